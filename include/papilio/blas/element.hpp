@@ -13,12 +13,12 @@ inline constexpr bool is_element =
     std::is_same_v<T, float> || std::is_same_v<T, double> ||
     std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
-/// The element type of a view or an array: float, double or their complex types.
+/// Names the element type of a view or an array: float, double or their complex types.
 template <class Operand>
 using element_of = typename std::remove_cvref_t<Operand>::value_type;
 
-/// A view or an array that may be written. The function's element type is that of this operand; the
-/// others convert to views of it.
+/// Names a writable operand: a view or an array of `Rank` axes. The function's element type is that
+/// of this operand; the other operands convert to views of it.
 template <class Operand, std::size_t Rank>
 concept output = requires { typename element_of<Operand>; } && is_element<element_of<Operand>> &&
                  std::is_convertible_v<Operand&&, view<element_of<Operand>, Rank>>;

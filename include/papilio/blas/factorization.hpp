@@ -7,27 +7,28 @@
 #include "papilio/blas/element.hpp"
 #include "papilio/blas/matrix_flags.hpp"
 
-// Dense factorisations through LAPACK, for float, double and both complex types, of views of any
-// strides, which are read only. One thread. invalid_argument where the matrix is not finite or
-// where the factorisation does not exist or does not converge; shape_error; resource_error where an
-// extent is above 2^31 - 1 or memory cannot be had.
+// Dense factorisations through LAPACK of float, double and both complex types. Operands are views
+// of any strides and are only read. One thread. Each function throws invalid_argument if an element
+// that it reads is not finite, or the factorisation does not exist or does not converge;
+// shape_error if the extents do not fit; resource_error if an extent is above 2^31 - 1 or there is
+// no memory.
 namespace papilio {
 
-/// Real type of an element: itself, or that of its parts.
+/// Names the real type of an element: T itself, or the R of complex<R>.
 template <class T>
 using real_of_element = decltype(std::abs(T()));
 
-/// A = Q R; k = min(m, n).
+/// Holds the factors of A = Q R, A [m, n], k = min(m, n).
 template <class T>
 struct qr_factors {
   array<T, 2> q;  ///< [m, k], orthonormal columns
   array<T, 2> r;  ///< [k, n], upper triangular; the diagonal may have any sign
 };
 
-/// Which singular vectors: the first k = min(m, n), a full basis, or none.
+/// Selects the singular vectors: the first k = min(m, n), a full basis, or none.
 enum class svd_vectors { reduced, full, none };
 
-/// A = U diag(s) V^H.
+/// Holds the factors of A = U diag(s) V^H, A [m, n], k = min(m, n).
 template <class T>
 struct svd_factors {
   array<T, 2> u;                   ///< [m, k] or [m, m]; empty without vectors
@@ -35,13 +36,14 @@ struct svd_factors {
   array<T, 2> vh;                  ///< [k, n] or [n, n]; empty without vectors
 };
 
-/// A = V diag(w) V^H.
+/// Holds the factors of A = V diag(w) V^H, A [n, n].
 template <class T>
 struct eigh_factors {
   array<real_of_element<T>, 1> values;  ///< [n], ascending
   array<T, 2> vectors;                  ///< [n, n], columns; empty without vectors
 };
 
+/// Selects whether eigenvectors are computed.
 enum class eigen_vectors { all, none };
 
 namespace blas_detail {
@@ -64,36 +66,38 @@ view<const element_of<A>, 2> as_matrix(const A& a) {
 }
 }  // namespace blas_detail
 
-/// QR by Householder reflections. O(m n k).
+/// Computes the QR factorisation of a [m, n] by Householder reflections. O(m n k).
 template <class A>
 auto qr(const A& a) {
   return blas_detail::qr(blas_detail::as_matrix(a));
 }
 
-/// Singular value decomposition by divide and conquer. O(m n k).
+/// Computes the singular value decomposition of a [m, n] by divide and conquer. O(m n k).
 template <class A>
 auto svd(const A& a, svd_vectors vectors = svd_vectors::reduced) {
   return blas_detail::svd(blas_detail::as_matrix(a), vectors);
 }
 
-/// Eigenvalues and vectors of a symmetric or Hermitian matrix by divide and conquer. Only one
-/// triangle is read. O(n^3).
+/// Computes eigenvalues and eigenvectors of a symmetric or Hermitian matrix a [n, n] by divide and
+/// conquer. Only the given triangle is read. O(n^3).
 template <class A>
 auto eigh(const A& a, eigen_vectors vectors = eigen_vectors::all,
           matrix_triangle triangle = matrix_triangle::lower) {
   return blas_detail::eigh(blas_detail::as_matrix(a), vectors, triangle);
 }
 
-/// L of A = L L^H, zeros above its diagonal, of a symmetric or Hermitian positive definite matrix;
-/// invalid_argument naming the first leading minor that is not. Only one triangle of A is read.
-/// O(n^3 / 3).
+/// Returns the Cholesky factor L of A = L L^H, with zeros above its diagonal, for a symmetric or
+/// Hermitian positive definite a [n, n]. Only the given triangle of A is read. O(n^3 / 3).
+/// Throws invalid_argument, with the order of the first leading minor that is not positive
+/// definite.
 template <class A>
 auto cholesky(const A& a, matrix_triangle triangle = matrix_triangle::lower) {
   return blas_detail::cholesky(blas_detail::as_matrix(a), triangle);
 }
 
-/// X of A X = B, A [n, n], B [n, columns], by elimination with partial pivoting; invalid_argument
-/// where A is exactly singular. O(n^3).
+/// Solves A X = B for X by elimination with partial pivoting, a [n, n], b and X [n, columns].
+/// O(n^3).
+/// Throws invalid_argument if A is exactly singular.
 template <class A>
 auto solve(const A& a, view<const blas_detail::element_of<A>, 2> b) {
   return blas_detail::solve(blas_detail::as_matrix(a), b);
@@ -101,19 +105,20 @@ auto solve(const A& a, view<const blas_detail::element_of<A>, 2> b) {
 
 }  // namespace papilio
 
-// The factorisations of every item of a batch [batch, rows, columns] of any strides: as those of
-// the items, to the bit, with threads over items; `threads` at most, 0: every core. Errors as
-// theirs, the first item that is at fault named by its index.
+// The same factorisations of every item of a batch [batch, rows, columns] of any strides. Each item
+// has the bits of the single call. Threads share the items: at most `threads`, 0 for every core.
+// Each function throws as the single call, invalid_argument with the index of the first item at
+// fault, and invalid_argument if threads are negative.
 namespace papilio {
 
-/// A[i] = Q[i] R[i]; k = min(m, n).
+/// Holds the factors of A[i] = Q[i] R[i], A [batch, m, n], k = min(m, n).
 template <class T>
 struct batched_qr_factors {
   array<T, 3> q;  ///< [batch, m, k]
   array<T, 3> r;  ///< [batch, k, n]
 };
 
-/// A[i] = U[i] diag(s[i]) V[i]^H.
+/// Holds the factors of A[i] = U[i] diag(s[i]) V[i]^H, A [batch, m, n], k = min(m, n).
 template <class T>
 struct batched_svd_factors {
   array<T, 3> u;                   ///< [batch, m, k] or [batch, m, m]; empty without vectors
@@ -121,7 +126,7 @@ struct batched_svd_factors {
   array<T, 3> vh;                  ///< [batch, k, n] or [batch, n, n]; empty without vectors
 };
 
-/// A[i] = V[i] diag(w[i]) V[i]^H.
+/// Holds the factors of A[i] = V[i] diag(w[i]) V[i]^H, A [batch, n, n].
 template <class T>
 struct batched_eigh_factors {
   array<real_of_element<T>, 2> values;  ///< [batch, n], ascending
@@ -149,34 +154,34 @@ view<const element_of<A>, 3> as_batch(const A& a) {
 }
 }  // namespace blas_detail
 
-/// `qr` of each item.
+/// Computes `qr` of each item.
 template <class A>
 auto qr_batched(const A& a, int threads = 0) {
   return blas_detail::qr_batched(blas_detail::as_batch(a), threads);
 }
 
-/// `svd` of each item.
+/// Computes `svd` of each item.
 template <class A>
 auto svd_batched(const A& a, svd_vectors vectors = svd_vectors::reduced, int threads = 0) {
   return blas_detail::svd_batched(blas_detail::as_batch(a), vectors, threads);
 }
 
-/// `eigh` of each item.
+/// Computes `eigh` of each item.
 template <class A>
 auto eigh_batched(const A& a, eigen_vectors vectors = eigen_vectors::all,
                   matrix_triangle triangle = matrix_triangle::lower, int threads = 0) {
   return blas_detail::eigh_batched(blas_detail::as_batch(a), vectors, triangle, threads);
 }
 
-/// `cholesky` of each item.
+/// Computes `cholesky` of each item.
 template <class A>
 auto cholesky_batched(const A& a, matrix_triangle triangle = matrix_triangle::lower,
                       int threads = 0) {
   return blas_detail::cholesky_batched(blas_detail::as_batch(a), triangle, threads);
 }
 
-/// `solve` of each item: X[i] of A[i] X[i] = B[i], A [batch, n, n], B [batch, n, columns]; an
-/// operand that all items share has stride 0 along the batch.
+/// Solves A[i] X[i] = B[i] for each item as `solve`, a [batch, n, n], b and X [batch, n, columns].
+/// An operand that all items share has stride 0 along the batch.
 template <class A>
 auto solve_batched(const A& a, view<const blas_detail::element_of<A>, 3> b, int threads = 0) {
   return blas_detail::solve_batched(blas_detail::as_batch(a), b, threads);
@@ -188,10 +193,10 @@ PAPILIO_API eigh_factors<T> eigh_leading(view<const T, 2> a, std::size_t count,
                                          matrix_triangle triangle);
 }
 
-/// The `count` largest eigenvalues of a symmetric real matrix, descending, and their vectors
-/// [n, count]: by multiple relatively robust representations, which is faster than `eigh` where few
-/// are wanted. Only one triangle is read. One thread. Errors as `eigh`'s, and invalid_argument for
-/// a count above n. O(n^3).
+/// Computes the `count` largest eigenvalues of a symmetric real matrix a [n, n], descending, and
+/// their eigenvectors [n, count], by multiple relatively robust representations. Faster than `eigh`
+/// for small counts. Only the given triangle is read. One thread. O(n^3).
+/// Throws as `eigh`, and invalid_argument if count > n.
 template <class A>
 auto eigh_leading(const A& a, std::size_t count,
                   matrix_triangle triangle = matrix_triangle::lower) {

@@ -14,10 +14,11 @@
 
 namespace papilio {
 
+/// Options of `gemm` and its variants.
 struct gemm_options {
   matrix_op a = matrix_op::none;  ///< op(A)
   matrix_op b = matrix_op::none;  ///< op(B)
-  int threads = 0;                ///< 0: every core. The result does not depend on it.
+  int threads = 0;                ///< at most so many, 0: every core; the result is the same
 
   bool operator==(const gemm_options&) const = default;
 };
@@ -28,20 +29,21 @@ PAPILIO_API void gemm(T alpha, view<const T, 2> a, view<const T, 2> b, T beta, v
                       const gemm_options& options);
 }  // namespace blas_detail
 
-/// C = alpha op(A) op(B) + beta C for float, double and both complex types, on the host (contract.hpp
-/// has the forms without factors, which also run on an accelerator): op(A) is [m, k], op(B)
-/// [k, n], C [m, n], each a view of any strides (transposed, reversed, broadcast by stride 0; C
-/// without shared elements) or an array.
+/// Computes C = alpha op(A) op(B) + beta C on the host, for float, double and both complex types:
+/// op(A) is [m, k], op(B) [k, n], C [m, n]. Each is an array or a view of any strides: transposed,
+/// reversed or broadcast by stride 0 (C without shared elements). contract.hpp has products without
+/// alpha and beta that also run on an accelerator.
 ///
-/// beta = 0 never reads C, alpha = 0 and k = 0 never read A and B. An operand is copied only where
-/// BLAS cannot express its strides: neither of them 1, negative or 0, or rows that overlap.
-/// Large products are cut, each piece the work of one serial call of OpenBLAS; how many threads
-/// share the pieces is chosen by the size of the problem, at most `options.threads`. The result
-/// does not depend on them. Small ones are one call, and nothing is allocated.
+/// - beta = 0 never reads C; alpha = 0 and k = 0 never read A and B.
+/// - An operand is copied only where BLAS cannot express its strides: neither of them 1, negative
+///   or 0, or overlapping rows.
+/// - Large products are cut into pieces, each one serial call of OpenBLAS, which threads share.
+///   Small ones are one call and allocate nothing.
 ///
-/// shape_error where extents do not fit or elements of C share an address, invalid_argument where C
-/// shares memory with A or B or threads are negative, resource_error where a copy or partial sums
-/// cannot be had; all before C is written. O(m n k).
+/// O(m n k).
+/// Throws shape_error if extents do not fit or elements of C share an address, invalid_argument if
+/// C shares memory with A or B or threads are negative, resource_error if there is no memory for a
+/// copy or partial sums; all before C is written.
 template <class C>
   requires(blas_detail::output<C, 2>)
 void gemm(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
@@ -57,9 +59,10 @@ PAPILIO_API void gemm_batched(T alpha, view<const T, 3> a, view<const T, 3> b, T
                               const gemm_options& options);
 }  // namespace blas_detail
 
-/// C[i] = alpha op(A[i]) op(B[i]) + beta C[i] for every i: as `gemm` on each item, to the bit, with
-/// threads over items and blocks. A, B and C are [batch, ., .]; an operand that all items share has
-/// stride 0 along the batch. Errors as `gemm`'s. O(batch m n k).
+/// Computes C[i] = alpha op(A[i]) op(B[i]) + beta C[i] for every i. A, B and C are [batch, ., .];
+/// an operand that all items share has stride 0 along the batch. Each item has the bits of `gemm`.
+/// Threads share items and blocks. O(batch m n k).
+/// Throws as `gemm`.
 template <class C>
   requires(blas_detail::output<C, 3>)
 void gemm_batched(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 3> a,
@@ -69,7 +72,7 @@ void gemm_batched(blas_detail::element_of<C> alpha, view<const blas_detail::elem
   blas_detail::gemm_batched<T>(alpha, a, b, beta, view<T, 3>(c), options);
 }
 
-/// A finished block of a product: values(i, j) is the element (row + i, column + j) of C.
+/// Holds a finished block of a product: values(i, j) is the element (row + i, column + j) of C.
 template <class T>
 struct gemm_block {
   std::size_t index = 0;  ///< 0 ... gemm_block_count - 1
@@ -77,14 +80,15 @@ struct gemm_block {
   view<T, 2> values = {};
 };
 
-/// Into how many blocks [m, n] = [m, k] [k, n] is cut. It depends on these extents and the type
-/// alone.
+/// Returns the number of blocks that [m, n] = [m, k] [k, n] is cut into. It depends only on these
+/// extents and the type.
 template <class T>
 PAPILIO_API std::size_t gemm_block_count(std::size_t m, std::size_t n, std::size_t k);
 
-/// alpha op(A) op(B) block by block, never whole: calls `visit` with each, which may change the
-/// values and must keep none of them. Several threads may call it at once, in no certain order.
-/// Errors as `gemm`'s; what `visit` throws. Memory: a block for each thread.
+/// Computes alpha op(A) op(B) block by block and calls `visit` with each block. `visit` may change
+/// the values but must not keep the view. Several threads may call it at once, in any order.
+/// Memory: one block per thread.
+/// Throws as `gemm`, and what `visit` throws.
 template <class T>
 PAPILIO_API void gemm_for_blocks(T alpha, view<const T, 2> a, view<const T, 2> b,
                                  function_ref<void(const gemm_block<T>&)> visit,
@@ -97,9 +101,9 @@ PAPILIO_API void gemm_then(T alpha, view<const T, 2> a, view<const T, 2> b, T be
                            const gemm_options& options);
 }  // namespace blas_detail
 
-/// C(i, j) = epilogue(x, i, j), x = (alpha op(A) op(B) + beta C)(i, j): applied to each block of C
+/// Computes C(i, j) = epilogue(x, i, j), x = (alpha op(A) op(B) + beta C)(i, j), in each block of C
 /// while it is in cache. The epilogue is called once for each element, by several threads at once.
-/// Where it throws, C is left partly written. Otherwise as `gemm`.
+/// If it throws, C is left partly written. Otherwise as `gemm`.
 template <class C, class Epilogue>
   requires(blas_detail::output<C, 2>)
 void gemm_epilogue(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
@@ -122,7 +126,7 @@ void gemm_epilogue(blas_detail::element_of<C> alpha, view<const blas_detail::ele
   blas_detail::gemm_then<T>(alpha, a, b, beta, view<T, 2>(c), finish, options);
 }
 
-/// One of the products of `gemm_grouped`: c = alpha op_a(a) op_b(b) + beta c.
+/// Describes one product of `gemm_grouped`: c = alpha op_a(a) op_b(b) + beta c.
 template <class T>
 struct gemm_item {
   T alpha = T(1);
@@ -134,19 +138,22 @@ struct gemm_item {
   matrix_op op_b = matrix_op::none;
 };
 
-/// Products of any shapes at once: as `gemm` on each, to the bit, with threads over problems and
-/// blocks. `threads` at most, 0: every core.
-///
-/// Errors as `gemm`'s, the problem named by its index, all before anything is written; further
-/// invalid_argument where a C shares memory with an operand of another problem.
+/// Computes products of any shapes at once. Each has the bits of `gemm`. At most `threads` threads
+/// share problems and blocks; 0: every core.
+/// Throws as `gemm`, with the index of the problem, and invalid_argument if a C shares memory with
+/// an operand of another problem; all before anything is written.
 template <class T>
 PAPILIO_API void gemm_grouped(std::span<const gemm_item<T>> problems, int threads = 0);
 
-/// combine over all (i, j) of map(x(i, j), i, j), x = alpha op(A) op(B), which is never stored
-/// whole. `map(T, std::size_t, std::size_t)` gives a Result, `combine(Result, Result)` joins two;
-/// `identity` is combine's neutral element and what an empty product gives. Both are called by
-/// several threads at once. The order of combination depends on the extents alone: row by row
-/// within each block, then block by block. Errors as `gemm`'s.
+/// Computes combine over all (i, j) of map(x(i, j), i, j), x = alpha op(A) op(B), without storing
+/// x.
+/// - `map(T, std::size_t, std::size_t)` returns a Result.
+/// - `combine(Result, Result)` joins two results.
+/// - `identity` is the neutral element of combine, and the result of an empty product.
+///
+/// Several threads call both at once. The order of combination depends only on the extents: row by
+/// row within each block, then block by block.
+/// Throws as `gemm`.
 template <class A, class Result, class Map, class Combine>
   requires(blas_detail::is_element<blas_detail::element_of<A>>)
 Result gemm_reduce(blas_detail::element_of<A> alpha, const A& a,
@@ -177,18 +184,19 @@ Result gemm_reduce(blas_detail::element_of<A> alpha, const A& a,
   return result;
 }
 
-/// Complex matrix stored as two real ones of equal extents and any strides.
+/// Refers to a complex matrix stored as two real matrices of equal extents and any strides.
 template <class T>
 class split_matrix {
  public:
-  /// shape_error if the two planes differ in extents.
+  /// Throws shape_error if the two planes differ in extents.
   split_matrix(view<T, 2> re, view<T, 2> im) : re_(re), im_(im) {
     if (re.extents() != im.extents())
       throw shape_error(base_detail::message("split_matrix: re is ", re.extent(0), " x ",
                                              re.extent(1), ", im ", im.extent(0), " x ",
                                              im.extent(1)));
   }
-  /// The elements of `parts` as a row-major matrix; shape_error if they are not rows x columns.
+  /// Views the elements of `parts` as a row-major matrix. Throws shape_error unless there are
+  /// rows x columns of them.
   split_matrix(split_view<T> parts, const extents_type<2>& extents)
       : re_(parts.re().data(), extents), im_(parts.im().data(), extents) {
     if (checked_multiply(extents[0], extents[1], "split_matrix: size") != parts.size())
@@ -206,17 +214,19 @@ class split_matrix {
   view<T, 2> re_, im_;
 };
 
-/// A complex product as real ones. Four: Ar Br - Ai Bi and Ar Bi + Ai Br. Three: Ar Br, Ai Bi and
-/// (Ar + Ai) (Br + Bi): a quarter fewer operations, for sums of the operands in memory; errors of
-/// real and imaginary parts are relative to the magnitude of the whole element, not of that part
-/// (Higham, Accuracy and Stability of Numerical Algorithms, 23.2.4).
+/// Selects how a complex product is made of real ones.
+/// - Four: Ar Br - Ai Bi and Ar Bi + Ai Br.
+/// - Three: Ar Br, Ai Bi and (Ar + Ai) (Br + Bi). A quarter fewer operations, but sums of the
+///   operands in memory. Errors of real and imaginary parts are relative to the magnitude of the
+///   whole element (Higham, Accuracy and Stability of Numerical Algorithms, 23.2.4).
 enum class complex_product { four, three };
 
+/// Options of `gemm_split`.
 struct gemm_split_options {
   matrix_op a = matrix_op::none;  ///< op(A)
   matrix_op b = matrix_op::none;  ///< op(B)
   complex_product product = complex_product::four;
-  int threads = 0;  ///< 0: every core. The result does not depend on it.
+  int threads = 0;  ///< at most so many, 0: every core; the result is the same
 
   bool operator==(const gemm_split_options&) const = default;
 };
@@ -232,9 +242,9 @@ PAPILIO_API void gemm_three_products(std::complex<T> alpha, view<const std::comp
                                      view<std::complex<T>, 2> c, const gemm_options& options);
 }  // namespace blas_detail
 
-/// C = alpha op(A) op(B) + beta C on complex matrices in split storage, T = float or double, by
-/// real products. Extents, beta = 0, alpha = 0, threads and errors as `gemm`'s; the planes of C
-/// must not share memory either. O(m n k).
+/// Computes C = alpha op(A) op(B) + beta C on complex matrices in split storage, T = float or
+/// double, by real products. Extents, beta = 0, alpha = 0 and threads are as in `gemm`. O(m n k).
+/// Throws as `gemm`, and invalid_argument if the planes of C share memory.
 template <class T>
 void gemm_split(std::type_identity_t<std::complex<T>> alpha,
                 std::type_identity_t<split_matrix<const T>> a,
@@ -244,8 +254,8 @@ void gemm_split(std::type_identity_t<std::complex<T>> alpha,
   blas_detail::gemm_split<T>("gemm_split", alpha, a, b, beta, c, options);
 }
 
-/// `gemm` on interleaved complex matrices by three real products instead of four; copies real and
-/// imaginary planes of both operands and their sums.
+/// Computes `gemm` on interleaved complex matrices by three real products instead of four. Copies
+/// the real and imaginary planes of both operands and their sums.
 template <class C>
   requires(blas_detail::output<C, 2> && !std::is_floating_point_v<blas_detail::element_of<C>>)
 void gemm_three_products(blas_detail::element_of<C> alpha,
@@ -263,9 +273,10 @@ PAPILIO_API void gemmt(T alpha, view<const T, 2> a, view<const T, 2> b, T beta, 
                        matrix_triangle triangle, const gemm_options& options);
 }  // namespace blas_detail
 
-/// One half of C = alpha op(A) op(B) + beta C, C [n, n], where the product is known to be symmetric
-/// or the other half is of no interest; that is neither read nor written. Otherwise, and in its
-/// errors, as `gemm`; half of its work. A C that BLAS cannot take is copied block by block.
+/// Computes one triangle of C = alpha op(A) op(B) + beta C, C [n, n], for half the work of `gemm`.
+/// Use it where the product is known to be symmetric or the other triangle is not needed; that one
+/// is neither read nor written. A C that BLAS cannot take is copied block by block.
+/// Throws as `gemm`, and shape_error if C is not square.
 template <class C>
   requires(blas_detail::output<C, 2>)
 void gemmt(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,

@@ -18,11 +18,16 @@ PAPILIO_API void ger(T alpha, view<const T, 1> x, view<const T, 1> y, view<T, 2>
                      bool conjugated);
 }  // namespace blas_detail
 
-/// y = alpha op(A) x + beta y; op(A) is [m, n]. beta = 0 never reads y, alpha = 0 neither A nor x.
-/// Any strides; copies only where BLAS cannot express them. Large products are cut by shape, along
-/// y or along the sum, among at most `threads` threads (0: every core), on which the result does
-/// not depend. shape_error, invalid_argument (y shares memory with A or x; negative threads),
-/// resource_error (an extent above 2^31 - 1; no memory for partial sums). O(m n).
+/// Computes y = alpha op(A) x + beta y; op(A) is [m, n], any strides.
+/// - beta = 0 never reads y; alpha = 0 reads neither A nor x.
+/// - Operands are copied only where BLAS cannot express their strides.
+/// - Large products are cut by shape, along y or along the sum, among at most `threads` threads (0:
+///   every core). The result does not depend on their number.
+///
+/// O(m n).
+/// Throws shape_error if extents do not fit or elements of y share an address, invalid_argument if
+/// y shares memory with A or x or threads are negative, resource_error if an extent is above
+/// 2^31 - 1 or there is no memory for partial sums.
 template <class Y>
   requires(blas_detail::output<Y, 1>)
 void gemv(blas_detail::element_of<Y> alpha, view<const blas_detail::element_of<Y>, 2> a,
@@ -32,7 +37,7 @@ void gemv(blas_detail::element_of<Y> alpha, view<const blas_detail::element_of<Y
   blas_detail::gemv<T>(alpha, a, x, beta, view<T, 1>(y), op, threads);
 }
 
-/// A = alpha x y^T + A; A is [m, n]. One thread. Errors as `gemv`'s.
+/// Computes A = alpha x y^T + A; A is [m, n]. One thread. Throws as `gemv`.
 template <class A>
   requires(blas_detail::output<A, 2>)
 void ger(blas_detail::element_of<A> alpha, view<const blas_detail::element_of<A>, 1> x,
@@ -41,7 +46,7 @@ void ger(blas_detail::element_of<A> alpha, view<const blas_detail::element_of<A>
   blas_detail::ger<T>(alpha, x, y, view<T, 2>(a), false);
 }
 
-/// A = alpha x y^H + A; A is [m, n]. Errors as `gemv`'s.
+/// Computes A = alpha x y^H + A; A is [m, n]. One thread. Throws as `gemv`.
 template <class A>
   requires(blas_detail::output<A, 2>)
 void gerc(blas_detail::element_of<A> alpha, view<const blas_detail::element_of<A>, 1> x,
@@ -52,9 +57,10 @@ void gerc(blas_detail::element_of<A> alpha, view<const blas_detail::element_of<A
 
 }  // namespace papilio
 
-// Updates of rank one and two of one half of a square matrix of any strides; the other half is left
-// as it is. One thread, O(n^2); the vectors are copied. shape_error, invalid_argument (A shares
-// memory with a vector), resource_error (an extent above 2^31 - 1).
+// Updates of rank one and two of one triangle of a square matrix [n, n] of any strides; the other
+// triangle is neither read nor written. One thread, O(n^2); the vectors are copied. Each function
+// throws shape_error if extents do not fit or elements of A share an address, invalid_argument if A
+// shares memory with a vector, resource_error if an extent is above 2^31 - 1.
 namespace papilio {
 
 namespace blas_detail {
@@ -66,7 +72,7 @@ PAPILIO_API void syr2(T alpha, view<const T, 1> x, view<const T, 1> y, view<T, 2
                       matrix_triangle triangle, bool hermitian);
 }  // namespace blas_detail
 
-/// A = alpha x x^T + A.
+/// Computes A = alpha x x^T + A in one triangle.
 template <class A>
   requires(blas_detail::output<A, 2>)
 void syr(blas_detail::element_of<A> alpha, view<const blas_detail::element_of<A>, 1> x, A&& a,
@@ -75,7 +81,8 @@ void syr(blas_detail::element_of<A> alpha, view<const blas_detail::element_of<A>
   blas_detail::syr<T>(alpha, x, view<T, 2>(a), triangle, false);
 }
 
-/// A = alpha x x^H + A with a real alpha; the diagonal's imaginary parts become 0.
+/// Computes A = alpha x x^H + A in one triangle, with a real alpha. The diagonal's imaginary parts
+/// become 0.
 template <class A>
   requires(blas_detail::output<A, 2>)
 void her(decltype(std::abs(blas_detail::element_of<A>())) alpha,
@@ -85,7 +92,7 @@ void her(decltype(std::abs(blas_detail::element_of<A>())) alpha,
   blas_detail::syr<T>(T(alpha), x, view<T, 2>(a), triangle, true);
 }
 
-/// A = alpha x y^T + alpha y x^T + A.
+/// Computes A = alpha x y^T + alpha y x^T + A in one triangle.
 template <class A>
   requires(blas_detail::output<A, 2>)
 void syr2(blas_detail::element_of<A> alpha, view<const blas_detail::element_of<A>, 1> x,
@@ -95,7 +102,8 @@ void syr2(blas_detail::element_of<A> alpha, view<const blas_detail::element_of<A
   blas_detail::syr2<T>(alpha, x, y, view<T, 2>(a), triangle, false);
 }
 
-/// A = alpha x y^H + conj(alpha) y x^H + A; the diagonal's imaginary parts become 0.
+/// Computes A = alpha x y^H + conj(alpha) y x^H + A in one triangle. The diagonal's imaginary parts
+/// become 0.
 template <class A>
   requires(blas_detail::output<A, 2>)
 void her2(blas_detail::element_of<A> alpha, view<const blas_detail::element_of<A>, 1> x,

@@ -2,18 +2,18 @@
 
 namespace papilio {
 
-/// op(A) of a matrix operand: A, its transpose, its complex conjugate, or both. Of real matrices
-/// `conjugate` is `none` and `conjugate_transpose` is `transpose`. A transpose may as well come
-/// from the strides of the view.
+/// Selects op(A) of a matrix operand: A, its transpose, its complex conjugate, or both. For real
+/// matrices `conjugate` equals `none` and `conjugate_transpose` equals `transpose`.
 enum class matrix_op { none, transpose, conjugate, conjugate_transpose };
 
-/// The half of a square matrix that is read or written, the diagonal with it; never the other.
+/// Selects the triangle of a square matrix, with the diagonal, that is read or written; the other
+/// is not.
 enum class matrix_triangle { upper, lower };
 
-/// Whether the diagonal of a triangular matrix is what is stored, or ones that are not read.
+/// Selects the diagonal of a triangular matrix: as stored, or ones that are not read.
 enum class matrix_diagonal { stored, unit };
 
-/// On which side of the other operand a square one stands.
+/// Selects the side of the product on which the square matrix stands.
 enum class matrix_side { left, right };
 
 }  // namespace papilio

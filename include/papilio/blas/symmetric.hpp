@@ -9,10 +9,11 @@
 
 namespace papilio {
 
+/// Options of `symm` and `hemm`.
 struct symm_options {
   matrix_side side = matrix_side::left;               ///< of the symmetric matrix
-  matrix_triangle triangle = matrix_triangle::upper;  ///< the half of it that is read
-  int threads = 0;  ///< 0: every core. The result does not depend on it.
+  matrix_triangle triangle = matrix_triangle::upper;  ///< the triangle of A that is read
+  int threads = 0;  ///< at most so many, 0: every core; the result is the same
 
   bool operator==(const symm_options&) const = default;
 };
@@ -26,10 +27,11 @@ PAPILIO_API void symv(T alpha, view<const T, 2> a, view<const T, 1> x, T beta, v
                       matrix_triangle triangle, bool hermitian);
 }  // namespace blas_detail
 
-/// C = alpha A B + beta C (left) or alpha B A + beta C (right), A symmetric and one half of it
-/// read. Any strides; copies only where BLAS cannot express them. beta = 0 never reads C.
-/// shape_error, invalid_argument (C shares memory with A or B), resource_error (an extent above
-/// 2^31 - 1).
+/// Computes C = alpha A B + beta C (left) or alpha B A + beta C (right), A symmetric with one
+/// triangle read. Any strides; copies only where BLAS cannot express them. beta = 0 never reads C.
+/// Throws shape_error if extents do not fit or elements of C share an address, invalid_argument if
+/// C shares memory with A or B or threads are negative, resource_error if an extent is above
+/// 2^31 - 1.
 template <class C>
   requires(blas_detail::output<C, 2>)
 void symm(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
@@ -39,7 +41,7 @@ void symm(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C
   blas_detail::symm<T>(alpha, a, b, beta, view<T, 2>(c), options, false);
 }
 
-/// `symm` with a Hermitian A; the imaginary parts of its diagonal are not read.
+/// Computes `symm` with a Hermitian A; the imaginary parts of its diagonal are not read.
 template <class C>
   requires(blas_detail::output<C, 2>)
 void hemm(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
@@ -49,7 +51,7 @@ void hemm(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C
   blas_detail::symm<T>(alpha, a, b, beta, view<T, 2>(c), options, true);
 }
 
-/// y = alpha A x + beta y, A symmetric. One thread. Errors as `symm`'s.
+/// Computes y = alpha A x + beta y, A symmetric. One thread. Throws as `symm`.
 template <class Y>
   requires(blas_detail::output<Y, 1>)
 void symv(blas_detail::element_of<Y> alpha, view<const blas_detail::element_of<Y>, 2> a,
@@ -59,7 +61,7 @@ void symv(blas_detail::element_of<Y> alpha, view<const blas_detail::element_of<Y
   blas_detail::symv<T>(alpha, a, x, beta, view<T, 1>(y), triangle, false);
 }
 
-/// y = alpha A x + beta y, A Hermitian. One thread. Errors as `symm`'s.
+/// Computes y = alpha A x + beta y, A Hermitian. One thread. Throws as `symm`.
 template <class Y>
   requires(blas_detail::output<Y, 1>)
 void hemv(blas_detail::element_of<Y> alpha, view<const blas_detail::element_of<Y>, 2> a,
@@ -69,11 +71,12 @@ void hemv(blas_detail::element_of<Y> alpha, view<const blas_detail::element_of<Y
   blas_detail::symv<T>(alpha, a, x, beta, view<T, 1>(y), triangle, true);
 }
 
+/// Options of `syrk`, `herk`, `syr2k` and `her2k`.
 struct syrk_options {
-  /// none: A A^T; transpose: A^T A. Of herk conjugate_transpose: A^H A.
+  /// none: A A^T; transpose: A^T A. For herk conjugate_transpose: A^H A.
   matrix_op a = matrix_op::none;
-  matrix_triangle triangle = matrix_triangle::upper;  ///< the half of C that is written
-  int threads = 0;  ///< 0: every core. The result does not depend on it.
+  matrix_triangle triangle = matrix_triangle::upper;  ///< the triangle of C that is written
+  int threads = 0;  ///< at most so many, 0: every core; the result is the same
 
   bool operator==(const syrk_options&) const = default;
 };
@@ -87,10 +90,12 @@ PAPILIO_API void herk(decltype(std::abs(T())) alpha, view<const T, 2> a,
                       decltype(std::abs(T())) beta, view<T, 2> c, const syrk_options& options);
 }  // namespace blas_detail
 
-/// One half of C = alpha A A^T + beta C or alpha A^T A + beta C; the other half is left as it is.
-/// Any strides; copies only where BLAS cannot express them. beta = 0 never reads C. shape_error,
-/// invalid_argument (C shares memory with A; an operation that is not of the two),
-/// resource_error (an extent above 2^31 - 1). O(n^2 k).
+/// Computes one triangle of C = alpha A A^T + beta C or alpha A^T A + beta C, C [n, n]; the other
+/// is neither read nor written. Any strides; copies only where BLAS cannot express them. beta = 0
+/// never reads C. O(n^2 k).
+/// Throws shape_error if extents do not fit or elements of C share an address, invalid_argument if
+/// C shares memory with A, threads are negative or, for complex types, options.a is not one of the
+/// two, resource_error if an extent is above 2^31 - 1.
 template <class C>
   requires(blas_detail::output<C, 2>)
 void syrk(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
@@ -99,8 +104,8 @@ void syrk(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C
   blas_detail::syrk<T>(alpha, a, beta, view<T, 2>(c), options);
 }
 
-/// One half of C = alpha A A^H + beta C or alpha A^H A + beta C with real alpha and beta; the
-/// diagonal's imaginary parts become 0. Otherwise as `syrk`.
+/// Computes one triangle of C = alpha A A^H + beta C or alpha A^H A + beta C with real alpha and
+/// beta. The diagonal's imaginary parts become 0. Otherwise as `syrk`.
 template <class C>
   requires(blas_detail::output<C, 2>)
 void herk(decltype(std::abs(blas_detail::element_of<C>())) alpha,
@@ -116,8 +121,10 @@ PAPILIO_API void syr2k(T alpha, view<const T, 2> a, view<const T, 2> b, T beta, 
                        const syrk_options& options, bool hermitian);
 }  // namespace blas_detail
 
-/// One half of C = alpha A B^T + alpha B A^T + beta C, or of C = alpha A^T B + alpha B^T A + beta C
-/// where options.a is transpose. Otherwise, and in its errors, as `syrk`. O(n^2 k).
+/// Computes one triangle of C = alpha A B^T + alpha B A^T + beta C or, where options.a is
+/// transpose, of
+///   C = alpha A^T B + alpha B^T A + beta C.
+/// Otherwise as `syrk`, and C may not share memory with B either. O(n^2 k).
 template <class C>
   requires(blas_detail::output<C, 2>)
 void syr2k(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
@@ -127,9 +134,10 @@ void syr2k(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<
   blas_detail::syr2k<T>(alpha, a, b, beta, view<T, 2>(c), options, false);
 }
 
-/// One half of C = alpha A B^H + conj(alpha) B A^H + beta C, or of
-/// C = alpha A^H B + conj(alpha) B^H A + beta C, with a real beta; the diagonal's imaginary parts
-/// become 0. Otherwise as `syr2k`.
+/// Computes one triangle of C = alpha A B^H + conj(alpha) B A^H + beta C or, where options.a is
+/// conjugate_transpose, of
+///   C = alpha A^H B + conj(alpha) B^H A + beta C, beta real.
+/// The diagonal's imaginary parts become 0. Otherwise as `syr2k`.
 template <class C>
   requires(blas_detail::output<C, 2>)
 void her2k(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,

@@ -7,7 +7,7 @@
 
 namespace papilio {
 
-/// What op(A) of a triangular matrix is; the triangle is that of A as it is given.
+/// Describes op(A) of a triangular matrix; `triangle` is that of A as stored, before op.
 struct triangular_options {
   matrix_triangle triangle = matrix_triangle::upper;
   matrix_op op = matrix_op::none;
@@ -26,10 +26,11 @@ PAPILIO_API void triangular(triangular_use use, view<const T, 2> a, view<T, 1> x
                             const triangular_options& options);
 }  // namespace blas_detail
 
-/// B = alpha op(A) B (left) or alpha B op(A) (right), A triangular. Any strides; copies only where
-/// BLAS cannot express them. Threads over columns (left) or rows (right) of B, cut by shape.
-/// shape_error, invalid_argument (B shares memory with A), resource_error (an extent above
-/// 2^31 - 1).
+/// Computes B = alpha op(A) B (left) or alpha B op(A) (right), A triangular. Any strides; copies
+/// only where BLAS cannot express them. At most `threads` threads (0: every core) share columns
+/// (left) or rows (right) of B; the result does not depend on their number.
+/// Throws shape_error if extents do not fit or elements of B share an address, invalid_argument if
+/// B shares memory with A or threads are negative, resource_error if an extent is above 2^31 - 1.
 template <class B>
   requires(blas_detail::output<B, 2>)
 void trmm(matrix_side side, blas_detail::element_of<B> alpha,
@@ -40,8 +41,8 @@ void trmm(matrix_side side, blas_detail::element_of<B> alpha,
                              options, threads);
 }
 
-/// B = X of op(A) X = alpha B (left) or X op(A) = alpha B (right). A zero on the diagonal makes
-/// infinities. Otherwise as `trmm`.
+/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for X, which replaces B. A zero on
+/// the diagonal gives infinities. Otherwise as `trmm`.
 template <class B>
   requires(blas_detail::output<B, 2>)
 void trsm(matrix_side side, blas_detail::element_of<B> alpha,
@@ -52,7 +53,7 @@ void trsm(matrix_side side, blas_detail::element_of<B> alpha,
                              options, threads);
 }
 
-/// x = op(A) x, A triangular. One thread. Errors as `trmm`'s.
+/// Computes x = op(A) x, A triangular. One thread. Throws as `trmm`.
 template <class X>
   requires(blas_detail::output<X, 1>)
 void trmv(view<const blas_detail::element_of<X>, 2> a, X&& x,
@@ -61,7 +62,7 @@ void trmv(view<const blas_detail::element_of<X>, 2> a, X&& x,
   blas_detail::triangular<T>(blas_detail::triangular_use::product, a, view<T, 1>(x), options);
 }
 
-/// x = y of op(A) y = x, A triangular. One thread. Errors as `trmm`'s.
+/// Solves op(A) y = x for y, which replaces x; A triangular. One thread. Throws as `trmm`.
 template <class X>
   requires(blas_detail::output<X, 1>)
 void trsv(view<const blas_detail::element_of<X>, 2> a, X&& x,

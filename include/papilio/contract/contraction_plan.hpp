@@ -45,7 +45,7 @@ struct common_element {
   using type = std::conditional_t<(std::is_floating_point_v<T> && ...), real, std::complex<real>>;
 };
 
-/// An operand as elements of T: a view of it, or a converted copy.
+/// Holds an operand as elements of T: a view of it, or a converted copy.
 template <class T>
 class converted_operand {
  public:
@@ -113,7 +113,7 @@ struct element_of_all<Last> {
 template <class Last>
 struct element_of_all<Last, einsum_options> : element_of_all<Last> {};
 
-/// The type that holds all operands; options may follow them.
+/// Names the type that holds all operands; options may follow them.
 template <class... Arguments>
 using operands_element = typename element_of_all<Arguments...>::type;
 
@@ -142,25 +142,25 @@ namespace contract_detail {
 class lowered_plan;
 }
 
-/// One pairwise contraction of a plan (or the permutation that a single operand's is), estimated for
-/// all slices together; nothing is measured.
+/// Describes one pairwise contraction of a plan (or the permutation of a single operand). Estimates
+/// cover all slices; nothing is measured.
 struct contraction_step {
   std::string expression;   ///< "ij,jk->ik", in the letters of the whole
   std::string kind;         ///< gemm, batched gemm, dot, outer, elementwise, permutation
-  std::string how;          ///< sizes, transposes and copies; as recorded() has it of a device's
+  std::string how;          ///< sizes, transposes and copies, or the device's design
   double macs = 0;          ///< product of the sizes of its labels
-  double flops = 0;         ///< twice that where a label is summed
+  double flops = 0;         ///< twice that if a label is summed
   double bytes = 0;         ///< read and written, copies included
-  double elements = 0;      ///< of the result, of one slice
-  double host_seconds = 0;  ///< by the host's model
-  /// Modelled, of the accelerator that the execution names, within the one program of all steps,
-  /// which may overlap; 0 without one, or if it cannot.
+  double elements = 0;      ///< of the result, in one slice
+  double host_seconds = 0;  ///< estimated by the host's model
+  /// Modelled seconds on the accelerator that the execution names, within the one program of all
+  /// steps, which may overlap; 0 without one, or if it cannot run them.
   double device_seconds = 0;
-  std::string backend;  ///< "host" or "device": what runs it, of all steps the same
+  std::string backend;  ///< "host" or "device", the same for all steps
 };
 
-/// How an einsum is computed: its network, the order of its steps, and how each is lowered to BLAS.
-/// Cheap to copy (copies share), immutable: any number of threads may execute it at once.
+/// Describes how an einsum is computed: its network, the order of its steps, and how each is
+/// lowered to BLAS. Immutable, thread-safe, and cheap to copy (copies share).
 class PAPILIO_API contraction_plan {
  public:
   explicit contraction_plan(std::shared_ptr<const contract_detail::lowered_plan> plan)
@@ -168,36 +168,37 @@ class PAPILIO_API contraction_plan {
 
   const einsum_expression& expression() const;
   const contraction_path& path() const;
-  /// Extents of the result.
+  /// Returns the extents of the result.
   std::vector<std::size_t> extents() const;
   std::vector<contraction_step> steps() const;
-  /// Memory for intermediates and copies that an execution takes.
+  /// Returns the bytes that an execution needs for intermediates and copies.
   std::size_t workspace_bytes() const;
-  /// "host" or "device".
+  /// Returns "host" or "device".
   std::string backend() const;
-  /// Modelled, of the accelerator that the execution names: one launch, operands that come from the
-  /// host and a result that goes back; 0 without one, or if it cannot.
+  /// Returns modelled seconds on the accelerator that the execution names, for one launch with
+  /// operands from the host and the result copied back; 0 without one, or if it cannot run it.
   double device_seconds() const;
-  /// Lines of text: the whole, then each step, with FLOPs, bytes, the largest intermediate and
-  /// seconds, on the host and on the accelerator.
+  /// Returns lines of text: the whole, then each step, with FLOPs, bytes, the largest intermediate
+  /// and seconds on the host and the accelerator.
   std::string report() const;
 
-  /// The operands' extents must be those planned for (shape_error); other strides are lowered anew.
-  /// T must be the element type of the plan (invalid_argument). device_error where the accelerator
-  /// that the plan runs on is gone.
+  /// Computes the result for operands of the planned extents; other strides are lowered anew.
+  /// Throws shape_error for other extents, invalid_argument if T is not the plan's element type,
+  /// device_error if the plan's accelerator is gone.
   template <class T>
   tensor<T> execute(std::span<const tensor_view<const T>> operands) const;
-  /// Into memory that is there: alpha sum(products) + beta out.
+  /// Computes out = alpha sum(products) + beta out into existing memory. Throws as execute, and for
+  /// `out` as einsum_into.
   template <class T>
   void execute_into(const tensor_view<T>& out, std::span<const tensor_view<const T>> operands,
                     T alpha = 1, T beta = 0) const;
 
-  /// Of operands that lie on an accelerator, all of one type: plan.execute<2>(a, b). It runs there,
-  /// whatever the plan's policy, in one launch, and the result, of Rank axes (at least one), stays
-  /// there; inside capture() it is a part of its one dispatch. shape_error for other extents than
-  /// those planned for and another Rank than the result's; invalid_argument for operands of another
-  /// type, or that lie on two accelerators or on another than the plan names; device_error where an
-  /// accelerator is gone, or has not the plan's precision.
+  /// Computes the result of device arrays of one type, plan.execute<2>(a, b), on their accelerator
+  /// in one launch, whatever the plan's policy. The result, of Rank axes (at least one), stays
+  /// there; inside capture() the launch is part of its one dispatch.
+  /// Throws shape_error for other extents than planned or another Rank than the result's;
+  /// invalid_argument for operands of another type, on two accelerators, or on another than the
+  /// plan names; device_error if an accelerator is gone or lacks the plan's precision.
   template <std::size_t Rank, class First, class... Rest>
     requires(contract_detail::device_array_traits<First>::value)
   auto execute(const First& first, const Rest&... rest) const {
@@ -230,10 +231,11 @@ PAPILIO_API contraction_plan plan(const char* function, const einsum_labels& lab
                                   const einsum_options& options);
 }  // namespace contract_detail
 
-/// The plan of einsum(subscripts, operands..., options), from the cache where it is there. Operands
-/// are looked at for their extents and strides only. A plan computes in its operands' type, and
-/// alpha and beta are execute_into's: invalid_argument for them, for rounding and for a precision
-/// that native does not meet. Other errors as einsum's. Labels may be numbers, as einsum's.
+/// Returns the plan of einsum(subscripts, operands..., options), from the cache if it is there.
+/// Only the operands' extents and strides are read. A plan computes in its operands' type; labels
+/// may be numbers.
+/// Throws as einsum, and invalid_argument for alpha and beta (execute_into has them), rounding, and
+/// a precision that native does not meet.
 template <class... Arguments>
 contraction_plan plan_contraction(std::string_view subscripts, const Arguments&... arguments) {
   using T = contract_detail::operands_element<Arguments...>;
@@ -254,7 +256,7 @@ contraction_plan plan_contraction(const einsum_labels& labels, const Arguments&.
       arguments...);
 }
 
-/// The same of operands in a list.
+/// Returns the plan for a list of operands.
 template <class T>
 contraction_plan plan_contraction(std::string_view subscripts,
                                   std::span<const tensor_view<const T>> operands,
@@ -262,28 +264,29 @@ contraction_plan plan_contraction(std::string_view subscripts,
   return contract_detail::plan<T>("plan_contraction", subscripts, operands, options);
 }
 
-/// How much the cache of contraction plans may hold.
+/// Bounds the cache of contraction plans.
 struct contraction_cache_bound {
   std::size_t plans = 512;
-  std::size_t bytes = std::size_t{256} << 20;  ///< of the memory that plans keep for executions
+  std::size_t bytes = std::size_t{256} << 20;  ///< of memory that plans keep for executions
 };
 
-/// Counts since the program began; what is held now.
+/// Counts cache events since the program began, and what is held now.
 struct contraction_cache_counts {
   std::size_t hits = 0;
-  std::size_t misses = 0;     ///< each made a plan
-  std::size_t evictions = 0;  ///< for want of room
+  std::size_t misses = 0;     ///< plans made
+  std::size_t evictions = 0;  ///< plans dropped to make room
   std::size_t plans = 0;
   std::size_t bytes = 0;
 };
 
-/// einsum and plan_contraction keep their plans, by all that decides them: subscripts, element
-/// type, extents and strides of operands and result, conjugates, the search and its options,
-/// rounding and execution. The least recently used go first. Any number of threads may call; two
-/// that need the same new plan at once may both make it, and one is kept.
+/// Reports the cache in which einsum and plan_contraction keep their plans, keyed by all that
+/// decides them: subscripts, element type, extents and strides of operands and result, conjugates,
+/// the search and its options, rounding and execution. The least recently used plans are dropped
+/// first. Thread-safe; two threads that need the same new plan at once may both make it, and one is
+/// kept.
 PAPILIO_API contraction_cache_counts contraction_cache_statistics();
 PAPILIO_API contraction_cache_bound contraction_cache_limit();
-/// Drops at once what is beyond. Either bound 0: nothing is kept.
+/// Sets the limit and drops at once what is beyond it. If either bound is 0, nothing is kept.
 PAPILIO_API void set_contraction_cache_limit(contraction_cache_bound bound);
 PAPILIO_API void clear_contraction_cache();
 

@@ -47,22 +47,24 @@ PAPILIO_API shared_tensor einsum_on_device(std::string_view subscripts,
 
 }  // namespace contract_detail
 
-/// einsum("ij,jk->ik", a, b) in numpy's grammar (`parse_einsum` says it whole): the sum of products
-/// over the labels that the result has not, as a new row-major tensor. An einsum_options may follow
-/// the operands. Instead of a text, labels may be numbers: einsum(einsum_labels{{{0, 1}, {1, 2}},
-/// {{0, 2}}}, a, b).
+/// Computes an einsum, einsum("ij,jk->ik", a, b), as a new row-major tensor: the sum of products
+/// over the labels that the result lacks. The grammar is numpy's (`parse_einsum`). Labels may be
+/// numbers: einsum(einsum_labels{{{0, 1}, {1, 2}}, {{0, 2}}}, a, b). An einsum_options may follow
+/// the operands.
 ///
-/// Operands are views of any strides, arrays or tensors of float, double or their complex types;
-/// where types differ, the others are converted to the one that holds them all. More than two are
-/// contracted pairwise in the order that options.path finds. Each pair is lowered to one product of
-/// matrices, or a batch of them, without copies where BLAS can express the strides; on an
-/// accelerator (options.on) all steps are one program and one dispatch, of float and
-/// complex<float>. Plans are kept (`contraction_cache_statistics`); the result does not depend on
-/// threads.
+/// - Operands are views of any strides, arrays or tensors of float, double or their complex types.
+///   If types differ, all are converted to the type that holds them all.
+/// - More than two operands are contracted pairwise in the order that options.path finds.
+/// - Each pair becomes one product of matrices, or a batch of them, without copies where BLAS can
+///   express the strides.
+/// - On an accelerator (options.on; float and complex<float>) all steps are one program and one
+///   dispatch.
+/// - Plans are cached (`contraction_cache_statistics`). The result does not depend on threads.
 ///
-/// invalid_argument, shape_error for subscripts and extents as parse_einsum; invalid_argument for
-/// an imaginary alpha or beta of real operands, conjugate flags beyond the operands, and as
-/// find_path, path_of and execution say; resource_error where memory cannot be had.
+/// Throws invalid_argument and shape_error as parse_einsum; invalid_argument for an imaginary alpha
+/// or beta with real operands, a beta other than 0, conjugate flags beyond the operands, and as
+/// find_path, path_of and execution say; resource_error if options.pairs exceed
+/// path.largest_intermediate or there is no memory.
 template <class... Arguments>
 auto einsum(std::string_view subscripts, const Arguments&... arguments) {
   using T = contract_detail::operands_element<Arguments...>;
@@ -82,17 +84,18 @@ auto einsum(const einsum_labels& labels, const Arguments&... arguments) {
       arguments...);
 }
 
-/// The same of operands in a list.
+/// Computes the einsum of a list of operands.
 template <class T>
 tensor<T> einsum(std::string_view subscripts, std::span<const tensor_view<const T>> operands,
                  const einsum_options& options = {}) {
   return contract_detail::einsum<T>(subscripts, operands, options);
 }
 
-/// The same into memory that is there: out = alpha sum(products) + beta out. The element type is
-/// that of `out`, which operands must not exceed. shape_error unless out has the result's extents
-/// and no two of its elements share an address; invalid_argument where it shares memory with an
-/// operand; all before it is written.
+/// Computes out = alpha sum(products) + beta out into existing memory, otherwise as einsum. The
+/// element type is that of `out`, which must hold the operands' types.
+/// Throws as einsum, but takes any beta; shape_error unless out has the result's extents and
+/// distinct elements, invalid_argument if it shares memory with an operand; all before it is
+/// written.
 template <class Out, class... Arguments>
 void einsum_into(std::string_view subscripts, Out&& out, const Arguments&... arguments) {
   using T = blas_detail::element_of<Out>;
@@ -120,11 +123,12 @@ void einsum_into(const einsum_labels& labels, Out&& out, const Arguments&... arg
       arguments...);
 }
 
-/// The same of operands that lie on an accelerator, all of one type: einsum<2>("ij,jk->ik", a, b).
-/// It runs there, whatever the policy, in one launch, and the result, of Rank axes (at least one,
-/// as device arrays have), stays there. shape_error where the result has another number of axes;
-/// invalid_argument for alpha, beta and rounding, which are the host's, and for operands on two
-/// accelerators; device_error where it has no elements, or an accelerator is gone.
+/// Computes an einsum of device arrays of one type, einsum<2>("ij,jk->ik", a, b), on their
+/// accelerator in one launch, whatever the policy. The result, of Rank axes (at least one), stays
+/// there.
+/// Throws shape_error if the result has another number of axes; invalid_argument for alpha, beta or
+/// rounding (host only), and for operands on two accelerators; device_error if an operand is empty
+/// or its accelerator is gone.
 template <std::size_t Rank, class First, class... Rest>
   requires(contract_detail::device_array_traits<First>::value)
 auto einsum(std::string_view subscripts, const First& first, const Rest&... rest) {
@@ -148,49 +152,53 @@ auto einsum(std::string_view subscripts, const First& first, const Rest&... rest
       contract_detail::einsum_on_device(subscripts, operands, Rank, options));
 }
 
-/// One einsum of several.
+/// Describes one einsum of several.
 template <class T>
 struct contraction {
   std::string subscripts;
   std::vector<tensor_view<const T>> operands;
-  std::vector<bool> conjugate = {};  ///< by operand, as einsum_options says
+  std::vector<bool> conjugate = {};  ///< by operand, as in einsum_options
 };
 
+/// Options of `contract_many`.
 struct contract_many_options {
   path_options path = {};
   execution on = {};
 };
 
-/// What contractions had in common.
+/// Counts what contractions have in common.
 struct contraction_sharing {
-  std::size_t steps = 0;          ///< of all contractions, each for itself
-  std::size_t distinct = 0;       ///< that ran
-  std::size_t shared_copies = 0;  ///< copies of operands for BLAS that an earlier step had made
-  std::size_t grouped = 0;        ///< products of matrices that ran together with others
-  /// Batched products that those were: one for all of one shape and layout that are ready at once.
+  std::size_t steps = 0;          ///< of all contractions, each by itself
+  std::size_t distinct = 0;       ///< steps that ran
+  std::size_t shared_copies = 0;  ///< copies of operands for BLAS that were reused
+  std::size_t grouped = 0;        ///< products of matrices that ran in a batch
+  /// Batches of those products; a batch has the ready products of one shape and layout.
   std::size_t batches = 0;
   bool operator==(const contraction_sharing&) const = default;
 };
 
-/// The results of einsum for each contraction, to the bit if each runs alone; T is float, double or
-/// one of their complex types. Steps that several contractions have in common (the same operands in
-/// memory, the same labels) run once; copies of operands that BLAS needs are made once. Products of
-/// matrices that do not depend on each other run together: those of one shape and layout as one
-/// batched product, threads over the blocks of all. Steps that are no product of matrices, or that
-/// copy for themselves, run side by side where they are small. On the host what is in slices runs
-/// for itself.
+/// Computes several einsums, each with the bits that it has alone; T is float, double or one of
+/// their complex types.
+/// - Steps that several contractions share (the same operands in memory, the same labels) run once,
+///   and copies of operands that BLAS needs are made once.
+/// - Independent products of matrices of one shape and layout run as one batched product, threads
+///   over the blocks of all.
+/// - Small steps that are no product of matrices, or that make a copy of their own, run side by
+///   side.
+/// - On the host a sliced contraction runs by itself.
+/// - An accelerator runs all contractions in one launch: operands are uploaded once and all results
+///   are downloaded together. `automatic` compares the whole. Slices are loops of its program; of
+///   sliced contractions, identical ones run once. Results of shared steps are kept until their
+///   last use.
 ///
-/// An accelerator runs all of them in one launch: operands are copied there once, and all results
-/// come back together; under `automatic` the whole is compared. Slices are loops of its program: of
-/// contractions in slices, those that are alike as wholes run once. Results of common steps are
-/// held until the last that needs them. Errors as einsum's, the contraction named by its index,
+/// Throws as einsum, with the index of the contraction, before anything runs.
 /// before anything runs.
 template <class T>
 PAPILIO_API std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contractions,
                                                  const contract_many_options& options = {},
                                                  contraction_sharing* sharing = nullptr);
 
-/// One einsum of several, of operands that lie on an accelerator.
+/// Describes one einsum of several, of device arrays.
 template <device_element T>
 struct device_contraction {
   std::string subscripts;
@@ -198,17 +206,19 @@ struct device_contraction {
   std::vector<bool> conjugate = {};  ///< by operand, as einsum_options says
 };
 
-/// The same where the operands lie, whatever the policy, in one launch: results, of at least one
-/// axis each, stay there, and equal ones are one. `sharing`, if not null, gets the number of steps and of those that differ. invalid_argument
-/// for operands on two accelerators, and where the execution names another; shape_error for a
-/// result without axes; device_error for an empty device array or one whose accelerator is gone, and
-/// for a precision that it has not; the contraction named by its index, before anything runs.
+/// Computes several einsums of device arrays on their accelerator in one launch, whatever the
+/// policy. Results, of at least one axis each, stay there; equal ones are one array. `sharing`, if
+/// not null, gets `steps` and `distinct`.
+/// Throws, before anything runs and with the index of the contraction, invalid_argument for
+/// operands on two accelerators or on another than the execution names; shape_error for a result
+/// without axes; device_error for an empty device array, an accelerator that is gone, or a
+/// precision that it lacks.
 template <class T>
 PAPILIO_API std::vector<device_ndarray<T>> contract_many(
     std::span<const device_contraction<T>> contractions, const contract_many_options& options = {},
     contraction_sharing* sharing = nullptr);
 
-/// Of products that run where an execution says.
+/// Options of the products that run where an execution says.
 struct product_options {
   matrix_op a = matrix_op::none;  ///< op(A)
   matrix_op b = matrix_op::none;  ///< op(B)
@@ -223,7 +233,7 @@ PAPILIO_API void product(const char* function, view<const T, 3> a, view<const T,
 PAPILIO_API shared_tensor product_on_device(const char* function, const shared_tensor& a,
                                             const shared_tensor& b, const product_options& options);
 
-/// op(A)'s rows and columns, of the last two axes.
+/// Returns the rows or columns of op(A), of the last two axes.
 inline std::size_t rows_of(const extents_type<3>& e, matrix_op op) {
   return op == matrix_op::none || op == matrix_op::conjugate ? e[1] : e[2];
 }
@@ -248,22 +258,21 @@ std::integral_constant<std::size_t, 0> rank_tag(...);
 template <class Operand>
 inline constexpr std::size_t rank_of = decltype(rank_tag(std::declval<const Operand&>()))::value;
 
-/// A view or an array of float, double or their complex types, of 2 or 3 axes.
+/// Names a view or an array of float, double or their complex types, of 2 or 3 axes.
 template <class Operand>
 concept matrix_operand = (rank_of<Operand> == 2 || rank_of<Operand> == 3) &&
                          blas_detail::is_element<blas_detail::element_of<Operand>>;
 
 }  // namespace contract_detail
 
-/// C = op(A) op(B) into memory that is there: gemm with alpha = 1 and beta = 0, run where options.on
-/// says, on the host or on an accelerator, by one launch. Operands are matrices, or batches of them,
-/// [batch, rows, columns], of which A or B may have a batch of 1 for all; float, double and both
-/// complex types, any strides; C may not overlap A or B.
+/// Computes C = op(A) op(B) into existing memory, on the host or, in one launch, on an accelerator,
+/// as options.on says. Operands are matrices or batches [batch, rows, columns], of which A or B may
+/// have a batch of 1 for all; float, double and both complex types, any strides. C may not overlap
+/// A or B. recorded() returns what ran. O(batch m n k).
 ///
-/// An accelerator takes float and complex<float>; transposes are copies of the
-/// host there, and conjugates are refused (device_error; under `automatic` the host does them).
-/// shape_error where extents do not fit; invalid_argument, device_error as execution says.
-/// recorded() returns what ran. O(batch m n k).
+/// An accelerator takes float and complex<float>; the host makes transposed copies for it. It
+/// refuses conjugates with device_error; under `automatic` the host computes those.
+/// Throws shape_error if extents do not fit; invalid_argument and device_error as execution says.
 template <contract_detail::matrix_operand A, contract_detail::matrix_operand B, class T,
           std::size_t Rank>
 void gemm(const A& a, const B& b, const view<T, Rank>& c, const product_options& options = {}) {
@@ -274,7 +283,7 @@ void gemm(const A& a, const B& b, const view<T, Rank>& c, const product_options&
                               options);
 }
 
-/// The same as a new array, of 3 axes if one of the operands has 3.
+/// Returns the product as a new array, of 3 axes if one of the operands has 3.
 template <contract_detail::matrix_operand A, contract_detail::matrix_operand B>
 auto gemm(const A& a, const B& b, const product_options& options = {}) {
   using namespace contract_detail;
@@ -295,8 +304,8 @@ auto gemm(const A& a, const B& b, const product_options& options = {}) {
   }
 }
 
-/// The same of operands that lie on an accelerator; the result stays there. Only op none: there are
-/// no copies of the host that could transpose (device_error).
+/// Computes the product of device arrays on their accelerator; the result, of 3 axes if one operand
+/// has 3, stays there. Throws device_error for an op other than none.
 template <device_element T, std::size_t RankA, std::size_t RankB>
   requires((RankA == 2 || RankA == 3) && (RankB == 2 || RankB == 3))
 auto gemm(const device_array<T, RankA>& a, const device_array<T, RankB>& b,

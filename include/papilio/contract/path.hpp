@@ -11,10 +11,11 @@
 
 namespace papilio {
 
-/// A sum of products of several operands: the labels of each operand's axes, those of the result,
-/// and the extent of each. Labels are 0 ... sizes.size() - 1; those that the result has not are
-/// summed. A label may occur on any number of operands, and several times on one (its diagonal);
-/// at most once in the result, and there only if some operand has it.
+/// Describes a sum of products of several operands by the labels of each operand's axes, those of
+/// the result, and the extent of each label.
+/// - Labels are 0 ... sizes.size() - 1; those that the result lacks are summed.
+/// - A label may occur on any number of operands, and several times on one (its diagonal).
+/// - It occurs at most once in the result, and there only if some operand has it.
 struct contraction_network {
   std::vector<std::vector<int>> inputs;
   std::vector<int> output;
@@ -24,55 +25,59 @@ struct contraction_network {
   bool operator==(const contraction_network&) const = default;
 };
 
-/// invalid_argument, that names operand and label, unless the network is as it says above and has
-/// at least one operand. A size may be 0, and a label that occurs nowhere changes nothing.
+/// Checks a network: at least one operand, and what contraction_network states. A size may be 0; a
+/// label that occurs nowhere changes nothing.
+/// Throws invalid_argument, naming operand and label.
 PAPILIO_API void validate(const contraction_network& network);
 
-/// How an order of pairwise contractions is looked for.
+/// Selects the search for an order of pairwise contractions.
 ///   automatic      optimal where there are few operands or their graph allows it in time, else
 ///                  random_greedy
-///   optimal        dynamic programming: over all subsets of up to 16 operands, and beyond that,
-///                  up to 64, over connected subsets and outer products where they can pay (parts
-///                  that no label connects: each its own, then their products by size). Refused
-///                  where that takes over 4e8 comparisons or keeps over 2e6 partial orders, which
-///                  is some seconds and 300 MB.
-///   greedy         repeatedly the pair that shrinks what is left most
+///   optimal        dynamic programming: over all subsets of up to 16 operands, and of up to 64
+///                  over connected subsets and outer products where they can pay. Groups that no
+///                  label connects are searched separately, then multiplied by size. Refused if it
+///                  takes over 4e8 comparisons or keeps over 2e6 partial orders (some seconds and
+///                  300 MB).
+///   greedy         repeatedly the pair that shrinks the remaining operands most
 ///   random_greedy  many greedy orders with random weights; the best improved by random rotations
 ///                  and by optimal search of subtrees
-/// With a limit, and whatever the search, its order is improved while labels are chosen to slice.
+/// With a limit on intermediates, every search improves its order while it chooses labels to slice.
 enum class path_search { automatic, optimal, greedy, random_greedy };
 
+/// Returns the enumerator's name.
 PAPILIO_API const char* to_string(path_search search);
-/// invalid_argument that names the four words.
+/// Returns the search of that name. Throws invalid_argument, naming the four words, for any other.
 PAPILIO_API path_search path_search_of(const std::string& word);
 
-/// What of an order is to be least.
+/// Selects what an order minimises.
 ///   flops           of all steps and slices
-///   device_seconds  modelled, of the accelerator that the execution of einsum, plan_contraction or
-///                   contract_many names: of the orders that several searches find (all of them, of
-///                   up to four operands) the one whose program is the fastest in a dry run
+///   device_seconds  modelled seconds on the accelerator that the execution of einsum,
+///                   plan_contraction or contract_many names: of the orders that several searches
+///                   find (all of them, for up to four operands) the one whose program is the
+///                   fastest in a dry run
 enum class path_cost { flops, device_seconds };
 
+/// Options of `find_path`.
 struct path_options {
   path_search search = path_search::automatic;
   path_cost cost = path_cost::flops;
-  /// Of random_greedy (and of automatic where it comes to that): the search ends when it has made
-  /// its trials (whose number the network decides) or at this time, whichever is first. In the
-  /// first case the order depends on network and seed alone.
+  /// Time limit of random_greedy (also under automatic), above 0. The search ends after its trials
+  /// (whose number the network decides) or at this time, whichever is first; in the first case the
+  /// order depends only on network and seed.
   double seconds = 1;
   std::uint64_t seed = 0;
-  /// Above 0: no intermediate has more elements than this; labels are sliced (the network is
-  /// contracted once for each of their values, and the results are summed, or put side by side for
-  /// labels of the result) until it holds.
+  /// If above 0, no intermediate has more elements. Labels are sliced until that holds: the network
+  /// is contracted once for each of their values, and the results are summed, or put side by side
+  /// for labels of the result.
   std::size_t largest_intermediate = 0;
 
   bool operator==(const path_options&) const = default;
 };
 
-/// An order of pairwise contractions, with what it costs.
+/// Holds an order of pairwise contractions and its cost.
 struct contraction_path {
-  /// Positions in the list of what is there: both are taken out, and their product is appended
-  /// (the linear form of opt_einsum). Empty for one operand.
+  /// Positions in the current list of operands: both are removed and their product is appended
+  /// (opt_einsum's linear form). Empty for one operand.
   std::vector<std::array<std::size_t, 2>> pairs;
   /// Labels that are looped over, in the order of the loops; empty without a limit.
   std::vector<int> sliced;
@@ -86,17 +91,17 @@ struct contraction_path {
   bool operator==(const contraction_path&) const = default;
 };
 
-/// The best order that the search finds, by flops. invalid_argument for a network that `validate`
-/// refuses, path_cost::device_seconds (no accelerator is named here), seconds that are not
-/// positive, and where `optimal` has too much to look at; resource_error where the result alone,
-/// which is the least that can be reached, is above the limit. Cost: greedy O(p log p) for p pairs
-/// of operands that share a label; the others as above. Safe to call from several threads.
+/// Returns the order with the fewest FLOPs that the search finds. Thread-safe. Greedy is O(p log p)
+/// for p pairs of operands that share a label; the others as path_search states.
+/// Throws invalid_argument for a network that `validate` refuses, path_cost::device_seconds (no
+/// accelerator is named here), seconds that are not positive, and where `optimal` exceeds its
+/// bounds; resource_error if the result alone is above the limit.
 PAPILIO_API contraction_path find_path(const contraction_network& network,
                                        const path_options& options = {});
 
-/// What an order costs that is given. invalid_argument, that names the step, unless each step takes
-/// two different positions of what is there and one result is left, and unless each of `sliced` is
-/// a label that is summed or in the result, once.
+/// Returns the cost of a given order.
+/// Throws invalid_argument, naming the step, unless each step takes two different positions of the
+/// current list, one result is left, and each of `sliced` is a label of an operand, once.
 PAPILIO_API contraction_path path_of(const contraction_network& network,
                                      std::span<const std::array<std::size_t, 2>> pairs,
                                      std::span<const int> sliced = {});

@@ -10,11 +10,11 @@
 
 namespace papilio::decompose_detail {
 
-/// The element type of an array, a tensor or a view of either.
+/// Names the element type of an array, a tensor or a view of either.
 template <class X>
 using element_of = typename std::remove_cvref_t<X>::value_type;
 
-/// What decompositions take: arrays and views, of any strides, of float or double.
+/// Names an operand of a decomposition: an array or a view of float or double, any strides.
 template <class X>
 concept operand = requires { typename element_of<X>; } && std::floating_point<element_of<X>> &&
                   std::is_convertible_v<const X&, tensor_view<const element_of<X>>>;
@@ -23,16 +23,16 @@ concept operand = requires { typename element_of<X>; } && std::floating_point<el
 
 namespace papilio {
 
-/// What an iteration tells after each sweep over all modes.
+/// Describes the progress after a sweep over all modes.
 struct decomposition_progress {
   std::size_t iteration = 0;  ///< sweeps done, from 1
-  double relative_error = 0;  ///< of what there is now
+  double relative_error = 0;  ///< of the current model
 };
 
-/// Is called after each sweep; false ends the iteration with what there is. It may throw.
+/// Callback after each sweep; false ends the iteration with the current model. It may throw.
 using progress_callback = std::function<bool(const decomposition_progress&)>;
 
-/// How an iteration went.
+/// Describes how an iteration went.
 struct iteration_record {
   std::size_t iterations = 0;   ///< sweeps done
   std::vector<double> history;  ///< relative error after each

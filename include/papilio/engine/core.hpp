@@ -25,24 +25,25 @@ class core_state;
 
 namespace papilio::engine {
 
-/// execute: values and time. dry_run: time only; no data, so that shapes may exceed the host's
-/// memory.
+/// Selects what a run computes. execute: values and time. dry_run: time only, without data, so that
+/// shapes may exceed the host's memory.
 enum class run_mode { execute, dry_run };
 
+/// Options of a core.
 struct core_options {
   run_mode mode = run_mode::execute;
-  /// Refuses reads of what nobody wrote, unfinished outputs, and conflicting accesses that nothing
-  /// orders where a kernel orders by hand.
+  /// Refuses reads of unwritten memory, unfinished outputs, and conflicting accesses without an
+  /// order in a kernel that orders by hand.
   bool strict = true;
   /// Keeps every instruction for trace and listing.
   bool trace = false;
-  /// Of the host, for execute; no result depends on it. 0: one for each processor.
+  /// Host threads for execute, at least 0; no result depends on it. 0: one per processor.
   int threads = 1;
 };
 
-/// One core of the machine, as a kernel sees it: it issues instructions, which are validated, put
-/// on the timeline and (in execute) computed at once. The host thread that calls is the only one;
-/// the engines' overlap is the timeline's.
+/// Represents one core of the machine to a kernel, which issues instructions. Each is validated,
+/// put on the timeline and, in execute, computed at once by the calling host thread; only the
+/// timeline models how engines overlap.
 class PAPILIO_API core {
  public:
   core(const machine_spec& machine, const core_options& options);
@@ -53,63 +54,64 @@ class PAPILIO_API core {
   const machine_spec& machine() const;
   run_mode mode() const;
 
-  /// A tile of `partitions` x `columns` elements; holds NaN (integers: 4) until written.
-  /// PSUM is given out in whole banks. kernel_error where it does not fit.
+  /// Allocates a tile of `partitions` x `columns` elements, which holds NaN (integers: 4) until
+  /// written. PSUM is allocated in whole banks. Throws kernel_error if it does not fit.
   tile sbuf(int partitions, std::int64_t columns, dtype type = dtype::fp32);
   tile psum(int partitions, std::int64_t columns, dtype type = dtype::fp32);
   tile_pool sbuf_pool(int depth, int partitions, std::int64_t columns, dtype type = dtype::fp32);
   tile_pool psum_pool(int depth, int partitions, std::int64_t columns, dtype type = dtype::fp32);
-  /// Bytes of each partition that are not taken; they may lie in pieces.
+  /// Returns the free bytes of each partition; they may not be contiguous.
   std::int64_t sbuf_free_bytes() const;
   std::int64_t psum_free_bytes() const;
-  /// A tensor in HBM that lives until the program ends. shape_error unless it has 1 to 6 extents,
-  /// each at least 1; kernel_error beyond what the core has.
+  /// Allocates a tensor in HBM that lives until the program ends. Throws shape_error unless it has
+  /// 1 to 6 extents, each at least 1; kernel_error if it exceeds the core's memory.
   hbm_view hbm(std::span<const std::int64_t> extents, dtype type = dtype::fp32);
   hbm_view hbm(std::initializer_list<std::int64_t> extents, dtype type = dtype::fp32) {
     return hbm(std::span(extents.begin(), extents.size()), type);
   }
-  /// What the host puts into a tensor, and finds there: all its elements, row by row. Not part of
-  /// the program: takes no time. Only in execute mode; shape_error unless the size is the tensor's;
-  /// invalid_argument for writing an input of the kernel, and in strict mode device_error for
-  /// reading what was not written whole.
+  /// Writes or reads all elements of a tensor from the host, row by row, in execute mode only. Not
+  /// part of the program: takes no modelled time.
+  /// Throws shape_error unless the size is the tensor's; invalid_argument for writing an input of
+  /// the kernel; in strict mode device_error for reading a tensor that is not fully written.
   void write_tensor(const hbm_view& tensor, std::span<const std::byte> bytes);
   void read_tensor(const hbm_view& tensor, std::span<std::byte> bytes) const;
 
-  /// kernel_error if the machine refuses it; nothing has then been computed.
+  /// Issues an instruction. Throws kernel_error if the machine refuses it; nothing is then
+  /// computed.
   template <one_instruction One>
   void issue(const One& i) {
     issue_kind(kind_of<One>, &i);
   }
   void issue(const instruction& i);
 
-  /// How the conversions that follow round.
+  /// Sets the rounding of the conversions that follow.
   void round_by(const rounding& how);
 
-  /// From here on nothing waits for its operands: the kernel orders its engines with semaphores.
-  /// In strict mode conflicting accesses that nothing orders are refused. Memory that is given out
-  /// again is waited for as ever.
+  /// Stops waiting for operands from here on: the kernel orders its engines with semaphores. In
+  /// strict mode unordered conflicting accesses are refused. Memory that is allocated again is
+  /// still waited for.
   void order_by_hand();
   semaphore make_semaphore();
-  /// A register of the engine's sequencer. kernel_error beyond the machine's number an engine;
-  /// invalid_argument for DMA and the collective unit, which have none.
+  /// Allocates a register of the engine's sequencer. Throws kernel_error beyond the machine's
+  /// number per engine; invalid_argument for DMA and the collective unit, which have none.
   engine_register make_register(unit on);
-  /// The other cores of a group, for send_receive.
+  /// Connects the other cores of a group, for send_receive.
   void connect(exchange_function exchange);
 
-  /// Everything that follows belongs to the step of this name, in profiles.
+  /// Assigns what follows to the step of this name, in profiles.
   void step(const std::string& name);
 
-  /// What the kernel's result needs at least, for the profile's floor, where inputs and outputs
-  /// once and the products as issued do not say it: inputs that are constants count nothing, data
-  /// that no chip holds pass HBM more than once, a transform needs no products at all. `hbm_bytes`
-  /// are loads and stores together, `tensor_cycles` of the tensor engine's clock. Calls add up;
+  /// States the least that the kernel's result needs, for the profile's floor, where "inputs and
+  /// outputs once and the products as issued" is wrong: constant inputs count nothing, data that no
+  /// chip holds pass HBM more than once, a transform needs no products. `hbm_bytes` are loads and
+  /// stores together, `tensor_cycles` cycles of the tensor engine's clock. Calls add up. Throws
   /// invalid_argument below 0.
   void state_floor(double hbm_bytes, double tensor_cycles);
 
-  /// What was issued so far, in numbers; no instruction changes it later.
+  /// Returns a summary of what was issued so far; later instructions do not change it.
   profile summary() const;
-  /// What was issued so far, instruction by instruction. invalid_argument unless
-  /// core_options::trace was set.
+  /// Returns every instruction issued so far. Throws invalid_argument unless core_options::trace
+  /// was set.
   trace timeline_trace() const;
 
   engine_detail::core_state& state() { return *state_; }
@@ -120,22 +122,20 @@ class PAPILIO_API core {
   std::unique_ptr<engine_detail::core_state> state_;
 };
 
-/// Issues the stages of a loop's items one behind the other, so that while an item is in one stage
-/// the next is in the stage before: stage s of item i is issued at step i + skew * s. Engines are
-/// in order, so that the order of issue is what overlaps.
+/// Issues a loop's items through stages so that they overlap: stage s of item i is issued at step
+/// i + skew * s, and within a step the last stage first, so that an item frees a buffer before
+/// another takes it. Engines work in order of issue.
 ///
-/// The first stage is called with the item's index, each other one with what the stage before
-/// returned for the item; the last may return anything. What a stage hands on lives for skew steps:
+/// The first stage is called with the item's index, each other one with what the previous stage
+/// returned for the item; the last may return anything. What a stage returns lives for skew steps:
 /// a pool that holds it must be at least skew + 1 deep.
-/// invalid_argument for a skew below 1.
-/// Calls are by step, the last stage first, so that an item leaves a buffer before another takes
-/// it.
+/// Throws invalid_argument for a skew below 1.
 template <class... Stages>
 void pipeline(std::int64_t items, std::int64_t skew, Stages... stages);
 
 namespace pipeline_detail {
 
-/// The stages from one on; `Input` is what the stage before returns.
+/// Holds the stages from one on; `Input` is what the previous stage returns.
 template <class Input, class... Stages>
 class line;
 

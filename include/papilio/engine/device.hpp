@@ -19,37 +19,38 @@ class device_state;
 
 namespace papilio::engine {
 
-/// What the first launch of a program on a device finds; later launches find it ready.
+/// Selects what the first launch of a program on a device finds; later launches find it on the
+/// device.
 ///   cold    no compiled program anywhere: it is compiled, then loaded
 ///   cached  a compiled program on disk: it is loaded
 ///   warm    the program on the device
 /// cold and cached also pay runtime_spec::first_call_us at the device's first launch.
 enum class program_start : std::uint8_t { cold, cached, warm };
 
+/// Options of a device.
 struct device_options {
-  /// As core_options::strict; also refuses to read buffers that nobody wrote. Without it they hold
-  /// NaN (integers: 4).
+  /// As core_options::strict; also refuses to read unwritten buffers. Without it they hold NaN
+  /// (integers: 4).
   bool strict = true;
   bool trace = false;
-  /// Of the host, for execute; no result depends on it. 0: one for each processor.
+  /// Host threads for execute, at least 0; no result depends on it. 0: one per processor.
   int threads = 1;
   program_start start = program_start::warm;
-  /// Programs kept; beyond it the one launched longest ago is dropped and starts anew.
+  /// Programs kept, at least 1; beyond it the least recently launched is dropped.
   std::size_t programs_max = 1024;
 };
 
-/// One core of an emulated machine with its memory, behind the host's runtime: it computes what
-/// kernels compute, and says how long the machine would have taken. Emulation is slower than the
-/// host's own code; modelled seconds (everything but wall_seconds) are the machine's.
-///
-/// Not for concurrent calls. Moves and copies: none.
+/// Emulates one core of a machine with its memory behind the host's runtime: it computes what
+/// kernels compute and models the machine's time. All seconds but wall_seconds are modelled;
+/// emulation is slower than the host's own code. Not thread-safe; neither copyable nor movable.
 ///
 ///   device dev(trainium1(), sdk_2_24());
 ///   const device_buffer table = dev.upload(weights);      // on the device: copied once
 ///   launch_result run = dev.launch(scale, {table, x}, {y});  // x, y: arrays of the host
 class PAPILIO_API device : public accelerator {
  public:
-  /// invalid_argument as require_valid of the two specs, for threads < 0 and programs_max < 1.
+  /// Throws invalid_argument as require_valid of the two specs, for threads < 0 and
+  /// programs_max < 1.
   explicit device(const machine_spec& machine = trainium1(),
                   const runtime_spec& runtime = sdk_2_24(), const device_options& options = {});
   ~device() override;
@@ -60,20 +61,21 @@ class PAPILIO_API device : public accelerator {
   const runtime_spec& runtime() const;
   const device_options& options() const;
 
-  /// A tensor that holds nothing yet. Errors as tensor_shape::bytes; device_error with the bytes
-  /// asked for and free where they exceed what machine.hbm lets a core use. Memory of the host is
-  /// taken when it is first written.
+  /// Allocates a tensor without contents. Host memory is taken when it is first written.
+  /// Throws as tensor_shape::bytes; device_error, with the bytes asked for and free, beyond what
+  /// machine.hbm lets a core use.
   device_buffer allocate(const tensor_shape& shape);
   std::int64_t free_bytes() const;
 
-  /// A new buffer with the contents of an array: one copy to the device. Of a shape alone: the copy
-  /// is recorded, and only dry runs may read the buffer. invalid_argument of a buffer.
+  /// Returns a new buffer with the contents of an array, by one copy to the device. For a shape the
+  /// copy is only recorded, and only dry runs may read the buffer. Throws invalid_argument for a
+  /// buffer.
   device_buffer upload(const launch_input& array);
-  /// The same into a buffer that there is; shape_error unless shape and type are equal.
+  /// Copies an array into an existing buffer; throws shape_error unless shape and type are equal.
   void write(const device_buffer& to, const launch_input& array);
-  /// Waits for the device and copies a buffer: one blocking fetch. To a shape alone: the fetch is
-  /// recorded. device_error if nothing was written (strict) or, to an array, by dry runs only;
-  /// shape_error unless shape and type are equal.
+  /// Waits for the device and copies a buffer: one blocking fetch. To a shape the fetch is only
+  /// recorded. Throws device_error if nothing was written (strict) or, to an array, only by dry
+  /// runs; shape_error unless shape and type are equal.
   void download(const device_buffer& from, const launch_output& array);
   template <host_element T, std::size_t Rank>
   array<T, Rank> download(const device_buffer& from) {
@@ -82,26 +84,25 @@ class PAPILIO_API device : public accelerator {
     return result;
   }
 
-  /// Runs a kernel: one dispatch. Arrays among the inputs are copied to the device, one copy each;
-  /// arrays among the outputs are waited for and copied back. Where all outputs are buffers the
-  /// host does not wait: synchronize and what fetches do.
+  /// Runs a kernel in one dispatch. Input arrays are copied to the device, one copy each; output
+  /// arrays are waited for and copied back. If all outputs are buffers the host does not wait:
+  /// synchronize and fetches do. A buffer may be input and output at once (it then counts as
+  /// written from the start).
   ///
-  /// A buffer may be input and output at once (then it counts as written from the start). Outputs
-  /// that overlap are refused. Errors: kernel_error by the kernel, and if it leaves part of an
-  /// output unwritten; device_error for a buffer of another device, one that nobody wrote (strict),
-  /// and too little memory; invalid_argument for an empty buffer, a kernel without name or body,
-  /// and a shape alone in execute mode. Arrays of the host are then untouched; buffers that were
-  /// outputs hold nothing.
+  /// Throws kernel_error as the kernel, and if it leaves part of an output unwritten; device_error
+  /// for a buffer of another device, an unwritten one (strict) and too little memory;
+  /// invalid_argument for overlapping outputs, an empty buffer, a kernel without name or body, and
+  /// a shape in execute mode. Host arrays are then untouched; output buffers hold nothing.
   launch_result launch(const kernel& program, const std::vector<launch_input>& inputs,
                        const std::vector<launch_output>& outputs,
                        run_mode mode = run_mode::execute);
 
-  /// Waits for all that was launched: its device time and nothing more.
+  /// Waits for everything launched: its device time and nothing more.
   void synchronize();
 
-  /// All since construction or reset_record; dry runs count as what they stand for.
+  /// Returns the sums since construction or reset_record; dry runs count as executed ones.
   const device_record& record() const;
-  /// Programs and buffers stay.
+  /// Resets the record; programs and buffers are kept.
   void reset_record();
 
   engine_detail::device_state& state() { return *state_; }
@@ -129,50 +130,49 @@ class program;
 
 namespace papilio::engine {
 
-/// One submission, and what its launches would have cost one by one.
+/// Describes one submission, and what its launches would have cost one by one.
 struct PAPILIO_API graph_result {
   launch_result run = {};
   std::uint64_t launches = 0;
-  /// Of the same launches made separately: a copy for each array of each launch.
+  /// For the same launches made separately: a copy for each array of each launch.
   copy_record separate_upload = {};
   copy_record separate_fetch = {};
   double separate_launch_seconds = 0;
 
-  /// Copies and launches before and after packing, as a table.
+  /// Returns a table of copies and launches before and after packing.
   std::string to_text() const;
 };
 
-/// Launches that are captured first and then submitted as one dispatch. All arrays that they read
-/// go to the device in one upload, each once however often it is read, at offsets that are
-/// multiples of 64 bytes; all that they write comes back in one fetch. One core runs the kernels in
-/// the order of capture; its timeline goes on from one to the next, so that they overlap as far as
-/// their operands allow. Results are those of the separate launches.
-///
-/// An array that one launch writes and a later one reads stays on the device in between: equal
-/// pointer, shape, strides and types; any other overlap of the two is refused (invalid_argument).
-/// An array that is written twice comes back as the last launch left it.
+/// Captures launches and submits them as one dispatch with the results of the separate launches.
+/// All arrays that they read are uploaded together, each once, at offsets that are multiples of 64
+/// bytes; all that they write is fetched together. One core runs the kernels in the order of
+/// capture on one timeline, so that they overlap as far as their operands allow.
+/// - An array that one launch writes and a later one reads (equal pointer, shape, strides and
+///   types) is kept on the device in between; other overlaps of the two are refused
+///   (invalid_argument).
+/// - An array that is written twice is fetched as the last launch left it.
 class PAPILIO_API graph {
  public:
   static constexpr std::int64_t packing_bytes = 64;
 
-  /// The device must outlive the graph.
+  /// Makes an empty graph; the device must outlive it.
   explicit graph(device& on);
   ~graph();
   graph(graph&&) noexcept;
   graph& operator=(graph&&) noexcept;
 
-  /// A buffer for what passes from one launch to another: device::allocate.
+  /// Allocates a buffer for data between launches, as device::allocate.
   device_buffer buffer(const tensor_shape& shape);
 
-  /// Arrays must outlive the graph's submissions: they are read and written by submit. Errors as
-  /// device::launch, those that need no run to be found.
+  /// Captures a launch. Arrays must outlive the graph's submissions, which read and write them.
+  /// Throws as device::launch for errors that need no run.
   void launch(const kernel& program, const std::vector<launch_input>& inputs,
               const std::vector<launch_output>& outputs);
   std::size_t launches() const;
 
-  /// Reads the arrays, runs, writes the arrays. May be called again; the program is then a hit. A
-  /// buffer that is first read and later written must have been written before. Errors as
-  /// device::launch; invalid_argument of a graph without launches.
+  /// Reads the arrays, runs, and writes the arrays. May be called again; the program is then a hit.
+  /// A buffer that is first read and later written must have been written before.
+  /// Throws as device::launch, and invalid_argument for a graph without launches.
   graph_result submit(run_mode mode = run_mode::execute);
 
  private:

@@ -13,13 +13,13 @@ namespace papilio::engine {
 
 enum class phase_kind : std::uint8_t { compute, communication };
 
-/// One step of a group, which all cores begin and end together. Modelled seconds.
+/// Describes one step of a group, which all cores begin and end together. Modelled seconds.
 struct PAPILIO_API group_phase {
   std::string name = {};
   phase_kind kind = phase_kind::compute;
   double compile_seconds = 0;
   double launch_seconds = 0;  ///< one dispatch, whatever the number of cores
-  copy_record upload = {};    ///< of all cores: the host copies one after the other
+  copy_record upload = {};    ///< of all cores: the host copies them one by one
   copy_record fetch = {};     ///< of all cores: one that waits
   double device_seconds = 0;  ///< of the slowest core
   double link_seconds = 0;
@@ -35,15 +35,15 @@ struct PAPILIO_API group_report {
   std::vector<group_phase> phases = {};
 
   double seconds() const;
-  /// Of the phases of the kind.
+  /// Returns the seconds of the phases of the kind.
   double seconds(phase_kind kind) const;
-  /// seconds(kind) / seconds(), 0 where there are none.
+  /// Returns seconds(kind) / seconds(), 0 without phases.
   double share(phase_kind kind) const;
   std::string to_text() const;
   std::string to_json() const;
 };
 
-/// Time of messages between the cores of a group, from machine.link. Core c is on chip
+/// Models the time of messages between the cores of a group, from machine.link. Core c is on chip
 /// c / cores_per_chip, which is in node chip / chips_per_node.
 ///
 /// A message of b bytes from core i to core j takes [C1: hops * hop time + bytes / rate]
@@ -57,13 +57,14 @@ class PAPILIO_API link_model {
  public:
   static constexpr int cores_max = 4096;  ///< of groups: what a process can hold, each a thread
 
-  /// The spec must outlive the model. invalid_argument for cores < 1.
+  /// The spec must outlive the model. Throws invalid_argument for cores < 1.
   link_model(const machine_spec& machine, int cores);
 
-  /// Nanoseconds. invalid_argument for a core that is not in the group.
+  /// Returns the nanoseconds of a message. Throws invalid_argument for a core that is not in the
+  /// group.
   double message_ns(int from, int to, std::int64_t bytes) const;
-  /// The slowest of the messages that all cores send to the core `distance` further on (modulo the
-  /// number of cores) at the same time: one step of a collective.
+  /// Returns the nanoseconds of one step of a collective: the slowest of the messages that all
+  /// cores send at once to the core `distance` further on (modulo the number of cores).
   double shift_ns(int distance, std::int64_t bytes) const;
 
  private:
@@ -71,23 +72,26 @@ class PAPILIO_API link_model {
   int cores_;
 };
 
+/// Options of a device_group.
 struct group_options {
   bool strict = true;
-  /// Of the host: cores are emulated in parallel. No result depends on it. 0: one for each
+  /// Host threads, which emulate cores in parallel, at least 0. No result depends on it. 0: one per
   /// processor.
   int threads = 1;
   program_start start = program_start::warm;
 };
 
-/// Cores of one kind that work together, filling chips and nodes in order, each with its own
-/// memory. p is the number of cores below.
+/// Emulates p cores of one kind that work together, filling chips and nodes in order, each with its
+/// own memory.
 ///
-/// Collectives work on one buffer of each core, in order of cores; a buffer that is not its core's
-/// is a device_error, one that nobody wrote too (strict). Their rings are in order of cores. They
-/// are done by what moves data and take no time of launches. In dry_run no data is touched.
+/// Collectives work on one buffer of each core, in rings in the order of cores, without launch
+/// time; in dry_run no data are touched. They throw device_error for a buffer of another core and,
+/// if strict, for an unwritten one; invalid_argument unless there is a buffer for each core;
+/// shape_error if the buffers of one list differ in shape or the lists do not fit.
 class PAPILIO_API device_group {
  public:
-  /// invalid_argument for cores < 1, and as device's constructor.
+  /// Throws invalid_argument for cores outside 1 ... link_model::cores_max, and as device's
+  /// constructor.
   device_group(const machine_spec& machine, const runtime_spec& runtime, int cores,
                const group_options& options = {});
   ~device_group();
@@ -95,65 +99,66 @@ class PAPILIO_API device_group {
   int cores() const;
   const machine_spec& machine() const;
   const link_model& links() const;
-  /// One of the cores, to allocate, upload and download. invalid_argument beyond the cores.
+  /// Returns one core, to allocate, upload and download. Throws invalid_argument beyond the cores.
   device& core(int index);
 
-  /// A buffer of the shape on each core.
+  /// Allocates a buffer of the shape on each core.
   std::vector<device_buffer> allocate(const tensor_shape& shape);
-  /// The same array on each core, a copy each.
+  /// Uploads the same array to each core, one copy each.
   std::vector<device_buffer> upload(const launch_input& array);
 
-  /// One phase: the kernel on all cores at once, inputs[c] and outputs[c] on core c, joined for
-  /// send_receive (device_error where no core sends what one waits for). One dispatch;
-  /// lasts as long as the slowest core. Results of each core in order; each core's own record
-  /// counts its part as a launch. invalid_argument unless there are operands for each core; else
-  /// the error of the first core that fails, and no phase: what other cores wrote stays.
+  /// Runs the kernel on all cores at once in one phase and one dispatch, inputs[c] and outputs[c]
+  /// on core c, connected for send_receive. The phase lasts as long as the slowest core. Returns
+  /// each core's result in order; each core's record counts a launch.
+  /// Throws invalid_argument unless there are operands for each core, device_error if a core waits
+  /// for what none sends, else the error of the first core that fails; there is then no phase, and
+  /// what other cores wrote remains.
   std::vector<launch_result> run(const kernel& program,
                                  const std::vector<std::vector<launch_input>>& inputs,
                                  const std::vector<std::vector<launch_output>>& outputs,
                                  run_mode mode = run_mode::execute);
 
-  /// The same with a program for each core.
+  /// Runs a program of its own on each core.
   std::vector<launch_result> run(std::span<const kernel> programs,
                                  const std::vector<std::vector<launch_input>>& inputs,
                                  const std::vector<std::vector<launch_output>>& outputs,
                                  run_mode mode = run_mode::execute);
 
-  /// One core's buffer to the host: a fetch that waits. Errors as device::download.
+  /// Copies one core's buffer to the host: a blocking fetch. Throws as device::download.
   const group_phase& download(int from, const device_buffer& source, const launch_output& to);
 
-  /// Copies a buffer to one of the same shape on another core: message_ns. shape_error for unequal
-  /// shapes.
+  /// Copies a buffer to one of the same shape on another core, in message_ns. Throws shape_error
+  /// for unequal shapes.
   const group_phase& point_to_point(int from, const device_buffer& source, int to,
                                     const device_buffer& target, run_mode mode = run_mode::execute);
 
-  /// Every buffer becomes the sum of all: in fp32, core 0 first, then 1, 2 ..., rounded once to the
-  /// type at the end; int32 modulo 2^32. invalid_argument for uint8, shape_error for unequal
-  /// shapes. Ring: 2 (p - 1) steps of shift_ns(1, ceil(elements / p) * size).
+  /// Replaces every buffer by the sum of all: in fp32, core 0 first, then 1, 2 ..., rounded once to
+  /// the type at the end; int32 modulo 2^32. Ring: 2 (p - 1) steps of shift_ns(1,
+  /// ceil(elements / p) * size). Throws invalid_argument for uint8.
   const group_phase& all_reduce(std::span<const device_buffer> buffers,
                                 run_mode mode = run_mode::execute);
 
-  /// Every target becomes all sources, one after the other: targets have p times the elements of a
-  /// source. Ring: p - 1 steps of shift_ns(1, bytes of a source).
+  /// Fills every target with all sources, one after the other: targets have p times the elements of
+  /// a source. Ring: p - 1 steps of shift_ns(1, bytes of a source).
   const group_phase& all_gather(std::span<const device_buffer> sources,
                                 std::span<const device_buffer> targets,
                                 run_mode mode = run_mode::execute);
 
-  /// Target c becomes part c, of p equal ones, of the sum of the sources (as all_reduce).
-  /// shape_error unless a source has p times the elements of a target. Ring: p - 1 steps of
-  /// shift_ns(1, bytes of a target).
+  /// Fills target c with the c-th of p equal pieces of the sum of the sources (as all_reduce).
+  /// Ring: p - 1 steps of shift_ns(1, bytes of a target). A source has p times the elements of a
+  /// target. Throws invalid_argument for uint8.
   const group_phase& reduce_scatter(std::span<const device_buffer> sources,
                                     std::span<const device_buffer> targets,
                                     run_mode mode = run_mode::execute);
 
-  /// Part c of source d becomes part d of target c: a transpose of parts. shape_error unless all
-  /// have equal numbers of elements, a multiple of p. Steps d = 1 ... p - 1, each
-  /// shift_ns(d, bytes of a part).
+  /// Copies piece c of source d to piece d of target c: a transpose of pieces. Steps d = 1 ...
+  /// p - 1, each shift_ns(d, bytes of a piece). All have equal numbers of elements, a multiple of
+  /// p. Throws invalid_argument if a target is its core's source.
   const group_phase& all_to_all(std::span<const device_buffer> sources,
                                 std::span<const device_buffer> targets,
                                 run_mode mode = run_mode::execute);
 
-  /// The phases so far. References to phases are good until the next phase.
+  /// Returns the phases so far. References to phases are valid until the next phase.
   const group_report& report() const;
   void reset_report();
 

@@ -8,7 +8,8 @@
 
 namespace papilio::engine {
 
-/// What an element of a tile or of a device buffer is. Multi-byte elements are in host byte order.
+/// Selects the type of an element of a tile or a device buffer. Multi-byte elements are in host
+/// byte order.
 ///
 ///   name       bytes  bits of exponent, mantissa   largest finite
 ///   fp32       4      8, 23                        3.4028235e38
@@ -21,7 +22,7 @@ namespace papilio::engine {
 ///   uint8      1
 enum class dtype : std::uint8_t { fp32, bf16, fp16, tf32, fp8_e4m3, fp8_e5m2, int32, uint8 };
 
-/// Bytes that one element takes in memory.
+/// Returns the bytes of one element.
 constexpr std::size_t size_bytes(dtype type) noexcept {
   switch (type) {
     case dtype::fp32:
@@ -43,22 +44,23 @@ constexpr bool is_float(dtype type) noexcept {
   return type != dtype::int32 && type != dtype::uint8;
 }
 
-/// The enumerator's name: "fp32", "bf16", ...; a static string.
+/// Returns the enumerator's name: "fp32", "bf16", ...; a static string.
 PAPILIO_API const char* to_string(dtype type);
 
-/// The inverse of to_string. Throws invalid_argument, with the names there are, for any other text.
+/// Returns the dtype of that name. Throws invalid_argument, with the names there are, for any
+/// other.
 PAPILIO_API dtype parse_dtype(std::string_view name);
 
-/// Writes `count` elements, packed, of what memory holds that no instruction has written: a quiet
-/// NaN for floating-point types, the value 4 for integers. Any alignment serves.
+/// Writes `count` packed elements with the contents of unwritten memory: a quiet NaN for
+/// floating-point types, the value 4 for integers. Any alignment.
 PAPILIO_API void fill_poison(dtype type, std::byte* to, std::size_t count);
 
 enum class rounding_mode : std::uint8_t { nearest_even, stochastic };
 
-/// How a value becomes one of a narrower dtype.
+/// Describes how a value is rounded to a narrower dtype.
 ///
 /// nearest_even: IEEE 754's default. Beyond the largest finite value by half a gap or more becomes
-///   infinity; subnormals are kept; zeros keep their sign; NaN stays (quiet) NaN.
+///   infinity; subnormals are kept; zeros keep their sign; NaN remains a (quiet) NaN.
 /// stochastic: the upper of the two neighbours with a probability of the distance to the lower one
 ///   over the gap, to within 2^-52; what the dtype holds exactly stays as it is. The choice depends
 ///   on (seed, position) alone, never on thread or order. Above the largest finite value the upper
@@ -73,16 +75,16 @@ struct rounding {
   bool operator==(const rounding&) const = default;
 };
 
-/// The value after a trip through `type`, rounded to nearest even.
+/// Returns the value rounded to nearest even in `type`.
 PAPILIO_API float round_to(dtype type, float value);
 
-/// The value after a trip through `type`; `position` is the element's, as in store_row.
+/// Returns the value rounded in `type`; `position` is the element's, as in store_row.
 PAPILIO_API float round_to(dtype type, float value, const rounding& how, std::uint64_t position);
 
 /// Reads `count` elements of `type`, the k-th at `from` + k `stride` size_bytes(type); `stride`
-/// counts elements and may be zero or negative. Exact, but that int32 goes to the nearest float,
-/// and that a tf32 word with any of its 13 lowest bits set goes to the nearest tf32 value.
-/// Any alignment of `from` serves; the ranges do not overlap. O(count), fastest at stride 1.
+/// counts elements and may be 0 or negative. Exact, except that int32 is rounded to the nearest
+/// float and a tf32 word with any of its 13 lowest bits set to the nearest tf32 value. Any
+/// alignment; the ranges do not overlap. O(count), fastest at stride 1.
 PAPILIO_API void load_row(dtype type, const std::byte* from, std::ptrdiff_t stride,
                           std::size_t count, float* to);
 

@@ -9,16 +9,15 @@
 
 namespace papilio {
 
-/// A device of the machine and the runtime, each a preset's name or a file; empty: trainium1 and
-/// sdk_2_24. Errors as engine::load_machine and engine::load_runtime.
+/// Makes a device of a machine and a runtime, each a preset's name or a file; empty: trainium1 and
+/// sdk_2_24. Throws as engine::load_machine and engine::load_runtime.
 PAPILIO_API std::unique_ptr<engine::device> make_device(const std::string& machine,
                                                         const std::string& runtime);
 
-/// What the environment says of where operations run, for programs that let it: PAPILIO_POLICY
-/// (host, device or automatic; host where it is not set), and the device of PAPILIO_MACHINE (a
-/// preset or a JSON file) with PAPILIO_RUNTIME (the same of runtimes), null where neither is set.
-/// Read once; the device lasts as long as the program. invalid_argument, that names the variable,
-/// for another policy; errors as make_device.
+/// Returns the execution that the environment asks for. PAPILIO_POLICY: host (the default), device
+/// or automatic. PAPILIO_MACHINE and PAPILIO_RUNTIME, each a preset or a JSON file, describe the
+/// device, null if neither is set. Read once; the device lasts as long as the program.
+/// Throws invalid_argument, naming the variable, for another policy; as make_device otherwise.
 PAPILIO_API execution execution_from_environment();
 
 }  // namespace papilio

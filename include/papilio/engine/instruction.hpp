@@ -13,7 +13,7 @@
 
 namespace papilio::engine {
 
-/// Everything that a core executes.
+/// Holds any instruction that a core executes.
 using instruction =
     std::variant<activation, activation_reduce, affine_select, bn_aggr, bn_stats, collective,
                  core_barrier, dma_copy, dma_gather, dma_transpose, dropout, find_index8, iota,
@@ -24,7 +24,7 @@ using instruction =
                  tensor_copy_predicated, tensor_reduce, tensor_scalar, tensor_scalar_reduce,
                  tensor_tensor, tensor_tensor_scan, topk, transpose>;
 
-/// The place of an instruction among the alternatives; their number for what is none.
+/// Gives the index of an instruction among the alternatives; their number for other types.
 template <class One, class... All>
 constexpr std::size_t kind_among(const std::variant<All...>*) {
   std::size_t kind = 0;
@@ -36,14 +36,14 @@ inline constexpr std::size_t kind_of = kind_among<One>(static_cast<const instruc
 template <class One>
 concept one_instruction = kind_of<One> < std::variant_size_v<instruction>;
 
-/// Cycles of the engine's clock that the cost table gives, with the start of a gpsimd instruction
-/// and without the static cost of any. On the tensor engine the longer of LoadStationary and the
+/// Returns the cycles of the engine's clock in the cost table, with the start of a gpsimd
+/// instruction but without static cost. Tensor engine: the longer of LoadStationary and the
 /// multiply, which overlap where many run back to back. 0 for transfers, whose cost is in
 /// nanoseconds.
 PAPILIO_API double documented_cycles(const instruction& i, const machine_spec& machine);
-/// Nanoseconds from start to end where nothing else is under way: with static cost and far strides,
-/// a product with its LoadStationary (at the full clock), a transfer with its latency. 0 for
-/// semaphores.
+/// Returns the nanoseconds from start to end on an otherwise idle core: with static cost and far
+/// strides, a product with its LoadStationary (at the full clock), a transfer with its latency. 0
+/// for semaphores.
 PAPILIO_API double cost_ns(const instruction& i, const machine_spec& machine);
 PAPILIO_API const char* opcode(const instruction& i);
 

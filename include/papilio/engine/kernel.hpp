@@ -19,30 +19,30 @@
 
 namespace papilio::engine {
 
-/// Extents (row-major) and element type of a tensor in device memory.
+/// Holds extents (row-major) and element type of a tensor in device memory.
 struct PAPILIO_API tensor_shape {
   std::vector<std::int64_t> extents;
   dtype type = dtype::fp32;
 
   int rank() const { return int(extents.size()); }
-  /// shape_error unless there are 1 to hbm_view::dims_max extents, each at least 1; resource_error
-  /// where the product does not fit 64 bits. Nothing is allocated.
+  /// Returns the number of elements. Throws shape_error unless there are 1 to hbm_view::dims_max
+  /// extents, each at least 1; resource_error if the product exceeds 64 bits.
   std::int64_t elements() const;
   std::int64_t bytes() const;
-  /// "[128, 64] bf16", as messages name it.
+  /// Returns "[128, 64] bf16", as in messages.
   std::string describe() const;
 
   bool operator==(const tensor_shape&) const = default;
 };
 
-/// The tensors that a launch gives to a kernel, in the order of the launch.
+/// Holds the tensors that a launch gives to a kernel, in the order of the launch.
 class PAPILIO_API kernel_arguments {
  public:
   kernel_arguments() = default;
   kernel_arguments(std::vector<hbm_view> in, std::vector<hbm_view> out)
       : in_(std::move(in)), out_(std::move(out)) {}
 
-  /// invalid_argument beyond the launch's operands.
+  /// Returns an operand. Throws invalid_argument beyond the launch's operands.
   const hbm_view& in(std::size_t index) const;
   const hbm_view& out(std::size_t index) const;
   std::size_t inputs() const { return in_.size(); }
@@ -52,10 +52,10 @@ class PAPILIO_API kernel_arguments {
   std::vector<hbm_view> in_, out_;
 };
 
-/// A program of one core: `body` issues its instructions. It must issue the same ones whenever
-/// name, parameters and the shapes of its operands are the same: by those a device keeps programs.
-/// It must write every element of every output and may not write an input. The cores of a group
-/// call it at the same time from several threads of the host.
+/// Describes a program of one core, whose instructions `body` issues. For equal name, parameters
+/// and operand shapes, which identify a program on a device, it must issue the same instructions.
+/// It must write every element of every output and may not write an input. In a group several host
+/// threads call it at the same time.
 ///
 ///   const kernel twice{.name = "twice", .body = [](core& nc, const kernel_arguments& t) {
 ///     const tile x = nc.sbuf(128, t.in(0).extent(1));
@@ -65,13 +65,13 @@ class PAPILIO_API kernel_arguments {
 ///   }};
 struct kernel {
   std::string name = {};
-  /// What the body depends on besides its operands, as text: "k=4".
+  /// Text of what the body depends on besides its operands: "k=4".
   std::string parameters = {};
   std::function<void(core&, const kernel_arguments&)> body = {};
 };
 
-/// A kernel did what the machine refuses. The message names the kernel, the instruction, its index
-/// in the program, the operand, the bound and the value.
+/// Reports what the machine refuses in a kernel. The message names the kernel, the instruction, its
+/// index in the program, the operand, the bound and the value.
 class PAPILIO_API kernel_error : public device_error {
  public:
   kernel_error(std::string kernel, std::string instruction, std::uint64_t index,
@@ -79,7 +79,7 @@ class PAPILIO_API kernel_error : public device_error {
   ~kernel_error() override;
 
   const std::string& kernel() const noexcept { return kernel_; }
-  /// The opcode; empty where the fault was not an instruction's.
+  /// Returns the opcode; empty if the fault was not an instruction's.
   const std::string& instruction() const noexcept { return instruction_; }
   std::uint64_t index() const noexcept { return index_; }
   const std::string& operand() const noexcept { return operand_; }
@@ -97,18 +97,18 @@ struct buffer_state;
 
 namespace papilio::engine {
 
-/// A tensor that stays in the memory of a device. A handle: copies refer to the same tensor, which
-/// is freed with the last of them and may outlive the device. Made by device::allocate and upload.
+/// Refers to a tensor in the memory of a device. Copies refer to the same tensor, which is freed
+/// with the last of them and may outlive the device. Made by device::allocate and upload.
 class PAPILIO_API device_buffer {
  public:
   device_buffer() = default;
 
   bool empty() const { return state_ == nullptr; }
-  /// invalid_argument if empty.
+  /// Returns the tensor's shape. Throws invalid_argument if empty.
   const tensor_shape& shape() const;
-  /// Whether it holds values: by an upload, or a launch in execute mode that went well.
+  /// Returns whether it holds values, by an upload or a successful launch in execute mode.
   bool is_written() const;
-  /// Whether two handles refer to the same tensor.
+  /// Returns whether two handles refer to the same tensor.
   bool operator==(const device_buffer& other) const { return state_ == other.state_; }
 
   // What follows is for the engine.
@@ -120,7 +120,7 @@ class PAPILIO_API device_buffer {
   std::shared_ptr<engine_detail::buffer_state> state_;
 };
 
-/// What host arrays that a device copies are made of.
+/// Names the element types of host arrays that a device copies.
 template <class T>
 concept host_element =
     std::same_as<T, float> || std::same_as<T, std::int32_t> || std::same_as<T, std::uint8_t>;
@@ -130,15 +130,15 @@ inline constexpr dtype dtype_of = std::same_as<T, float>          ? dtype::fp32
                                   : std::same_as<T, std::int32_t> ? dtype::int32
                                                                   : dtype::uint8;
 
-/// One operand of a launch: a buffer on the device, an array of the host, or (in a dry run) only
-/// the shape that an array of the host would have. Arrays are referred to, not copied: they must
-/// outlive the launch, and the submissions of a graph.
+/// Refers to one operand of a launch: a buffer on the device, an array of the host or, in a dry
+/// run, only the shape of such an array. Arrays are not copied: they must outlive the launch and
+/// the submissions of a graph.
 class PAPILIO_API launch_operand {
  public:
   enum class source : std::uint8_t { buffer, host, shape };
 
   source from() const { return from_; }
-  /// As the device sees it.
+  /// Returns the shape on the device.
   const tensor_shape& shape() const { return shape_; }
 
   // What follows is for the engine.
@@ -168,8 +168,9 @@ class PAPILIO_API launch_operand {
   std::vector<std::ptrdiff_t> strides_;
 };
 
-/// An input. An array is copied to the device as `type`, rounded to nearest even on the host;
-/// float arrays become any floating-point type, others their own only (invalid_argument).
+/// Refers to an input. An array is copied to the device as `type`, rounded to nearest even on the
+/// host. float arrays convert to any floating-point type; others throw invalid_argument unless
+/// `type` is their own.
 class PAPILIO_API launch_input : public launch_operand {
  public:
   launch_input(const device_buffer& buffer) : launch_operand(buffer) {}
@@ -182,27 +183,28 @@ class PAPILIO_API launch_input : public launch_operand {
   template <host_element T, std::size_t Rank>
   launch_input(const array<T, Rank>& array, dtype type = dtype_of<T>)
       : launch_input(array.view(), type) {}
-  /// Bytes as the device keeps them, row by row; shape_error unless as many as the shape has.
+  /// Refers to bytes in the device's format, row by row. Throws shape_error unless as many as the
+  /// shape has.
   launch_input(std::span<const std::byte> bytes, const tensor_shape& shape)
       : launch_operand(const_cast<std::byte*>(bytes.data()), bytes.size(), shape) {}
 
-  /// An array whose rank is known at run time only: extents, and strides in elements.
+  /// Refers to an array whose rank is known only at run time: extents, and strides in elements.
   static launch_input strided(const void* data, dtype host_type,
                               std::span<const std::size_t> extents,
                               std::span<const std::ptrdiff_t> strides) {
     return launch_input(data, host_type, extents, strides);
   }
 
-  /// Elements [first, first + extents) along each axis: of an array that part of it, of a shape a
-  /// shape. invalid_argument of a buffer; shape_error unless it lies within.
+  /// Selects elements [first, first + extents) along each axis of an array or shape. Throws
+  /// invalid_argument for a buffer, shape_error out of range.
   launch_input part(std::span<const std::int64_t> first,
                     std::span<const std::int64_t> extents) const {
     launch_input result = *this;
     result.cut("launch_input::part", first, extents);
     return result;
   }
-  /// The same elements with an axis as two, the first of `outer`. invalid_argument of a buffer;
-  /// shape_error for an axis that is none, and unless outer divides its extent.
+  /// Splits an axis into two, the first of `outer`. Throws invalid_argument for a buffer,
+  /// shape_error for an axis out of range and unless outer divides its extent.
   launch_input split_axis(int axis, std::int64_t outer) const {
     launch_input result = *this;
     result.split("launch_input::split_axis", axis, outer);
@@ -218,8 +220,8 @@ class PAPILIO_API launch_input : public launch_operand {
   }
 };
 
-/// An output. An array receives what the device holds as `type`; conversions as of launch_input,
-/// to float exactly. The array is written when the whole launch went well, and not touched before.
+/// Refers to an output. An array receives the device's elements of `type`; conversions as in
+/// launch_input, to float exactly. It is written only after the whole launch succeeded.
 class PAPILIO_API launch_output : public launch_operand {
  public:
   launch_output(const device_buffer& buffer) : launch_operand(buffer) {}
@@ -234,13 +236,13 @@ class PAPILIO_API launch_output : public launch_operand {
   launch_output(std::span<std::byte> bytes, const tensor_shape& shape)
       : launch_operand(bytes.data(), bytes.size(), shape) {}
 
-  /// As launch_input::strided.
+  /// Refers to an array of run-time rank, as launch_input::strided.
   static launch_output strided(void* data, dtype host_type, std::span<const std::size_t> extents,
                                std::span<const std::ptrdiff_t> strides) {
     return launch_output(data, host_type, extents, strides);
   }
 
-  /// As launch_input::part and launch_input::split_axis.
+  /// Selects a box or splits an axis, as launch_input::part and launch_input::split_axis.
   launch_output part(std::span<const std::int64_t> first,
                      std::span<const std::int64_t> extents) const {
     launch_output result = *this;

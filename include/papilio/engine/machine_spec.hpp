@@ -14,7 +14,7 @@
 
 namespace papilio::engine {
 
-/// The systolic array. A product of a stationary [K, M] and a moving [K, N] operand costs
+/// Describes the systolic array. A product of a stationary [K, M] and a moving [K, N] operand costs
 /// max(fast load, N, min_initiation_cycles) cycles a pass.
 struct tensor_engine_spec {
   double clock_hz = 2.8e9;                   ///< A1
@@ -53,7 +53,7 @@ struct tensor_engine_spec {
   /// accumulation and no more, so fused is ours.
   bool products_rounded = false;
 
-  /// Peak of products that take `passes` passes, in FLOP/s (a multiply-add is two).
+  /// Returns the peak of products that take `passes` passes, in FLOP/s (a multiply-add is two).
   constexpr double peak_flops(double passes = 1) const {
     return 2.0 * rows * columns * clock_hz / passes;
   }
@@ -61,9 +61,10 @@ struct tensor_engine_spec {
   bool operator==(const tensor_engine_spec&) const = default;
 };
 
-/// What the engines that work partition by partition have in common: an instruction of N elements
-/// costs start_cycles + static_cycles + max(min_cycles, N * cycles_per_element) cycles, whatever
-/// the number of partitions (A1: fewer than 128 cost the same), unless its own row says otherwise.
+/// Describes what the engines that work partition by partition have in common: an instruction of N
+/// elements costs start_cycles + static_cycles + max(min_cycles, N * cycles_per_element) cycles for
+/// any number of partitions (A1: fewer than 128 cost the same), unless its own field says
+/// otherwise.
 struct lane_engine_spec {
   double clock_hz = 1.4e9;
   int lanes = 128;                  ///< A1: elements per cycle in and out
@@ -76,7 +77,7 @@ struct lane_engine_spec {
   bool operator==(const lane_engine_spec&) const = default;
 };
 
-/// VectorE. Rows without a documented maximum with min_cycles have none in the source.
+/// Describes VectorE. Fields without a documented maximum with min_cycles have none in the source.
 struct vector_engine_spec : lane_engine_spec {
   constexpr vector_engine_spec() : lane_engine_spec{.clock_hz = 1.12e9} {}  // A1
 
@@ -130,7 +131,8 @@ struct vector_engine_spec : lane_engine_spec {
   bool operator==(const vector_engine_spec&) const = default;
 };
 
-/// ScalarE: activations, at lane_engine_spec's cost with scale and bias free (I:activation).
+/// Describes ScalarE: activations, at lane_engine_spec's cost with scale and bias free
+/// (I:activation).
 struct scalar_engine_spec : lane_engine_spec {
   double peak_fp32_flops = 2.9e12;         ///< H1; describes
   double read_accumulator_cycles = 64;     ///< I:activation_reduce, A1: the second instruction
@@ -139,7 +141,7 @@ struct scalar_engine_spec : lane_engine_spec {
   bool operator==(const scalar_engine_spec&) const = default;
 };
 
-/// GpSimdE: eight processors, each with 16 partitions of its own.
+/// Describes GpSimdE: eight processors with 16 partitions each.
 struct gpsimd_engine_spec : lane_engine_spec {
   constexpr gpsimd_engine_spec() : lane_engine_spec{.static_cycles = 0, .start_cycles = 150} {}
 
@@ -169,8 +171,8 @@ struct gpsimd_engine_spec : lane_engine_spec {
   bool operator==(const gpsimd_engine_spec&) const = default;
 };
 
-/// Inputs for which the activation functions are valid; outside them the hardware's output is not
-/// (table "Supported Activation Functions" of nki.api.shared). Bounds belong to the range.
+/// Bounds the inputs for which the activation functions are valid, bounds included; beyond them the
+/// hardware's output is not (table "Supported Activation Functions" of nki.api.shared).
 struct activation_spec {
   double sqrt_min = 0x1p-116;
   double sqrt_max = 0x1p118;
@@ -186,7 +188,8 @@ struct activation_spec {
   bool operator==(const activation_spec&) const = default;
 };
 
-/// Instruction streams: one a compute engine and one for synchronisation, all in order.
+/// Describes the instruction streams: one per compute engine and one for synchronisation, all in
+/// order.
 struct sequencer_spec {
   int registers = 64;      ///< L:register_alloc, an engine
   int register_bits = 32;  ///< L:register_alloc; describes
@@ -204,7 +207,7 @@ struct sequencer_spec {
 
 namespace papilio::engine {
 
-/// The on-chip memory of operands.
+/// Describes the on-chip memory of operands.
 struct sbuf_spec {
   int partitions = 128;                       ///< A1: at most 128 (T1, E1)
   std::int64_t bytes_per_partition = 196608;  ///< A1: 192 KiB
@@ -220,7 +223,7 @@ struct sbuf_spec {
   bool operator==(const sbuf_spec&) const = default;
 };
 
-/// The on-chip memory that the tensor engine accumulates in, fp32 in place.
+/// Describes the on-chip memory in which the tensor engine accumulates, fp32 in place.
 struct psum_spec {
   int partitions = 128;                      ///< A1
   std::int64_t bytes_per_partition = 16384;  ///< A1
@@ -238,7 +241,7 @@ struct psum_spec {
   bool operator==(const psum_spec&) const = default;
 };
 
-/// How engines reach SBUF and PSUM.
+/// Describes how engines access SBUF and PSUM.
 struct access_spec {
   int port_elements_per_cycle = 128;   ///< A1: of each read or write port; describes
   double port_clock_hz = 1.4e9;        ///< A1; describes
@@ -254,7 +257,7 @@ struct access_spec {
   bool operator==(const access_spec&) const = default;
 };
 
-/// Device memory, and the host's behind it.
+/// Describes device memory, and the host's behind it.
 struct hbm_spec {
   std::int64_t bytes_per_chip = 34359738368;  ///< A1: 32 GiB; describes
   int stacks_per_chip = 2;                    ///< A1; describes
@@ -271,9 +274,9 @@ struct hbm_spec {
   bool operator==(const hbm_spec&) const = default;
 };
 
-/// Data movers. A transfer is a list of rows (contiguous runs of bytes), dealt over the engines:
-/// start_ns, hidden where transfers follow one another, plus the longest engine's sum over its
-/// rows of max(row bytes / bytes_per_ns, descriptor_ns).
+/// Describes the DMA engines. A transfer is a list of rows (contiguous runs of bytes), divided
+/// among the engines. It takes start_ns, hidden where transfers follow one another, plus the
+/// longest engine's sum over its rows of max(row bytes / bytes_per_ns, descriptor_ns).
 struct dma_spec {
   int engines = 16;                 ///< A1, D2: of a core
   int engines_per_chip = 32;        ///< A1; describes
@@ -312,12 +315,12 @@ struct dma_spec {
   int hardware_transpose_bytes = 2;        ///< D3: element size of that form; describes
   int load_transpose_side_max = 128;       ///< trnfft CHANGELOG 0.15: both sides of a 2-D load
 
-  /// Of a core, all engines.
+  /// Returns bytes per ns of a core, all engines.
   constexpr double core_bytes_per_ns() const { return engines * bytes_per_ns; }
   bool operator==(const dma_spec&) const = default;
 };
 
-/// What the compiler makes of a request that the hardware has no instruction for.
+/// Describes the compiler's substitutes for requests that the hardware has no instruction for.
 struct lowering_spec {
   /// A transposing load where dma.transpose_rate_hbm is 0: loads of rows, then transposes on
   /// VectorE of this many rows each. Inferred from the instruction counts of profile B1; ours.
@@ -330,13 +333,14 @@ struct lowering_spec {
   /// the idle time of profile B1; ours.
   int scalar_reload_gate_bytes = 4;
   /// trnblas CHANGELOG 0.5.5: unrolled inner tiles (products) of a program; 648 failed to load, 300
-  /// was the limit used. Profiles say so of programs that have more; none is refused.
+  /// was the limit used. Profiles report programs that have more; none is refused.
   int unrolled_tiles_max = 300;
 
   bool operator==(const lowering_spec&) const = default;
 };
 
-/// Between cores, chips and nodes. A message costs hops * hop time + bytes / rate (C1).
+/// Describes links between cores, chips and nodes. A message costs hops * hop time + bytes / rate
+/// (C1).
 struct link_spec {
   int collective_cores = 6;        ///< H1: of a chip; describes
   int chips_per_node = 16;         ///< ours: trn1.32xlarge and trn2.48xlarge have 16
@@ -351,17 +355,17 @@ struct link_spec {
   bool operator==(const link_spec&) const = default;
 };
 
-/// Where a device program changes its design. No document has these: each was found by trying, on
-/// trainium1, by modelled time or by accuracy (where the comment says so); trainium2 keeps them
-/// until it is tried on its own. A line is one transform of a batch; elements and points are of 4
-/// bytes a plane.
+/// Holds the sizes at which a device program changes its design. No document has these: each was
+/// found by trying, on trainium1, by modelled time or by accuracy (where the comment says so);
+/// trainium2 keeps them until it is tried separately. A line is one transform of a batch; elements
+/// and points are of 4 bytes per plane.
 struct threshold_spec {
   // Rows of DMA, beside dma.good_row_bytes.
   /// Real lines share a partition until its row has so many bytes: dma.bytes_per_ns *
   /// dma.descriptor_ns, below which a descriptor costs more than its bytes.
   std::int64_t full_rate_row_bytes = 1360;
-  std::int64_t spread_row_bytes_min = 512;     ///< of bins that are spread over all partitions
-  std::int64_t run_elements_min = 16;          ///< of a line cut into runs, one a partition
+  std::int64_t spread_row_bytes_min = 512;     ///< of bins spread over all partitions
+  std::int64_t run_elements_min = 16;          ///< of a line cut into runs, one per partition
   std::int64_t streamed_matrix_bytes = 16384;  ///< of a partition, of matrices loaded together
 
   // Transforms: their stages and sweeps over HBM.
@@ -370,16 +374,16 @@ struct threshold_spec {
   std::int64_t one_stage_points_max = 48;
   std::int64_t one_product_points_max = 96;     ///< the same of real lines; by accuracy
   std::int64_t one_sweep_points_max = 4096;     ///< two stages of half the array's rows
-  std::int64_t stage_matrices_max = 256;        ///< that a stage keeps: two thirds of SBUF
+  std::int64_t stage_matrices_max = 256;        ///< kept by a stage: two thirds of SBUF
   std::int64_t mixed_lines_min = 16;            ///< of a pass over several axes that splits one
   std::int64_t column_neighbours_min = 64;      ///< columns beside fewer are transposed to rows
   std::int64_t unequal_factors_max = 32;        ///< ratio of the factors of a real four-step
   std::int64_t few_complex_lines_max = 16;      ///< tried as columns of a four-step ...
   std::int64_t few_real_lines_max = 32;         ///< ... and real ones, in two sweeps ...
   std::int64_t few_lines_points_min = 256;      ///< ... where they have so many points
-  std::int64_t resident_points_min = 524288;    ///< a line that stays on chip between passes
+  std::int64_t resident_points_min = 524288;    ///< a line kept on chip between passes
   std::int64_t convolved_points_max = 65536;    ///< one even real line, by a chirp of all of it
-  std::int64_t paired_points_max = 4096;        ///< two-for-one lines that are whole on a partition
+  std::int64_t paired_points_max = 4096;        ///< two-for-one lines held whole on a partition
   std::int64_t narrow_transpose_side_max = 64;  ///< matrices transposed within partitions ...
   std::int64_t narrow_transpose_elements_max = 8192;  ///< ... and so many elements of each
 
@@ -391,7 +395,7 @@ struct threshold_spec {
   // Estimates of real lines on chip.
   double short_lines_start_seconds = 6e-6;  ///< first load and last store of a batch
   double long_line_start_seconds = 8e-6;    ///< the chain of stages of one line
-  double long_line_seconds_min = 3e-6;      ///< of each line more, however short
+  double long_line_seconds_min = 3e-6;      ///< of each further line, however short
 
   // Butterflies on VectorE: points of a partition in a block.
   std::int64_t butterfly_points_max = 1024;
@@ -402,16 +406,16 @@ struct threshold_spec {
   std::int64_t product_group_tiles_max = 4;
   std::int64_t triangular_chunk_columns_min = 64;      ///< of a triangular system's right sides
   std::int64_t contraction_tile_elements_max = 32000;  ///< a tile's row: strides have 16 bits
-  /// Operands of a pair may be permuted first if it has so many products, and takes so many times
-  /// what its bytes do as they lie.
+  /// Operands of a pair may be permuted first if it has so many products and, unpermuted, takes so
+  /// many times the time of its bytes.
   std::int64_t permuted_terms_min = 16384;
   double permuted_slowdown_min = 1.5;
 
   bool operator==(const threshold_spec&) const = default;
 };
 
-/// Every number of the emulated machine: no cost, limit or check has one of its own. Defaults are
-/// trainium1's.
+/// Holds every number of the emulated machine, which no cost, limit or check duplicates. Defaults
+/// are trainium1's.
 ///
 /// Fields end in their unit; `_cycles` are of the engine's own clock. Comments give the source, of
 /// the vendor's documents at awsdocs-neuron.readthedocs-hosted.com:
@@ -445,23 +449,23 @@ struct machine_spec {
   link_spec link = {};
   threshold_spec thresholds = {};
 
-  /// A core's share of HBM's bandwidth, reads and writes together.
+  /// Returns a core's share of HBM's bandwidth, reads and writes together.
   constexpr double hbm_bytes_per_ns() const {
     return hbm.bandwidth_bytes_per_s / cores_per_chip * 1e-9;
   }
-  /// What the DMA engines of a core move to and from HBM at most.
+  /// Returns the most that the DMA engines of a core move to and from HBM.
   constexpr double hbm_dma_bytes_per_ns() const {
     return std::min(dma.core_bytes_per_ns(), hbm_bytes_per_ns());
   }
   bool operator==(const machine_spec&) const = default;
 };
 
-/// NeuronCore-v2 (trn1) and NeuronCore-v3 (trn2).
+/// Return NeuronCore-v2 (trn1) and NeuronCore-v3 (trn2).
 PAPILIO_API machine_spec trainium1();
 PAPILIO_API machine_spec trainium2();
 
-/// What the documents leave open about a machine: the machine with the value of `field` that makes
-/// its runs shortest, and the one that makes them longest.
+/// Describes a field that the documents leave open: the machine with the value of `field` that
+/// makes its runs shortest, and the one that makes them longest.
 struct uncertain_field {
   std::string field;      ///< dotted: "dma.descriptor_ns"
   std::string low, high;  ///< its values
@@ -469,39 +473,40 @@ struct uncertain_field {
   machine_spec fast, slow;
 };
 
-/// Those whose values are not printed in a document of the vendor, or can be read in two ways. The
-/// value that the machine has counts as one of the bounds where it lies outside of them.
+/// Returns the fields whose values are not printed in a document of the vendor, or can be read in
+/// two ways. A value of the machine outside the range replaces the nearer bound.
 ///   tensor.fp32_transpose_passes  1 ... 4
 ///   dma.descriptor_ns             80 ... 145 ns
 ///   static_cycles                 100 ... 130, of VectorE and ScalarE
 ///   semaphore_ns                  0 ... 100 ns
 ///   gpsimd.cycles_per_element     1 ... 2
 PAPILIO_API std::vector<uncertain_field> uncertain_fields(const machine_spec& machine);
-/// The machine with all of these fields at their fast values, or all at their slow ones.
+/// Return the machine with all of these fields at their fast values, or all at their slow ones.
 PAPILIO_API machine_spec fastest(const machine_spec& machine);
 PAPILIO_API machine_spec slowest(const machine_spec& machine);
 
-/// invalid_argument with the field's dotted name, what was expected and the value, unless every
-/// field is in its range and the fields agree: psum.banks * psum.bank_bytes is
+/// Checks that every field is in its range and the fields agree: psum.banks * psum.bank_bytes is
 /// psum.bytes_per_partition, ranges are not empty, gpsimd's processors cover the partitions ...
+/// Throws invalid_argument with the field's dotted name, what was expected and the value.
 PAPILIO_API void require_valid(const machine_spec& machine);
 
-/// All fields, nested as the structs are; doubles with as many digits as bring back their value.
-/// A number that JSON does not have (NaN, infinity) becomes null. Ends in a newline.
+/// Returns all fields, nested as the structs are; doubles with as many digits as restore their
+/// value. A number that JSON lacks (NaN, infinity) becomes null. Ends in a newline.
 PAPILIO_API std::string to_json(const machine_spec& machine);
 
-/// A valid machine from JSON text. Fields that are absent are those of the preset that the member
-/// "based_on" names (absent: trainium1). `origin` stands for the text in messages, as a path does.
-/// io_error(origin) for text that is not JSON (with the byte), a member that is no field, one given
-/// twice, a value of another type, one out of range (as require_valid), and text beyond 1 MiB.
+/// Reads a valid machine from JSON text. Absent fields are those of the preset that the member
+/// "based_on" names (absent: trainium1). `origin` names the text in messages, as a path does.
+/// Throws io_error(origin) for text that is not JSON (with the byte), a member that is no field,
+/// one given twice, a value of another type, one out of range (as require_valid), and text beyond 1
+/// MiB.
 PAPILIO_API machine_spec machine_from_json(std::string_view text, const std::string& origin);
 
-/// The preset of that name, or else the machine in the JSON file of that path. io_error as
-/// machine_from_json, and if the file cannot be read.
+/// Returns the preset of that name, or else the machine in the JSON file of that path. Throws
+/// io_error as machine_from_json, and if the file cannot be read.
 PAPILIO_API machine_spec load_machine(const std::string& path_or_preset);
 
-/// Writes to_json(machine) as one atomic_file. invalid_argument as require_valid, before anything
-/// is written; io_error if the file cannot be.
+/// Writes to_json(machine) as one atomic_file. Throws invalid_argument as require_valid, before
+/// anything is written; io_error if the file cannot be written.
 PAPILIO_API void save_machine(const std::string& path, const machine_spec& machine);
 
 }  // namespace papilio::engine

@@ -21,19 +21,20 @@ namespace papilio::engine {
 enum class memory_space : std::uint8_t { sbuf, psum };
 PAPILIO_API const char* to_string(memory_space space);
 
-/// One level of an access pattern; the stride is in elements and may be 0 or negative.
+/// Describes one level of an access pattern; the stride is in elements and may be 0 or negative.
 struct pattern_dim {
   std::int64_t extent = 1;
   std::int64_t stride = 1;
   bool operator==(const pattern_dim&) const = default;
 };
 
-/// Where an instruction reads or writes on chip: a run of partitions, and one pattern of elements
-/// that all of them share, of up to four levels (the first is the slowest). A reference: copying it
-/// copies no data, and using it after the tile went out of scope is refused.
+/// Refers to what an instruction reads or writes on chip: a run of partitions, and one pattern of
+/// elements that all of them share, of up to four levels (the first is the slowest). Axis 0 is the
+/// partition, axes 1 ... are the levels. Copying it copies no data; using it after the tile went
+/// out of scope is refused.
 ///
-/// Axis 0 is the partition, axes 1 ... are the levels of the pattern. Slices and reshapes throw
-/// shape_error; whether the machine accepts the pattern is checked when an instruction uses it.
+/// Slices and reshapes throw shape_error; whether the machine accepts the pattern is checked when
+/// an instruction uses it.
 class PAPILIO_API tile_view {
  public:
   static constexpr int dims_max = 5;  // one more than the machine reads, so that it can refuse
@@ -45,7 +46,7 @@ class PAPILIO_API tile_view {
   memory_space space() const { return space_; }
   int partition() const { return partition_; }    ///< the first
   int partitions() const { return partitions_; }  ///< how many
-  /// Elements of each partition.
+  /// Returns the elements of each partition.
   std::int64_t elements() const {
     std::int64_t count = 1;
     for (int i = 0; i < rank_; ++i) count *= dims_[i].extent;
@@ -54,32 +55,35 @@ class PAPILIO_API tile_view {
   std::int64_t offset_bytes() const { return offset_bytes_; }
   std::span<const pattern_dim> dims() const { return {dims_.data(), std::size_t(rank_)}; }
 
-  /// Elements first, first + step, ... along an axis. A negative step goes backwards from first.
+  /// Selects elements first, first + step, ... along an axis. A negative step goes backwards from
+  /// first.
   tile_view slice(int axis, std::int64_t first, std::int64_t count, std::int64_t step = 1) const;
-  /// Elements [first, first + count) along the last level.
+  /// Selects elements [first, first + count) along the last level.
   tile_view columns(std::int64_t first, std::int64_t count) const {
     return slice(rank_, first, count);
   }
-  /// Partitions [first, first + count), counted from the view's own first.
+  /// Selects partitions [first, first + count), counted from the view's own first.
   tile_view partition_range(int first, int count) const { return slice(0, first, count); }
-  /// The same elements under other levels; the pattern must be expressible without a copy.
+  /// Returns the same elements under other levels; the pattern must be expressible without a copy.
   tile_view reshape(std::initializer_list<std::int64_t> extents) const;
-  /// Levels in another order, named from 1.
+  /// Permutes the levels, numbered from 1.
   tile_view permute(std::initializer_list<int> levels) const;
-  /// A slowest level of `count` that reads the same elements again. For reading only.
+  /// Adds a slowest level of `count` that reads the same elements again. For reading only.
   tile_view repeat(std::int64_t count) const;
-  /// A fastest level of `count`: every element read `count` times in a row. For reading only.
+  /// Adds a fastest level of `count`: every element is read `count` times in a row. For reading
+  /// only.
   tile_view spread(std::int64_t count) const;
-  /// The same bytes as another type of the same size.
+  /// Reinterprets the bytes as another type of the same size.
   tile_view as(dtype other) const;
-  /// Any pattern of up to dims_max levels from element `offset` of the view's first; shape_error
-  /// for more levels or extents below 1. Whether it stays within the tile is checked in use.
+  /// Returns any pattern of up to dims_max levels from element `offset` of the view's first.
+  /// Whether it is within the tile is checked in use. Throws shape_error for more levels or extents
+  /// below 1.
   tile_view pattern(std::int64_t offset, std::span<const pattern_dim> dims) const;
   tile_view pattern(std::int64_t offset, std::initializer_list<pattern_dim> dims) const {
     return pattern(offset, std::span(dims.begin(), dims.size()));
   }
 
-  /// "sbuf tile 3 [0:128, 512] fp32", as messages and traces name it.
+  /// Returns "sbuf tile 3 [0:128, 512] fp32", as in messages and traces.
   std::string describe() const;
 
   // What follows is for the engine.
@@ -99,7 +103,7 @@ class PAPILIO_API tile_view {
   std::array<pattern_dim, dims_max> dims_{};
 };
 
-/// Part of a tensor in device memory, as DMA reads and writes it: any strides, up to six levels.
+/// Refers to part of a tensor in device memory for DMA: any strides, up to six levels.
 class PAPILIO_API hbm_view {
  public:
   static constexpr int dims_max = 6;
@@ -119,12 +123,13 @@ class PAPILIO_API hbm_view {
   std::span<const pattern_dim> dims() const { return {dims_.data(), std::size_t(rank_)}; }
 
   hbm_view slice(int axis, std::int64_t first, std::int64_t count, std::int64_t step = 1) const;
-  /// The same elements under other extents; the strides must allow it without a copy.
+  /// Returns the same elements under other extents; the strides must allow it without a copy.
   hbm_view reshape(std::initializer_list<std::int64_t> extents) const;
   hbm_view permute(std::initializer_list<int> axes) const;
-  /// A new first axis of `count` over the same elements. For reading only.
+  /// Adds a first axis of `count` over the same elements. For reading only.
   hbm_view repeat(std::int64_t count) const;
-  /// Any pattern from element `offset` of the view's first; shape_error if it leaves the tensor.
+  /// Returns any pattern from element `offset` of the view's first. Throws shape_error if it
+  /// exceeds the tensor.
   hbm_view pattern(std::int64_t offset, std::span<const pattern_dim> dims) const;
   hbm_view pattern(std::int64_t offset, std::initializer_list<pattern_dim> dims) const {
     return pattern(offset, std::span(dims.begin(), dims.size()));
@@ -153,9 +158,9 @@ class tile_memory;
 
 namespace papilio::engine {
 
-/// A tile in SBUF or PSUM, freed when the object goes out of scope (before the core does). Views of
-/// it that are used later are refused. An instruction under way keeps the place: whoever gets it
-/// next waits.
+/// Owns a tile in SBUF or PSUM, freed when the object goes out of scope (before the core does).
+/// Views of it that are used later are refused. The next user of its memory waits for instructions
+/// that still use it.
 class PAPILIO_API tile {
  public:
   tile() = default;
@@ -176,9 +181,9 @@ class PAPILIO_API tile {
   tile_view view_;
 };
 
-/// Tiles of one shape, handed out in turn: the work on one goes on while the next is filled.
-/// next() gives the oldest again, whose contents are gone and whose earlier views are refused;
-/// instructions on it wait until those on its former life are done.
+/// Provides tiles of one shape in turn, so that one is used while the next is filled. next()
+/// returns the oldest; its contents are lost, its earlier views are refused, and instructions on it
+/// wait for those on its previous use.
 class PAPILIO_API tile_pool {
  public:
   tile_view next();

@@ -14,18 +14,18 @@
 
 namespace papilio::engine {
 
-/// What a number of a profile is of; texts print it accordingly.
+/// Selects the kind of a profile's number, for printing.
 enum class quantity : std::uint8_t { seconds, fraction, count, bytes, flops, ratio };
 
-/// One number of a profile under the name that the vendor's profiler gives it.
+/// Holds one number of a profile under the name in the vendor's profiler.
 struct profile_field {
   std::string_view name;  ///< of static duration
   double value = 0;
   quantity of = quantity::count;
 };
 
-/// Instructions of one kind on one unit. A LoadStationary of the tensor engine and descriptors that
-/// gpsimd writes are kinds of their own.
+/// Counts the instructions of one kind on one unit. A LoadStationary of the tensor engine and
+/// descriptors written by gpsimd are separate kinds.
 struct profile_opcode {
   unit on = unit::tensor;
   std::string_view opcode;  ///< of static duration
@@ -33,45 +33,45 @@ struct profile_opcode {
   double seconds = 0;  ///< plain sum, overlaps counted twice
 };
 
-/// A step that the kernel named (core::step), all its occurrences together.
+/// Sums all occurrences of a step that the kernel named (core::step).
 struct profile_step {
   std::string name;
   double seconds = 0;  ///< union of the spans from an occurrence's first start to its last end
   std::uint64_t instructions = 0;
 };
 
-/// What bounds a run, in numbers.
+/// Holds the numbers that say what bounds a run.
 struct profile_verdict {
   /// The unit that was active longest, and its active time over total_time.
   unit bound_by = unit::vector;
   double active_fraction = 0;
-  /// Of the time that DMA was active, the part in which an engine moved data, on average over the
-  /// engines: low where transfers have few or short rows.
+  /// Fraction of DMA's active time in which an engine moved data, averaged over the engines: low if
+  /// transfers have few or short rows.
   double dma_engine_fraction = 0;
-  /// How long the bounding unit stood still between its instructions for another's results or port,
-  /// and for the place of a tile that somebody still used; and what it waited for most ("dma",
-  /// "room on chip"; empty: it never waited).
+  /// Seconds that the bounding unit waited between its instructions for another's results or port,
+  /// or for the memory of a tile in use; and what it waited for most ("dma", "room on chip"; empty:
+  /// it never waited).
   double waited_seconds = 0;
   std::string waited_for;
   double waited_for_seconds = 0;
-  /// Inputs once and outputs once at the rate of all DMA engines; what core::state_floor said
-  /// instead, where a kernel calls it.
+  /// Seconds for inputs and outputs once at the rate of all DMA engines, or as stated by
+  /// core::state_floor.
   double hbm_floor_seconds = 0;
-  /// Products (transposes left out) at their types' passes on a full array; likewise.
+  /// Seconds for products (without transposes) at their types' passes on a full array; likewise.
   double tensor_floor_seconds = 0;
   bool floor_was_stated = false;  ///< by core::state_floor
-  /// The program's size, all loops unrolled: instructions, products and transposes of the tensor
-  /// engine among them, and how many of these are known to load (lowering.unrolled_tiles_max).
+  /// Size of the program with all loops unrolled: instructions, tensor-engine products and
+  /// transposes among them, and how many of these are known to load (lowering.unrolled_tiles_max).
   std::uint64_t instructions = 0, unrolled_tiles = 0, loadable_tiles = 0;
-  /// The larger of the two, and over total_time.
+  /// The larger of the two floors, and divided by total_time.
   double floor_seconds = 0;
   double floor_fraction = 0;
 };
 
-/// Summary of a run on one core, under the names of the vendor's profiler and in its order. Fields
-/// that the model has no meaning for (trace_count, spill_*, hardware_dynamic_dma_*, mfu_hlo_* ...)
-/// are absent. Times are in seconds, *_percent are fractions 0 ... 1. Copies between host and
-/// device are no part of it.
+/// Summarises a run on one core under the names of the vendor's profiler and in its order. Fields
+/// without a meaning in the model (trace_count, spill_*, hardware_dynamic_dma_*, mfu_hlo_* ...) are
+/// absent. Times are in seconds, *_percent are fractions 0 ... 1. Copies between host and device
+/// are not included.
 ///
 ///   total_time               from the program's start to the end of its last instruction, and to
 ///                            the last byte that DMA moves
@@ -90,8 +90,8 @@ struct profile_verdict {
 ///   hardware_flops           2 a multiply-add of the tensor engine, transposes included
 ///   transpose_flops          those of transposes alone (a product with an identity)
 ///   adjusted_*_flops         each multiplied by the passes it takes: fp32 4 (2 where flagged as
-///                            zeros and ones, and for transposes), 16-bit types 1, fp8 1, or 0.5 where
-///                            the array takes two rows at once
+///                            zeros and ones, and for transposes), 16-bit types 1, fp8 1, or 0.5
+///                            where the array takes two rows at once
 ///   mm_arithmetic_intensity  hardware_flops less transpose_flops over the HBM bytes read and
 ///                            written; absent where none were
 ///   peak_flops_bandwidth_ratio  the array's one-pass peak over the core's share of HBM's rate
@@ -132,32 +132,32 @@ struct PAPILIO_API profile {
   std::vector<profile_step> steps;      ///< in the order of their first occurrence
   profile_verdict verdict;
 
-  /// invalid_argument with the nearest names if the profile has no such field.
+  /// Returns a field's value. Throws invalid_argument with the nearest names if there is no such
+  /// field.
   double value(std::string_view field) const;
   bool has(std::string_view field) const;
 
-  /// The verdict in plain words, two to four lines.
+  /// Returns the verdict as two to four lines of text.
   std::string verdict_text() const;
-  /// Kernel and machine, one field a line, aligned, in plain units; opcodes, steps, verdict.
+  /// Returns kernel and machine, one aligned field per line, opcodes, steps and verdict.
   std::string to_text() const;
-  /// One object: field -> number, in order, in the units above.
+  /// Returns one object: field -> number, in order, in the units above.
   std::string to_json() const;
 };
 
-/// A step of a program before and after a change. Seconds.
+/// Holds the times of a program's step before and after a change, in seconds.
 struct amdahl_step {
   std::string name;
   double before_seconds = 0;
   double after_seconds = 0;
 };
 
-/// What a change to some steps does to the whole: f, the share that the changed steps had of the
-/// time before; s, how many times as fast these steps are together; 1 / (1 - f + f / s), how many
-/// times as fast the whole is. Steps run one after the other. A step has changed if its two times
-/// differ.
+/// Computes what a change to some steps does to the whole: f, the changed steps' fraction of the
+/// time before; s, their joint speed-up; and the whole's speed-up 1 / (1 - f + f / s). Steps run
+/// one after the other. A step has changed if its two times differ.
 class PAPILIO_API amdahl_report {
  public:
-  /// invalid_argument without steps, and unless every time is finite and above 0.
+  /// Throws invalid_argument without steps, and unless every time is finite and above 0.
   explicit amdahl_report(std::vector<amdahl_step> steps);
 
   const std::vector<amdahl_step>& steps() const { return steps_; }
@@ -166,14 +166,14 @@ class PAPILIO_API amdahl_report {
   double changed_fraction() const;  ///< f; 0 if nothing changed
   double changed_speedup() const;   ///< s; 1 if nothing changed
   double speedup() const;           ///< of the whole
-  /// The whole's speed-up if the changed steps took no time at all, 1 / (1 - f); infinity if all
+  /// Returns 1 / (1 - f), the whole's speed-up if the changed steps took no time; infinity if all
   /// changed.
   double speedup_limit() const;
 
-  /// A table of the steps and a line such as "f = 0.35, s = 13.5, 1.48x".
+  /// Returns a table of the steps and a line such as "f = 0.35, s = 13.5, 1.48x".
   std::string to_text() const;
-  /// {"steps": [{"name", "before_seconds", "after_seconds"}], "before_seconds", "after_seconds",
-  /// "f", "s", "speedup"}
+  /// Returns {"steps": [{"name", "before_seconds", "after_seconds"}], "before_seconds",
+  /// "after_seconds", "f", "s", "speedup"}.
   std::string to_json() const;
 
  private:
@@ -182,7 +182,7 @@ class PAPILIO_API amdahl_report {
   double changed_before_seconds_ = 0, changed_after_seconds_ = 0;
 };
 
-/// One instruction of a run. Times count from the program's start.
+/// Describes one instruction of a run. Times count from the program's start.
 struct traced_instruction {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
@@ -191,45 +191,46 @@ struct traced_instruction {
   unit on = unit::tensor;
   int queue = 0;  ///< of DMA
   double start_ns = 0, end_ns = 0;
-  /// The instruction whose end it had to wait for last, or none.
+  /// Index of the instruction whose end it waited for last, or none.
   std::uint64_t waited_for = none;
   std::string operands;
 };
 
-/// A stretch of time on one track: an instruction on its engine, one engine's part of a transfer,
-/// a LoadStationary, or the time that gpsimd writes a transfer's descriptors.
+/// Describes a time span on one track: an instruction on its engine, one engine's share of a
+/// transfer, a LoadStationary, or gpsimd's writing of a transfer's descriptors.
 struct traced_slice {
-  static constexpr int stationary = 1;    ///< lane of a LoadStationary
-  static constexpr int descriptors = -1;  ///< lane of descriptors
+  static constexpr int stationary = 1;    ///< lane value of a LoadStationary
+  static constexpr int descriptors = -1;  ///< lane value of descriptors
 
   std::size_t instruction = 0;  ///< position in trace::instructions()
   int lane = 0;                 ///< DMA: the engine, or `descriptors`; tensor engine: `stationary`
   double start_ns = 0, end_ns = 0;
 };
 
-/// Every instruction of a run, with when and why then: core::timeline_trace() of a core with
-/// core_options::trace.
+/// Lists every instruction of a run with its times and what it waited for: core::timeline_trace()
+/// of a core with core_options::trace.
 class PAPILIO_API trace {
  public:
   std::span<const traced_instruction> instructions() const { return instructions_; }
-  /// At least one an instruction, in the order of the instructions.
+  /// Returns at least one slice per instruction, in the order of the instructions.
   std::span<const traced_slice> slices() const { return slices_; }
   const std::string& kernel() const { return kernel_; }
   const std::string& machine() const { return machine_; }
 
-  /// Trace events as JSON, for Perfetto (ui.perfetto.dev) and chrome://tracing. One process, the
-  /// core; a track for each compute engine in use, one for the tensor engine's LoadStationary, one
-  /// for each DMA engine, and further ones ("dma 3 (2)") where transfers of several queues share an
-  /// engine, since slices of a track may not overlap. Complete events in whole nanoseconds; args
-  /// are index, operands, and waited_for; an arrow from the instruction that was waited for.
-  /// O(n log n).
+  /// Writes trace events as JSON for Perfetto (ui.perfetto.dev) and chrome://tracing, in whole
+  /// nanoseconds. O(n log n). One process, the core, with
+  /// - a track for each compute engine in use, one for LoadStationary, one for each DMA engine, and
+  ///   further ones ("dma 3 (2)") where transfers of several queues share an engine, since slices
+  ///   of a track may not overlap;
+  /// - complete events with index, operands and waited_for as args, and an arrow from the
+  ///   instruction that was waited for.
   void to_chrome_json(std::ostream& to) const;
   std::string to_chrome_json() const;
-  /// The same as one atomic_file. io_error if it cannot be written.
+  /// Writes the same as one atomic_file. Throws io_error if it cannot be written.
   void save(const std::string& path) const;
 
-  /// One line an instruction: index, start and duration in microseconds, unit (DMA with its
-  /// queue), opcode, operands, and "after N", the instruction it waited for.
+  /// Returns one line per instruction: index, start and duration in microseconds, unit (DMA with
+  /// its queue), opcode, operands, and "after N", the instruction it waited for.
   std::string listing() const;
 
   // What follows is for the engine.
@@ -238,7 +239,7 @@ class PAPILIO_API trace {
     machine_ = machine;
   }
   void add(traced_instruction next) { instructions_.push_back(std::move(next)); }
-  /// Of the instruction added last.
+  /// Adds a slice to the instruction added last.
   void add_slice(int lane, double start_ns, double end_ns) {
     slices_.push_back({instructions_.size() - 1, lane, start_ns, end_ns});
   }
@@ -249,12 +250,12 @@ class PAPILIO_API trace {
   std::vector<traced_slice> slices_;
 };
 
-/// What a launch found of its program.
+/// Selects the state in which a launch found its program.
 enum class program_state : std::uint8_t { compiled, loaded, assumed_warm, hit };
-/// "compiled", "loaded", "assumed warm", "hit".
+/// Returns "compiled", "loaded", "assumed warm" or "hit".
 PAPILIO_API const char* to_string(program_state state);
 
-/// Copies between host and device: tensors, their bytes on the device, and the host's time.
+/// Sums copies between host and device: tensors, their bytes on the device, and the host's seconds.
 struct PAPILIO_API copy_record {
   std::uint64_t tensors = 0;
   std::uint64_t bytes = 0;
@@ -264,7 +265,7 @@ struct PAPILIO_API copy_record {
   bool operator==(const copy_record&) const = default;
 };
 
-/// One dispatch. Seconds are modelled but for wall_seconds.
+/// Describes one dispatch. All seconds but wall_seconds are modelled.
 struct PAPILIO_API launch_result {
   std::string kernel = {};
   program_state program = program_state::hit;
@@ -274,21 +275,21 @@ struct PAPILIO_API launch_result {
   double launch_seconds = 0;
   copy_record upload = {};
   copy_record fetch = {};
-  /// Device time that the call waited for: that of all launches not waited for before, if it
-  /// fetches; else 0.
+  /// Device time that the call waited for: if it fetches, that of all launches not waited for
+  /// before; else 0.
   double wait_seconds = 0;
   double wall_seconds = 0;  ///< of the emulation
   profile summary = {};
   trace events = {};  ///< empty without device_options::trace
 
-  /// From call to return: compile + upload + launch + wait + fetch.
+  /// Returns the time from call to return: compile + upload + launch + wait + fetch.
   double total_seconds() const {
     return compile_seconds + upload.seconds + launch_seconds + wait_seconds + fetch.seconds;
   }
 };
 
-/// Sums over a device's life. The costs of the runtime and the device's time add up, as in the fits
-/// that the runtime's constants come from.
+/// Sums a device's launches and copies. The runtime's costs and the device's time add up, as in the
+/// fits of the runtime's constants.
 struct PAPILIO_API device_record {
   std::uint64_t launches = 0;
   std::uint64_t compiles = 0;  ///< programs compiled
@@ -299,14 +300,14 @@ struct PAPILIO_API device_record {
   double launch_seconds = 0;
   double compile_seconds = 0;
   double device_seconds = 0;   ///< waited for
-  double pending_seconds = 0;  ///< device time of launches that nobody has waited for
+  double pending_seconds = 0;  ///< device time not waited for yet
   double wall_seconds = 0;     ///< of the emulation
 
-  /// What the host's clock would have shown: all but pending and wall.
+  /// Returns the modelled time on the host's clock: all but pending and wall.
   double total_seconds() const {
     return launch_seconds + upload.seconds + fetch.seconds + device_seconds + compile_seconds;
   }
-  /// A line each, aligned.
+  /// Returns aligned lines, one per number.
   std::string to_text() const;
   std::string to_json() const;
 };

@@ -8,7 +8,7 @@
 
 namespace papilio::engine {
 
-/// What the host's runtime adds to a device's time. MB is 1e6 bytes. Defaults are sdk_2_24's.
+/// Holds what the host's runtime adds to a device's time. MB is 1e6 bytes. Defaults are sdk_2_24's.
 /// Sources in the comments:
 ///   fit     relative least squares (bench/fit_runtime.cpp) on the published end-to-end timings of
 ///           kernels::published::table() that name the SDK and have the role fit, with the device
@@ -44,32 +44,33 @@ struct runtime_spec {
   /// probe: the first call in a process, 27 to 100 ms; the geometric mean is ours.
   double first_call_us = 52e3;
 
-  /// Seconds to compile a program of so many instructions that is nowhere cached.
+  /// Returns the seconds to compile a program of so many instructions that is nowhere cached.
   PAPILIO_API double compile_seconds_of(double instructions) const;
 
-  /// Microseconds to copy `tensors` tensors of `bytes` in all to the device, which are taken as
-  /// alike in size: tensors * host_to_device_us + bytes * rate, those of each tensor beyond
-  /// host_to_device_large_bytes at the large rate.
+  /// Returns the microseconds to upload `tensors` tensors of equal size, of `bytes` in all: tensors
+  /// * host_to_device_us + bytes * rate, with the large rate for each tensor's bytes beyond
+  /// host_to_device_large_bytes.
   PAPILIO_API double upload_us(std::size_t tensors, double bytes) const;
 
-  /// Microseconds to wait for and copy `tensors` tensors of `bytes` in all to the host, without the
-  /// device's own time: blocking_fetch_us + tensors * device_to_host_us + bytes * rate. 0 for no
-  /// tensors: a result that stays on the device is not waited for.
+  /// Returns the microseconds to wait for and fetch `tensors` tensors of `bytes` in all, without
+  /// the device's own time: blocking_fetch_us + tensors * device_to_host_us + bytes * rate; 0 for
+  /// no tensors.
   PAPILIO_API double fetch_us(std::size_t tensors, double bytes) const;
 
   bool operator==(const runtime_spec&) const = default;
 };
 
-/// The vendor's SDK 2.24 and 2.29 on trainium1, and 2.29 on trainium2.
+/// Return the vendor's SDK 2.24 and 2.29 on trainium1, and 2.29 on trainium2.
 PAPILIO_API runtime_spec sdk_2_24();
 PAPILIO_API runtime_spec sdk_2_29();
 PAPILIO_API runtime_spec sdk_2_29_trn2();
 
-/// invalid_argument with the field's name, what was expected and the value, unless every field is
-/// finite and in its range: times and rates at least 0.
+/// Checks that every field is finite and in range: times and rates at least 0. Throws
+/// invalid_argument with the field's name, what was expected and the value.
 PAPILIO_API void require_valid(const runtime_spec& runtime);
 
-/// As machine_spec's functions of these names; "based_on" absent is sdk_2_24.
+/// Convert, load and save a runtime, as machine_spec's functions of these names; without "based_on"
+/// the preset is sdk_2_24.
 PAPILIO_API std::string to_json(const runtime_spec& runtime);
 PAPILIO_API runtime_spec runtime_from_json(std::string_view text, const std::string& origin);
 PAPILIO_API runtime_spec load_runtime(const std::string& path_or_preset);

@@ -16,55 +16,59 @@
 
 namespace papilio::kernels {
 
-/// What a step became.
+/// Describes the design that a step received.
 struct contraction_step_design {
   std::string expression;  ///< "0 1, 1 2 -> 0 2": labels
-  std::string design;      ///< what runs it, and in which blocks
-  std::size_t of = 0;      ///< the step of the problem that it belongs to
-  double flops = 0;        ///< 2 a multiply-add of reals, 8 of complex numbers; all slices
+  std::string design;      ///< what runs it, and its blocks
+  std::size_t of = 0;      ///< its step of the problem
+  double flops = 0;        ///< 2 per multiply-add of reals, 8 of complex numbers; all slices
 };
 
-/// All steps in one program: in each operand [count], or [2, count] if complex, row-major by its
-/// labels; out each result likewise.
+/// Computes all steps of a contraction in one program. Each operand is [count], or [2, count] if
+/// complex, row-major by its labels; each result likewise. Any number of labels. Aliasing: as
+/// sized_kernel says.
 ///
-/// A step whose two operands share a summed label is products on the tensor engine: summed labels
-/// on partitions, loaded so by DMA, or transposed on the tensor engine if the operand has another
-/// order; the result is stored in its own order. Labels that only one operand and not the result
-/// has are summed first. Everything else, and products where the vector
-/// engine is faster, runs on the vector engine, one element of each partition at a time. Dry runs
-/// choose the fastest candidate for each step. A result that a later step reads stays in
-/// SBUF if it fits and has the order that step needs; others go through HBM. Any number of labels.
-/// Bound: what goes through HBM, or the tensor engine; the floor is the operands and results once,
-/// and four passes a multiply-add on a full array.
-/// `type`: operands of products are rounded to it, and their sums are fp32; the vector engine
-/// computes in fp32 whatever it is. `expected_error`: the steps' in squares, those of sums of k as
-/// gemm's. `designs`: what the steps became, if it is not null. Errors:
-/// as contraction_problem::require_valid, and invalid_argument for sizes of 0 and a type that is no
-/// floating-point one; resource_error where a tensor's bytes overflow. Aliasing: as sized_kernel says.
+/// - A step whose two operands share a summed label becomes products on the tensor engine, with
+///   summed labels on partitions, loaded so by DMA or, in another order, transposed on the tensor
+///   engine. The result is stored in its own order. Labels that are in one operand and not in the
+///   result are summed first.
+/// - Everything else, and products where it is faster, runs on the vector engine, one element of
+///   each partition at a time.
+/// - Dry runs choose the fastest candidate for each step. A result that a later step reads is kept
+///   in SBUF if it fits and has that step's order; others go through HBM.
+///
+/// Bound: HBM traffic or the tensor engine. The floor is the operands and results once, and four
+/// passes per multiply-add on a full array. `type`: operands of products are rounded to it and
+/// summed in fp32; the vector engine computes in fp32. `expected_error` adds the steps' errors in
+/// squares, those of sums of k as gemm's. `designs`, if not null, gets the steps' designs.
+/// Throws as contraction_problem::require_valid, invalid_argument for sizes of 0 and a type that is
+/// not floating-point, resource_error if a tensor's bytes overflow.
 PAPILIO_API sized_kernel
 contraction_kernel(const contraction_problem& problem, const engine::machine_spec& machine,
                    engine::dtype type = engine::dtype::fp32,
                    std::vector<contraction_step_design>* designs = nullptr);
 
-/// "ij,jk->ik" with the size of each letter, "i=4,j=5,k=6", or one for all, "64"; steps from the
-/// left: the result of the first two with the third, and so on. invalid_argument that names what is
-/// wrong.
+/// Returns the problem of "ij,jk->ik" with the size of each letter, "i=4,j=5,k=6", or one for all,
+/// "64". Steps go from the left: the result of the first two with the third, and so on. Throws
+/// invalid_argument that names the fault.
 PAPILIO_API contraction_problem contraction_of(std::string_view subscripts, std::string_view sizes,
                                                bool is_complex = false);
 
-/// contraction_kernel's sums of products by all cores of a group, in parts by one label: each core
-/// has consecutive values of it, of operands that have the label that part, of others all. Parts
-/// differ by at most one value; cores beyond the label's size stay idle.
+/// Computes contraction_kernel's contraction on all cores of a group, split by one label. Each core
+/// has consecutive values of it: a slice of the operands that have the label, all of the others.
+/// Slices differ by at most one value; cores beyond the label's size are idle. One dispatch.
 ///
-/// A label of the result: each core makes its part of the result, which come back side by side. A
-/// summed label: each core makes a sum over its part, and these are added, core 0's first, then
-/// 1's ... (all_reduce); the result comes back from core 0. Results depend on the problem, the label,
-/// the machine and the number of cores, on nothing else. One dispatch.
+/// - A label of the result: each core computes its slice of the result; the slices are fetched.
+/// - A summed label: each core sums over its slice, and the sums are added in the order of the
+///   cores (all_reduce); the result is fetched from core 0.
+///
+/// Results depend only on the problem, the label, the machine and the number of cores.
 class PAPILIO_API sharded_contraction {
  public:
-  /// The group must outlive it. invalid_argument for a problem of several results, a label that no
-  /// operand has, that is sliced, that repeats in a term, or that stands at different axes of one
-  /// operand; else as contraction_kernel.
+  /// The group must outlive it.
+  /// Throws invalid_argument for a problem of several results, a label that no operand has, that is
+  /// sliced, that repeats in a term, or that is at different axes of one operand; else as
+  /// contraction_kernel.
   sharded_contraction(engine::device_group& on, const contraction_problem& problem, int label,
                       engine::run_mode mode = engine::run_mode::execute,
                       engine::dtype type = engine::dtype::fp32);
@@ -72,13 +76,14 @@ class PAPILIO_API sharded_contraction {
   sharded_contraction(sharded_contraction&&) noexcept;
   sharded_contraction& operator=(sharded_contraction&&) noexcept;
 
-  /// Whether each core sums a part.
+  /// Returns whether each core computes a sum over its slice.
   bool is_summed() const;
   std::string explanation() const;
 
-  /// Operands and result as contraction_kernel has them: arrays of the host, or shapes in dry runs.
-  /// Returns its phases, which also are the group's last ones. shape_error for other shapes,
-  /// invalid_argument of buffers and for another number of operands.
+  /// Runs on operands and a result as in contraction_kernel: arrays of the host, or shapes in dry
+  /// runs. Returns its phases, which are also the group's last ones.
+  /// Throws shape_error for other shapes, invalid_argument for buffers and another number of
+  /// operands.
   engine::group_report run(const std::vector<engine::launch_input>& operands,
                            const engine::launch_output& result) const;
 
@@ -87,12 +92,13 @@ class PAPILIO_API sharded_contraction {
   std::unique_ptr<members> members_;
 };
 
-/// The label that cuts most: the longest of the result, or where the result has none of at least
-/// `cores` values and a summed one is longer, that. invalid_argument for a problem without labels.
+/// Returns the label that splits into most slices: the longest of the result, or a longer summed
+/// one if the result has none of at least `cores` values. Throws invalid_argument for a problem
+/// without labels.
 PAPILIO_API int widest_label(const contraction_problem& problem, int cores);
 
-/// Modelled times on a new group, operands copied from the host and the result back. Errors as
-/// those of sharded_contraction, and of device_group.
+/// Returns modelled times on a new group, with operands copied from the host and the result back.
+/// Throws as sharded_contraction and device_group.
 PAPILIO_API group_times time_sharded_contraction(const contraction_problem& problem, int label,
                                                  int cores, const engine::machine_spec& machine,
                                                  const engine::runtime_spec& runtime,

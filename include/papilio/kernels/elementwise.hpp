@@ -10,55 +10,54 @@
 
 namespace papilio::kernels {
 
-/// How the operands of complex_mask_kernel lie.
+/// Describes the layout of complex_mask_kernel's operands.
 struct complex_mask_kernel_options {
   std::size_t rows = 1;   ///< Tensors are [2, rows, count / rows]
-  std::size_t masks = 1;  ///< Products in one launch, each of tensors of its own; of a table one
+  std::size_t masks = 1;  ///< Products in one launch, each of its own tensors; 1 with a table
 };
 
-/// out = mask * spectrum, element by element, of planar complex tensors, [2, rows, count / rows]
-/// fp32. In: mask and spectrum, or the spectrum alone where the problem has factors; out: the
-/// product. Several masks: mask 0, spectrum 0, mask 1, ..., to product 0, 1, ...: one launch for
-/// masks that lie anywhere, each loaded while the one before is multiplied. Aliasing: as
-/// sized_kernel says.
+/// Computes out = mask * spectrum, element by element, for planar complex tensors [2, rows,
+/// count / rows] fp32. In: mask and spectrum, or the spectrum alone if the problem has factors;
+/// out: the product. Several masks: mask 0, spectrum 0, mask 1, ..., to product 0, 1, ... in one
+/// launch; each is loaded while the one before is multiplied. Aliasing: as sized_kernel says.
 ///
 /// Layout: the elements in the order of memory, cut into long rows, one a partition, whatever rows
 /// and columns are. Products on the vector engine; where that is faster the mask is first copied
 /// into PSUM by the scalar engine, since a product with one operand there takes half the cycles.
 /// Number and length of the rows and the place of the mask are chosen by dry runs.
 /// Bound: DMA, for small masks its descriptors; without PSUM the vector engine is as busy.
-/// Each part of a result has three roundings: two products and their sum.
+/// Each real or imaginary value has three roundings: two products and their sum.
 ///
-/// Errors: invalid_argument for a size below 1, another type than float, rows or a number of
-/// factors that do not divide the count, and several masks where there are factors; resource_error
-/// where a tensor's bytes overflow.
+/// Throws invalid_argument for a size below 1, another type than float, rows or a number of factors
+/// that do not divide the count, and several masks with factors; resource_error if a tensor's bytes
+/// overflow.
 PAPILIO_API sized_kernel complex_mask_kernel(const product_problem& problem,
                                              const engine::machine_spec& machine,
                                              const complex_mask_kernel_options& options = {});
 
-/// Numbers [rows, features] that a layer takes to others.
+/// Describes the numbers [rows, features] of a layer.
 struct complex_modrelu_problem {
   std::int64_t rows = 1, features = 1;
 };
 
-/// out = max(|z| + b, 0) z / |z|, and 0 where z is 0, element by element, with one b for each
-/// feature: in z [2, rows, features] planar complex and b [features], out as z; fp32. The phase
-/// stays, magnitudes below -b vanish. Aliasing: as sized_kernel says.
+/// Computes out = max(|z| + b, 0) z / |z|, and 0 where z is 0, element by element, with one b for
+/// each feature. In: z [2, rows, features] planar complex and b [features]; out as z; fp32. The
+/// phase is unchanged; magnitudes below -b become 0. Aliasing: as sized_kernel says.
 ///
 /// Layout: whole rows, several to a partition, or pieces of one, of which b is loaded once. Numbers
 /// are divided by the larger of |re| and |im| before they are squared, so that nothing overflows or
 /// underflows on the way and the scalar engine's square roots are within [1, 2].
-/// Bound: the vector engine, 19 cycles an element of a partition; DMA moves 16 bytes an element.
+/// Bound: the vector engine, 19 cycles per element of a partition; DMA moves 16 bytes per element.
 /// A result is off by at most 2^-20 of the larger of |z| and |b| (about 2^-22 in practice). A
-/// number whose larger part is not finite gives NaN.
+/// number whose larger real or imaginary value is not finite gives NaN.
 /// Source: modReLU is Arjovsky, Shah and Bengio's (Unitary evolution recurrent neural networks,
 /// 2016); the layer is trnsci/trnfft's ComplexModReLU.
 ///
-/// Errors: invalid_argument for a size below 1, resource_error where a tensor's bytes overflow.
+/// Throws invalid_argument for a size below 1, resource_error if a tensor's bytes overflow.
 PAPILIO_API sized_kernel complex_modrelu_kernel(const complex_modrelu_problem& problem,
                                                 const engine::machine_spec& machine);
 
-/// What vectors x and y of n elements become:
+/// Selects the operation on vectors x and y of n elements:
 ///   axpy   in x, y, out alpha x + y
 ///   scal   in x, out alpha x
 ///   dot    in x, y, out the sum of x y, [1]
@@ -68,29 +67,30 @@ PAPILIO_API sized_kernel complex_modrelu_kernel(const complex_modrelu_problem& p
 enum class vector_operation : std::uint8_t { axpy, scal, dot, nrm2, asum, iamax };
 PAPILIO_API const char* to_string(vector_operation operation);
 
+/// Describes an operation on vectors.
 struct vector_problem {
   vector_operation operation = vector_operation::axpy;
   std::int64_t n = 1;
   float alpha = 1;  ///< Factor of axpy and scal
 };
 
-/// An operation on vectors of n elements in a row, all fp32 but the index. Aliasing: y and the
-/// output of axpy, and x and that of scal, may be the same buffer.
+/// Computes a vector operation on n contiguous elements, all fp32 but the index. Aliasing: y and
+/// the output of axpy, and x and that of scal, may be the same buffer.
 ///
 /// Layout: runs of up to 2048 elements, one a partition, 128 runs at a time. Sums: of a run
 /// on the scalar engine, then of the blocks on each partition in order, then over partitions by a
 /// product with ones. nrm2 squares as they are: an infinity where the sum overflows.
-/// alpha = 0 multiplies all the same, so that values that are no numbers show.
-/// iamax: the largest of each run and its place there, then of the runs on each partition, then of
-/// the partitions; an index is the number of its run and the place in it, which fp32 holds each,
-/// put together as integers where it does not fit itself. A value that is no number counts as the
-/// largest (max8 has it so; on the host BLAS decides otherwise from case to case). Exact.
+/// alpha = 0 multiplies all the same, so NaNs and infinities propagate. iamax is exact: the largest
+/// of each run and its position, then of the runs on each partition, then of the partitions; an
+/// index is the number of its run and the position in it, which fp32 holds separately, combined as
+/// integers if fp32 does not hold it. A NaN counts as the largest (as in max8; on the host BLAS
+/// varies).
 /// Bound: DMA, each element once; of iamax the vector engine, about as long. Error: axpy two
 /// roundings of each element; sums gamma_q of the sum of magnitudes, q the elements of a run, the
 /// blocks, 128 and 3 together.
 ///
-/// Errors: invalid_argument for n below 1, for iamax above 2^31, and an alpha that is no finite
-/// number; resource_error where bytes overflow.
+/// Throws invalid_argument for n below 1, for iamax above 2^31, and an alpha that is not finite;
+/// resource_error if bytes overflow.
 PAPILIO_API sized_kernel vector_kernel(const vector_problem& problem,
                                        const engine::machine_spec& machine);
 

@@ -16,24 +16,24 @@
 
 namespace papilio::kernels {
 
-/// How a kernel computes the transform that a problem says.
+/// Options of the transform kernels.
 struct fft_kernel_options {
-  double scale = 1;                  ///< Factor on every output besides that of the problem's norm
-  precision_options precision = {};  ///< Complex transforms have all modes, the others native alone
-  /// Elements of the array that this one is a part of, so that each line has the bits that it has
-  /// there: between ways that differ in them the whole decides. 0: it is the whole.
+  double scale = 1;                  ///< Factor on every output, besides the problem's norm
+  precision_options precision = {};  ///< All modes for complex transforms, native for others
+  /// Elements of the array of which this one is a slice, so that each line has the bits that it has
+  /// there: it decides between methods with different bits. 0: this is the whole.
   std::int64_t whole_elements = 0;
 };
 
-/// Fourier transform of a whole array along its axes, one to five extents:
+/// Computes the Fourier transform of a whole array along its axes, one to five extents:
 ///   complex        X[k] = scale * sum over j of x[j] exp(-+ 2 pi i j k / n) along each axis;
 ///                  [2, extents...] to the same, the first axis real and imaginary planes
 ///   real, forward  the bins 0 ... n/2 along the last of the problem's axes, the others being
 ///                  conjugates of them: [extents...] to [2, extents..., n/2 + 1 in place of n].
-///                  Imaginary parts of bins that are real are 0 for one axis
-///   real, inverse  back: [2, extents..., n/2 + 1 in place of n] to [extents...]. Along the last of
-///                  the axes imaginary parts of bin 0, and of bin n/2 of an even n, are not looked
-///                  at once the other axes are transformed; of one axis not at all
+///                  Imaginary values of bins that are real are 0 for one axis
+///   real, inverse  back: [2, extents..., n/2 + 1 in place of n] to [extents...]. Imaginary values
+///                  of bin 0 along the last of the axes, and of bin n/2 of an even n, are not read;
+///                  with several axes they are dropped once the others are transformed
 ///   cosine, sine   [extents...] to the same, along one axis of up to 4096 points
 /// All are fp32; the scale is that of the problem's norm times the options'. `expected_error` is
 /// relative, in the Euclidean norm, for random input. Aliasing: as sized_kernel says.
@@ -41,22 +41,20 @@ struct fft_kernel_options {
 /// Complex transforms, chosen by dry runs where several ways are possible:
 ///   up to 4096 points    one sweep over HBM for each axis, in stages of up to 64 points (128 for
 ///                        prime lengths); see kernels/fft/run_pass.cpp
-///   up to 8192 points    also as real and imaginary parts of two batches, one sweep
+///   up to 8192 points    also as real and imaginary planes of two batches, one sweep
 ///   longer               four-step: the axis is cut in two; also for up to 16 shorter lines
 ///   prime factor > 128   Bluestein with lines of at least 2n - 1 points; on chip in one sweep for
 ///                        n up to 8192
-/// Axes beside too few others for long rows are transposed before and behind. The choice depends on
-/// the number of lines, and with it the last bits of a line. A value that is not finite spoils its
-/// line; of short lines, and of axes that are followed by few elements, also lines that are stored
-/// within 4096 elements of it.
+/// Axes with too few others beside them for long rows are transposed before and after. The choice
+/// depends on the number of lines, and with it the last bits of a line. A value that is not finite
+/// makes its line not finite; for short lines, and for axes followed by few elements, also lines
+/// that are stored within 4096 elements of it.
 ///
 /// Precision of complex transforms:
 ///   native, bf16, split_bf16   the tensor engine's products
 ///   bf16_refined               several of these transforms in one launch
 ///   compensated                butterflies on the vector engine, for lines along the last axis
-///                              that butterfly_fft_fits
-///   target_error               the fastest mode that is expected to meet it; `explanation` lists
-///                              all of them
+///   target_error               the fastest mode expected to meet it; `explanation` lists all
 ///
 /// Real transforms take about half the work of complex ones of the same array, in one sweep over
 /// HBM:
@@ -74,24 +72,24 @@ struct fft_kernel_options {
 ///   small factors      n = n1 n2 in two sweeps, the first over real numbers; up to some 2^24, and
 ///                      shorter ones, of up to 32 lines, where that is faster than on chip
 ///   even               complex transforms of n/2 points and a further sweep
-///   the others         two-for-one packing: lines p and p + lines / 2 are the parts of one complex
-///                      line, with the step between its bins and theirs on chip for n up to about
-///                      2000 with large primes, and a further sweep beyond. Of an odd number of
-///                      lines one is in two pairs.
+///   the others         two-for-one packing: lines p and p + lines / 2 are the real and imaginary
+///                      planes of one complex line; the step between its bins and theirs is on chip
+///                      for n up to about 2000 with large primes, and a further sweep beyond. Of an
+///                      odd number of lines one is in two pairs
 ///   one line alone     of odd n = m q, m at most 128: its m columns as lines of q points, one of
 ///                      the ways above, and a further sweep from their spectra; else, with large
 ///                      primes, a convolution as above in sweeps, and so up to 256 lines where a
 ///                      dry run finds that faster; where n is even and above 65536, of n/2 points
-/// Which one is taken depends on n and on the number of lines, and with it the last bits of a line;
-/// those of a line that is paired depend on its partner, by rounding: errors are in proportion to
-/// the norm of both. A value that is not finite spoils both.
-/// Along an axis that is not the array's last the same products are made of columns; fewer than 64
-/// lines beside each other are transposed before and behind, and so are lengths of more than one
-/// sweep, but where two-for-one packing is faster by columns (by dry runs of both).
+/// The choice depends on n and on the number of lines, and with it the last bits of a line; those
+/// of a packed line depend on its partner, by rounding: errors are in proportion to the norm of
+/// both, and a value that is not finite makes both not finite. Along an axis that is not the last
+/// the same products are made of columns; fewer than 64 lines beside each other, and lengths of
+/// more than one sweep, are transposed before and after, except where dry runs find two-for-one
+/// packing by columns faster.
 ///
 /// Cosine and sine transforms are products with the matrix of the transform, a table.
 ///
-/// Errors:
+/// Throws
 ///   invalid_argument  a malformed problem, one in another type than float or without axes, a scale
 ///                     that is not finite in fp32, members of precision out of range, a mode that
 ///                     the transform cannot have, a target error that no mode meets (with the least
@@ -101,29 +99,28 @@ struct fft_kernel_options {
 PAPILIO_API sized_kernel fft_kernel(const fft_problem& problem, const engine::machine_spec& machine,
                                     const fft_kernel_options& options = {});
 
-/// What the matrix of a short transform holds besides.
+/// Options of dft_kernel: what the matrix contains besides the transform.
 struct dft_kernel_options {
   double scale = 1;                            ///< Factor on every output besides the norm's
   std::vector<float> window = {};              ///< Factors of the n inputs; empty: none
   std::vector<std::complex<float>> mask = {};  ///< Factors of the n outputs; empty: none
 };
 
-/// Complex transform of lines by one product with an n x n matrix that holds window and mask, so
-/// that they cost nothing:
+/// Computes the complex transform of lines by one product with an n x n matrix that contains window
+/// and mask, so that they cost nothing:
 ///   X[b, k] = scale mask[k] sum over j of window[j] x[b, j] exp(-+ 2 pi i j k / n)
 /// Input and output: [2, extents...] fp32, real and imaginary planes; the last extent is n, at most
 /// the array's rows (128), and no other axis is transformed. Aliasing: as sized_kernel says.
 ///
-/// A sum of 2 n products one after the other: `expected_error` grows with the root of n.
-///
-/// Errors: as fft_kernel; invalid_argument for other problems, and for a window or mask of another
-/// length than n.
+/// `expected_error` grows with the root of n: each output is a sum of 2 n products in order.
+/// Throws as fft_kernel, and invalid_argument for other problems, and for a window or mask of
+/// another length than n.
 PAPILIO_API sized_kernel dft_kernel(const fft_problem& problem, const engine::machine_spec& machine,
                                     const dft_kernel_options& options = {});
 
-/// Complex transform of lines along the last axis by butterflies on the vector engine, one launch.
-/// Input and output: [2, extents...] fp32, real and imaginary planes. Aliasing: as sized_kernel
-/// says.
+/// Computes the complex transform of lines along the last axis by butterflies on the vector engine
+/// in one launch. Input and output: [2, extents...] fp32, real and imaginary planes. Aliasing: as
+/// sized_kernel says.
 ///
 /// Precision:
 ///   native       fp32
@@ -131,46 +128,44 @@ PAPILIO_API sized_kernel dft_kernel(const fft_problem& problem, const engine::ma
 ///                added once at the end: the error is that of one rounding for every n. Needs
 ///                |x| < 2^114 and products that do not underflow
 ///
-/// Layout: the batch on partitions, several items on each where n is short; an item's points along
-/// the free axis, in SBUF from the first pass to the last. Stockham's order, so that nothing is
-/// reversed: a pass of radix r reads r runs of n / r points and writes every result where the next
-/// pass reads runs again. Radices 2, 3, 4, 5 and primes up to 31.
-/// An instruction covers a whole run of all items and both planes. Intermediates lie in PSUM where
-/// they meet others in SBUF, since the engine reads one of each in half the time. Twiddle factors
-/// are a table that is spread over the partitions once, or, where it does not fit beside the data,
-/// passes by in pieces.
-/// Bound: the vector engine, O(n log n) cycles an item; a device plan has faster kernels for large
-/// batches. Tables: 2 (compensated: 8) fp32 a twiddle factor, fewer than n of them.
+/// Layout: the batch on partitions, several items on each if n is short; an item's points along the
+/// free axis, in SBUF from the first pass to the last. Stockham's order, without bit reversal: a
+/// pass of radix r reads r runs of n / r points and writes results where the next pass reads runs
+/// again. Radices 2, 3, 4, 5 and primes up to 31. An instruction covers a whole run of all items
+/// and both planes. Intermediates that are combined with operands in SBUF lie in PSUM, since the
+/// engine reads one of each in half the time. Twiddle factors are a table that is spread over the
+/// partitions once or, if it does not fit beside the data, loaded in pieces. Bound: the vector
+/// engine, O(n log n) cycles per item; for large batches fft_kernel is faster. Tables: 2
+/// (compensated: 8) fp32 per twiddle factor, fewer than n of them.
 ///
 /// `expected_error` is relative, in the Euclidean norm, for random input: every rounding adds
 /// 0.18 2^-48 of the power where it falls: 2 levels of additions in a pass of radix 4, 3 for a
 /// twiddle factor (its own, products, sum); compensated, the last rounding and the scale's.
 /// Source: the classical algorithm (Stockham; Dekker's and Knuth's error-free operations).
 ///
-/// Errors: as fft_kernel; invalid_argument for other problems and precisions, and a prime factor of
-/// n above 31; resource_error where a partition of SBUF does not hold an item twice (compensated:
-/// four times) and intermediates beside it.
+/// Throws as fft_kernel; invalid_argument for other problems and precisions, and a prime factor of
+/// n above 31; resource_error if a partition of SBUF does not hold an item twice (compensated: four
+/// times) with its intermediates.
 PAPILIO_API sized_kernel butterfly_fft_kernel(const fft_problem& problem,
                                               const engine::machine_spec& machine,
                                               const fft_kernel_options& options = {});
 
-/// Whether butterfly_fft_kernel takes this n.
+/// Returns whether butterfly_fft_kernel takes this n.
 PAPILIO_API bool butterfly_fft_fits(std::int64_t n, const engine::machine_spec& machine,
                                     bool compensated = false);
 
-/// fft_kernel's complex transforms, in parts by the longest of the axes that come before all
-/// transformed ones (batches). Every value has the bits that it has on one core, whatever the
-/// number of cores: what a line is multiplied with depends on its length alone, and sums go on in
-/// the order of its points. Finite values are supposed: lines that share a matrix also share a
-/// value that is not.
-///
-/// Errors: as fft_kernel; invalid_argument for cores < 1, other kinds of transforms, and where the
-/// first axis is transformed.
+/// Splits fft_kernel's complex transforms over cores by the longest of the axes that come before
+/// all transformed ones (batches). Every finite value has the bits that it has on one core: a
+/// line's factors depend only on its length, and sums keep the order of its points. A value that is
+/// not finite also affects lines that share a matrix with it.
+/// Throws as fft_kernel, and invalid_argument for cores < 1, other kinds of transforms, and a
+/// transform of the first axis.
 PAPILIO_API group_split split_fft(const fft_problem& problem, int cores,
                                   const engine::machine_spec& machine,
                                   const fft_kernel_options& options = {});
 
-/// X[k] = scale * sum over j of x[j] exp(-+ 2 pi i j k / n), one transform by all cores of a group.
+/// Computes X[k] = scale * sum over j of x[j] exp(-+ 2 pi i j k / n), one transform on all cores of
+/// a group.
 ///
 /// n = n1 n2, j = j1 n2 + j2, k = k1 + n1 k2. Core c has ceil(n2 / p) consecutive columns j2: it
 /// transforms them over j1 and multiplies by exp(-+ 2 pi i j2 k1 / n). An all-to-all brings
@@ -178,11 +173,11 @@ PAPILIO_API group_split split_fft(const fft_problem& problem, int cores,
 /// dispatches and one exchange. Where n has no factors n1, n2 for that (primes, one core, prime
 /// factors above 128), core 0 does it alone by fft_kernel; explanation() says so.
 ///
-/// Results depend on n, the machine and the number of cores, on nothing else.
+/// Results depend only on n, the machine and the number of cores.
 class PAPILIO_API large_fft {
  public:
   /// The group must outlive it. Tables are copied to the cores here.
-  /// Errors: as fft_kernel; invalid_argument unless the problem is one complex line and the
+  /// Throws as fft_kernel; invalid_argument unless the problem is one complex line and the
   /// precision native; resource_error for a line beyond the HBM of all cores.
   large_fft(engine::device_group& on, const fft_problem& line,
             const fft_kernel_options& options = {},
@@ -192,23 +187,24 @@ class PAPILIO_API large_fft {
   large_fft& operator=(large_fft&&) noexcept;
 
   const fft_problem& problem() const;
-  /// n1 and n2; 1 and n where one core does all.
+  /// Returns n1 and n2; 1 and n if one core computes alone.
   std::int64_t rows() const;
   std::int64_t columns() const;
   std::string explanation() const;
-  /// As sized_kernel::expected_error.
+  /// Returns the expected error, as sized_kernel::expected_error.
   double expected_error() const;
 
-  /// From an array [2, n] (planes re and im) of the host to one, in natural order; shapes alone in
-  /// dry runs. Returns its phases, which also are the group's last ones. shape_error for other
-  /// shapes, invalid_argument of buffers.
+  /// Transforms an array [2, n] (planes re and im) of the host to one, in natural order; shapes
+  /// alone in dry runs. Returns its phases, which are also the group's last ones.
+  /// Throws shape_error for other shapes, invalid_argument for buffers.
   engine::group_report transform(const engine::launch_input& in,
                                  const engine::launch_output& out) const;
 
-  /// The same, results staying on the cores: core c has [2, n2, own(c)], element [plane, k2, i]
-  /// being X[k], k = own first k1 + i + n1 k2. Empty buffers where own(c) is empty.
+  /// Transforms likewise, but keeps results on the cores: core c has [2, n2, own(c)], element
+  /// [plane, k2, i] being X[k], k = own first k1 + i + n1 k2. Buffers are empty where own(c) is
+  /// empty.
   std::vector<engine::device_buffer> transform_apart(const engine::launch_input& in) const;
-  /// The k1 of a core. invalid_argument beyond the group's cores.
+  /// Returns the k1 of a core. Throws invalid_argument beyond the group's cores.
   index_range own(int core) const;
 
  private:
@@ -216,8 +212,8 @@ class PAPILIO_API large_fft {
   std::unique_ptr<members> members_;
 };
 
-/// Modelled times on a new group, operands copied from the host and back, tables there already.
-/// Errors: those of the split, and of device_group.
+/// Returns modelled times on a new group, with operands copied from the host and back and tables
+/// already on the cores. Throws as the split and device_group.
 PAPILIO_API group_times time_split_fft(const fft_problem& problem, int cores,
                                        const engine::machine_spec& machine,
                                        const engine::runtime_spec& runtime,

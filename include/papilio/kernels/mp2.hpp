@@ -17,13 +17,13 @@
 
 namespace papilio::kernels {
 
-/// How three-index integrals B over molecular orbitals lie in HBM.
+/// Selects the layout in HBM of three-index integrals B over molecular orbitals.
 ///   pia  [naux, nocc, nvir], as of the published kernel
 ///   ipa  [nocc, naux, nvir]: auxiliary functions are rows, as the tensor engine sums over them
 ///   iap  [nocc, nvir, naux], as of the host's ao_to_mo
 enum class integral_layout { pia, ipa, iap };
 
-/// How ao_to_mo_kernel computes and how its result lies.
+/// Options of ao_to_mo_kernel.
 struct ao_to_mo_kernel_options {
   integral_layout layout = integral_layout::pia;
   /// Precision of the two transformations: native, bf16, or split_bf16 of two parts. The product
@@ -31,41 +31,41 @@ struct ao_to_mo_kernel_options {
   precision_options precision = {};
 };
 
-/// B[P, i, a] = sum over m, n of C_occ[m, i] (mn|P) C_vir[n, a]: integrals over molecular orbitals
-/// from those over atomic ones, both transformations in one launch, and B_Q = sum over P of
-/// B_P root[P, Q] where there is a metric, root its inverse square root. In: (mn|P) as [naux,
-/// nbasis, nbasis], which need not be symmetric, C_occ [nbasis, nocc], C_vir [nbasis, nvir], and
-/// the root [naux, naux]; all fp32. Out: B as `layout` says. Aliasing: as sized_kernel says.
-/// `expected_error` is relative, in the Euclidean norm, for random operands.
+/// Computes B[P, i, a] = sum over m, n of C_occ[m, i] (mn|P) C_vir[n, a], integrals over molecular
+/// orbitals from those over atomic ones, in one launch; with a metric, B_Q = sum over P of B_P
+/// root[P, Q], root its inverse square root. In: (mn|P) as [naux, nbasis, nbasis], which need not
+/// be symmetric, C_occ [nbasis, nocc], C_vir [nbasis, nvir], and the root [naux, naux]; all fp32.
+/// Out: B as `layout` says. Aliasing: as sized_kernel says. `expected_error` is relative, in the
+/// Euclidean norm, for random operands.
 ///
-/// Layout: the integrals of a P are stationary, m on partitions, while C_occ passes, so that the
-/// half transformed ones have n on partitions; those of a few P are then stationary side by side,
-/// while C_vir passes. They never leave the chip, and each integral is read once: where the tiles
-/// of all occupied orbitals, or more than 512 of them, do not fit SBUF, once for each block of
-/// them. C_vir stays where it fits, else it passes for every few P. iap comes by transposing B in
-/// HBM, and a metric by a product of its own: B passes HBM once more for each. Bound: DMA, the
-/// integrals; the tensor engine from some 100 occupied orbitals on.
+/// Layout: the integrals of a P are stationary, m on partitions, while C_occ moves, so that the
+/// half-transformed ones have n on partitions; those of a few P are then stationary side by side
+/// while C_vir moves. They are never stored, and each integral is read once, or once per block of
+/// occupied orbitals if the tiles of all of them (or more than 512) do not fit SBUF. C_vir is kept
+/// in SBUF if it fits, else read for every few P. iap transposes B in HBM, and a metric is a
+/// separate product: each passes B through HBM once more. Bound: DMA of the integrals; the tensor
+/// engine from some 100 occupied orbitals on.
 ///
-/// Errors: invalid_argument for sizes below 1, another type than float, and precisions that it has
-/// not; resource_error where a tensor's bytes overflow, and where a block does not fit SBUF.
+/// Throws invalid_argument for sizes below 1, another type than float, and other precisions;
+/// resource_error if a tensor's bytes overflow or a block does not fit SBUF.
 PAPILIO_API sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem,
                                          const engine::machine_spec& machine,
                                          const ao_to_mo_kernel_options& options = {});
 
-/// How mp2_energy_kernel computes, and which pairs.
+/// Options of mp2_energy_kernel: its computation and its pairs.
 struct mp2_energy_kernel_options {
   integral_layout layout = integral_layout::iap;  ///< Layout of B: iap or ipa
   /// native, bf16, split_bf16 with two parts, or bf16_refined with one refinement: the products of
   /// the operands' bf16 remainders are added, which is what split_bf16 of two parts computes.
   precision_options precision = {};
-  /// Only pairs first_pair ... + pairs - 1, of i <= j in the order of i, then j (opposite_spin: of
-  /// all i, j), frozen orbitals not counted; pairs 0: all that follow.
+  /// Only pairs first_pair ... first_pair + pairs - 1, of i <= j in the order of i, then j
+  /// (opposite_spin: of all i, j), frozen orbitals not counted; pairs 0: all that follow.
   std::int64_t first_pair = 0, pairs = 0;
 };
 
-/// Correlation energies of second order from density-fitted integrals B: products, quotients and
-/// sums in one launch, nothing of T in HBM. With T = B_i B_j^T and D = e_a + e_b - e_i - e_j, which
-/// must be positive, over pairs of occupied orbitals i, j and of virtual ones a, b:
+/// Computes second-order correlation energies from density-fitted integrals B in one launch,
+/// without storing T. With T = B_i B_j^T and D = e_a + e_b - e_i - e_j, which must be positive,
+/// over pairs of occupied orbitals i, j and of virtual ones a, b:
 ///   closed_shell   two energies: -sum T_ab^2 / D, then -sum T_ab (T_ab - T_ba) / D, over all i, j
 ///   same_spin      one: -1/4 sum (T_ab - T_ba)^2 / D over all i, j
 ///   opposite_spin  one: -sum T_ab^2 / D, i and a of one spin, j and b of the other
@@ -74,37 +74,38 @@ struct mp2_energy_kernel_options {
 /// Aliasing: as sized_kernel says.
 ///
 /// Layout: panels of B^T, naux on partitions, transposed on the tensor engine; strips of up to 128
-/// a by up to 512 columns (j, b) of T, summed in a bank of PSUM; those of few virtual orbitals have
-/// several j side by side. All of B stays in SBUF where it fits; else it goes to HBM as B^T once,
-/// and the panels of some i stay while those of j pass; else tiles of naux pass.
-/// T^T comes by transposing T's tiles: of a second product's cost a 48th at 1536 auxiliaries.
+/// a by up to 512 columns (j, b) of T, summed in a bank of PSUM; for few virtual orbitals several j
+/// side by side. B is kept in SBUF if it fits; else it is stored to HBM as B^T once, and the panels
+/// of some i are kept while those of j are loaded; else tiles of naux are loaded. T^T is T's
+/// transposed tiles, for a 48th of a second product's cost at 1536 auxiliaries.
 /// Identity: -sum T_ab (T_ab - T_ba) / D = -1/2 sum (T_ab - T_ba)^2 / D, so that both energies are
 /// sums of squares (T r)^2 with r = D^(-1/2), one activation of e_b with the bias e_a - e_i - e_j.
 /// Bound: the tensor engine, from some hundred auxiliary functions on; else the vector engine.
 ///
-/// Errors: invalid_argument for sizes below 1, another type than float, frozen orbitals that leave
-/// none, pairs that there are not, and layouts and precisions that it has not; resource_error where
-/// a tensor's bytes overflow; on launch kernel_error where HBM or SBUF do not suffice.
+/// Throws invalid_argument for sizes below 1, another type than float, no orbitals that are not
+/// frozen, pairs out of range, and other layouts and precisions; resource_error if a tensor's bytes
+/// overflow; on launch kernel_error if HBM or SBUF is too small.
 PAPILIO_API sized_kernel mp2_energy_kernel(const pair_energy_problem& problem,
                                            const engine::machine_spec& machine,
                                            const mp2_energy_kernel_options& options = {});
 
-/// What of one spin's orbitals the energies need: B [nocc, nvir, naux] (or as the options' layout
-/// says), and energies [nocc] and [nvir]. Arrays of the host, or shapes in dry runs.
+/// Holds one spin's orbitals: B [nocc, nvir, naux] (or in the options' layout) and energies [nocc]
+/// and [nvir]. Arrays of the host, or shapes in dry runs.
 struct mp2_group_operands {
   engine::launch_input b, occupied, virtuals;
 };
 
-/// mp2_energy_kernel's energies by all cores of a group.
+/// Computes mp2_energy_kernel's energies on all cores of a group in two dispatches.
 ///
-/// Each core gets ceil(nocc / p) occupied orbitals of B from the host, brings naux to the front,
-/// and gets those of the others over the links (all_gather). Of all pairs, in the order of i, then
-/// j, each has a part; parts differ by at most one pair. Energies of parts come back and are added
-/// in double, in the order of the cores: they depend on the shape, the machine and the number of
-/// cores, on nothing else. Cores beyond the pairs stay idle. Two dispatches.
+/// Each core gets ceil(nocc / p) occupied orbitals of B from the host, moves naux to the front, and
+/// gets the others over the links (all_gather). The pairs, in the order of i, then j, are divided
+/// among the cores with at most one pair difference; cores beyond the pairs are idle. The cores'
+/// energies are fetched and added in double in the order of the cores, so that they depend only on
+/// the shape, the machine and the number of cores.
 class PAPILIO_API sharded_mp2 {
  public:
-  /// The group must outlive it. invalid_argument for parts of the pairs; else as mp2_energy_kernel.
+  /// The group must outlive it. Throws as mp2_energy_kernel, and invalid_argument for a subset of
+  /// the pairs.
   sharded_mp2(engine::device_group& on, const pair_energy_problem& problem,
               const mp2_energy_kernel_options& options = {},
               engine::run_mode mode = engine::run_mode::execute);
@@ -115,9 +116,10 @@ class PAPILIO_API sharded_mp2 {
   const pair_energy_problem& problem() const;
   std::string explanation() const;
 
-  /// Two energies or one, as mp2_energy_kernel says; zeros in dry runs. `other`: of opposite_spin
-  /// alone (invalid_argument). shape_error for operands of other shapes, invalid_argument of
-  /// buffers.
+  /// Returns two energies or one, as mp2_energy_kernel; zeros in dry runs. `other` is for
+  /// opposite_spin.
+  /// Throws shape_error for operands of other shapes, invalid_argument for buffers and for `other`
+  /// with another spin.
   std::vector<double> energies(const mp2_group_operands& orbitals,
                                const std::optional<mp2_group_operands>& other = {}) const;
 
@@ -126,8 +128,8 @@ class PAPILIO_API sharded_mp2 {
   std::unique_ptr<members> members_;
 };
 
-/// Modelled times on a new group, operands copied from the host. Errors as those of sharded_mp2,
-/// and of device_group.
+/// Returns modelled times on a new group, with operands copied from the host. Throws as sharded_mp2
+/// and device_group.
 PAPILIO_API group_times time_sharded_mp2(const pair_energy_problem& problem, int cores,
                                          const engine::machine_spec& machine,
                                          const engine::runtime_spec& runtime,

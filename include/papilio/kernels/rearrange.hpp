@@ -12,9 +12,10 @@
 
 namespace papilio::kernels {
 
-/// Boxes of one array at other places of another: padding and cropping of axes, rolls, complex from
-/// real (imaginary parts +0), real parts of complex, scaling and conjugation (scale_im -1):
-/// out[to + i] = in[from + i] for every i within a box's extents, zero where no box is.
+/// Computes copies of boxes of one array to other positions of another, out[to + i] = in[from + i]
+/// for every i within a box's extents, 0 outside all boxes: padding and cropping of axes, rolls,
+/// complex from real (imaginary values +0), real values of complex, scaling and conjugation
+/// (scale_im -1).
 /// Input and output: [extents...] fp32, of complex arrays planes [2, extents...]; one to five
 /// extents of at least 1. Aliasing: as sized_kernel says.
 ///
@@ -26,17 +27,16 @@ namespace papilio::kernels {
 /// contiguous in both arrays, a descriptor for each run.
 /// `expected_error` is 0, or one rounding where a scale is no power of two.
 ///
-/// Errors:
-///   invalid_argument  ranks that differ, a box that leaves an array, a scale that is not finite in
-///                     fp32
+/// Throws
+///   invalid_argument  ranks that differ, a box beyond an array, a scale that is not finite in fp32
 ///   shape_error       no or more than 5 extents, extents below 1, boxes that meet in the output
 ///   resource_error    arrays beyond 64 bits or a core's HBM
 PAPILIO_API sized_kernel rearrange_kernel(const arrangement_problem& problem,
                                           const engine::machine_spec& machine);
 
-/// Boxes of a roll: out[(i + shift) mod extent] = in[i] along each axis, any shift of either sign;
-/// up to two boxes for each axis. n / 2 as the shifts is the fftshift, (n + 1) / 2 its inverse.
-/// Errors: shape_error unless there is a shift for each extent, and extents are at least 1.
+/// Returns the boxes of a roll: out[(i + shift) mod extent] = in[i] along each axis, any shift of
+/// either sign, up to two boxes for each axis. Shifts n / 2 are the fftshift, (n + 1) / 2 its
+/// inverse. Throws shape_error unless there is a shift for each extent, and extents are at least 1.
 PAPILIO_API std::vector<arrangement_problem::box> rolled_boxes(
     std::span<const std::size_t> extents, std::span<const std::int64_t> shifts);
 

@@ -14,71 +14,69 @@
 
 namespace papilio::kernels {
 
-/// A constant that a kernel reads: twiddle factors, matrices of a transform, a filter's spectrum.
-/// It is uploaded once and stays on the device.
+/// Describes a constant that a kernel reads: twiddle factors, matrices of a transform, a filter's
+/// spectrum. It is uploaded once and kept on the device.
 struct constant_table {
   std::string name;
   engine::tensor_shape shape;
-  /// Writes all elements, row by row; they are rounded to the shape's type on the way to the
-  /// device.
+  /// Writes all elements, row by row; the upload rounds them to the shape's type.
   std::function<void(std::span<float>)> fill;
 };
 
-/// Values of an input, evenly spread, for runs that only measure.
+/// Bounds the evenly spread values of an input in runs that only measure.
 struct input_range {
   float low = -1, high = 1;
 };
 
 struct sized_kernel;
 
-/// What a kernel does many times over, one like the other: from `least` on, more of them take time
-/// in proportion.
+/// Describes what a kernel repeats: from `least` on, time is proportional to the count.
 struct repetition {
   std::string unit = {};  ///< "rows", "products", "lines"
   std::int64_t count = 0;
   std::int64_t least = 1;
-  /// The kernel that does it so many times by the very same design. None: such a kernel is to be
-  /// designed.
+  /// Makes the kernel with that count and the same design. Empty: such a kernel needs a design of
+  /// its own.
   std::function<sized_kernel(std::int64_t)> part = {};
 };
 
-/// A kernel at given sizes, ready to be launched: its operands are the inputs, then the tables.
+/// Holds a kernel at given sizes, ready to launch: its operands are the inputs, then the tables.
 ///
-/// Aliasing: where a kernel's own documentation does not say otherwise, a kernel may read an input
-/// again after it has begun to write an output, so that a buffer that is both an input and an
-/// output, or parts of one buffer that overlap, give undefined values. Inputs may be the same
-/// buffer, or overlap. Arrays of the host may be input and output at once: they are copied to the
-/// device before anything runs, and back when all has. Outputs that overlap are refused
-/// (device::launch).
+/// Aliasing, unless a kernel's documentation says otherwise:
+/// - A buffer that is both input and output, or overlapping views of one buffer, give undefined
+///   values, because a kernel may read an input again after it has begun to write an output.
+/// - Inputs may be the same buffer, or overlap.
+/// - Arrays of the host may be input and output at once: they are copied before and after the run.
+/// - Overlapping outputs are refused (device::launch).
 struct PAPILIO_API sized_kernel {
   engine::kernel program;
   std::vector<engine::tensor_shape> inputs, outputs;
-  std::vector<input_range> ranges = {};  ///< of each input; absent ones are input_range{}
+  std::vector<input_range> ranges = {};  ///< of each input; input_range{} for those beyond the list
   std::vector<constant_table> tables = {};
   /// What runs and why: factors, tile shapes, passes; lines of text.
   std::string explanation = {};
-  /// Expected relative error in the Euclidean norm for random input; 0 where none is stated.
+  /// Expected relative error in the Euclidean norm for random input; 0: not stated.
   double expected_error = 0;
-  /// Whose memories, engines and costs the factors, tiles and passes were chosen for; absent where
-  /// none were chosen. prepared_kernel refuses others.
+  /// Machine for which factors, tiles and passes were chosen; empty if none were. prepared_kernel
+  /// refuses others.
   std::optional<engine::machine_spec> machine = {};
   repetition repeats = {};
 
   std::int64_t table_bytes() const;
-  /// The explanation, what the tables take, and the expected error where one is stated: lines of
-  /// text.
+  /// Returns lines of text: the explanation, the size of the tables, and the expected error if
+  /// stated.
   std::string explain() const;
 };
 
-/// A sized kernel on a device. Its tables lie there: copied once, by the constructor.
+/// Holds a sized kernel on a device, with its tables, which the constructor uploads once.
 ///
 ///   const prepared_kernel product(dev, gemm_kernel({.m = 128, .k = 64, .n = 512}, dev.machine()));
 ///   product.launch({a, b}, {c});
 class PAPILIO_API prepared_kernel {
  public:
-  /// The device must outlive it. `mode` as of the launches to come: for dry runs no table is
-  /// computed. device_error, with both names, where the kernel is for another machine than the
-  /// device's: any field may differ, not the name alone. Errors as device::upload.
+  /// The device must outlive it. `mode` is that of the launches; for dry runs no table is computed.
+  /// Throws device_error, with both names, if the kernel was designed for another machine (any
+  /// field may differ, not only the name); others as device::upload.
   prepared_kernel(engine::device& on, sized_kernel what,
                   engine::run_mode mode = engine::run_mode::execute);
 
@@ -86,13 +84,13 @@ class PAPILIO_API prepared_kernel {
   engine::device& on() const { return *on_; }
   const std::vector<engine::device_buffer>& tables() const { return tables_; }
 
-  /// device::launch with the tables behind the inputs; aliasing as sized_kernel says. shape_error,
-  /// with the operand, the shape that it has and the one that it should, unless all are those of
-  /// what(); invalid_argument for another number of operands. It runs in the mode that it was
-  /// prepared for.
+  /// Launches the kernel with the tables after the inputs, in the mode of the constructor; aliasing
+  /// as in sized_kernel.
+  /// Throws shape_error, with the operand and both shapes, unless all shapes are those of what();
+  /// invalid_argument for another number of operands; others as device::launch.
   engine::launch_result launch(const std::vector<engine::launch_input>& inputs,
                                const std::vector<engine::launch_output>& outputs) const;
-  /// The same as a launch of a graph on the same device.
+  /// Captures the launch into a graph on the same device. Throws as launch.
   void capture(engine::graph& into, const std::vector<engine::launch_input>& inputs,
                const std::vector<engine::launch_output>& outputs) const;
 
@@ -107,8 +105,8 @@ class PAPILIO_API prepared_kernel {
   std::vector<engine::device_buffer> tables_;
 };
 
-/// The modelled time of one dry run, without launch and copies, and what it is where documents leave
-/// the machine open (engine::uncertain_fields): the same instructions on other machines.
+/// Holds the modelled time of one dry run, without launch and copies, and its range where documents
+/// leave the machine open (engine::uncertain_fields): the same instructions on other machines.
 struct time_range {
   struct field {
     std::string name, low_value, high_value;
@@ -116,10 +114,11 @@ struct time_range {
   };
   double seconds = 0;
   double low_seconds = 0, high_seconds = 0;  ///< with all fields at their bounds
-  std::vector<field> fields = {};            ///< the one that opens most comes first
+  std::vector<field> fields = {};            ///< the widest range first
 };
 
-/// Errors as prepared_kernel and device::launch.
+/// Models the kernel on the machine and on those of its uncertain fields. Throws as prepared_kernel
+/// and device::launch.
 PAPILIO_API time_range modelled_range(const sized_kernel& kernel,
                                       const engine::machine_spec& machine);
 

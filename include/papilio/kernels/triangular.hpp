@@ -10,20 +10,20 @@
 
 namespace papilio::kernels {
 
-/// A triangle of a square matrix, its diagonal included.
+/// Selects a triangle of a square matrix, its diagonal included.
 enum class triangle : std::uint8_t { lower, upper };
 
-/// On which side of B or X the triangular or symmetric matrix stands.
+/// Selects the side of B or X on which the triangular or symmetric matrix stands.
 enum class solve_side : std::uint8_t { left, right };
 
-/// One triangle of a matrix [n, n] as kernels keep it in one piece of memory: by rows of blocks of
-/// `block` x `block`, each row of blocks with those of its blocks that touch the triangle,
-/// row-major. In blocks on the diagonal the elements of the other triangle are 0. The last row and
-/// column of blocks are as short as the matrix ends. About half of n^2 elements, and block n / 2
-/// more.
+/// Describes how kernels store one triangle of a matrix [n, n] contiguously: by rows of blocks of
+/// `block` x `block`, each with those of its blocks that touch the triangle, row-major. In blocks
+/// on the diagonal the elements of the other triangle are 0. The last row and column of blocks end
+/// with the matrix. About n^2 / 2 + block n / 2 elements.
 class PAPILIO_API triangle_layout {
  public:
-  /// invalid_argument unless n and block are at least 1; resource_error where elements overflow.
+  /// Throws invalid_argument unless n and block are at least 1, resource_error if elements
+  /// overflow.
   triangle_layout(triangle part, std::int64_t n, std::int64_t block);
 
   triangle part() const { return part_; }
@@ -31,19 +31,20 @@ class PAPILIO_API triangle_layout {
   std::int64_t block() const { return block_; }
   std::int64_t elements() const { return elements_; }
 
-  /// A row of blocks: rows [row, row + rows) and columns [column, column + columns) of the matrix,
-  /// from element `offset` on, without gaps.
+  /// Describes a row of blocks: rows [row, row + rows) and columns [column, column + columns) of
+  /// the matrix, contiguous from element `offset`.
   struct row_of_blocks {
     std::int64_t row = 0, rows = 0, column = 0, columns = 0, offset = 0;
   };
   std::int64_t rows_of_blocks() const { return (n_ + block_ - 1) / block_; }
   row_of_blocks at(std::int64_t index) const;
 
-  /// The triangle of `matrix` into `packed`, zeros beside it; the other triangle is not read.
-  /// shape_error unless matrix is [n, n] and packed has elements().
+  /// Copies the triangle of `matrix` to `packed`, with zeros beside it; the other triangle is not
+  /// read.
+  /// Throws shape_error unless matrix is [n, n] and packed has elements().
   void pack(const view<const float, 2>& matrix, std::span<float> packed) const;
-  /// The triangle of `packed` into that of `matrix`, whose other triangle is not touched. Errors as
-  /// pack.
+  /// Copies the triangle of `packed` to that of `matrix`; the other triangle is not touched. Throws
+  /// as pack.
   void unpack(std::span<const float> packed, const view<float, 2>& matrix) const;
 
  private:
@@ -53,6 +54,7 @@ class PAPILIO_API triangle_layout {
   std::int64_t n_, block_, elements_ = 0;
 };
 
+/// Describes a product with a symmetric matrix.
 struct symm_problem {
   std::int64_t m = 1, n = 1;  ///< of B and C; A is m x m on the left, n x n on the right
   solve_side side = solve_side::left;
@@ -60,28 +62,30 @@ struct symm_problem {
   float alpha = 1, beta = 0;
 };
 
-/// C = alpha A B + beta C0, or alpha B A + beta C0, A symmetric, of which one triangle is given;
-/// all fp32. In A [order, order], B [m, n], then C0 where beta is not 0; out C [m, n]. The triangle
-/// of A that is not named may hold anything. beta = 0 reads no C0; alpha = 0 multiplies all the
-/// same, so that values that are no numbers show.
+/// Computes C = alpha A B + beta C0, or alpha B A + beta C0, A symmetric with one triangle given;
+/// all fp32. In: A [order, order], B [m, n], then C0 [m, n] if beta is not 0; out: C [m, n]. The
+/// other triangle of A may hold anything. beta = 0 reads no C0; alpha = 0 multiplies all the same,
+/// so NaNs and infinities propagate. Aliasing: as sized_kernel says.
 ///
 /// Method: A is made whole in HBM, blocks of the other triangle transposed on the tensor engine;
-/// then gemm's tiles. On the left the whole A is its own transpose and is loaded as it lies.
+/// then gemm's tiles. On the left the whole A is its own transpose and is loaded untransposed.
 /// Bound: the tensor engine, a product's cycles; DMA for A where B has few columns (rows on the
 /// right). Values: each element a sum of order terms, in array order by 128, then in PSUM; the same
 /// bits as gemm's of the whole matrix.
-/// invalid_argument for a size below 1 and an alpha or beta that is no finite number;
-/// resource_error where bytes overflow.
+/// Throws invalid_argument for a size below 1 and an alpha or beta that is not finite;
+/// resource_error if bytes overflow.
 PAPILIO_API sized_kernel symm_kernel(const symm_problem& problem,
                                      const engine::machine_spec& machine);
 
-/// c = alpha a b + beta c or alpha b a + beta c by one launch, arrays copied to the device and
-/// back. With beta = 0 nothing of c is read. c is not touched where anything is refused.
-/// shape_error unless all agree with the problem; others as symm_kernel and device::launch.
+/// Computes c = alpha a b + beta c or alpha b a + beta c in one launch, with arrays copied to the
+/// device and back. beta = 0 reads nothing of c.
+/// Throws shape_error unless all agree with the problem; others as symm_kernel and device::launch.
+/// c is then not touched.
 PAPILIO_API engine::launch_result symm(engine::device& on, const symm_problem& problem,
                                        const view<const float, 2>& a, const view<const float, 2>& b,
                                        const view<float, 2>& c);
 
+/// Describes a product of a matrix with its own transpose.
 struct syrk_problem {
   std::int64_t n = 1, k = 1;
   triangle part = triangle::lower;  ///< of C
@@ -90,103 +94,108 @@ struct syrk_problem {
   engine::dtype type = engine::dtype::fp32;  ///< of A; C is fp32
 };
 
-/// How the kernel keeps a triangle of n x n: in blocks of the array's side.
+/// Returns how syrk_kernel stores a triangle of n x n: in blocks of the array's side.
 PAPILIO_API triangle_layout syrk_layout(const syrk_problem& problem,
                                         const engine::machine_spec& machine);
 
-/// One triangle of C = alpha A A^T + beta C0, A: [n, k], or of alpha A^T A + beta C0, A: [k, n]. In
-/// A, then C0 where beta is not 0; out C, both as syrk_layout says: only the blocks that touch the
-/// triangle are computed, and come back. beta = 0 reads no C0.
+/// Computes one triangle of C = alpha A A^T + beta C0, A [n, k], or of alpha A^T A + beta C0, A [k,
+/// n]. In: A, then C0 if beta is not 0; out: C, both as in syrk_layout: only the blocks that touch
+/// the triangle are computed and fetched. beta = 0 reads no C0. Aliasing: as sized_kernel says.
 ///
 /// Layout: as gemm's, with A as both operands, which are the same tiles where one panel holds all
-/// of A. It is transposed on the tensor engine, or loaded as it lies where it is given as [k, n].
+/// of A. It is transposed on the tensor engine, or loaded untransposed if it is given as [k, n].
 /// A row of blocks passes over those columns only that it has in the triangle. gpsimd puts zeros
 /// into the blocks on the diagonal where they reach out of it.
 /// Bound: the tensor engine, half the cycles of a product and half a block row more. fp32: each
 /// element a sum of k terms, in array order by 128, then in PSUM; the same bits as gemm's.
-/// invalid_argument for a size below 1, a type that is not floating-point, and an alpha or beta
-/// that is no finite number; resource_error where bytes overflow.
+/// Throws invalid_argument for a size below 1, a type that is not floating-point, and an alpha or
+/// beta that is not finite; resource_error if bytes overflow.
 PAPILIO_API sized_kernel syrk_kernel(const syrk_problem& problem,
                                      const engine::machine_spec& machine);
 
-/// The triangle of c = alpha op(a) op(a)^T + beta c by one launch, its arrays copied to the device
-/// and back; the other triangle of c is neither read nor written. With beta = 0 nothing of c is
-/// read. c is not touched where anything is refused. shape_error unless c is square and a agrees;
-/// others as syrk_kernel and device::launch.
+/// Computes the triangle of c = alpha op(a) op(a)^T + beta c in one launch, with arrays copied to
+/// the device and back; the other triangle of c is neither read nor written. beta = 0 reads nothing
+/// of c.
+/// Throws shape_error unless c is square and a agrees; others as syrk_kernel and device::launch. c
+/// is then not touched.
 PAPILIO_API engine::launch_result syrk(engine::device& on, const syrk_problem& problem,
                                        const view<const float, 2>& a, const view<float, 2>& c);
 
+/// Describes a product with a triangular matrix.
 struct trmm_problem {
   std::int64_t m = 1, n = 1;  ///< of B and C; A is m x m on the left, n x n on the right
   solve_side side = solve_side::left;
   triangle part = triangle::lower;  ///< of A; the other triangle is not used
   bool transposed = false;          ///< A^T instead of A
-  bool unit = false;                ///< A's diagonal is taken for ones and not used
+  bool unit = false;                ///< A's diagonal is taken as ones and not read
   float alpha = 1;
 };
 
-/// C = alpha op(A) B, or alpha B op(A), A triangular; all fp32. In A [order, order], B [m, n]; out
-/// C [m, n]. The triangle of A that is not named, and a unit diagonal, may hold anything. alpha = 0
-/// multiplies all the same, so that values that are no numbers show.
+/// Computes C = alpha op(A) B, or alpha B op(A), A triangular; all fp32. In: A [order, order], B
+/// [m, n]; out: C [m, n]. The other triangle of A, and a unit diagonal, may hold anything.
+/// alpha = 0 multiplies all the same, so NaNs and infinities propagate. Aliasing: as sized_kernel
+/// says.
 ///
 /// Method: strips of 256 rows of C (on the right columns), each a product, with gemm's tiles, of
-/// that part of B only that the triangle reaches, to the end of the strip's block on the diagonal,
-/// in which there are zeros beside the triangle: elements of B that are not finite make NaN of up
-/// to 255 rows (columns) of C before or after that the triangle does not let them reach.
+/// only those rows (columns) of B that the triangle reaches, to the end of the strip's block on the
+/// diagonal, which has zeros beside the triangle. An element of B that is not finite therefore
+/// makes NaN of up to 255 rows (columns) of C that the triangle itself does not let it reach.
 /// Bound: the tensor engine, half of a product's cycles and half a strip more; DMA where B has few
 /// columns (rows on the right). Values: sums in array order by 128, then in PSUM.
-/// invalid_argument for a size below 1 and an alpha that is no finite number; resource_error where
+/// Throws invalid_argument for a size below 1 and an alpha that is not finite; resource_error if
 /// bytes overflow.
 PAPILIO_API sized_kernel trmm_kernel(const trmm_problem& problem,
                                      const engine::machine_spec& machine);
 
-/// b = alpha op(a) b or alpha b op(a) by one launch, arrays copied to the device and back. b is not
-/// touched where anything is refused. shape_error unless a and b agree with the problem; others as
-/// trmm_kernel and device::launch.
+/// Computes b = alpha op(a) b or alpha b op(a) in one launch, with arrays copied to the device and
+/// back.
+/// Throws shape_error unless a and b agree with the problem; others as trmm_kernel and
+/// device::launch. b is then not touched.
 PAPILIO_API engine::launch_result trmm(engine::device& on, const trmm_problem& problem,
                                        const view<const float, 2>& a, const view<float, 2>& b);
 
+/// Describes a triangular system.
 struct trsm_problem {
   std::int64_t m = 1, n = 1;  ///< of B and X; A is m x m on the left, n x n on the right
   solve_side side = solve_side::left;
   triangle part = triangle::lower;  ///< of A; the other triangle is not used
   bool transposed = false;          ///< A^T instead of A
-  bool unit = false;                ///< A's diagonal is taken for ones and not used
+  bool unit = false;                ///< A's diagonal is taken as ones and not read
   float alpha = 1;
-  int refinements = 1;  ///< of each block of X; 0: none
+  int refinements = 1;  ///< of each block of X, 0 ... 8
 };
 
-/// X of op(A) X = alpha B, or of X op(A) = alpha B, A triangular; all fp32. In A, then B; out X.
-/// The triangle of A that is not named may hold anything.
+/// Solves op(A) X = alpha B, or X op(A) = alpha B, for X, A triangular; all fp32. In: A [order,
+/// order], then B [m, n]; out: X [m, n]. The other triangle of A may hold anything. Aliasing: as
+/// sized_kernel says.
 ///
 /// Method: blocks of 128; a small matrix is one, of the next power of two. The inverse W of each
-/// block on the diagonal is made on the tensor engine by halves, W := W - W E W with E the part of
-/// the block between neighbouring inverted parts, for parts of 1, 2, ..., 64; nothing cancels,
-/// since W is 0 where the product comes. A block of X is W R, R = alpha B less the products with
-/// those found before; then a refinement adds W (R - T X), T the block on the diagonal.
+/// block on the diagonal is computed on the tensor engine by doubling, W := W - W E W with E the
+/// off-diagonal piece between neighbouring inverted pieces of 1, 2, ..., 64; nothing cancels, since
+/// W is 0 where the product goes. A block of X is W R, R = alpha B less the products with the
+/// blocks found before; then a refinement adds W (R - T X), T the block on the diagonal.
 ///
-/// Layout: X stays in SBUF, solved rows on partitions, for so many columns at a time as fit; A
-/// passes by once for these, transposed on the tensor engine where A itself, not A^T, stands on the
-/// left. On the right everything is transposed on its way in and out. While a block is solved, the
-/// products of the next one with earlier blocks run.
-/// Bound: the tensor engine; a chain of dependent instructions for each block where columns are
-/// few.
+/// Layout: X is kept in SBUF, solved rows on partitions, for as many columns at a time as fit. A is
+/// loaded once for these, transposed on the tensor engine if A itself, not A^T, stands on the left;
+/// on the right everything is transposed when loaded and stored. While a block is solved, the
+/// products of the next one with earlier blocks run. Bound: the tensor engine; with few columns a
+/// chain of dependent instructions for each block.
 ///
 /// Error, refined once: |op(A) X - alpha B| <= q u (|op(A)| |X| + |alpha B|) element by element, q
 /// about the order of A and u = 2^-24, as long as no block on the diagonal is worse conditioned
 /// than about 1 / (128 u): backward stable as substitution is. Without, q grows by the condition of
-/// the blocks on the diagonal. A zero on the diagonal gives values that are no numbers in its block
-/// and all that depend on it; so does whatever is no number in the triangle. alpha = 0 gives zeros
-/// and uses neither A nor B.
+/// the blocks on the diagonal. A zero on the diagonal, or a NaN or infinity in the triangle, gives
+/// NaNs and infinities in its block and all that depend on it. alpha = 0 gives zeros and uses
+/// neither A nor B.
 ///
-/// invalid_argument for m or n below 1, a negative number of refinements or more than 8, and an
-/// alpha that is no finite number; resource_error where bytes overflow.
+/// Throws invalid_argument for m or n below 1, refinements outside 0 ... 8, and an alpha that is
+/// not finite; resource_error if bytes overflow.
 PAPILIO_API sized_kernel trsm_kernel(const trsm_problem& problem,
                                      const engine::machine_spec& machine);
 
-/// b = X by one launch, its arrays copied to the device and back. b is not touched where anything
-/// is refused. shape_error unless a and b agree with the problem; others as trsm_kernel and
-/// device::launch.
+/// Computes b = X in one launch, with arrays copied to the device and back.
+/// Throws shape_error unless a and b agree with the problem; others as trsm_kernel and
+/// device::launch. b is then not touched.
 PAPILIO_API engine::launch_result trsm(engine::device& on, const trsm_problem& problem,
                                        const view<const float, 2>& a, const view<float, 2>& b);
 

@@ -8,7 +8,7 @@
 
 namespace papilio::engine {
 
-/// Source or destination of a transfer: a tile in SBUF or part of a tensor in HBM.
+/// Refers to the source or destination of a transfer: a tile in SBUF or part of a tensor in HBM.
 struct dma_operand {
   tile_view tile;
   hbm_view hbm;
@@ -35,7 +35,8 @@ struct PAPILIO_API dma_copy {
   static constexpr const char* opcode = "dma_copy";
   static constexpr int any_queue = -1;
   dma_operand out, in;
-  /// In-order queue; any_queue: loads go round the lower half of the queues, stores the upper.
+  /// In-order queue; any_queue: loads rotate over the lower half of the queues, stores over the
+  /// upper.
   int queue = any_queue;
 
   unit runs_on() const { return unit::dma; }
@@ -45,10 +46,10 @@ struct PAPILIO_API dma_copy {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out[p, :] = in[indices[p], :]: rows of a tensor in HBM into the partitions of a tile in SBUF,
-/// converted to its type. The first axis of `in` is the row; the others have as many elements as a
-/// partition of out. indices is a (P, 1) tile of int32 in SBUF; one that is no row is refused when
-/// executed.
+/// Gathers rows of a tensor in HBM into the partitions of a tile in SBUF, converted to its type:
+/// out[p, :] = in[indices[p], :]. The first axis of `in` is the row; the others have as many
+/// elements as a partition of out. indices is a (P, 1) tile of int32 in SBUF; an index out of range
+/// is refused when executed.
 /// Cost: gpsimd writes a descriptor for each buffer (dma.software_dge_cycles_per_descriptor), then
 /// the transfer runs as dma_copy's, each buffer taking at least dma.indirect_descriptor_ns [D3 that
 /// gpsimd pays; the numbers are ours]. A buffer is a run contiguous in out and in, at most a row.
@@ -66,8 +67,8 @@ struct PAPILIO_API dma_gather {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out[c, r] = in[r, c]: a tensor of two axes in HBM, or a tile in SBUF, into a tile in SBUF of the
-/// same type, transposed on the way. in has at most 128 columns.
+/// Transposes a tensor of two axes in HBM, or a tile in SBUF, into a tile in SBUF of the same type:
+/// out[c, r] = in[r, c]. in has at most 128 columns.
 /// Cost: a copy of in's rows at dma.transpose_rate_hbm or _sbuf of the copy rate [A2, D3; that the
 /// buffers are in's rows is ours]. Refused on a machine whose rate is 0 (trainium1): there
 /// transposing_loader loads the rows and transposes blocks on the vector engine.
@@ -87,15 +88,15 @@ struct PAPILIO_API dma_transpose {
 enum class collective_kind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all };
 PAPILIO_API const char* to_string(collective_kind kind);
 
-/// The time that an exchange among cores takes in the program of one of them. Cost only: values
-/// are device_group's, and so is the cost, in the terms of link_model: with parts of
-/// ceil(bytes / cores), cores - 1 steps of shift_ns(1, part), all_reduce twice as many; all_to_all
-/// shift_ns(d, part) for d = 1 ... cores - 1. One core: nothing.
+/// Models the time that an exchange among cores takes in the program of one of them. Values are
+/// device_group's, and so is the cost, in the terms of link_model: with pieces of
+/// ceil(bytes / cores), cores - 1 steps of shift_ns(1, piece), all_reduce twice as many; all_to_all
+/// shift_ns(d, piece) for d = 1 ... cores - 1. One core: nothing.
 struct PAPILIO_API collective {
   static constexpr const char* opcode = "collective";
   collective_kind kind = collective_kind::all_reduce;
   int cores = 2;
-  /// Of the whole: what each core reduces, gathers, scatters or exchanges.
+  /// Bytes of the whole: what each core reduces, gathers, scatters or exchanges.
   std::int64_t bytes = 0;
 
   unit runs_on() const { return unit::collective; }

@@ -4,10 +4,10 @@
 
 namespace papilio::engine {
 
-/// out = (pattern compare 0) ? in : otherwise, element by element: triangles, bands and checks of
-/// bounds without a mask in memory. `compare` is one of the six comparisons. gpsimd. The bits of
-/// `in` are kept where both types are integers, `otherwise` is rounded to out's type.
-/// Cost 150 + N [I:affine_select].
+/// Computes out = (pattern compare 0) ? in : otherwise, element by element: triangles, bands and
+/// checks of bounds without a mask in memory. `compare` is one of the six comparisons. gpsimd. The
+/// bits of `in` are kept if both types are integers; `otherwise` is rounded to out's type. Cost
+/// 150 + N [I:affine_select].
 struct PAPILIO_API affine_select {
   static constexpr const char* opcode = "affine_select";
   tile_view out, in;
@@ -22,8 +22,8 @@ struct PAPILIO_API affine_select {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = the integers of a pattern, converted to out's type. Every one of them must fit int32, or
-/// uint8 where that is out's type. gpsimd. Cost 150 + N [I:iota].
+/// Generates out = the integers of a pattern, converted to out's type. Each must fit int32, or
+/// uint8 if that is out's type. gpsimd. Cost 150 + N [I:iota].
 struct PAPILIO_API iota {
   static constexpr const char* opcode = "iota";
   tile_view out;
@@ -36,12 +36,12 @@ struct PAPILIO_API iota {
   void execute(engine_detail::execution& run) const;
 };
 
-/// Each processor of gpsimd gathers within its own 16 partitions, with indices that they share:
-/// out[p, i e ... i e + e - 1] = in[p, j e ... j e + e - 1], e = elements_per_index and j the i-th
-/// index of p's processor. The i-th index lies in partition i % 16 of its 16, element i / 16 of
-/// `indices`, which is int32 (ours). P is a multiple of 16 for all three; out holds as many
-/// groups of e as there are valid indices. All in SBUF, out of in's type. An index beyond in is
-/// refused when executed.
+/// Gathers within each gpsimd processor's own 16 partitions, with indices that they share: out[p, i
+/// e ... i e + e - 1] = in[p, j e ... j e + e - 1], e = elements_per_index and j the i-th index of
+/// p's processor. The i-th index lies in partition i % 16 of its 16, element i / 16 of `indices`,
+/// which is int32 (ours). P is a multiple of 16 for all three; out holds as many groups of e as
+/// there are valid indices. All in SBUF, out of in's type. An index beyond in is refused when
+/// executed.
 /// Cost 150 + valid * e / C with C = ((28 + 4 e) / (4 e)) / min(4 / bytes of the type, e)
 /// [I:local_gather].
 struct PAPILIO_API local_gather {
@@ -56,10 +56,10 @@ struct PAPILIO_API local_gather {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out[0, i] = in[0, i] op in[1, i] op ...: over the partitions. `op` is add, multiply, maximum or
-/// minimum, in fp32. Each processor of gpsimd folds its 16 partitions in order, then processor j
-/// takes j + 4, j + 2, j + 1 (the order is ours). out is (1, N); gpsimd.
-/// Cost 150 + 4 N (ours: no document has a formula; see gpsimd.partition_reduce_...).
+/// Reduces over the partitions, out[0, i] = in[0, i] op in[1, i] op ... `op` is add, multiply,
+/// maximum or minimum, in fp32. Each processor of gpsimd reduces its 16 partitions in order, then
+/// processor j takes j + 4, j + 2, j + 1 (the order is ours). out is (1, N); gpsimd. Cost 150 + 4 N
+/// (ours: no document has a formula; see gpsimd.partition_reduce_...).
 struct PAPILIO_API partition_reduce {
   static constexpr const char* opcode = "partition_reduce";
   tile_view out, in;
@@ -72,10 +72,10 @@ struct PAPILIO_API partition_reduce {
   void execute(engine_detail::execution& run) const;
 };
 
-/// For each element of a row of segment numbers, where its segment (the run of equal neighbours
-/// that it is in) begins and where it ends, one past the last: out[p, i] and out[p, N + i].
-/// Elements of segment 0 are padding: N and -1. in is (P, N), out (P, 2 N); int32 or fp32 each.
-/// gpsimd. Cost 150 + N (ours: no document has a formula).
+/// Finds, for each element of a row of segment numbers, where its segment (its run of equal
+/// neighbours) begins and where it ends, one past the last: out[p, i] and out[p, N + i]. Elements
+/// of segment 0 are padding: N and -1. in is (P, N), out (P, 2 N); int32 or fp32 each. gpsimd. Cost
+/// 150 + N (ours: no document has a formula).
 struct PAPILIO_API sequence_bounds {
   static constexpr const char* opcode = "sequence_bounds";
   tile_view out, in;
@@ -87,10 +87,10 @@ struct PAPILIO_API sequence_bounds {
   void execute(engine_detail::execution& run) const;
 };
 
-/// values[p] = the K largest of in[p], descending, and indices[p] where they are; of equal ones the
-/// earlier first, NaN above everything (both ours). values is (P, K), indices (P, K) of int32.
-/// gpsimd. Cost 150 + 4 N + K (the SDK's stub has 4 N + K; the start is every gpsimd
-/// instruction's).
+/// Finds values[p] = the K largest of in[p], descending, and indices[p] = their positions; equal
+/// ones in the order of position, NaN above everything (both ours). values is (P, K), indices (P,
+/// K) of int32. gpsimd. Cost 150 + 4 N + K (the SDK's stub has 4 N + K; 150 is the start of every
+/// gpsimd instruction).
 struct PAPILIO_API topk {
   static constexpr const char* opcode = "topk";
   tile_view values, indices, in;

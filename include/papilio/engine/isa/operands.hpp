@@ -10,11 +10,11 @@
 
 namespace papilio::engine {
 
-/// What executes an instruction: the engines of a core, each in order, and its DMA queues.
+/// Selects what executes an instruction: the engines of a core, each in order, and its DMA queues.
 enum class unit : std::uint8_t { tensor, vector, scalar, gpsimd, sync, collective, dma };
 inline constexpr int unit_count = 7;
 
-/// "tensor", "vector", ...
+/// Returns "tensor", "vector", ...
 PAPILIO_API const char* to_string(unit u);
 
 }  // namespace papilio::engine
@@ -34,27 +34,25 @@ class execution;
 //   execute()   the values
 namespace papilio::engine {
 
-/// What an instruction takes. Cycles are of its engine's clock, as the cost table documents them:
-/// the static cost of an instruction and the factor for far strides are the machine's and are added
-/// for all alike.
+/// Holds the cost of an instruction. Cycles are of its engine's clock, as in the cost table; static
+/// cost and the factor for far strides are the machine's and are added for all alike.
 struct instruction_cost {
   double cycles = 0;
   double load_cycles = 0;         ///< tensor engine: LoadStationary, behind the multiply before
   int row_tile = -1;              ///< tensor engine: the only rows of the array in use; -1: all
-  double fixed_ns = 0;            ///< on top, whatever the clock
+  double fixed_ns = 0;            ///< added, for any clock
   std::uint64_t dma_buffers = 0;  ///< contiguous runs of a transfer
   double dma_buffer_bytes = 0;    ///< of each
   double dma_rate_factor = 1;     ///< of the engines' rate, below 1 for transposing transfers
-  double dma_descriptor_ns = 0;   ///< of a buffer, where it is not dma.descriptor_ns
+  double dma_descriptor_ns = 0;   ///< per buffer, if not dma.descriptor_ns
   double descriptor_cycles = 0;   ///< of gpsimd, which writes the descriptors before the transfer
   double multiply_adds = 0;       ///< tensor engine, for the profile's FLOPs
   double passes = 1;              ///< tensor engine: of the type, for the profile's adjusted FLOPs
 };
 
-/// Operations of the vector engines' arithmetic units. All but the bitwise ones and the shifts
-/// compute in fp32, whatever the operands' types (int32 is converted: exact up to 2^24);
-/// comparisons give 1 or 0. Those named _bits_ and the shifts take int32 or uint8 operands and stay
-/// integers.
+/// Selects an operation of the vector engines' arithmetic units. All but the bitwise ones and the
+/// shifts compute in fp32 for any operand types (int32 is converted: exact up to 2^24); comparisons
+/// give 1 or 0. Those named _bits_ and the shifts take int32 or uint8 operands and remain integers.
 enum class alu_op : std::uint8_t {
   bypass,  ///< the left operand
   add,
@@ -82,19 +80,19 @@ enum class alu_op : std::uint8_t {
 };
 
 PAPILIO_API const char* to_string(alu_op op);
-/// Whether the operation works on integers bit by bit.
+/// Returns whether the operation works on integers bit by bit.
 constexpr bool is_bitwise(alu_op op) { return op >= alu_op::bits_and && op <= alu_op::shift_right; }
 
-/// An integer for each element of a tile: base + partition_step * p + the sum over the levels of
-/// (index in the level * its stride). The levels, slowest first, count the elements of a partition:
-/// the product of their extents is N. They need not be those of the tile's own pattern.
+/// Generates an integer for each element of a tile: base + partition_step * p + the sum over the
+/// levels of (index in the level * its stride). The levels, slowest first, count the elements of a
+/// partition: the product of their extents is N. They may differ from the tile's own pattern.
 struct affine_pattern {
   std::int64_t base = 0;
   std::int64_t partition_step = 0;
   std::array<pattern_dim, 4> levels = {};
 };
 
-/// One number for each partition: a constant (fp32; for bitwise operations an integer in
+/// Holds one number for each partition: a constant (fp32; for bitwise operations an integer in
 /// [-2^31, 2^32)), or a (P, 1) tile.
 struct scalar_operand {
   double value = 0;

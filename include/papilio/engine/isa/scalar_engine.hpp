@@ -4,11 +4,11 @@
 
 namespace papilio::engine {
 
-/// Functions of the scalar engine. Computed in double from fp32 arguments and rounded once, where
-/// the hardware has piece-wise polynomials; from exp on they are the host's C library's but for
-/// relu, sign and abs, so that one result in many millions may differ by its last bit between
-/// hosts; an argument outside a function's valid range
-/// (machine_spec::activation) gives NaN, since the hardware's output is not specified there.
+/// Selects a function of the scalar engine. It is computed in double from fp32 arguments and
+/// rounded once, where the hardware has piece-wise polynomials. From exp on, except relu, sign and
+/// abs, it is that of the host's C library, so one result in many millions may differ in its last
+/// bit between hosts. An argument outside a function's valid range (machine_spec::activation) gives
+/// NaN, since the hardware's output is not specified there.
 enum class activation_function : std::uint8_t {
   copy,
   square,
@@ -32,8 +32,9 @@ enum class activation_function : std::uint8_t {
 };
 PAPILIO_API const char* to_string(activation_function function);
 
-/// out = function(in * scale + bias). scale is a constant or a (P, 1) tile, bias a (P, 1) tile or
-/// absent. Scalar engine; SBUF or PSUM. Cost max(64, N), scale and bias free [I:activation].
+/// Computes out = function(in * scale + bias). scale is a constant or a (P, 1) tile, bias a (P, 1)
+/// tile or absent. Scalar engine; SBUF or PSUM. Cost max(64, N), scale and bias free
+/// [I:activation].
 struct PAPILIO_API activation {
   static constexpr const char* opcode = "activation";
   tile_view out, in;
@@ -49,8 +50,8 @@ struct PAPILIO_API activation {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = function(in * scale + bias), as activation, and reduced[p] = the sum of partition p's
-/// results: of the fp32 values before they are rounded to out's type, in the order of every
+/// Computes out = function(in * scale + bias), as activation, and reduced[p] = the sum of partition
+/// p's results: of the fp32 values before they are rounded to out's type, in the order of every
 /// reduction along the free axis (16 interleaved sums, then a tree over them). reduced is a (P, 1)
 /// tile. Scalar engine. Cost max(64, N) + 64: a second instruction reads the accumulator
 /// [I:activation_reduce, A1].

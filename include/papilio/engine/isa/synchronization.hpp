@@ -6,7 +6,7 @@
 
 namespace papilio::engine {
 
-/// A counter that engines signal and wait for; core::make_semaphore() gives one.
+/// Names a counter that engines signal and wait for; core::make_semaphore() makes one.
 struct semaphore {
   int index = -1;
 };
@@ -26,8 +26,8 @@ struct PAPILIO_API semaphore_signal {
 };
 
 /// Holds what is issued to `on` (for DMA: to its queue `queue`) from here on until the semaphore
-/// has been signalled `value` times. The signals must have been issued before, else nothing could
-/// ever end the wait in a program that is issued in this order: refused.
+/// has been signalled `value` times. The signals must have been issued before: otherwise the wait,
+/// in a program issued in this order, could never end, and is refused.
 struct PAPILIO_API semaphore_wait {
   static constexpr const char* opcode = "semaphore_wait";
   semaphore which;
@@ -58,7 +58,7 @@ struct PAPILIO_API core_barrier {
   void execute(engine_detail::execution& run) const;
 };
 
-/// A register of 32 bits of one engine's sequencer; core::make_register() gives one. Only
+/// Names a 32-bit register of one engine's sequencer; core::make_register() makes one. Only
 /// instructions of that engine use it, in their order. Its value is known when the program is
 /// executed; a dry run has none, and no cost depends on it.
 struct engine_register {
@@ -66,7 +66,7 @@ struct engine_register {
   unit on = unit::vector;
 };
 
-/// out = value, or what `from`, a register of the same engine, holds. Cost
+/// Sets out = value, or the value of `from`, a register of the same engine. Cost
 /// sequencer.register_cycles, as of all three (ours).
 struct PAPILIO_API register_move {
   static constexpr const char* opcode = "register_move";
@@ -81,7 +81,7 @@ struct PAPILIO_API register_move {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = the element of a (1, 1) tile of int32. The tensor engine reads SBUF only.
+/// Loads out = the element of a (1, 1) tile of int32. The tensor engine reads SBUF only.
 struct PAPILIO_API register_load {
   static constexpr const char* opcode = "register_load";
   engine_register out;
@@ -94,7 +94,7 @@ struct PAPILIO_API register_load {
   void execute(engine_detail::execution& run) const;
 };
 
-/// The element of a (1, 1) tile of int32 = in. The tensor engine writes PSUM only.
+/// Stores the element of a (1, 1) tile of int32 = in. The tensor engine writes PSUM only.
 struct PAPILIO_API register_store {
   static constexpr const char* opcode = "register_store";
   tile_view out;

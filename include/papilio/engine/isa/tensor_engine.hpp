@@ -4,7 +4,7 @@
 
 namespace papilio::engine {
 
-/// out[m, n] = (out[m, n] if accumulate) + sum over k of stationary[k, m] moving[k, n].
+/// Computes out[m, n] = (out[m, n] if accumulate) + sum over k of stationary[k, m] moving[k, n].
 /// k runs over the partitions of both inputs (at most 128), m over the elements of stationary (at
 /// most 128), n over those of moving (at most 512). Inputs are in SBUF; out is fp32 in one bank of
 /// PSUM, with m partitions.
@@ -15,8 +15,8 @@ namespace papilio::engine {
 /// transpose without it has begun elsewhere in the bank since (A1).
 /// Row tiles: a product that is `row_tiled` has at most tensor.min_tile_rows rows (64 on trainium1,
 /// 32 on trainium2), both operands on partitions of the tile (from a multiple of its rows on), and
-/// takes those rows of the array alone: products of other tiles run at the same time
-/// [I:nc_matmul's tile_position]. From order_by_hand() on it takes the whole array.
+/// uses only those rows of the array: products of other tiles run at the same time [I:nc_matmul's
+/// tile_position]. From order_by_hand() on it uses the whole array.
 /// Cost: the multiply takes max(N, 64) cycles a pass (fp32 four passes), the LoadStationary before
 /// it min(64, M) a pass behind the multiply before; together max(min(64, M), N, 64) [I:nc_matmul;
 /// A1's initiation interval of 64].
@@ -35,9 +35,9 @@ struct PAPILIO_API matmul {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out[f, p] = in[p, f]. P partitions, F elements; out and in have the same type. Values are moved
-/// unchanged. (On trainium1's tensor engine, which multiplies by the identity, a NaN or an infinity
-/// would spread over its column; that it does not is ours.)
+/// Transposes out[f, p] = in[p, f]. P partitions, F elements; out and in have the same type. Values
+/// are moved unchanged. (On trainium1's tensor engine, which multiplies by the identity, a NaN or
+/// an infinity would spread over its column; that it does not is ours.)
 ///
 /// Tensor engine: P and F are at most 128, in is in SBUF and loaded as the stationary operand, out
 /// is in one bank of PSUM. Cost max(P, min(64, F)) a pass [I:nc_transpose]; fp32 takes
@@ -50,8 +50,7 @@ struct PAPILIO_API transpose {
   tile_view out, in;
   unit on = unit::tensor;
   /// Vector engine: F is at most lowering.transpose_strip_columns, in blocks that take the time of
-  /// one. What the compiler makes of a load that transposes (see lowering_spec), not an instruction
-  /// that a kernel has.
+  /// one. The compiler lowers transposing loads to it (see lowering_spec); kernels do not issue it.
   bool strip = false;
 
   unit runs_on() const { return on; }

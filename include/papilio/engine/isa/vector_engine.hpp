@@ -7,11 +7,11 @@
 
 namespace papilio::engine {
 
-/// out[p] = (mean, variance) of everything that the statistics in[p] count: triples of (count,
-/// mean, count * variance), as bn_stats gives them. The variance is that of the population.
-/// fp32, in order: sum of counts, sum of count * mean over it, then the sum of
-/// M2 + count * (mean - whole mean)^2 over it (the order is ours). Counts that sum to 0 give NaN.
-/// out is (P, 2), in (P, 3 k). Vector engine. Cost max(64, 13 N / 3), N = 3 k [I:bn_aggr].
+/// Computes out[p] = (mean, variance) of everything that the statistics in[p] count: triples of
+/// (count, mean, count * variance), as bn_stats gives them. The variance is that of the population.
+/// fp32, in order: sum of counts, sum of count * mean over it, then the sum of M2 + count *
+/// (mean - whole mean)^2 over it (the order is ours). Counts that sum to 0 give NaN. out is (P, 2),
+/// in (P, 3 k). Vector engine. Cost max(64, 13 N / 3), N = 3 k [I:bn_aggr].
 struct PAPILIO_API bn_aggr {
   static constexpr const char* opcode = "bn_aggr";
   tile_view out, in;
@@ -23,11 +23,11 @@ struct PAPILIO_API bn_aggr {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out[p] = (count, mean, count * variance) of the elements of in[p] with even index, then the same
-/// of those with odd index; zeros where there is none. fp32: the mean is a reduced sum (in the
-/// order of every reduction along the free axis) over the count, the third the reduced sum of
-/// squared differences from it (both ours). out is (P, 6). Vector engine.
-/// Cost max(64, N), N at most 512 [I:bn_stats].
+/// Computes out[p] = (count, mean, count * variance) of the elements of in[p] with even index, then
+/// of those with odd index; zeros if there are none. fp32: the mean is a reduced sum (in the order
+/// of every reduction along the free axis) over the count, the third the reduced sum of squared
+/// differences from it (both ours). out is (P, 6). Vector engine. Cost max(64, N), N at most 512
+/// [I:bn_stats].
 struct PAPILIO_API bn_stats {
   static constexpr const char* opcode = "bn_stats";
   tile_view out, in;
@@ -39,9 +39,9 @@ struct PAPILIO_API bn_stats {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = 0 with the given probability, in otherwise (not rescaled), each element by itself.
-/// Which elements are dropped depends on seed, partition (from the first of the view) and index in
-/// the pattern alone, so that the same seed over the same shape drops the same ones again.
+/// Drops elements: out = 0 with the given probability, in otherwise (not rescaled), independently.
+/// Which elements are dropped depends only on seed, partition (from the first of the view) and
+/// index in the pattern, so that the same seed over the same shape drops the same ones.
 /// probability: a constant in [0, 1], or a (P, 1) tile (up to 0: none, from 1 on: all). Vector
 /// engine; SBUF or PSUM. Cost max(64, N) [I:dropout].
 struct PAPILIO_API dropout {
@@ -57,10 +57,10 @@ struct PAPILIO_API dropout {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out[p, k] = where in[p] holds values[p, k], as max8 finds them: the first place, or for a value
-/// that stands j times before k among the eight, the place after j others; -1 where there is none.
-/// NaN equals NaN. out is (P, 8) of int32 (ours), values (P, 8). Vector engine.
-/// Cost N [I:nc_find_index8].
+/// Finds out[p, k] = the position of values[p, k] in in[p], as max8 returns them: the first
+/// position or, for a value that occurs j times before k among the eight, the one after j others;
+/// -1 if there is none. NaN equals NaN. out is (P, 8) of int32 (ours), values (P, 8). Vector
+/// engine. Cost N [I:nc_find_index8].
 struct PAPILIO_API find_index8 {
   static constexpr const char* opcode = "find_index8";
   tile_view out, in, values;
@@ -72,9 +72,9 @@ struct PAPILIO_API find_index8 {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = in, but that the places which find_index8 finds for values[p, 0 ... 7] hold `replacement`.
-/// out and in are (P, N) and may be the same elements, values is (P, 8). Vector engine.
-/// Cost max(64, N) [I:nc_match_replace8 prints min(64, N); ours].
+/// Copies out = in, with `replacement` at the positions that find_index8 finds for values[p, 0 ...
+/// 7]. out and in are (P, N) and may be the same elements, values is (P, 8). Vector engine. Cost
+/// max(64, N) [I:nc_match_replace8 prints min(64, N); ours].
 struct PAPILIO_API match_replace8 {
   static constexpr const char* opcode = "match_replace8";
   tile_view out, in, values;
@@ -87,8 +87,8 @@ struct PAPILIO_API match_replace8 {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out[p] = the eight largest of in[p], descending; equal ones each count. NaN is above everything
-/// (ours). out is (P, 8), in has at least eight elements a partition. Vector engine.
+/// Finds out[p] = the eight largest of in[p], descending; equal ones each count. NaN is above
+/// everything (ours). out is (P, 8), in has at least eight elements per partition. Vector engine.
 /// Cost N [I:max8].
 struct PAPILIO_API max8 {
   static constexpr const char* opcode = "max8";
@@ -101,9 +101,9 @@ struct PAPILIO_API max8 {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = value, rounded to fp32 and to the type of out; integer types take it as it is, which must
-/// be an integer that they hold. Vector or gpsimd engine; SBUF or PSUM (gpsimd: SBUF). Cost max(64,
-/// N); max(64, N/2) for zeros in 16 bits [I:memset; on gpsimd ours].
+/// Sets out = value, rounded to fp32 and to the type of out; for integer types it must be an
+/// integer in their range. Vector or gpsimd engine; SBUF or PSUM (gpsimd: SBUF). Cost max(64, N);
+/// max(64, N/2) for zeros in 16 bits [I:memset; on gpsimd ours].
 struct PAPILIO_API memset {
   static constexpr const char* opcode = "memset";
   tile_view out;
@@ -117,11 +117,11 @@ struct PAPILIO_API memset {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out[i] = in[i] where (start + i) op0 bound0 and (start + i) op1 bound1, on_false elsewhere; i is
-/// the index of the element in the pattern of its partition, the sum is in fp32. And, where a (P,
-/// 1) tile `reduced` is given, the maximum of those, taken before rounding to the type of out; it
-/// does not overlap out. op0 and op1 are comparisons. Vector engine; SBUF or PSUM. Cost max(64, N)
-/// [I:range_select], with the maximum or without (ours).
+/// Computes out[i] = in[i] where (start + i) op0 bound0 and (start + i) op1 bound1, on_false
+/// elsewhere; i is the index of the element in the pattern of its partition, the sum is in fp32.
+/// The (P, 1) tile `reduced`, if given, receives their maximum before rounding to the type of out;
+/// it does not overlap out. op0 and op1 are comparisons. Vector engine; SBUF or PSUM. Cost max(64,
+/// N) [I:range_select], with the maximum or without (ours).
 struct PAPILIO_API range_select {
   static constexpr const char* opcode = "range_select";
   tile_view out;
@@ -141,8 +141,8 @@ struct PAPILIO_API range_select {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = 1 / in, correctly rounded to fp32 and then to the type of out. Vector engine; SBUF or
-/// PSUM. Cost max(64, 8N) [I:reciprocal].
+/// Computes out = 1 / in, correctly rounded to fp32 and then to the type of out. Vector engine;
+/// SBUF or PSUM. Cost max(64, 8N) [I:reciprocal].
 struct PAPILIO_API reciprocal {
   static constexpr const char* opcode = "reciprocal";
   tile_view out, in;
@@ -154,11 +154,11 @@ struct PAPILIO_API reciprocal {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = (in op0 operand0) op1 right, element by element; with `reverse0` the scalar, and with
-/// `reverse1` the tile `right`, is the left operand of its operation. Each rounds to fp32, and the
-/// result to the type of out. No bitwise operations.
-/// in and right may not both be in PSUM (ours, as tensor_tensor). Vector engine. Cost 2N; N if all
-/// tiles are bf16, N is even, op0 is subtract and op1 multiply [I:scalar_tensor_tensor].
+/// Computes out = (in op0 operand0) op1 right, element by element; with `reverse0` the scalar, and
+/// with `reverse1` the tile `right`, is the left operand of its operation. Each rounds to fp32, and
+/// the result to the type of out. No bitwise operations. in and right may not both be in PSUM
+/// (ours, as tensor_tensor). Vector engine. Cost 2N; N if all tiles are bf16, N is even, op0 is
+/// subtract and op1 multiply [I:scalar_tensor_tensor].
 struct PAPILIO_API scalar_tensor_tensor {
   static constexpr const char* opcode = "scalar_tensor_tensor";
   tile_view out, in, right;
@@ -175,7 +175,7 @@ struct PAPILIO_API scalar_tensor_tensor {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = on_true where predicate is not 0, on_false where it is.
+/// Selects out = on_true where predicate is not 0, on_false where it is.
 /// predicate is int32 or uint8, the others are of one type. on_true and predicate may not both be
 /// in PSUM (ours, as tensor_tensor). Vector engine. No cost is documented; ours: a tensor_copy of
 /// on_false, and a tensor_copy_predicated of on_true over it, in one instruction.
@@ -190,9 +190,9 @@ struct PAPILIO_API select {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = on_true where predicate is not 0 (with `reverse`: is 0), on_false elsewhere; and, where a
-/// (P, 1) tile `reduced` is given, its reduction by `reduce_op` in the order of tensor_reduce,
-/// taken before rounding to the type of out. reduced does not overlap out; reduce_op as for
+/// Selects out = on_true where predicate is not 0 (with `reverse`: is 0), on_false elsewhere. The
+/// (P, 1) tile `reduced`, if given, receives its reduction by `reduce_op` in the order of
+/// tensor_reduce, before rounding to the type of out; it does not overlap out. reduce_op as in
 /// tensor_scalar_reduce.
 /// predicate is int32 or uint8. on_true and predicate may not both be in PSUM (ours, as
 /// tensor_tensor). Vector engine. No cost is documented; ours: max(64, 2N), with a reduction + 64
@@ -213,10 +213,10 @@ struct PAPILIO_API select_reduce {
   void execute(engine_detail::execution& run) const;
 };
 
-/// Moves rows within each 32 partitions: out[32 g + i] = in[32 g + mask[i]]; where mask[i] is 255,
-/// partition 32 g + i of out stays. Partitions are counted from the first of each view and are a
-/// multiple of 32 (ours). in and out are of one type and size. Vector engine; SBUF or PSUM.
-/// Cost max(64, N) [I:nc_stream_shuffle].
+/// Permutes rows within each 32 partitions: out[32 g + i] = in[32 g + mask[i]]; where mask[i] is
+/// 255, partition 32 g + i of out is unchanged. Partitions are counted from the first of each view
+/// and are a multiple of 32 (ours). in and out are of one type and size. Vector engine; SBUF or
+/// PSUM. Cost max(64, N) [I:nc_stream_shuffle].
 struct PAPILIO_API stream_shuffle {
   static constexpr const char* opcode = "stream_shuffle";
   static constexpr int entries = 32;
@@ -230,7 +230,7 @@ struct PAPILIO_API stream_shuffle {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = in, converted to out's type. Vector, scalar or gpsimd engine; each in SBUF or PSUM
+/// Copies out = in, converted to out's type. Vector, scalar or gpsimd engine; each in SBUF or PSUM
 /// (gpsimd: SBUF). Cost max(64, N) [I:tensor_copy]; in trainium2's performance mode, on the vector
 /// engine, a quarter with both in SBUF, 16 bits wide and of unit stride, half where one of the last
 /// two fails [A2].
@@ -248,7 +248,7 @@ struct PAPILIO_API tensor_copy {
 
 enum class dynamic_side : std::uint8_t { source, destination };
 
-/// A tensor_copy with an offset r from a register, in the source or the destination:
+/// Copies a tile with an offset r from a register, in the source or the destination:
 ///   source:      out[p, i] = in[p, r + i]     destination: out[p, r + i] = in[p, i]
 /// r is in elements of that operand's only level; N, the number of elements copied in each
 /// partition, is the other operand's. r beyond [0, elements - N] is refused when executed. Whatever
@@ -268,7 +268,8 @@ struct PAPILIO_API tensor_copy_dynamic {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = in where predicate is not 0 (with `reverse`: is 0); the other elements of out stay.
+/// Copies out = in where predicate is not 0 (with `reverse`: is 0); other elements of out are
+/// unchanged.
 /// predicate is int32 or uint8, in and out are of one type. in and predicate may not both be in
 /// PSUM (ours, as tensor_tensor). Vector engine. Cost max(64, N) with in and predicate split
 /// between SBUF and PSUM, max(64, 2N) with both in SBUF [I:tensor_copy_predicated].
@@ -284,7 +285,7 @@ struct PAPILIO_API tensor_copy_predicated {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = in, reduced over the last `levels` levels of its pattern; out has one element for each
+/// Reduces out = in over the last `levels` levels of its pattern; out has one element for each
 /// index of the levels before them, in their order. `negate`: times -1.
 /// op: add, multiply, maximum, minimum, absolute_maximum, logical_and, logical_or, logical_xor; or
 /// bits_and, bits_or, bits_xor of integer tiles, without negate. fp32 otherwise: element i goes
@@ -305,12 +306,12 @@ struct PAPILIO_API tensor_reduce {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = (in op0 operand0) op1 operand1, element by element; with `reverse`, the scalar is the left
-/// operand. Each operation rounds to fp32, and the result to the type of out. Bitwise operations go
-/// with bitwise ones and bypass only, on integer tiles, and not to the scalar engine (ours).
-/// Vector, scalar or gpsimd engine; SBUF or PSUM (gpsimd: SBUF). Cost max(64, N) with one operation
-/// or two [I:tensor_scalar; on gpsimd ours]. In trainium2's performance mode, on the vector engine
-/// and with 16-bit tiles, as tensor_copy [A2].
+/// Computes out = (in op0 operand0) op1 operand1, element by element; with `reverse`, the scalar is
+/// the left operand. Each operation rounds to fp32, and the result to the type of out. Bitwise
+/// operations combine only with bitwise ones and bypass, on integer tiles, and not on the scalar
+/// engine (ours). Vector, scalar or gpsimd engine; SBUF or PSUM (gpsimd: SBUF). Cost max(64, N)
+/// with one operation or two [I:tensor_scalar; on gpsimd ours]. In trainium2's performance mode, on
+/// the vector engine and with 16-bit tiles, as tensor_copy [A2].
 struct PAPILIO_API tensor_scalar {
   static constexpr const char* opcode = "tensor_scalar";
   tile_view out, in;
@@ -329,8 +330,8 @@ struct PAPILIO_API tensor_scalar {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = in op operand, element by element, and reduced[p] = the reduction of those by `reduce_op`,
-/// taken before they are rounded to the type of out, in the order of tensor_reduce.
+/// Computes out = in op operand, element by element, and reduced[p] = the reduction of those by
+/// `reduce_op`, before they are rounded to the type of out, in the order of tensor_reduce.
 /// op is not bitwise. reduced is a (P, 1) tile that does not overlap out; reduce_op is one that
 /// tensor_reduce has, but not bitwise. Vector engine; SBUF or PSUM. Cost max(64, N) + 64
 /// [I:tensor_scalar_reduce].
@@ -349,7 +350,7 @@ struct PAPILIO_API tensor_scalar_reduce {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out = left op right, element by element.
+/// Computes out = left op right, element by element.
 /// Both inputs may not be in PSUM; partitions and elements per partition of all three are equal.
 /// Vector or gpsimd engine. Cost max(64, N) with one input in PSUM and one in SBUF, or all bf16 in
 /// SBUF with unit strides and add, subtract or multiply; else max(64, 2N) [I:tensor_tensor].
@@ -366,11 +367,11 @@ struct PAPILIO_API tensor_tensor {
   void execute(engine_detail::execution& run) const;
 };
 
-/// out[i] = (left[i] op0 out[i - 1]) op1 right[i] along each partition, in the order of the
-/// pattern, with `initial` for out[-1]; `reverse0`: out[i - 1] op0 left[i]; `reverse1`: right[i]
-/// op1 (...). What is carried on is fp32, before it is rounded to the type of out. No bitwise
-/// operations. left and right may not both be in PSUM (ours, as tensor_tensor). Vector engine. Cost
-/// max(64, 2N) [I:tensor_tensor_scan].
+/// Computes out[i] = (left[i] op0 out[i - 1]) op1 right[i] along each partition, in the order of
+/// the pattern, with `initial` for out[-1]; `reverse0`: out[i - 1] op0 left[i]; `reverse1`:
+/// right[i] op1 (...). The running value is fp32, before it is rounded to the type of out. No
+/// bitwise operations. left and right may not both be in PSUM (ours, as tensor_tensor). Vector
+/// engine. Cost max(64, 2N) [I:tensor_tensor_scan].
 struct PAPILIO_API tensor_tensor_scan {
   static constexpr const char* opcode = "tensor_tensor_scan";
   tile_view out, left, right;
