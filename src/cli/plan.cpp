@@ -332,7 +332,8 @@ void add_plan(program& app) {
   candidate_flags& candidates = args->candidates;
   verb.add(
       {{"EXPR", args->words, "The operation, see below; quotes may be left out"},
-       {"--type", candidates.type, "Type of the numbers", one_of({"double", "float", "long-double"})},
+       {"--type", candidates.type, "Type of the numbers",
+        one_of({"double", "float", "long-double"})},
        {"--effort", candidates.effort, "Choose by estimates, or by timing the candidates",
         one_of({"estimate", "measure"})},
        {"--wisdom", candidates.wisdom,

@@ -125,7 +125,8 @@ void comparison_flags::add_to(command& verb) {
         one_of({"host", "device", "automatic"})},
        {"--precision", precision, "Precision of the accelerator's products", one_of(names)},
        {"--target-error", target_error,
-        "Largest relative error to accept; the precision is chosen for it", number_from(1e-15, 1)}});
+        "Largest relative error to accept; the precision is chosen for it",
+        number_from(1e-15, 1)}});
   verb.exclude("--target-error", "--precision");
 }
 

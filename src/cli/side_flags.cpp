@@ -6,7 +6,8 @@ namespace papilio::cli {
 
 void side_flags::add_to(command& verb) {
   verb.add(
-      {{"--threads", threads, "Number of host threads [one for each core]", whole_number_from(1, 1024)},
+      {{"--threads", threads, "Number of host threads [one for each core]",
+        whole_number_from(1, 1024)},
        {"--machine", machine, "Accelerator, emulated: trainium1, trainium2, or a JSON file",
         not_empty()},
        {"--runtime", runtime,
