@@ -217,7 +217,7 @@ kernels::catalog_entry istft_entry() {
                          {.name = "channels", .preset = "1", .help = "Signals"},
                          {.name = "form",
                           .preset = "inverse",
-                          .help = "Map that undoes stft: its inverse or its adjoint",
+                          .help = "Inverse of stft, or its adjoint",
                           .choices = {"inverse", "adjoint"}}},
           .size = [](const parameter_values& values, const engine::machine_spec& machine) {
             istft_problem s{.channels = size_of(values, "channels"),
