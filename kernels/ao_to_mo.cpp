@@ -144,7 +144,7 @@ kernels::catalog_entry ao_to_mo_entry() {
                          {.name = "naux", .preset = "384", .help = "Auxiliary functions"},
                          {.name = "layout",
                           .preset = "pia",
-                          .help = "Of the result: p auxiliary, i occupied, a virtual",
+                          .help = "Axes of the result: p auxiliary, i occupied, a virtual",
                           .choices = {"pia", "ipa", "iap"}},
                          {.name = "metric",
                           .preset = "no",
@@ -152,7 +152,7 @@ kernels::catalog_entry ao_to_mo_entry() {
                           .choices = {"no", "yes"}},
                          {.name = "precision",
                           .preset = "native",
-                          .help = "How the transformations are computed",
+                          .help = "Precision of the transformations",
                           .choices = {"native", "bf16", "split_bf16"}}},
           .size = [](const parameter_values& values, const engine::machine_spec& machine) {
             const std::string& layout = values.at("layout");

@@ -86,7 +86,7 @@ kernels::catalog_entry batched_gemm_entry() {
                           .preset = "none",
                           .help = "The operand that all products have in common",
                           .choices = {"none", "a", "b"}},
-                         product_dtype_parameter("Of A and B; C is fp32"),
+                         product_dtype_parameter("Type of A and B; C is fp32"),
                          factor_parameter("alpha", "1", "Factor of the products"),
                          factor_parameter("beta", "0", "Factor of C0; 0: there is none")},
           .size = [](const kernels::parameter_values& values, const machine_spec& machine) {

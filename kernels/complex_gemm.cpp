@@ -95,7 +95,7 @@ kernels::catalog_entry complex_gemm_entry() {
               parameters_of({{.name = "m", .preset = "512", .help = "Rows of A and C"},
                              {.name = "k", .preset = "512", .help = "Columns of A, rows of B"},
                              {.name = "n", .preset = "512", .help = "Columns of B and C"}},
-                            "Of A and B; C is fp32"),
+                            "Type of A and B; C is fp32"),
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
             return kernels::complex_gemm_kernel({.m = size_of(values, "m"),
                                                  .k = size_of(values, "k"),
@@ -112,7 +112,7 @@ kernels::catalog_entry complex_linear_entry() {
               parameters_of({{.name = "batch", .preset = "512", .help = "Rows of x and y"},
                              {.name = "in", .preset = "512", .help = "Columns of x and W"},
                              {.name = "out", .preset = "512", .help = "Rows of W, columns of y"}},
-                            "Of x, W and b; y is fp32"),
+                            "Type of x, W and b; y is fp32"),
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
             kernels::complex_gemm_kernel_options layer = options_of(values);
             layer.right_transposed = layer.bias = true;

@@ -211,13 +211,13 @@ kernels::catalog_entry istft_entry() {
   using namespace kernels;
   return {.name = "istft",
           .summary = "Inverse or adjoint STFT by overlap-add, centred, Hann window",
-          .parameters = {{.name = "samples", .preset = "16000", .help = "Of each channel"},
+          .parameters = {{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
                          {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
                          {.name = "hop", .preset = "256", .help = "Samples between segments"},
                          {.name = "channels", .preset = "1", .help = "Signals"},
                          {.name = "form",
                           .preset = "inverse",
-                          .help = "Of stft: its inverse or its adjoint",
+                          .help = "Inverse of stft, or its adjoint",
                           .choices = {"inverse", "adjoint"}}},
           .size = [](const parameter_values& values, const engine::machine_spec& machine) {
             istft_problem s{.channels = size_of(values, "channels"),

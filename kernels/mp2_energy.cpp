@@ -173,15 +173,15 @@ kernels::catalog_entry mp2_energy_entry() {
                           .help = "Virtual orbitals b of the other spin, of opposite_spin"},
                          {.name = "layout",
                           .preset = "virtual_auxiliary",
-                          .help = "Of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
+                          .help = "Order of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
                           .choices = {"virtual_auxiliary", "auxiliary_virtual"}},
                          {.name = "frozen",
                           .preset = "0",
-                          .help = "Of the first occupied orbitals, left out",
+                          .help = "Number of the first occupied orbitals that are left out",
                           .least = 0},
                          {.name = "precision",
                           .preset = "native",
-                          .help = "How T is computed; split_bf16 in two parts",
+                          .help = "Precision of T; split_bf16 has two parts",
                           .choices = {"native", "bf16", "bf16_refined", "split_bf16"}}},
           .size =
               [](const kernels::parameter_values& values, const engine::machine_spec& machine) {

@@ -14,11 +14,13 @@ std::string side_text(solve_side side, triangle part) {
 
 std::vector<kernel_parameter> side_parameters(const std::string& result, const char* n_preset,
                                               const char* part_help) {
-  return {
-      {.name = "m", .preset = "1024", .help = "Rows of B and " + result},
-      {.name = "n", .preset = n_preset, .help = "Columns of B and " + result},
-      {.name = "side", .preset = "left", .help = "Where A stands", .choices = {"left", "right"}},
-      {.name = "part", .preset = "lower", .help = part_help, .choices = {"lower", "upper"}}};
+  return {{.name = "m", .preset = "1024", .help = "Rows of B and " + result},
+          {.name = "n", .preset = n_preset, .help = "Columns of B and " + result},
+          {.name = "side",
+           .preset = "left",
+           .help = "Side of the product on which A stands",
+           .choices = {"left", "right"}},
+          {.name = "part", .preset = "lower", .help = part_help, .choices = {"lower", "upper"}}};
 }
 
 std::vector<kernel_parameter> triangle_parameters(const std::string& result, const char* n_preset) {

@@ -127,7 +127,7 @@ kernels::catalog_entry syrk_entry() {
                       .choices = {"plain", "transposed"}},
                      factor_parameter("alpha", "1", "Factor of the product"),
                      factor_parameter("beta", "0", "Factor of C0; 0: there is none"),
-                     product_dtype_parameter("Of A; C is fp32")},
+                     product_dtype_parameter("Type of A; C is fp32")},
       .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
         return kernels::syrk_kernel(
             {.n = kernels::number_of(values, "n"),

@@ -132,8 +132,10 @@ kernels::catalog_entry trsm_entry() {
   using namespace kernels;
   std::vector<kernel_parameter> parameters = triangle_parameters("X", "512");
   parameters.push_back(factor_parameter("alpha", "1", "Factor of B"));
-  parameters.push_back(
-      {.name = "refinements", .preset = "1", .help = "Of each block of X, at most 8", .least = 0});
+  parameters.push_back({.name = "refinements",
+                        .preset = "1",
+                        .help = "Refinements of each block of X, at most 8",
+                        .least = 0});
   return {.name = "trsm",
           .summary = "X of op(A) X = alpha B or X op(A) = alpha B, A triangular, B m x n",
           .parameters = std::move(parameters),

@@ -175,7 +175,7 @@ kernels::catalog_entry vector_entry() {
               "largest",
           .parameters = {{.name = "operation",
                           .preset = "axpy",
-                          .help = "What is computed",
+                          .help = "Operation",
                           .choices = {names.begin(), names.end()}},
                          {.name = "n", .preset = "1048576", .help = "Elements"},
                          factor_parameter("alpha", "1", "Factor of x, of axpy and scal")},

@@ -15,7 +15,7 @@ kernels::catalog_entry published_complex_gemm_entry() {
                          {.name = "n", .preset = "1024", .help = "Columns of B and C"},
                          {.name = "dtype",
                           .preset = "fp32",
-                          .help = "Of A and B; C is fp32",
+                          .help = "Type of A and B; C is fp32",
                           .choices = {"fp32", "bf16"}}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
             return published::complex_gemm_kernel({.m = size_of(values, "m"),

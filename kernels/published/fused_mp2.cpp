@@ -302,7 +302,7 @@ kernels::catalog_entry published_fused_mp2_entry() {
                          {.name = "naux", .preset = "72", .help = "Auxiliary functions"},
                          {.name = "partials",
                           .preset = "pairs",
-                          .help = "What the device sums to: pairs, or lanes as trnblas does",
+                          .help = "Sums that the device returns: by pair, or by lane as in trnblas",
                           .choices = {"pairs", "lanes"}}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
             using kernels::published::mp2_partials;

@@ -311,13 +311,15 @@ namespace papilio::kernels_detail {
 kernels::catalog_entry published_stockham_stage_entry() {
   return {.name = "published/stockham_stage",
           .summary = "a stage of trnfft's Stockham FFT, radix 4 or 8",
-          .parameters =
-              {{.name = "n", .preset = "1024", .help = "Points of a line"},
-               {.name = "batch", .preset = "1", .help = "Lines"},
-               {.name = "radix", .preset = "4", .help = "Of the stage", .choices = {"4", "8"}},
-               {.name = "combined",
-                .preset = "1",
-                .help = "Product of the radices of the stages before"}},
+          .parameters = {{.name = "n", .preset = "1024", .help = "Points of a line"},
+                         {.name = "batch", .preset = "1", .help = "Lines"},
+                         {.name = "radix",
+                          .preset = "4",
+                          .help = "Radix of the stage",
+                          .choices = {"4", "8"}},
+                         {.name = "combined",
+                          .preset = "1",
+                          .help = "Product of the radices of the stages before"}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
             return kernels::published::stockham_stage_kernel(
                 {.n = kernels::number_of(values, "n"),

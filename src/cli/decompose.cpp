@@ -230,7 +230,7 @@ report decomposed(const arguments& args) {
 
 void add_options(command& verb, arguments& args) {
   verb.add(
-      {{"METHOD", args.method, "What to make of it", one_of({"cp", "tucker", "tt"}),
+      {{"METHOD", args.method, "Decomposition: cp, tucker or tt", one_of({"cp", "tucker", "tt"}),
         flag_trait::required},
        {"FILE", args.file, "NumPy file of the array, of two or more axes", flag_trait::required},
        {"--rank", args.ranks,
@@ -244,13 +244,13 @@ void add_options(command& verb, arguments& args) {
        {"--max-iterations", args.max_iterations,
         "Most sweeps of cp [100], or by which tucker is improved (HOOI) [0]",
         whole_number_from(1, 1000000)},
-       {"--seed", args.seed, "Of cp: of the first factors [0]",
+       {"--seed", args.seed, "Seed of the first factors of cp [0]",
         whole_number_from(0, std::numeric_limits<std::uint64_t>::max())},
-       {"--start", args.start, "Of cp: the first factors [random]", one_of({"random", "svd"})},
-       {"--nonnegative", args.nonnegative, "Of cp: no factor has a negative element"},
+       {"--start", args.start, "First factors of cp [random]", one_of({"random", "svd"})},
+       {"--nonnegative", args.nonnegative, "No factor of cp has a negative element"},
        {"--mask", args.mask,
-        "Of cp: NumPy file of the same shape; where it is 0 the element is missing", not_empty()},
-       {"--precision", args.precision, "Of the computation and the result [the file's]",
+        "NumPy file of the same shape, for cp: elements where it is 0 are missing", not_empty()},
+       {"--precision", args.precision, "Precision of the computation and the result [the file's]",
         one_of({"float32", "float64"})}});
   verb.separate_by_commas("--rank", 32);
   args.where.add_to(verb);

@@ -16,7 +16,7 @@ void excerpt_request::add_to(command& verb, const std::string& otherwise) {
   verb.add({{"--channel", channel, "One channel, from 1 [" + otherwise + "]",
              whole_number_from(1, most_channels)},
             {"--start", start_seconds, "Time to skip, in seconds or as 1:23.4", time_from(0, 1e9)},
-            {"--duration", duration_seconds, "Time to analyse, likewise [to the end]",
+            {"--duration", duration_seconds, "Time to analyse, in the same form [to the end]",
              time_from(1e-9, 1e9)}});
 }
 

@@ -80,14 +80,15 @@ void feature_flags::add_mel_to(command& verb) {
 }
 
 void feature_flags::add_rest_to(command& verb) {
-  verb.add(
-      {{"--rolloff-share", rolloff_share, "Of the magnitudes [0.85]", number_from(1e-6, 1 - 1e-6)},
-       {"--n-mfcc|--coefficients", coefficients,
-        "Number of cepstral coefficients, at most --n-mels [20; torch 40]",
-        whole_number_from(1, 4096)},
-       {"--lifter", lifter, "Of mfcc: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]",
-        number_from(0, 1e6)}},
-      group);
+  verb.add({{"--rolloff-share", rolloff_share, "Share of the magnitudes below --rolloff [0.85]",
+             number_from(1e-6, 1 - 1e-6)},
+            {"--n-mfcc|--coefficients", coefficients,
+             "Number of cepstral coefficients, at most --n-mels [20; torch 40]",
+             whole_number_from(1, 4096)},
+            {"--lifter", lifter,
+             "Liftering of MFCC: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]",
+             number_from(0, 1e6)}},
+           group);
 }
 
 feature_selection feature_flags::selection(const std::string& preset) const {

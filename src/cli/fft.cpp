@@ -41,7 +41,7 @@ struct arguments {
     part.add_to(verb);
     peaks.add_to(verb);
     verb.add({{"--separation", separation_hz,
-               "Hz around a stronger peak in which none is listed [the window's main lobe]",
+               "Least distance of a peak from a stronger one, Hz [the window's main lobe]",
                number_from(0, 1e9)}});
     picture.add_to(verb, "-120 dBFS");
     sound.add_to(verb);

@@ -176,7 +176,7 @@ void command::run(std::function<int()> work) {
 void command::reports(std::function<void(reporter&)> work) {
   auto how = std::make_shared<std::pair<bool, std::string>>(false, "text");
   add({{"--json", how->first, "Print JSON"},
-       {"--report", how->second, "How the report is printed: for people, or for programs",
+       {"--report", how->second, "Form of the report: text to read, or JSON or CSV for programs",
         one_of({"text", "json", "csv"})}});
   run([how, work = std::move(work)] {
     reporter out(how->first || how->second == "json" ? report_format::json

@@ -269,7 +269,7 @@ file_task task_of(const command& verb, const arguments& args) {
 void add_flags(command& verb, arguments& args) {
   verb.add({{"--rate", args.rate_hz,
              "Samples per second, Hz; the flags of segments then describe the spectra, and\n"
-             "FILE.json is not looked at",
+             "FILE.json is not read",
              whole_number_from(1, highest_rate_hz)},
             {"--length", args.length,
              "Samples of the output [as FILE.json says; else all that the segments stand for]",

@@ -236,37 +236,38 @@ validator readable(bool (*can)(const std::string&), const char* form, std::strin
 }
 
 void add_options(command& verb, arguments& args) {
-  verb.add(
-      {{"DIR", args.folder, "Folder with the molecule's NumPy files", not_empty()},
-       {"--from", args.from, "Integrals over molecular orbitals (b), or over atomic ones (ao)",
-        exactly_one_of({"b", "ao"})},
-       {"--occupied", args.occupied,
-        "Of --from ao: how many orbitals are occupied, of each spin if they differ\n"
-        "[what manifest.json or the B files say]",
-        readable([](const std::string& text) { return occupation_of(text).has_value(); },
-                 "whole numbers as in 5 or 5:4", "N[:BETA]")},
-       {"--frozen-core", args.frozen_core,
-        "So many of the lowest occupied orbitals are not correlated",
-        whole_number_from(0, 1u << 20)},
-       {"--precision", args.precision,
-        "Of the energies' integrals and quotients: float or double; with --machine\n"
-        "float, bf16, bf16_refined or split_bf16 [double, with --machine float]",
-        exactly_one_of({"float", "double", "bf16", "bf16_refined", "split_bf16"})},
-       {"--machine", args.machine,
-        "By this emulated accelerator, --from ao too: trainium1, trainium2, or a JSON file.\n"
-        "Its times are modelled; the emulation is slower than the host",
-        not_empty()},
-       {"--runtime", args.runtime,
-        "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]", not_empty()},
-       {"--steps", args.steps,
-        "With --machine: also where the time goes, unfused and fused, on the host and there"},
-       {"--sizes", args.sizes, "The same without files, of a molecule of these sizes",
-        readable([](const std::string& text) { return mp2_sizes_of(text).has_value(); },
-                 "NBFxNOCCxNVIRxNAUX as in 512x64x448x1536", "NBFxNOCCxNVIRxNAUX")},
-       {"--memory", args.memory,
-        "Gigabytes (10^9 bytes) of work memory at most, beside the arrays themselves",
-        number_from(1e-9, 1e6).called("GB")},
-       {"--threads", args.threads, "Of the host [one for each core]", whole_number_from(1, 1024)}});
+  verb.add({{"DIR", args.folder, "Folder with the molecule's NumPy files", not_empty()},
+            {"--from", args.from, "Integrals over molecular orbitals (b), or over atomic ones (ao)",
+             exactly_one_of({"b", "ao"})},
+            {"--occupied", args.occupied,
+             "Number of occupied orbitals, for --from ao; alpha:beta where they differ\n"
+             "[what manifest.json or the B files say]",
+             readable([](const std::string& text) { return occupation_of(text).has_value(); },
+                      "whole numbers as in 5 or 5:4", "N[:BETA]")},
+            {"--frozen-core", args.frozen_core,
+             "Number of the lowest occupied orbitals that are not correlated",
+             whole_number_from(0, 1u << 20)},
+            {"--precision", args.precision,
+             "Precision of integrals and energies: float or double; with --machine\n"
+             "float, bf16, bf16_refined or split_bf16 [double, with --machine float]",
+             exactly_one_of({"float", "double", "bf16", "bf16_refined", "split_bf16"})},
+            {"--machine", args.machine,
+             "Emulated accelerator that computes it, --from ao too: trainium1, trainium2, or a "
+             "JSON file.\n"
+             "Its times are modelled; the emulation is slower than the host",
+             not_empty()},
+            {"--runtime", args.runtime,
+             "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]", not_empty()},
+            {"--steps", args.steps,
+             "With --machine: also where the time goes, unfused and fused, on the host and there"},
+            {"--sizes", args.sizes, "The same without files, of a molecule of these sizes",
+             readable([](const std::string& text) { return mp2_sizes_of(text).has_value(); },
+                      "NBFxNOCCxNVIRxNAUX as in 512x64x448x1536", "NBFxNOCCxNVIRxNAUX")},
+            {"--memory", args.memory,
+             "Gigabytes (10^9 bytes) of work memory at most, beside the arrays themselves",
+             number_from(1e-9, 1e6).called("GB")},
+            {"--threads", args.threads, "Number of host threads [one for each core]",
+             whole_number_from(1, 1024)}});
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ void output_flags::add_to(command& verb, const std::string& help) {
 void output_flags::add_format_to(command& verb) {
   if (can_.kinds.size() > 1)
     verb.add({{"--format", format,
-               fmt::format("Kinds of the files in a folder, or that standard output gets: {},\n"
+               fmt::format("Formats of the files in a folder, or of standard output: {},\n"
                            "several with commas [{}]",
                            alternatives(can_.kinds, ""), can_.kinds.front()),
                words_of(can_.kinds)}});
@@ -106,8 +106,8 @@ std::vector<output> output_flags::named(const std::string& file, const std::stri
   }
   if (several)
     throw usage_error("--out: must be a folder where there are several files, got \"{}\"", out);
-  // What one has named can be nothing else.
-  const bool is_plain = can_.kinds.size() == 1 || (ending.empty() && can_.named_by_input);
+  // What has no ending can be nothing else.
+  const bool is_plain = ending.empty() && (can_.kinds.size() == 1 || can_.named_by_input);
   if (!is_known && kinds.size() == 1 && (is_plain || !format.empty())) return {{out, kinds[0]}};
   if (!is_known)
     throw usage_error("--out: must end in {}, got \"{}\"", alternatives(can_.kinds, "."), out);

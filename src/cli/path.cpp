@@ -94,19 +94,19 @@ void add_path(program& app) {
             {"--name", args->name, "Only the networks of this name", not_empty()},
             {"--search", args->search, "auto, optimal, greedy or random_greedy",
              exactly_one_of({"auto", "optimal", "greedy", "random_greedy"})},
-            {"--seconds", args->seconds, "Most that a random search takes, for each network",
-             number_from(1e-3, 1e6)},
+            {"--seconds", args->seconds,
+             "Time limit of a random search for each network, in seconds", number_from(1e-3, 1e6)},
             {"--memory-limit", args->memory_limit,
-             "Most elements of an intermediate; labels are sliced until it holds",
+             "Largest intermediate, in elements; labels are sliced until all fit",
              whole_number_from(1, std::numeric_limits<std::int64_t>::max())},
-            {"--seed", args->seed, "Of a random search",
+            {"--seed", args->seed, "Seed of a random search",
              whole_number_from(0, std::numeric_limits<std::uint64_t>::max())}});
   verb.footer(
-      R"(FILE has a list "networks", or is one: an object with "inputs" (a list of labels for each
-operand), "output" (a list of labels), "sizes" (by label), and maybe "name" and
-"best_flops", beside which the result is then set. An order is a list of pairs of positions:
-both are taken out of the list of operands, and their product is appended. A step takes as
-many multiplications as the sizes of its labels have product, and twice the flops if it sums.)");
+      R"(FILE holds one network or a list "networks". A network is an object with "inputs" (a list of
+labels for each operand), "output" (a list of labels), "sizes" (extent of each label), and, if
+wanted, "name" and "best_flops", with which the result is compared. An order is a list of pairs
+of positions: both operands are taken out of the list, and their product is appended. A step
+takes the product of its labels' sizes in multiplications, and twice that in flops if it sums.)");
   verb.example("papilio path network.json --search greedy", "an order and its cost");
   verb.reports([args](reporter& out) { out.print(found_orders(*args)); });
 }

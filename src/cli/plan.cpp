@@ -332,7 +332,8 @@ void add_plan(program& app) {
   candidate_flags& candidates = args->candidates;
   verb.add(
       {{"EXPR", args->words, "The operation, see below; quotes may be left out"},
-       {"--type", candidates.type, "Of the numbers", one_of({"double", "float", "long-double"})},
+       {"--type", candidates.type, "Type of the numbers",
+        one_of({"double", "float", "long-double"})},
        {"--effort", candidates.effort, "Choose by estimates, or by timing the candidates",
         one_of({"estimate", "measure"})},
        {"--wisdom", candidates.wisdom,
@@ -341,7 +342,7 @@ void add_plan(program& app) {
        {"--threads", candidates.threads, "Threads among which lines are divided",
         whole_number_from(1, 1024)},
        {"--backend", candidates.backend,
-        "Backend that shall run: the host's, or device [the host's first that can]", not_empty()}});
+        "Backend to use: one of the host's, or device [the host's first that can]", not_empty()}});
   args->sides.add_to(verb);
   args->calibration.add_to(verb);
   verb.footer(std::string(plan_grammar) + R"(

@@ -139,7 +139,7 @@ void calibration_flags::add_to(command& verb) {
       {{"--calibrate", measures,
         "Measure this computer instead, print its figures and save them for estimates"},
        {"--calibrate-seconds", seconds,
-        "How long --calibrate measures, though a second or so at least", number_from(0.01, 600)},
+        "Time for --calibrate, in seconds; it takes at least about one", number_from(0.01, 600)},
        {"--even-if-busy", even_if_busy,
         "Save what --calibrate measured, though the computer was not quiet"},
        {"--calibration", file,

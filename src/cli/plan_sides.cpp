@@ -121,11 +121,12 @@ void comparison_flags::add_to(command& verb) {
         "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else "
         "sdk_2_24]",
         not_empty()},
-       {"--policy", policy, "Which side shall run [PAPILIO_POLICY, else host]",
+       {"--policy", policy, "Policy: host, device, or the faster one [PAPILIO_POLICY, else host]",
         one_of({"host", "device", "automatic"})},
-       {"--precision", precision, "Of the accelerator's products", one_of(names)},
+       {"--precision", precision, "Precision of the accelerator's products", one_of(names)},
        {"--target-error", target_error,
-        "Largest relative error that is wanted; chooses the precision", number_from(1e-15, 1)}});
+        "Largest relative error to accept; the precision is chosen for it",
+        number_from(1e-15, 1)}});
   verb.exclude("--target-error", "--precision");
 }
 

@@ -365,7 +365,7 @@ void add_profile(program& app) {
         whole_number_from(1, engine::link_model::cores_max)},
        {"--trace", args->trace, "Write a trace for ui.perfetto.dev to this JSON file", not_empty()},
        {"--listing", args->listing, "Print every instruction with its time"},
-       {"--threads", args->threads, "Of the host, for computing values",
+       {"--threads", args->threads, "Number of host threads that compute values",
         whole_number_from(1, 1024)},
        {"--unchecked", args->unchecked,
         "Do not look for reads of unwritten memory and unfinished outputs"},

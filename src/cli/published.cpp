@@ -331,11 +331,11 @@ void add_published(program& app) {
         "Also time them on this host: CPU time of one thread; FFTW too where it is built in"},
        {"--brief", args->brief, "The rows of the device in 80 columns, and the residuals"}});
   verb.footer(
-      R"(Rows are of trn1.2xlarge, in microseconds, of warm calls from the host and back to it: what
-PAPILIO_MACHINE and PAPILIO_RUNTIME say is not looked at, --machine asks for another. The
-model is of the published algorithm: its launches, copies and kernels, and apart from them
-what its own host program adds. Residual: modelled over published, less one. Rows that ran
-on the host, or were withdrawn, are shown as such and have none.)");
+      R"(Each row is a published time on trn1.2xlarge, in microseconds, of a warm call with its
+operands on the host. The environment's PAPILIO_MACHINE and PAPILIO_RUNTIME are ignored here;
+--machine and --runtime choose others. The model has the launches, copies and kernels of the
+published algorithm and, listed apart, the time of its own host program. Residual: modelled
+over published, less one. Rows that ran on the host, or were withdrawn, have no residual.)");
   verb.example("papilio published", "every row, with the difference");
   verb.reports([args](reporter& out) { out.print(compared(*args)); });
 }

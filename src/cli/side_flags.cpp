@@ -6,14 +6,16 @@ namespace papilio::cli {
 
 void side_flags::add_to(command& verb) {
   verb.add(
-      {{"--threads", threads, "Of the host [one for each core]", whole_number_from(1, 1024)},
+      {{"--threads", threads, "Number of host threads [one for each core]",
+        whole_number_from(1, 1024)},
        {"--machine", machine, "Accelerator, emulated: trainium1, trainium2, or a JSON file",
         not_empty()},
        {"--runtime", runtime,
         "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]",
         not_empty()},
        {"--policy", policy,
-        "Which side runs it [PAPILIO_POLICY, else device with --machine, else host]",
+        "Policy: host, device, or the faster one [PAPILIO_POLICY, else device with --machine,\n"
+        "else host]",
         one_of({"host", "device", "automatic"})}});
 }
 

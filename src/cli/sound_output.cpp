@@ -44,7 +44,7 @@ void sound_output_flags::add_to(command& verb) {
              "Samples of the output: u8, s16, s24, s32, f32, f64 in WAV; s8, s16, s24 in FLAC\n"
              "[s16]; f32 and f64 are not clipped",
              one_of({"s8", "u8", "s16", "s24", "s32", "f32", "f64"})},
-            {"--quality", quality, "Of Ogg Vorbis, from 0 to 1 [0.4]", number_from(0, 1)}});
+            {"--quality", quality, "Quality of Ogg Vorbis, from 0 to 1 [0.4]", number_from(0, 1)}});
 }
 
 void sound_output_flags::require_fit(const output_flags& outputs) const {

@@ -39,7 +39,7 @@ struct arguments {
     for (const color_map map : all_color_maps) color_names.emplace_back(to_string(map));
     color_names.emplace_back("gray");
     verb.add(
-        {{"--pool", pool, "What a pixel shows of the segments and bins that it covers",
+        {{"--pool", pool, "Maximum or mean of the segments and bins that a pixel covers",
           one_of({"max", "mean"})},
          {"--channels", channels,
           "One spectrogram of the channels' mean power, or one for each, stacked",
@@ -57,7 +57,7 @@ struct arguments {
          {"--height", height, "Height of the picture in pixels",
           whole_number_from(minimum_picture_height, maximum_picture_side)},
          {"--colors", colors, "Colour map, from dark to light", one_of(std::move(color_names))},
-         {"--title", title, "Above the picture [the file's name]"}});
+         {"--title", title, "Title above the picture [the file's name]"}});
     sound.add_to(verb);
   }
 };

@@ -30,7 +30,7 @@ struct arguments {
 
   void add_to(command& verb) {
     verb.add({{"--form", form,
-               "Of each bin X: complex X, magnitude |X|, power |X|^2, or db 10 log10 |X|^2",
+               "Value of each bin X: complex X, magnitude |X|, power |X|^2, or db 10 log10 |X|^2",
                one_of({"complex", "magnitude", "power", "db"})},
               {"--floor", floor_db, "Lowest level of the form db, dB [-120]",
                number_from(-1000, 1000)}});

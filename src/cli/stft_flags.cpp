@@ -68,7 +68,7 @@ void stft_flags::add_to(command& verb, choice which) {
             {"--window-length", window_length, "Samples under the window, centred in n_fft [n_fft]",
              whole_number_from(1, max_n_fft)},
             {"--padding", padding,
-             "Beyond either end of the sound: zero, reflect or edge [zero; torch reflect]",
+             "Samples beyond either end of the sound: zero, reflect or edge [zero; torch reflect]",
              one_of({"zero", "reflect", "edge"})}},
            group);
   preset_option_ = verb.named("--preset");
@@ -80,11 +80,12 @@ void stft_flags::add_to(command& verb, choice which) {
     verb.exclude("--no-centre", "--padding");
   }
   if (which.scaling)
-    verb.add({{"--scaling", scaling,
-               "Of each bin: none; magnitude, / sum w; psd, / sqrt(rate sum w^2); orthonormal,\n"
-               "/ sqrt(sum w^2); dbfs, a full-scale sine reads 1 [none; scipy magnitude]",
-               one_of({"none", "magnitude", "psd", "orthonormal", "dbfs"})}},
-             group);
+    verb.add(
+        {{"--scaling", scaling,
+          "Scaling of each bin: none; magnitude, / sum w; psd, / sqrt(rate sum w^2); orthonormal,\n"
+          "/ sqrt(sum w^2); dbfs, a full-scale sine reads 1 [none; scipy magnitude]",
+          one_of({"none", "magnitude", "psd", "orthonormal", "dbfs"})}},
+        group);
 }
 
 stft_options stft_flags::options(double rate_hz) const {

@@ -26,6 +26,14 @@ constexpr std::array<std::pair<window_kind, std::string_view>, 11> window_names{
     {window_kind::dpss, "dpss"},
 }};
 
+// What scipy.signal.windows and NumPy call them.
+constexpr std::array<std::pair<window_kind, std::string_view>, 4> other_names{{
+    {window_kind::rectangular, "boxcar"},
+    {window_kind::hann, "hanning"},
+    {window_kind::blackman_harris, "blackmanharris"},
+    {window_kind::flat_top, "flattop"},
+}};
+
 [[noreturn]] void refuse(const char* function, window_kind kind, std::string_view bound,
                          double value) {
   throw invalid_argument(base_detail::message(function, ": the parameter of ", to_string(kind),
@@ -87,6 +95,8 @@ std::string_view to_string(window_kind kind) {
 }
 
 window_kind parse_window_kind(std::string_view name) {
+  for (const auto& [kind, other] : other_names)
+    if (other == name) return kind;
   std::string choices;
   for (std::size_t i = 0; i < window_names.size(); ++i) {
     if (window_names[i].second == name) return window_names[i].first;

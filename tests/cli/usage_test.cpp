@@ -90,6 +90,7 @@ TEST_F(usage, of_fft) {
   expect_usage({"fft", file, "--log-frequency"}, "--out");
   expect_usage({"fft", file, "-o", "a.csv", "-o", "./a.csv"}, "--out");
   expect_usage({"fft", file, "-o", "a.txt"}, "--out");
+  expect_usage({"stft", file, "-o", "a.csv"}, "--out");
   expect_usage({"fft", file, "--title", "T"}, "--out");
   expect_usage({"fft"}, "FILE");
   expect_usage({"fft", file, "--csv", "a", "--npy", "./a"}, "--npy");

@@ -20,6 +20,13 @@ TEST(window_names, go_there_and_back) {
   EXPECT_EQ(to_string(window_spec(window_kind::kaiser, 1.0 / 3)), "kaiser:0.3333333333333333");
 }
 
+TEST(window_names, those_of_scipy_and_numpy_are_known) {
+  EXPECT_EQ(parse_window("boxcar"), window_spec(window_kind::rectangular));
+  EXPECT_EQ(parse_window("hanning"), window_spec(window_kind::hann));
+  EXPECT_EQ(parse_window("blackmanharris"), window_spec(window_kind::blackman_harris));
+  EXPECT_EQ(parse_window("flattop"), window_spec(window_kind::flat_top));
+}
+
 TEST(window_names, refuse_what_they_do_not_know) {
   for (const char* text :
        {"", "Hann", "hann:", "hann:1", ":1", "kaiser:", "kaiser:x", "kaiser:8.6 ", "kaiser:-1",
