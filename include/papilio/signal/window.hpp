@@ -94,7 +94,8 @@ PAPILIO_API double equivalent_noise_bandwidth(std::span<const T> window);
 template <class T>
 PAPILIO_API double scalloping_loss_db(std::span<const T> window);
 
-/// Return an enumerator's name, and the enumerator of a name.
+/// Return an enumerator's name, and the enumerator of a name; boxcar, hanning, blackmanharris and
+/// flattop, SciPy's and NumPy's names, are known too.
 /// Throws invalid_argument for any other name, listing the names.
 PAPILIO_API std::string_view to_string(window_kind kind);
 PAPILIO_API window_kind parse_window_kind(std::string_view name);
