@@ -121,18 +121,19 @@ void parallel_for(std::size_t count, int threads, loop_body body, void* context)
   const auto team =
       static_cast<int>(std::min(count, static_cast<std::size_t>(thread_count(threads))));
   if (team <= 1 || is_orphan.load(std::memory_order_relaxed)) {
-    for (std::size_t i = 0; i < count; ++i) body(context, i);
+    for (std::size_t i = 0; i < count; ++i) body(context, i, 0);
     return;
   }
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
-  std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> next{0}, workers{0};
   on_team(team, [&] {
+    const std::size_t worker = workers.fetch_add(1, std::memory_order_relaxed);
     while (!failed.load(std::memory_order_relaxed)) {
       const std::size_t index = next.fetch_add(1, std::memory_order_relaxed);
       if (index >= count) return;
       try {
-        body(context, index);
+        body(context, index, worker);
       } catch (...) {
         if (!failed.exchange(true)) failure = std::current_exception();
       }

@@ -7,17 +7,17 @@
 
 namespace papilio::base_detail {
 
-/// Work memory of the pieces that a team of threads shares, had before the first of them runs, so
-/// that where it cannot be had nothing has been written yet. Uninitialised.
+/// Work memory of the threads of a team, allocated before the first of them runs, so that nothing
+/// has been written yet where there is too little. Uninitialised.
 template <class T>
 class team_memory {
  public:
-  /// `count` elements for each piece; resource_error where they cannot be had.
-  team_memory(std::size_t pieces, std::size_t count)
-      : pitch_(pieces == 1 ? count : apart(count)),
-        memory_(checked_multiply(pieces, pitch_, "work memory of threads"), uninitialized) {}
+  /// `count` elements for each worker; resource_error where they cannot be had.
+  team_memory(std::size_t workers, std::size_t count)
+      : pitch_(workers == 1 ? count : apart(count)),
+        memory_(checked_multiply(workers, pitch_, "work memory of threads"), uninitialized) {}
   /// Begins on a cache line.
-  T* of(std::size_t piece) { return memory_.data() + piece * pitch_; }
+  T* of(std::size_t worker) { return memory_.data() + worker * pitch_; }
 
  private:
   // Whole cache lines, and one between: the prefetcher takes them in pairs.

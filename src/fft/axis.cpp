@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/share.hpp"
 #include "papilio/base/parallel_for.hpp"
 
 namespace papilio::fft_detail {
@@ -99,11 +100,10 @@ template <class In, class Out>
 void run_lines(const axis_lines<In, Out>& lines, int team, int line_team,
                base_detail::team_memory<real_of<In>>& memory) {
   if (lines.is_one_line()) return lines.run_shared(memory.of(0), line_team);
-  const std::size_t tiles = lines.tiles();
-  const std::size_t pieces = std::min(tiles, static_cast<std::size_t>(team));
-  parallel_for(pieces, team, [&](std::size_t piece) {
-    lines.run(tiles * piece / pieces, tiles * (piece + 1) / pieces, memory.of(piece));
-  });
+  base_detail::share(lines.tiles(), base_detail::workers_for(lines.tiles(), team),
+                     [&](std::size_t first, std::size_t last, std::size_t worker) {
+                       lines.run(first, last, memory.of(worker));
+                     });
 }
 
 namespace {
@@ -132,8 +132,8 @@ void transform_axis(const char* function, const line_transform<In, Out>& line, s
   if (in.empty()) return;
   const source<In> from(in, out);
   const axis_lines<In, Out> lines(line, from.view(), out, axis, 0);
-  const std::size_t pieces = std::min(lines.tiles(), static_cast<std::size_t>(team));
-  base_detail::team_memory<real_of<In>> memory(pieces, lines.memory_reals());
+  base_detail::team_memory<real_of<In>> memory(base_detail::workers_for(lines.tiles(), team),
+                                               lines.memory_reals());
   run_lines(lines, team, team, memory);
 }
 

@@ -46,8 +46,8 @@ class axis_lines {
   tile_way way_;
 };
 
-/// Runs all tiles on a team of threads; every thread has one piece of them and the memory of one
-/// piece. A single line has a team of its own, which may allocate, before it writes.
+/// Runs all tiles on a team of threads, each with memory of its own. A single line has a team of
+/// its own, which may allocate, before it writes.
 template <class In, class Out>
 void run_lines(const axis_lines<In, Out>& lines, int team, int line_team,
                base_detail::team_memory<real_of<In>>& memory);

@@ -45,15 +45,15 @@ class four_step final : public executable<T> {
     if (through) matrix = out;
     const bool streamed = through && steps_.streams_to(out.re);
     const row_layout last = streamed ? row_layout::streamed : layout;
-    steps_.for_each_block(n2, team, [&](std::size_t c, std::size_t block, std::size_t piece) {
+    steps_.for_each_block(n2, team, [&](std::size_t c, std::size_t block, std::size_t worker) {
       const auto tile =
-          steps_.columns().execute_to_tile(layout, shifted(in, c * element), memory.of(piece));
+          steps_.columns().execute_to_tile(layout, shifted(in, c * element), memory.of(worker));
       steps_.put({tile.re, nullptr, tile.stride}, c, block, matrix, streamed);
     });
-    steps_.for_each_block(n1, team, [&](std::size_t k, std::size_t block, std::size_t piece) {
+    steps_.for_each_block(n1, team, [&](std::size_t k, std::size_t block, std::size_t worker) {
       steps_.rows().execute(row_layout::tile,
                             {matrix.re + 2 * lanes * block, nullptr, matrix.stride}, last,
-                            shifted(out, k * element), lanes, 1, memory.of(piece));
+                            shifted(out, k * element), lanes, 1, memory.of(worker));
     });
   }
 

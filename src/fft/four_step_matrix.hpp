@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/share.hpp"
 #include "base/team_memory.hpp"
 #include "fft/column_transform.hpp"
 #include "papilio/base/array.hpp"
-#include "papilio/base/parallel_for.hpp"
 #include "papilio/fft/recipe.hpp"
 
 namespace papilio::fft_detail {
@@ -50,20 +50,16 @@ class four_step_matrix {
   void put(column_rows<const T> tile, std::size_t c, std::size_t block, column_rows<T> matrix,
            bool streamed) const;
 
-  /// body(first column, block, piece) for every block of columns among `total`, in as many pieces
-  /// as the team has threads. What is left over is done by a block that overlaps the last one, on
-  /// the same thread.
+  /// body(first column, block, worker) for every block of columns among `total`. What is left over
+  /// is done by a block that overlaps the last one, after it.
   template <class Body>
   void for_each_block(std::size_t total, std::size_t team, const Body& body) const {
-    const std::size_t blocks = total / lanes_, pieces = std::min(blocks, team);
-    const auto run = [&](std::size_t piece) {
-      const std::size_t end = blocks * (piece + 1) / pieces;
-      for (std::size_t block = blocks * piece / pieces; block < end; ++block)
-        body(block * lanes_, block, piece);
-      if (end == blocks && total % lanes_ != 0) body(total - lanes_, blocks, piece);
+    const std::size_t blocks = total / lanes_;
+    const auto run = [&](std::size_t first, std::size_t last, std::size_t worker) {
+      for (std::size_t block = first; block < last; ++block) body(block * lanes_, block, worker);
+      if (last == blocks && total % lanes_ != 0) body(total - lanes_, blocks, worker);
     };
-    if (pieces == 1) return run(0);
-    parallel_for(pieces, static_cast<int>(pieces), run);
+    base_detail::share(blocks, std::min(blocks, team), run);
   }
 
  private:
@@ -81,7 +77,7 @@ class four_step_memory {
  public:
   four_step_memory(T* scratch, std::size_t own, std::size_t team)
       : first_(aligned(scratch)), own_(own), others_(team - 1, own) {}
-  T* of(std::size_t piece) { return piece == 0 ? first_ : others_.of(piece - 1); }
+  T* of(std::size_t worker) { return worker == 0 ? first_ : others_.of(worker - 1); }
   T* matrix() { return first_ + own_; }
 
  private:

@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/share.hpp"
 #include "papilio/base/parallel_for.hpp"
 
 namespace papilio::fft_detail {
@@ -39,8 +40,8 @@ class lines_step final : public axis_step<real_of<In>> {
     lines.run(0, lines.tiles(), memory);
   }
 
-  std::size_t pieces(int team) const override {
-    return std::min(lines().tiles(), static_cast<std::size_t>(team));
+  std::size_t workers(int team) const override {
+    return base_detail::workers_for(lines().tiles(), team);
   }
 
   void run(int team, int line_team, base_detail::team_memory<real>& memory) const override {
@@ -91,13 +92,13 @@ class depth_first {
 
   std::size_t memory_reals() const { return memory_reals_; }
 
-  std::size_t pieces(int team) const {
+  std::size_t workers(int team) const {
     if (team == 1) return 1;
-    const units shared = share(static_cast<std::size_t>(team));
-    std::size_t most = std::min(shared.count(), static_cast<std::size_t>(team));
+    const units shared = shared_units(static_cast<std::size_t>(team));
+    std::size_t most = base_detail::workers_for(shared.count(), team);
     for (const auto& step : steps_)
       if (shared.depth == 0 || step->axis() < shared.depth)
-        most = std::max(most, step->pieces(team));
+        most = std::max(most, step->workers(team));
     return most;
   }
 
@@ -107,7 +108,7 @@ class depth_first {
       visit(at, memory.of(0));
       return;
     }
-    const units shared = share(static_cast<std::size_t>(team));
+    const units shared = shared_units(static_cast<std::size_t>(team));
     const auto run_whole = [&](std::size_t depth) {
       for (const auto& step : steps_)
         if (step->axis() < depth) step->run(team, line_team, memory);
@@ -126,15 +127,16 @@ class depth_first {
     std::size_t count() const { return parents * pieces; }
   };
 
-  units share(std::size_t team) const {
+  units shared_units(std::size_t team) const {
     if (leaf_depth_ == 0) return {};
+    const std::size_t least = 4 * team;  // so that a thread has several
     for (std::size_t depth = 1; depth < leaf_depth_; ++depth)
-      if (product(extents_.first(depth)) >= team)
+      if (product(extents_.first(depth)) >= least)
         return {depth, product(extents_.first(depth - 1)), extents_[depth - 1]};
     const std::size_t extent = extents_[leaf_depth_ - 1];
     const std::size_t parents = product(extents_.first(leaf_depth_ - 1));
     const std::size_t wanted =
-        std::max((extent + chunk_ - 1) / chunk_, (team + parents - 1) / parents);
+        std::max((extent + chunk_ - 1) / chunk_, (least + parents - 1) / parents);
     return {leaf_depth_, parents, std::min(extent, wanted)};
   }
 
@@ -147,22 +149,21 @@ class depth_first {
   }
 
   void run_units(const units& shared, int team, base_detail::team_memory<Real>& memory) const {
-    const std::size_t count = shared.count();
-    const std::size_t shares = std::min(count, static_cast<std::size_t>(team));
-    parallel_for(shares, team, [&](std::size_t index) {
-      for (std::size_t u = count * index / shares; u < count * (index + 1) / shares; ++u) {
+    const auto run = [&](std::size_t first, std::size_t last, std::size_t worker) {
+      for (std::size_t u = first; u < last; ++u) {
         block at{position(u / shared.pieces, shared.depth - 1), 0, 0};
         const std::size_t piece = u % shared.pieces, extent = extents_[shared.depth - 1];
         if (shared.depth == leaf_depth_) {
           at.first = extent * piece / shared.pieces;
           at.count = extent * (piece + 1) / shared.pieces - at.first;
-          run_leaf(at, memory.of(index));
+          run_leaf(at, memory.of(worker));
         } else {
           at.prefix.push_back(piece);
-          visit(at, memory.of(index));
+          visit(at, memory.of(worker));
         }
       }
-    });
+    };
+    base_detail::share(shared.count(), base_detail::workers_for(shared.count(), team), run);
   }
 
   void visit(block& at, Real* memory) const {
@@ -224,15 +225,15 @@ void run_steps(const std::vector<axis_steps<Real>>& groups, std::span<const std:
                std::size_t element_bytes, int threads) {
   const int team = thread_count(threads);
   std::vector<depth_first<Real>> runs;
-  std::size_t steps_in_all = 0, pieces = 1, reals = 0;
+  std::size_t steps_in_all = 0, workers = 1, reals = 0;
   for (const axis_steps<Real>& steps : groups) {
     if (steps.empty()) continue;
     const auto& run = runs.emplace_back(steps, extents, element_bytes);
     steps_in_all += steps.size();
-    pieces = std::max(pieces, run.pieces(team));
+    workers = std::max(workers, run.workers(team));
     reals = std::max(reals, run.memory_reals());
   }
-  base_detail::team_memory<Real> memory(pieces, reals);
+  base_detail::team_memory<Real> memory(workers, reals);
   // A line that is shared may allocate: not after another step has written.
   const int line_team = steps_in_all == 1 ? team : 1;
   for (const auto& run : runs) run.run(team, line_team, memory);

@@ -26,8 +26,8 @@ class axis_step {
   std::size_t axis() const { return axis_; }
   virtual std::size_t memory_reals() const = 0;
   virtual void run(const block& part, Real* memory) const = 0;
-  /// Parts of the whole array that a team of threads can share.
-  virtual std::size_t pieces(int team) const = 0;
+  /// Threads of a team that have a part of the whole array.
+  virtual std::size_t workers(int team) const = 0;
   /// The whole array, as run_lines does it.
   virtual void run(int team, int line_team, base_detail::team_memory<Real>& memory) const = 0;
 

@@ -35,19 +35,19 @@ class real_four_step final : public real_transform<T> {
     const bool through = bins != out && n1 % lanes == 0;
     const bool streamed = through && steps_.streams_to(out);
     const column_rows<T> matrix = through ? to : rows_at(memory.matrix(), steps_.pitch());
-    steps_.for_each_block(n2, team, [&](std::size_t c, std::size_t block, std::size_t piece) {
-      const column_rows<T> tile = rows_at(memory.of(piece) + steps_.block_reals(), 2 * lanes);
+    steps_.for_each_block(n2, team, [&](std::size_t c, std::size_t block, std::size_t worker) {
+      const column_rows<T> tile = rows_at(memory.of(worker) + steps_.block_reals(), 2 * lanes);
       moves_.entangle(n1, n2, scale_, {column_roots_.data() + 2 * lanes * block, row_roots_.data()},
                       bins, c, tile);
       const auto result = steps_.columns().execute_to_tile(
-          row_layout::tile, {tile.re, nullptr, tile.stride}, memory.of(piece));
+          row_layout::tile, {tile.re, nullptr, tile.stride}, memory.of(worker));
       steps_.put({result.re, nullptr, result.stride}, c, block, matrix, streamed);
     });
-    steps_.for_each_block(n1, team, [&](std::size_t k, std::size_t block, std::size_t piece) {
+    steps_.for_each_block(n1, team, [&](std::size_t k, std::size_t block, std::size_t worker) {
       steps_.rows().execute(row_layout::tile,
                             {matrix.re + 2 * lanes * block, nullptr, matrix.stride},
                             streamed ? row_layout::streamed : row_layout::interleaved,
-                            shifted(to, 2 * k), lanes, 1, memory.of(piece));
+                            shifted(to, 2 * k), lanes, 1, memory.of(worker));
     });
   }
 

@@ -5,9 +5,9 @@
 #include <numbers>
 #include <span>
 
+#include "base/share.hpp"
 #include "base/team_memory.hpp"
 #include "papilio/base/overlap.hpp"
-#include "papilio/base/parallel_for.hpp"
 
 namespace papilio {
 namespace {
@@ -51,17 +51,17 @@ void mfcc_plan<T>::execute(view<const T, 2> mel, view<T, 2> out, int threads) co
   for (std::size_t s = 0; s < mel.extent(0); ++s)
     for (std::size_t b = 0; b < bands(); ++b) levels(s, b) = mel(s, b);
   to_decibel<T>(levels.flat(), levels.flat(), options_.decibel);
-  const std::size_t pieces = std::min<std::size_t>(out.extent(0), thread_count(threads));
-  base_detail::team_memory<T> memory(pieces, transform_.scratch_size());
-  parallel_for(pieces, threads, [&](std::size_t piece) {
-    const std::span<T> scratch(memory.of(piece), transform_.scratch_size());
-    for (std::size_t s = out.extent(0) * piece / pieces; s < out.extent(0) * (piece + 1) / pieces;
-         ++s) {
+  const std::size_t workers = base_detail::workers_for(out.extent(0), threads);
+  base_detail::team_memory<T> memory(workers, transform_.scratch_size());
+  const auto run = [&](std::size_t first, std::size_t last, std::size_t worker) {
+    const std::span<T> scratch(memory.of(worker), transform_.scratch_size());
+    for (std::size_t s = first; s < last; ++s) {
       const std::span<T> line(&levels(s, 0), bands());
       transform_.forward(line, line, scratch);
       for (std::size_t i = 0; i < coefficients(); ++i) out(s, i) = line[i] * lift_[i];
     }
-  });
+  };
+  base_detail::share(out.extent(0), workers, run);
 }
 
 template <class T>

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/share.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/overlap.hpp"
-#include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/placement.hpp"
 #include "signal/overlap_adder.hpp"
 #include "signal/placed_run.hpp"
@@ -117,17 +117,17 @@ void synthesise_all(const synthesis<T>& s, view<const std::complex<T>, 3> spectr
   const std::size_t samples = out.extent(1), total = out.size();
   const std::uint64_t offset = first + s.geometry().lead();
   // A stretch of less than a few segments would mostly repeat what its neighbours do.
-  const std::size_t most = total == 0 ? 0 : (total - 1) / (4 * s.geometry().n()) + out.extent(0);
-  const std::size_t pieces = std::min<std::size_t>(most, thread_count(threads));
+  const std::size_t stretch = 4 * s.geometry().n(), stretches = (total + stretch - 1) / stretch;
+  const std::size_t workers = base_detail::workers_for(stretches, threads);
   std::vector<istft_workspace<T>> work;  // all of it before anything is written
-  for (std::size_t piece = 0; piece < pieces; ++piece) work.emplace_back(s);
-  parallel_for(pieces, threads, [&](std::size_t piece) {
-    const std::size_t last = total / pieces * (piece + 1) + std::min(total % pieces, piece + 1);
-    for (std::size_t at = total / pieces * piece + std::min(total % pieces, piece); at < last;) {
+  for (std::size_t worker = 0; worker < workers; ++worker) work.emplace_back(s);
+  base_detail::share(stretches, workers, [&](std::size_t i, std::size_t end, std::size_t worker) {
+    const std::size_t last = std::min(total, end * stretch);
+    for (std::size_t at = i * stretch; at < last;) {
       const std::size_t signal = at / samples, begin = at % samples;
       const std::size_t count = std::min(samples - begin, last - at);
       synthesise(s, spectra[signal], out[signal].slice(0, begin, count), offset + begin,
-                 offset + begin + count, work[piece]);
+                 offset + begin + count, work[worker]);
       at += count;
     }
   });

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/share.hpp"
 #include "papilio/base/overlap.hpp"
-#include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
@@ -54,11 +54,11 @@ void combine(const operand_names& names, view<A, Rank> a, view<B, Rank> b, view<
              int threads, const Operation& operation) {
   require_operands(names, a, b, out);
   const std::size_t rows = out.extent(0);
-  const std::size_t pieces = std::min<std::size_t>(rows, thread_count(threads));
-  parallel_for(pieces, threads, [&](std::size_t piece) {
-    const std::size_t first = rows * piece / pieces, count = rows * (piece + 1) / pieces - first;
+  const auto run = [&](std::size_t first, std::size_t last, std::size_t) {
+    const std::size_t count = last - first;
     each(a.slice(0, first, count), b.slice(0, first, count), out.slice(0, first, count), operation);
-  });
+  };
+  base_detail::share(rows, base_detail::workers_for(rows, threads), run);
   signal_detail::record_host_run(names.function);
 }
 

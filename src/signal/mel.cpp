@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/share.hpp"
 #include "papilio/base/overlap.hpp"
-#include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
 #include "papilio/signal/host_signals.hpp"
@@ -107,10 +107,8 @@ template <class T>
 void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, int threads) const {
   require_fit(*this, power, out);
   const std::ptrdiff_t step = power.stride(1);
-  const std::size_t pieces = std::min<std::size_t>(out.extent(0), thread_count(threads));
-  parallel_for(pieces, threads, [&](std::size_t piece) {
-    for (std::size_t s = out.extent(0) * piece / pieces; s < out.extent(0) * (piece + 1) / pieces;
-         ++s)
+  const auto run = [&](std::size_t first, std::size_t last, std::size_t) {
+    for (std::size_t s = first; s < last; ++s)
       for (std::size_t band = 0; band < bands(); ++band) {
         const filter& f = filters_[band];
         const T* const weight = weights_.data() + f.first_weight;
@@ -121,7 +119,8 @@ void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, int thread
           sum += weight[k] * from[static_cast<std::ptrdiff_t>(k) * step];
         out(s, band) = sum;
       }
-  });
+  };
+  base_detail::share(out.extent(0), base_detail::workers_for(out.extent(0), threads), run);
 }
 
 template <class T>

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/share.hpp"
 #include "fft/pointwise.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/overlap.hpp"
-#include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/placement.hpp"
 #include "signal/placed_run.hpp"
 #include "signal/segment_transform.hpp"
@@ -147,17 +147,16 @@ template <template <class> class Kind, class T, class Value>
 void transform_all(const segment_transform<T>& transform, view<const T, 2> signals,
                    view<Value, 3> out, int threads) {
   const std::size_t rows = out.extent(1), total = out.extent(0) * rows;
-  const std::size_t pieces = std::min<std::size_t>(total, thread_count(threads));
+  const std::size_t workers = base_detail::workers_for(total, threads);
   const bool streamed = total * out.extent(2) >= least_streamed_bytes / sizeof(Value);
   std::vector<stft_workspace<T, Value>> work;  // all of it before anything is written
-  for (std::size_t piece = 0; piece < pieces; ++piece) work.emplace_back(transform);
-  parallel_for(pieces, threads, [&](std::size_t piece) {
-    const std::size_t last = total * (piece + 1) / pieces;
-    for (std::size_t at = total * piece / pieces; at < last;) {
+  for (std::size_t worker = 0; worker < workers; ++worker) work.emplace_back(transform);
+  base_detail::share(total, workers, [&](std::size_t at, std::size_t last, std::size_t worker) {
+    while (at < last) {
       const std::size_t signal = at / rows, s = at % rows;
       const std::size_t count = std::min(rows - s, last - at);
       transform_segments(transform, Kind<T>::transform, signals[signal], out[signal], s, s + count,
-                         streamed, work[piece]);
+                         streamed, work[worker]);
       at += count;
     }
   });

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "papilio/base/parallel_for.hpp"
+#include "base/share.hpp"
 #include "papilio/signal/stft.hpp"
 #include "signal/welch_scale.hpp"
 
@@ -196,12 +196,10 @@ template <class T>
 array<T, 2> welch(view<const T, 2> signals, const welch_options& options, int threads) {
   const welch_stream<T> model(options);
   array<T, 2> out({signals.extent(0), model.bins()});
-  const std::size_t pieces = std::min<std::size_t>(signals.extent(0), thread_count(threads));
-  parallel_for(pieces, threads, [&](std::size_t piece) {
+  const auto run = [&](std::size_t first, std::size_t last, std::size_t) {
     welch_stream<T> stream = model;
     array<T, 1> block(signals.stride(1) == 1 ? 0 : 4096);
-    const std::size_t last = signals.extent(0) * (piece + 1) / pieces;
-    for (std::size_t i = signals.extent(0) * piece / pieces; i < last; ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       const view<const T, 1> signal = signals[i];
       stream.reset();
       if (block.empty()) stream.push({signal.data(), signal.size()});
@@ -213,7 +211,8 @@ array<T, 2> welch(view<const T, 2> signals, const welch_options& options, int th
       }
       stream.result({&out(i, 0), model.bins()});
     }
-  });
+  };
+  base_detail::share(signals.extent(0), base_detail::workers_for(signals.extent(0), threads), run);
   return out;
 }
 

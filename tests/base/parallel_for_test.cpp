@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/share.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {
@@ -56,6 +58,51 @@ TEST(parallel_for, takes_a_body_that_is_const_or_not) {
   parallel_for(3, 2, constant);
   parallel_for(3, 1, stateful);
   EXPECT_EQ(sum, 6);
+}
+
+// A number that two threads had at one time could not stand for work memory.
+TEST(parallel_for, a_worker_is_one_thread_at_a_time) {
+  for (const int threads : {1, 2, 4, 7}) {
+    std::vector<std::atomic<bool>> held(static_cast<std::size_t>(threads));
+    std::atomic<int> wrong{0};
+    parallel_for(500, threads, [&](std::size_t, std::size_t worker) {
+      if (worker >= held.size() || held[worker].exchange(true)) ++wrong;
+      std::this_thread::yield();
+      if (worker < held.size()) held[worker] = false;
+    });
+    EXPECT_EQ(wrong, 0) << threads;
+  }
+}
+
+TEST(share, every_unit_once_in_consecutive_ranges) {
+  for (const std::size_t workers : {1u, 2u, 3u, 8u})
+    for (const std::size_t units : {0u, 1u, 5u, 47u, 48u, 1000u}) {
+      std::vector<int> visits(units);
+      base_detail::share(units, std::min(units, workers),
+                         [&](std::size_t first, std::size_t last, std::size_t worker) {
+                           EXPECT_LT(worker, workers);
+                           for (std::size_t i = first; i < last; ++i) ++visits[i];
+                         });
+      EXPECT_EQ(visits, std::vector<int>(units, 1)) << units << " among " << workers;
+    }
+}
+
+// The thread that has the first range is held up until all other work is done.
+TEST(share, others_do_the_work_of_a_thread_that_is_held_up) {
+  constexpr std::size_t units = 1000, workers = 4;
+  std::atomic<std::size_t> done{0};
+  std::size_t left = units;
+  base_detail::share(units, workers, [&](std::size_t first, std::size_t last, std::size_t) {
+    if (first == 0) {
+      left = last;
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (done < units - last && std::chrono::steady_clock::now() < end)
+        std::this_thread::yield();
+      EXPECT_EQ(done, units - last);
+    }
+    done += last - first;
+  });
+  EXPECT_LE(left, units / (4 * workers));
 }
 
 TEST(parallel_for, the_first_exception_wins_and_the_rest_is_skipped) {
