@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/share.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {
@@ -117,11 +118,11 @@ void on_team(int team, const Work& work) {
 
 }  // namespace
 
-void parallel_for(std::size_t count, int threads, loop_body body, void* context) {
+void parallel_for_workers(std::size_t count, int threads, worker_body body) {
   const auto team =
       static_cast<int>(std::min(count, static_cast<std::size_t>(thread_count(threads))));
   if (team <= 1 || is_orphan.load(std::memory_order_relaxed)) {
-    for (std::size_t i = 0; i < count; ++i) body(context, i, 0);
+    for (std::size_t i = 0; i < count; ++i) body(i, 0);
     return;
   }
   std::exception_ptr failure;
@@ -133,13 +134,18 @@ void parallel_for(std::size_t count, int threads, loop_body body, void* context)
       const std::size_t index = next.fetch_add(1, std::memory_order_relaxed);
       if (index >= count) return;
       try {
-        body(context, index, worker);
+        body(index, worker);
       } catch (...) {
         if (!failed.exchange(true)) failure = std::current_exception();
       }
     }
   });
   if (failure) std::rethrow_exception(failure);
+}
+
+void parallel_for(std::size_t count, int threads, loop_body body, void* context) {
+  parallel_for_workers(count, threads,
+                       [&](std::size_t index, std::size_t) { body(context, index); });
 }
 
 }  // namespace base_detail

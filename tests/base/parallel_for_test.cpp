@@ -61,11 +61,11 @@ TEST(parallel_for, takes_a_body_that_is_const_or_not) {
 }
 
 // A number that two threads had at one time could not stand for work memory.
-TEST(parallel_for, a_worker_is_one_thread_at_a_time) {
+TEST(parallel_for_workers, a_worker_is_one_thread_at_a_time) {
   for (const int threads : {1, 2, 4, 7}) {
     std::vector<std::atomic<bool>> held(static_cast<std::size_t>(threads));
     std::atomic<int> wrong{0};
-    parallel_for(500, threads, [&](std::size_t, std::size_t worker) {
+    base_detail::parallel_for_workers(500, threads, [&](std::size_t, std::size_t worker) {
       if (worker >= held.size() || held[worker].exchange(true)) ++wrong;
       std::this_thread::yield();
       if (worker < held.size()) held[worker] = false;

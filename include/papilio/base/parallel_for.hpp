@@ -11,7 +11,7 @@
 namespace papilio {
 namespace base_detail {
 
-using loop_body = void (*)(void* context, std::size_t index, std::size_t worker);
+using loop_body = void (*)(void* context, std::size_t index);
 PAPILIO_API void parallel_for(std::size_t count, int threads, loop_body body, void* context);
 
 }  // namespace base_detail
@@ -23,9 +23,7 @@ PAPILIO_API int thread_count(int threads);
 
 /// Calls body(0) ... body(count - 1), each once, on `threads` threads (0: every core), and returns
 /// when all are done. The thread that takes an index is not specified: the result does not depend
-/// on the number of threads if each call writes only what belongs to its index. A body of two
-/// arguments, body(index, worker), is also given the number of the thread, from 0: calls at one
-/// time have different ones, all below the number of threads and below `count`.
+/// on the number of threads if each call writes only what belongs to its index.
 ///
 /// Throws invalid_argument if `threads` is negative, and rethrows the first exception of a body;
 /// the bodies not yet begun are then skipped.
@@ -34,12 +32,7 @@ void parallel_for(std::size_t count, int threads, Body&& body) {
   using body_type = std::remove_reference_t<Body>;
   base_detail::parallel_for(
       count, threads,
-      [](void* context, std::size_t index, std::size_t worker) {
-        if constexpr (std::is_invocable_v<body_type&, std::size_t, std::size_t>)
-          (*static_cast<body_type*>(context))(index, worker);
-        else
-          (*static_cast<body_type*>(context))(index);
-      },
+      [](void* context, std::size_t index) { (*static_cast<body_type*>(context))(index); },
       const_cast<void*>(static_cast<const void*>(std::addressof(body))));
 }
 
