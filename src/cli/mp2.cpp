@@ -252,8 +252,7 @@ void add_options(command& verb, arguments& args) {
              "float, bf16, bf16_refined or split_bf16 [double, with --machine float]",
              exactly_one_of({"float", "double", "bf16", "bf16_refined", "split_bf16"})},
             {"--machine", args.machine,
-             "Emulated accelerator that computes it, --from ao too: trainium1, trainium2, or a "
-             "JSON file.\n"
+             "Emulated accelerator to use, --from ao too: trainium1, trainium2, or a JSON file.\n"
              "Its times are modelled; the emulation is slower than the host",
              not_empty()},
             {"--runtime", args.runtime,
