@@ -21,6 +21,8 @@ namespace papilio {
 int thread_count(int threads) {
   if (threads < 0)
     throw invalid_argument(base_detail::message("threads: must be at least 0, got ", threads));
+  // A call on one thread asks the system nothing, as an audio callback has to.
+  if (threads == 1) return 1;
   // Asked once: the answer costs a system call.
   static const int cores = omp_get_num_procs();
   return threads == 0 ? cores : std::min(threads, 8 * cores);
