@@ -31,6 +31,7 @@ axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<con
   tiles_per_row_ = (inner_extent_ + width_ - 1) / width_;
   tiles_ = tiles_per_row_;
   for (const loop& l : outer_) tiles_ *= l.extent;
+  first_.asks_ahead = way_ == tile_way::direct && is_asked_ahead(line, tiles_ * width_);
 }
 
 // By the strides of the side that is gathered or scattered, which is the one that needs neighbours;

@@ -1,6 +1,9 @@
-// Codelets: short transforms whole in registers, n = R1 R2; the identity is in
+// Codelets: short transforms in registers or in the first cache; the identity is in
 // simd/codelet-inl.hpp.
 #include "fft/codelet.hpp"
+
+#include <utility>
+#include <vector>
 
 #include "base/roots_of_unity.hpp"
 #include "papilio/base/array.hpp"
@@ -10,26 +13,38 @@ namespace papilio::fft_detail {
 using base_detail::roots_of_unity;
 
 std::optional<recipe> design_codelet(std::size_t n) {
-  const auto with = [&](std::size_t columns, std::size_t rows) {
-    return recipe{recipe_kind::codelet, n, {columns, rows}, {}};
+  const auto with = [&](std::vector<std::size_t> radices) {
+    return recipe{recipe_kind::codelet, n, std::move(radices), {}};
   };
   switch (n) {
+    case 4:
+      return with({2, 2});
+    case 8:
+      return with({4, 2});
     case 16:
-      return with(4, 4);
+      return with({4, 4});
     case 32:
-      return with(4, 8);
+      return with({4, 8});
     case 64:
-      return with(8, 8);
+      return with({8, 8});
     case 128:
-      return with(16, 8);
+      return with({16, 8});
     case 256:
-      return with(16, 16);
+      return with({16, 16});
+    case 512:
+      return with({8, 8, 8});
+    case 1024:
+      return with({16, 8, 8});
+    case 2048:
+      return with({16, 16, 8});
+    case 4096:
+      return with({16, 16, 16});
     default:
       return std::nullopt;
   }
 }
 
-// Below every other: nothing is loaded or stored between its two halves.
+// Below every other: what lies between its steps stays in registers or in the first cache.
 double codelet_cost(const recipe& r) { return 7 * static_cast<double>(r.n); }
 
 namespace {
@@ -40,16 +55,14 @@ void put(T* next, std::size_t complexes, std::size_t i, std::complex<T> w, direc
   put_turning(next, complexes, i, dir == direction::inverse ? std::conj(w) : w);
 }
 
-}  // namespace
-
 template <class T>
-array<T, 1> codelet_twiddles(std::size_t n, direction dir) {
-  const codelet_code<T>& code = *find_codelet<T>(n);
+array<T, 1> codelet_twiddles(const codelet_code<T>& code, direction dir) {
   const std::size_t complexes = code.complexes, row = 4 * complexes;
-  array<T, 1> twiddles(4 * code.rows * (code.columns - 1) + (code.halves ? 3 * row : 0));
+  const std::size_t rows = code.first * code.second, n = code.columns * rows;
+  array<T, 1> twiddles(4 * rows * (code.columns - 1) + (code.halves ? 3 * row : 0));
   const roots_of_unity<T> root(n);
   T* next = twiddles.data();
-  for (std::size_t c = 0; c < code.rows; c += complexes)
+  for (std::size_t c = 0; c < rows; c += complexes)
     for (std::size_t k = 1; k < code.columns; ++k, next += row)
       for (std::size_t i = 0; i < complexes; ++i) put(next, complexes, i, root(k * (c + i)), dir);
   if (!code.halves) return twiddles;
@@ -59,35 +72,51 @@ array<T, 1> codelet_twiddles(std::size_t n, direction dir) {
   return twiddles;
 }
 
-namespace {
-
 template <class T>
 class codelet final : public executable<T> {
  public:
   codelet(const recipe& r, direction dir, long double scale)
-      : executable<T>(0),
+      : executable<T>(aligned_reals<T>(find_codelet<T>(r.n)->memory_reals)),
+        constants_(r.n, dir, scale),
+        tables_(constants_.tables()),
         run_(find_codelet<T>(r.n)->run[scale != 1]),
-        run_split_(find_codelet<T>(r.n)->run_split[scale != 1]),
-        memory_(codelet_twiddles<T>(r.n, dir)) {
-    tables_.twiddles = memory_.data();
-    tables_.sign = dir == direction::inverse ? T(-1) : T(1);
-    tables_.scale = static_cast<T>(scale);
+        run_lines_(find_codelet<T>(r.n)->run_lines[scale != 1]),
+        run_split_(find_codelet<T>(r.n)->run_split[scale != 1]) {}
+
+  void execute(const T* in, T* out, T* scratch, int) const override {
+    run_(tables_, in, out, aligned(scratch));
   }
-
-  void execute(const T* in, T* out, T*, int) const override { run_(tables_, in, out); }
-
-  void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im, T*) const override {
-    run_split_(tables_, in_re, in_im, out_re, out_im);
+  void execute_lines(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
+                     std::size_t count, T* scratch) const override {
+    run_lines_(tables_, in, in_step, out, out_step, count, aligned(scratch));
+  }
+  void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
+                     T* scratch) const override {
+    run_split_(tables_, in_re, in_im, out_re, out_im, aligned(scratch));
   }
 
  private:
-  codelet_function<T> run_;
-  split_codelet_function<T> run_split_;
-  array<T, 1> memory_;
+  codelet_constants<T> constants_;
   codelet_tables<T> tables_;
+  codelet_function<T> run_;
+  codelet_lines_function<T> run_lines_;
+  split_codelet_function<T> run_split_;
 };
 
 }  // namespace
+
+template <class T>
+codelet_constants<T>::codelet_constants(std::size_t n, direction dir, long double scale)
+    : sign_(dir == direction::inverse ? T(-1) : T(1)), scale_(static_cast<T>(scale)) {
+  const codelet_code<T>& code = *find_codelet<T>(n);
+  twiddles_ = codelet_twiddles(code, dir);
+  rows_ = column_codelet_twiddles<T>(code.first, code.second, dir);
+}
+
+template <class T>
+codelet_tables<T> codelet_constants<T>::tables() const {
+  return {twiddles_.data(), sign_, scale_, {rows_.data(), sign_, scale_}};
+}
 
 template <class T>
 std::unique_ptr<const executable<T>> build_codelet(const recipe& r, direction dir,
@@ -100,7 +129,7 @@ template std::unique_ptr<const executable<float>> build_codelet(const recipe&, d
 template std::unique_ptr<const executable<double>> build_codelet(const recipe&, direction,
                                                                  long double);
 
-template array<float, 1> codelet_twiddles(std::size_t, direction);
-template array<double, 1> codelet_twiddles(std::size_t, direction);
+template class codelet_constants<float>;
+template class codelet_constants<double>;
 
 }  // namespace papilio::fft_detail

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "fft/column_codelet.hpp"
 #include "fft/executable.hpp"
 #include "papilio/base/array.hpp"
 
@@ -18,23 +19,32 @@ struct codelet_tables {
   const T* twiddles = nullptr;
   T sign = 1;  ///< 1 forward, -1 inverse
   T scale = 1;
+  column_codelet_tables<T> rows;  ///< of the rows, with the same sign and scale
 };
 
-/// Interleaved in and out, which may be the same.
+/// Interleaved in and out, which may be the same. Memory begins on a cache line.
 template <class T>
-using codelet_function = void (*)(const codelet_tables<T>& tables, const T* in, T* out);
+using codelet_function = void (*)(const codelet_tables<T>& tables, const T* in, T* out, T* memory);
+
+/// Lines that are in_step and out_step reals apart.
+template <class T>
+using codelet_lines_function = void (*)(const codelet_tables<T>& tables, const T* in,
+                                        std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
+                                        std::size_t count, T* memory);
 
 /// Split in and out, which may be the same.
 template <class T>
 using split_codelet_function = void (*)(const codelet_tables<T>& tables, const T* in_re,
-                                        const T* in_im, T* out_re, T* out_im);
+                                        const T* in_im, T* out_re, T* out_im, T* memory);
 
-/// The code of one length: columns of length R1, rows of length R2.
+/// The code of one length: columns of length R, rows of length M = M1 M2.
 template <class T>
 struct codelet_code {
-  std::size_t columns = 0, rows = 0;  ///< R1 and R2
-  std::size_t complexes = 0;          ///< in one register
-  codelet_function<T> run[2] = {};    ///< [1]: scaled
+  std::size_t columns = 0, first = 0, second = 0;  ///< R, M1 and M2
+  std::size_t complexes = 0;                       ///< in one register
+  std::size_t memory_reals = 0;
+  codelet_function<T> run[2] = {};  ///< [1]: scaled
+  codelet_lines_function<T> run_lines[2] = {};
   split_codelet_function<T> run_split[2] = {};
   /// Rows are of 8, in 2 x 4: behind the twiddles there are those of 1 and W_8^q in the halves of a
   /// register, q = 1, 2, 3, in the same form.
@@ -54,9 +64,17 @@ void put_turning(T* next, std::size_t complexes, std::size_t i, std::complex<T> 
   next[2 * complexes + 2 * i + 1] = w.imag();
 }
 
-/// What codelet_tables::twiddles says, for a length that has a codelet.
+/// What codelet_tables says of a length that has a codelet, and the memory that it points to.
 template <class T>
-array<T, 1> codelet_twiddles(std::size_t n, direction dir);
+class codelet_constants {
+ public:
+  codelet_constants(std::size_t n, direction dir, long double scale);
+  codelet_tables<T> tables() const;
+
+ private:
+  array<T, 1> twiddles_, rows_;
+  T sign_, scale_;
+};
 
 std::optional<recipe> design_codelet(std::size_t n);
 

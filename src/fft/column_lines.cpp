@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "fft/column_codelet.hpp"
 #include "fft/column_transform.hpp"
 #include "fft/design.hpp"
 #include "fft/stockham.hpp"
@@ -20,7 +21,8 @@ constexpr std::size_t tile_points = 2048;
 
 std::optional<recipe> design_column_lines(std::size_t n) {
   if (n < 2 || n > most_rows) return std::nullopt;
-  return design_columns(n);
+  auto codelet = design_column_codelet(n);
+  return codelet ? codelet : design_columns(n);
 }
 
 template <class T>
@@ -36,29 +38,33 @@ template <class T>
 column_lines<T>::~column_lines() = default;
 
 template <class T>
-const column_transform<T>& column_lines<T>::transform() const {
+void column_lines<T>::make() const {
   if constexpr (!std::is_same_v<T, long double>)
     std::call_once(made_, [&] {
-      transform_ = std::make_unique<const column_transform<T>>(*recipe_, dir_, scale_);
+      if (recipe_->kind == recipe_kind::codelet)
+        codelet_ = std::make_unique<const column_codelet<T>>(*recipe_, dir_, scale_);
+      else
+        transform_ = std::make_unique<const column_transform<T>>(*recipe_, dir_, scale_);
     });
-  return *transform_;
 }
 
 template <class T>
 std::size_t column_lines<T>::memory_reals() const {
   if constexpr (std::is_same_v<T, long double>) return 0;
-  return transform().memory_reals(width_ / lanes_);
+  make();
+  return codelet_ ? codelet_->memory_reals() : transform_->memory_reals(width_ / lanes_);
 }
 
 template <class T>
 void column_lines<T>::run(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
                           std::size_t lines, T* memory) const {
   if constexpr (!std::is_same_v<T, long double>) {
-    const column_transform<T>& columns = transform();
+    make();
+    if (codelet_) return codelet_->run(in, 2 * in_step, out, 2 * out_step, lines, memory);
     const auto block = [&](std::size_t first, std::size_t count) {
-      columns.execute(row_layout::interleaved, {in + 2 * first, nullptr, 2 * in_step},
-                      row_layout::interleaved, {out + 2 * first, nullptr, 2 * out_step}, count,
-                      (count + lanes_ - 1) / lanes_, memory);
+      transform_->execute(row_layout::interleaved, {in + 2 * first, nullptr, 2 * in_step},
+                          row_layout::interleaved, {out + 2 * first, nullptr, 2 * out_step}, count,
+                          (count + lanes_ - 1) / lanes_, memory);
     };
     const std::size_t whole = lines / lanes_ * lanes_;
     if (whole > 0) block(0, whole);

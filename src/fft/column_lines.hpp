@@ -12,6 +12,8 @@ namespace papilio::fft_detail {
 
 template <class T>
 class column_transform;
+template <class T>
+class column_codelet;
 
 /// What a line of n points runs as a column, where registers hold several elements; nothing where n
 /// has no columns: one point, a prime factor without a pass, or a tile that would not fit the
@@ -37,13 +39,15 @@ class column_lines {
            T* memory) const;
 
  private:
-  const column_transform<T>& transform() const;
+  void make() const;
 
   direction dir_;
   long double scale_;
   std::optional<recipe> recipe_;
   std::size_t lanes_ = 0, width_ = 0;
   mutable std::once_flag made_;
+  // One of them, as the recipe says.
+  mutable std::unique_ptr<const column_codelet<T>> codelet_;
   mutable std::unique_ptr<const column_transform<T>> transform_;
 };
 

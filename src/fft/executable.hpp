@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
@@ -22,6 +23,12 @@ class executable {
   /// with the same bits for any number of them; with more than one it may allocate, before it
   /// writes to `out`.
   virtual void execute(const T* in, T* out, T* scratch, int threads = 1) const = 0;
+  /// `count` lines, in_step and out_step reals apart, in turn.
+  virtual void execute_lines(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
+                             std::size_t count, T* scratch) const {
+    for (std::size_t i = 0; i < count; ++i, in += in_step, out += out_step)
+      execute(in, out, scratch);
+  }
   virtual void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
                              T* scratch) const = 0;
   /// As execute_split on up to `threads` threads.
@@ -36,6 +43,18 @@ class executable {
  private:
   std::size_t scratch_reals_;
 };
+
+/// The first place on a cache line in scratch of aligned_reals(reals), for `reals` of memory.
+template <class T>
+T* aligned(T* scratch) {
+  constexpr std::size_t line = 64;
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(scratch) % line / sizeof(T);
+  return beyond == 0 ? scratch : scratch + line / sizeof(T) - beyond;
+}
+template <class T>
+constexpr std::size_t aligned_reals(std::size_t reals) {
+  return reals == 0 ? 0 : reals + 64 / sizeof(T) - 1;
+}
 
 /// In which the filter of a convolution is computed before it is rounded to T.
 template <class T>

@@ -7,6 +7,7 @@
 #include "base/share.hpp"
 #include "base/team_memory.hpp"
 #include "fft/column_transform.hpp"
+#include "fft/executable.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/fft/recipe.hpp"
 
@@ -81,12 +82,6 @@ class four_step_memory {
   T* matrix() { return first_ + own_; }
 
  private:
-  // Whole registers are stored.
-  static T* aligned(T* scratch) {
-    const auto beyond = reinterpret_cast<std::uintptr_t>(scratch) % 64 / sizeof(T);
-    return beyond == 0 ? scratch : scratch + 64 / sizeof(T) - beyond;
-  }
-
   T* first_;
   std::size_t own_;
   base_detail::team_memory<T> others_;

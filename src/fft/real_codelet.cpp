@@ -14,13 +14,13 @@ template <class T>
 class real_codelet final : public real_transform<T> {
  public:
   real_codelet(std::size_t half, real_scales scales)
-      : real_transform<T>(2 * half, 0),
+      : real_transform<T>(2 * half, aligned_reals<T>(find_real_codelet<T>(half)->memory_reals)),
         code_(*find_real_codelet<T>(half)),
-        to_bins_(codelet_twiddles<T>(half, direction::forward)),
-        from_bins_(codelet_twiddles<T>(half, direction::inverse)),
+        to_bins_(half, direction::forward, 1),
+        from_bins_(half, direction::inverse, 1),
         tangling_(2 * half + 4 * half) {
-    tables_.forward = {to_bins_.data(), 1, 1};
-    tables_.inverse = {from_bins_.data(), -1, 1};
+    tables_.forward = to_bins_.tables();
+    tables_.inverse = from_bins_.tables();
     tables_.half_scale = static_cast<T>(scales.forward / 2);
     tables_.scale = static_cast<T>(scales.inverse);
     const roots_of_unity<T> root(2 * half);
@@ -36,12 +36,17 @@ class real_codelet final : public real_transform<T> {
     });
   }
 
-  void forward(const T* in, T* bins, T*, int) const override { code_.forward(tables_, in, bins); }
-  void inverse(const T* bins, T* out, T*, int) const override { code_.inverse(tables_, bins, out); }
-  void spectrum(const T* in, const T* window, spectrum_form form, T* out, T*) const override {
-    code_.windowed[static_cast<int>(form)](tables_, in, window, out);
+  void forward(const T* in, T* bins, T* scratch, int) const override {
+    code_.forward(tables_, in, bins, aligned(scratch));
   }
-  std::size_t spectrum_scratch_reals() const override { return 0; }
+  void inverse(const T* bins, T* out, T* scratch, int) const override {
+    code_.inverse(tables_, bins, out, aligned(scratch));
+  }
+  void spectrum(const T* in, const T* window, spectrum_form form, T* out,
+                T* scratch) const override {
+    code_.windowed[static_cast<int>(form)](tables_, in, window, out, aligned(scratch));
+  }
+  std::size_t spectrum_scratch_reals() const override { return this->scratch_reals(); }
 
  private:
   template <class Weight>
@@ -53,7 +58,8 @@ class real_codelet final : public real_transform<T> {
   }
 
   const real_codelet_code<T>& code_;
-  array<T, 1> to_bins_, from_bins_, tangling_;
+  codelet_constants<T> to_bins_, from_bins_;
+  array<T, 1> tangling_;
   real_codelet_tables<T> tables_;
 };
 

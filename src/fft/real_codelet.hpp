@@ -24,12 +24,13 @@ struct real_codelet_tables {
 template <class T>
 struct real_codelet_code {
   std::size_t complexes = 0;  ///< in one register
-  /// Reals to bins.
-  void (*forward)(const real_codelet_tables<T>& tables, const T* in, T* bins) = nullptr;
+  std::size_t memory_reals = 0;
+  /// Reals to bins. Memory begins on a cache line, here and below.
+  void (*forward)(const real_codelet_tables<T>& tables, const T* in, T* bins, T* memory) = nullptr;
   /// Reals, each times its weight, to what spectrum_form says of the bins.
   void (*windowed[3])(const real_codelet_tables<T>& tables, const T* in, const T* window,
-                      T* out) = {};
-  void (*inverse)(const real_codelet_tables<T>& tables, const T* bins, T* out) = nullptr;
+                      T* out, T* memory) = {};
+  void (*inverse)(const real_codelet_tables<T>& tables, const T* bins, T* out, T* memory) = nullptr;
 };
 
 /// Null where find_codelet is.

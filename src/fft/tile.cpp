@@ -16,8 +16,11 @@ constexpr std::size_t most_lines = 16;
 constexpr std::size_t most_bytes = std::size_t{256} * 1024;
 // Contiguous lines need no company; a tile of about this many elements hides what a tile costs.
 constexpr std::size_t direct_elements = 1024;
-// How far the cache is asked ahead, and for lines of which length.
-constexpr std::size_t least_bytes_ahead = 2048, most_bytes_ahead = 2048;
+// How far the cache is asked ahead, and for lines of which length, in arrays that do not stay in
+// it: of shorter and of longer lines the hardware sees the stream itself.
+constexpr std::size_t least_bytes_ahead = 2048;
+constexpr std::size_t least_line_ahead = 512, most_line_ahead = 2048;
+constexpr std::size_t cached_bytes = std::size_t{256} * 1024;
 
 template <class In, class Out>
 std::size_t line_bytes(const line_transform<In, Out>& line) {
@@ -62,12 +65,10 @@ void scatter(const tile<In, Out>& t, std::size_t n, real_of<In>* memory, std::si
 }
 
 // Asks the cache for a line that comes soon, to be read (0) or written (1), while this one is
-// transformed. Of long lines the hardware sees the stream itself. The address may lie behind the
-// array: nothing is read there.
+// transformed. The address may lie behind the array: nothing is read there.
 template <int Write, class T>
 void ask_for(const T* line, std::ptrdiff_t line_step, std::size_t n) {
   const std::size_t bytes = n * sizeof(T);
-  if (bytes > most_bytes_ahead) return;
   const std::ptrdiff_t lines =
       std::max<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(least_bytes_ahead / bytes));
   const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(line) +
@@ -77,6 +78,12 @@ void ask_for(const T* line, std::ptrdiff_t line_step, std::size_t n) {
 }
 
 }  // namespace
+
+template <class In, class Out>
+bool is_asked_ahead(const line_transform<In, Out>& line, std::size_t lines) {
+  const std::size_t bytes = line_bytes(line);
+  return bytes >= least_line_ahead && bytes <= most_line_ahead && lines > cached_bytes / bytes;
+}
 
 template <class In, class Out>
 std::size_t column_axis(strided<const In> in, strided<Out> out, std::size_t axis,
@@ -122,6 +129,8 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
                     real_of<In>* memory, int threads) {
   if (way == tile_way::columns)
     return line.run_columns(t.in, t.in_step, t.out, t.out_step, t.lines, memory);
+  if (way == tile_way::direct && threads == 1 && !t.asks_ahead)
+    return line.run_lines(t.in, t.in_line_step, t.out, t.out_line_step, t.lines, memory);
   const bool in_direct = is_direct(line.in_length(), t.in_step);
   const bool out_direct = is_direct(line.out_length(), t.out_step);
   real_of<In>* const lines = memory + scratch_pitch(line);
@@ -131,7 +140,7 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
     const auto index = static_cast<std::ptrdiff_t>(i);
     const In* const from = in_direct ? t.in + index * t.in_line_step : line_at<In>(lines, pitch, i);
     Out* const to = out_direct ? t.out + index * t.out_line_step : line_at<Out>(lines, pitch, i);
-    if (way == tile_way::direct) {
+    if (t.asks_ahead) {
       ask_for<0>(from, t.in_line_step, line.in_length());
       ask_for<1>(to, t.out_line_step, line.out_length());
     }
@@ -145,6 +154,7 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
 }
 
 #define PAPILIO_TILE(In, Out)                                                                  \
+  template bool is_asked_ahead(const line_transform<In, Out>&, std::size_t);                   \
   template std::size_t column_axis(strided<const In>, strided<Out>, std::size_t, std::size_t); \
   template tile_way way_of(const line_transform<In, Out>&, strided<const In>, strided<Out>,    \
                            std::size_t, std::size_t);                                          \

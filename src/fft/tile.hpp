@@ -26,6 +26,12 @@ class line_transform {
     run(in, out, scratch);
   }
 
+  /// `lines` lines one after the other, so many elements apart in and out.
+  virtual void run_lines(const In* in, std::ptrdiff_t in_step, Out* out, std::ptrdiff_t out_step,
+                         std::size_t lines, real* scratch) const {
+    for (; lines > 0; --lines, in += in_step, out += out_step) run(in, out, scratch);
+  }
+
   /// Adjacent lines at once, as columns: how many for preference (0: it cannot), the memory, and
   /// the transform of any number of them up to that. In place allowed.
   virtual std::size_t column_width() const { return 0; }
@@ -50,7 +56,12 @@ struct tile {
   std::size_t lines = 0;
   std::ptrdiff_t in_step = 1, in_line_step = 0;
   std::ptrdiff_t out_step = 1, out_line_step = 0;
+  bool asks_ahead = false;  ///< the cache, for the lines after these
 };
+
+/// Whether contiguous lines are asked for ahead, where there are so many.
+template <class In, class Out>
+bool is_asked_ahead(const line_transform<In, Out>& line, std::size_t lines);
 
 /// Whether a line of n elements `step` apart is contiguous.
 inline bool is_direct(std::size_t n, std::ptrdiff_t step) { return n == 1 || step == 1; }

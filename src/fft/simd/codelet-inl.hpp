@@ -1,4 +1,5 @@
-// Whole transforms in registers, n = R1 R2 in the interleaved layout. Compiled once per target.
+// Short transforms in the interleaved layout, in registers or in the first cache. Compiled once per
+// target.
 #if defined(PAPILIO_FFT_CODELET_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef PAPILIO_FFT_CODELET_INL
 #undef PAPILIO_FFT_CODELET_INL
@@ -9,192 +10,37 @@
 #include <algorithm>
 
 #include "fft/codelet.hpp"
-#include "fft/simd/vector-inl.hpp"
+#include "fft/simd/column_codelet-inl.hpp"
+#include "fft/simd/line-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace papilio::fft_detail::HWY_NAMESPACE {
 
-// With C complex numbers in a register and x[R2 r + c] in register r (R2 / C) + c / C, lane c % C:
-//   columns   y[k][c] = W_n^{kc} sum_r W_R1^{rk} x[R2 r + c]    over registers, lanes are c
-//   transpose C x C                                             lanes become k
-//   rows      X[k + R1 j] = sum_c W_R2^{cj} y[k][c]             over registers again
-// Multiplication by -i is an exchange of the parts and a sign; the sign vector is data, so that
-// one code serves both directions.
+// With C complex numbers in a register and x[M r + c] in register r (M / C) + c / C, lane c % C:
+//   columns   y[k][c] = W_n^{kc} sum_r W_R^{rk} x[M r + c]    over registers, lanes are c
+//   transpose C x C                                           lanes become k
+//   rows      X[k + R j] = sum_c W_M^{cj} y[k][c]             over registers again
+//
+// Each form has n, memory_reals, and run<Scaled>: `load` gives the registers of the input by number,
+// all of which are read before `out` is written.
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Vectors of interleaved complex numbers: the constants of one call.
-template <class D>
-struct turn {
-  using T = hn::TFromD<D>;
-  D d;
-  hn::Vec<D> sign;  // (1, -1, ...) forward, (-1, 1, ...) inverse
-
-  explicit HWY_INLINE turn(T imaginary_sign)
-      : sign(hn::OddEven(hn::Set(d, -imaginary_sign), hn::Set(d, imaginary_sign))) {}
-
-  /// y - i x and y + i x (forward).
-  HWY_INLINE hn::Vec<D> minus_i(hn::Vec<D> y, hn::Vec<D> x) const {
-    return hn::MulAdd(hn::Reverse2(d, x), sign, y);
-  }
-  HWY_INLINE hn::Vec<D> plus_i(hn::Vec<D> y, hn::Vec<D> x) const {
-    return hn::NegMulAdd(hn::Reverse2(d, x), sign, y);
-  }
-  /// x (re, re) + swap(x) (-im, im), the second factor given with its signs.
-  HWY_INLINE hn::Vec<D> times(hn::Vec<D> x, hn::Vec<D> re, hn::Vec<D> im) const {
-    return hn::MulAdd(hn::Reverse2(d, x), im, hn::Mul(x, re));
-  }
-  HWY_INLINE hn::Vec<D> times_w8(hn::Vec<D> x) const {
-    return hn::Mul(hn::Set(d, static_cast<T>(0.70710678118654752440)), minus_i(x, x));
-  }
-  HWY_INLINE hn::Vec<D> times_w8_cubed(hn::Vec<D> x) const {
-    return hn::Mul(hn::Set(d, static_cast<T>(-0.70710678118654752440)), plus_i(x, x));
-  }
-  /// x (c - i s), c and s given.
-  HWY_INLINE hn::Vec<D> times_w(hn::Vec<D> x, T c, T s) const {
-    return times(x, hn::Set(d, c), hn::Mul(sign, hn::Set(d, s)));
-  }
-};
-
-template <class V, class D>
-HWY_INLINE void line2(D, V& a, V& b) {
-  const V sum = hn::Add(a, b);
-  b = hn::Sub(a, b);
-  a = sum;
-}
-
-template <class D, class V>
-HWY_INLINE void line4(const turn<D>& t, V& a, V& b, V& c, V& e) {
-  line2(t.d, a, c);
-  line2(t.d, b, e);
-  const V y1 = t.minus_i(c, e), y3 = t.plus_i(c, e);
-  line2(t.d, a, b);
-  c = b;
-  b = y1;
-  e = y3;
-}
-
-template <class D, class V>
-HWY_INLINE void line8(const turn<D>& t, V* x) {
-  line4(t, x[0], x[2], x[4], x[6]);
-  line4(t, x[1], x[3], x[5], x[7]);
-  const V e0 = x[0], e1 = x[2], e2 = x[4], e3 = x[6];
-  const V o0 = x[1], o1 = t.times_w8(x[3]), o2 = x[5], o3 = t.times_w8_cubed(x[7]);
-  x[0] = hn::Add(e0, o0);
-  x[4] = hn::Sub(e0, o0);
-  x[1] = hn::Add(e1, o1);
-  x[5] = hn::Sub(e1, o1);
-  x[2] = t.minus_i(e2, o2);
-  x[6] = t.plus_i(e2, o2);
-  x[3] = hn::Add(e3, o3);
-  x[7] = hn::Sub(e3, o3);
-}
-
-template <class D, class V>
-HWY_INLINE void line16(const turn<D>& t, V* x) {
-  constexpr auto c = static_cast<hn::TFromD<D>>(0.92387953251128675613);
-  constexpr auto s = static_cast<hn::TFromD<D>>(0.38268343236508977173);
-  line4(t, x[0], x[4], x[8], x[12]);
-  line4(t, x[1], x[5], x[9], x[13]);
-  line4(t, x[2], x[6], x[10], x[14]);
-  line4(t, x[3], x[7], x[11], x[15]);
-  const auto w_c = hn::Set(t.d, c), w_s = hn::Set(t.d, s);
-  const auto turned_c = hn::Mul(t.sign, w_c), turned_s = hn::Mul(t.sign, w_s);
-  x[5] = t.times(x[5], w_c, turned_s);
-  x[9] = t.times_w8(x[9]);
-  x[13] = t.times(x[13], w_s, turned_c);
-  x[6] = t.times_w8(x[6]);
-  x[14] = t.times_w8_cubed(x[14]);
-  x[7] = t.times(x[7], w_s, turned_c);
-  x[11] = t.times_w8_cubed(x[11]);
-  x[15] = hn::Neg(t.times(x[15], w_c, turned_s));
-  line4(t, x[0], x[1], x[2], x[3]);
-  line4(t, x[4], x[5], x[6], x[7]);
-  // x[10] takes W_16^4 = -i within its butterfly.
-  {
-    V a = x[8], b = x[9], m = x[10], e = x[11];
-    const V sum = t.minus_i(a, m), difference = t.plus_i(a, m);
-    line2(t.d, b, e);
-    x[8] = hn::Add(sum, b);
-    x[10] = hn::Sub(sum, b);
-    x[9] = t.minus_i(difference, e);
-    x[11] = t.plus_i(difference, e);
-  }
-  line4(t, x[12], x[13], x[14], x[15]);
-  const auto exchange = [&](int a, int b) HWY_ATTR {
-    const V v = x[a];
-    x[a] = x[b];
-    x[b] = v;
-  };
-  exchange(1, 4);
-  exchange(2, 8);
-  exchange(3, 12);
-  exchange(6, 9);
-  exchange(7, 13);
-  exchange(11, 14);
-}
-
-template <std::size_t R, class D, class V>
-HWY_INLINE void line(const turn<D>& t, V* x) {
-  if constexpr (R == 2) {
-    line2(t.d, x[0], x[1]);
-  } else if constexpr (R == 4) {
-    line4(t, x[0], x[1], x[2], x[3]);
-  } else if constexpr (R == 8) {
-    line8(t, x);
-  } else {
-    static_assert(R == 16);
-    line16(t, x);
-  }
-}
-
-/// Transposes C x C complex numbers, one row in each of C registers.
-template <class D, class V>
-HWY_INLINE void transpose_complex(D d, V* v) {
-  constexpr std::size_t complexes = lanes_of<D> / 2;
-  constexpr std::size_t in_block = block_lanes<D> / 2;
-  // Within 16-byte blocks: pairs of registers exchange halves (float only).
-  if constexpr (in_block == 2) {
-    const hn::RepartitionToWide<D> wide;
-    PAPILIO_UNROLL
-    for (std::size_t i = 0; i < complexes; i += 2) {
-      const auto a = hn::BitCast(wide, v[i]), b = hn::BitCast(wide, v[i + 1]);
-      v[i] = hn::BitCast(d, hn::InterleaveLower(wide, a, b));
-      v[i + 1] = hn::BitCast(d, hn::InterleaveUpper(wide, a, b));
-    }
-  }
-  constexpr std::size_t blocks = complexes / in_block;
-  if constexpr (blocks == 2) {
-    PAPILIO_UNROLL
-    for (std::size_t i = 0; i < in_block; ++i) {
-      const V a = v[i], b = v[i + in_block];
-      v[i] = hn::ConcatLowerLower(d, b, a);
-      v[i + in_block] = hn::ConcatUpperUpper(d, b, a);
-    }
-  } else if constexpr (blocks == 4) {
-    PAPILIO_UNROLL
-    for (std::size_t i = 0; i < in_block; ++i) {
-      transpose_four_blocks(d, v[i], v[i + in_block], v[i + 2 * in_block], v[i + 3 * in_block]);
-    }
-  }
-}
-
-/// Columns, twiddles, transposition and rows, all in registers: `load` gives the registers of the
-/// input by number, `store` takes those of the output.
+/// n = R1 R2, in registers.
 template <class D, std::size_t R1, std::size_t R2>
-struct codelet_lines {
+struct register_lines {
   using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
-  static constexpr std::size_t n = R1 * R2;
+  static constexpr std::size_t n = R1 * R2, memory_reals = 0;
 
-  template <class Load, class Store>
-  static HWY_INLINE void run(const codelet_tables<T>& tables, const Load& load,
-                             const Store& store) {
+  template <bool Scaled, class Load>
+  static HWY_INLINE void run(const codelet_tables<T>& tables, const Load& load, T* out, T*) {
     constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
     constexpr std::size_t columns = R2 / complexes, rows = R1 / complexes;
     static_assert(R1 % complexes == 0 && R2 % complexes == 0);
     const turn<D> t(tables.sign);
     const D d;
+    const auto scale = hn::Set(d, tables.scale);
     V y[R1 * R2 / complexes];
     const T* w = tables.twiddles;
     PAPILIO_UNROLL
@@ -218,8 +64,62 @@ struct codelet_lines {
         x[c] = y[c / complexes * R1 + k * complexes + c % complexes];
       line<R2>(t, x);
       PAPILIO_UNROLL
-      for (std::size_t j = 0; j < R2; ++j) store(j * rows + k, x[j]);
+      for (std::size_t j = 0; j < R2; ++j)
+        hn::StoreU(Scaled ? hn::Mul(x[j], scale) : x[j], d, out + lanes * (j * rows + k));
     }
+  }
+};
+
+/// n = R M1 M2: registers of columns of R, and then, lanes being k, columns of M1 M2 rows.
+template <class D, std::size_t R, std::size_t M1, std::size_t M2>
+struct cached_lines {
+  using T = hn::TFromD<D>;
+  using V = hn::Vec<D>;
+  static constexpr std::size_t m = M1 * M2, n = R * m;
+  static constexpr bool is_small = n <= 256;
+  static constexpr std::size_t memory_reals = is_small ? 0 : 2 * n;
+
+  template <bool Scaled, class Load>
+  static HWY_INLINE void run(const codelet_tables<T>& tables, const Load& load, T* out, T* memory) {
+    constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
+    static_assert(R % complexes == 0 && m % complexes == 0);
+    const turn<D> t(tables.sign);
+    const D d;
+    const T* w = tables.twiddles;
+    HWY_ALIGN T own[is_small ? 2 * n : 1];
+    T* const between = is_small ? own : memory;
+    for (std::size_t c = 0; c < m; c += complexes) {
+      V x[R];
+      PAPILIO_UNROLL
+      for (std::size_t r = 0; r < R; ++r) x[r] = load((r * m + c) / complexes);
+      line<R>(t, x);
+      PAPILIO_UNROLL
+      for (std::size_t k = 1; k < R; ++k, w += 2 * lanes)
+        x[k] = t.times(x[k], hn::Load(d, w), hn::Load(d, w + lanes));
+      PAPILIO_UNROLL
+      for (std::size_t k = 0; k < R; k += complexes) {
+        transpose_complex(d, x + k);
+        PAPILIO_UNROLL
+        for (std::size_t i = 0; i < complexes; ++i)
+          hn::Store(x[k + i], d, between + 2 * k * m + lanes * (c + i));
+      }
+    }
+    rows<Scaled>(tables, between, out);
+  }
+
+ private:
+  template <bool Scaled>
+  static HWY_NOINLINE void rows(const codelet_tables<T>& tables, const T* between, T* out) {
+    constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
+    constexpr std::size_t together = std::max<std::size_t>(1, 64 / (lanes * sizeof(T)));
+    constexpr auto step = static_cast<std::ptrdiff_t>(lanes);
+    transform_columns<D, M1, M2, together, Scaled>(tables.rows, {.in = between,
+                                                                 .out = out,
+                                                                 .in_step = step,
+                                                                 .out_step = 2 * R,
+                                                                 .in_run = step * m,
+                                                                 .out_run = step,
+                                                                 .runs = R / complexes});
   }
 };
 
@@ -229,13 +129,14 @@ struct codelet_lines {
 /// their sum and their difference times W_8^q are the inputs of the even and of the odd rows.
 struct codelet32_lines {
   using D = hn::ScalableTag<float>;
-  static constexpr std::size_t n = 32;
+  static constexpr std::size_t n = 32, memory_reals = 0;
 
-  template <class Load, class Store>
-  static HWY_INLINE void run(const codelet_tables<float>& tables, const Load& load,
-                             const Store& store) {
+  template <bool Scaled, class Load>
+  static HWY_INLINE void run(const codelet_tables<float>& tables, const Load& load, float* out,
+                             float*) {
     using V = hn::Vec<D>;
     const D d;
+    const auto scale = hn::Set(d, tables.scale);
     const turn<D> t(tables.sign);
     constexpr std::size_t lanes = 16;
     const float* w = tables.twiddles;
@@ -256,59 +157,91 @@ struct codelet32_lines {
       x[q] = t.times(x[q], hn::Load(d, w), hn::Load(d, w + lanes));
     line4(t, x[0], x[1], x[2], x[3]);
     PAPILIO_UNROLL
-    for (std::size_t j = 0; j < 4; ++j) store(j, x[j]);
+    for (std::size_t j = 0; j < 4; ++j)
+      hn::StoreU(Scaled ? hn::Mul(x[j], scale) : x[j], d, out + lanes * j);
   }
 };
 #endif
 
-template <class D, class Lines, bool Scaled>
-HWY_NOINLINE void codelet(const codelet_tables<hn::TFromD<D>>& tables, const hn::TFromD<D>* in,
-                          hn::TFromD<D>* out) {
-  const D d;
-  const auto scale = hn::Set(d, tables.scale);
-  Lines::run(
-      tables, [&](std::size_t i) HWY_ATTR { return hn::LoadU(d, in + i * lanes_of<D>); },
-      [&](std::size_t i, hn::Vec<D> x)
-          HWY_ATTR { hn::StoreU(Scaled ? hn::Mul(x, scale) : x, d, out + i * lanes_of<D>); });
+template <class D, class Lines, bool Scaled, class T = hn::TFromD<D>>
+HWY_INLINE void one_line(const codelet_tables<T>& tables, const T* in, T* out, T* memory) {
+  Lines::template run<Scaled>(
+      tables, [&](std::size_t at) HWY_ATTR { return hn::LoadU(D(), in + at * lanes_of<D>); }, out,
+      memory);
+}
+
+template <class D, class Lines, bool Scaled, class T = hn::TFromD<D>>
+HWY_NOINLINE void codelet(const codelet_tables<T>& tables, const T* in, T* out, T* memory) {
+  one_line<D, Lines, Scaled>(tables, in, out, memory);
+}
+
+/// Of short ones, whose call would cost as much as a line does.
+template <class D, class Lines, bool Scaled, class T = hn::TFromD<D>>
+HWY_NOINLINE void codelet_lines(const codelet_tables<T>& tables, const T* in, std::ptrdiff_t in_step,
+                                T* out, std::ptrdiff_t out_step, std::size_t count, T* memory) {
+  for (; count > 0; --count, in += in_step, out += out_step) {
+    if constexpr (Lines::n <= 64) {
+      one_line<D, Lines, Scaled>(tables, in, out, memory);
+    } else {
+      codelet<D, Lines, Scaled>(tables, in, out, memory);
+    }
+  }
 }
 
 /// The same for split operands, which are interleaved on the way.
-template <class D, std::size_t N, codelet_function<hn::TFromD<D>> Run>
-HWY_NOINLINE void split_form(const codelet_tables<hn::TFromD<D>>& tables,
-                             const hn::TFromD<D>* in_re, const hn::TFromD<D>* in_im,
-                             hn::TFromD<D>* out_re, hn::TFromD<D>* out_im) {
+template <class D, class Lines, bool Scaled, class T = hn::TFromD<D>>
+HWY_NOINLINE void split_codelet(const codelet_tables<T>& tables, const T* in_re, const T* in_im,
+                                T* out_re, T* out_im, T* memory) {
   const D d;
   constexpr std::size_t lanes = lanes_of<D>;
-  HWY_ALIGN hn::TFromD<D> line[2 * N];
-  for (std::size_t i = 0; i < N; i += lanes)
+  constexpr bool is_small = Lines::memory_reals == 0;
+  HWY_ALIGN T own[is_small ? 2 * Lines::n : 1];
+  T* const line = is_small ? own : memory;
+  for (std::size_t i = 0; i < Lines::n; i += lanes)
     store_interleaved<false>(d, load_split(d, in_re + i, in_im + i), line + 2 * i);
-  Run(tables, line, line);
-  for (std::size_t i = 0; i < N; i += lanes)
+  const auto load = [&](std::size_t at) HWY_ATTR { return hn::Load(d, line + at * lanes); };
+  Lines::template run<Scaled>(tables, load, line, memory + 2 * Lines::n);
+  for (std::size_t i = 0; i < Lines::n; i += lanes)
     store_split(d, load_interleaved<false>(d, line + 2 * i), out_re + i, out_im + i);
 }
 
 template <class T>
 inline constexpr std::size_t widest_complexes = lanes_of<hn::ScalableTag<T>> / 2;
 
-/// visitor.template operator()<D, Lines, halves>(R1, R2) for the codelet of n, in the widest
+/// visitor.template operator()<D, Lines, halves>(radices ...) for the codelet of n, in the widest
 /// registers whose complex numbers divide both factors; null where there is none.
 template <class T, std::size_t R1, std::size_t R2, class Visitor>
 auto visit_factors(const Visitor& visitor) {
   constexpr std::size_t complexes = std::min({widest_complexes<T>, R1, R2});
   using D = hn::CappedTag<T, 2 * complexes>;
-  return visitor.template operator()<D, codelet_lines<D, R1, R2>, false>(R1, R2);
+  // More would not stay in registers.
+  constexpr std::size_t most_registers = 32;
+  if constexpr (R1 * R2 / complexes > most_registers) {
+    return visitor.template operator()<D, cached_lines<D, R1, R2, 1>, false>(R1, R2, 1);
+  } else {
+    return visitor.template operator()<D, register_lines<D, R1, R2>, false>(R1, R2, 1);
+  }
+}
+template <class T, std::size_t R, std::size_t M1, std::size_t M2, class Visitor>
+auto visit_cached(const Visitor& visitor) {
+  using D = hn::ScalableTag<T>;
+  return visitor.template operator()<D, cached_lines<D, R, M1, M2>, false>(R, M1, M2);
 }
 
 template <class T, class Visitor>
 auto visit_codelet(std::size_t n, const Visitor& visitor)
     -> decltype(visit_factors<T, 4, 4>(visitor)) {
   switch (n) {
+    case 4:
+      return visit_factors<T, 2, 2>(visitor);
+    case 8:
+      return visit_factors<T, 4, 2>(visitor);
     case 16:
       return visit_factors<T, 4, 4>(visitor);
     case 32:
 #if HWY_TARGET <= HWY_AVX3
       if constexpr (widest_complexes<T> == 8)
-        return visitor.template operator()<codelet32_lines::D, codelet32_lines, true>(4, 8);
+        return visitor.template operator()<codelet32_lines::D, codelet32_lines, true>(4, 8, 1);
 #endif
       return visit_factors<T, 4, 8>(visitor);
     case 64:
@@ -317,6 +250,14 @@ auto visit_codelet(std::size_t n, const Visitor& visitor)
       return visit_factors<T, 16, 8>(visitor);
     case 256:
       return visit_factors<T, 16, 16>(visitor);
+    case 512:
+      return visit_cached<T, 8, 8, 8>(visitor);
+    case 1024:
+      return visit_cached<T, 16, 8, 8>(visitor);
+    case 2048:
+      return visit_cached<T, 16, 16, 8>(visitor);
+    case 4096:
+      return visit_cached<T, 16, 16, 16>(visitor);
     default:
       return nullptr;
   }
@@ -325,14 +266,18 @@ auto visit_codelet(std::size_t n, const Visitor& visitor)
 template <class T>
 const codelet_code<T>* codelet_for(std::size_t n) {
   return visit_codelet<T>(
-      n, []<class D, class Lines, bool Halves>(std::size_t columns, std::size_t rows) {
-        static const codelet_code<T> code{columns,
-                                          rows,
-                                          lanes_of<D> / 2,
-                                          {codelet<D, Lines, false>, codelet<D, Lines, true>},
-                                          {split_form<D, Lines::n, codelet<D, Lines, false>>,
-                                           split_form<D, Lines::n, codelet<D, Lines, true>>},
-                                          Halves};
+      n, []<class D, class Lines, bool Halves>(std::size_t columns, std::size_t first,
+                                               std::size_t second) {
+        static const codelet_code<T> code{
+            columns,
+            first,
+            second,
+            lanes_of<D> / 2,
+            2 * Lines::memory_reals,
+            {codelet<D, Lines, false>, codelet<D, Lines, true>},
+            {codelet_lines<D, Lines, false>, codelet_lines<D, Lines, true>},
+            {split_codelet<D, Lines, false>, split_codelet<D, Lines, true>},
+            Halves};
         return static_cast<const codelet_code<T>*>(&code);
       });
 }

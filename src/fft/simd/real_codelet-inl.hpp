@@ -77,35 +77,44 @@ HWY_INLINE void untangle_pairs(const real_codelet_tables<T>& tables, const T* z,
   }
 }
 
+/// Z, and a number behind it.
+template <class D, class Lines>
+inline constexpr std::size_t spectrum_reals = 2 * Lines::n + lanes_of<D>;
+
 template <class D, class Lines, spectrum_form Form, class Load, class T = hn::TFromD<D>>
-HWY_INLINE void forward_lines(const real_codelet_tables<T>& tables, T* out, const Load& load) {
-  const D d;
-  constexpr std::size_t lanes = lanes_of<D>;
-  HWY_ALIGN T z[2 * Lines::n + 2];
-  Lines::run(tables.forward, load,
-             [&](std::size_t i, hn::Vec<D> x) HWY_ATTR { hn::Store(x, d, z + i * lanes); });
+HWY_INLINE void forward_lines(const real_codelet_tables<T>& tables, T* out, const Load& load,
+                              T* memory) {
+  constexpr std::size_t reals = spectrum_reals<D, Lines>;
+  constexpr bool is_small = Lines::memory_reals == 0;
+  HWY_ALIGN T own[is_small ? reals : 1];
+  T* const z = is_small ? own : memory;
+  Lines::template run<false>(tables.forward, load, z, memory + reals);
   z[2 * Lines::n] = z[0];
   z[2 * Lines::n + 1] = z[1];
   untangle_pairs<D, Lines::n, Form>(tables, z, out);
 }
 
 template <class D, class Lines, class T = hn::TFromD<D>>
-HWY_NOINLINE void forward_codelet(const real_codelet_tables<T>& tables, const T* in, T* bins) {
+HWY_NOINLINE void forward_codelet(const real_codelet_tables<T>& tables, const T* in, T* bins,
+                                  T* memory) {
   forward_lines<D, Lines, spectrum_form::complex>(
-      tables, bins, [&](std::size_t i) HWY_ATTR { return hn::LoadU(D(), in + i * lanes_of<D>); });
+      tables, bins, [&](std::size_t i) HWY_ATTR { return hn::LoadU(D(), in + i * lanes_of<D>); },
+      memory);
 }
 
 template <class D, class Lines, spectrum_form Form, class T = hn::TFromD<D>>
 HWY_NOINLINE void windowed_codelet(const real_codelet_tables<T>& tables, const T* in,
-                                   const T* window, T* out) {
-  forward_lines<D, Lines, Form>(tables, out, [&](std::size_t i) HWY_ATTR {
+                                   const T* window, T* out, T* memory) {
+  const auto load = [&](std::size_t i) HWY_ATTR {
     const std::size_t at = i * lanes_of<D>;
     return hn::Mul(hn::LoadU(D(), in + at), hn::LoadU(D(), window + at));
-  });
+  };
+  forward_lines<D, Lines, Form>(tables, out, load, memory);
 }
 
 template <class D, class Lines, class T = hn::TFromD<D>>
-HWY_NOINLINE void inverse_codelet(const real_codelet_tables<T>& tables, const T* bins, T* out) {
+HWY_NOINLINE void inverse_codelet(const real_codelet_tables<T>& tables, const T* bins, T* out,
+                                  T* memory) {
   const D d;
   constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
   const turn<D> t(T(1));
@@ -124,14 +133,14 @@ HWY_NOINLINE void inverse_codelet(const real_codelet_tables<T>& tables, const T*
     const auto even = hn::MulAdd(b, c, a), odd = hn::NegMulAdd(b, c, a);
     return hn::MulAdd(even, scale, t.times(odd, hn::Load(d, w), hn::Load(d, w + lanes)));
   };
-  Lines::run(tables.inverse, load,
-             [&](std::size_t i, hn::Vec<D> x) HWY_ATTR { hn::StoreU(x, d, out + i * lanes); });
+  Lines::template run<false>(tables.inverse, load, out, memory);
 }
 
 template <class T>
 const real_codelet_code<T>* real_codelet_for(std::size_t h) {
-  return visit_codelet<T>(h, []<class D, class Lines, bool>(std::size_t, std::size_t) {
+  return visit_codelet<T>(h, []<class D, class Lines, bool>(std::size_t, std::size_t, std::size_t) {
     static const real_codelet_code<T> code{lanes_of<D> / 2,
+                                           Lines::memory_reals == 0 ? 0 : spectrum_reals<D, Lines> + Lines::memory_reals,
                                            forward_codelet<D, Lines>,
                                            {windowed_codelet<D, Lines, spectrum_form::complex>,
                                             windowed_codelet<D, Lines, spectrum_form::magnitude>,

@@ -1,0 +1,87 @@
+#include "fft/column_codelet.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/roots_of_unity.hpp"
+#include "fft/codelet.hpp"
+
+namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
+
+template <class T>
+array<T, 1> column_codelet_twiddles(std::size_t first, std::size_t second, direction dir) {
+  if (second == 1) return {};
+  array<T, 1> twiddles(4 * second * (first - 1));
+  const roots_of_unity<T> root(first * second);
+  T* next = twiddles.data();
+  for (std::size_t c = 0; c < second; ++c)
+    for (std::size_t k = 1; k < first; ++k, next += 4)
+      put_turning(next, 1, 0, dir == direction::inverse ? std::conj(root(k * c)) : root(k * c));
+  return twiddles;
+}
+
+std::optional<recipe> design_column_codelet(std::size_t n) {
+  const auto with = [&](std::vector<std::size_t> radices) {
+    return recipe{recipe_kind::codelet, n, std::move(radices), {}};
+  };
+  switch (n) {
+    case 4:
+    case 8:
+      return with({n});
+    case 16:
+      return with({4, 4});
+    case 32:
+      return with({8, 4});
+    case 64:
+      return with({8, 8});
+    case 128:
+      return with({16, 8});
+    case 256:
+      return with({16, 16});
+    default:
+      return std::nullopt;
+  }
+}
+
+template <class T>
+column_codelet<T>::column_codelet(const recipe& r, direction dir, long double scale)
+    : code_(*find_column_codelet<T>(r.n)),
+      twiddles_(column_codelet_twiddles<T>(code_.first, code_.second, dir)),
+      tables_{twiddles_.data(), dir == direction::inverse ? T(-1) : T(1), static_cast<T>(scale)},
+      run_(code_.run[scale != 1]) {}
+
+template <class T>
+void column_codelet<T>::run(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
+                            std::size_t columns, T* memory) const {
+  const std::size_t runs = columns / code_.complexes, done = runs * code_.complexes;
+  const auto step = static_cast<std::ptrdiff_t>(2 * code_.complexes);
+  if (runs > 0) run_(tables_, {in, out, in_step, out_step, step, step, runs});
+  if (done < columns)
+    run_narrow(in + 2 * done, in_step, out + 2 * done, out_step, columns - done, memory);
+}
+
+// By way of a copy of the rows, in whole registers.
+template <class T>
+void column_codelet<T>::run_narrow(const T* in, std::ptrdiff_t in_step, T* out,
+                                   std::ptrdiff_t out_step, std::size_t columns, T* memory) const {
+  const auto step = static_cast<std::ptrdiff_t>(2 * code_.complexes);
+  const std::size_t rows = code_.first * code_.second;
+  T* row = memory;
+  for (std::size_t r = 0; r < rows; ++r, row += step, in += in_step)
+    std::fill(std::copy_n(in, 2 * columns, row), row + step, T(0));
+  run_(tables_, {memory, memory, step, step, 0, 0, 1});
+  row = memory;
+  for (std::size_t r = 0; r < rows; ++r, row += step, out += out_step)
+    std::copy_n(row, 2 * columns, out);
+}
+
+template class column_codelet<float>;
+template class column_codelet<double>;
+
+template array<float, 1> column_codelet_twiddles(std::size_t, std::size_t, direction);
+template array<double, 1> column_codelet_twiddles(std::size_t, std::size_t, direction);
+
+}  // namespace papilio::fft_detail

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "papilio/base/array.hpp"
+#include "papilio/fft/options.hpp"
+#include "papilio/fft/recipe.hpp"
+
+namespace papilio::fft_detail {
+
+/// Registers of adjacent columns, interleaved: a register is that of the row below at in + in_step,
+/// and the next columns' at in + in_run, in reals; likewise out. The same columns in and out is in
+/// place.
+template <class T>
+struct interleaved_columns {
+  const T* in = nullptr;
+  T* out = nullptr;
+  std::ptrdiff_t in_step = 0, out_step = 0;
+  std::ptrdiff_t in_run = 0, out_run = 0;
+  std::size_t runs = 1;
+};
+
+/// Twiddles: (re, re, -im, im) of W_n^{kc} for each c < R2 and each 0 < k < R1, conjugate for the
+/// inverse; none where R2 = 1.
+template <class T>
+struct column_codelet_tables {
+  const T* twiddles = nullptr;
+  T sign = 1;  ///< 1 forward, -1 inverse
+  T scale = 1;
+};
+
+template <class T>
+using column_codelet_function = void (*)(const column_codelet_tables<T>& tables,
+                                         const interleaved_columns<T>& block);
+
+/// The code of columns of n = R1 R2 rows, n at most 256:
+///   X[k + R1 j] = sum_c W_R2^{cj} W_n^{kc} sum_r W_R1^{rk} x[R2 r + c].
+template <class T>
+struct column_codelet_code {
+  std::size_t first = 0, second = 0;         ///< R1 and R2
+  std::size_t complexes = 0;                 ///< in one register
+  column_codelet_function<T> run[2] = {};    ///< [1]: scaled
+};
+
+/// Null where there is none, or registers hold one element.
+template <class T>
+const column_codelet_code<T>* find_column_codelet(std::size_t n);
+
+/// What column_codelet_tables::twiddles says of R1 and R2.
+template <class T>
+array<T, 1> column_codelet_twiddles(std::size_t first, std::size_t second, direction dir);
+
+/// Of a length that has such code.
+std::optional<recipe> design_column_codelet(std::size_t n);
+
+/// Transforms of adjacent columns, by the code of their length. Immutable; for many threads at once.
+template <class T>
+class column_codelet {
+ public:
+  /// `scale` multiplies every output.
+  column_codelet(const recipe& r, direction dir, long double scale);
+
+  /// For columns that do not fill a register.
+  std::size_t memory_reals() const { return 2 * code_.complexes * code_.first * code_.second; }
+
+  /// Any number of adjacent columns; steps from row to row, in reals. In place allowed.
+  void run(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
+           std::size_t columns, T* memory) const;
+
+ private:
+  void run_narrow(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
+                  std::size_t columns, T* memory) const;
+
+  const column_codelet_code<T>& code_;
+  array<T, 1> twiddles_;
+  column_codelet_tables<T> tables_;
+  column_codelet_function<T> run_;
+};
+
+extern template class column_codelet<float>;
+extern template class column_codelet<double>;
+
+}  // namespace papilio::fft_detail

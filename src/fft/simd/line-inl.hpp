@@ -1,0 +1,180 @@
+// Lines of a few interleaved complex registers: butterflies, and transposition of their numbers.
+// Compiled once per target.
+#if defined(PAPILIO_FFT_LINE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef PAPILIO_FFT_LINE_INL
+#undef PAPILIO_FFT_LINE_INL
+#else
+#define PAPILIO_FFT_LINE_INL
+#endif
+
+#include "fft/simd/vector-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace papilio::fft_detail::HWY_NAMESPACE {
+
+// Multiplication by -i is an exchange of the parts and a sign; the sign vector is data, so that
+// one code serves both directions.
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// Vectors of interleaved complex numbers: the constants of one call.
+template <class D>
+struct turn {
+  using T = hn::TFromD<D>;
+  D d;
+  hn::Vec<D> sign;  // (1, -1, ...) forward, (-1, 1, ...) inverse
+
+  explicit HWY_INLINE turn(T imaginary_sign)
+      : sign(hn::OddEven(hn::Set(d, -imaginary_sign), hn::Set(d, imaginary_sign))) {}
+
+  /// y - i x and y + i x (forward).
+  HWY_INLINE hn::Vec<D> minus_i(hn::Vec<D> y, hn::Vec<D> x) const {
+    return hn::MulAdd(hn::Reverse2(d, x), sign, y);
+  }
+  HWY_INLINE hn::Vec<D> plus_i(hn::Vec<D> y, hn::Vec<D> x) const {
+    return hn::NegMulAdd(hn::Reverse2(d, x), sign, y);
+  }
+  /// x (re, re) + swap(x) (-im, im), the second factor given with its signs.
+  HWY_INLINE hn::Vec<D> times(hn::Vec<D> x, hn::Vec<D> re, hn::Vec<D> im) const {
+    return hn::MulAdd(hn::Reverse2(d, x), im, hn::Mul(x, re));
+  }
+  HWY_INLINE hn::Vec<D> times_w8(hn::Vec<D> x) const {
+    return hn::Mul(hn::Set(d, static_cast<T>(0.70710678118654752440)), minus_i(x, x));
+  }
+  HWY_INLINE hn::Vec<D> times_w8_cubed(hn::Vec<D> x) const {
+    return hn::Mul(hn::Set(d, static_cast<T>(-0.70710678118654752440)), plus_i(x, x));
+  }
+  /// x (c - i s), c and s given.
+  HWY_INLINE hn::Vec<D> times_w(hn::Vec<D> x, T c, T s) const {
+    return times(x, hn::Set(d, c), hn::Mul(sign, hn::Set(d, s)));
+  }
+};
+
+template <class V, class D>
+HWY_INLINE void line2(D, V& a, V& b) {
+  const V sum = hn::Add(a, b);
+  b = hn::Sub(a, b);
+  a = sum;
+}
+
+template <class D, class V>
+HWY_INLINE void line4(const turn<D>& t, V& a, V& b, V& c, V& e) {
+  line2(t.d, a, c);
+  line2(t.d, b, e);
+  const V y1 = t.minus_i(c, e), y3 = t.plus_i(c, e);
+  line2(t.d, a, b);
+  c = b;
+  b = y1;
+  e = y3;
+}
+
+template <class D, class V>
+HWY_INLINE void line8(const turn<D>& t, V* x) {
+  line4(t, x[0], x[2], x[4], x[6]);
+  line4(t, x[1], x[3], x[5], x[7]);
+  const V e0 = x[0], e1 = x[2], e2 = x[4], e3 = x[6];
+  const V o0 = x[1], o1 = t.times_w8(x[3]), o2 = x[5], o3 = t.times_w8_cubed(x[7]);
+  x[0] = hn::Add(e0, o0);
+  x[4] = hn::Sub(e0, o0);
+  x[1] = hn::Add(e1, o1);
+  x[5] = hn::Sub(e1, o1);
+  x[2] = t.minus_i(e2, o2);
+  x[6] = t.plus_i(e2, o2);
+  x[3] = hn::Add(e3, o3);
+  x[7] = hn::Sub(e3, o3);
+}
+
+template <class D, class V>
+HWY_INLINE void line16(const turn<D>& t, V* x) {
+  constexpr auto c = static_cast<hn::TFromD<D>>(0.92387953251128675613);
+  constexpr auto s = static_cast<hn::TFromD<D>>(0.38268343236508977173);
+  line4(t, x[0], x[4], x[8], x[12]);
+  line4(t, x[1], x[5], x[9], x[13]);
+  line4(t, x[2], x[6], x[10], x[14]);
+  line4(t, x[3], x[7], x[11], x[15]);
+  const auto w_c = hn::Set(t.d, c), w_s = hn::Set(t.d, s);
+  const auto turned_c = hn::Mul(t.sign, w_c), turned_s = hn::Mul(t.sign, w_s);
+  x[5] = t.times(x[5], w_c, turned_s);
+  x[9] = t.times_w8(x[9]);
+  x[13] = t.times(x[13], w_s, turned_c);
+  x[6] = t.times_w8(x[6]);
+  x[14] = t.times_w8_cubed(x[14]);
+  x[7] = t.times(x[7], w_s, turned_c);
+  x[11] = t.times_w8_cubed(x[11]);
+  x[15] = hn::Neg(t.times(x[15], w_c, turned_s));
+  line4(t, x[0], x[1], x[2], x[3]);
+  line4(t, x[4], x[5], x[6], x[7]);
+  // x[10] takes W_16^4 = -i within its butterfly.
+  {
+    V a = x[8], b = x[9], m = x[10], e = x[11];
+    const V sum = t.minus_i(a, m), difference = t.plus_i(a, m);
+    line2(t.d, b, e);
+    x[8] = hn::Add(sum, b);
+    x[10] = hn::Sub(sum, b);
+    x[9] = t.minus_i(difference, e);
+    x[11] = t.plus_i(difference, e);
+  }
+  line4(t, x[12], x[13], x[14], x[15]);
+  const auto exchange = [&](int a, int b) HWY_ATTR {
+    const V v = x[a];
+    x[a] = x[b];
+    x[b] = v;
+  };
+  exchange(1, 4);
+  exchange(2, 8);
+  exchange(3, 12);
+  exchange(6, 9);
+  exchange(7, 13);
+  exchange(11, 14);
+}
+
+template <std::size_t R, class D, class V>
+HWY_INLINE void line(const turn<D>& t, V* x) {
+  if constexpr (R == 2) {
+    line2(t.d, x[0], x[1]);
+  } else if constexpr (R == 4) {
+    line4(t, x[0], x[1], x[2], x[3]);
+  } else if constexpr (R == 8) {
+    line8(t, x);
+  } else {
+    static_assert(R == 16);
+    line16(t, x);
+  }
+}
+
+/// Transposes C x C complex numbers, one row in each of C registers.
+template <class D, class V>
+HWY_INLINE void transpose_complex(D d, V* v) {
+  constexpr std::size_t complexes = lanes_of<D> / 2;
+  constexpr std::size_t in_block = block_lanes<D> / 2;
+  // Within 16-byte blocks: pairs of registers exchange halves (float only).
+  if constexpr (in_block == 2) {
+    const hn::RepartitionToWide<D> wide;
+    PAPILIO_UNROLL
+    for (std::size_t i = 0; i < complexes; i += 2) {
+      const auto a = hn::BitCast(wide, v[i]), b = hn::BitCast(wide, v[i + 1]);
+      v[i] = hn::BitCast(d, hn::InterleaveLower(wide, a, b));
+      v[i + 1] = hn::BitCast(d, hn::InterleaveUpper(wide, a, b));
+    }
+  }
+  constexpr std::size_t blocks = complexes / in_block;
+  if constexpr (blocks == 2) {
+    PAPILIO_UNROLL
+    for (std::size_t i = 0; i < in_block; ++i) {
+      const V a = v[i], b = v[i + in_block];
+      v[i] = hn::ConcatLowerLower(d, b, a);
+      v[i + in_block] = hn::ConcatUpperUpper(d, b, a);
+    }
+  } else if constexpr (blocks == 4) {
+    PAPILIO_UNROLL
+    for (std::size_t i = 0; i < in_block; ++i) {
+      transpose_four_blocks(d, v[i], v[i + in_block], v[i + 2 * in_block], v[i + 3 * in_block]);
+    }
+  }
+}
+
+#endif
+
+}  // namespace papilio::fft_detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
