@@ -20,11 +20,11 @@ axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<con
   way_ = way_of(line, in, out, axis, first_column_axis);
   const std::size_t column =
       way_ == tile_way::columns ? column_axis(in, out, axis, first_column_axis) : axis;
-  std::vector<loop> loops;
+  outer_.reserve(in.rank());
   for (std::size_t other = 0; other < in.rank(); ++other)
     if (other != axis && other != column && in.extents[other] != 1)
-      loops.push_back({in.extents[other], in.strides[other], out.strides[other]});
-  order_loops(std::move(loops));
+      outer_.push_back({in.extents[other], in.strides[other], out.strides[other]});
+  order_loops();
   if (way_ == tile_way::columns) put_innermost({in.extents[column], 1, 1});
 
   width_ = std::min(tile_width(line, way_), inner_extent_);
@@ -37,27 +37,29 @@ axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<con
 // By the strides of the side that is gathered or scattered, which is the one that needs neighbours;
 // by those of out where both are. Loops that continue each other on both sides become one.
 template <class In, class Out>
-void axis_lines<In, Out>::order_loops(std::vector<loop> loops) {
+void axis_lines<In, Out>::order_loops() {
+  if (outer_.empty()) return;
   const bool by_in = is_direct(line_.out_length(), first_.out_step) && way_ == tile_way::gathered;
-  std::ranges::stable_sort(loops, {},
-                           [&](const loop& l) { return std::abs(by_in ? l.in : l.out); });
-  std::vector<loop> merged;
-  for (const loop& l : loops) {
-    if (!merged.empty()) {
-      loop& inner = merged.back();
-      const auto extent = static_cast<std::ptrdiff_t>(inner.extent);
-      if (l.in == inner.in * extent && l.out == inner.out * extent) {
-        inner.extent *= l.extent;
-        continue;
-      }
+  const auto step = [&](const loop& l) { return std::abs(by_in ? l.in : l.out); };
+  // Stable, and there are a few.
+  for (std::size_t i = 1; i < outer_.size(); ++i)
+    for (std::size_t j = i; j > 0 && step(outer_[j]) < step(outer_[j - 1]); --j)
+      std::swap(outer_[j], outer_[j - 1]);
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < outer_.size(); ++i) {
+    loop& inner = outer_[last];
+    const auto extent = static_cast<std::ptrdiff_t>(inner.extent);
+    if (outer_[i].in == inner.in * extent && outer_[i].out == inner.out * extent) {
+      inner.extent *= outer_[i].extent;
+    } else {
+      outer_[++last] = outer_[i];
     }
-    merged.push_back(l);
   }
-  if (merged.empty()) return;
-  inner_extent_ = merged.front().extent;
-  first_.in_line_step = merged.front().in;
-  first_.out_line_step = merged.front().out;
-  outer_.assign(merged.begin() + 1, merged.end());
+  outer_.resize(last + 1);
+  inner_extent_ = outer_.front().extent;
+  first_.in_line_step = outer_.front().in;
+  first_.out_line_step = outer_.front().out;
+  outer_.erase(outer_.begin());
 }
 
 template <class In, class Out>
@@ -115,11 +117,19 @@ void require_operands(const char* function, const line_transform<In, Out>& line,
   if (axis >= in.rank())
     throw invalid_argument(base_detail::message(function, ": axis must be below the rank ",
                                                 in.rank(), ", got ", axis));
-  std::vector<std::size_t> expected(in.extents.begin(), in.extents.end());
-  expected[axis] = line.in_length();
-  require_extents(function, "in", in.extents, expected);
-  expected[axis] = line.out_length();
-  require_extents(function, "out", out.extents, expected);
+  const auto fits = [&](std::span<const std::size_t> extents, std::size_t length) {
+    if (extents.size() != in.rank()) return false;
+    for (std::size_t other = 0; other < extents.size(); ++other)
+      if (extents[other] != (other == axis ? length : in.extents[other])) return false;
+    return true;
+  };
+  if (!fits(in.extents, line.in_length()) || !fits(out.extents, line.out_length())) {
+    std::vector<std::size_t> expected(in.extents.begin(), in.extents.end());
+    expected[axis] = line.in_length();
+    require_extents(function, "in", in.extents, expected);
+    expected[axis] = line.out_length();
+    require_extents(function, "out", out.extents, expected);
+  }
   base_detail::require_distinct(function, out);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <memory_resource>
 #include <vector>
 
 #include "base/team_memory.hpp"
@@ -21,6 +23,8 @@ class axis_lines {
   /// `line`.
   axis_lines(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
              std::size_t axis, std::size_t first_column_axis);
+  axis_lines(const axis_lines&) = delete;
+  axis_lines& operator=(const axis_lines&) = delete;
 
   std::size_t tiles() const { return tiles_; }
   std::size_t memory_reals() const { return tile_memory(line_, way_); }
@@ -35,13 +39,16 @@ class axis_lines {
     std::size_t extent;
     std::ptrdiff_t in, out;
   };
-  void order_loops(std::vector<loop> loops);
+  void order_loops();
   void put_innermost(loop l);
   void run_tile(std::size_t index, real* memory, int threads = 1) const;
 
   const line_transform<In, Out>& line_;
   tile<In, Out> first_;      // the tile that holds the first line
-  std::vector<loop> outer_;  // the innermost first; the one within a tile is not among them
+  // Of a few axes in place: a short transform takes less time than an allocation.
+  std::array<std::byte, 512> storage_;
+  std::pmr::monotonic_buffer_resource resource_{storage_.data(), storage_.size()};
+  std::pmr::vector<loop> outer_{&resource_};  // innermost first, without the one within a tile
   std::size_t inner_extent_ = 1, width_ = 1, tiles_per_row_ = 1, tiles_ = 1;
   tile_way way_;
 };

@@ -21,6 +21,7 @@ struct fftn_plan<T>::state {
   direction dir;
   std::vector<fft_plan<T>> plans;  // of the axes; those of equal length share their tables
   std::vector<complex_line<T>> lines;
+  std::vector<std::size_t> order;  // of `axes`: the last axis of the array first
 
   state(std::vector<std::size_t> all_extents, std::vector<std::size_t> some_axes, direction sign,
         fft_options options)
@@ -34,6 +35,9 @@ struct fftn_plan<T>::state {
       plans.push_back(found->second);
       lines.push_back(plan_access::line(found->second));
     }
+    order.resize(axes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, std::greater<>(), [&](std::size_t i) { return axes[i]; });
   }
 };
 
@@ -92,13 +96,10 @@ void fftn_plan<T>::execute_arrays(base_detail::strided<const std::complex<T>> in
     if (!is_same(in, out)) copy_elements(from.view(), out);
     return;
   }
-  // The last axis of the array first, whatever the order they were given in.
-  std::vector<std::size_t> order(state_->axes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, std::greater<>(), [&](std::size_t i) { return state_->axes[i]; });
   std::vector<axis_steps<T>> groups(1);
+  groups[0].reserve(state_->order.size());
   strided<const std::complex<T>> left = from.view();
-  for (const std::size_t i : order) {
+  for (const std::size_t i : state_->order) {
     groups[0].push_back(make_step(state_->lines[i], left, out, state_->axes[i]));
     left = {out.data, out.extents, out.strides};
   }

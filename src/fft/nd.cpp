@@ -60,9 +60,11 @@ class lines_step final : public axis_step<real_of<In>> {
     T* data = whole.data + static_cast<std::ptrdiff_t>(part.first) * whole.strides[depth];
     for (std::size_t level = 0; level < depth; ++level)
       data += static_cast<std::ptrdiff_t>(part.prefix[level]) * whole.strides[level];
-    extents.assign(whole.extents.begin() + static_cast<std::ptrdiff_t>(depth), whole.extents.end());
     // The extents of the two operands differ along the axis itself, which is always whole.
-    if (this->axis() != depth) extents[0] = part.count;
+    if (this->axis() == depth || part.count == whole.extents[depth])
+      return {data, whole.extents.subspan(depth), whole.strides.subspan(depth)};
+    extents.assign(whole.extents.begin() + static_cast<std::ptrdiff_t>(depth), whole.extents.end());
+    extents[0] = part.count;
     return {data, extents, whole.strides.subspan(depth)};
   }
 
@@ -225,6 +227,7 @@ void run_steps(const std::vector<axis_steps<Real>>& groups, std::span<const std:
                std::size_t element_bytes, int threads) {
   const int team = thread_count(threads);
   std::vector<depth_first<Real>> runs;
+  runs.reserve(groups.size());
   std::size_t steps_in_all = 0, workers = 1, reals = 0;
   for (const axis_steps<Real>& steps : groups) {
     if (steps.empty()) continue;

@@ -19,7 +19,7 @@ constexpr std::size_t direct_elements = 1024;
 // How far the cache is asked ahead, and for lines of which length, in arrays that do not stay in
 // it: of shorter and of longer lines the hardware sees the stream itself.
 constexpr std::size_t least_bytes_ahead = 2048;
-constexpr std::size_t least_line_ahead = 512, most_line_ahead = 2048;
+constexpr std::size_t least_line_ahead = 512, most_line_ahead = 8192;
 constexpr std::size_t cached_bytes = std::size_t{256} * 1024;
 
 template <class In, class Out>

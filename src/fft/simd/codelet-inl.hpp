@@ -90,6 +90,11 @@ struct cached_lines {
     T* const between = is_small ? own : memory;
     for (std::size_t c = 0; c < m; c += complexes) {
       V x[R];
+      if constexpr (n >= 1024) {
+        PAPILIO_UNROLL
+        for (std::size_t i = 0; i < R * lanes * sizeof(T); i += 64)
+          __builtin_prefetch(reinterpret_cast<const char*>(out) + c * R * 2 * sizeof(T) + i, 1, 3);
+      }
       PAPILIO_UNROLL
       for (std::size_t r = 0; r < R; ++r) x[r] = load((r * m + c) / complexes);
       line<R>(t, x);
