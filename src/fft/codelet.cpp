@@ -56,14 +56,15 @@ void put(T* next, std::size_t complexes, std::size_t i, std::complex<T> w, direc
 }
 
 template <class T>
-array<T, 1> codelet_twiddles(const codelet_code<T>& code, direction dir) {
+array<T, 1> codelet_twiddles(const recipe& r, direction dir) {
+  const codelet_code<T>& code = *find_codelet<T>(r.n);
   const std::size_t complexes = code.complexes, row = 4 * complexes;
-  const std::size_t rows = code.first * code.second, n = code.columns * rows;
-  array<T, 1> twiddles(4 * rows * (code.columns - 1) + (code.halves ? 3 * row : 0));
+  const std::size_t n = r.n, columns = r.radices[0], rows = n / columns;
+  array<T, 1> twiddles(4 * rows * (columns - 1) + (code.halves ? 3 * row : 0));
   const roots_of_unity<T> root(n);
   T* next = twiddles.data();
   for (std::size_t c = 0; c < rows; c += complexes)
-    for (std::size_t k = 1; k < code.columns; ++k, next += row)
+    for (std::size_t k = 1; k < columns; ++k, next += row)
       for (std::size_t i = 0; i < complexes; ++i) put(next, complexes, i, root(k * (c + i)), dir);
   if (!code.halves) return twiddles;
   for (std::size_t q = 1; q < 4; ++q, next += row)
@@ -77,7 +78,7 @@ class codelet final : public executable<T> {
  public:
   codelet(const recipe& r, direction dir, long double scale)
       : executable<T>(aligned_reals<T>(find_codelet<T>(r.n)->memory_reals)),
-        constants_(r.n, dir, scale),
+        constants_(r, dir, scale),
         tables_(constants_.tables()),
         run_(find_codelet<T>(r.n)->run[scale != 1]),
         run_lines_(find_codelet<T>(r.n)->run_lines[scale != 1]),
@@ -106,16 +107,15 @@ class codelet final : public executable<T> {
 }  // namespace
 
 template <class T>
-codelet_constants<T>::codelet_constants(std::size_t n, direction dir, long double scale)
-    : sign_(dir == direction::inverse ? T(-1) : T(1)), scale_(static_cast<T>(scale)) {
-  const codelet_code<T>& code = *find_codelet<T>(n);
-  twiddles_ = codelet_twiddles(code, dir);
-  rows_ = column_codelet_twiddles<T>(code.first, code.second, dir);
-}
+codelet_constants<T>::codelet_constants(const recipe& r, direction dir, long double scale)
+    : twiddles_(codelet_twiddles<T>(r, dir)),
+      rows_(column_codelet_twiddles<T>(std::span(r.radices).subspan(1), dir)),
+      sign_(dir == direction::inverse ? T(-1) : T(1)),
+      scale_(static_cast<T>(scale)) {}
 
 template <class T>
 codelet_tables<T> codelet_constants<T>::tables() const {
-  return {twiddles_.data(), sign_, scale_, {rows_.data(), sign_, scale_}};
+  return {twiddles_.data(), sign_, scale_, rows_.data()};
 }
 
 template <class T>

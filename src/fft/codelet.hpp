@@ -19,7 +19,7 @@ struct codelet_tables {
   const T* twiddles = nullptr;
   T sign = 1;  ///< 1 forward, -1 inverse
   T scale = 1;
-  column_codelet_tables<T> rows;  ///< of the rows, with the same sign and scale
+  const T* rows = nullptr;  ///< of the rows, as column_codelet_tables has them
 };
 
 /// Interleaved in and out, which may be the same. Memory begins on a cache line.
@@ -37,11 +37,10 @@ template <class T>
 using split_codelet_function = void (*)(const codelet_tables<T>& tables, const T* in_re,
                                         const T* in_im, T* out_re, T* out_im, T* memory);
 
-/// The code of one length: columns of length R, rows of length M = M1 M2.
+/// The code of one length: columns of the first radix, rows of the others.
 template <class T>
 struct codelet_code {
-  std::size_t columns = 0, first = 0, second = 0;  ///< R, M1 and M2
-  std::size_t complexes = 0;                       ///< in one register
+  std::size_t complexes = 0;  ///< in one register
   std::size_t memory_reals = 0;
   codelet_function<T> run[2] = {};  ///< [1]: scaled
   codelet_lines_function<T> run_lines[2] = {};
@@ -64,11 +63,11 @@ void put_turning(T* next, std::size_t complexes, std::size_t i, std::complex<T> 
   next[2 * complexes + 2 * i + 1] = w.imag();
 }
 
-/// What codelet_tables says of a length that has a codelet, and the memory that it points to.
+/// What codelet_tables says of a codelet's recipe, and the memory that it points to.
 template <class T>
 class codelet_constants {
  public:
-  codelet_constants(std::size_t n, direction dir, long double scale);
+  codelet_constants(const recipe& r, direction dir, long double scale);
   codelet_tables<T> tables() const;
 
  private:

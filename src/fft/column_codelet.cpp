@@ -12,14 +12,20 @@ namespace papilio::fft_detail {
 using base_detail::roots_of_unity;
 
 template <class T>
-array<T, 1> column_codelet_twiddles(std::size_t first, std::size_t second, direction dir) {
-  if (second == 1) return {};
-  array<T, 1> twiddles(4 * second * (first - 1));
-  const roots_of_unity<T> root(first * second);
+array<T, 1> column_codelet_twiddles(std::span<const std::size_t> radices, direction dir) {
+  std::size_t n = 1, size = 0;
+  for (std::size_t i = radices.size(); i-- > 0; n *= radices[i])
+    size += n == 1 ? 0 : 4 * n * (radices[i] - 1);
+  array<T, 1> twiddles(size);
   T* next = twiddles.data();
-  for (std::size_t c = 0; c < second; ++c)
-    for (std::size_t k = 1; k < first; ++k, next += 4)
-      put_turning(next, 1, 0, dir == direction::inverse ? std::conj(root(k * c)) : root(k * c));
+  for (const std::size_t radix : radices.first(radices.size() - 1)) {
+    const roots_of_unity<T> root(n);
+    const std::size_t rest = n / radix;
+    for (std::size_t c = 0; c < rest; ++c)
+      for (std::size_t k = 1; k < radix; ++k, next += 4)
+        put_turning(next, 1, 0, dir == direction::inverse ? std::conj(root(k * c)) : root(k * c));
+    n = rest;
+  }
   return twiddles;
 }
 
@@ -48,8 +54,9 @@ std::optional<recipe> design_column_codelet(std::size_t n) {
 
 template <class T>
 column_codelet<T>::column_codelet(const recipe& r, direction dir, long double scale)
-    : code_(*find_column_codelet<T>(r.n)),
-      twiddles_(column_codelet_twiddles<T>(code_.first, code_.second, dir)),
+    : rows_(r.n),
+      code_(*find_column_codelet<T>(r.n)),
+      twiddles_(column_codelet_twiddles<T>(r.radices, dir)),
       tables_{twiddles_.data(), dir == direction::inverse ? T(-1) : T(1), static_cast<T>(scale)},
       run_(code_.run[scale != 1]) {}
 
@@ -68,20 +75,19 @@ template <class T>
 void column_codelet<T>::run_narrow(const T* in, std::ptrdiff_t in_step, T* out,
                                    std::ptrdiff_t out_step, std::size_t columns, T* memory) const {
   const auto step = static_cast<std::ptrdiff_t>(2 * code_.complexes);
-  const std::size_t rows = code_.first * code_.second;
   T* row = memory;
-  for (std::size_t r = 0; r < rows; ++r, row += step, in += in_step)
+  for (std::size_t r = 0; r < rows_; ++r, row += step, in += in_step)
     std::fill(std::copy_n(in, 2 * columns, row), row + step, T(0));
   run_(tables_, {memory, memory, step, step, 0, 0, 1});
   row = memory;
-  for (std::size_t r = 0; r < rows; ++r, row += step, out += out_step)
+  for (std::size_t r = 0; r < rows_; ++r, row += step, out += out_step)
     std::copy_n(row, 2 * columns, out);
 }
 
 template class column_codelet<float>;
 template class column_codelet<double>;
 
-template array<float, 1> column_codelet_twiddles(std::size_t, std::size_t, direction);
-template array<double, 1> column_codelet_twiddles(std::size_t, std::size_t, direction);
+template array<float, 1> column_codelet_twiddles(std::span<const std::size_t>, direction);
+template array<double, 1> column_codelet_twiddles(std::span<const std::size_t>, direction);
 
 }  // namespace papilio::fft_detail

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 
 #include "papilio/base/array.hpp"
 #include "papilio/fft/options.hpp"
@@ -21,8 +22,8 @@ struct interleaved_columns {
   std::size_t runs = 1;
 };
 
-/// Twiddles: (re, re, -im, im) of W_n^{kc} for each c < R2 and each 0 < k < R1, conjugate for the
-/// inverse; none where R2 = 1.
+/// Twiddles, for n = R S rows: (re, re, -im, im) of W_n^{kc} for each c < S and each 0 < k < R,
+/// conjugate for the inverse; then those of the S rows, until one radix is left, which has none.
 template <class T>
 struct column_codelet_tables {
   const T* twiddles = nullptr;
@@ -34,22 +35,21 @@ template <class T>
 using column_codelet_function = void (*)(const column_codelet_tables<T>& tables,
                                          const interleaved_columns<T>& block);
 
-/// The code of columns of n = R1 R2 rows, n at most 256:
-///   X[k + R1 j] = sum_c W_R2^{cj} W_n^{kc} sum_r W_R1^{rk} x[R2 r + c].
+/// The code of columns of n = R S rows, and again of S rows, as the radices say:
+///   X[k + R j] = sum_c W_S^{cj} W_n^{kc} sum_r W_R^{rk} x[S r + c].
 template <class T>
 struct column_codelet_code {
-  std::size_t first = 0, second = 0;         ///< R1 and R2
-  std::size_t complexes = 0;                 ///< in one register
-  column_codelet_function<T> run[2] = {};    ///< [1]: scaled
+  std::size_t complexes = 0;               ///< in one register
+  column_codelet_function<T> run[2] = {};  ///< [1]: scaled
 };
 
 /// Null where there is none, or registers hold one element.
 template <class T>
 const column_codelet_code<T>* find_column_codelet(std::size_t n);
 
-/// What column_codelet_tables::twiddles says of R1 and R2.
+/// What column_codelet_tables says of these radices.
 template <class T>
-array<T, 1> column_codelet_twiddles(std::size_t first, std::size_t second, direction dir);
+array<T, 1> column_codelet_twiddles(std::span<const std::size_t> radices, direction dir);
 
 /// Of a length that has such code.
 std::optional<recipe> design_column_codelet(std::size_t n);
@@ -62,7 +62,7 @@ class column_codelet {
   column_codelet(const recipe& r, direction dir, long double scale);
 
   /// For columns that do not fill a register.
-  std::size_t memory_reals() const { return 2 * code_.complexes * code_.first * code_.second; }
+  std::size_t memory_reals() const { return 2 * code_.complexes * rows_; }
 
   /// Any number of adjacent columns; steps from row to row, in reals. In place allowed.
   void run(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
@@ -72,6 +72,7 @@ class column_codelet {
   void run_narrow(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
                   std::size_t columns, T* memory) const;
 
+  std::size_t rows_;
   const column_codelet_code<T>& code_;
   array<T, 1> twiddles_;
   column_codelet_tables<T> tables_;

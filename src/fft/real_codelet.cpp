@@ -13,12 +13,13 @@ namespace {
 template <class T>
 class real_codelet final : public real_transform<T> {
  public:
-  real_codelet(std::size_t half, real_scales scales)
-      : real_transform<T>(2 * half, aligned_reals<T>(find_real_codelet<T>(half)->memory_reals)),
-        code_(*find_real_codelet<T>(half)),
-        to_bins_(half, direction::forward, 1),
-        from_bins_(half, direction::inverse, 1),
-        tangling_(2 * half + 4 * half) {
+  real_codelet(const recipe& part, real_scales scales)
+      : real_transform<T>(2 * part.n, aligned_reals<T>(find_real_codelet<T>(part.n)->memory_reals)),
+        code_(*find_real_codelet<T>(part.n)),
+        to_bins_(part, direction::forward, 1),
+        from_bins_(part, direction::inverse, 1),
+        tangling_(2 * part.n + 4 * part.n) {
+    const std::size_t half = part.n;
     tables_.forward = to_bins_.tables();
     tables_.inverse = from_bins_.tables();
     tables_.half_scale = static_cast<T>(scales.forward / 2);
@@ -68,7 +69,7 @@ class real_codelet final : public real_transform<T> {
 template <class T>
 std::unique_ptr<const real_transform<T>> build_real_codelet(const recipe& r, real_scales scales) {
   if (r.parts[0].kind != recipe_kind::codelet) return nullptr;
-  return std::make_unique<real_codelet<T>>(r.parts[0].n, scales);
+  return std::make_unique<real_codelet<T>>(r.parts[0], scales);
 }
 
 template std::unique_ptr<const real_transform<float>> build_real_codelet(const recipe&,

@@ -43,10 +43,12 @@ recipe_cost radix_passes(const recipe& r) {
           .table_points = r.radices.empty() ? 0 : n};
 }
 
-// Read once and written once; each part of a twiddle is there twice.
+// In registers, or, with a third radix, by way of the first cache; each part of a twiddle is there
+// twice.
 recipe_cost codelet(const recipe& r) {
   const auto n = static_cast<double>(r.n);
-  return {.flops = butterflies(r), .passes = 1, .points_moved = n, .table_points = 2 * n};
+  const double steps = r.radices.size() > 2 ? 2 : 1;
+  return {.flops = butterflies(r), .passes = steps, .points_moved = steps * n, .table_points = 2 * n};
 }
 
 // One butterfly of all n points, with a root for each pair of an output and an input.

@@ -269,8 +269,8 @@ TEST(dispatch, operations_of_the_host_are_counted) {
   EXPECT_GT(host.estimate(line_of(1009), 1).flops, 2 * host.estimate(line_of(1000), 1).flops);
 }
 
-// Every kind of recipe counts: short sums and codelets read and write their points once, the two
-// steps of a four-step twice.
+// Every kind of recipe counts: short sums and codelets in registers read and write their points
+// once, the two steps of a codelet in the cache, and of a four-step, twice.
 TEST(dispatch, passes_of_the_host_are_counted) {
   const fft_candidate& host = fft_candidates()[0];
   const auto expect = [&](std::size_t n, const std::string& kind, std::size_t passes) {
@@ -284,6 +284,7 @@ TEST(dispatch, passes_of_the_host_are_counted) {
   };
   // Twice four butterflies of 16 flops; three twiddles of 6 flops before each of the second four.
   EXPECT_EQ(expect(16, "(codelet 16 4 4)", 1), 2 * 4 * 16 + 4 * 3 * 6);
+  expect(1024, "(codelet 1024 16 8 8)", 2);
   // 15 pairs: four combinations of 15 terms for each of 15, in multiplications and additions.
   EXPECT_EQ(expect(31, "(direct 31)", 1), 8 * 15 * 15 + 10 * 15);
   EXPECT_EQ(expect(1000, "(stockham 1000", 4), 125 * 56 + 3 * 200 * (32 + 20 + 24));
@@ -300,7 +301,8 @@ TEST(dispatch, passes_of_real_transforms_are_counted) {
     return fft_candidates()[0].estimate(p, 1).passes;
   };
   EXPECT_EQ(passes(512), 1);     // (codelet 256 16 16)
-  EXPECT_EQ(passes(2048), 3);    // (stockham 1024 16 8 8)
+  EXPECT_EQ(passes(2048), 2);    // (codelet 1024 16 8 8)
+  EXPECT_EQ(passes(3072), 3);    // (stockham 1536 ...)
   EXPECT_EQ(passes(24), 3);      // two passes of 12 points
   EXPECT_EQ(passes(62), 2);      // (direct 31)
   EXPECT_EQ(passes(131072), 3);  // a four-step

@@ -111,11 +111,11 @@ TEST_F(fft_targets, each_transforms) {
       expect_transforms<float>(n, hwy::TargetName(target));
       expect_transforms<double>(n, hwy::TargetName(target));
     }
-    for (const std::size_t n : {256, 272, 323, 480, 512, 729, 1000, 1024}) {
+    for (const std::size_t n : {256, 272, 323, 480, 512, 729, 1000, 1024, 2048, 4096, 8192}) {
       expect_transforms<float>(n, hwy::TargetName(target));
       expect_transforms<double>(n, hwy::TargetName(target));
     }
-    for (const std::size_t n : {5, 16, 60, 119}) {
+    for (const std::size_t n : {4, 5, 8, 16, 32, 60, 64, 119, 128, 256}) {
       expect_columns<float>(n, hwy::TargetName(target));
       expect_columns<double>(n, hwy::TargetName(target));
     }

@@ -12,10 +12,13 @@ std::string design_of(std::size_t n) { return to_string(fft_plan<float>(n).desig
 TEST(recipe, golden) {
   EXPECT_EQ(design_of(1), "(stockham 1)");
   EXPECT_EQ(design_of(2), "(stockham 2 2)");
+  EXPECT_EQ(design_of(4), "(codelet 4 2 2)");
+  EXPECT_EQ(design_of(8), "(codelet 8 4 2)");
   EXPECT_EQ(design_of(16), "(codelet 16 4 4)");
   EXPECT_EQ(design_of(256), "(codelet 256 16 16)");
   EXPECT_EQ(design_of(1000), "(stockham 1000 8 5 5 5)");
-  EXPECT_EQ(design_of(1024), "(stockham 1024 16 8 8)");
+  EXPECT_EQ(design_of(1024), "(codelet 1024 16 8 8)");
+  EXPECT_EQ(design_of(8192), "(stockham 8192 16 8 8 8)");
   EXPECT_EQ(design_of(4410), "(four_step 4410 (stockham 63 9 7) (stockham 70 7 2 5))");
   EXPECT_EQ(design_of(65536), "(four_step 65536 (stockham 256 16 16) (stockham 256 16 16))");
   EXPECT_EQ(design_of(13), "(stockham 13 13)");
@@ -23,8 +26,8 @@ TEST(recipe, golden) {
   EXPECT_EQ(design_of(1009), "(rader 1009 (stockham 1008 16 9 7))");
   EXPECT_EQ(design_of(65537),
             "(rader 65537 (four_step 65536 (stockham 256 16 16) (stockham 256 16 16)))");
-  EXPECT_EQ(design_of(1019), "(bluestein 1019 (stockham 2048 16 8 16))");  // 1018 = 2 * 509
-  EXPECT_EQ(to_string(rfft_plan<float>(2048).design()), "(real 2048 (stockham 1024 16 8 8))");
+  EXPECT_EQ(design_of(1019), "(bluestein 1019 (codelet 2048 16 16 8))");  // 1018 = 2 * 509
+  EXPECT_EQ(to_string(rfft_plan<float>(2048).design()), "(real 2048 (codelet 1024 16 8 8))");
   EXPECT_EQ(to_string(rfft_plan<float>(15).design()), "(real 15 (direct 15))");
   EXPECT_EQ(to_string(fft_plan<long double>(1024).design()), "(stockham 1024 8 8 4 4)");
 }
@@ -145,7 +148,7 @@ TEST(recipe, text_of_what_has_no_code_is_refused_by_rule) {
       EXPECT_EQ(complaint(text), "parse_recipe: " + text + ": " + rule);
   };
   refused("no codelet has this length and these factors",
-          {"(codelet 16 8 2)", "(codelet 16)", "(codelet 512 32 16)", "(codelet 32 8 4)",
+          {"(codelet 16 8 2)", "(codelet 16)", "(codelet 512 32 16)", "(codelet 8192 16 8 8 8)", "(codelet 32 8 4)",
            "(codelet 16 4 4 (stockham 1))"});
   refused("n must be odd, from 15 to 127, without radices",
           {"(direct 13)", "(direct 16)", "(direct 129)", "(direct 17 17)"});

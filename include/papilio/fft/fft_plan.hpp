@@ -27,7 +27,7 @@ struct batch_layout {
 /// T is float, double, or long double (computed one element at a time: slow). A plan is immutable
 /// and cheap to copy (copies share the tables); any number of threads may execute it at once. O(n
 /// log n) time for every n, tables of about n complex elements. The cheapest algorithm is chosen:
-/// - a codelet in registers, for powers of two from 16 to 256;
+/// - a codelet in registers or in the first cache, for powers of two from 4 to 4096;
 /// - the sums themselves, for odd n from 15 to 127, with n^2/2 products;
 /// - Stockham passes, if no prime factor is above 61;
 /// - a four-step algorithm over two such factors near sqrt(n), for n of 256 and more;

@@ -14,7 +14,7 @@ struct plan_access;
 
 /// Algorithm of a recipe, with the parts that it is made of.
 enum class recipe_kind {
-  codelet,    ///< whole in registers, n = radices[0] radices[1]
+  codelet,    ///< in registers (n a power of two, up to 256) or the first cache (up to 4096)
   direct,     ///< n odd, from 15 to 127: the sums themselves
   stockham,   ///< autosort passes, one for each of `radices`, in the order in which they run
   four_step,  ///< columns of a matrix [n1, n2], twiddles, columns of its transpose: two parts

@@ -70,31 +70,31 @@ struct register_lines {
   }
 };
 
-/// n = R M1 M2: registers of columns of R, and then, lanes being k, columns of M1 M2 rows.
-template <class D, std::size_t R, std::size_t M1, std::size_t M2>
+/// n = R M, M the product of the others: registers of columns of R, and then, lanes being k, columns
+/// of M rows.
+template <class D, std::size_t R, std::size_t... M>
 struct cached_lines {
   using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
-  static constexpr std::size_t m = M1 * M2, n = R * m;
+  static constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
+  static constexpr std::size_t m = (M * ... * std::size_t{1}), n = R * m;
   static constexpr bool is_small = n <= 256;
-  static constexpr std::size_t memory_reals = is_small ? 0 : 2 * n;
+  // Registers whose rows lie beside each other in `out`: a cache line.
+  static constexpr std::size_t together = std::max<std::size_t>(1, 64 / (lanes * sizeof(T)));
+  static constexpr std::size_t all_reals = 2 * n + together * column_reals<D, M...>;
+  static constexpr std::size_t memory_reals = is_small ? 0 : all_reals;
+  static_assert(R % complexes == 0 && m % complexes == 0);
 
   template <bool Scaled, class Load>
   static HWY_INLINE void run(const codelet_tables<T>& tables, const Load& load, T* out, T* memory) {
-    constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
-    static_assert(R % complexes == 0 && m % complexes == 0);
-    const turn<D> t(tables.sign);
+    HWY_ALIGN T own[is_small ? all_reals : 1];
+    if constexpr (is_small) memory = own;
     const D d;
+    const turn<D> t(tables.sign);
     const T* w = tables.twiddles;
-    HWY_ALIGN T own[is_small ? 2 * n : 1];
-    T* const between = is_small ? own : memory;
     for (std::size_t c = 0; c < m; c += complexes) {
       V x[R];
-      if constexpr (n >= 1024) {
-        PAPILIO_UNROLL
-        for (std::size_t i = 0; i < R * lanes * sizeof(T); i += 64)
-          __builtin_prefetch(reinterpret_cast<const char*>(out) + c * R * 2 * sizeof(T) + i, 1, 3);
-      }
+      if constexpr (n >= 1024) ask_for(out + 2 * R * c);
       PAPILIO_UNROLL
       for (std::size_t r = 0; r < R; ++r) x[r] = load((r * m + c) / complexes);
       line<R>(t, x);
@@ -106,25 +106,36 @@ struct cached_lines {
         transpose_complex(d, x + k);
         PAPILIO_UNROLL
         for (std::size_t i = 0; i < complexes; ++i)
-          hn::Store(x[k + i], d, between + 2 * k * m + lanes * (c + i));
+          hn::Store(x[k + i], d, memory + 2 * k * m + lanes * (c + i));
       }
     }
-    rows<Scaled>(tables, between, out);
+    rows<Scaled>(tables, memory, out);
   }
 
  private:
+  // Rows of the output are far apart, which hides them from the hardware's prefetchers.
+  static HWY_INLINE void ask_for(const T* out) {
+    PAPILIO_UNROLL
+    for (std::size_t i = 0; i < R * lanes; i += 64 / sizeof(T)) __builtin_prefetch(out + i, 1, 3);
+  }
+
   template <bool Scaled>
-  static HWY_NOINLINE void rows(const codelet_tables<T>& tables, const T* between, T* out) {
-    constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
-    constexpr std::size_t together = std::max<std::size_t>(1, 64 / (lanes * sizeof(T)));
-    constexpr auto step = static_cast<std::ptrdiff_t>(lanes);
-    transform_columns<D, M1, M2, together, Scaled>(tables.rows, {.in = between,
-                                                                 .out = out,
-                                                                 .in_step = step,
-                                                                 .out_step = 2 * R,
-                                                                 .in_run = step * m,
-                                                                 .out_run = step,
-                                                                 .runs = R / complexes});
+  static HWY_NOINLINE void rows(const codelet_tables<T>& tables, T* memory, T* out) {
+    constexpr std::size_t runs = R / complexes;
+    const turn<D> t(tables.sign);
+    const auto scale = hn::Set(D(), tables.scale);
+    interleaved_columns<T> columns{.in = memory,
+                                   .out = out,
+                                   .in_step = lanes,
+                                   .out_step = 2 * R,
+                                   .in_run = lanes * m,
+                                   .out_run = lanes,
+                                   .runs = std::min(together, runs)};
+    for (std::size_t run = 0; run < runs; run += columns.runs) {
+      column_steps<D, Scaled, M...>::run(t, scale, tables.rows, columns, memory + 2 * n);
+      columns.in += columns.runs * lanes * m;
+      columns.out += columns.runs * lanes;
+    }
   }
 };
 
@@ -213,7 +224,7 @@ HWY_NOINLINE void split_codelet(const codelet_tables<T>& tables, const T* in_re,
 template <class T>
 inline constexpr std::size_t widest_complexes = lanes_of<hn::ScalableTag<T>> / 2;
 
-/// visitor.template operator()<D, Lines, halves>(radices ...) for the codelet of n, in the widest
+/// visitor.template operator()<D, Lines, halves>() for the codelet of n, in the widest
 /// registers whose complex numbers divide both factors; null where there is none.
 template <class T, std::size_t R1, std::size_t R2, class Visitor>
 auto visit_factors(const Visitor& visitor) {
@@ -222,15 +233,15 @@ auto visit_factors(const Visitor& visitor) {
   // More would not stay in registers.
   constexpr std::size_t most_registers = 32;
   if constexpr (R1 * R2 / complexes > most_registers) {
-    return visitor.template operator()<D, cached_lines<D, R1, R2, 1>, false>(R1, R2, 1);
+    return visitor.template operator()<D, cached_lines<D, R1, R2>, false>();
   } else {
-    return visitor.template operator()<D, register_lines<D, R1, R2>, false>(R1, R2, 1);
+    return visitor.template operator()<D, register_lines<D, R1, R2>, false>();
   }
 }
-template <class T, std::size_t R, std::size_t M1, std::size_t M2, class Visitor>
+template <class T, std::size_t... R, class Visitor>
 auto visit_cached(const Visitor& visitor) {
   using D = hn::ScalableTag<T>;
-  return visitor.template operator()<D, cached_lines<D, R, M1, M2>, false>(R, M1, M2);
+  return visitor.template operator()<D, cached_lines<D, R...>, false>();
 }
 
 template <class T, class Visitor>
@@ -246,7 +257,7 @@ auto visit_codelet(std::size_t n, const Visitor& visitor)
     case 32:
 #if HWY_TARGET <= HWY_AVX3
       if constexpr (widest_complexes<T> == 8)
-        return visitor.template operator()<codelet32_lines::D, codelet32_lines, true>(4, 8, 1);
+        return visitor.template operator()<codelet32_lines::D, codelet32_lines, true>();
 #endif
       return visit_factors<T, 4, 8>(visitor);
     case 64:
@@ -271,12 +282,8 @@ auto visit_codelet(std::size_t n, const Visitor& visitor)
 template <class T>
 const codelet_code<T>* codelet_for(std::size_t n) {
   return visit_codelet<T>(
-      n, []<class D, class Lines, bool Halves>(std::size_t columns, std::size_t first,
-                                               std::size_t second) {
+      n, []<class D, class Lines, bool Halves>() {
         static const codelet_code<T> code{
-            columns,
-            first,
-            second,
             lanes_of<D> / 2,
             2 * Lines::memory_reals,
             {codelet<D, Lines, false>, codelet<D, Lines, true>},

@@ -30,87 +30,110 @@ HWY_INLINE hn::Vec<D> repeated_pair(D d, const T* p) {
   }
 }
 
-/// n = R1 R2 rows; R2 = 1: one butterfly. `Together` registers of columns are done at once, the
-/// same rows of each in turn, and are in the first cache between the halves of the transform.
-template <class D, std::size_t R1, std::size_t R2, std::size_t Together, bool Scaled,
-          class T = hn::TFromD<D>>
-HWY_INLINE void transform_columns(const column_codelet_tables<T>& tables,
-                                  const interleaved_columns<T>& block) {
+/// Columns of n = R S rows, S the product of Rest: R-point transforms of rows S apart, twiddles, and
+/// then columns of S rows, of which the one of k becomes the rows k + R j.
+template <class D, bool Scaled, std::size_t R, std::size_t... Rest>
+struct column_steps {
+  using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
-  const D d;
-  constexpr std::size_t lanes = lanes_of<D>, n = R1 * R2;
-  const turn<D> t(tables.sign);
-  const auto scale = hn::Set(d, tables.scale);
-  HWY_ALIGN T between[R2 == 1 ? 1 : Together * n * lanes];
-  const T* first_in = block.in;
-  T* first_out = block.out;
-  for (std::size_t run = 0; run < block.runs; run += Together) {
-    const std::size_t count = std::min(Together, block.runs - run);
-    const T* w = tables.twiddles;
-    const T* row = first_in;
-    for (std::size_t c = 0; c < R2; ++c, w += 4 * (R1 - 1), row += block.in_step) {
-      const T* columns = row;
-      for (std::size_t i = 0; i < count; ++i, columns += block.in_run) {
-        const T* in = columns;
-        V x[R1];
+  static constexpr std::size_t lanes = lanes_of<D>;
+  static constexpr std::size_t rest = (Rest * ... * std::size_t{1}), n = R * rest;
+  /// Reals between the steps, of one register of columns.
+  static constexpr std::size_t own_reals = rest == 1 ? 0 : n * lanes;
+
+  /// `count` registers of columns, the same rows of each in turn; `w` is on this step's twiddles, and
+  /// those of the others follow. Memory for all of them.
+  static HWY_INLINE void run(const turn<D>& t, V scale, const T* w,
+                             const interleaved_columns<T>& block, T* memory) {
+    if constexpr (rest == 1) {
+      const T* in = block.in;
+      T* out = block.out;
+      for (std::size_t i = 0; i < block.runs; ++i, in += block.in_run, out += block.out_run) {
+        V x[R];
+        load_rows(in, block.in_step, x);
+        line<R>(t, x);
+        T* to = out;
         PAPILIO_UNROLL
-        for (std::size_t r = 0; r < R1; ++r, in += R2 * block.in_step) x[r] = hn::LoadU(d, in);
-        line<R1>(t, x);
-        if constexpr (R2 == 1) {
-          T* out = first_out + static_cast<std::ptrdiff_t>(i) * block.out_run;
+        for (std::size_t k = 0; k < R; ++k, to += block.out_step)
+          hn::StoreU(Scaled ? hn::Mul(x[k], scale) : x[k], D(), to);
+      }
+    } else {
+      const T* row = block.in;
+      for (std::size_t c = 0; c < rest; ++c, w += 4 * (R - 1), row += block.in_step) {
+        const T* in = row;
+        for (std::size_t i = 0; i < block.runs; ++i, in += block.in_run) {
+          V x[R];
+          load_rows(in, static_cast<std::ptrdiff_t>(rest) * block.in_step, x);
+          line<R>(t, x);
+          T* const to = memory + lanes * (n * i + c);
+          hn::Store(x[0], D(), to);
           PAPILIO_UNROLL
-          for (std::size_t k = 0; k < R1; ++k, out += block.out_step)
-            hn::StoreU(Scaled ? hn::Mul(x[k], scale) : x[k], d, out);
-        } else {
-          T* const to = between + lanes * (n * i + c);
-          hn::Store(x[0], d, to);
-          PAPILIO_UNROLL
-          for (std::size_t k = 1; k < R1; ++k) {
+          for (std::size_t k = 1; k < R; ++k) {
             const T* const pair = w + 4 * (k - 1);
-            const V turned = t.times(x[k], repeated_pair(d, pair), repeated_pair(d, pair + 2));
-            hn::Store(turned, d, to + lanes * R2 * k);
+            const V turned = t.times(x[k], repeated_pair(D(), pair), repeated_pair(D(), pair + 2));
+            hn::Store(turned, D(), to + lanes * rest * k);
           }
         }
       }
+      interleaved_columns<T> next{.in = memory,
+                                  .out = block.out,
+                                  .in_step = lanes,
+                                  .out_step = static_cast<std::ptrdiff_t>(R) * block.out_step,
+                                  .in_run = n * lanes,
+                                  .out_run = block.out_run,
+                                  .runs = block.runs};
+      T* const behind = memory + block.runs * own_reals;
+      for (std::size_t k = 0; k < R; ++k, next.in += rest * lanes, next.out += block.out_step)
+        column_steps<D, Scaled, Rest...>::run(t, scale, w, next, behind);
     }
-    if constexpr (R2 > 1) {
-      T* out_row = first_out;
-      for (std::size_t k = 0; k < R1; ++k, out_row += block.out_step) {
-        const T* from = between + lanes * R2 * k;
-        T* columns_out = out_row;
-        for (std::size_t i = 0; i < count; ++i, from += lanes * n, columns_out += block.out_run) {
-          V x[R2];
-          PAPILIO_UNROLL
-          for (std::size_t c = 0; c < R2; ++c) x[c] = hn::Load(d, from + lanes * c);
-          line<R2>(t, x);
-          T* out = columns_out;
-          PAPILIO_UNROLL
-          for (std::size_t j = 0; j < R2; ++j, out += R1 * block.out_step)
-            hn::StoreU(Scaled ? hn::Mul(x[j], scale) : x[j], d, out);
-        }
-      }
-    }
-    first_in += Together * block.in_run;
-    first_out += Together * block.out_run;
+  }
+
+ private:
+  static HWY_INLINE void load_rows(const T* in, std::ptrdiff_t step, V* x) {
+    PAPILIO_UNROLL
+    for (std::size_t r = 0; r < R; ++r, in += step) x[r] = hn::LoadU(D(), in);
+  }
+};
+
+/// Of all the steps of one register of columns.
+template <class D, std::size_t R, std::size_t... Rest>
+constexpr std::size_t column_memory() {
+  if constexpr (sizeof...(Rest) == 0) {
+    return 0;
+  } else {
+    return R * (Rest * ... * 1) * lanes_of<D> + column_memory<D, Rest...>();
+  }
+}
+template <class D, std::size_t... R>
+inline constexpr std::size_t column_reals = column_memory<D, R...>();
+
+/// Rows that are far apart share a few places of the first cache, so that of each much is read, and
+/// written, at once: as many registers of columns as half of that cache holds.
+template <class D, bool Scaled, std::size_t... R>
+HWY_NOINLINE void run_columns(const column_codelet_tables<hn::TFromD<D>>& tables,
+                              const interleaved_columns<hn::TFromD<D>>& columns) {
+  using T = hn::TFromD<D>;
+  using steps = column_steps<D, Scaled, R...>;
+  constexpr std::size_t register_bytes = lanes_of<D> * sizeof(T);
+  constexpr std::size_t together = std::clamp<std::size_t>(
+      16384 / (steps::n * register_bytes), 1, 512 / register_bytes);
+  HWY_ALIGN T memory[std::max<std::size_t>(1, together * column_reals<D, R...>)];
+  const turn<D> t(tables.sign);
+  const auto scale = hn::Set(D(), tables.scale);
+  interleaved_columns<T> block = columns;
+  for (std::size_t run = 0; run < columns.runs; run += together) {
+    block.runs = std::min(together, columns.runs - run);
+    steps::run(t, scale, tables.twiddles, block, memory);
+    block.in += static_cast<std::ptrdiff_t>(together) * columns.in_run;
+    block.out += static_cast<std::ptrdiff_t>(together) * columns.out_run;
   }
 }
 
-/// As many registers of columns as the first cache holds: rows a power of two apart share a few
-/// places of it, so that of each much is read, and written, at once.
-template <class D, std::size_t R1, std::size_t R2, bool Scaled, class T = hn::TFromD<D>>
-HWY_NOINLINE void run_columns(const column_codelet_tables<T>& tables,
-                              const interleaved_columns<T>& block) {
-  constexpr std::size_t bytes = 16384, register_bytes = lanes_of<D> * sizeof(T);
-  constexpr std::size_t together =
-      std::clamp<std::size_t>(bytes / (R1 * R2 * register_bytes), 1, 512 / register_bytes);
-  transform_columns<D, R1, R2, together, Scaled>(tables, block);
-}
-
-template <class T, std::size_t R1, std::size_t R2>
+template <class T, std::size_t... R>
 const column_codelet_code<T>* column_codelet_of() {
   using D = hn::ScalableTag<T>;
   static constexpr column_codelet_code<T> code{
-      R1, R2, lanes_of<D> / 2, {run_columns<D, R1, R2, false>, run_columns<D, R1, R2, true>}};
+      lanes_of<D> / 2, {run_columns<D, false, R...>, run_columns<D, true, R...>}};
   return &code;
 }
 
@@ -118,9 +141,9 @@ template <class T>
 const column_codelet_code<T>* column_codelet_for(std::size_t n) {
   switch (n) {
     case 4:
-      return column_codelet_of<T, 4, 1>();
+      return column_codelet_of<T, 4>();
     case 8:
-      return column_codelet_of<T, 8, 1>();
+      return column_codelet_of<T, 8>();
     case 16:
       return column_codelet_of<T, 4, 4>();
     case 32:

@@ -138,7 +138,7 @@ HWY_NOINLINE void inverse_codelet(const real_codelet_tables<T>& tables, const T*
 
 template <class T>
 const real_codelet_code<T>* real_codelet_for(std::size_t h) {
-  return visit_codelet<T>(h, []<class D, class Lines, bool>(std::size_t, std::size_t, std::size_t) {
+  return visit_codelet<T>(h, []<class D, class Lines, bool>() {
     static const real_codelet_code<T> code{lanes_of<D> / 2,
                                            Lines::memory_reals == 0 ? 0 : spectrum_reals<D, Lines> + Lines::memory_reals,
                                            forward_codelet<D, Lines>,
