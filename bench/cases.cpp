@@ -1,17 +1,11 @@
-// The classes, their sizes, and every floor that --check holds them to.
+// The classes and their sizes.
 #include "cases.hpp"
 
 #include <cmath>
-#include <map>
+#include <utility>
 
 namespace papilio::bench {
 namespace {
-
-// c2c float: ratio to FFTW MEASURE, by log2 n from 4 on.
-constexpr double c2c_floors[] = {4.0, 2.0,  1.4,  1.2, 1.1,  1.15, 1.05, 1.1, 1.1, 1.35,
-                                 1.4, 1.55, 1.55, 1.5, 1.45, 2.6,  2.6,  3.2, 3.6};
-
-constexpr double threads_floor = 1.6;
 
 bench_case line(const char* group, std::size_t n, shape kind, bool is_double = false) {
   return {.group = group,
@@ -21,10 +15,17 @@ bench_case line(const char* group, std::size_t n, shape kind, bool is_double = f
           .extents = {n}};
 }
 
-void add_powers(std::vector<bench_case>& cases, const char* group, int first, shape kind,
+void add_powers(std::vector<bench_case>& cases, const char* group, int first, int step, shape kind,
                 bool is_double = false) {
-  for (int e = first; e <= 22; ++e)
+  for (int e = first; e <= 22; e += step)
     cases.push_back(line(group, std::size_t{1} << e, kind, is_double));
+}
+
+// Without prime factors beyond 7.
+bool is_smooth(std::size_t n) {
+  for (const std::size_t factor : {2, 3, 5, 7})
+    while (n % factor == 0) n /= factor;
+  return n == 1;
 }
 
 bench_case nd(const char* group, std::vector<std::size_t> extents) {
@@ -34,57 +35,45 @@ bench_case nd(const char* group, std::vector<std::size_t> extents) {
   return c;
 }
 
-void add_batches(std::vector<bench_case>& cases) {
-  const std::size_t batches[][2] = {{32, 1024}, {128, 1024}, {4096, 256}, {1000, 512}, {10000, 64}};
-  for (const auto& [count, n] : batches)
-    cases.push_back({.group = "batches",
-                     .size = std::to_string(count) + '*' + std::to_string(n),
-                     .kind = shape::batch,
-                     .batch = count,
-                     .extents = {n}});
+bench_case batch(std::size_t count, std::size_t n) {
+  return {.group = "batches",
+          .size = std::to_string(count) + '*' + std::to_string(n),
+          .kind = shape::batch,
+          .batch = count,
+          .extents = {n}};
 }
 
 }  // namespace
 
 std::vector<bench_case> all_cases() {
   std::vector<bench_case> cases;
-  add_powers(cases, "c2c", 4, shape::c2c);
-  for (std::size_t i = 0; i < cases.size(); ++i) cases[i].floor = c2c_floors[i];
-  add_powers(cases, "r2c", 6, shape::r2c);
-  add_powers(cases, "c2r", 6, shape::c2r);
-  add_powers(cases, "double", 4, shape::c2c, true);
-  for (const std::size_t n :
-       {60, 120, 480, 1000, 1536, 1920, 3072, 4410, 10000, 44100, 48000, 96000, 100000})
+  add_powers(cases, "c2c", 4, 1, shape::c2c);
+  add_powers(cases, "r2c", 5, 1, shape::r2c);
+  add_powers(cases, "c2r", 5, 1, shape::c2r);
+  add_powers(cases, "double", 4, 2, shape::c2c, true);
+  for (const std::size_t n : {60, 100, 360, 1000, 1920, 2187, 3125, 4410, 11025, 44100, 48000,
+                              96000, 100000, 1000000})
     cases.push_back(line("mixed", n, shape::c2c));
-  for (const std::size_t n : {17, 127, 997, 4097, 4099, 10007, 65537, 1000003})
+  for (const std::size_t n :
+       {17, 31, 61, 127, 251, 509, 997, 1009, 4099, 10007, 65537, 1000003})
     cases.push_back(line("primes", n, shape::c2c));
-  add_batches(cases);
-  for (std::size_t n = 64; n <= 4096; n *= 2) cases.push_back(nd("2d", {n, n}));
-  cases.push_back(nd("3d", {32, 64, 64}));
-  cases.push_back(nd("3d", {128, 128, 128}));
-  cases.push_back(nd("3d", {256, 256, 256}));
+  for (const auto& [count, n] :
+       {std::pair<std::size_t, std::size_t>{10000, 16}, {10000, 64}, {1000, 256}, {128, 1024},
+        {1000, 1000}, {64, 4096}, {16, 65536}})
+    cases.push_back(batch(count, n));
+  for (const std::size_t n : {64, 128, 256, 480, 512, 1000, 1024, 2048, 4096})
+    cases.push_back(nd("2d", {n, n}));
+  for (const std::size_t n : {16, 32, 64, 100, 128, 256}) cases.push_back(nd("3d", {n, n, n}));
+  for (std::size_t n = 2; n <= 2000; ++n)
+    if (is_smooth(n)) cases.push_back(line("smooth", n, shape::c2c));
   return cases;
 }
 
 bench_case other_case(std::size_t n) { return line("other", n, shape::c2c); }
 
-std::vector<bench_case> thread_cases() {
-  std::vector<bench_case> cases;
-  for (int e = 18; e <= 22; ++e) cases.push_back(line("c2c", std::size_t{1} << e, shape::c2c));
-  for (std::size_t n = 64; n <= 4096; n *= 2) cases.push_back(nd("2d", {n, n}));
-  add_batches(cases);
-  // Transforms of a few microseconds are over before a second thread has begun.
-  for (bench_case& c : cases) c.floor = c.bytes() >= 1 << 20 ? threads_floor : 0;
-  return cases;
-}
-
-double mean_floor(const std::string& group) {
-  static const std::map<std::string, double> floors{
-      {"r2c", 1.6},    {"c2r", 1.6},      {"double", 1.3}, {"mixed", 1.2},
-      {"primes", 2.5}, {"batches", 1.35}, {"2d", 2.2},     {"3d", 1.8},
-  };
-  const auto found = floors.find(group);
-  return found == floors.end() ? 0 : found->second;
+double least_mean(const std::string& group) {
+  if (group == "smooth") return 1.3;
+  return group == "batches" || group == "2d" || group == "3d" ? 1.10 : 1.15;
 }
 
 std::vector<planning_limit> planning_limits() {

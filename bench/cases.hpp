@@ -16,7 +16,6 @@ struct bench_case {
   bool is_double = false;
   std::size_t batch = 1;
   std::vector<std::size_t> extents = {};  ///< of one transform; of the real array for r2c and c2r
-  double floor = 0;                       ///< least ratio that --check lets pass; 0: none
 
   std::size_t points() const;      ///< of one transform
   double flop() const;             ///< 5 n log2 n of every transform, half of it for real ones
@@ -30,11 +29,10 @@ std::vector<bench_case> all_cases();
 /// A length of no class: complex float.
 bench_case other_case(std::size_t n);
 
-/// Rows of our time on one thread beside that on several: one long line, 2-D, batches.
-std::vector<bench_case> thread_cases();
-
-/// Least geometric mean of the ratios of a class; 0: none.
-double mean_floor(const std::string& group);
+/// Least ratios that --check lets pass: of one size to FFTW and to MKL, and the geometric mean of a
+/// class to the faster of the two (smooth: to FFTW).
+inline constexpr double least_of_fftw = 0.95, least_of_mkl = 0.80;
+double least_mean(const std::string& group);
 
 struct planning_limit {
   std::size_t n;

@@ -1,4 +1,4 @@
-// Prints what papilio's transforms take beside FFTW's, and holds them to their floors.
+// Prints what papilio's transforms take beside FFTW's and MKL's, and holds them to their floors.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -48,30 +48,6 @@ bool run_rows(const options& o) {
   return to.finish();
 }
 
-bool run_thread_rows(const options& o) {
-  std::printf("%-8s %-12s %12s %12s %6s %6s\n", "class", "size", "1 thread us", "T threads us",
-              "gain", "floor");
-  bool is_good = true;
-  for (const bench_case& c : chosen_thread_cases(o)) {
-    if (!is_there_with_threads(c)) {
-      std::printf("%-8s %-12s: this papilio cannot\n", c.group.c_str(), c.size.c_str());
-      is_good = false;
-      continue;
-    }
-    const thread_result r = run_threads(c, o.threads, budget_of(o));
-    const bool is_below = o.threads == 2 && r.gain() < c.floor;
-    is_good = is_good && !is_below;
-    std::printf("%-8s %-12s %12.2f %12.2f %6.2f %6.2f%s%s\n", c.group.c_str(), c.size.c_str(),
-                1e6 * r.one_seconds, 1e6 * r.many_seconds, r.gain(), c.floor,
-                r.is_quiet ? "" : " ~", is_below ? " BELOW" : "");
-    std::fflush(stdout);
-  }
-  std::printf(
-      "\nWall time of papilio alone; the floors are for two threads. ~: too few quiet "
-      "blocks.\n");
-  return is_good;
-}
-
 bool run_planning_rows() {
   std::printf("%10s %12s %12s %12s\n", "n", "first ms", "median ms", "limit ms");
   const std::vector<planning_limit> limits = planning_limits();
@@ -91,7 +67,6 @@ bool run_planning_rows() {
 
 bool run(const options& o) {
   if (o.plan_only) return run_plan_only(o);
-  if (o.threads != 0) return run_thread_rows(o);
   return o.planning ? run_planning_rows() : run_rows(o);
 }
 

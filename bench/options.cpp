@@ -11,18 +11,17 @@ namespace papilio::bench {
 
 const char* const usage = R"(usage: papilio_bench_fft [OPTION...]
 
-Times papilio beside FFTW (MEASURE) in one process, in turns: one thread, out of place, medians of
-blocks that lie between two quiet calibrations. Prints a row for each class and size, then the
-geometric mean of the ratios of each class beside its target. Ratio: FFTW's time over ours. GFLOPS:
-5 n log2 n, half of it for real transforms. Share: of the roofline measured on this machine.
+Times papilio beside FFTW (MEASURE), and MKL in the build of bench/peers, in one process, in turns:
+one thread, out of place, medians of blocks that lie between two quiet calibrations. Prints a row for
+each class and size with the peers' times over papilio's, then the geometric means of each class.
+GFLOPS: 5 n log2 n, half of it for real transforms. Share: of the roofline measured on this machine.
 
-  --classes LIST    of c2c r2c c2r double mixed primes batches 2d 3d, with commas between
+  --classes LIST    of c2c r2c c2r double mixed primes batches 2d 3d smooth, with commas between
   --sizes LIST      as printed, with commas between; 2^10 is 1024. With --classes other: any
                     lengths, complex float
   --quick           fewer blocks
   --check           exit 1 where a row or a mean is below its floor, or a result is wrong
   --json FILE       the rows and the means to FILE as well
-  --threads T       instead: our wall time with one thread and with T, long lines, batches and 2-D
   --planning        instead: our planning time (estimate), 2^4 to 2^22
   --plan-only       instead: only plan FFTW, for the wisdom
   --plan-seconds S  FFTW's limit for one size; 60. What 60 s are too short for is not tried again
@@ -74,7 +73,6 @@ std::string plain_size(const std::string& size) {
 void refuse_unknown(const options& o) {
   std::vector<bench_case> cases = chosen_cases(o);
   for (const bench_case& c : all_cases()) cases.push_back(c);
-  for (const bench_case& c : thread_cases()) cases.push_back(c);
   for (const std::string& group : o.groups)
     if (std::ranges::none_of(cases, [&](const bench_case& c) { return c.group == group; }))
       throw std::runtime_error("--classes: no such class: " + group);
@@ -93,8 +91,6 @@ std::vector<bench_case> chosen_cases(const options& o) {
     cases.push_back(other_case(static_cast<std::size_t>(number("--sizes", size, 1))));
   return cases;
 }
-
-std::vector<bench_case> chosen_thread_cases(const options& o) { return chosen(thread_cases(), o); }
 
 options parse(int argc, char** argv) {
   options o;
@@ -116,8 +112,6 @@ options parse(int argc, char** argv) {
       o.check = true;
     } else if (flag == "--json") {
       o.json = value();
-    } else if (flag == "--threads") {
-      o.threads = static_cast<int>(number(flag, value(), 2));
     } else if (flag == "--planning") {
       o.planning = true;
     } else if (flag == "--plan-only") {
@@ -133,8 +127,8 @@ options parse(int argc, char** argv) {
     }
   }
   refuse_unknown(o);
-  if ((o.threads != 0) + (o.planning ? 1 : 0) + (o.plan_only ? 1 : 0) > 1)
-    throw std::runtime_error("--threads, --planning and --plan-only exclude each other");
+  if (o.planning && o.plan_only)
+    throw std::runtime_error("--planning and --plan-only exclude each other");
   return o;
 }
 

@@ -11,7 +11,6 @@ struct options {
   std::vector<std::string> groups = {}, sizes = {};  ///< empty: all
   bool is_quick = false, check = false, plan_only = false, planning = false, help = false;
   bool measure_roofline = false;
-  int threads = 0;  ///< 0: the rows beside FFTW
   double plan_seconds = 60;
   std::string json = {}, wisdom = {};
 };
@@ -21,7 +20,6 @@ options parse(int argc, char** argv);
 
 /// The rows that --classes and --sizes ask for.
 std::vector<bench_case> chosen_cases(const options& o);
-std::vector<bench_case> chosen_thread_cases(const options& o);
 
 extern const char* const usage;
 

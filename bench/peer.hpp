@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -120,32 +121,48 @@ inline double median_of_all(const std::vector<sample>& samples) {
 
 }  // namespace detail
 
-/// Times two functions in turns. A block counts if the calibrations before and after it were within
-/// 15 % of the best ever seen; others are repeated, up to twice the number of blocks wanted.
-template <class First, class Second>
-comparison compare(const First& first, const Second& second, const budget& much = {},
-                   double (*now)() = thread_seconds) {
-  const std::size_t first_calls = detail::calls_for(first, much.block_seconds, now);
-  const std::size_t second_calls = detail::calls_for(second, much.block_seconds, now);
-  std::vector<detail::sample> a, b;
+/// Medians of one call of each side, and whether enough blocks of all were quiet; else the medians
+/// are of all blocks.
+struct times_of_all {
+  std::vector<double> seconds;
+  bool is_quiet;
+};
+
+/// Times functions in turns. A block counts if the calibrations before and after it were within 15 %
+/// of the best ever seen; others are repeated, up to twice the number of blocks wanted.
+inline times_of_all time_in_turns(const std::vector<std::function<void()>>& sides,
+                                  const budget& much = {}, double (*now)() = thread_seconds) {
+  std::vector<std::size_t> calls;
+  for (const auto& side : sides) calls.push_back(detail::calls_for(side, much.block_seconds, now));
+  std::vector<std::vector<detail::sample>> samples(sides.size());
   const double start = wall_seconds();
   const auto wanted = [&] {
-    const double pair_seconds = (wall_seconds() - start) / static_cast<double>(a.size());
-    return std::clamp(static_cast<int>(much.seconds / pair_seconds), much.least_blocks,
+    const double turn_seconds = (wall_seconds() - start) / static_cast<double>(samples[0].size());
+    return std::clamp(static_cast<int>(much.seconds / turn_seconds), much.least_blocks,
                       much.blocks);
   };
+  const auto all_have = [&](std::size_t enough) {
+    return std::ranges::all_of(
+        samples, [&](const auto& of_side) { return detail::quiet_ones(of_side).size() >= enough; });
+  };
   do {
-    a.push_back(detail::bracketed_block(first, first_calls, now));
-    b.push_back(detail::bracketed_block(second, second_calls, now));
+    for (std::size_t i = 0; i < sides.size(); ++i)
+      samples[i].push_back(detail::bracketed_block(sides[i], calls[i], now));
     const auto enough = static_cast<std::size_t>(wanted());
-    if (a.size() >= 3 * enough) break;
-    if (detail::quiet_ones(a).size() >= enough && detail::quiet_ones(b).size() >= enough) break;
+    if (samples[0].size() >= 3 * enough || all_have(enough)) break;
   } while (true);
-  const std::vector<double> quiet_a = detail::quiet_ones(a), quiet_b = detail::quiet_ones(b);
-  const auto least = static_cast<std::size_t>(std::min(5, much.least_blocks));
-  if (quiet_a.size() >= least && quiet_b.size() >= least)
-    return {median(quiet_a), median(quiet_b), true};
-  return {detail::median_of_all(a), detail::median_of_all(b), false};
+  times_of_all found{{}, all_have(static_cast<std::size_t>(std::min(5, much.least_blocks)))};
+  for (const auto& of_side : samples)
+    found.seconds.push_back(found.is_quiet ? median(detail::quiet_ones(of_side))
+                                           : detail::median_of_all(of_side));
+  return found;
+}
+
+/// The same of two.
+inline comparison compare(const std::function<void()>& first, const std::function<void()>& second,
+                          const budget& much = {}, double (*now)() = thread_seconds) {
+  const times_of_all t = time_in_turns({first, second}, much, now);
+  return {t.seconds[0], t.seconds[1], t.is_quiet};
 }
 
 }  // namespace papilio::bench

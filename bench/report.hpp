@@ -28,14 +28,19 @@ class report {
     bench_case c;
     result r;
     double share;
-    bool is_good() const { return agrees(c, r) && r.ratio() >= c.floor; }
+    bool is_slow() const {
+      return r.of_fftw() < least_of_fftw || (r.has_mkl() && r.of_mkl() < least_of_mkl);
+    }
+    bool is_good() const { return agrees(c, r) && !is_slow(); }
   };
   struct mean {
     std::string group;
-    double ratio, floor;
+    double of_fftw, of_mkl, of_faster, worst;
     std::size_t rows, rows_of_all;
     bool is_complete() const { return rows == rows_of_all; }
-    bool is_good() const { return !is_complete() || ratio >= floor; }
+    bool is_good() const {
+      return !is_complete() || (group == "smooth" ? of_fftw : of_faster) >= least_mean(group);
+    }
   };
   std::vector<mean> means() const;
   void write_json(const std::vector<mean>& all);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <limits>
 #include <random>
 #include <span>
@@ -10,6 +11,10 @@
 
 #include "papilio/base.hpp"
 #include "papilio/fft.hpp"
+
+#if PAPILIO_MKL
+#include "mkl_peer.hpp"
+#endif
 
 namespace papilio::bench {
 namespace {
@@ -70,18 +75,18 @@ void with_real(const bench_case& c, operands<T>& x, const Use& use) {
 }
 
 template <class T, class Use>
-void with_batch(const bench_case& c, operands<T>& x, int threads, const Use& use) {
+void with_batch(const bench_case& c, operands<T>& x, const Use& use) {
   const fft_plan<T> plan(c.points());
   const extents_type<2> extents{c.batch, c.points()};
   const view<const std::complex<T>, 2> in(complex_span<T>(std::as_const(x.in)).data(), extents);
   const view<std::complex<T>, 2> out(complex_span<T>(x.out).data(), extents);
   const batch_layout layout{.count = c.batch,
                             .line_stride = static_cast<std::ptrdiff_t>(c.points())};
-  use([&] { plan.execute_batch(in, out, threads); }, to_string(plan.design(layout)));
+  use([&] { plan.execute_batch(in, out); }, to_string(plan.design(layout)));
 }
 
 template <class T, std::size_t Rank, class Use>
-void with_rank(const bench_case& c, operands<T>& x, int threads, const Use& use) {
+void with_rank(const bench_case& c, operands<T>& x, const Use& use) {
   const fftn_plan<T> plan(c.extents);
   extents_type<Rank> extents;
   std::copy_n(c.extents.begin(), Rank, extents.begin());
@@ -90,11 +95,11 @@ void with_rank(const bench_case& c, operands<T>& x, int threads, const Use& use)
   std::string text;
   for (const recipe& r : plan.designs())
     text.append(text.empty() ? "" : " x ").append(to_string(r));
-  use([&] { plan.execute(in, out, threads); }, text);
+  use([&] { plan.execute(in, out); }, text);
 }
 
 template <class T, class Use>
-void with_ours(const bench_case& c, operands<T>& x, const Use& use, int threads = 1) {
+void with_ours(const bench_case& c, operands<T>& x, const Use& use) {
   switch (c.kind) {
     case shape::c2c:
       return with_line<T>(c, x, use);
@@ -102,10 +107,10 @@ void with_ours(const bench_case& c, operands<T>& x, const Use& use, int threads 
     case shape::c2r:
       return with_real<T>(c, x, use);
     case shape::batch:
-      return with_batch<T>(c, x, threads, use);
+      return with_batch<T>(c, x, use);
     case shape::nd:
-      if (c.extents.size() == 2) return with_rank<T, 2>(c, x, threads, use);
-      if (c.extents.size() == 3) return with_rank<T, 3>(c, x, threads, use);
+      if (c.extents.size() == 2) return with_rank<T, 2>(c, x, use);
+      if (c.extents.size() == 3) return with_rank<T, 3>(c, x, use);
       break;
   }
   throw std::runtime_error(c.group + ' ' + c.size + " cannot be run");
@@ -124,21 +129,27 @@ double difference(std::span<const T> ours, std::span<const T> peers) {
 template <class T>
 result run(const bench_case& c, const budget& much, double limit_seconds, wisdom_file& wisdom) {
   operands<T> x(c);
-  const fftw_peer<T> peer(c, x.in.data(), x.out.data(), limit_seconds, wisdom);
+  const fftw_peer<T> fftw(c, x.in.data(), x.out.data(), limit_seconds, wisdom);
   result r;
-  r.peer_is_measured = peer.is_measured();
+  r.fftw_is_measured = fftw.is_measured();
   with_ours<T>(c, x, [&](const auto& ours, const std::string& recipe) {
     r.recipe = recipe;
     x.fill();
     ours();
     const array<T, 1> our_output = x.out;
-    peer();
+    fftw();
     r.difference = difference<T>(our_output.flat(), std::as_const(x.out).flat());
     // FFTW's c2r may write its input, and would grow it to infinity; zeros stay zeros.
     if (c.kind == shape::c2r) std::fill(x.in.begin(), x.in.end(), T(0));
-    const comparison times = compare(ours, peer, much);
-    r.our_seconds = times.first_seconds;
-    r.peer_seconds = times.second_seconds;
+    std::vector<std::function<void()>> sides{ours, std::cref(fftw)};
+#if PAPILIO_MKL
+    const mkl_peer<T> mkl(c, x.in.data(), x.out.data());
+    sides.push_back(std::cref(mkl));
+#endif
+    const times_of_all times = time_in_turns(sides, much);
+    r.our_seconds = times.seconds[0];
+    r.fftw_seconds = times.seconds[1];
+    if (times.seconds.size() > 2) r.mkl_seconds = times.seconds[2];
     r.is_quiet = times.is_quiet;
   });
   return r;
@@ -163,51 +174,6 @@ result run_case(const bench_case& c, const budget& much, double limit_seconds,
 
 bool plan_peer(const bench_case& c, double limit_seconds, wisdom_file& wisdom) {
   return (c.is_double ? plan_only<double> : plan_only<float>)(c, limit_seconds, wisdom);
-}
-
-namespace {
-
-// One long line over threads, where this version has that; a template, so that it may be asked for.
-template <class Plan, class In, class Out>
-constexpr bool has_parallel =
-    requires(const Plan& plan, In in, Out out) { plan.execute_parallel(in, out, 2); };
-
-using float_in = std::span<const std::complex<float>>;
-using float_out = std::span<std::complex<float>>;
-
-template <class Plan, class Use>
-void with_parallel_line(const Plan& plan, float_in in, float_out out, int threads, const Use& use) {
-  if constexpr (has_parallel<Plan, float_in, float_out>) {
-    use([&] { plan.execute_parallel(in, out, threads); }, std::string());
-  } else {
-    throw std::runtime_error("papilio has no execute_parallel");
-  }
-}
-
-}  // namespace
-
-bool is_there_with_threads(const bench_case& c) {
-  return c.kind == shape::c2c ? has_parallel<fft_plan<float>, float_in, float_out> : true;
-}
-
-thread_result run_threads(const bench_case& c, int threads, const budget& much) {
-  operands<float> x(c);
-  x.fill();
-  thread_result r;
-  with_ours<float>(c, x, [&](const auto& one, const std::string&) {
-    const auto compare_with = [&](const auto& many, const std::string&) {
-      const comparison times = compare(one, many, much, wall_seconds);
-      r = {times.first_seconds, times.second_seconds, times.is_quiet};
-    };
-    if (c.kind == shape::c2c) {
-      const fft_plan<float> plan(c.points());
-      with_parallel_line(plan, complex_span<float>(std::as_const(x.in)), complex_span<float>(x.out),
-                         threads, compare_with);
-    } else {
-      with_ours<float>(c, x, compare_with, threads);
-    }
-  });
-  return r;
 }
 
 planning_result run_planning(std::size_t n) {
