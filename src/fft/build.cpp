@@ -5,6 +5,7 @@
 #include "fft/four_step.hpp"
 #include "fft/rader.hpp"
 #include "fft/stockham.hpp"
+#include "fft/two_step.hpp"
 
 namespace papilio::fft_detail {
 
@@ -13,6 +14,7 @@ std::unique_ptr<const executable<T>> build(const recipe& r, direction dir, long 
   // No codelets and columns for one lane: see needs_lanes.
   if constexpr (!std::is_same_v<T, long double>) {
     if (r.kind == recipe_kind::codelet) return build_codelet<T>(r, dir, scale);
+    if (r.kind == recipe_kind::two_step) return build_two_step<T>(r, dir, scale);
     if (r.kind == recipe_kind::direct) return build_direct<T>(r, dir, scale);
     if (r.kind == recipe_kind::four_step) return build_four_step<T>(r, dir, scale);
   }

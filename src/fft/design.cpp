@@ -10,6 +10,7 @@
 #include "fft/four_step.hpp"
 #include "fft/rader.hpp"
 #include "fft/stockham.hpp"
+#include "fft/two_step.hpp"
 
 namespace papilio::fft_detail {
 
@@ -17,6 +18,8 @@ double cost(const recipe& r) {
   switch (r.kind) {
     case recipe_kind::codelet:
       return codelet_cost(r);
+    case recipe_kind::two_step:
+      return two_step_cost(r);
     case recipe_kind::direct:
       return direct_cost(r);
     case recipe_kind::four_step:
@@ -31,8 +34,8 @@ double cost(const recipe& r) {
 }
 
 bool needs_lanes(const recipe& r) {
-  return r.kind == recipe_kind::codelet || r.kind == recipe_kind::direct ||
-         r.kind == recipe_kind::four_step || std::ranges::any_of(r.parts, needs_lanes);
+  return r.kind == recipe_kind::codelet || r.kind == recipe_kind::two_step ||
+         r.kind == recipe_kind::direct || r.kind == recipe_kind::four_step || std::ranges::any_of(r.parts, needs_lanes);
 }
 
 std::vector<recipe> candidates(std::size_t n, bool lanes) {
@@ -52,6 +55,7 @@ std::vector<recipe> candidates(std::size_t n, bool lanes) {
   }
   if (lanes) {
     add(design_codelet(n));
+    add(design_two_step(n));
     add(design_direct(n));
     add(design_four_step(n));
   }
@@ -68,7 +72,13 @@ std::vector<recipe> candidates(std::size_t n, bool lanes) {
 recipe design(std::size_t n, bool lanes) { return candidates(n, lanes).front(); }
 
 recipe real_design(std::size_t n, complex_design complex) {
-  return {recipe_kind::real, n, {}, {complex(n % 2 == 0 ? n / 2 : n)}};
+  recipe part = complex(n % 2 == 0 ? n / 2 : n);
+  // Stockham passes untangle as they store, two steps in a pass more.
+  if (n % 2 == 0 && part.kind == recipe_kind::two_step) {
+    const std::vector<recipe> others = candidates(n / 2);
+    part = *std::ranges::find(others, recipe_kind::stockham, &recipe::kind);
+  }
+  return {recipe_kind::real, n, {}, {std::move(part)}};
 }
 
 trigonometric_part part_of(trigonometric_kind kind, std::size_t n) {

@@ -8,6 +8,7 @@
 #include "fft/four_step.hpp"
 #include "fft/pass.hpp"
 #include "fft/prime.hpp"
+#include "fft/two_step.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::fft_detail {
@@ -23,7 +24,7 @@ void require(bool holds, const recipe& r, const char* rule) {
 // One part, complex.
 void require_part(const recipe& r) {
   require(r.parts.size() == 1, r, "it has one part, a recipe in parentheses");
-  require(r.radices.empty(), r, "only codelet and stockham have radices");
+  require(r.radices.empty(), r, "only codelet, two_step and stockham have radices");
   require(is_complex(r.parts[0]), r, "its part must be complex");
   require_valid(r.parts[0]);
 }
@@ -31,7 +32,7 @@ void require_part(const recipe& r) {
 // One part, real, of the given length.
 void require_real_part(const recipe& r, std::size_t length, const char* rule) {
   require(r.parts.size() == 1, r, "it has one part, a recipe in parentheses");
-  require(r.radices.empty(), r, "only codelet and stockham have radices");
+  require(r.radices.empty(), r, "only codelet, two_step and stockham have radices");
   require(r.parts[0].kind == recipe_kind::real, r, "its part must be real");
   require(r.parts[0].n == length, r, rule);
   require_valid(r.parts[0]);
@@ -53,7 +54,7 @@ void require_codelet(const recipe& r) {
 
 void require_four_step(const recipe& r) {
   require(r.parts.size() == 2, r, "it has two parts, recipes in parentheses");
-  require(r.radices.empty(), r, "only codelet and stockham have radices");
+  require(r.radices.empty(), r, "only codelet, two_step and stockham have radices");
   std::size_t product = 1;
   for (const recipe& part : r.parts) {
     require(part.kind == recipe_kind::stockham, r, "its parts must be stockham");
@@ -104,8 +105,8 @@ void require_type_4(const recipe& r) {
 }  // namespace
 
 bool is_complex(const recipe& r) {
-  return r.kind == recipe_kind::codelet || r.kind == recipe_kind::direct ||
-         r.kind == recipe_kind::stockham || r.kind == recipe_kind::four_step ||
+  return r.kind == recipe_kind::codelet || r.kind == recipe_kind::two_step ||
+         r.kind == recipe_kind::direct || r.kind == recipe_kind::stockham || r.kind == recipe_kind::four_step ||
          r.kind == recipe_kind::bluestein || r.kind == recipe_kind::rader;
 }
 
@@ -113,6 +114,8 @@ const char* kind_name(recipe_kind kind) {
   switch (kind) {
     case recipe_kind::codelet:
       return "codelet";
+    case recipe_kind::two_step:
+      return "two_step";
     case recipe_kind::direct:
       return "direct";
     case recipe_kind::four_step:
@@ -150,6 +153,9 @@ void require_valid(const recipe& r) {
   switch (r.kind) {
     case recipe_kind::codelet:
       return require_codelet(r);
+    case recipe_kind::two_step:
+      return require(has_two_step(r), r,
+                     "two or more radices of 2, 3, 4, 5, 7, 8, 9 or 16 must multiply to n, at most 2048");
     case recipe_kind::direct:
       return require(design_direct(r.n) == r, r, "n must be odd, from 15 to 127, without radices");
     case recipe_kind::four_step:

@@ -5,10 +5,10 @@
 namespace papilio::fft_detail {
 
 inline constexpr recipe_kind all_recipe_kinds[] = {
-    recipe_kind::codelet,   recipe_kind::direct, recipe_kind::four_step, recipe_kind::stockham,
-    recipe_kind::bluestein, recipe_kind::rader,  recipe_kind::real,      recipe_kind::dct1,
-    recipe_kind::dct2,      recipe_kind::dct3,   recipe_kind::dct4,      recipe_kind::dst1,
-    recipe_kind::dst2,      recipe_kind::dst3,   recipe_kind::dst4};
+    recipe_kind::codelet,  recipe_kind::two_step,  recipe_kind::direct, recipe_kind::four_step,
+    recipe_kind::stockham, recipe_kind::bluestein, recipe_kind::rader,  recipe_kind::real,
+    recipe_kind::dct1,     recipe_kind::dct2,      recipe_kind::dct3,   recipe_kind::dct4,
+    recipe_kind::dst1,     recipe_kind::dst2,      recipe_kind::dst3,   recipe_kind::dst4};
 
 /// Whether it is a complex transform, from which a plan can be built.
 bool is_complex(const recipe& r);

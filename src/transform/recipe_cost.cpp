@@ -119,6 +119,7 @@ recipe_cost cost_of(const recipe& r) {
     case recipe_kind::stockham:
       return radix_passes(r);
     case recipe_kind::codelet:
+    case recipe_kind::two_step:
       return codelet(r);
     case recipe_kind::direct:
       return direct(r);

@@ -28,6 +28,7 @@ struct batch_layout {
 /// and cheap to copy (copies share the tables); any number of threads may execute it at once. O(n
 /// log n) time for every n, tables of about n complex elements. The cheapest algorithm is chosen:
 /// - a codelet in registers or in the first cache, for powers of two from 4 to 4096;
+/// - two steps in the first cache, for other n of up to 2048 without prime factors beyond 7;
 /// - the sums themselves, for odd n from 15 to 127, with n^2/2 products;
 /// - Stockham passes, if no prime factor is above 61;
 /// - a four-step algorithm over two such factors near sqrt(n), for n of 256 and more;

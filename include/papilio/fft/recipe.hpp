@@ -15,6 +15,7 @@ struct plan_access;
 /// Algorithm of a recipe, with the parts that it is made of.
 enum class recipe_kind {
   codelet,    ///< in registers (n a power of two, up to 256) or the first cache (up to 4096)
+  two_step,   ///< columns of radices[0], turned in registers, and passes of the others over rows
   direct,     ///< n odd, from 15 to 127: the sums themselves
   stockham,   ///< autosort passes, one for each of `radices`, in the order in which they run
   four_step,  ///< columns of a matrix [n1, n2], twiddles, columns of its transpose: two parts
@@ -36,7 +37,7 @@ enum class recipe_kind {
 struct recipe {
   recipe_kind kind = recipe_kind::stockham;
   std::size_t n = 1;
-  std::vector<std::size_t> radices;  ///< of codelet and stockham: they multiply to n
+  std::vector<std::size_t> radices;  ///< of codelet, two_step and stockham: their product is n
   std::vector<recipe> parts;         ///< transforms that this one is made of
 
   bool operator==(const recipe&) const = default;

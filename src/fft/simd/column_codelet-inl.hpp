@@ -17,19 +17,6 @@ namespace papilio::fft_detail::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// The complex number of two reals at p in all of a register.
-template <class D, class T = hn::TFromD<D>>
-HWY_INLINE hn::Vec<D> repeated_pair(D d, const T* p) {
-  if constexpr (sizeof(T) == 4) {
-    const hn::Repartition<double, D> wide;
-    double pair;
-    hwy::CopyBytes<sizeof pair>(p, &pair);
-    return hn::BitCast(d, hn::Set(wide, pair));
-  } else {
-    return hn::LoadDup128(d, p);
-  }
-}
-
 /// Columns of n = R S rows, S the product of Rest: R-point transforms of rows S apart, twiddles, and
 /// then columns of S rows, of which the one of k becomes the rows k + R j.
 template <class D, bool Scaled, std::size_t R, std::size_t... Rest>

@@ -7,6 +7,7 @@
 #define PAPILIO_FFT_LINE_INL
 #endif
 
+#include "fft/simd/circle-inl.hpp"
 #include "fft/simd/vector-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -49,6 +50,19 @@ struct turn {
     return times(x, hn::Set(d, c), hn::Mul(sign, hn::Set(d, s)));
   }
 };
+
+/// The complex number of two reals at p in all of a register.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> repeated_pair(D d, const T* p) {
+  if constexpr (sizeof(T) == 4) {
+    const hn::Repartition<double, D> wide;
+    double pair;
+    hwy::CopyBytes<sizeof pair>(p, &pair);
+    return hn::BitCast(d, hn::Set(wide, pair));
+  } else {
+    return hn::LoadDup128(d, p);
+  }
+}
 
 template <class V, class D>
 HWY_INLINE void line2(D, V& a, V& b) {
@@ -128,17 +142,91 @@ HWY_INLINE void line16(const turn<D>& t, V* x) {
   exchange(11, 14);
 }
 
+template <class D, class V>
+HWY_INLINE void line3(const turn<D>& t, V& a, V& b, V& c) {
+  using T = hn::TFromD<D>;
+  const V sum = hn::Add(b, c);
+  const V turned = hn::Mul(hn::Sub(b, c), hn::Set(t.d, static_cast<T>(0.86602540378443864676)));
+  const V middle = hn::MulAdd(sum, hn::Set(t.d, static_cast<T>(-0.5)), a);
+  a = hn::Add(a, sum);
+  b = t.minus_i(middle, turned);
+  c = t.plus_i(middle, turned);
+}
+
+/// 3 x 3, as 16.
+template <class D, class V>
+HWY_INLINE void line9(const turn<D>& t, V* x) {
+  using T = hn::TFromD<D>;
+  PAPILIO_UNROLL
+  for (std::size_t r = 0; r < 3; ++r) line3(t, x[r], x[r + 3], x[r + 6]);
+  constexpr auto c1 = static_cast<T>(0.76604444311897803520);
+  constexpr auto s1 = static_cast<T>(0.64278760968653932632);
+  constexpr auto c2 = static_cast<T>(0.17364817766693034885);
+  constexpr auto s2 = static_cast<T>(0.98480775301220805937);
+  constexpr auto c4 = static_cast<T>(-0.93969262078590838405);
+  constexpr auto s4 = static_cast<T>(0.34202014332566873304);
+  x[4] = t.times_w(x[4], c1, s1);
+  x[7] = t.times_w(x[7], c2, s2);
+  x[5] = t.times_w(x[5], c2, s2);
+  x[8] = t.times_w(x[8], c4, s4);
+  PAPILIO_UNROLL
+  for (std::size_t k = 0; k < 3; ++k) line3(t, x[3 * k], x[3 * k + 1], x[3 * k + 2]);
+  const auto exchange = [&](int a, int b) HWY_ATTR {
+    const V v = x[a];
+    x[a] = x[b];
+    x[b] = v;
+  };
+  exchange(1, 3);
+  exchange(2, 6);
+  exchange(5, 7);
+}
+
+/// As butterfly::run_odd.
+template <std::size_t R, class D, class V>
+HWY_INLINE void line_odd(const turn<D>& t, V* x) {
+  using T = hn::TFromD<D>;
+  constexpr std::size_t half = R / 2;
+  constexpr circle<R> root = circle_of<R>();
+  V sum[half], difference[half], total = x[0];
+  PAPILIO_UNROLL
+  for (std::size_t r = 0; r < half; ++r) {
+    sum[r] = hn::Add(x[r + 1], x[R - 1 - r]);
+    difference[r] = hn::Sub(x[r + 1], x[R - 1 - r]);
+    total = hn::Add(total, sum[r]);
+  }
+  PAPILIO_UNROLL
+  for (std::size_t j = 1; j <= half; ++j) {
+    V even = x[0];
+    V odd = hn::Mul(difference[0], hn::Set(t.d, static_cast<T>(root.sine[j])));
+    even = hn::MulAdd(sum[0], hn::Set(t.d, static_cast<T>(root.cosine[j])), even);
+    PAPILIO_UNROLL
+    for (std::size_t r = 2; r <= half; ++r) {
+      even = hn::MulAdd(sum[r - 1], hn::Set(t.d, static_cast<T>(root.cosine[j * r % R])), even);
+      odd = hn::MulAdd(difference[r - 1], hn::Set(t.d, static_cast<T>(root.sine[j * r % R])), odd);
+    }
+    // These inputs are in the sums and differences already.
+    x[j] = t.minus_i(even, odd);
+    x[R - j] = t.plus_i(even, odd);
+  }
+  x[0] = total;
+}
+
 template <std::size_t R, class D, class V>
 HWY_INLINE void line(const turn<D>& t, V* x) {
   if constexpr (R == 2) {
     line2(t.d, x[0], x[1]);
+  } else if constexpr (R == 3) {
+    line3(t, x[0], x[1], x[2]);
   } else if constexpr (R == 4) {
     line4(t, x[0], x[1], x[2], x[3]);
   } else if constexpr (R == 8) {
     line8(t, x);
-  } else {
-    static_assert(R == 16);
+  } else if constexpr (R == 9) {
+    line9(t, x);
+  } else if constexpr (R == 16) {
     line16(t, x);
+  } else {
+    line_odd<R>(t, x);
   }
 }
 

@@ -1,0 +1,233 @@
+// Two steps: n = R M in interleaved registers, columns of R that are turned as they leave them, and
+// passes over rows of registers; the identity is in two_step.hpp.
+#include "fft/two_step.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "base/roots_of_unity.hpp"
+#include "fft/codelet.hpp"
+#include "papilio/base/array.hpp"
+
+namespace papilio::fft_detail {
+
+using base_detail::roots_of_unity;
+namespace {
+
+// Two buffers of so many points, and the line, are to stay near the first cache.
+constexpr std::size_t most_points = 2048;
+
+bool has_line(std::size_t radix) {
+  switch (radix) {
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+    case 7:
+    case 8:
+    case 9:
+    case 16:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// As few radices as possible, those of powers of two as equal as possible; nothing where a prime
+// factor has no code.
+std::optional<std::vector<std::size_t>> factors_of(std::size_t m) {
+  std::vector<std::size_t> radices;
+  for (; m % 9 == 0; m /= 9) radices.push_back(9);
+  for (const std::size_t odd : {3, 5, 7})
+    for (; m % odd == 0; m /= odd) radices.push_back(odd);
+  if (!std::has_single_bit(m)) return std::nullopt;
+  const auto bits = static_cast<std::size_t>(std::countr_zero(m)), passes = (bits + 3) / 4;
+  for (std::size_t i = 0; i < passes; ++i)
+    radices.push_back(std::size_t{1} << (bits * (i + 1) / passes - bits * i / passes));
+  return radices;
+}
+
+// Instructions of a butterfly.
+double line_cost(std::size_t radix) {
+  switch (radix) {
+    case 2:
+      return 2;
+    case 3:
+      return 8;
+    case 4:
+      return 12;
+    case 5:
+      return 24;
+    case 7:
+      return 48;
+    case 8:
+      return 36;
+    case 9:
+      return 64;
+    default:
+      return 112;
+  }
+}
+
+// Instructions, in registers of four complex numbers.
+double instructions(const recipe& r) {
+  const std::size_t columns = r.radices[0], rows = r.n / columns;
+  const std::size_t complexes = std::min<std::size_t>(4, std::bit_floor(std::min(columns, rows)));
+  const auto registers = [&](std::size_t count) {
+    return static_cast<double>((count + complexes - 1) / complexes);
+  };
+  const auto cost = [](std::size_t radix, double twiddle, double move) {
+    const auto points = static_cast<double>(radix);
+    return line_cost(radix) + twiddle * (points - 1) + move * points;
+  };
+  double sum = registers(rows) * cost(columns, 5, 4);
+  std::size_t l = 1;
+  for (const std::size_t radix : std::span(r.radices).subspan(1)) {
+    const auto lines = static_cast<double>(rows / radix);
+    sum += registers(columns) *
+           (20 + 6 * static_cast<double>(l) + lines * cost(radix, l > 1 ? 5 : 0, 3));
+    l *= radix;
+  }
+  return sum;
+}
+
+template <class T>
+class two_step final : public executable<T> {
+ public:
+  two_step(const recipe& r, direction dir, long double scale)
+      : executable<T>(aligned_reals<T>(memory_reals(r) + 2 * r.n)),
+        n_(r.n),
+        columns_(r.radices[0]),
+        complexes_(two_step_complexes<T>(columns_, r.n / columns_)),
+        turn_(find_turning<T>(columns_, complexes_)) {
+    const std::size_t rows = n_ / columns_;
+    const T sign = dir == direction::inverse ? T(-1) : T(1);
+    const auto turned = [&](std::complex<T> w) {
+      return dir == direction::inverse ? std::conj(w) : w;
+    };
+    const std::size_t registers = (rows + complexes_ - 1) / complexes_;
+    std::size_t size = 4 * complexes_ * registers * (columns_ - 1), l = 1;
+    for (const std::size_t radix : std::span(r.radices).subspan(1)) {
+      if (l > 1) size += 4 * l * (radix - 1);
+      l *= radix;
+    }
+    twiddles_ = array<T, 1>(size);
+    T* next = twiddles_.data();
+    turning_ = {rows, next, sign};
+    const roots_of_unity<T> root(n_), row_root(rows);
+    for (std::size_t start = 0; start < rows; start += complexes_) {
+      const std::size_t c = std::min(start, rows - complexes_);
+      for (std::size_t k = 1; k < columns_; ++k, next += 4 * complexes_)
+        for (std::size_t i = 0; i < complexes_; ++i)
+          put_turning(next, complexes_, i, turned(root(k * (c + i))));
+    }
+    l = 1;
+    for (const std::size_t radix : std::span(r.radices).subspan(1)) {
+      row_pass<T> p{l, rows / (l * radix), next, sign, T(1)};
+      functions_.push_back(find_row_pass<T>(radix, l == 1, complexes_));
+      if (l > 1)
+        for (std::size_t k = 0; k < l; ++k)
+          for (std::size_t j = 1; j < radix; ++j, next += 4)
+            put_turning(next, 1, 0, turned(row_root(j * k * p.count)));
+      passes_.push_back(p);
+      l *= radix;
+    }
+    passes_.back().scale = static_cast<T>(scale);
+  }
+
+  void execute(const T* in, T* out, T* scratch, int) const override {
+    run(in, out, aligned(scratch));
+  }
+
+  void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
+                     T* scratch) const override {
+    T* const memory = aligned(scratch);
+    T* const line = memory + work_reals();
+    for (std::size_t j = 0; j < n_; ++j) {
+      line[2 * j] = in_re[j];
+      line[2 * j + 1] = in_im[j];
+    }
+    run(line, line, memory);
+    for (std::size_t j = 0; j < n_; ++j) {
+      out_re[j] = line[2 * j];
+      out_im[j] = line[2 * j + 1];
+    }
+  }
+
+ private:
+  // The turned columns, and one group of them again.
+  std::size_t work_reals() const {
+    const std::size_t groups = (columns_ + complexes_ - 1) / complexes_;
+    return 2 * complexes_ * (n_ / columns_) * (groups + 1);
+  }
+  static std::size_t memory_reals(const recipe& r) {
+    const std::size_t columns = r.radices[0], rows = r.n / columns;
+    const std::size_t complexes = two_step_complexes<T>(columns, rows);
+    return 2 * complexes * rows * ((columns + complexes - 1) / complexes + 1);
+  }
+
+  void run(const T* in, T* out, T* memory) const {
+    const std::size_t group_reals = 2 * complexes_ * (n_ / columns_);
+    const std::size_t groups = (columns_ + complexes_ - 1) / complexes_;
+    const auto row = static_cast<std::ptrdiff_t>(2 * complexes_);
+    const auto out_step = static_cast<std::ptrdiff_t>(2 * columns_);
+    turn_(turning_, in, memory);
+    for (std::size_t g = 0; g < groups; ++g) {
+      T *from = memory + g * group_reals, *to = memory + groups * group_reals;
+      const std::size_t last = passes_.size() - 1;
+      for (std::size_t i = 0; i < last; ++i, std::swap(from, to))
+        functions_[i](passes_[i], from, to, row);
+      functions_[last](passes_[last], from,
+                       out + 2 * std::min(g * complexes_, columns_ - complexes_), out_step);
+    }
+  }
+
+  std::size_t n_, columns_, complexes_;
+  turning_function<T> turn_;
+  turning_tables<T> turning_;
+  std::vector<row_pass<T>> passes_;
+  std::vector<row_pass_function<T>> functions_;
+  array<T, 1> twiddles_;
+};
+
+}  // namespace
+
+bool has_two_step(const recipe& r) {
+  std::size_t product = 1;
+  for (const std::size_t radix : r.radices)
+    if (!has_line(radix) || __builtin_mul_overflow(product, radix, &product)) return false;
+  return r.radices.size() > 1 && r.parts.empty() && product == r.n && r.n <= most_points;
+}
+
+std::optional<recipe> design_two_step(std::size_t n) {
+  if (n > most_points) return std::nullopt;
+  std::optional<recipe> best;
+  for (const std::size_t columns : {2, 3, 4, 5, 7, 8, 9, 16}) {
+    if (n % columns != 0 || n == columns) continue;
+    const auto rows = factors_of(n / columns);
+    if (!rows) return std::nullopt;
+    recipe r{recipe_kind::two_step, n, {columns}, {}};
+    r.radices.insert(r.radices.end(), rows->begin(), rows->end());
+    if (!best || instructions(r) < instructions(*best)) best = std::move(r);
+  }
+  return best;
+}
+
+// Below Stockham passes and direct sums, above the codelets, which have the lengths of powers of
+// two.
+double two_step_cost(const recipe& r) { return 8 * static_cast<double>(r.n); }
+
+template <class T>
+std::unique_ptr<const executable<T>> build_two_step(const recipe& r, direction dir,
+                                                    long double scale) {
+  return std::make_unique<two_step<T>>(r, dir, scale);
+}
+
+template std::unique_ptr<const executable<float>> build_two_step(const recipe&, direction,
+                                                                 long double);
+template std::unique_ptr<const executable<double>> build_two_step(const recipe&, direction,
+                                                                  long double);
+
+}  // namespace papilio::fft_detail
