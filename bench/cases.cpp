@@ -51,15 +51,18 @@ std::vector<bench_case> all_cases() {
   add_powers(cases, "r2c", 5, 1, shape::r2c);
   add_powers(cases, "c2r", 5, 1, shape::c2r);
   add_powers(cases, "double", 4, 2, shape::c2c, true);
-  for (const std::size_t n : {60, 100, 360, 1000, 1920, 2187, 3125, 4410, 11025, 44100, 48000,
-                              96000, 100000, 1000000})
-    cases.push_back(line("mixed", n, shape::c2c));
   for (const std::size_t n :
-       {17, 31, 61, 127, 251, 509, 997, 1009, 4099, 10007, 65537, 1000003})
+       {60, 100, 360, 1000, 1920, 2187, 3125, 4410, 11025, 44100, 48000, 96000, 100000, 1000000})
+    cases.push_back(line("mixed", n, shape::c2c));
+  for (const std::size_t n : {17, 31, 61, 127, 251, 509, 997, 1009, 4099, 10007, 65537, 1000003})
     cases.push_back(line("primes", n, shape::c2c));
-  for (const auto& [count, n] :
-       {std::pair<std::size_t, std::size_t>{10000, 16}, {10000, 64}, {1000, 256}, {128, 1024},
-        {1000, 1000}, {64, 4096}, {16, 65536}})
+  for (const auto& [count, n] : {std::pair<std::size_t, std::size_t>{10000, 16},
+                                 {10000, 64},
+                                 {1000, 256},
+                                 {128, 1024},
+                                 {1000, 1000},
+                                 {64, 4096},
+                                 {16, 65536}})
     cases.push_back(batch(count, n));
   for (const std::size_t n : {64, 128, 256, 480, 512, 1000, 1024, 2048, 4096})
     cases.push_back(nd("2d", {n, n}));

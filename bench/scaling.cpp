@@ -115,7 +115,8 @@ std::vector<scaling_case> all_cases() {
   for (int e = 14; e <= 24; e += 2) cases.push_back({"2^" + std::to_string(e), {1 << e}});
   for (const int n : {512, 2048, 4096}) cases.push_back({std::to_string(n) + "^2", {n, n}});
   for (const int n : {128, 256, 512}) cases.push_back({std::to_string(n) + "^3", {n, n, n}});
-  for (const auto& [batch, n] : {std::pair<std::size_t, int>{4096, 1024}, {65536, 256}, {1000, 4410}})
+  for (const auto& [batch, n] :
+       {std::pair<std::size_t, int>{4096, 1024}, {65536, 256}, {1000, 4410}})
     cases.push_back({std::to_string(batch) + '*' + std::to_string(n), {n}, batch});
   return cases;
 }

@@ -44,7 +44,7 @@ class axis_lines {
   void run_tile(std::size_t index, real* memory, int threads = 1) const;
 
   const line_transform<In, Out>& line_;
-  tile<In, Out> first_;      // the tile that holds the first line
+  tile<In, Out> first_;  // the tile that holds the first line
   // Of a few axes in place: a short transform takes less time than an allocation.
   std::array<std::byte, 512> storage_;
   std::pmr::monotonic_buffer_resource resource_{storage_.data(), storage_.size()};

@@ -26,7 +26,7 @@ recipe design_bluestein(std::size_t n, bool lanes) {
   for (const std::size_t odd : {1, 3, 5, 9, 15}) {
     std::size_t m = odd * 8;
     while (m < least) m = checked_multiply(m, std::size_t{2}, "fft_plan: padded length");
-    recipe part = design(m, lanes);
+    recipe part = split_design(m, lanes);
     if (const double c = cost(part); c < best_cost) {
       best_cost = c;
       best = {recipe_kind::bluestein, n, {}, {std::move(part)}};

@@ -35,7 +35,8 @@ double cost(const recipe& r) {
 
 bool needs_lanes(const recipe& r) {
   return r.kind == recipe_kind::codelet || r.kind == recipe_kind::two_step ||
-         r.kind == recipe_kind::direct || r.kind == recipe_kind::four_step || std::ranges::any_of(r.parts, needs_lanes);
+         r.kind == recipe_kind::direct || r.kind == recipe_kind::four_step ||
+         std::ranges::any_of(r.parts, needs_lanes);
 }
 
 std::vector<recipe> candidates(std::size_t n, bool lanes) {
@@ -71,13 +72,16 @@ std::vector<recipe> candidates(std::size_t n, bool lanes) {
 
 recipe design(std::size_t n, bool lanes) { return candidates(n, lanes).front(); }
 
+recipe split_design(std::size_t n, bool lanes) {
+  const std::vector<recipe> all = candidates(n, lanes);
+  return *std::ranges::find_if(all,
+                               [](const recipe& r) { return r.kind != recipe_kind::two_step; });
+}
+
 recipe real_design(std::size_t n, complex_design complex) {
   recipe part = complex(n % 2 == 0 ? n / 2 : n);
-  // Stockham passes untangle as they store, two steps in a pass more.
-  if (n % 2 == 0 && part.kind == recipe_kind::two_step) {
-    const std::vector<recipe> others = candidates(n / 2);
-    part = *std::ranges::find(others, recipe_kind::stockham, &recipe::kind);
-  }
+  // Others untangle as they store, or take split planes.
+  if (part.kind == recipe_kind::two_step) part = split_design(part.n);
   return {recipe_kind::real, n, {}, {std::move(part)}};
 }
 

@@ -17,6 +17,9 @@ namespace papilio::fft_detail {
 /// registers of several elements are there: without them there are no codelets and no columns.
 PAPILIO_INTERNAL recipe design(std::size_t n, bool lanes = true);
 
+/// The one among those that run split planes without a copy.
+recipe split_design(std::size_t n, bool lanes = true);
+
 /// A way to find the recipe of a complex line: design(), or what measuring chooses.
 using complex_design = function_ref<recipe(std::size_t)>;
 

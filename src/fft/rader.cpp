@@ -28,7 +28,7 @@ using base_detail::roots_of_unity;
 std::optional<recipe> design_rader(std::size_t n, bool lanes) {
   if (n < 3 || n > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
   if (!design_stockham(n - 1, 8) || !is_prime(static_cast<std::uint32_t>(n))) return std::nullopt;
-  return recipe{recipe_kind::rader, n, {}, {design(n - 1, lanes)}};
+  return recipe{recipe_kind::rader, n, {}, {split_design(n - 1, lanes)}};
 }
 
 // A gather and a scatter, one element at a time, a product, and the four calls, which count where n

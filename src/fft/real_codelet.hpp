@@ -28,8 +28,8 @@ struct real_codelet_code {
   /// Reals to bins. Memory begins on a cache line, here and below.
   void (*forward)(const real_codelet_tables<T>& tables, const T* in, T* bins, T* memory) = nullptr;
   /// Reals, each times its weight, to what spectrum_form says of the bins.
-  void (*windowed[3])(const real_codelet_tables<T>& tables, const T* in, const T* window,
-                      T* out, T* memory) = {};
+  void (*windowed[3])(const real_codelet_tables<T>& tables, const T* in, const T* window, T* out,
+                      T* memory) = {};
   void (*inverse)(const real_codelet_tables<T>& tables, const T* bins, T* out, T* memory) = nullptr;
 };
 

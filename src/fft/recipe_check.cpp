@@ -106,8 +106,9 @@ void require_type_4(const recipe& r) {
 
 bool is_complex(const recipe& r) {
   return r.kind == recipe_kind::codelet || r.kind == recipe_kind::two_step ||
-         r.kind == recipe_kind::direct || r.kind == recipe_kind::stockham || r.kind == recipe_kind::four_step ||
-         r.kind == recipe_kind::bluestein || r.kind == recipe_kind::rader;
+         r.kind == recipe_kind::direct || r.kind == recipe_kind::stockham ||
+         r.kind == recipe_kind::four_step || r.kind == recipe_kind::bluestein ||
+         r.kind == recipe_kind::rader;
 }
 
 const char* kind_name(recipe_kind kind) {
@@ -154,8 +155,9 @@ void require_valid(const recipe& r) {
     case recipe_kind::codelet:
       return require_codelet(r);
     case recipe_kind::two_step:
-      return require(has_two_step(r), r,
-                     "two or more radices of 2, 3, 4, 5, 7, 8, 9 or 16 must multiply to n, at most 2048");
+      return require(
+          has_two_step(r), r,
+          "two or more radices of 2, 3, 4, 5, 7, 8, 9 or 16 must multiply to n, at most 2048");
     case recipe_kind::direct:
       return require(design_direct(r.n) == r, r, "n must be odd, from 15 to 127, without radices");
     case recipe_kind::four_step:

@@ -67,11 +67,11 @@ double line_cost(std::size_t radix) {
     case 9:
       return 64;
     default:
-      return 112;
+      return 136;
   }
 }
 
-// Instructions, in registers of four complex numbers.
+// Instructions, in registers of four complex numbers. Stores that no register divides overlap.
 double instructions(const recipe& r) {
   const std::size_t columns = r.radices[0], rows = r.n / columns;
   const std::size_t complexes = std::min<std::size_t>(4, std::bit_floor(std::min(columns, rows)));
@@ -82,14 +82,15 @@ double instructions(const recipe& r) {
     const auto points = static_cast<double>(radix);
     return line_cost(radix) + twiddle * (points - 1) + move * points;
   };
-  double sum = registers(rows) * cost(columns, 5, 4);
+  const double groups = registers(columns), turned = groups * static_cast<double>(complexes);
+  double sum = registers(rows) * (cost(columns, 5, 1) + 3 * turned);
   std::size_t l = 1;
   for (const std::size_t radix : std::span(r.radices).subspan(1)) {
     const auto lines = static_cast<double>(rows / radix);
-    sum += registers(columns) *
-           (20 + 6 * static_cast<double>(l) + lines * cost(radix, l > 1 ? 5 : 0, 3));
+    sum += groups * (20 + 6 * static_cast<double>(l) + lines * cost(radix, l > 1 ? 5 : 0, 3));
     l *= radix;
   }
+  if (columns % complexes != 0) sum += 2 * groups * static_cast<double>(rows);
   return sum;
 }
 
@@ -97,11 +98,41 @@ template <class T>
 class two_step final : public executable<T> {
  public:
   two_step(const recipe& r, direction dir, long double scale)
-      : executable<T>(aligned_reals<T>(memory_reals(r) + 2 * r.n)),
+      : two_step(r, dir, scale, two_step_complexes<T>(r.radices[0], r.n / r.radices[0])) {}
+
+  void execute(const T* in, T* out, T* scratch, int) const override {
+    run(in, out, aligned(scratch));
+  }
+
+  void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
+                     T* scratch) const override {
+    T* const memory = aligned(scratch);
+    T* const line = memory + (groups_ + 1) * group_reals_;
+    for (std::size_t j = 0; j < n_; ++j) {
+      line[2 * j] = in_re[j];
+      line[2 * j + 1] = in_im[j];
+    }
+    run(line, line, memory);
+    for (std::size_t j = 0; j < n_; ++j) {
+      out_re[j] = line[2 * j];
+      out_im[j] = line[2 * j + 1];
+    }
+  }
+
+ private:
+  struct step {
+    row_pass_function<T> run;
+    row_pass<T> pass;
+  };
+
+  two_step(const recipe& r, direction dir, long double scale, std::size_t complexes)
+      : executable<T>(aligned_reals<T>(work_reals(r, complexes) + 2 * r.n)),
         n_(r.n),
         columns_(r.radices[0]),
-        complexes_(two_step_complexes<T>(columns_, r.n / columns_)),
-        turn_(find_turning<T>(columns_, complexes_)) {
+        complexes_(complexes),
+        groups_((columns_ + complexes - 1) / complexes),
+        group_reals_(2 * complexes * (n_ / columns_)),
+        turn_(find_turning<T>(columns_, complexes)) {
     const std::size_t rows = n_ / columns_;
     const T sign = dir == direction::inverse ? T(-1) : T(1);
     const auto turned = [&](std::complex<T> w) {
@@ -125,70 +156,39 @@ class two_step final : public executable<T> {
     }
     l = 1;
     for (const std::size_t radix : std::span(r.radices).subspan(1)) {
-      row_pass<T> p{l, rows / (l * radix), next, sign, T(1)};
-      functions_.push_back(find_row_pass<T>(radix, l == 1, complexes_));
+      const row_pass<T> p{l, rows / (l * radix), next, sign, T(1)};
+      steps_.push_back({find_row_pass<T>(radix, l == 1, complexes_), p});
       if (l > 1)
         for (std::size_t k = 0; k < l; ++k)
           for (std::size_t j = 1; j < radix; ++j, next += 4)
             put_turning(next, 1, 0, turned(row_root(j * k * p.count)));
-      passes_.push_back(p);
       l *= radix;
     }
-    passes_.back().scale = static_cast<T>(scale);
+    steps_.back().pass.scale = static_cast<T>(scale);
   }
 
-  void execute(const T* in, T* out, T* scratch, int) const override {
-    run(in, out, aligned(scratch));
-  }
-
-  void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
-                     T* scratch) const override {
-    T* const memory = aligned(scratch);
-    T* const line = memory + work_reals();
-    for (std::size_t j = 0; j < n_; ++j) {
-      line[2 * j] = in_re[j];
-      line[2 * j + 1] = in_im[j];
-    }
-    run(line, line, memory);
-    for (std::size_t j = 0; j < n_; ++j) {
-      out_re[j] = line[2 * j];
-      out_im[j] = line[2 * j + 1];
-    }
-  }
-
- private:
   // The turned columns, and one group of them again.
-  std::size_t work_reals() const {
-    const std::size_t groups = (columns_ + complexes_ - 1) / complexes_;
-    return 2 * complexes_ * (n_ / columns_) * (groups + 1);
-  }
-  static std::size_t memory_reals(const recipe& r) {
-    const std::size_t columns = r.radices[0], rows = r.n / columns;
-    const std::size_t complexes = two_step_complexes<T>(columns, rows);
-    return 2 * complexes * rows * ((columns + complexes - 1) / complexes + 1);
+  static std::size_t work_reals(const recipe& r, std::size_t complexes) {
+    const std::size_t columns = r.radices[0];
+    return 2 * complexes * (r.n / columns) * ((columns + complexes - 1) / complexes + 1);
   }
 
   void run(const T* in, T* out, T* memory) const {
-    const std::size_t group_reals = 2 * complexes_ * (n_ / columns_);
-    const std::size_t groups = (columns_ + complexes_ - 1) / complexes_;
-    const auto row = static_cast<std::ptrdiff_t>(2 * complexes_);
-    const auto out_step = static_cast<std::ptrdiff_t>(2 * columns_);
     turn_(turning_, in, memory);
-    for (std::size_t g = 0; g < groups; ++g) {
-      T *from = memory + g * group_reals, *to = memory + groups * group_reals;
-      const std::size_t last = passes_.size() - 1;
-      for (std::size_t i = 0; i < last; ++i, std::swap(from, to))
-        functions_[i](passes_[i], from, to, row);
-      functions_[last](passes_[last], from,
-                       out + 2 * std::min(g * complexes_, columns_ - complexes_), out_step);
+    const auto row = static_cast<std::ptrdiff_t>(2 * complexes_);
+    for (std::size_t g = 0; g < groups_; ++g) {
+      T *from = memory + g * group_reals_, *to = memory + groups_ * group_reals_;
+      const step *s = steps_.data(), *const last = s + steps_.size() - 1;
+      for (; s != last; ++s, std::swap(from, to)) s->run(s->pass, from, to, row);
+      last->run(last->pass, from, out + 2 * std::min(g * complexes_, columns_ - complexes_),
+                static_cast<std::ptrdiff_t>(2 * columns_));
     }
   }
 
-  std::size_t n_, columns_, complexes_;
+  std::size_t n_, columns_, complexes_, groups_, group_reals_;
   turning_function<T> turn_;
   turning_tables<T> turning_;
-  std::vector<row_pass<T>> passes_;
-  std::vector<row_pass_function<T>> functions_;
+  std::vector<step> steps_;
   array<T, 1> twiddles_;
 };
 

@@ -48,7 +48,8 @@ recipe_cost radix_passes(const recipe& r) {
 recipe_cost codelet(const recipe& r) {
   const auto n = static_cast<double>(r.n);
   const double steps = r.radices.size() > 2 ? 2 : 1;
-  return {.flops = butterflies(r), .passes = steps, .points_moved = steps * n, .table_points = 2 * n};
+  return {
+      .flops = butterflies(r), .passes = steps, .points_moved = steps * n, .table_points = 2 * n};
 }
 
 // One butterfly of all n points, with a root for each pair of an output and an input.

@@ -148,8 +148,8 @@ TEST(recipe, text_of_what_has_no_code_is_refused_by_rule) {
       EXPECT_EQ(complaint(text), "parse_recipe: " + text + ": " + rule);
   };
   refused("no codelet has this length and these factors",
-          {"(codelet 16 8 2)", "(codelet 16)", "(codelet 512 32 16)", "(codelet 8192 16 8 8 8)", "(codelet 32 8 4)",
-           "(codelet 16 4 4 (stockham 1))"});
+          {"(codelet 16 8 2)", "(codelet 16)", "(codelet 512 32 16)", "(codelet 8192 16 8 8 8)",
+           "(codelet 32 8 4)", "(codelet 16 4 4 (stockham 1))"});
   refused("n must be odd, from 15 to 127, without radices",
           {"(direct 13)", "(direct 16)", "(direct 129)", "(direct 17 17)"});
   refused("it has two parts, recipes in parentheses",

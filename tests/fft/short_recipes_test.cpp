@@ -26,8 +26,8 @@ TYPED_TEST(short_recipes, direct_sums) {
 // Inside of a convolution, which calls them split and in place.
 TYPED_TEST(short_recipes, as_parts) {
   for (const char* text : {"(rader 17 (codelet 16 4 4))", "(rader 257 (codelet 256 16 16))",
-                           "(bluestein 15 (codelet 32 4 8))", "(bluestein 509 (codelet 1024 16 8 8))",
-                           "(bluestein 31 (direct 65))",
+                           "(bluestein 15 (codelet 32 4 8))",
+                           "(bluestein 509 (codelet 1024 16 8 8))", "(bluestein 31 (direct 65))",
                            "(bluestein 100 (four_step 272 (stockham 16 16) (stockham 17 17)))"})
     expect_recipe<TypeParam>(text);
 }

@@ -193,8 +193,9 @@ HWY_NOINLINE void codelet(const codelet_tables<T>& tables, const T* in, T* out, 
 
 /// Of short ones, whose call would cost as much as a line does.
 template <class D, class Lines, bool Scaled, class T = hn::TFromD<D>>
-HWY_NOINLINE void codelet_lines(const codelet_tables<T>& tables, const T* in, std::ptrdiff_t in_step,
-                                T* out, std::ptrdiff_t out_step, std::size_t count, T* memory) {
+HWY_NOINLINE void codelet_lines(const codelet_tables<T>& tables, const T* in,
+                                std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
+                                std::size_t count, T* memory) {
   for (; count > 0; --count, in += in_step, out += out_step) {
     if constexpr (Lines::n <= 64) {
       one_line<D, Lines, Scaled>(tables, in, out, memory);
@@ -281,17 +282,16 @@ auto visit_codelet(std::size_t n, const Visitor& visitor)
 
 template <class T>
 const codelet_code<T>* codelet_for(std::size_t n) {
-  return visit_codelet<T>(
-      n, []<class D, class Lines, bool Halves>() {
-        static const codelet_code<T> code{
-            lanes_of<D> / 2,
-            2 * Lines::memory_reals,
-            {codelet<D, Lines, false>, codelet<D, Lines, true>},
-            {codelet_lines<D, Lines, false>, codelet_lines<D, Lines, true>},
-            {split_codelet<D, Lines, false>, split_codelet<D, Lines, true>},
-            Halves};
-        return static_cast<const codelet_code<T>*>(&code);
-      });
+  return visit_codelet<T>(n, []<class D, class Lines, bool Halves>() {
+    static const codelet_code<T> code{
+        lanes_of<D> / 2,
+        2 * Lines::memory_reals,
+        {codelet<D, Lines, false>, codelet<D, Lines, true>},
+        {codelet_lines<D, Lines, false>, codelet_lines<D, Lines, true>},
+        {split_codelet<D, Lines, false>, split_codelet<D, Lines, true>},
+        Halves};
+    return static_cast<const codelet_code<T>*>(&code);
+  });
 }
 
 #else

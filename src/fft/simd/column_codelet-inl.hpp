@@ -102,8 +102,8 @@ HWY_NOINLINE void run_columns(const column_codelet_tables<hn::TFromD<D>>& tables
   using T = hn::TFromD<D>;
   using steps = column_steps<D, Scaled, R...>;
   constexpr std::size_t register_bytes = lanes_of<D> * sizeof(T);
-  constexpr std::size_t together = std::clamp<std::size_t>(
-      16384 / (steps::n * register_bytes), 1, 512 / register_bytes);
+  constexpr std::size_t together =
+      std::clamp<std::size_t>(16384 / (steps::n * register_bytes), 1, 512 / register_bytes);
   HWY_ALIGN T memory[std::max<std::size_t>(1, together * column_reals<D, R...>)];
   const turn<D> t(tables.sign);
   const auto scale = hn::Set(D(), tables.scale);

@@ -139,13 +139,14 @@ HWY_NOINLINE void inverse_codelet(const real_codelet_tables<T>& tables, const T*
 template <class T>
 const real_codelet_code<T>* real_codelet_for(std::size_t h) {
   return visit_codelet<T>(h, []<class D, class Lines, bool>() {
-    static const real_codelet_code<T> code{lanes_of<D> / 2,
-                                           Lines::memory_reals == 0 ? 0 : spectrum_reals<D, Lines> + Lines::memory_reals,
-                                           forward_codelet<D, Lines>,
-                                           {windowed_codelet<D, Lines, spectrum_form::complex>,
-                                            windowed_codelet<D, Lines, spectrum_form::magnitude>,
-                                            windowed_codelet<D, Lines, spectrum_form::power>},
-                                           inverse_codelet<D, Lines>};
+    static const real_codelet_code<T> code{
+        lanes_of<D> / 2,
+        Lines::memory_reals == 0 ? 0 : spectrum_reals<D, Lines> + Lines::memory_reals,
+        forward_codelet<D, Lines>,
+        {windowed_codelet<D, Lines, spectrum_form::complex>,
+         windowed_codelet<D, Lines, spectrum_form::magnitude>,
+         windowed_codelet<D, Lines, spectrum_form::power>},
+        inverse_codelet<D, Lines>};
     return static_cast<const real_codelet_code<T>*>(&code);
   });
 }
