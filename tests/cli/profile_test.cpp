@@ -169,7 +169,29 @@ TEST_F(profile_verb, what_documents_leave_open) {
   }
   const std::string text = report(with(small, {"--uncertainty"}));
   EXPECT_NE(text.find("where documents leave the machine open"), std::string::npos) << text;
+  EXPECT_NE(text.find("machine open, most by " + range["fields"][0]["field"].get<std::string>()),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("dma.descriptor_ns"), std::string::npos);
+}
+
+// Its instructions are ordered so that a run on the fastest machine is not the shortest.
+TEST_F(profile_verb, ranges_hold_the_time) {
+  for (const std::vector<std::string>& run :
+       {std::vector<std::string>{"published/gemm", "m=512", "k=512", "n=512", "--dry-run"},
+        {"butterfly_fft", "n=256", "batch=128", "compensated=yes", "--dry-run"}}) {
+    const nlohmann::json range = json_report(with(run, {"--uncertainty"}))["range"];
+    EXPECT_LE(range["low_seconds"], range["seconds"]) << range;
+    EXPECT_GE(range["high_seconds"], range["seconds"]) << range;
+    for (const nlohmann::json& field : range["fields"]) {
+      EXPECT_LE(field["low_seconds"], range["seconds"]) << field;
+      EXPECT_GE(field["high_seconds"], range["seconds"]) << field;
+      EXPECT_LE(range["low_seconds"], field["low_seconds"]) << field;
+      EXPECT_GE(range["high_seconds"], field["high_seconds"]) << field;
+      if (run[0] == "butterfly_fft" && field["field"] == "gpsimd.cycles_per_element")
+        EXPECT_LT(field["low_seconds"], field["high_seconds"]) << field;
+    }
+  }
 }
 
 TEST_F(profile_verb, amdahl) {

@@ -287,7 +287,8 @@ TEST(dispatch, passes_of_the_host_are_counted) {
   expect(1024, "(codelet 1024 16 8 8)", 2);
   // 15 pairs: four combinations of 15 terms for each of 15, in multiplications and additions.
   EXPECT_EQ(expect(31, "(direct 31)", 1), 8 * 15 * 15 + 10 * 15);
-  EXPECT_EQ(expect(1000, "(stockham 1000", 4), 125 * 56 + 3 * 200 * (32 + 20 + 24));
+  EXPECT_EQ(expect(1000, "(two_step 1000", 2), 125 * 56 + 3 * 200 * (32 + 20 + 24));
+  expect(2187, "(stockham 2187", 4);
   const double steps = expect(65536, "(four_step 65536", 2);
   EXPECT_EQ(steps, 2 * 256 * expect(256, "(codelet 256 16 16)", 1) + 6 * 65536);
 }
@@ -302,7 +303,7 @@ TEST(dispatch, passes_of_real_transforms_are_counted) {
   };
   EXPECT_EQ(passes(512), 1);     // (codelet 256 16 16)
   EXPECT_EQ(passes(2048), 2);    // (codelet 1024 16 8 8)
-  EXPECT_EQ(passes(3072), 3);    // (stockham 1536 ...)
+  EXPECT_EQ(passes(3072), 4);    // (stockham 1536 16 8 4 3)
   EXPECT_EQ(passes(24), 3);      // two passes of 12 points
   EXPECT_EQ(passes(62), 2);      // (direct 31)
   EXPECT_EQ(passes(131072), 3);  // a four-step

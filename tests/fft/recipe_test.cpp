@@ -16,7 +16,9 @@ TEST(recipe, golden) {
   EXPECT_EQ(design_of(8), "(codelet 8 4 2)");
   EXPECT_EQ(design_of(16), "(codelet 16 4 4)");
   EXPECT_EQ(design_of(256), "(codelet 256 16 16)");
-  EXPECT_EQ(design_of(1000), "(stockham 1000 8 5 5 5)");
+  EXPECT_EQ(design_of(6), "(two_step 6 2 3)");
+  EXPECT_EQ(design_of(1000), "(two_step 1000 8 5 5 5)");
+  EXPECT_EQ(design_of(2187), "(stockham 2187 9 9 9 3)");
   EXPECT_EQ(design_of(1024), "(codelet 1024 16 8 8)");
   EXPECT_EQ(design_of(8192), "(stockham 8192 16 8 8 8)");
   EXPECT_EQ(design_of(4410), "(four_step 4410 (stockham 63 9 7) (stockham 70 7 2 5))");
@@ -37,6 +39,7 @@ std::size_t length_of(const recipe& r) {
   std::size_t product = 1;
   switch (r.kind) {
     case recipe_kind::codelet:
+    case recipe_kind::two_step:
     case recipe_kind::stockham:
       for (const std::size_t radix : r.radices) product *= radix;
       return product;
@@ -120,7 +123,7 @@ TEST(recipe, text_of_what_cannot_be_built_is_refused_by_rule) {
   refused("(stockham 67 67)", radix);
   refused("(stockham 8 8 (stockham 1))", "it has no parts");
   refused("(bluestein 67 8)", "it has one part, a recipe in parentheses");
-  refused("(bluestein 67 8 (stockham 144 16 3 3))", "only codelet and stockham have radices");
+  refused("(bluestein 67 8 (stockham 144 16 3 3))", "only codelet, two_step and stockham have radices");
   refused("(bluestein 67 (stockham 132 4 11 3))",
           "its part must have a length of at least 2 n - 1");
   refused("(bluestein 67 (stockham 1024 16 16 4))",
@@ -150,11 +153,14 @@ TEST(recipe, text_of_what_has_no_code_is_refused_by_rule) {
   refused("no codelet has this length and these factors",
           {"(codelet 16 8 2)", "(codelet 16)", "(codelet 512 32 16)", "(codelet 8192 16 8 8 8)",
            "(codelet 32 8 4)", "(codelet 16 4 4 (stockham 1))"});
+  refused("two or more radices of 2, 3, 4, 5, 7, 8, 9 or 16 must multiply to n, at most 2048",
+          {"(two_step 6)", "(two_step 6 6)", "(two_step 8 4 4)", "(two_step 22 2 11)",
+           "(two_step 4096 16 16 16)", "(two_step 6 2 3 (stockham 1))"});
   refused("n must be odd, from 15 to 127, without radices",
           {"(direct 13)", "(direct 16)", "(direct 129)", "(direct 17 17)"});
   refused("it has two parts, recipes in parentheses",
           {"(four_step 256)", "(four_step 256 (stockham 16 16))"});
-  refused("only codelet and stockham have radices",
+  refused("only codelet, two_step and stockham have radices",
           {"(four_step 256 16 (stockham 16 16) (stockham 16 16))"});
   refused("its parts must be stockham", {"(four_step 256 (codelet 16 4 4) (stockham 16 16))"});
   refused("its parts must have a length of at least 16",

@@ -110,10 +110,10 @@ class PAPILIO_API prepared_kernel {
 struct time_range {
   struct field {
     std::string name, low_value, high_value;
-    double low_seconds = 0, high_seconds = 0;  ///< with this field alone at its bounds
+    double low_seconds = 0, high_seconds = 0;  ///< of runs with this field alone at its bounds
   };
   double seconds = 0;
-  double low_seconds = 0, high_seconds = 0;  ///< with all fields at their bounds
+  double low_seconds = 0, high_seconds = 0;  ///< of all runs, and with all fields at their bounds
   std::vector<field> fields = {};            ///< the widest range first
 };
 

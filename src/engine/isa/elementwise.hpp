@@ -46,6 +46,11 @@ inline bool keeps_integers(engine::dtype in, engine::dtype out) {
 bool is_unit_stride(const engine::tile_view& view);
 inline bool is_16_bit(engine::dtype type) { return engine::size_bytes(type) == 2; }
 
+/// What an elementwise instruction takes on `on`, over the vector engine's cycles.
+inline double elementwise_factor(engine::unit on, const engine::machine_spec& machine) {
+  return on == engine::unit::gpsimd ? machine.gpsimd.cycles_per_element : 1;
+}
+
 /// What the vector engine's performance mode gains for one tile in and one out.
 double copy_speedup(const engine::vector_engine_spec& vector, engine::unit on,
                     const engine::tile_view& out, const engine::tile_view& in);

@@ -27,7 +27,8 @@ instruction_cost memset::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
   const double per_element = value == 0 && is_16_bit(out.type()) ? v.fast_memset_cycles_per_element
                                                                  : v.memset_cycles_per_element;
-  return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element)};
+  return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element *
+                                               elementwise_factor(on, machine))};
 }
 
 void memset::execute(execution& run) const {

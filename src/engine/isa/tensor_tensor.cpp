@@ -44,7 +44,7 @@ instruction_cost tensor_tensor::cost(const machine_spec& machine) const {
   if (v.performance_mode && on == unit::vector && both_sbuf && all_16_bit)
     per_element =
         std::min(per_element, v.tensor_tensor_cycles_per_element / v.fast_tensor_tensor_factor);
-  return {.cycles = std::max(v.min_cycles, n * per_element)};
+  return {.cycles = std::max(v.min_cycles, n * per_element * elementwise_factor(on, machine))};
 }
 
 void tensor_tensor::execute(execution& run) const {
