@@ -149,10 +149,11 @@ void add_range(report& made, const kernels::time_range& range) {
   table_rows rows;
   for (const kernels::time_range::field& f : range.fields)
     rows.add(f.name, f.low_value, f.high_value, f.low_seconds * 1e6, f.high_seconds * 1e6);
-  made.lines(fmt::format(
-      "modelled {:.2f} us ({:.2f} ... {:.2f}) where documents leave the machine open, most by {}:\n",
-      range.seconds * 1e6, range.low_seconds * 1e6, range.high_seconds * 1e6,
-      range.fields.front().name));
+  made.lines(
+      fmt::format("modelled {:.2f} us ({:.2f} ... {:.2f}) where documents leave the machine open, "
+                  "most by {}:\n",
+                  range.seconds * 1e6, range.low_seconds * 1e6, range.high_seconds * 1e6,
+                  range.fields.front().name));
   made.table("", "",
              {{"", "{:<30}"},
               {"", " {:>4}"},

@@ -60,6 +60,8 @@ class column_codelet {
  public:
   /// `scale` multiplies every output.
   column_codelet(const recipe& r, direction dir, long double scale);
+  column_codelet(const column_codelet&) = delete;
+  column_codelet& operator=(const column_codelet&) = delete;
 
   /// For columns that do not fill a register.
   std::size_t memory_reals() const { return 2 * code_.complexes * rows_; }

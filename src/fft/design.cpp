@@ -78,11 +78,8 @@ recipe split_design(std::size_t n, bool lanes) {
                                [](const recipe& r) { return r.kind != recipe_kind::two_step; });
 }
 
-recipe real_design(std::size_t n, complex_design complex) {
-  recipe part = complex(n % 2 == 0 ? n / 2 : n);
-  // Others untangle as they store, or take split planes.
-  if (part.kind == recipe_kind::two_step) part = split_design(part.n);
-  return {recipe_kind::real, n, {}, {std::move(part)}};
+recipe real_design(std::size_t n, complex_design part) {
+  return {recipe_kind::real, n, {}, {part(n % 2 == 0 ? n / 2 : n)}};
 }
 
 trigonometric_part part_of(trigonometric_kind kind, std::size_t n) {

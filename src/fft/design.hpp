@@ -17,14 +17,15 @@ namespace papilio::fft_detail {
 /// registers of several elements are there: without them there are no codelets and no columns.
 PAPILIO_INTERNAL recipe design(std::size_t n, bool lanes = true);
 
-/// The one among those that run split planes without a copy.
-recipe split_design(std::size_t n, bool lanes = true);
+/// The one for a part of a convolution or of a real transform: no two steps, which take a pass more
+/// for split planes and to untangle.
+PAPILIO_INTERNAL recipe split_design(std::size_t n, bool lanes = true);
 
 /// A way to find the recipe of a complex line: design(), or what measuring chooses.
 using complex_design = function_ref<recipe(std::size_t)>;
 
-/// Of a transform of n reals.
-PAPILIO_INTERNAL recipe real_design(std::size_t n, complex_design complex);
+/// Of a transform of n reals, by such a part.
+PAPILIO_INTERNAL recipe real_design(std::size_t n, complex_design part);
 
 /// The transform that a cosine or sine transform of n reals is made of.
 struct trigonometric_part {

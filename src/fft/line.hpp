@@ -40,7 +40,7 @@ class line_scratch {
   T* data() { return data_; }
 
  private:
-  alignas(array_alignment_bytes) T stack_[32768 / sizeof(T)];
+  alignas(array_alignment_bytes) T stack_[49152 / sizeof(T)];
   array<T, 1> heap_;
   T* data_;
 };

@@ -11,5 +11,8 @@ namespace papilio::fft_detail {
 /// fastest just now, which is then remembered.
 template <class T>
 recipe choose(std::size_t n, direction dir, effort plan_effort);
+/// The same among those of split_design, for a part of a real transform.
+template <class T>
+recipe choose_part(std::size_t n, effort plan_effort);
 
 }  // namespace papilio::fft_detail

@@ -18,9 +18,9 @@ struct rfft_plan<T>::state {
   std::unique_ptr<const real_transform<T>> transform;
 
   state(std::size_t length, fft_options options)
-      : n(length), plan(real_design(n, [&](std::size_t m) {
-          return choose<T>(m, direction::forward, options.plan_effort);
-        })) {
+      : n(length),
+        plan(
+            real_design(n, [&](std::size_t m) { return choose_part<T>(m, options.plan_effort); })) {
     transform = build_real<T>(plan, {scale_of(options.norm, direction::forward, n),
                                      scale_of(options.norm, direction::inverse, n)});
   }

@@ -28,8 +28,8 @@ struct segments {
 // Additions and multiplications of a real transform of n points; inverse ones count the same.
 double real_transform_flops(std::size_t n, bool lanes) {
   return transform_detail::cost_of(
-             fft_detail::real_design(n,
-                                     [&](std::size_t m) { return fft_detail::design(m, lanes); }))
+             fft_detail::real_design(
+                 n, [&](std::size_t m) { return fft_detail::split_design(m, lanes); }))
       .flops;
 }
 

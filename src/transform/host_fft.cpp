@@ -42,13 +42,17 @@ bool has_lanes(const fft_problem& p) { return p.type != real_type::extended_prec
 // What lines along axes[i] run.
 recipe design_of(const fft_problem& p, std::size_t i) {
   const auto complex = [&](std::size_t n) { return fft_detail::design(n, has_lanes(p)); };
+  const auto part_of_real = [&](std::size_t n) {
+    return fft_detail::split_design(n, has_lanes(p));
+  };
   const std::size_t n = p.extents[p.axes[i]];
   if (p.is_trigonometric()) {
     const auto part = fft_detail::part_of(plan_kind(p), n);
     return fft_detail::trigonometric_design(
-        plan_kind(p), n, part.is_real ? fft_detail::real_design(part.n, complex) : complex(part.n));
+        plan_kind(p), n,
+        part.is_real ? fft_detail::real_design(part.n, part_of_real) : complex(part.n));
   }
-  if (!p.is_complex() && i + 1 == p.axes.size()) return fft_detail::real_design(n, complex);
+  if (!p.is_complex() && i + 1 == p.axes.size()) return fft_detail::real_design(n, part_of_real);
   const operand_shapes arrays = p.shapes();
   const operand_shape& spectrum = arrays.in[0].is_complex ? arrays.in[0] : arrays.out[0];
   if (has_lanes(p) &&

@@ -43,11 +43,11 @@ recipe_cost radix_passes(const recipe& r) {
           .table_points = r.radices.empty() ? 0 : n};
 }
 
-// In registers, or, with a third radix, by way of the first cache; each part of a twiddle is there
-// twice.
+// In registers, or, with a third radix and in two steps, by way of the first cache; each part of a
+// twiddle is there twice.
 recipe_cost codelet(const recipe& r) {
   const auto n = static_cast<double>(r.n);
-  const double steps = r.radices.size() > 2 ? 2 : 1;
+  const double steps = r.kind == recipe_kind::two_step || r.radices.size() > 2 ? 2 : 1;
   return {
       .flops = butterflies(r), .passes = steps, .points_moved = steps * n, .table_points = 2 * n};
 }

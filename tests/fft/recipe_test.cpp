@@ -123,7 +123,8 @@ TEST(recipe, text_of_what_cannot_be_built_is_refused_by_rule) {
   refused("(stockham 67 67)", radix);
   refused("(stockham 8 8 (stockham 1))", "it has no parts");
   refused("(bluestein 67 8)", "it has one part, a recipe in parentheses");
-  refused("(bluestein 67 8 (stockham 144 16 3 3))", "only codelet, two_step and stockham have radices");
+  refused("(bluestein 67 8 (stockham 144 16 3 3))",
+          "only codelet, two_step and stockham have radices");
   refused("(bluestein 67 (stockham 132 4 11 3))",
           "its part must have a length of at least 2 n - 1");
   refused("(bluestein 67 (stockham 1024 16 16 4))",

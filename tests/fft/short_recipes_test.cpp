@@ -21,12 +21,12 @@ TYPED_TEST(short_recipes, codelets) {
 // and several behind them.
 TYPED_TEST(short_recipes, two_steps) {
   for (const char* text :
-       {"(two_step 4 2 2)",        "(two_step 6 2 3)",        "(two_step 6 3 2)",
-        "(two_step 20 4 5)",       "(two_step 35 5 7)",       "(two_step 35 7 5)",
-        "(two_step 72 8 9)",       "(two_step 72 9 8)",       "(two_step 112 7 16)",
-        "(two_step 112 16 7)",     "(two_step 240 16 3 5)",   "(two_step 243 3 9 9)",
-        "(two_step 360 4 9 2 5)",  "(two_step 630 9 2 5 7)",  "(two_step 1000 8 5 5 5)",
-        "(two_step 1470 5 2 3 7 7)", "(two_step 2048 16 16 8)", "(two_step 2000 2 5 5 5 8)"})
+       {"(two_step 4 2 2)", "(two_step 6 2 3)", "(two_step 6 3 2)", "(two_step 20 4 5)",
+        "(two_step 35 5 7)", "(two_step 35 7 5)", "(two_step 72 8 9)", "(two_step 72 9 8)",
+        "(two_step 112 7 16)", "(two_step 112 16 7)", "(two_step 240 16 3 5)",
+        "(two_step 243 3 9 9)", "(two_step 360 4 9 2 5)", "(two_step 630 9 2 5 7)",
+        "(two_step 1000 8 5 5 5)", "(two_step 1470 5 2 3 7 7)", "(two_step 2048 16 16 8)",
+        "(two_step 2000 2 5 5 5 8)"})
     expect_recipe<TypeParam>(text);
 }
 
@@ -38,10 +38,11 @@ TYPED_TEST(short_recipes, direct_sums) {
 
 // Inside of a convolution, which calls them split and in place.
 TYPED_TEST(short_recipes, as_parts) {
-  for (const char* text : {"(rader 17 (codelet 16 4 4))", "(rader 257 (codelet 256 16 16))",
-                           "(bluestein 15 (codelet 32 4 8))",
-                           "(bluestein 509 (codelet 1024 16 8 8))", "(bluestein 31 (direct 65))", "(rader 61 (two_step 60 4 3 5))",
-                           "(bluestein 100 (four_step 272 (stockham 16 16) (stockham 17 17)))"})
+  for (const char* text :
+       {"(rader 17 (codelet 16 4 4))", "(rader 257 (codelet 256 16 16))",
+        "(bluestein 15 (codelet 32 4 8))", "(bluestein 509 (codelet 1024 16 8 8))",
+        "(bluestein 31 (direct 65))", "(rader 61 (two_step 60 4 3 5))",
+        "(bluestein 100 (four_step 272 (stockham 16 16) (stockham 17 17)))"})
     expect_recipe<TypeParam>(text);
 }
 

@@ -14,7 +14,7 @@ struct plan_access;
 
 /// Algorithm of a recipe, with the parts that it is made of.
 enum class recipe_kind {
-  codelet,    ///< in registers (n a power of two, up to 256) or the first cache (up to 4096)
+  codelet,    ///< n a power of two, up to 4096: in registers or, if long, in the first cache
   two_step,   ///< columns of radices[0], turned in registers, and passes of the others over rows
   direct,     ///< n odd, from 15 to 127: the sums themselves
   stockham,   ///< autosort passes, one for each of `radices`, in the order in which they run

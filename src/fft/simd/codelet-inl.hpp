@@ -285,7 +285,7 @@ const codelet_code<T>* codelet_for(std::size_t n) {
   return visit_codelet<T>(n, []<class D, class Lines, bool Halves>() {
     static const codelet_code<T> code{
         lanes_of<D> / 2,
-        2 * Lines::memory_reals,
+        Lines::memory_reals == 0 ? 0 : Lines::memory_reals + 2 * Lines::n,
         {codelet<D, Lines, false>, codelet<D, Lines, true>},
         {codelet_lines<D, Lines, false>, codelet_lines<D, Lines, true>},
         {split_codelet<D, Lines, false>, split_codelet<D, Lines, true>},
