@@ -32,10 +32,9 @@ double fastest_seconds(const recipe& r, direction dir) {
   return best;
 }
 
-bool is_two_step(const recipe& r) { return r.kind == recipe_kind::two_step; }
-
 template <class T>
-recipe measured(std::vector<recipe> all, direction dir) {
+recipe measured(std::size_t n, direction dir) {
+  std::vector<recipe> all = candidates(n, has_lanes<T>());
   if (all.size() == 1) return std::move(all.front());
   std::vector<double> seconds;
   for (const recipe& r : all) seconds.push_back(fastest_seconds<T>(r, dir));
@@ -51,17 +50,14 @@ recipe choose(std::size_t n, direction dir, effort plan_effort) {
   const wisdom_key key{element_type_of<T>, n};
   if (auto known = recall(key); known && (has_lanes<T>() || !needs_lanes(*known)))
     return std::move(*known);
-  return remember(key, measured<T>(candidates(n, has_lanes<T>()), dir));
+  return remember(key, measured<T>(n, dir));
 }
 
 template <class T>
 recipe choose_part(std::size_t n, effort plan_effort) {
   if (plan_effort == effort::estimate) return split_design(n, has_lanes<T>());
   recipe best = choose<T>(n, direction::forward, plan_effort);
-  if (!is_two_step(best)) return best;
-  std::vector<recipe> others = candidates(n, has_lanes<T>());
-  std::erase_if(others, is_two_step);
-  return measured<T>(std::move(others), direction::forward);
+  return best.kind == recipe_kind::two_step ? split_design(n, has_lanes<T>()) : best;
 }
 
 template recipe choose_part<float>(std::size_t, effort);

@@ -11,7 +11,7 @@ namespace papilio::fft_detail {
 /// fastest just now, which is then remembered.
 template <class T>
 recipe choose(std::size_t n, direction dir, effort plan_effort);
-/// The same among those of split_design, for a part of a real transform.
+/// The same for a part of a real transform; in the place of two steps that of split_design.
 template <class T>
 recipe choose_part(std::size_t n, effort plan_effort);
 

@@ -288,7 +288,7 @@ TEST(dispatch, passes_of_the_host_are_counted) {
   // 15 pairs: four combinations of 15 terms for each of 15, in multiplications and additions.
   EXPECT_EQ(expect(31, "(direct 31)", 1), 8 * 15 * 15 + 10 * 15);
   EXPECT_EQ(expect(1000, "(two_step 1000", 2), 125 * 56 + 3 * 200 * (32 + 20 + 24));
-  expect(2187, "(stockham 2187", 4);
+  expect(1331, "(stockham 1331 11 11 11)", 3);
   const double steps = expect(65536, "(four_step 65536", 2);
   EXPECT_EQ(steps, 2 * 256 * expect(256, "(codelet 256 16 16)", 1) + 6 * 65536);
 }

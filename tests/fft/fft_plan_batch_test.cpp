@@ -25,7 +25,7 @@ void expect_rows(const fft_plan<float>& plan, view<const cf, 2> in, view<const c
 }
 
 TEST(fft_plan_batch, rows_are_single_transforms_for_any_strides_and_threads) {
-  const std::size_t n = 60, batch = 7;
+  const std::size_t n = 13, batch = 7;  // columns run the recipe of a line
   const fft_plan<float> plan(n);
   const auto data = random_complex<float>(4 * n * batch, 1);
   const auto signed_n = static_cast<std::ptrdiff_t>(n);

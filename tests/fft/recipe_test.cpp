@@ -18,7 +18,8 @@ TEST(recipe, golden) {
   EXPECT_EQ(design_of(256), "(codelet 256 16 16)");
   EXPECT_EQ(design_of(6), "(two_step 6 2 3)");
   EXPECT_EQ(design_of(1000), "(two_step 1000 8 5 5 5)");
-  EXPECT_EQ(design_of(2187), "(stockham 2187 9 9 9 3)");
+  EXPECT_EQ(design_of(1100), "(stockham 1100 11 4 5 5)");
+  EXPECT_EQ(design_of(2187), "(four_step 2187 (stockham 27 9 3) (stockham 81 9 9))");
   EXPECT_EQ(design_of(1024), "(codelet 1024 16 8 8)");
   EXPECT_EQ(design_of(8192), "(stockham 8192 16 8 8 8)");
   EXPECT_EQ(design_of(4410), "(four_step 4410 (stockham 63 9 7) (stockham 70 7 2 5))");

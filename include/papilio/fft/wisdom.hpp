@@ -9,9 +9,10 @@ namespace papilio {
 
 /// Wisdom is the recipes that effort::measure found fastest, kept by the process for each element
 /// type and length of a complex transform. (The direction does not matter: the same passes run with
-/// re and im exchanged. The complex part of a real transform is looked up by that part's length.) A
-/// plan of effort::measure takes a remembered recipe without any timing; one of effort::estimate
-/// never looks. All functions here, and planning, may be called from any number of threads at once.
+/// re and im exchanged. The complex part of a real transform is looked up by that part's length;
+/// where two steps are the fastest, it takes the estimate's.) A plan of effort::measure takes a
+/// remembered recipe without any timing; one of effort::estimate never looks. All functions here, and
+/// planning, may be called from any number of threads at once.
 ///
 /// As text, wisdom is a header line, a line for each entry, and a line that marks the end:
 ///
