@@ -23,10 +23,10 @@ mkl_peer<T>::mkl_peer(const bench_case& c, T* in, T* out)
   const auto precision = std::is_same_v<T, float> ? DFTI_SINGLE : DFTI_DOUBLE;
   const auto domain = is_real ? DFTI_REAL : DFTI_COMPLEX;
   DFTI_DESCRIPTOR_HANDLE handle = nullptr;
-  require(lengths.size() == 1
-              ? DftiCreateDescriptor(&handle, precision, domain, MKL_LONG{1}, lengths[0])
-              : DftiCreateDescriptor(&handle, precision, domain,
-                                     static_cast<MKL_LONG>(lengths.size()), lengths.data()));
+  // In parentheses: the function, not the macro of its name, which takes literals.
+  const auto rank = static_cast<MKL_LONG>(lengths.size());
+  require(rank == 1 ? (DftiCreateDescriptor)(&handle, precision, domain, rank, lengths[0])
+                    : (DftiCreateDescriptor)(&handle, precision, domain, rank, lengths.data()));
   descriptor_ = handle;
   require(DftiSetValue(handle, DFTI_PLACEMENT, DFTI_NOT_INPLACE));
   if (is_real) require(DftiSetValue(handle, DFTI_CONJUGATE_EVEN_STORAGE, DFTI_COMPLEX_COMPLEX));
