@@ -41,7 +41,7 @@ void axis_lines<In, Out>::order_loops() {
   if (outer_.empty()) return;
   const bool by_in = is_direct(line_.out_length(), first_.out_step) && way_ == tile_way::gathered;
   const auto step = [&](const loop& l) { return std::abs(by_in ? l.in : l.out); };
-  // Stable, and there are a few.
+  // Stable, of a few, and without the memory that std::stable_sort takes.
   for (std::size_t i = 1; i < outer_.size(); ++i)
     for (std::size_t j = i; j > 0 && step(outer_[j]) < step(outer_[j - 1]); --j)
       std::swap(outer_[j], outer_[j - 1]);

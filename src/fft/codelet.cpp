@@ -2,9 +2,6 @@
 // simd/codelet-inl.hpp.
 #include "fft/codelet.hpp"
 
-#include <utility>
-#include <vector>
-
 #include "base/roots_of_unity.hpp"
 #include "papilio/base/array.hpp"
 
@@ -12,48 +9,12 @@ namespace papilio::fft_detail {
 
 using base_detail::roots_of_unity;
 
-std::optional<recipe> design_codelet(std::size_t n) {
-  const auto with = [&](std::vector<std::size_t> radices) {
-    return recipe{recipe_kind::codelet, n, std::move(radices), {}};
-  };
-  switch (n) {
-    case 4:
-      return with({2, 2});
-    case 8:
-      return with({4, 2});
-    case 16:
-      return with({4, 4});
-    case 32:
-      return with({4, 8});
-    case 64:
-      return with({8, 8});
-    case 128:
-      return with({16, 8});
-    case 256:
-      return with({16, 16});
-    case 512:
-      return with({8, 8, 8});
-    case 1024:
-      return with({16, 8, 8});
-    case 2048:
-      return with({16, 16, 8});
-    case 4096:
-      return with({16, 16, 16});
-    default:
-      return std::nullopt;
-  }
-}
+std::optional<recipe> design_codelet(std::size_t n) { return codelet_among(codelet_radices, n); }
 
 // Below every other: what lies between its steps stays in registers or in the first cache.
 double codelet_cost(const recipe& r) { return 7 * static_cast<double>(r.n); }
 
 namespace {
-
-// `complexes` times (w, w) in real parts, and (-w, w) in imaginary ones; conjugate for the inverse.
-template <class T>
-void put(T* next, std::size_t complexes, std::size_t i, std::complex<T> w, direction dir) {
-  put_turning(next, complexes, i, dir == direction::inverse ? std::conj(w) : w);
-}
 
 template <class T>
 array<T, 1> codelet_twiddles(const recipe& r, direction dir) {
@@ -65,11 +26,12 @@ array<T, 1> codelet_twiddles(const recipe& r, direction dir) {
   T* next = twiddles.data();
   for (std::size_t c = 0; c < rows; c += complexes)
     for (std::size_t k = 1; k < columns; ++k, next += row)
-      for (std::size_t i = 0; i < complexes; ++i) put(next, complexes, i, root(k * (c + i)), dir);
+      for (std::size_t i = 0; i < complexes; ++i)
+        put_twiddle(next, complexes, i, root(k * (c + i)), dir);
   if (!code.halves) return twiddles;
   for (std::size_t q = 1; q < 4; ++q, next += row)
     for (std::size_t i = 0; i < complexes; ++i)
-      put(next, complexes, i, root(i < complexes / 2 ? 0 : q * n / 8), dir);
+      put_twiddle(next, complexes, i, root(i < complexes / 2 ? 0 : q * n / 8), dir);
   return twiddles;
 }
 

@@ -11,6 +11,11 @@
 
 namespace papilio::fft_detail {
 
+/// Of every codelet of lines. Two: in registers, where they are few enough.
+inline constexpr radices_of_codelet codelet_radices[] = {
+    {2, 2},   {4, 2},    {4, 4},     {4, 8},      {8, 8},      {16, 8},
+    {16, 16}, {8, 8, 8}, {16, 8, 8}, {16, 16, 8}, {16, 16, 16}};
+
 /// What a codelet reads besides its input. Twiddles: for each register of columns c and each k > 0,
 /// a register of the real parts of W_n^{kc} (each twice) and one of the imaginary parts with the
 /// signs of x -> swapped x; conjugate for the inverse.
@@ -54,10 +59,12 @@ struct codelet_code {
 template <class T>
 const codelet_code<T>* find_codelet(std::size_t n);
 
-/// Writes w as complex number i of the two registers at `next` that multiply by it: (w.re, w.re)
-/// and, `2 complexes` further on, (-w.im, w.im).
+/// Writes w, conjugate for the inverse, as complex number i of the two registers at `next` that
+/// multiply by it: (w.re, w.re) and, `2 complexes` further on, (-w.im, w.im).
 template <class T>
-void put_turning(T* next, std::size_t complexes, std::size_t i, std::complex<T> w) {
+void put_twiddle(T* next, std::size_t complexes, std::size_t i, std::complex<T> w,
+                 direction dir = direction::forward) {
+  if (dir == direction::inverse) w = std::conj(w);
   next[2 * i] = next[2 * i + 1] = w.real();
   next[2 * complexes + 2 * i] = -w.imag();
   next[2 * complexes + 2 * i + 1] = w.imag();

@@ -1,7 +1,6 @@
 #include "fft/column_codelet.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "base/roots_of_unity.hpp"
@@ -22,34 +21,24 @@ array<T, 1> column_codelet_twiddles(std::span<const std::size_t> radices, direct
     const roots_of_unity<T> root(n);
     const std::size_t rest = n / radix;
     for (std::size_t c = 0; c < rest; ++c)
-      for (std::size_t k = 1; k < radix; ++k, next += 4)
-        put_turning(next, 1, 0, dir == direction::inverse ? std::conj(root(k * c)) : root(k * c));
+      for (std::size_t k = 1; k < radix; ++k, next += 4) put_twiddle(next, 1, 0, root(k * c), dir);
     n = rest;
   }
   return twiddles;
 }
 
-std::optional<recipe> design_column_codelet(std::size_t n) {
-  const auto with = [&](std::vector<std::size_t> radices) {
-    return recipe{recipe_kind::codelet, n, std::move(radices), {}};
-  };
-  switch (n) {
-    case 4:
-    case 8:
-      return with({n});
-    case 16:
-      return with({4, 4});
-    case 32:
-      return with({8, 4});
-    case 64:
-      return with({8, 8});
-    case 128:
-      return with({16, 8});
-    case 256:
-      return with({16, 16});
-    default:
-      return std::nullopt;
+std::optional<recipe> codelet_among(std::span<const radices_of_codelet> all, std::size_t n) {
+  for (const radices_of_codelet& r : all) {
+    if (r.product() != n) continue;
+    recipe found{recipe_kind::codelet, n, {r.first, r.second, r.third}, {}};
+    std::erase(found.radices, std::size_t{1});
+    return found;
   }
+  return std::nullopt;
+}
+
+std::optional<recipe> design_column_codelet(std::size_t n) {
+  return codelet_among(column_codelet_radices, n);
 }
 
 template <class T>

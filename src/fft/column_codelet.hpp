@@ -10,6 +10,19 @@
 
 namespace papilio::fft_detail {
 
+/// They multiply to the length; 1 behind the last.
+struct radices_of_codelet {
+  std::size_t first, second = 1, third = 1;
+  constexpr std::size_t product() const { return first * second * third; }
+};
+
+/// Of every codelet of columns.
+inline constexpr radices_of_codelet column_codelet_radices[] = {{4},    {8},     {4, 4},  {8, 4},
+                                                                {8, 8}, {16, 8}, {16, 16}};
+
+/// The recipe of n by one of a list.
+std::optional<recipe> codelet_among(std::span<const radices_of_codelet> all, std::size_t n);
+
 /// Registers of adjacent columns, interleaved: a register is that of the row below at in + in_step,
 /// and the next columns' at in + in_run, in reals; likewise out. The same columns in and out is in
 /// place.

@@ -54,7 +54,7 @@ class real_codelet final : public real_transform<T> {
   T* fill(std::size_t count, T* next, const Weight& weight) const {
     const std::size_t complexes = code_.complexes;
     for (std::size_t k = 0; k < count; k += complexes, next += 4 * complexes)
-      for (std::size_t i = 0; i < complexes; ++i) put_turning(next, complexes, i, weight(k + i));
+      for (std::size_t i = 0; i < complexes; ++i) put_twiddle(next, complexes, i, weight(k + i));
     return next;
   }
 

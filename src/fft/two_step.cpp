@@ -1,4 +1,5 @@
-// Two steps: n = R M in interleaved registers, columns of R that are turned as they leave them, and
+// Two steps: n = R M in interleaved registers, columns of R that are transposed as they leave
+// them, and
 // passes over rows of registers; the identity is in two_step.hpp.
 #include "fft/two_step.hpp"
 
@@ -19,22 +20,6 @@ namespace {
 // Two buffers of so many points, and the line, are to stay near the first cache.
 constexpr std::size_t most_points = 2048;
 
-bool has_line(std::size_t radix) {
-  switch (radix) {
-    case 2:
-    case 3:
-    case 4:
-    case 5:
-    case 7:
-    case 8:
-    case 9:
-    case 16:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // As few radices as possible, those of powers of two as equal as possible; nothing where a prime
 // factor has no code.
 std::optional<std::vector<std::size_t>> factors_of(std::size_t m) {
@@ -49,7 +34,7 @@ std::optional<std::vector<std::size_t>> factors_of(std::size_t m) {
   return radices;
 }
 
-// Instructions of a butterfly.
+// Instructions of a butterfly; 0 where there is no code for it.
 double line_cost(std::size_t radix) {
   switch (radix) {
     case 2:
@@ -66,8 +51,10 @@ double line_cost(std::size_t radix) {
       return 36;
     case 9:
       return 64;
-    default:
+    case 16:
       return 136;
+    default:
+      return 0;
   }
 }
 
@@ -82,8 +69,8 @@ double instructions(const recipe& r) {
     const auto points = static_cast<double>(radix);
     return line_cost(radix) + twiddle * (points - 1) + move * points;
   };
-  const double groups = registers(columns), turned = groups * static_cast<double>(complexes);
-  double sum = registers(rows) * (cost(columns, 5, 1) + 3 * turned);
+  const double groups = registers(columns), transposed = groups * static_cast<double>(complexes);
+  double sum = registers(rows) * (cost(columns, 5, 1) + 3 * transposed);
   std::size_t l = 1;
   for (const std::size_t radix : std::span(r.radices).subspan(1)) {
     const auto lines = static_cast<double>(rows / radix);
@@ -132,12 +119,9 @@ class two_step final : public executable<T> {
         complexes_(complexes),
         groups_((columns_ + complexes - 1) / complexes),
         group_reals_(2 * complexes * (n_ / columns_)),
-        turn_(find_turning<T>(columns_, complexes)) {
+        run_first_(find_first_step<T>(columns_, complexes)) {
     const std::size_t rows = n_ / columns_;
     const T sign = dir == direction::inverse ? T(-1) : T(1);
-    const auto turned = [&](std::complex<T> w) {
-      return dir == direction::inverse ? std::conj(w) : w;
-    };
     const std::size_t registers = (rows + complexes_ - 1) / complexes_;
     std::size_t size = 4 * complexes_ * registers * (columns_ - 1), l = 1;
     for (const std::size_t radix : std::span(r.radices).subspan(1)) {
@@ -146,35 +130,35 @@ class two_step final : public executable<T> {
     }
     twiddles_ = array<T, 1>(size);
     T* next = twiddles_.data();
-    turning_ = {rows, next, sign};
+    first_ = {rows, next, sign};
     const roots_of_unity<T> root(n_), row_root(rows);
     for (std::size_t start = 0; start < rows; start += complexes_) {
       const std::size_t c = std::min(start, rows - complexes_);
       for (std::size_t k = 1; k < columns_; ++k, next += 4 * complexes_)
         for (std::size_t i = 0; i < complexes_; ++i)
-          put_turning(next, complexes_, i, turned(root(k * (c + i))));
+          put_twiddle(next, complexes_, i, root(k * (c + i)), dir);
     }
     l = 1;
     for (const std::size_t radix : std::span(r.radices).subspan(1)) {
-      const row_pass<T> p{l, rows / (l * radix), next, sign, T(1)};
-      steps_.push_back({find_row_pass<T>(radix, l == 1, complexes_), p});
+      const row_pass<T> p{l, rows / (l * radix), next, sign, static_cast<T>(scale)};
+      const bool is_scaled = l * radix == rows && scale != 1;
+      steps_.push_back({find_row_pass<T>(radix, l == 1, is_scaled, complexes_), p});
       if (l > 1)
         for (std::size_t k = 0; k < l; ++k)
           for (std::size_t j = 1; j < radix; ++j, next += 4)
-            put_turning(next, 1, 0, turned(row_root(j * k * p.count)));
+            put_twiddle(next, 1, 0, row_root(j * k * p.count), dir);
       l *= radix;
     }
-    steps_.back().pass.scale = static_cast<T>(scale);
   }
 
-  // The turned columns, and one group of them again.
+  // The transposed columns, and one group of them again.
   static std::size_t work_reals(const recipe& r, std::size_t complexes) {
     const std::size_t columns = r.radices[0];
     return 2 * complexes * (r.n / columns) * ((columns + complexes - 1) / complexes + 1);
   }
 
   void run(const T* in, T* out, T* memory) const {
-    turn_(turning_, in, memory);
+    run_first_(first_, in, memory);
     const auto row = static_cast<std::ptrdiff_t>(2 * complexes_);
     for (std::size_t g = 0; g < groups_; ++g) {
       T *from = memory + g * group_reals_, *to = memory + groups_ * group_reals_;
@@ -186,8 +170,8 @@ class two_step final : public executable<T> {
   }
 
   std::size_t n_, columns_, complexes_, groups_, group_reals_;
-  turning_function<T> turn_;
-  turning_tables<T> turning_;
+  first_step_function<T> run_first_;
+  first_step_tables<T> first_;
   std::vector<step> steps_;
   array<T, 1> twiddles_;
 };
@@ -197,7 +181,7 @@ class two_step final : public executable<T> {
 bool has_two_step(const recipe& r) {
   std::size_t product = 1;
   for (const std::size_t radix : r.radices)
-    if (!has_line(radix) || __builtin_mul_overflow(product, radix, &product)) return false;
+    if (line_cost(radix) == 0 || __builtin_mul_overflow(product, radix, &product)) return false;
   return r.radices.size() > 1 && r.parts.empty() && product == r.n && r.n <= most_points;
 }
 

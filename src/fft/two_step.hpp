@@ -12,10 +12,10 @@ namespace papilio::fft_detail {
 
 /// The first step of n = R M, in registers of C complex numbers, C at most R and M: columns
 ///   y[k][c] = W_n^{kc} sum_r W_R^{rk} x[M r + c]
-/// over registers whose lanes are c, then turned, so that lanes become k. Where C does not divide M
+/// over registers whose lanes are c, then transposed, so that lanes become k. Where C does not divide M
 /// or R, the last register of columns, or group of k, overlaps the one before it.
 template <class T>
-struct turning_tables {
+struct first_step_tables {
   std::size_t rows = 1;         ///< M
   const T* twiddles = nullptr;  ///< as codelet_tables has them, for each register of columns
   T sign = 1;                   ///< 1 forward, -1 inverse
@@ -23,7 +23,7 @@ struct turning_tables {
 
 /// y of group g, for every c a register, at out + g * M registers.
 template <class T>
-using turning_function = void (*)(const turning_tables<T>& tables, const T* in, T* out);
+using first_step_function = void (*)(const first_step_tables<T>& tables, const T* in, T* out);
 
 /// One Stockham pass (see pass.hpp) of the second step: rows are registers, and a twiddle is the
 /// same for all lanes: (re, re, -im, im) for each k < l and each 0 < r < radix; none where l = 1.
@@ -32,7 +32,7 @@ struct row_pass {
   std::size_t l = 1, count = 1;
   const T* twiddles = nullptr;
   T sign = 1;
-  T scale = 1;  ///< of what it stores
+  T scale = 1;  ///< of what it stores, where it is scaled
 };
 
 /// Rows at `in`, one register after the other, to rows `out_step` reals apart.
@@ -46,10 +46,11 @@ std::size_t two_step_complexes(std::size_t columns, std::size_t rows);
 
 /// Null where there is no such code.
 template <class T>
-turning_function<T> find_turning(std::size_t radix, std::size_t complexes);
+first_step_function<T> find_first_step(std::size_t radix, std::size_t complexes);
 /// `is_first`: without twiddles.
 template <class T>
-row_pass_function<T> find_row_pass(std::size_t radix, bool is_first, std::size_t complexes);
+row_pass_function<T> find_row_pass(std::size_t radix, bool is_first, bool is_scaled,
+                                   std::size_t complexes);
 
 /// n = R M with the radices R and those of M, for lengths that have such factors and fit the first
 /// cache, the cheapest ones.

@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <iterator>
 
 #include "fft/codelet.hpp"
 #include "fft/simd/column_codelet-inl.hpp"
@@ -225,59 +226,37 @@ HWY_NOINLINE void split_codelet(const codelet_tables<T>& tables, const T* in_re,
 template <class T>
 inline constexpr std::size_t widest_complexes = lanes_of<hn::ScalableTag<T>> / 2;
 
-/// visitor.template operator()<D, Lines, halves>() for the codelet of n, in the widest
-/// registers whose complex numbers divide both factors; null where there is none.
-template <class T, std::size_t R1, std::size_t R2, class Visitor>
-auto visit_factors(const Visitor& visitor) {
-  constexpr std::size_t complexes = std::min({widest_complexes<T>, R1, R2});
+/// visitor.template operator()<D, Lines, halves>() for these radices, in the widest registers whose
+/// complex numbers divide both factors, or the first of three.
+template <class T, std::size_t R1, std::size_t R2, std::size_t R3, class Visitor>
+auto visit_radices(const Visitor& visitor) {
+  constexpr std::size_t complexes = std::min({widest_complexes<T>, R1, R2 * R3});
   using D = hn::CappedTag<T, 2 * complexes>;
   // More would not stay in registers.
   constexpr std::size_t most_registers = 32;
-  if constexpr (R1 * R2 / complexes > most_registers) {
+  if constexpr (R3 > 1) {
+    return visitor.template operator()<D, cached_lines<D, R1, R2, R3>, false>();
+#if HWY_TARGET <= HWY_AVX3
+  } else if constexpr (R1 == 4 && R2 == 8 && widest_complexes<T> == 8) {
+    return visitor.template operator()<codelet32_lines::D, codelet32_lines, true>();
+#endif
+  } else if constexpr (R1 * R2 / complexes > most_registers) {
     return visitor.template operator()<D, cached_lines<D, R1, R2>, false>();
   } else {
     return visitor.template operator()<D, register_lines<D, R1, R2>, false>();
   }
 }
-template <class T, std::size_t... R, class Visitor>
-auto visit_cached(const Visitor& visitor) {
-  using D = hn::ScalableTag<T>;
-  return visitor.template operator()<D, cached_lines<D, R...>, false>();
-}
 
-template <class T, class Visitor>
+/// The same for the codelet of n; null where there is none.
+template <class T, std::size_t I = 0, class Visitor>
 auto visit_codelet(std::size_t n, const Visitor& visitor)
-    -> decltype(visit_factors<T, 4, 4>(visitor)) {
-  switch (n) {
-    case 4:
-      return visit_factors<T, 2, 2>(visitor);
-    case 8:
-      return visit_factors<T, 4, 2>(visitor);
-    case 16:
-      return visit_factors<T, 4, 4>(visitor);
-    case 32:
-#if HWY_TARGET <= HWY_AVX3
-      if constexpr (widest_complexes<T> == 8)
-        return visitor.template operator()<codelet32_lines::D, codelet32_lines, true>();
-#endif
-      return visit_factors<T, 4, 8>(visitor);
-    case 64:
-      return visit_factors<T, 8, 8>(visitor);
-    case 128:
-      return visit_factors<T, 16, 8>(visitor);
-    case 256:
-      return visit_factors<T, 16, 16>(visitor);
-    case 512:
-      return visit_cached<T, 8, 8, 8>(visitor);
-    case 1024:
-      return visit_cached<T, 16, 8, 8>(visitor);
-    case 2048:
-      return visit_cached<T, 16, 16, 8>(visitor);
-    case 4096:
-      return visit_cached<T, 16, 16, 16>(visitor);
-    default:
-      return nullptr;
+    -> decltype(visit_radices<T, 4, 4, 1>(visitor)) {
+  if constexpr (I < std::size(codelet_radices)) {
+    constexpr radices_of_codelet r = codelet_radices[I];
+    if (n == r.product()) return visit_radices<T, r.first, r.second, r.third>(visitor);
+    return visit_codelet<T, I + 1>(n, visitor);
   }
+  return nullptr;
 }
 
 template <class T>

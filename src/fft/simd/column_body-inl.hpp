@@ -1,7 +1,8 @@
-// The passes over columns of one element type, PAPILIO_FFT_REAL. Included once for each target.
+// The passes over columns, and their codelets, of one element type, PAPILIO_FFT_REAL. Included once for each target.
 #include <cassert>
 
 #include "fft/simd/column-inl.hpp"
+#include "fft/simd/column_codelet-inl.hpp"
 #include "fft/simd/radices-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,6 +19,10 @@ const column_moves<PAPILIO_FFT_REAL>* look_up_moves() {
   return column_moves_of<PAPILIO_FFT_REAL>();
 }
 
+const column_codelet_code<PAPILIO_FFT_REAL>* look_up_column_codelet(std::size_t n) {
+  return column_codelet_for<PAPILIO_FFT_REAL>(n);
+}
+
 }  // namespace
 }  // namespace papilio::fft_detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -27,6 +32,7 @@ namespace papilio::fft_detail {
 namespace {
 HWY_EXPORT(look_up_column);
 HWY_EXPORT(look_up_moves);
+HWY_EXPORT(look_up_column_codelet);
 }  // namespace
 
 template <>
@@ -39,6 +45,11 @@ const column_kernels<PAPILIO_FFT_REAL>& find_column_kernels<PAPILIO_FFT_REAL>(st
 template <>
 const column_moves<PAPILIO_FFT_REAL>& find_column_moves<PAPILIO_FFT_REAL>() {
   return *HWY_DYNAMIC_DISPATCH(look_up_moves)();
+}
+
+template <>
+const column_codelet_code<PAPILIO_FFT_REAL>* find_column_codelet<PAPILIO_FFT_REAL>(std::size_t n) {
+  return HWY_DYNAMIC_DISPATCH(look_up_column_codelet)(n);
 }
 
 }  // namespace papilio::fft_detail

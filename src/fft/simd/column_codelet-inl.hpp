@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <iterator>
 
 #include "fft/column_codelet.hpp"
 #include "fft/simd/line-inl.hpp"
@@ -124,26 +125,18 @@ const column_codelet_code<T>* column_codelet_of() {
   return &code;
 }
 
-template <class T>
+template <class T, std::size_t I = 0>
 const column_codelet_code<T>* column_codelet_for(std::size_t n) {
-  switch (n) {
-    case 4:
-      return column_codelet_of<T, 4>();
-    case 8:
-      return column_codelet_of<T, 8>();
-    case 16:
-      return column_codelet_of<T, 4, 4>();
-    case 32:
-      return column_codelet_of<T, 8, 4>();
-    case 64:
-      return column_codelet_of<T, 8, 8>();
-    case 128:
-      return column_codelet_of<T, 16, 8>();
-    case 256:
-      return column_codelet_of<T, 16, 16>();
-    default:
-      return nullptr;
+  if constexpr (I < std::size(column_codelet_radices)) {
+    constexpr radices_of_codelet r = column_codelet_radices[I];
+    if (n != r.product()) return column_codelet_for<T, I + 1>(n);
+    if constexpr (r.second == 1) {
+      return column_codelet_of<T, r.first>();
+    } else {
+      return column_codelet_of<T, r.first, r.second>();
+    }
   }
+  return nullptr;
 }
 
 #else

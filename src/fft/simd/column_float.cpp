@@ -5,4 +5,3 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "fft/simd/column_body-inl.hpp"
-#include "fft/simd/column_codelet_body-inl.hpp"

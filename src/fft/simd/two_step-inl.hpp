@@ -18,7 +18,7 @@ namespace papilio::fft_detail::HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
 template <class D, std::size_t R, class T = hn::TFromD<D>>
-HWY_NOINLINE void turning(const turning_tables<T>& tables, const T* in, T* out) {
+HWY_NOINLINE void first_step(const first_step_tables<T>& tables, const T* in, T* out) {
   using V = hn::Vec<D>;
   const D d;
   constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
@@ -50,7 +50,7 @@ HWY_NOINLINE void turning(const turning_tables<T>& tables, const T* in, T* out) 
   }
 }
 
-template <class D, std::size_t R, bool Twiddled, class T = hn::TFromD<D>>
+template <class D, std::size_t R, bool Twiddled, bool Scaled, class T = hn::TFromD<D>>
 HWY_NOINLINE void row_step(const row_pass<T>& p, const T* in, T* out, std::ptrdiff_t out_step) {
   using V = hn::Vec<D>;
   const D d;
@@ -75,7 +75,8 @@ HWY_NOINLINE void row_step(const row_pass<T>& p, const T* in, T* out, std::ptrdi
       }
       line<R>(t, x);
       PAPILIO_UNROLL
-      for (std::size_t j = 0; j < R; ++j, to += apart) hn::StoreU(hn::Mul(x[j], scale), d, to);
+      for (std::size_t j = 0; j < R; ++j, to += apart)
+        hn::StoreU(Scaled ? hn::Mul(x[j], scale) : x[j], d, to);
     }
   }
 }
@@ -114,24 +115,26 @@ template <class T>
 inline constexpr std::size_t least_complexes = 8 / sizeof(T);
 
 template <class T, std::size_t C = most_complexes<T>>
-turning_function<T> turning_for(std::size_t radix, std::size_t complexes) {
+first_step_function<T> first_step_for(std::size_t radix, std::size_t complexes) {
   if constexpr (C > least_complexes<T>) {
-    if (complexes < C) return turning_for<T, C / 2>(radix, complexes);
+    if (complexes < C) return first_step_for<T, C / 2>(radix, complexes);
   }
-  return visit_line_radix(radix, []<std::size_t R>() -> turning_function<T> {
-    if constexpr (R >= C) return turning<hn::CappedTag<T, 2 * C>, R>;
+  return visit_line_radix(radix, []<std::size_t R>() -> first_step_function<T> {
+    if constexpr (R >= C) return first_step<hn::CappedTag<T, 2 * C>, R>;
     return nullptr;
   });
 }
 
 template <class T, std::size_t C = most_complexes<T>>
-row_pass_function<T> row_pass_for(std::size_t radix, bool is_first, std::size_t complexes) {
+row_pass_function<T> row_pass_for(std::size_t radix, bool is_first, bool is_scaled,
+                                  std::size_t complexes) {
   if constexpr (C > least_complexes<T>) {
-    if (complexes < C) return row_pass_for<T, C / 2>(radix, is_first, complexes);
+    if (complexes < C) return row_pass_for<T, C / 2>(radix, is_first, is_scaled, complexes);
   }
   return visit_line_radix(radix, [&]<std::size_t R>() -> row_pass_function<T> {
     using D = hn::CappedTag<T, 2 * C>;
-    return is_first ? row_step<D, R, false> : row_step<D, R, true>;
+    if (is_first) return is_scaled ? row_step<D, R, false, true> : row_step<D, R, false, false>;
+    return is_scaled ? row_step<D, R, true, true> : row_step<D, R, true, false>;
   });
 }
 
@@ -143,11 +146,11 @@ std::size_t complexes_for(std::size_t columns, std::size_t rows) {
 #else
 
 template <class T>
-turning_function<T> turning_for(std::size_t, std::size_t) {
+first_step_function<T> first_step_for(std::size_t, std::size_t) {
   return nullptr;
 }
 template <class T>
-row_pass_function<T> row_pass_for(std::size_t, bool, std::size_t) {
+row_pass_function<T> row_pass_for(std::size_t, bool, bool, std::size_t) {
   return nullptr;
 }
 template <class T>
