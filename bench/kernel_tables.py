@@ -3,7 +3,8 @@
 
 Tables with a column "`papilio profile ... --dry-run`" are run row by row, the row's settings in
 place of the dots. Times, floors, shares and engines are replaced; other columns stay. "range" is
---uncertainty's: the time where what documents leave open is at its bounds. Tables with a column
+--uncertainty's: the time where what documents leave open is at its bounds; the floor's share is
+followed by its shares of these. Tables with a column
 "`papilio profile ... --cores N`" are of a group of cores; a row without settings has those of the
 row above.
 """
@@ -41,6 +42,13 @@ def percent_text(fraction, like):
     return "0 %" if fraction == 0 else f"{significant(100 * fraction)} %"
 
 
+def share_text(run, text, unit):
+    """The floor's share of the time, and of the longest and the shortest time of the range."""
+    low, high = (text(run["range"][f"{end}_floor_fraction"]) for end in ("low", "high"))
+    share = text(run["floor_fraction"]) + unit
+    return share if low == high else f"{share} ({low} … {high})"
+
+
 class Table:
     def __init__(self, program, header):
         self.program = program
@@ -64,9 +72,9 @@ class Table:
         if name == "floor":
             return time_text(run["floor_seconds"])
         if name in ("share", "floor's share"):
-            return f"{100 * run['floor_fraction']:.1f} %"
+            return share_text(run, lambda share: f"{100 * share:.1f}", " %")
         if name in ("floor / time", "ratio"):
-            return f"{run['floor_fraction']:.3f}"
+            return share_text(run, lambda share: f"{share:.3f}", "")
         if name in ENGINES:
             return percent_text(summary.get(ENGINES[name], 0), old)
         if name.startswith("end to end"):

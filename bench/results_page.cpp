@@ -136,7 +136,9 @@ std::string heading(const result_file& f, const std::string& name) {
          "against the same in double, by one run on the emulated device; *expected* is what the "
          "kernel states.\n*device wins from* is the size at which the verdict turns against the "
          "modelled host, with operands there (resident) or not;\n"
-         "it takes all of its cores, and measured rows may disagree with the model.\n";
+         "it takes all of its cores, and measured rows may disagree with the model.\n"
+         "Modelled times are of that version; [model_changes.md](model_changes.md) says how the "
+         "model has changed since 0.1.0.\n";
 }
 
 }  // namespace

@@ -19,12 +19,14 @@ class field_checker {
   explicit field_checker(refusal refuse, std::string prefix = {})
       : refuse_(refuse), prefix_(std::move(prefix)) {}
 
-  template <class Number>
-  void operator()(const char* name, const Number& value, const bounds& where) const {
+  template <class Number, class... Facts>
+  void operator()(const char* name, const Number& value, const bounds& where,
+                  const Facts&...) const {
     if (!where.hold(static_cast<double>(value)))
       refuse(name, expectation(where, std::is_integral_v<Number>), fmt::format("{}", value));
   }
-  void operator()(const char*, const bool&) const {}
+  template <class... Facts>
+  void operator()(const char*, const bool&, const Facts&...) const {}
   void operator()(const char* name, const std::string& value) const {
     if (!is_name(value)) refuse(name, name_expectation, fmt::format("{} bytes", value.size()));
   }

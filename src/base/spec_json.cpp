@@ -89,7 +89,7 @@ std::string shown(const json& value) {
   return text;
 }
 
-void field_reader::operator()(const char* name, bool& field) {
+void field_reader::read(const char* name, bool& field) {
   const json* member = find(name);
   if (member == nullptr) return;
   if (!member->is_boolean()) refuse(name, "must be true or false", *member);

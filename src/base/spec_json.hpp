@@ -33,8 +33,8 @@ PAPILIO_INTERNAL std::string shown(const nlohmann::json& value);
 /// A visitor of visit_fields that makes a JSON object of them, in their order.
 class field_writer {
  public:
-  template <class Value, class... Bounds>
-  void operator()(const char* name, const Value& value, const Bounds&...) {
+  template <class Value, class... Facts>
+  void operator()(const char* name, const Value& value, const Facts&...) {
     object_[name] = value;
   }
   template <class Group>
@@ -56,8 +56,8 @@ class PAPILIO_INTERNAL field_reader {
   field_reader(const nlohmann::json& object, const std::string& origin, std::string prefix = {})
       : object_(object), origin_(origin), prefix_(std::move(prefix)) {}
 
-  template <class Number>
-  void operator()(const char* name, Number& field, const bounds& where) {
+  template <class Number, class... Facts>
+  void operator()(const char* name, Number& field, const bounds& where, const Facts&...) {
     const nlohmann::json* member = find(name);
     if (member == nullptr) return;
     constexpr bool whole = std::is_integral_v<Number>;
@@ -67,7 +67,10 @@ class PAPILIO_INTERNAL field_reader {
       refuse(name, expectation(where, whole), *member);
     field = static_cast<Number>(value);
   }
-  void operator()(const char* name, bool& field);
+  template <class... Facts>
+  void operator()(const char* name, bool& field, const Facts&...) {
+    read(name, field);
+  }
   void operator()(const char* name, std::string& field);
   template <class Group>
   void group(const char* name, Group& fields) {
@@ -83,6 +86,7 @@ class PAPILIO_INTERNAL field_reader {
   void refuse_unknown() const;
 
  private:
+  void read(const char* name, bool& field);
   const nlohmann::json* find(const char* name);
   [[noreturn]] void refuse(const char* name, const std::string& expected,
                            const nlohmann::json& got) const;

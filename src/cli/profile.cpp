@@ -144,8 +144,9 @@ struct launched_kernel {
   std::optional<kernels::time_range> range = std::nullopt;
 };
 
-/// The modelled time where documents leave the machine open, and which field opens it how far.
-void add_range(report& made, const kernels::time_range& range) {
+/// The modelled time where documents leave the machine open, which field opens it how far, and the
+/// share that the floor has of it: no open field is in the floor.
+void add_range(report& made, const kernels::time_range& range, double floor_seconds) {
   table_rows rows;
   for (const kernels::time_range::field& f : range.fields)
     rows.add(f.name, f.low_value, f.high_value, f.low_seconds * 1e6, f.high_seconds * 1e6);
@@ -161,33 +162,36 @@ void add_range(report& made, const kernels::time_range& range) {
               {"", "{:>14.2f}"},
               {"", " ... {:.2f} us"}},
              rows);
-  made.lines("\n");
+  made.lines(fmt::format(
+      "the floor is {:.1f} % of it ({:.1f} ... {:.1f})\n\n", 100 * floor_seconds / range.seconds,
+      100 * floor_seconds / range.high_seconds, 100 * floor_seconds / range.low_seconds));
 }
 
-json_value range_json(const kernels::time_range& range) {
+json_value range_json(const kernels::time_range& range, double floor_seconds) {
   json_value fields = json_value::array();
   for (const kernels::time_range::field& f : range.fields)
     fields.push_back(json_object("field", f.name, "low", f.low_value, "high", f.high_value,
                                  "low_seconds", f.low_seconds, "high_seconds", f.high_seconds));
   return json_object("seconds", range.seconds, "low_seconds", range.low_seconds, "high_seconds",
-                     range.high_seconds, "fields", fields);
+                     range.high_seconds, "low_floor_fraction", floor_seconds / range.high_seconds,
+                     "high_floor_fraction", floor_seconds / range.low_seconds, "fields", fields);
 }
 
 void add_dispatch(report& made, const arguments& args, const launched_kernel& of) {
   const engine::launch_result& r = of.result;
-  if (of.range) add_range(made, *of.range);
+  if (of.range) add_range(made, *of.range, r.summary.verdict.floor_seconds);
   made.lines(fmt::format("One dispatch with {}, operands copied in and out (modelled):\n",
                          of.runtime.name));
   for (const part& p : parts_of(r))
     if (!args.brief || p.seconds > 0)
       made.line(fmt::format("  {}", p.name), "{:>14.1f} us", p.seconds * 1e6);
-  if (args.brief) return;
-  made.lines(fmt::format(
-      "  {} in, {} out; program {}, which compiles in about {:.0f} s\n"
-      "Emulated in {:.3f} s{}\n",
-      counted(r.upload.tensors, "tensor"), counted(r.fetch.tensors, "tensor"),
-      engine::to_string(r.program), of.runtime.compile_seconds_of(double(r.instructions)),
-      r.wall_seconds, args.dry_run ? " (dry run: no values)" : ""));
+  made.lines(fmt::format("  {} in, {} out; program {}, which compiles in about {:.0f} s\n",
+                         counted(r.upload.tensors, "tensor"), counted(r.fetch.tensors, "tensor"),
+                         engine::to_string(r.program),
+                         of.runtime.compile_seconds_of(double(r.instructions))));
+  if (!args.brief)
+    made.lines(fmt::format("Emulated in {:.3f} s{}\n", r.wall_seconds,
+                           args.dry_run ? " (dry run: no values)" : ""));
 }
 
 /// The verdict, the dispatch, and the units that did something.
@@ -231,7 +235,9 @@ report report_of(const arguments& args, const launched_kernel& of) {
               of.sized.explanation, "table_bytes", of.sized.table_bytes(), "runtime",
               of.runtime.name, "dispatch", parts, "wall_seconds", r.wall_seconds, "compile_seconds",
               of.runtime.compile_seconds_of(double(r.instructions)), "instructions", r.instructions,
-              "range", of.range ? range_json(*of.range) : json_value(), "expected_error",
+              "range",
+              of.range ? range_json(*of.range, r.summary.verdict.floor_seconds) : json_value(),
+              "expected_error",
               of.sized.expected_error > 0 ? json_value(of.sized.expected_error) : json_value(),
               "achieved_error", achieved);
   (args.brief ? add_brief_lines : add_lines)(made, args, of);

@@ -6,6 +6,7 @@
 
 #include "calibration/published_host_times.hpp"
 #include "cli/common.hpp"
+#include "cli/published_constants.hpp"
 #include "cli/report.hpp"
 #include "cli/validators.hpp"
 
@@ -18,7 +19,7 @@ using namespace kernels::published;
 
 struct arguments {
   std::string machine = "trainium1", runtime;
-  bool measure = false, brief = false;
+  bool measure = false, brief = false, constants = false;
 };
 
 // "n_fft=512,hop=256 (63 frames ...)" without what is in parentheses behind.
@@ -286,6 +287,7 @@ void add_rows(report& made, const published_report& of) {
 }
 
 report compared(const arguments& args) {
+  if (args.brief && args.constants) throw usage_error("--constants: not with --brief");
   const engine::machine_spec machine = engine::load_machine(args.machine);
   std::optional<engine::runtime_spec> runtime;
   if (!args.runtime.empty()) runtime = engine::load_runtime(args.runtime);
@@ -312,7 +314,9 @@ report compared(const arguments& args) {
     mp2.push_back(json_object("shape", g.row->row->shape, "gap_us", g.gap_us, "program_needed_us",
                               g.program_us, "program_modelled_us", g.row->run.device_seconds * 1e6,
                               "engines_one_after_the_other_us", g.serial_us, "pairs", g.pairs));
-  return made.add("fused_mp2", mp2);
+  const std::vector<constant_group> constants = constants_of(of, machine, runtime);
+  if (!args.brief) add_lines(made, constants, args.constants);
+  return made.add("fused_mp2", mp2).add("constants", json_of(constants));
 }
 
 }  // namespace
@@ -329,13 +333,16 @@ void add_published(program& app) {
         "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [that of each row's SDK]", not_empty()},
        {"--measure", args->measure,
         "Also time them on this host: CPU time of one thread; FFTW too where it is built in"},
+       {"--constants", args->constants,
+        "List the model's constants that the vendor's documents have, too"},
        {"--brief", args->brief, "The rows of the device in 80 columns, and the residuals"}});
   verb.footer(
       R"(Each row is a published time on trn1.2xlarge, in microseconds, of a warm call with its
 operands on the host. The environment's PAPILIO_MACHINE and PAPILIO_RUNTIME are ignored here;
 --machine and --runtime choose others. The model has the launches, copies and kernels of the
 published algorithm and, listed apart, the time of its own host program. Residual: modelled
-over published, less one. Rows that ran on the host, or were withdrawn, have no residual.)");
+over published, less one. Rows that ran on the host, or were withdrawn, have no residual.
+Behind them: every constant of the model, its value, and what it is from.)");
   verb.example("papilio published", "every row, with the difference");
   verb.reports([args](reporter& out) { out.print(compared(*args)); });
 }

@@ -16,6 +16,15 @@ const preset_list<machine_spec>& machine_presets() {
 
 }  // namespace
 
+const char* to_string(value_origin origin) {
+  constexpr const char* names[] = {"document", "measured", "fitted", "ours", "given"};
+  return names[static_cast<std::size_t>(origin)];
+}
+
+std::vector<sourced_value> sources(const machine_spec& machine) {
+  return engine_detail::sources_of<machine_spec>(machine, {trainium1(), trainium2()});
+}
+
 std::string to_json(const machine_spec& machine) {
   field_writer writer;
   visit_fields(machine, writer);

@@ -123,62 +123,63 @@ namespace papilio::engine {
 
 machine_spec trainium1() { return {}; }
 
+// sources() says where these are from.
 machine_spec trainium2() {
   machine_spec m;
   m.name = "trainium2";
   m.core = "NeuronCore-v3";
-  m.cores_per_chip = 8;     // A2
-  m.base_clock_hz = 1.2e9;  // N1
+  m.cores_per_chip = 8;
+  m.base_clock_hz = 1.2e9;
 
-  m.tensor.clock_hz = 2.4e9;                      // A2
+  m.tensor.clock_hz = 2.4e9;
   m.tensor.fp8_read_elements_per_cycle = 512;     // A2: 4 x 128
   m.tensor.sparse_read_elements_per_cycle = 640;  // A2: 5 x 128
-  m.tensor.transpose_mode = true;                 // A2
-  m.tensor.fp8_double_row = true;                 // A2
-  m.tensor.sparse_factor = 4;                     // A2: 316 over 79 TFLOPS
-  m.tensor.min_tile_rows = 32;                    // I:nc_matmul
-  m.tensor.throttle_rate = 0.5;                   // N2: about
-  m.tensor.throttle_idle_ns = 3000;               // ours: as long as the ramp
-  m.tensor.throttle_ramp_ns = 3000;               // N2: about
+  m.tensor.transpose_mode = true;
+  m.tensor.fp8_double_row = true;
+  m.tensor.sparse_factor = 4;  // A2: 316 over 79 TFLOPS
+  m.tensor.min_tile_rows = 32;
+  m.tensor.throttle_rate = 0.5;
+  m.tensor.throttle_idle_ns = 3000;  // ours: as long as the ramp
+  m.tensor.throttle_ramp_ns = 3000;
 
-  m.vector.clock_hz = 0.96e9;                   // A2
-  m.vector.elements_per_cycle = 256;            // A2
-  m.vector.elements_16bit_per_cycle = 512;      // A2
-  m.vector.peak_fp32_flops = 1.0e12;            // H2
-  m.vector.performance_mode = true;             // A2
-  m.scalar.clock_hz = 1.2e9;                    // A2
-  m.scalar.peak_fp32_flops = 1.2e12;            // H2
-  m.gpsimd.clock_hz = 1.2e9;                    // A2
-  m.gpsimd.own_dma_bytes_per_ns = 307;          // A2
-  m.gpsimd.own_dma_one_way_bytes_per_ns = 153;  // A2
+  m.vector.clock_hz = 0.96e9;
+  m.vector.elements_per_cycle = 256;
+  m.vector.elements_16bit_per_cycle = 512;
+  m.vector.peak_fp32_flops = 1.0e12;
+  m.vector.performance_mode = true;
+  m.scalar.clock_hz = 1.2e9;
+  m.scalar.peak_fp32_flops = 1.2e12;
+  m.gpsimd.clock_hz = 1.2e9;
+  m.gpsimd.own_dma_bytes_per_ns = 307;
+  m.gpsimd.own_dma_one_way_bytes_per_ns = 153;
 
-  m.sbuf.bytes_per_partition = 229376;                  // A2: 224 KiB
-  m.sbuf.gpsimd_shares_vector_port = false;             // A2
-  m.psum.scalar_shares_vector_port = false;             // A2
-  m.psum.scalar_shares_vector_port_within_bank = true;  // A2
-  m.access.port_clock_hz = 1.2e9;                       // ours: the core's base clock, as on v2
+  m.sbuf.bytes_per_partition = 229376;  // A2: 224 KiB
+  m.sbuf.gpsimd_shares_vector_port = false;
+  m.psum.scalar_shares_vector_port = false;
+  m.psum.scalar_shares_vector_port_within_bank = true;
+  m.access.port_clock_hz = 1.2e9;  // ours: the core's base clock, as on v2
 
   m.hbm.bytes_per_chip = 103079215104;  // A2: 96 GiB
-  m.hbm.stacks_per_chip = 4;            // A2
+  m.hbm.stacks_per_chip = 4;
   // A2, H2: 2.9 to 3 TB/s; 8 cores at D1's 368 bytes a ns are within.
   m.hbm.bandwidth_bytes_per_s = 3e12;
   m.hbm.bytes_per_core = 12884901888;         // ours: the chip's over 8 cores
   m.hbm.usable_bytes_per_core = 12800000000;  // ours: trainium1's share of bytes_per_core
 
-  m.dma.engines_per_chip = 128;    // A2
-  m.dma.bytes_per_ns = 23;         // D1, D2: practical (368 a core)
-  m.dma.chip_bytes_per_ns = 3500;  // H2
-  m.dma.descriptor_ns = 107;       // derived from D2's figure of throughput over row bytes
+  m.dma.engines_per_chip = 128;
+  m.dma.bytes_per_ns = 23;  // D1, D2: practical (368 a core)
+  m.dma.chip_bytes_per_ns = 3500;
+  m.dma.descriptor_ns = 107;  // derived from D2's figure of throughput over row bytes
   m.dma.indirect_descriptor_ns = 107;
-  m.dma.hardware_dge = true;        // A2, D3
-  m.dma.hardware_dge_units = 2;     // A2
-  m.dma.transpose_rate_hbm = 0.9;   // A2, D3: up to
-  m.dma.transpose_rate_sbuf = 0.5;  // A2, D3: up to
+  m.dma.hardware_dge = true;
+  m.dma.hardware_dge_units = 2;
+  m.dma.transpose_rate_hbm = 0.9;
+  m.dma.transpose_rate_sbuf = 0.5;
 
-  m.link.collective_cores = 20;     // A2; H2 says 16
-  m.link.core_bytes_per_ns = 368;   // ours: what the DMA engines of a core move
-  m.link.chip_bytes_per_ns = 1280;  // H2
-  m.link.node_bytes_per_ns = 400;   // ours: a node's network as sold, 3.2 Tbit/s
+  m.link.collective_cores = 20;    // A2; H2 says 16
+  m.link.core_bytes_per_ns = 368;  // ours: what the DMA engines of a core move
+  m.link.chip_bytes_per_ns = 1280;
+  m.link.node_bytes_per_ns = 400;  // ours: a node's network as sold, 3.2 Tbit/s
   return m;
 }
 

@@ -20,66 +20,85 @@ namespace {
 // Two buffers of so many points, and the line, are to stay near the first cache.
 constexpr std::size_t most_points = 2048;
 
-// As few radices as possible, those of powers of two as equal as possible; nothing where a prime
-// factor has no code.
-std::optional<std::vector<std::size_t>> factors_of(std::size_t m) {
-  std::vector<std::size_t> radices;
-  for (; m % 9 == 0; m /= 9) radices.push_back(9);
-  for (const std::size_t odd : {3, 5, 7})
-    for (; m % odd == 0; m /= odd) radices.push_back(odd);
-  if (!std::has_single_bit(m)) return std::nullopt;
-  const auto bits = static_cast<std::size_t>(std::countr_zero(m)), passes = (bits + 3) / 4;
-  for (std::size_t i = 0; i < passes; ++i)
-    radices.push_back(std::size_t{1} << (bits * (i + 1) / passes - bits * i / passes));
-  return radices;
-}
+// Radices that there is code for, and the instructions of their butterflies.
+struct line_radix {
+  std::size_t radix;
+  double cost;
+};
+constexpr line_radix line_radices[] = {{2, 2},  {3, 7},  {4, 12},  {5, 18},  {6, 20},  {7, 48},
+                                       {8, 36}, {9, 60}, {10, 46}, {12, 64}, {15, 89}, {16, 136}};
 
-// Instructions of a butterfly; 0 where there is no code for it.
-double line_cost(std::size_t radix) {
-  switch (radix) {
-    case 2:
-      return 2;
-    case 3:
-      return 8;
-    case 4:
-      return 12;
-    case 5:
-      return 24;
-    case 7:
-      return 48;
-    case 8:
-      return 36;
-    case 9:
-      return 64;
-    case 16:
-      return 136;
-    default:
-      return 0;
+// Finds the radices with the least instructions, counted in registers of four complex numbers.
+class cheapest_radices {
+ public:
+  explicit cheapest_radices(std::size_t n) {
+    std::vector<std::size_t> divisors;
+    for (std::size_t d = n; d > 0; --d)
+      if (n % d == 0) divisors.push_back(d);
+    double best = impossible;
+    for (const line_radix& r : line_radices) {
+      if (n % r.radix != 0 || n == r.radix) continue;
+      const columns of(r, n);
+      price_rows(of, divisors);
+      const double cost = of.cost + rest_[1];
+      if (cost >= best) continue;
+      best = cost;
+      found_ = {r.radix};
+      for (std::size_t l = 1; l < of.rows; l *= next_[l]) found_.push_back(next_[l]);
+    }
   }
-}
 
-// Instructions, in registers of four complex numbers. Stores that no register divides overlap.
-double instructions(const recipe& r) {
-  const std::size_t columns = r.radices[0], rows = r.n / columns;
-  const std::size_t complexes = std::min<std::size_t>(4, std::bit_floor(std::min(columns, rows)));
-  const auto registers = [&](std::size_t count) {
-    return static_cast<double>((count + complexes - 1) / complexes);
+  /// Empty where a prime factor has no code.
+  std::vector<std::size_t> found() && { return std::move(found_); }
+
+ private:
+  static constexpr double impossible = 1e30;
+
+  // The first step, and in how many groups of registers the passes over rows go.
+  struct columns {
+    columns(const line_radix& r, std::size_t n) : rows(n / r.radix) {
+      const std::size_t complexes =
+          std::min<std::size_t>(4, std::bit_floor(std::min(r.radix, rows)));
+      const auto registers = [&](std::size_t count) {
+        return static_cast<double>((count + complexes - 1) / complexes);
+      };
+      groups = registers(r.radix);
+      cost = registers(rows) * (butterfly(r, 5, 1) + 3 * groups * static_cast<double>(complexes));
+      // Stores that no register divides overlap.
+      if (r.radix % complexes != 0) cost += 2 * groups * static_cast<double>(rows);
+    }
+
+    std::size_t rows;
+    double groups, cost;
   };
-  const auto cost = [](std::size_t radix, double twiddle, double move) {
-    const auto points = static_cast<double>(radix);
-    return line_cost(radix) + twiddle * (points - 1) + move * points;
-  };
-  const double groups = registers(columns), transposed = groups * static_cast<double>(complexes);
-  double sum = registers(rows) * (cost(columns, 5, 1) + 3 * transposed);
-  std::size_t l = 1;
-  for (const std::size_t radix : std::span(r.radices).subspan(1)) {
-    const auto lines = static_cast<double>(rows / radix);
-    sum += groups * (20 + 6 * static_cast<double>(l) + lines * cost(radix, l > 1 ? 5 : 0, 3));
-    l *= radix;
+
+  static double butterfly(const line_radix& r, double twiddle, double move) {
+    const auto points = static_cast<double>(r.radix);
+    return r.cost + twiddle * (points - 1) + move * points;
   }
-  if (columns % complexes != 0) sum += 2 * groups * static_cast<double>(rows);
-  return sum;
-}
+
+  // What the passes behind l points of the rows cost at least, and the radix of the first of them.
+  void price_rows(const columns& of, const std::vector<std::size_t>& divisors) {
+    for (const std::size_t l : divisors) {
+      if (of.rows % l != 0) continue;
+      rest_[l] = l == of.rows ? 0 : impossible;
+      for (const line_radix& r : line_radices) {
+        if (of.rows / l % r.radix != 0) continue;
+        const double lines = static_cast<double>(of.rows / r.radix);
+        const double cost =
+            rest_[l * r.radix] +
+            of.groups * (20 + 6 * static_cast<double>(l) + lines * butterfly(r, l > 1 ? 5 : 0, 3));
+        if (cost >= rest_[l]) continue;
+        rest_[l] = cost;
+        next_[l] = r.radix;
+      }
+    }
+  }
+
+  std::vector<std::size_t> found_;
+  double rest_[most_points + 1];
+  std::size_t next_[most_points + 1];
+};
 
 template <class T>
 class two_step final : public executable<T> {
@@ -181,22 +200,17 @@ class two_step final : public executable<T> {
 bool has_two_step(const recipe& r) {
   std::size_t product = 1;
   for (const std::size_t radix : r.radices)
-    if (line_cost(radix) == 0 || __builtin_mul_overflow(product, radix, &product)) return false;
+    if (std::ranges::find(line_radices, radix, &line_radix::radix) == std::end(line_radices) ||
+        __builtin_mul_overflow(product, radix, &product))
+      return false;
   return r.radices.size() > 1 && r.parts.empty() && product == r.n && r.n <= most_points;
 }
 
 std::optional<recipe> design_two_step(std::size_t n) {
   if (n > most_points) return std::nullopt;
-  std::optional<recipe> best;
-  for (const std::size_t columns : {2, 3, 4, 5, 7, 8, 9, 16}) {
-    if (n % columns != 0 || n == columns) continue;
-    const auto rows = factors_of(n / columns);
-    if (!rows) return std::nullopt;
-    recipe r{recipe_kind::two_step, n, {columns}, {}};
-    r.radices.insert(r.radices.end(), rows->begin(), rows->end());
-    if (!best || instructions(r) < instructions(*best)) best = std::move(r);
-  }
-  return best;
+  std::vector<std::size_t> radices = cheapest_radices(n).found();
+  if (radices.empty()) return std::nullopt;
+  return recipe{recipe_kind::two_step, n, std::move(radices), {}};
 }
 
 // Below Stockham passes and direct sums, above the codelets, which have the lengths of powers of

@@ -65,9 +65,10 @@ TEST_F(profile_verb, brief_begins_with_the_verdict_and_has_no_zeros) {
   const std::string text = report(with(small, {"--brief"})),
                     verdict = json_report(small)["verdict"].get<std::string>();
   EXPECT_EQ(text.rfind(verdict, 0), 0u) << text;
-  for (const char* part : {"\n  launch           624.0 us\n", "\n  scalar_engine "})
+  for (const char* part : {"\n  launch           624.0 us\n", "\n  scalar_engine ",
+                           "program assumed warm, which compiles in about 27 s\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
-  for (const char* part : {" 0.0 us", " 0.0 %", "compile", "vector_engine", "cc_op"})
+  for (const char* part : {" 0.0 us", " 0.0 %", "\n  compile ", "vector_engine", "cc_op"})
     EXPECT_EQ(text.find(part), std::string::npos) << part << " in:\n" << text;
   EXPECT_EQ(json_report(with(small, {"--brief"}))["summary"], json_report(small)["summary"]);
   expect_refused(2, with(small, {"--brief", "--listing"}), {"--listing", "--brief"});
@@ -173,6 +174,13 @@ TEST_F(profile_verb, what_documents_leave_open) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("dma.descriptor_ns"), std::string::npos);
+  // The floor is of no open field, so that its share is lowest where the run is longest.
+  const double floor = j["floor_seconds"];
+  EXPECT_DOUBLE_EQ(range["low_floor_fraction"].get<double>(),
+                   floor / range["high_seconds"].get<double>());
+  EXPECT_DOUBLE_EQ(range["high_floor_fraction"].get<double>(),
+                   floor / range["low_seconds"].get<double>());
+  EXPECT_NE(text.find("\nthe floor is "), std::string::npos) << text;
 }
 
 // Its instructions are ordered so that a run on the fastest machine is not the shortest.

@@ -348,16 +348,13 @@ TEST(machine_presets, json_has_every_member_of_the_structs) {
       for (const auto& inner : value.items()) names.insert(inner.key());
   }
   const std::regex member(R"(\n  (double|int|bool|std::int64_t|std::string|\w+_spec) (\w+) =)");
+  std::ifstream file(PAPILIO_SOURCE_DIR "/include/papilio/engine/machine_spec.hpp");
+  std::ostringstream text;
+  text << file.rdbuf();
+  const std::string code = text.str();
   std::size_t found = 0;
-  for (const char* header : {"engine_specs", "memory_specs", "machine_spec"}) {
-    std::ifstream file(PAPILIO_SOURCE_DIR "/include/papilio/engine/" + std::string(header) +
-                       ".hpp");
-    std::ostringstream text;
-    text << file.rdbuf();
-    const std::string code = text.str();
-    for (std::sregex_iterator m(code.begin(), code.end(), member), end; m != end; ++m, ++found)
-      EXPECT_TRUE(names.contains((*m)[2])) << header << ": " << (*m)[2];
-  }
+  for (std::sregex_iterator m(code.begin(), code.end(), member), end; m != end; ++m, ++found)
+    EXPECT_TRUE(names.contains((*m)[2])) << (*m)[2];
   EXPECT_GE(found, names.size() - 1);  // the engines share seven members
 }
 

@@ -8,8 +8,8 @@
 
 #include "papilio/base/export.hpp"
 
-// Numbers of the four compute engines of one core. Members of machine_spec, which says what the
-// tags in the comments (A1, I:nc_matmul, "ours" ...) are. N is elements per partition; "describes"
+// Numbers of the four compute engines of one core. Members of machine_spec; source_documents says
+// what the tags in the comments (A1, I:nc_matmul ...) are. N is elements per partition; "describes"
 // marks a number that reports may print and no cost uses. Defaults are trainium1's.
 
 namespace papilio::engine {
@@ -202,7 +202,7 @@ struct sequencer_spec {
 }  // namespace papilio::engine
 
 // Numbers of one core's memories and of what moves data between them. Members of machine_spec,
-// which says what the tags in the comments are. "describes" marks a number that reports may print
+// as above. "describes" marks a number that reports may print
 // and no cost uses. Defaults are trainium1's.
 
 namespace papilio::engine {
@@ -414,18 +414,57 @@ struct threshold_spec {
   bool operator==(const threshold_spec&) const = default;
 };
 
+/// Names a document that fields' comments and sources() cite by its tag.
+struct source_document {
+  std::string_view tag, title;
+};
+
+/// Lists the documents, of the vendor (awsdocs-neuron.readthedocs-hosted.com) but for B1.
+inline constexpr source_document source_documents[] = {
+    {"A1", "architecture guide of Trainium1 and Inferentia2"},
+    {"A2", "architecture guide of Trainium2"},
+    {"I:x", "instruction x in the NKI reference, SDK 2.26.1"},
+    {"L:x", "instruction x in the NKI reference, SDK 2.31"},
+    {"D1", "DMA bandwidth guide"},
+    {"D2", "DMA overview"},
+    {"D3", "DMA descriptor generation"},
+    {"P1", "performance guide"},
+    {"H1", "hardware page of trainium"},
+    {"H2", "hardware page of trainium2"},
+    {"M1", "memory hierarchy"},
+    {"T1", "tiling"},
+    {"E1", "error reference"},
+    {"N1", "profiler's schema"},
+    {"N2", "profiler's glossary"},
+    {"C1", "collectives"},
+    {"B1", "profile of a trainium1 kernel (trnsci/trnblas, mp2_energy_profile_findings.md)"},
+};
+
+/// Selects what a constant's value is from.
+enum class value_origin : std::uint8_t {
+  document,  ///< a document of the vendor
+  measured,  ///< a single step, measured and published by others
+  fitted,    ///< fitted to published measurements, or derived from them
+  ours,      ///< a choice of this library, where none of these has a number
+  given,     ///< no preset has this value
+};
+/// Returns "document", "measured", "fitted", "ours" or "given".
+PAPILIO_API const char* to_string(value_origin origin);
+
+/// Describes one constant of a machine or a runtime.
+struct sourced_value {
+  std::string field;  ///< dotted: "dma.descriptor_ns"
+  std::string value;
+  value_origin origin = value_origin::ours;
+  std::string source;  ///< tags of documents, what it was fitted to, or why
+};
+
 /// Holds every number of the emulated machine, which no cost, limit or check duplicates. Defaults
 /// are trainium1's.
 ///
-/// Fields end in their unit; `_cycles` are of the engine's own clock. Comments give the source, of
-/// the vendor's documents at awsdocs-neuron.readthedocs-hosted.com:
-///   A1, A2  the vendor's architecture guides of Trainium1/Inferentia2 and Trainium2;
-///   I:x     the instruction x in the vendor's NKI reference, SDK 2.26.1;  L:x in SDK 2.31;
-///   D1 D2 D3  DMA bandwidth guide, DMA overview, descriptor generation;  P1 performance guide;
-///   H1 H2   hardware pages of trainium and trainium2;  M1 memory hierarchy;  T1 tiling;
-///   E1      error reference;  N1 N2 profiler's schema and glossary;  C1 collectives;
-///   B1      profile of a trainium1 kernel (trnsci/trnblas, mp2_energy_profile_findings.md);
-///   ours    a choice of this library, where no document has a number.
+/// Fields end in their unit; `_cycles` are of the engine's own clock. Comments give the source by
+/// the tags of source_documents, "ours" a choice of this library where no document has a number;
+/// sources() returns them all.
 struct machine_spec {
   std::string name = "trainium1";
   std::string core = "NeuronCore-v2";  ///< A1: the vendor's name of the core
@@ -463,6 +502,11 @@ struct machine_spec {
 /// Return NeuronCore-v2 (trn1) and NeuronCore-v3 (trn2).
 PAPILIO_API machine_spec trainium1();
 PAPILIO_API machine_spec trainium2();
+
+/// Returns every number and flag of the machine in the order of its members, each with its source:
+/// that of the preset that has this value, the preset of the machine's own name first. Thresholds,
+/// which are in no cost, are left out.
+PAPILIO_API std::vector<sourced_value> sources(const machine_spec& machine);
 
 /// Describes a field that the documents leave open: the machine with the value of `field` that
 /// makes its runs shortest, and the one that makes them longest.

@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/engine/machine_spec.hpp"
 
 namespace papilio::engine {
 
@@ -64,6 +66,10 @@ struct runtime_spec {
 PAPILIO_API runtime_spec sdk_2_24();
 PAPILIO_API runtime_spec sdk_2_29();
 PAPILIO_API runtime_spec sdk_2_29_trn2();
+
+/// Returns every number of the runtime in the order of its members, each with its source, as
+/// sources(machine_spec).
+PAPILIO_API std::vector<sourced_value> sources(const runtime_spec& runtime);
 
 /// Checks that every field is finite and in range: times and rates at least 0. Throws
 /// invalid_argument with the field's name, what was expected and the value.

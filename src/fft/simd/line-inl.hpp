@@ -18,6 +18,13 @@ namespace papilio::fft_detail::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
+/// k < A B with k = p mod A and k = q mod B.
+constexpr std::size_t chinese_remainder(std::size_t p, std::size_t a, std::size_t q,
+                                        std::size_t b) {
+  while (p % b != q) p += a;
+  return p;
+}
+
 /// Vectors of interleaved complex numbers: the constants of one call.
 template <class D>
 struct turn {
@@ -145,12 +152,33 @@ HWY_INLINE void line16(const turn<D>& t, V* x) {
 template <class D, class V>
 HWY_INLINE void line3(const turn<D>& t, V& a, V& b, V& c) {
   using T = hn::TFromD<D>;
-  const V sum = hn::Add(b, c);
-  const V turned = hn::Mul(hn::Sub(b, c), hn::Set(t.d, static_cast<T>(0.86602540378443864676)));
+  const V sum = hn::Add(b, c), difference = hn::Reverse2(t.d, hn::Sub(b, c));
   const V middle = hn::MulAdd(sum, hn::Set(t.d, static_cast<T>(-0.5)), a);
+  const V sine = hn::Mul(t.sign, hn::Set(t.d, static_cast<T>(0.86602540378443864676)));
   a = hn::Add(a, sum);
-  b = t.minus_i(middle, turned);
-  c = t.plus_i(middle, turned);
+  b = hn::MulAdd(difference, sine, middle);
+  c = hn::NegMulAdd(difference, sine, middle);
+}
+
+/// With cos 72 + cos 144 = -1/2, and sin 144 = 0.618 sin 72.
+template <class D, class V>
+HWY_INLINE void line5(const turn<D>& t, V* x) {
+  using T = hn::TFromD<D>;
+  const V s1 = hn::Add(x[1], x[4]), s2 = hn::Add(x[2], x[3]), sum = hn::Add(s1, s2);
+  const V d1 = hn::Sub(x[1], x[4]), d2 = hn::Sub(x[2], x[3]);
+  const V middle = hn::MulAdd(sum, hn::Set(t.d, static_cast<T>(-0.25)), x[0]);
+  const V apart = hn::Sub(s1, s2);
+  const auto half = hn::Set(t.d, static_cast<T>(0.55901699437494742410));  // (cos 72 - cos 144) / 2
+  const auto ratio = hn::Set(t.d, static_cast<T>(0.61803398874989484820));
+  const V sine = hn::Mul(t.sign, hn::Set(t.d, static_cast<T>(0.95105651629515357212)));
+  const V even1 = hn::MulAdd(apart, half, middle), even2 = hn::NegMulAdd(apart, half, middle);
+  const V odd1 = hn::Reverse2(t.d, hn::MulAdd(d2, ratio, d1));
+  const V odd2 = hn::Reverse2(t.d, hn::MulSub(d1, ratio, d2));
+  x[0] = hn::Add(x[0], sum);
+  x[1] = hn::MulAdd(odd1, sine, even1);
+  x[4] = hn::NegMulAdd(odd1, sine, even1);
+  x[2] = hn::MulAdd(odd2, sine, even2);
+  x[3] = hn::NegMulAdd(odd2, sine, even2);
 }
 
 /// 3 x 3, as 16.
@@ -211,6 +239,9 @@ HWY_INLINE void line_odd(const turn<D>& t, V* x) {
   x[0] = total;
 }
 
+template <std::size_t A, std::size_t B, class D, class V>
+HWY_INLINE void line_coprime(const turn<D>& t, V* x);
+
 template <std::size_t R, class D, class V>
 HWY_INLINE void line(const turn<D>& t, V* x) {
   if constexpr (R == 2) {
@@ -219,14 +250,45 @@ HWY_INLINE void line(const turn<D>& t, V* x) {
     line3(t, x[0], x[1], x[2]);
   } else if constexpr (R == 4) {
     line4(t, x[0], x[1], x[2], x[3]);
+  } else if constexpr (R == 5) {
+    line5(t, x);
   } else if constexpr (R == 8) {
     line8(t, x);
   } else if constexpr (R == 9) {
     line9(t, x);
   } else if constexpr (R == 16) {
     line16(t, x);
+  } else if constexpr (R == 6 || R == 10) {
+    line_coprime<2, R / 2>(t, x);
+  } else if constexpr (R == 12) {
+    line_coprime<4, 3>(t, x);
+  } else if constexpr (R == 15) {
+    line_coprime<3, 5>(t, x);
   } else {
     line_odd<R>(t, x);
+  }
+}
+
+/// A B, which have no common factor: input B a + A b and output k with k = p mod A, k = q mod B make
+/// it A B's two axes, with no factors between them (Good 1958).
+template <std::size_t A, std::size_t B, class D, class V>
+HWY_INLINE void line_coprime(const turn<D>& t, V* x) {
+  constexpr std::size_t n = A * B;
+  V y[n];
+  PAPILIO_UNROLL
+  for (std::size_t b = 0; b < B; ++b) {
+    V u[A];
+    PAPILIO_UNROLL
+    for (std::size_t a = 0; a < A; ++a) u[a] = x[(B * a + A * b) % n];
+    line<A>(t, u);
+    PAPILIO_UNROLL
+    for (std::size_t p = 0; p < A; ++p) y[p * B + b] = u[p];
+  }
+  PAPILIO_UNROLL
+  for (std::size_t p = 0; p < A; ++p) {
+    line<B>(t, y + p * B);
+    PAPILIO_UNROLL
+    for (std::size_t q = 0; q < B; ++q) x[chinese_remainder(p, A, q, B)] = y[p * B + q];
   }
 }
 

@@ -94,12 +94,20 @@ auto visit_line_radix(std::size_t radix, const Visitor& visitor)
       return visitor.template operator()<4>();
     case 5:
       return visitor.template operator()<5>();
+    case 6:
+      return visitor.template operator()<6>();
     case 7:
       return visitor.template operator()<7>();
     case 8:
       return visitor.template operator()<8>();
     case 9:
       return visitor.template operator()<9>();
+    case 10:
+      return visitor.template operator()<10>();
+    case 12:
+      return visitor.template operator()<12>();
+    case 15:
+      return visitor.template operator()<15>();
     case 16:
       return visitor.template operator()<16>();
     default:

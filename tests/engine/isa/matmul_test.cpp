@@ -297,55 +297,61 @@ TEST(row_tiles, multiply_as_products_of_the_whole_array_do) {
   }
 }
 
-// Two batches of sums of products of 64 x 64 by 64 x 512, out[j, h] = sum over i of
-// left[j, i, h]^T right[i, h]: batch h lies on half of the partitions, so that halves of the array
-// work on both at once.
+// Batches of sums of products of `rows` x 32 by `rows` x 512, out[j, h] = sum over i of
+// left[j, i, h]^T right[i, h]: batch h lies on a row tile of the array, so that all tiles work at
+// once. Inputs of all batches are the same, whatever the rows.
 struct batch_run {
   double seconds;
   std::vector<float> values;
 };
-constexpr std::int64_t sums = 4, terms = 8, wide = 512;
+constexpr std::int64_t sums = 4, terms = 8, wide = 512, tall = 32;
 
-batch_run run_batch(bool row_tiled, const std::vector<float>& a, const std::vector<float>& b) {
-  core nc(trainium1(), {});
-  const hbm_view left = nc.hbm({sums, terms, 128, 64}), right = nc.hbm({terms, 128, wide}),
-                 out = nc.hbm({sums, 2, 64, wide});
+batch_run run_batch(const machine_spec& machine, bool row_tiled, const std::vector<float>& a,
+                    const std::vector<float>& b) {
+  core nc(machine, {});
+  const int rows = machine.tensor.min_tile_rows, batches = machine.tensor.rows / rows;
+  const hbm_view left = nc.hbm({sums, terms, 128, tall}), right = nc.hbm({terms, 128, wide}),
+                 out = nc.hbm({sums, batches, tall, wide});
   nc.write_tensor(left, std::as_bytes(std::span(a)));
   nc.write_tensor(right, std::as_bytes(std::span(b)));
   const tile rights = nc.sbuf(128, terms * wide);
   for (std::int64_t i = 0; i < terms; ++i)
     nc.issue(dma_copy{.out = rights->columns(i * wide, wide), .in = right.slice(0, i, 1)});
-  tile_pool lefts = nc.sbuf_pool(4, 128, 64), results = nc.sbuf_pool(4, 64, wide),
-            banks = nc.psum_pool(4, 64, wide);
+  tile_pool lefts = nc.sbuf_pool(4, 128, tall), results = nc.sbuf_pool(4, tall, wide),
+            banks = nc.psum_pool(8, tall, wide);
   for (std::int64_t j = 0; j < sums; ++j) {
-    const tile_view bank[2] = {banks.next(), banks.next()};
+    std::vector<tile_view> bank;
+    for (int h = 0; h < batches; ++h) bank.push_back(banks.next());
     for (std::int64_t i = 0; i < terms; ++i) {
       const tile_view l = lefts.next();
       nc.issue(dma_copy{.out = l, .in = left.slice(0, j, 1).slice(1, i, 1)});
-      for (int half = 0; half < 2; ++half)
-        nc.issue(matmul{.out = bank[half],
-                        .stationary = l.partition_range(64 * half, 64),
-                        .moving = rights->partition_range(64 * half, 64).columns(i * wide, wide),
+      for (int h = 0; h < batches; ++h)
+        nc.issue(matmul{.out = bank[h],
+                        .stationary = l.partition_range(rows * h, rows),
+                        .moving = rights->partition_range(rows * h, rows).columns(i * wide, wide),
                         .accumulate = i > 0,
                         .row_tiled = row_tiled});
     }
-    for (int half = 0; half < 2; ++half) {
+    for (int h = 0; h < batches; ++h) {
       const tile_view result = results.next();
-      nc.issue(tensor_copy{.out = result, .in = bank[half], .on = unit::scalar});
-      nc.issue(dma_copy{.out = out.slice(0, j, 1).slice(1, half, 1), .in = result});
+      nc.issue(tensor_copy{.out = result, .in = bank[h], .on = unit::scalar});
+      nc.issue(dma_copy{.out = out.slice(0, j, 1).slice(1, h, 1), .in = result});
     }
   }
-  batch_run run{nc.summary().value("total_time"), std::vector<float>(sums * 2 * 64 * wide)};
+  batch_run run{nc.summary().value("total_time"),
+                std::vector<float>(static_cast<std::size_t>(sums * batches * tall * wide))};
   nc.read_tensor(out, std::as_writable_bytes(std::span(run.values)));
   return run;
 }
 
 TEST(row_tiles, make_batches_of_small_products_faster) {
-  const std::vector<float> a = values_between(-1, 1, sums * terms * 128 * 64, 3),
+  const std::vector<float> a = values_between(-1, 1, sums * terms * 128 * tall, 3),
                            b = values_between(-1, 1, terms * 128 * wide, 4);
-  const batch_run whole = run_batch(false, a, b), tiled = run_batch(true, a, b);
-  EXPECT_EQ(bits_of(tiled.values), bits_of(whole.values));
-  EXPECT_LT(tiled.seconds, 0.7 * whole.seconds);
+  for (const machine_spec& machine : {trainium1(), trainium2()}) {
+    const batch_run whole = run_batch(machine, false, a, b), tiled = run_batch(machine, true, a, b);
+    EXPECT_EQ(bits_of(tiled.values), bits_of(whole.values));
+    EXPECT_LT(tiled.seconds, 0.7 * whole.seconds) << machine.name;
+  }
 }
 
 // By hand nothing but the queue orders products: they do not run side by side then.

@@ -90,6 +90,18 @@ TEST_F(transposes, of_fp32_take_the_passes_of_a_flagged_product) {
             2 * cost_ns(transpose{.out = psum, .in = in}, nc.machine()));
 }
 
+// A1: half the rate where neighbours are more than 16 bytes apart. The data are loaded as the
+// stationary operand, 64 cycles a pass; the identity that goes by lies side by side.
+TEST_F(transposes, load_far_strides_at_half_the_rate) {
+  const tile in = filled(128, 640);
+  const auto ns = [&](std::int64_t stride) {
+    return cost_ns(transpose{.out = nc.psum(128, 128), .in = in->slice(1, 0, 128, stride)},
+                   nc.machine());
+  };
+  const machine_spec& m = nc.machine();
+  EXPECT_NEAR(ns(5) - ns(4), 64 * m.tensor.fp32_transpose_passes * 1e9 / m.tensor.clock_hz, 1e-9);
+}
+
 TEST_F(transposes, of_a_strip_are_the_compiler_s) {
   const tile in = filled(32, 112), out = nc.sbuf(112, 32);
   const transpose strip{.out = out, .in = in, .on = unit::vector, .strip = true};
