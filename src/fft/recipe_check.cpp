@@ -155,9 +155,8 @@ void require_valid(const recipe& r) {
     case recipe_kind::codelet:
       return require_codelet(r);
     case recipe_kind::two_step:
-      return require(
-          has_two_step(r), r,
-          "two or more radices of 2, 3, 4, 5, 7, 8, 9 or 16 must multiply to n, at most 2048");
+      return require(has_two_step(r), r,
+                     "radices of 2 ... 10, 12, 15 or 16 must multiply to n, at most 2048");
     case recipe_kind::direct:
       return require(design_direct(r.n) == r, r, "n must be odd, from 15 to 127, without radices");
     case recipe_kind::four_step:

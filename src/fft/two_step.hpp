@@ -53,7 +53,7 @@ row_pass_function<T> find_row_pass(std::size_t radix, bool is_first, bool is_sca
                                    std::size_t complexes);
 
 /// n = R M with the radices R and those of M, for lengths that have such factors and fit the first
-/// cache, the cheapest ones.
+/// cache, the cheapest ones. A length that is itself a radix is one butterfly, without columns.
 std::optional<recipe> design_two_step(std::size_t n);
 
 double two_step_cost(const recipe& r);

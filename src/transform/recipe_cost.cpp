@@ -5,6 +5,13 @@
 namespace papilio::transform_detail {
 namespace {
 
+double butterfly_flops(std::size_t radix);
+
+// Of coprime factors: butterflies of a and of b without factors between them.
+double coprime_flops(std::size_t a, std::size_t b) {
+  return static_cast<double>(b) * butterfly_flops(a) + static_cast<double>(a) * butterfly_flops(b);
+}
+
 // Additions and multiplications of one butterfly without twiddles; an odd radix folds the inputs
 // into h pairs and takes h real combinations of h terms for each of four parts.
 double butterfly_flops(std::size_t radix) {
@@ -15,6 +22,13 @@ double butterfly_flops(std::size_t radix) {
       return 16;
     case 8:
       return 56;
+    case 6:
+    case 10:
+      return coprime_flops(2, radix / 2);
+    case 12:
+      return coprime_flops(3, 4);
+    case 15:
+      return coprime_flops(3, 5);
     case 16:
       return 168;
     default: {

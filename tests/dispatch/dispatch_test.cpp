@@ -287,7 +287,9 @@ TEST(dispatch, passes_of_the_host_are_counted) {
   expect(1024, "(codelet 1024 16 8 8)", 2);
   // 15 pairs: four combinations of 15 terms for each of 15, in multiplications and additions.
   EXPECT_EQ(expect(31, "(direct 31)", 1), 8 * 15 * 15 + 10 * 15);
-  EXPECT_EQ(expect(1000, "(two_step 1000", 2), 125 * 56 + 3 * 200 * (32 + 20 + 24));
+  // 5 folds two pairs; 10 is 2 x 5 without twiddles.
+  EXPECT_EQ(expect(1000, "(two_step 1000 4 5 5 10)", 2),
+            250 * 16 + 2 * 200 * (52 + 4 * 6) + 100 * (5 * 4 + 2 * 52 + 9 * 6));
   expect(1331, "(stockham 1331 11 11 11)", 3);
   const double steps = expect(65536, "(four_step 65536", 2);
   EXPECT_EQ(steps, 2 * 256 * expect(256, "(codelet 256 16 16)", 1) + 6 * 65536);

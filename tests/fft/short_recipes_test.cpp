@@ -21,12 +21,15 @@ TYPED_TEST(short_recipes, codelets) {
 // and several behind them.
 TYPED_TEST(short_recipes, two_steps) {
   for (const char* text :
-       {"(two_step 4 2 2)", "(two_step 6 2 3)", "(two_step 6 3 2)", "(two_step 20 4 5)",
-        "(two_step 35 5 7)", "(two_step 35 7 5)", "(two_step 72 8 9)", "(two_step 72 9 8)",
-        "(two_step 112 7 16)", "(two_step 112 16 7)", "(two_step 240 16 3 5)",
-        "(two_step 243 3 9 9)", "(two_step 360 4 9 2 5)", "(two_step 630 9 2 5 7)",
-        "(two_step 1000 8 5 5 5)", "(two_step 1470 5 2 3 7 7)", "(two_step 2048 16 16 8)",
-        "(two_step 2000 2 5 5 5 8)"})
+       {"(two_step 4 2 2)",          "(two_step 6 2 3)",        "(two_step 6 3 2)",
+        "(two_step 20 4 5)",         "(two_step 35 5 7)",       "(two_step 35 7 5)",
+        "(two_step 72 8 9)",         "(two_step 72 9 8)",       "(two_step 112 7 16)",
+        "(two_step 112 16 7)",       "(two_step 240 16 3 5)",   "(two_step 243 3 9 9)",
+        "(two_step 360 4 9 2 5)",    "(two_step 630 9 2 5 7)",  "(two_step 1000 8 5 5 5)",
+        "(two_step 1470 5 2 3 7 7)", "(two_step 2048 16 16 8)", "(two_step 2000 2 5 5 5 8)",
+        "(two_step 36 6 6)",         "(two_step 60 10 6)",      "(two_step 60 15 4)",
+        "(two_step 144 12 12)",      "(two_step 150 15 10)",    "(two_step 1800 10 12 15)",
+        "(two_step 1920 16 15 8)"})
     expect_recipe<TypeParam>(text);
 }
 

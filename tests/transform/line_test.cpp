@@ -156,7 +156,7 @@ TYPED_TEST(line_test, any_axis_of_any_strides) {
     const auto expected = test::dftn(wide(values), extents, {a}, -1);
     EXPECT_LT(error_of(fft(x, {.axis = axis}), expected), fft_tolerance<T>(5)) << axis;
   }
-  // Reversed, transposed, every second: the same as of a copy.
+  // Reversed, transposed, every second: as of a copy, whose lines may have another recipe.
   const view<const C, 2> odd(x.data() + 59, {5, 6}, {-1, -10});
   array<C, 2> copy({5, 6});
   for (std::size_t i = 0; i < 5; ++i)
@@ -164,8 +164,8 @@ TYPED_TEST(line_test, any_axis_of_any_strides) {
   for (const std::ptrdiff_t axis : {0, 1})
     for (const std::ptrdiff_t n : {3, 5, 6, 9}) {
       const line_options o{.n = n, .axis = axis};
-      EXPECT_TRUE(std::ranges::equal(fft(odd, o), fft(copy, o)));
-      EXPECT_TRUE(std::ranges::equal(irfft(odd, o), irfft(copy, o)));
+      EXPECT_LT(error_of(fft(odd, o), wide(fft(copy, o))), 2 * fft_tolerance<T>(9));
+      EXPECT_LT(error_of(irfft(odd, o), wide(irfft(copy, o))), 2 * fft_tolerance<T>(9));
     }
 }
 

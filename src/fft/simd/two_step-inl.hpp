@@ -67,7 +67,7 @@ HWY_NOINLINE void row_step(const row_pass<T>& p, const T* in, T* out, std::ptrdi
       V x[R];
       PAPILIO_UNROLL
       for (std::size_t r = 0; r < R; ++r) {
-        x[r] = hn::Load(d, from + r * in_step);
+        x[r] = hn::LoadU(d, from + r * in_step);
         if (Twiddled && r > 0) {
           const T* const pair = w + 4 * (r - 1);
           x[r] = t.times(x[r], repeated_pair(d, pair), repeated_pair(d, pair + 2));
@@ -133,16 +133,19 @@ first_step_function<T> first_step_for(std::size_t radix, std::size_t complexes) 
   });
 }
 
+// A pass over single complex numbers is the only one.
 template <class T, std::size_t C = most_complexes<T>>
 row_pass_function<T> row_pass_for(std::size_t radix, bool is_first, bool is_scaled,
                                   std::size_t complexes) {
-  if constexpr (C > least_complexes<T>) {
+  if constexpr (C > 1) {
     if (complexes < C) return row_pass_for<T, C / 2>(radix, is_first, is_scaled, complexes);
   }
   return visit_line_radix(radix, [&]<std::size_t R>() -> row_pass_function<T> {
     using D = hn::CappedTag<T, 2 * C>;
     if (is_first) return is_scaled ? row_step<D, R, false, true> : row_step<D, R, false, false>;
-    return is_scaled ? row_step<D, R, true, true> : row_step<D, R, true, false>;
+    if constexpr (C >= least_complexes<T>)
+      return is_scaled ? row_step<D, R, true, true> : row_step<D, R, true, false>;
+    return nullptr;
   });
 }
 

@@ -1,0 +1,211 @@
+#pragma once
+
+// Of the fields that machine_fields.hpp describes: those of engines and their sequencers.
+
+#include <concepts>
+#include <type_traits>
+
+#include "base/spec_bounds.hpp"
+#include "engine/spec_facts.hpp"
+#include "papilio/engine/machine_spec.hpp"
+
+namespace papilio::engine {
+
+using base_detail::bounds;
+using engine_detail::leeway;
+using engine_detail::origin;
+namespace limits = base_detail::limits;
+using engine_detail::doc;
+using engine_detail::fit;
+using engine_detail::measured;
+using engine_detail::ours;
+
+inline constexpr leeway static_leeway{100, 130, "about 100 by A1 and P1, 130 fitted to profile B1",
+                                      "static_cycles"};
+
+/// Fields, const or not.
+template <class Fields, class Spec>
+concept fields_of = std::same_as<std::remove_const_t<Fields>, Spec>;
+
+template <fields_of<engine::tensor_engine_spec> Fields, class Visitor>
+void visit_fields(Fields& s, Visitor&& visit) {
+  visit("clock_hz", s.clock_hz, limits::rate, doc("A1"), doc("A2"));
+  visit("rows", s.rows, limits::partition_count, doc("A1"));
+  visit("columns", s.columns, limits::partition_count, doc("A1"));
+  visit("read_elements_per_cycle", s.read_elements_per_cycle, limits::count, doc("A1"));
+  visit("write_elements_per_cycle", s.write_elements_per_cycle, limits::count, doc("A1"));
+  visit("fp8_read_elements_per_cycle", s.fp8_read_elements_per_cycle, limits::count, doc("A1"),
+        doc("A2"));
+  visit("sparse_read_elements_per_cycle", s.sparse_read_elements_per_cycle, limits::count,
+        doc("A1"), doc("A2"));
+  visit("stationary_columns_max", s.stationary_columns_max, limits::count, doc("A1, T1"));
+  visit("moving_columns_max", s.moving_columns_max, limits::count, doc("A1, T1"));
+  visit("min_initiation_cycles", s.min_initiation_cycles, limits::duration, doc("A1"));
+  visit("fast_load_cycles_max", s.fast_load_cycles_max, limits::duration, doc("I:nc_matmul"));
+  visit("load_speedup_max", s.load_speedup_max, limits::factor, doc("A1"));
+  visit("fp32_passes", s.fp32_passes, limits::count, doc("I:nc_matmul"));
+  visit("fp32_onezero_passes", s.fp32_onezero_passes, limits::count, doc("I:nc_matmul"));
+  visit("fp32_transpose_passes", s.fp32_transpose_passes, limits::count,
+        doc("I:nc_transpose, I:nc_matmul"),
+        leeway{1, 4,
+               "the page's cost names no type; a product with the identity takes 2 passes where it "
+               "is flagged, 4 where it is not"});
+  visit("transpose_side_max", s.transpose_side_max, limits::count, doc("I:nc_transpose"));
+  visit("transpose_mode", s.transpose_mode, doc("A2"));
+  visit("transpose_mode_factor", s.transpose_mode_factor, limits::factor, doc("A2"));
+  visit("fp8_double_row", s.fp8_double_row, doc("A2"));
+  visit("sparse_factor", s.sparse_factor, limits::factor, doc("A2"));
+  visit("tile_step", s.tile_step, limits::count, doc("I:nc_matmul"));
+  visit("min_tile_rows", s.min_tile_rows, limits::count, doc("I:nc_matmul"));
+  visit("throttle_rate", s.throttle_rate, limits::share, ours("none on trainium1"), doc("N2"));
+  visit("throttle_idle_ns", s.throttle_idle_ns, limits::duration, ours("none on trainium1"),
+        ours("as long as the ramp"));
+  visit("throttle_ramp_ns", s.throttle_ramp_ns, limits::duration, ours("none on trainium1"),
+        doc("N2"));
+  visit("products_rounded", s.products_rounded, ours("A1: fp32 accumulation, and no more"));
+}
+
+/// `open_static` and `open_elements`: between what values static_cycles and cycles_per_element lie.
+template <class Fields, class Visitor>
+  requires std::derived_from<std::remove_const_t<Fields>, engine::lane_engine_spec>
+void visit_lane_fields(Fields& s, Visitor&& visit, const origin& of_static,
+                       const leeway& open_static, const leeway& open_elements) {
+  visit("clock_hz", s.clock_hz, limits::rate, doc("A1"), doc("A2"));
+  visit("lanes", s.lanes, limits::count, doc("A1"));
+  visit("cycles_per_element", s.cycles_per_element, limits::cost, doc("A1"), open_elements);
+  visit("min_cycles", s.min_cycles, limits::duration, doc("I:*"));
+  visit("static_cycles", s.static_cycles, limits::duration, of_static, open_static);
+  visit("start_cycles", s.start_cycles, limits::duration, doc("I:*"));
+  visit("dynamic_min_cycles", s.dynamic_min_cycles, limits::duration,
+        doc("I:tensor_copy_dynamic_src, _dst"));
+}
+
+template <fields_of<engine::vector_engine_spec> Fields, class Visitor>
+void visit_fields(Fields& s, Visitor&& visit) {
+  visit_lane_fields(s, visit, fit("profile B1"), static_leeway, {});
+  visit("elements_per_cycle", s.elements_per_cycle, limits::rate, doc("A1"), doc("A2"));
+  visit("elements_16bit_per_cycle", s.elements_16bit_per_cycle, limits::rate, doc("A1"), doc("A2"));
+  visit("peak_fp32_flops", s.peak_fp32_flops, limits::rate, doc("H1"), doc("H2"));
+  visit("tensor_tensor_cycles_per_element", s.tensor_tensor_cycles_per_element, limits::cost,
+        doc("I:tensor_tensor"));
+  visit("fast_tensor_tensor_cycles_per_element", s.fast_tensor_tensor_cycles_per_element,
+        limits::cost, doc("I:tensor_tensor"));
+  visit("tensor_scalar_cycles_per_element", s.tensor_scalar_cycles_per_element, limits::cost,
+        doc("I:tensor_scalar"));
+  visit("tensor_copy_cycles_per_element", s.tensor_copy_cycles_per_element, limits::cost,
+        doc("I:tensor_copy"));
+  visit("scalar_tensor_tensor_cycles_per_element", s.scalar_tensor_tensor_cycles_per_element,
+        limits::cost, doc("I:scalar_tensor_tensor"));
+  visit("fast_scalar_tensor_tensor_cycles_per_element",
+        s.fast_scalar_tensor_tensor_cycles_per_element, limits::cost,
+        doc("I:scalar_tensor_tensor"));
+  visit("tensor_tensor_scan_cycles_per_element", s.tensor_tensor_scan_cycles_per_element,
+        limits::cost, doc("I:tensor_tensor_scan"));
+  visit("tensor_reduce_cycles_per_element", s.tensor_reduce_cycles_per_element, limits::cost,
+        doc("I:tensor_reduce"));
+  visit("fast_tensor_reduce_cycles_per_element", s.fast_tensor_reduce_cycles_per_element,
+        limits::cost, doc("I:tensor_reduce"));
+  visit("reduce_accumulator_cycles", s.reduce_accumulator_cycles, limits::duration,
+        doc("I:tensor_scalar_reduce"));
+  visit("copy_predicated_cycles_per_element", s.copy_predicated_cycles_per_element, limits::cost,
+        doc("I:tensor_copy_predicated"));
+  visit("split_copy_predicated_cycles_per_element", s.split_copy_predicated_cycles_per_element,
+        limits::cost, doc("I:tensor_copy_predicated"));
+  visit("reciprocal_cycles_per_element", s.reciprocal_cycles_per_element, limits::cost,
+        doc("I:reciprocal"));
+  visit("memset_cycles_per_element", s.memset_cycles_per_element, limits::cost, doc("I:memset"));
+  visit("fast_memset_cycles_per_element", s.fast_memset_cycles_per_element, limits::cost,
+        doc("I:memset"));
+  visit("range_select_cycles_per_element", s.range_select_cycles_per_element, limits::cost,
+        doc("I:range_select"));
+  visit("select_reduce_cycles_per_element", s.select_reduce_cycles_per_element, limits::cost,
+        ours("two inputs (A1), and a reduction"));
+  visit("stream_shuffle_cycles_per_element", s.stream_shuffle_cycles_per_element, limits::cost,
+        doc("I:nc_stream_shuffle"));
+  visit("shuffle_mask_entries", s.shuffle_mask_entries, limits::count, doc("I:nc_stream_shuffle"));
+  visit("shuffle_keep", s.shuffle_keep, bounds{0, 255}, doc("I:nc_stream_shuffle"));
+  visit("bn_stats_cycles_per_element", s.bn_stats_cycles_per_element, limits::cost,
+        doc("I:bn_stats"));
+  visit("bn_stats_elements_max", s.bn_stats_elements_max, limits::count, doc("I:bn_stats"));
+  visit("bn_aggr_cycles_per_element", s.bn_aggr_cycles_per_element, limits::cost, doc("I:bn_aggr"));
+  visit("dropout_cycles_per_element", s.dropout_cycles_per_element, limits::cost, doc("I:dropout"));
+  visit("max8_cycles_per_element", s.max8_cycles_per_element, limits::cost, doc("I:max8"));
+  visit("find_index8_cycles_per_element", s.find_index8_cycles_per_element, limits::cost,
+        doc("I:nc_find_index8"));
+  visit("match_replace8_cycles_per_element", s.match_replace8_cycles_per_element, limits::cost,
+        ours("I:nc_match_replace8 prints min(64, N)"));
+  visit("transpose_cycles_per_element", s.transpose_cycles_per_element, limits::cost,
+        doc("I:nc_transpose"));
+  visit("transpose_block", s.transpose_block, limits::count, doc("I:nc_transpose"));
+  visit("performance_mode", s.performance_mode, doc("A2"));
+  visit("fast_copy_factor", s.fast_copy_factor, limits::factor, doc("A2"));
+  visit("half_copy_factor", s.half_copy_factor, limits::factor, doc("A2"));
+  visit("fast_tensor_tensor_factor", s.fast_tensor_tensor_factor, limits::factor, doc("A2"));
+}
+
+template <fields_of<engine::scalar_engine_spec> Fields, class Visitor>
+void visit_fields(Fields& s, Visitor&& visit) {
+  visit_lane_fields(s, visit, fit("profile B1"), static_leeway, {});
+  visit("peak_fp32_flops", s.peak_fp32_flops, limits::rate, doc("H1"), doc("H2"));
+  visit("read_accumulator_cycles", s.read_accumulator_cycles, limits::duration,
+        doc("I:activation_reduce, A1"));
+  visit("dependent_interval_cycles", s.dependent_interval_cycles, limits::duration, doc("P1"));
+}
+
+template <fields_of<engine::gpsimd_engine_spec> Fields, class Visitor>
+void visit_fields(Fields& s, Visitor&& visit) {
+  visit_lane_fields(s, visit, doc("I:*"), {},
+                    {1, 2,
+                     "16 lanes of each of 8 processors by A1; that elementwise instructions keep "
+                     "them all busy is ours"});
+  visit("processors", s.processors, limits::count, doc("A1"));
+  visit("partitions_per_processor", s.partitions_per_processor, limits::count, doc("A1"));
+  visit("simd_bits", s.simd_bits, limits::count, doc("A1"));
+  visit("lanes_32bit", s.lanes_32bit, limits::count, doc("A1"));
+  visit("lanes_16bit", s.lanes_16bit, limits::count, doc("A1"));
+  visit("lanes_8bit", s.lanes_8bit, limits::count, doc("A1"));
+  visit("local_memory_bytes", s.local_memory_bytes, bounds{1, 1073741824}, doc("A1"));
+  visit("local_memory_cycles", s.local_memory_cycles, limits::duration, doc("A1"));
+  visit("own_dma_bytes_per_ns", s.own_dma_bytes_per_ns, limits::rate_or_none, doc("A2"));
+  visit("own_dma_one_way_bytes_per_ns", s.own_dma_one_way_bytes_per_ns, limits::rate_or_none,
+        doc("A2"));
+  visit("iota_cycles_per_element", s.iota_cycles_per_element, limits::cost, doc("I:iota"));
+  visit("affine_select_cycles_per_element", s.affine_select_cycles_per_element, limits::cost,
+        doc("I:affine_select"));
+  visit("local_gather_index_cycles", s.local_gather_index_cycles, limits::cost,
+        doc("I:local_gather"));
+  visit("local_gather_element_cycles", s.local_gather_element_cycles, limits::cost,
+        doc("I:local_gather"));
+  visit("local_gather_word_bytes", s.local_gather_word_bytes, limits::cost, doc("I:local_gather"));
+  visit("topk_cycles_per_element", s.topk_cycles_per_element, limits::cost,
+        doc("stub of SDK 2.32"));
+  visit("topk_cycles_per_result", s.topk_cycles_per_result, limits::cost, doc("stub of SDK 2.32"));
+  visit("sequence_bounds_cycles_per_element", s.sequence_bounds_cycles_per_element, limits::cost,
+        ours("one input, as iota and affine_select"));
+  visit("partition_reduce_cycles_per_element", s.partition_reduce_cycles_per_element, limits::cost,
+        ours("N, then 3 pairwise exchanges of N"));
+}
+
+template <fields_of<engine::activation_spec> Fields, class Visitor>
+void visit_fields(Fields& s, Visitor&& visit) {
+  visit("sqrt_min", s.sqrt_min, limits::magnitude, doc("nki.api.shared"));
+  visit("sqrt_max", s.sqrt_max, limits::magnitude, doc("nki.api.shared"));
+  visit("rsqrt_min", s.rsqrt_min, limits::magnitude, doc("nki.api.shared"));
+  visit("rsqrt_max", s.rsqrt_max, limits::magnitude, doc("nki.api.shared"));
+  visit("reciprocal_min", s.reciprocal_min, limits::magnitude, doc("nki.api.shared"));
+  visit("reciprocal_max", s.reciprocal_max, limits::magnitude, doc("nki.api.shared"));
+  visit("log_min", s.log_min, limits::magnitude, doc("nki.api.shared"));
+  visit("log_max", s.log_max, limits::magnitude, doc("nki.api.shared"));
+  visit("sin_max", s.sin_max, limits::magnitude, doc("nki.api.shared"));
+  visit("arctan_max", s.arctan_max, limits::magnitude, doc("nki.api.shared"));
+}
+
+template <fields_of<engine::sequencer_spec> Fields, class Visitor>
+void visit_fields(Fields& s, Visitor&& visit) {
+  visit("registers", s.registers, limits::count, doc("L:register_alloc"));
+  visit("register_bits", s.register_bits, limits::count, doc("L:register_alloc"));
+  visit("register_cycles", s.register_cycles, limits::duration,
+        ours("the shortest instruction on data"));
+}
+
+}  // namespace papilio::engine
