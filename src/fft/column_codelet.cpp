@@ -1,14 +1,24 @@
 #include "fft/column_codelet.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "base/roots_of_unity.hpp"
 #include "fft/codelet.hpp"
+#include "fft/pointwise.hpp"
 
 namespace papilio::fft_detail {
 
 using base_detail::roots_of_unity;
+namespace {
+
+// Columns of so many rows and bytes have left the second cache when they are stored; out of place,
+// of so many bytes, all caches.
+constexpr std::size_t far_rows = 128, far_bytes = std::size_t{4} << 20;
+constexpr std::size_t streamed_bytes = std::size_t{8} << 20;
+
+}  // namespace
 
 template <class T>
 array<T, 1> column_codelet_twiddles(std::span<const std::size_t> radices, direction dir) {
@@ -52,25 +62,49 @@ column_codelet<T>::column_codelet(const recipe& r, direction dir, long double sc
 template <class T>
 void column_codelet<T>::run(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
                             std::size_t columns, T* memory) const {
-  const std::size_t runs = columns / code_.complexes, done = runs * code_.complexes;
   const auto step = static_cast<std::ptrdiff_t>(2 * code_.complexes);
-  if (runs > 0) run_(tables_, {in, out, in_step, out_step, step, step, runs});
-  if (done < columns)
-    run_narrow(in + 2 * done, in_step, out + 2 * done, out_step, columns - done, memory);
+  const std::size_t bytes =
+      rows_ * static_cast<std::size_t>(std::max(std::abs(in_step), std::abs(out_step))) * sizeof(T);
+  const bool streamed = bytes >= streamed_bytes && in != out;
+  const auto by_copy = [&](std::size_t some) {
+    run_by_copy(in, in_step, out, out_step, some, streamed, memory);
+    in += 2 * some;
+    out += 2 * some;
+    columns -= some;
+  };
+  if (streamed || (rows_ >= far_rows && bytes >= far_bytes))
+    while (columns >= most_copied) by_copy(most_copied);
+  if (const std::size_t runs = columns / code_.complexes; runs > 0) {
+    run_(tables_, {in, out, in_step, out_step, step, step, runs});
+    in += static_cast<std::ptrdiff_t>(runs) * step;
+    out += static_cast<std::ptrdiff_t>(runs) * step;
+    columns %= code_.complexes;
+  }
+  if (columns > 0) by_copy(columns);
+  if (streamed) find_pointwise_kernels<T>().end_streams();
 }
 
-// By way of a copy of the rows, in whole registers.
+// Of rows far apart much is read, and written, at once; columns that do not fill a register are
+// copied to whole ones.
 template <class T>
-void column_codelet<T>::run_narrow(const T* in, std::ptrdiff_t in_step, T* out,
-                                   std::ptrdiff_t out_step, std::size_t columns, T* memory) const {
+void column_codelet<T>::run_by_copy(const T* in, std::ptrdiff_t in_step, T* out,
+                                    std::ptrdiff_t out_step, std::size_t columns, bool streamed,
+                                    T* memory) const {
+  const std::size_t runs = (columns + code_.complexes - 1) / code_.complexes;
   const auto step = static_cast<std::ptrdiff_t>(2 * code_.complexes);
   T* row = memory;
-  for (std::size_t r = 0; r < rows_; ++r, row += step, in += in_step)
-    std::fill(std::copy_n(in, 2 * columns, row), row + step, T(0));
-  run_(tables_, {memory, memory, step, step, 0, 0, 1});
+  for (std::size_t r = 0; r < rows_; ++r, row += copied_step, in += in_step)
+    std::fill(std::copy_n(in, 2 * columns, row), row + static_cast<std::ptrdiff_t>(runs) * step,
+              T(0));
+  run_(tables_, {memory, memory, copied_step, copied_step, step, step, runs});
+  const auto stream = find_pointwise_kernels<T>().stream_copy;
   row = memory;
-  for (std::size_t r = 0; r < rows_; ++r, row += step, out += out_step)
-    std::copy_n(row, 2 * columns, out);
+  for (std::size_t r = 0; r < rows_; ++r, row += copied_step, out += out_step)
+    if (streamed) {
+      stream(2 * columns, row, out);
+    } else {
+      std::copy_n(row, 2 * columns, out);
+    }
 }
 
 template class column_codelet<float>;

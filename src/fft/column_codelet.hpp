@@ -76,16 +76,21 @@ class column_codelet {
   column_codelet(const column_codelet&) = delete;
   column_codelet& operator=(const column_codelet&) = delete;
 
-  /// For columns that do not fill a register.
-  std::size_t memory_reals() const { return 2 * code_.complexes * rows_; }
+  /// Columns of which rows are copied at once: four cache lines of a row.
+  static constexpr std::size_t most_copied = 256 / (2 * sizeof(T));
+  /// For the copies.
+  std::size_t memory_reals() const { return rows_ * copied_step; }
 
   /// Any number of adjacent columns; steps from row to row, in reals. In place allowed.
   void run(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
            std::size_t columns, T* memory) const;
 
  private:
-  void run_narrow(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
-                  std::size_t columns, T* memory) const;
+  // One cache line more, so that copied rows do not share the sets of the first cache.
+  static constexpr std::ptrdiff_t copied_step = (256 + 64) / sizeof(T);
+
+  void run_by_copy(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
+                   std::size_t columns, bool streamed, T* memory) const;
 
   std::size_t rows_;
   const column_codelet_code<T>& code_;

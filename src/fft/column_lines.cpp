@@ -32,6 +32,8 @@ column_lines<T>::column_lines(std::size_t n, direction dir, long double scale)
   if (!recipe_) return;
   lanes_ = lanes_at_most<T>(std::numeric_limits<std::size_t>::max());
   width_ = lanes_ * std::max<std::size_t>(1, tile_points / (n * lanes_));
+  if (recipe_->kind == recipe_kind::codelet)
+    width_ = std::max(width_, column_codelet<T>::most_copied);
 }
 
 template <class T>

@@ -103,6 +103,37 @@ TYPED_TEST(column_lines, the_bits_of_a_line_are_its_own) {
   expect_same_bits<TypeParam>(4096, 18);  // the longest, of one register at a time
 }
 
+// Rows so far apart that they leave the caches between reading and writing go by way of copies.
+TYPED_TEST(column_lines, the_bits_do_not_depend_on_how_far_rows_are_apart) {
+  using T = TypeParam;
+  using complex = std::complex<T>;
+  constexpr std::size_t width = 75;
+  for (const std::size_t n : {16, 128, 256}) {
+    SCOPED_TRACE(n);
+    const fft_plan<T> plan(n);
+    const extents_type<2> extents{n, width};
+    const auto x = random_complex<T>(n * width, static_cast<unsigned>(n));
+    complexes<T> expected(x.size());
+    plan.execute_axis(view<const complex, 2>(x.data(), extents),
+                      view<complex, 2>(expected.data(), extents), 0);
+    const std::size_t pitch = (std::size_t{8} << 20) / (n * sizeof(complex)) + 1;
+    const strides_type<2> far{static_cast<std::ptrdiff_t>(pitch), 1};
+    complexes<T> in(n * pitch), out(n * pitch, complex(7, 7));
+    for (std::size_t r = 0; r < n; ++r)
+      std::copy_n(x.data() + r * width, width, in.data() + r * pitch);
+    plan.execute_axis(view<const complex, 2>(in.data(), extents, far),
+                      view<complex, 2>(out.data(), extents, far), 0, 2);
+    plan.execute_axis(view<const complex, 2>(in.data(), extents, far),
+                      view<complex, 2>(in.data(), extents, far), 0);
+    for (std::size_t r = 0; r < n; ++r) {
+      const auto row = std::span(expected).subspan(r * width, width);
+      ASSERT_TRUE(std::ranges::equal(row, std::span(out).subspan(r * pitch, width))) << r;
+      ASSERT_TRUE(std::ranges::equal(row, std::span(in).subspan(r * pitch, width))) << r;
+      ASSERT_EQ(out[r * pitch + width], complex(7, 7));
+    }
+  }
+}
+
 // One row read n times: the columns of a constant.
 TYPED_TEST(column_lines, a_row_may_be_repeated) {
   using T = TypeParam;
