@@ -23,6 +23,7 @@ GFLOPS: 5 n log2 n, half of it for real transforms. Share: of the roofline measu
   --check           exit 1 where a row or a mean is below its floor, or a result is wrong
   --json FILE       the rows and the means to FILE as well
   --planning        instead: our planning time (estimate), 2^4 to 2^22
+  --offsets         instead: our times for 64 places of the output beside the input, within a page
   --plan-only       instead: only plan FFTW, for the wisdom
   --plan-seconds S  FFTW's limit for one size; 60. What 60 s are too short for is not tried again
   --wisdom FILE     FFTW's wisdom; $XDG_CACHE_HOME/papilio/fftw_wisdom.txt
@@ -100,6 +101,11 @@ options parse(int argc, char** argv) {
       if (i + 1 == argc) throw std::runtime_error(flag + " needs a value");
       return argv[++i];
     };
+    const auto instead = [&](task what) {
+      if (o.what != task::rows && o.what != what)
+        throw std::runtime_error(flag + ": only one of --planning, --offsets and --plan-only");
+      o.what = what;
+    };
     if (flag == "--help" || flag == "-h") {
       o.help = true;
     } else if (flag == "--classes") {
@@ -113,9 +119,11 @@ options parse(int argc, char** argv) {
     } else if (flag == "--json") {
       o.json = value();
     } else if (flag == "--planning") {
-      o.planning = true;
+      instead(task::planning);
+    } else if (flag == "--offsets") {
+      instead(task::offsets);
     } else if (flag == "--plan-only") {
-      o.plan_only = true;
+      instead(task::plan_only);
     } else if (flag == "--plan-seconds") {
       o.plan_seconds = number(flag, value(), 0);
     } else if (flag == "--wisdom") {
@@ -127,8 +135,6 @@ options parse(int argc, char** argv) {
     }
   }
   refuse_unknown(o);
-  if (o.planning && o.plan_only)
-    throw std::runtime_error("--planning and --plan-only exclude each other");
   return o;
 }
 

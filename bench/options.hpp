@@ -7,10 +7,12 @@
 
 namespace papilio::bench {
 
+enum class task { rows, plan_only, planning, offsets };
+
 struct options {
   std::vector<std::string> groups = {}, sizes = {};  ///< empty: all
-  bool is_quick = false, check = false, plan_only = false, planning = false, help = false;
-  bool measure_roofline = false;
+  task what = task::rows;
+  bool is_quick = false, check = false, help = false, measure_roofline = false;
   double plan_seconds = 60;
   std::string json = {}, wisdom = {};
 };

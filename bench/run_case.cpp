@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <random>
@@ -161,6 +162,35 @@ bool plan_only(const bench_case& c, double limit_seconds, wisdom_file& wisdom) {
   return fftw_peer<T>(c, x.in.data(), x.out.data(), limit_seconds, wisdom).is_measured();
 }
 
+template <class T>
+offsets_result offsets_of(std::size_t n) {
+  constexpr std::size_t page = 4096, step = 64;
+  const fft_plan<T> plan(n);
+  array<std::complex<T>, 1> scratch(plan.scratch_size());
+  const std::size_t pages = (n * sizeof(std::complex<T>) + page - 1) / page;
+  array<T, 1> memory((2 * pages + 2) * page / sizeof(T));
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(memory.data()) % page;
+  T* const begin = memory.data() + (beyond == 0 ? 0 : page - beyond) / sizeof(T);
+  const std::span<const std::complex<T>> in(reinterpret_cast<std::complex<T>*>(begin), n);
+  const auto run = [&](std::size_t offset) {
+    T* const out = begin + (pages * page + offset) / sizeof(T);
+    plan.execute(in, {reinterpret_cast<std::complex<T>*>(out), n}, scratch.flat());
+  };
+  const auto seconds = [&](std::size_t offset, int calls) {
+    const double start = thread_seconds();
+    for (int i = 0; i < calls; ++i) run(offset);
+    return (thread_seconds() - start) / calls;
+  };
+  int calls = 1;
+  while (seconds(0, calls) * calls < 2e-5) calls *= 2;
+  std::vector<double> least(page / step, std::numeric_limits<double>::infinity());
+  for (int round = 0; round < 61; ++round)
+    for (std::size_t i = 0; i < least.size(); ++i)
+      least[i] = std::min(least[i], seconds(i * step, calls));
+  const auto [best, worst] = std::ranges::minmax(least);
+  return {best, median(least), worst};
+}
+
 }  // namespace
 
 bool agrees(const bench_case& c, const result& r) {
@@ -188,6 +218,10 @@ planning_result run_planning(std::size_t n) {
   r.first_milliseconds = milliseconds.front();
   r.median_milliseconds = median(milliseconds);
   return r;
+}
+
+offsets_result run_offsets(std::size_t n, bool is_double) {
+  return is_double ? offsets_of<double>(n) : offsets_of<float>(n);
 }
 
 }  // namespace papilio::bench

@@ -38,10 +38,15 @@ std::complex<long double> precise(std::size_t q, std::size_t n) {
 // Everything below counts in quarter steps, q = 4k of 4n, so that octants have integer borders
 // whether or not 8 divides n; the first octant is 0 <= q <= n/2.
 template <class T>
-roots_of_unity<T>::roots_of_unity(std::size_t n) : n_(n), step_(0) {
+roots_of_unity<T>::roots_of_unity(std::size_t n) : n_(n) {
   if constexpr (std::is_same_v<T, long double>) return;
   const std::size_t octant = n / 2;
   step_ = static_cast<std::size_t>(std::sqrt(static_cast<double>(octant))) + 1;
+  // floor(q / step) is the high half of the product with 2^64 / step, rounded up, for all
+  // q < 2^64 / step: here q step is about n^(3/2).
+  reciprocal_ = step_ == 1 ? 0 : ~std::uint64_t{0} / step_ + 1;
+  fine_.reserve(step_);
+  coarse_.reserve(octant / step_ + 1);
   for (std::size_t b = 0; b < step_; ++b) fine_.push_back(direct<wide>(b, n));
   for (std::size_t a = 0; a <= octant / step_; ++a) coarse_.push_back(direct<wide>(a * step_, n));
 }
@@ -49,13 +54,16 @@ roots_of_unity<T>::roots_of_unity(std::size_t n) : n_(n), step_(0) {
 template <class T>
 auto roots_of_unity<T>::first_octant(std::size_t q) const -> std::complex<wide> {
   if constexpr (std::is_same_v<T, long double>) return precise(q, n_);
-  const std::complex<wide> u = coarse_[q / step_], v = fine_[q % step_];
+  __extension__ using product = unsigned __int128;
+  const std::size_t a =
+      step_ == 1 ? q : static_cast<std::size_t>(static_cast<product>(q) * reciprocal_ >> 64);
+  const std::complex<wide> u = coarse_[a], v = fine_[q - a * step_];
   return {u.real() * v.real() - u.imag() * v.imag(), u.real() * v.imag() + u.imag() * v.real()};
 }
 
 template <class T>
-std::complex<T> roots_of_unity<T>::operator()(std::size_t k) const {
-  std::size_t q = 4 * (k % n_);
+auto roots_of_unity<T>::root(std::size_t k) const -> std::complex<returned> {
+  std::size_t q = 4 * (k < n_ ? k : k % n_);
   const bool below = q > 2 * n_;  // W(4n - q) = conj W(q)
   if (below) q = 4 * n_ - q;
   const bool left = q > n_;  // W(2n - q) = -conj W(q)
@@ -66,7 +74,7 @@ std::complex<T> roots_of_unity<T>::operator()(std::size_t k) const {
   if (steep) w = {-w.imag(), -w.real()};
   if (left) w = {-w.real(), w.imag()};
   if (below) w = {w.real(), -w.imag()};
-  return {static_cast<T>(w.real()), static_cast<T>(w.imag())};
+  return {static_cast<returned>(w.real()), static_cast<returned>(w.imag())};
 }
 
 template class roots_of_unity<float>;

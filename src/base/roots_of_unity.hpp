@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -24,14 +25,21 @@ class PAPILIO_INTERNAL roots_of_unity {
   explicit roots_of_unity(std::size_t n);
 
   /// W_n^k, k taken modulo n.
-  std::complex<T> operator()(std::size_t k) const;
+  std::complex<T> operator()(std::size_t k) const {
+    const auto w = root(k);
+    return {static_cast<T>(w.real()), static_cast<T>(w.imag())};
+  }
 
  private:
   using wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+  // Two doubles are returned in registers, two floats by way of memory.
+  using returned = std::conditional_t<std::is_same_v<T, float>, double, T>;
+  std::complex<returned> root(std::size_t k) const;
   std::complex<wide> first_octant(std::size_t q) const;
 
   std::size_t n_;
-  std::size_t step_;
+  std::size_t step_ = 0;
+  std::uint64_t reciprocal_ = 0;  // 2^64 / step
   std::vector<std::complex<wide>> coarse_, fine_;
 };
 

@@ -7,6 +7,7 @@
 #include <complex>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "base/roots_of_unity.hpp"
 #include "fft/blocks.hpp"
@@ -92,54 +93,63 @@ class bluestein final : public executable<T> {
         swap_(dir == direction::inverse),
         shares_(r.parts[0].kind == recipe_kind::four_step),
         child_(std::move(child)),
-        tables_(4 * r.n + 2 * m_) {
-    fill_chirp(scale);
-    fill_filter();
+        tables_(4 * r.n + 2 * m_, uninitialized) {
+    const auto chirp = chirp_of(n_);
+    fill_chirp(chirp, scale);
+    fill_filter(chirp);
   }
 
   static std::size_t pitch(std::size_t m) {
     return checked_add(m, 128 / sizeof(T), "fft_plan: scratch");
   }
 
+  using real = filter_real<T>;
+
   // The chirp's angle is reduced in integers: k^2 mod 2n, built up by differences.
-  void fill_chirp(long double scale) {
-    const roots_of_unity<T> root(2 * n_);
-    T* const c = tables_.data();
+  static std::vector<std::complex<real>> chirp_of(std::size_t n) {
+    const roots_of_unity<real> root(2 * n);
+    std::vector<std::complex<real>> chirp;
+    chirp.reserve(n);
     std::size_t square = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      chirp.push_back(root(square));
+      square += 2 * k + 1;
+      if (square >= 2 * n) square -= 2 * n;
+    }
+    return chirp;
+  }
+
+  void fill_chirp(const std::vector<std::complex<real>>& chirp, long double scale) {
+    T* const c = tables_.data();
+    const auto factor = static_cast<real>(scale);
     for (std::size_t k = 0; k < n_; ++k) {
-      const std::complex<T> w = root(square);
-      c[k] = w.real();
-      c[n_ + k] = w.imag();
-      c[2 * n_ + k] = static_cast<T>(w.real() * scale);
-      c[3 * n_ + k] = static_cast<T>(w.imag() * scale);
-      square = (square + 2 * k + 1) % (2 * n_);
+      c[k] = static_cast<T>(chirp[k].real());
+      c[n_ + k] = static_cast<T>(chirp[k].imag());
+      c[2 * n_ + k] = static_cast<T>(chirp[k].real() * factor);
+      c[3 * n_ + k] = static_cast<T>(chirp[k].imag() * factor);
     }
   }
 
+  std::size_t mirror(std::size_t k) const { return k == 0 ? 0 : m_ - k; }
+
   // DFT of conj(c) wrapped to length m, over m: computed in filter_real and rounded once. The
   // filter is even; the mean of its two halves has less of the transform's error than either.
-  void fill_filter() {
-    using real = filter_real<T>;
+  void fill_filter(const std::vector<std::complex<real>>& chirp) {
     array<real, 1> line(2 * m_);
-    const roots_of_unity<real> root(2 * n_);
-    std::size_t square = 0;
-    for (std::size_t k = 0; k < n_; ++k) {
-      const std::complex<real> w = std::conj(root(square));
-      for (const std::size_t at : {k, (m_ - k) % m_}) {
-        line[2 * at] = w.real();
-        line[2 * at + 1] = w.imag();
+    for (std::size_t k = 0; k < n_; ++k)
+      for (const std::size_t at : {k, mirror(k)}) {
+        line[2 * at] = chirp[k].real();
+        line[2 * at + 1] = -chirp[k].imag();
       }
-      square = (square + 2 * k + 1) % (2 * n_);
-    }
-    const auto transform = build<real>(design(m_, has_lanes<real>()), direction::forward, 1);
-    array<real, 1> scratch(transform->scratch_reals());
+    const auto transform = build<real>(filter_design(m_, has_lanes<real>()), direction::forward, 1);
+    array<real, 1> scratch(transform->scratch_reals(), uninitialized);
     transform->execute(line.data(), line.data(), scratch.data());
     T* const filter = tables_.data() + 4 * n_;
     const real twice = 2 * static_cast<real>(m_);
     for (std::size_t k = 0; k < m_; ++k) {
-      const std::size_t mirror = (m_ - k) % m_;
-      filter[k] = static_cast<T>((line[2 * k] + line[2 * mirror]) / twice);
-      filter[m_ + k] = static_cast<T>((line[2 * k + 1] + line[2 * mirror + 1]) / twice);
+      const std::size_t other = mirror(k);
+      filter[k] = static_cast<T>((line[2 * k] + line[2 * other]) / twice);
+      filter[m_ + k] = static_cast<T>((line[2 * k + 1] + line[2 * other + 1]) / twice);
     }
   }
 

@@ -21,7 +21,7 @@ array<T, 1> codelet_twiddles(const recipe& r, direction dir) {
   const codelet_code<T>& code = *find_codelet<T>(r.n);
   const std::size_t complexes = code.complexes, row = 4 * complexes;
   const std::size_t n = r.n, columns = r.radices[0], rows = n / columns;
-  array<T, 1> twiddles(4 * rows * (columns - 1) + (code.halves ? 3 * row : 0));
+  array<T, 1> twiddles(4 * rows * (columns - 1) + (code.halves ? 3 * row : 0), uninitialized);
   const roots_of_unity<T> root(n);
   T* next = twiddles.data();
   for (std::size_t c = 0; c < rows; c += complexes)

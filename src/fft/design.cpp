@@ -70,12 +70,25 @@ std::vector<recipe> candidates(std::size_t n, bool lanes) {
   return found;
 }
 
-recipe design(std::size_t n, bool lanes) { return candidates(n, lanes).front(); }
+// What costs less than all others wherever there is such code is not compared with them.
+recipe design(std::size_t n, bool lanes) {
+  if (lanes)
+    for (const auto& cheapest : {design_codelet, design_two_step})
+      if (auto r = cheapest(n)) return *std::move(r);
+  return candidates(n, lanes).front();
+}
 
 recipe split_design(std::size_t n, bool lanes) {
+  if (auto r = design_codelet(n); r && lanes) return *std::move(r);
   const std::vector<recipe> all = candidates(n, lanes);
   return *std::ranges::find_if(all,
                                [](const recipe& r) { return r.kind != recipe_kind::two_step; });
+}
+
+recipe filter_design(std::size_t n, bool lanes) {
+  if (lanes)
+    if (auto r = design_four_step(n)) return *std::move(r);
+  return design(n, lanes);
 }
 
 recipe real_design(std::size_t n, complex_design part) {

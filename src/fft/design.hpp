@@ -21,6 +21,9 @@ PAPILIO_INTERNAL recipe design(std::size_t n, bool lanes = true);
 /// for split planes and to untangle.
 PAPILIO_INTERNAL recipe split_design(std::size_t n, bool lanes = true);
 
+/// The one for the filter of a convolution, which is transformed once: of small tables.
+recipe filter_design(std::size_t n, bool lanes);
+
 /// A way to find the recipe of a complex line: design(), or what measuring chooses.
 using complex_design = function_ref<recipe(std::size_t)>;
 

@@ -24,7 +24,7 @@ std::optional<recipe> design_four_step(std::size_t n) {
   for (std::size_t a = least_four_step_factor; a <= n / a; ++a) {
     if (n % a != 0 || a * 64 < n / a) continue;
     for (const std::size_t n1 : {a, n / a}) {
-      auto columns = design_columns(n1), rows = design_columns(n / n1);
+      auto columns = design_columns(n1, false), rows = design_columns(n / n1, false);
       if (!columns || !rows) continue;
       recipe r{recipe_kind::four_step, n, {}, {std::move(*columns), std::move(*rows)}};
       if (const double c = four_step_cost(r); c < best_cost) {
@@ -33,6 +33,8 @@ std::optional<recipe> design_four_step(std::size_t n) {
       }
     }
   }
+  if (best)
+    for (recipe& part : best->parts) part = *design_columns(part.n);
   return best;
 }
 

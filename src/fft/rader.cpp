@@ -99,8 +99,9 @@ class rader final : public executable<T> {
       line[2 * m] = w.real();
       line[2 * m + 1] = w.imag();
     }
-    const auto transform = build<real>(r.parts[0], direction::forward, 1);
-    array<real, 1> scratch(transform->scratch_reals());
+    const auto transform =
+        build<real>(filter_design(length_, has_lanes<real>()), direction::forward, 1);
+    array<real, 1> scratch(transform->scratch_reals(), uninitialized);
     transform->execute(line.data(), line.data(), scratch.data());
     const auto factor = static_cast<real>(scale / static_cast<long double>(length_));
     const real modulus = std::sqrt(static_cast<real>(r.n));

@@ -35,6 +35,96 @@ std::vector<std::size_t> even_radices(std::size_t power, std::size_t largest) {
   return radices;
 }
 
+// How much dearer a pass is for lanes that idle or are narrow: of 16, it has those of l consecutive
+// k, or of l * count where that is less than a 16-byte block; the last register overlaps its
+// neighbour. What is scattered or turned into other lanes costs besides.
+double lane_cost(std::size_t l, std::size_t count) {
+  const bool narrow = l < 4;
+  const std::size_t consecutive = narrow ? l * count : l;
+  const std::size_t lanes = std::min<std::size_t>(16, std::bit_floor(consecutive));
+  const auto registers = static_cast<double>((consecutive + lanes - 1) / lanes);
+  const double scattered = narrow && l > 1 ? 2.5 : 1;
+  const double used = static_cast<double>(consecutive) / (registers * static_cast<double>(lanes));
+  return scattered / used * (lanes < 4 ? 8.0 : lanes == 4 ? 2.5 : lanes == 8 ? 1.5 : 1.0);
+}
+
+// One unit is about 0.13 cycles a point in 16 lanes; a table of measured passes.
+double radix_cost(std::size_t radix) {
+  switch (radix) {
+    case 2:
+      return 2.0;
+    case 3:
+      return 2.6;
+    case 4:
+      return 2.5;
+    case 5:
+      return 3.4;
+    case 7:
+      return 4.6;
+    case 8:
+      return 3.2;
+    case 9:
+      return 4.8;
+    case 16:
+      return 3.8;
+    default:
+      return (radix <= 13 ? 1.0 : 3.0) + (radix <= 13 ? 0.6 : 0.9) * static_cast<double>(radix);
+  }
+}
+
+// Of the pass behind l points of n.
+double pass_cost(std::size_t n, std::size_t l, std::size_t radix) {
+  return radix_cost(radix) * lane_cost(l, n / (l * radix));
+}
+
+constexpr double call_cost = 1;
+
+double passes_cost(const recipe& r) {
+  double sum = call_cost;
+  std::size_t l = 1;
+  for (const std::size_t radix : r.radices) {
+    sum += pass_cost(r.n, l, radix);
+    l *= radix;
+  }
+  return sum;
+}
+
+// Extends the order of the passes before l by each radix that is left, as long as that can become
+// cheaper than the best one so far.
+class cheapest_order {
+ public:
+  cheapest_order(recipe& r, double cost) : n_(r.n), left_(r.radices), best_(cost) {
+    std::ranges::sort(left_);
+    extend(1, call_cost);
+    if (!found_.empty()) r.radices = found_;
+  }
+
+ private:
+  void extend(std::size_t l, double cost) {
+    if (left_.empty()) {
+      best_ = cost;
+      found_ = chosen_;
+      return;
+    }
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      const std::size_t radix = left_[i];
+      if (i > 0 && left_[i - 1] == radix) continue;
+      const double so_far = cost + pass_cost(n_, l, radix);
+      if (so_far >= best_) continue;
+      const auto at = left_.begin() + static_cast<std::ptrdiff_t>(i);
+      left_.erase(at);
+      chosen_.push_back(radix);
+      extend(l * radix, so_far);
+      chosen_.pop_back();
+      left_.insert(at, radix);
+    }
+  }
+
+  std::size_t n_;
+  std::vector<std::size_t> left_, chosen_, found_;
+  double best_;
+};
+
 // The order decides how many lanes a pass has, and the first pass turns its output. All orders are
 // tried while these are few; else the largest power of two leads, then the large odd factors.
 void order_radices(recipe& r) {
@@ -46,15 +136,7 @@ void order_radices(recipe& r) {
       std::rotate(r.radices.begin(), lead, lead + 1);
     return;
   }
-  const auto before = [](const recipe& a, const recipe& b) {
-    return stockham_cost(a) < stockham_cost(b);
-  };
-  recipe best = r, next = r;
-  std::ranges::sort(next.radices);
-  do {
-    if (before(next, best)) best = next;
-  } while (std::ranges::next_permutation(next.radices).found);
-  r = std::move(best);
+  cheapest_order(r, passes_cost(r));
 }
 
 }  // namespace
@@ -80,69 +162,24 @@ std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power, 
   return r;
 }
 
-std::optional<recipe> design_columns(std::size_t n) {
+std::optional<recipe> design_columns(std::size_t n, bool ordered) {
   std::optional<recipe> best;
   for (const std::size_t largest_power : {8, 16, 4})
-    if (auto r = design_stockham(n, largest_power);
+    if (auto r = design_stockham(n, largest_power, false);
         r && (!best || column_cost(*r) < column_cost(*best)))
       best = std::move(r);
+  if (best && ordered) order_radices(*best);
   return best;
 }
 
-namespace {
-
-// How much dearer a pass is for lanes that idle or are narrow: of 16, it has those of l consecutive
-// k, or of l * count where that is less than a 16-byte block; the last register overlaps its
-// neighbour. What is scattered or turned into other lanes costs besides.
-double lane_cost(std::size_t l, std::size_t count) {
-  const bool narrow = l < 4;
-  const std::size_t consecutive = narrow ? l * count : l;
-  const std::size_t lanes = std::min<std::size_t>(16, std::bit_floor(consecutive));
-  const auto registers = static_cast<double>((consecutive + lanes - 1) / lanes);
-  const double scattered = narrow && l > 1 ? 2.5 : 1;
-  const double used = static_cast<double>(consecutive) / (registers * static_cast<double>(lanes));
-  return scattered / used * (lanes < 4 ? 8.0 : lanes == 4 ? 2.5 : lanes == 8 ? 1.5 : 1.0);
-}
-
-}  // namespace
-
-// One unit is about 0.13 cycles a point in 16 lanes; a table of measured passes.
 double stockham_cost(const recipe& r) {
-  const auto radix_cost = [](std::size_t radix) {
-    switch (radix) {
-      case 2:
-        return 2.0;
-      case 3:
-        return 2.6;
-      case 4:
-        return 2.5;
-      case 5:
-        return 3.4;
-      case 7:
-        return 4.6;
-      case 8:
-        return 3.2;
-      case 9:
-        return 4.8;
-      case 16:
-        return 3.8;
-      default:
-        return (radix <= 13 ? 1.0 : 3.0) + (radix <= 13 ? 0.6 : 0.9) * static_cast<double>(radix);
-    }
-  };
-  double sum = 1;
-  std::size_t l = 1;
-  for (const std::size_t radix : r.radices) {
-    sum += radix_cost(radix) * lane_cost(l, r.n / (l * radix));
-    l *= radix;
-  }
   // Every pass goes through the cache that holds the line.
   const double memory = r.n <= 2048     ? 1
                         : r.n <= 8192   ? 1.4
                         : r.n <= 65536  ? 1.65
                         : r.n <= 131072 ? 2.75
                                         : 3.6;
-  return sum * memory * static_cast<double>(r.n);
+  return passes_cost(r) * memory * static_cast<double>(r.n);
 }
 
 double column_cost(const recipe& r) {

@@ -191,7 +191,7 @@ class two_step final : public executable<T> {
       if (l > 1) size += 4 * l * (radix - 1);
       l *= radix;
     }
-    twiddles_ = array<T, 1>(size);
+    twiddles_ = array<T, 1>(size, uninitialized);
     T* next = twiddles_.data();
     first_ = {rows, next, sign};
     const roots_of_unity<T> root(n_), row_root(rows);
