@@ -183,12 +183,19 @@ offsets_result offsets_of(std::size_t n) {
   };
   int calls = 1;
   while (seconds(0, calls) * calls < 2e-5) calls *= 2;
-  std::vector<double> least(page / step, std::numeric_limits<double>::infinity());
-  for (int round = 0; round < 61; ++round)
-    for (std::size_t i = 0; i < least.size(); ++i)
-      least[i] = std::min(least[i], seconds(i * step, calls));
-  const auto [best, worst] = std::ranges::minmax(least);
-  return {best, median(least), worst};
+  // Of the median of its round, which the processor's clock and neighbours change as much.
+  std::vector<double> rounds, round(page / step);
+  std::vector<std::vector<double>> shares(round.size());
+  for (int i = 0; i < 61; ++i) {
+    for (std::size_t at = 0; at < round.size(); ++at) round[at] = seconds(at * step, calls);
+    rounds.push_back(median(round));
+    for (std::size_t at = 0; at < round.size(); ++at)
+      shares[at].push_back(round[at] / rounds.back());
+  }
+  for (std::size_t at = 0; at < round.size(); ++at) round[at] = median(shares[at]);
+  const auto [best, worst] = std::ranges::minmax(round);
+  const double typical = median(rounds);
+  return {typical * best, typical, typical * worst};
 }
 
 }  // namespace

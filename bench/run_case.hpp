@@ -39,7 +39,7 @@ struct planning_result {
 planning_result run_planning(std::size_t n);
 
 /// Of one line whose output begins at each multiple of 64 bytes of a page, the input at the page's
-/// begin: the shortest of some times each.
+/// begin: medians of some times each.
 struct offsets_result {
   double best_seconds = 0, median_seconds = 0, worst_seconds = 0;
 };
