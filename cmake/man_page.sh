@@ -55,5 +55,10 @@ help=$("$program" --help)
   printf '.SH EXIT STATUS\n.TP\n0\nDone.\n'
   printf '.TP\n1\nThe data was bad; the message says which file, and why.\n'
   printf '.TP\n2\nThe usage was bad; the message names the flag.\n'
+  printf '.SH ENVIRONMENT\n.TP\nPAPILIO_POLICY, PAPILIO_MACHINE, PAPILIO_RUNTIME\n'
+  printf 'What \\-\\-policy, \\-\\-machine and \\-\\-runtime say where they are not given.\n'
+  printf '.TP\nPAPILIO_CALIBRATION\nThe file of this computer that plan \\-\\-calibrate writes and plan reads.\n'
+  printf '.SH FILES\n.TP\n$XDG_CONFIG_HOME/papilio.toml\nDefaults of options, by verb; \\-\\-no\\-config leaves them alone.\n'
+  printf '.SH SEE ALSO\n.BR sox (1),\n.BR sndfile\\-info (1)\n'
 } >"$page.part"
 mv -- "$page.part" "$page"
