@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/ask_ahead.hpp"
 #include "base/share.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/overlap.hpp"
@@ -95,6 +96,8 @@ void synthesise(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, v
   const std::uint64_t high = std::min(segments - 1, (end - 1) / hop);
   work.sums.restart(geometry.first(low));
   for (std::uint64_t segment = low, at = 0; segment <= high; ++segment) {
+    if (spectra.stride(1) == 1 && segment < high)
+      base_detail::ask_ahead(spectra[segment + 1].data(), spectra.extent(1));
     s.execute(spectra[segment], work.samples.data(), work.scratch.data());
     work.sums.add(geometry.first(segment), 0, work.samples.data());
     const std::uint64_t whole = segment == high ? end : std::min(end, geometry.first(segment + 1));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ask_ahead.hpp"
 #include "base/share.hpp"
 #include "fft/pointwise.hpp"
 #include "papilio/base/error.hpp"
@@ -122,12 +123,14 @@ void transform_segments(const segment_transform<T>& transform, Transform run,
   const auto& geometry = transform.geometry();
   const auto& kernels = fft_detail::find_pointwise_kernels<T>();
   const std::size_t size = signal.extent(0), n = geometry.n(), lead = geometry.lead();
+  const std::size_t hop = std::min<std::size_t>(geometry.hop(), n);
   for (std::size_t s = first; s < last; ++s) {
     const auto begin = static_cast<std::size_t>(geometry.first(s));
     const T* samples = work.samples.data();
-    if (signal.stride(0) == 1 && begin >= lead && begin - lead + n <= size)
+    if (signal.stride(0) == 1 && begin >= lead && begin - lead + n <= size) {
       samples = signal.data() + (begin - lead);
-    else
+      base_detail::ask_ahead(samples + n, hop);  // what the next segment has besides
+    } else
       copy_segment(geometry, signal.data(), signal.stride(0), size, s, work.samples.data());
     const view<Value, 1> row = out[s];
     const bool whole = row.stride(0) == 1, in_row = whole && !streamed;
