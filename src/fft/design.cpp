@@ -56,7 +56,7 @@ std::vector<recipe> candidates(std::size_t n, bool lanes) {
   }
   if (lanes) {
     add(design_codelet(n));
-    add(design_two_step(n));
+    for (recipe& r : design_two_steps(n, 4)) add(std::move(r));
     add(design_direct(n));
     add(design_four_step(n));
   }

@@ -31,34 +31,38 @@ bool is_line_radix(std::size_t radix) {
   return std::ranges::find(line_radices, radix, &line_radix::radix) != std::end(line_radices);
 }
 
-// Finds the radices with the least time, in instructions on registers of four complex numbers. The
-// weights were fitted to measured times of all recipes of lengths of up to 2000: what it finds takes
-// 2 % (AVX2) and 3 % (AVX-512) more than the fastest in the mean (two cores of an AMD Zen 4).
+// Finds for each first radix the others with the least time, in instructions on registers of four
+// complex numbers. The weights were fitted to measured times of all recipes of lengths of up to
+// 2000: the cheapest takes 2 % (AVX2) and 3 % (AVX-512) more than the fastest in the mean, the
+// fastest of the four cheapest 0.4 and 0.1 % (two cores of an AMD Zen 4).
 class cheapest_radices {
  public:
   explicit cheapest_radices(std::size_t n) {
     if (is_line_radix(n)) {
-      found_ = {n};
+      found_ = {{0, {n}}};
       return;
     }
     std::vector<std::size_t> divisors;
     for (std::size_t d = n; d > 0; --d)
       if (n % d == 0) divisors.push_back(d);
-    double best = impossible;
     for (const line_radix& r : line_radices) {
       if (n % r.radix != 0) continue;
       const columns of(r, n);
       price_rows(of, divisors);
-      const double cost = of.cost + rest_[1];
-      if (cost >= best) continue;
-      best = cost;
-      found_ = {r.radix};
-      for (std::size_t l = 1; l < of.rows; l *= next_[l]) found_.push_back(next_[l]);
+      if (rest_[1] >= impossible) continue;
+      priced p{of.cost + rest_[1], {r.radix}};
+      for (std::size_t l = 1; l < of.rows; l *= next_[l]) p.radices.push_back(next_[l]);
+      found_.push_back(std::move(p));
     }
+    std::ranges::stable_sort(found_, {}, &priced::cost);
   }
 
-  /// Empty where a prime factor has no code.
-  std::vector<std::size_t> found() && { return std::move(found_); }
+  struct priced {
+    double cost;
+    std::vector<std::size_t> radices;
+  };
+  /// The cheapest first; none where a prime factor has no code.
+  const std::vector<priced>& found() const { return found_; }
 
  private:
   static constexpr double impossible = 1e30;
@@ -104,7 +108,7 @@ class cheapest_radices {
     }
   }
 
-  std::vector<std::size_t> found_;
+  std::vector<priced> found_;
   double rest_[most_points + 1];       // by the points that the passes before have done
   std::size_t next_[most_points + 1];  // the radix that goes on from there
 };
@@ -248,11 +252,19 @@ bool has_two_step(const recipe& r) {
   return !r.radices.empty() && r.parts.empty() && product == r.n && r.n <= most_points;
 }
 
+std::vector<recipe> design_two_steps(std::size_t n, std::size_t most) {
+  std::vector<recipe> all;
+  if (n > most_points) return all;
+  const cheapest_radices cheapest(n);
+  for (const auto& p : cheapest.found())
+    if (all.size() < most) all.push_back({recipe_kind::two_step, n, p.radices, {}});
+  return all;
+}
+
 std::optional<recipe> design_two_step(std::size_t n) {
-  if (n > most_points) return std::nullopt;
-  std::vector<std::size_t> radices = cheapest_radices(n).found();
-  if (radices.empty()) return std::nullopt;
-  return recipe{recipe_kind::two_step, n, std::move(radices), {}};
+  std::vector<recipe> one = design_two_steps(n, 1);
+  if (one.empty()) return std::nullopt;
+  return std::move(one.front());
 }
 
 // Below Stockham passes and direct sums, above the codelets, which have the lengths of powers of

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "fft/executable.hpp"
 #include "papilio/fft/recipe.hpp"
@@ -55,6 +56,9 @@ row_pass_function<T> find_row_pass(std::size_t radix, bool is_first, bool is_sca
 /// n = R M with the radices R and those of M, for lengths that have such factors and fit the first
 /// cache, the cheapest ones. A length that is itself a radix is one butterfly, without columns.
 std::optional<recipe> design_two_step(std::size_t n);
+/// Up to `most` of them, with different R, the cheapest first: which is the fastest depends on the
+/// processor.
+std::vector<recipe> design_two_steps(std::size_t n, std::size_t most);
 
 double two_step_cost(const recipe& r);
 
