@@ -27,7 +27,8 @@ axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<con
   order_loops();
   if (way_ == tile_way::columns) put_innermost({in.extents[column], 1, 1});
 
-  width_ = std::min(tile_width(line, way_), inner_extent_);
+  const std::ptrdiff_t step = std::max(std::abs(first_.in_step), std::abs(first_.out_step));
+  width_ = std::min(tile_width(line, way_, step), inner_extent_);
   tiles_per_row_ = (inner_extent_ + width_ - 1) / width_;
   tiles_ = tiles_per_row_;
   for (const loop& l : outer_) tiles_ *= l.extent;

@@ -13,10 +13,13 @@ namespace papilio::fft_detail {
 using base_detail::roots_of_unity;
 namespace {
 
-// Columns of so many rows and bytes have left the second cache when they are stored; out of place,
-// of so many bytes, all caches.
-constexpr std::size_t far_rows = 128, far_bytes = std::size_t{4} << 20;
-constexpr std::size_t streamed_bytes = std::size_t{8} << 20;
+// Columns of so many bytes have left the second cache when they are stored; out of place, those of so
+// many more all caches.
+constexpr std::size_t far_bytes = std::size_t{4} << 20, streamed_bytes = std::size_t{8} << 20;
+
+std::size_t bytes_of(std::size_t rows, std::ptrdiff_t step, std::size_t real) {
+  return rows * static_cast<std::size_t>(std::abs(step)) * real;
+}
 
 }  // namespace
 
@@ -60,19 +63,24 @@ column_codelet<T>::column_codelet(const recipe& r, direction dir, long double sc
       run_(code_.run[scale != 1]) {}
 
 template <class T>
+bool column_codelet<T>::are_far(std::size_t rows, std::ptrdiff_t step) {
+  return rows > 64 && bytes_of(rows, step, sizeof(T)) >= far_bytes;
+}
+
+template <class T>
 void column_codelet<T>::run(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
                             std::size_t columns, T* memory) const {
   const auto step = static_cast<std::ptrdiff_t>(2 * code_.complexes);
-  const std::size_t bytes =
-      rows_ * static_cast<std::size_t>(std::max(std::abs(in_step), std::abs(out_step))) * sizeof(T);
-  const bool streamed = bytes >= streamed_bytes && in != out;
+  const std::ptrdiff_t far_step = std::max(std::abs(in_step), std::abs(out_step));
+  const bool far = are_far(rows_, far_step);
+  const bool streamed = far && in != out && bytes_of(rows_, far_step, sizeof(T)) >= streamed_bytes;
   const auto by_copy = [&](std::size_t some) {
     run_by_copy(in, in_step, out, out_step, some, streamed, memory);
     in += 2 * some;
     out += 2 * some;
     columns -= some;
   };
-  if (streamed || (rows_ >= far_rows && bytes >= far_bytes))
+  if (far)
     while (columns >= most_copied) by_copy(most_copied);
   if (const std::size_t runs = columns / code_.complexes; runs > 0) {
     run_(tables_, {in, out, in_step, out_step, step, step, runs});

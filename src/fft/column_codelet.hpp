@@ -76,8 +76,10 @@ class column_codelet {
   column_codelet(const column_codelet&) = delete;
   column_codelet& operator=(const column_codelet&) = delete;
 
-  /// Columns of which rows are copied at once: four cache lines of a row.
-  static constexpr std::size_t most_copied = 256 / (2 * sizeof(T));
+  /// Whether so many rows, `step` reals apart, are copied to memory and back, and columns at once:
+  /// eight cache lines of a row.
+  static bool are_far(std::size_t rows, std::ptrdiff_t step);
+  static constexpr std::size_t most_copied = 512 / (2 * sizeof(T));
   /// For the copies.
   std::size_t memory_reals() const { return rows_ * copied_step; }
 
@@ -87,7 +89,7 @@ class column_codelet {
 
  private:
   // One cache line more, so that copied rows do not share the sets of the first cache.
-  static constexpr std::ptrdiff_t copied_step = (256 + 64) / sizeof(T);
+  static constexpr std::ptrdiff_t copied_step = (512 + 64) / sizeof(T);
 
   void run_by_copy(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
                    std::size_t columns, bool streamed, T* memory) const;

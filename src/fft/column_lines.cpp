@@ -32,12 +32,19 @@ column_lines<T>::column_lines(std::size_t n, direction dir, long double scale)
   if (!recipe_) return;
   lanes_ = lanes_at_most<T>(std::numeric_limits<std::size_t>::max());
   width_ = lanes_ * std::max<std::size_t>(1, tile_points / (n * lanes_));
-  if (recipe_->kind == recipe_kind::codelet)
-    width_ = std::max(width_, column_codelet<T>::most_copied);
 }
 
 template <class T>
 column_lines<T>::~column_lines() = default;
+
+template <class T>
+std::size_t column_lines<T>::width(std::ptrdiff_t step) const {
+  if constexpr (!std::is_same_v<T, long double>)
+    if (recipe_ && recipe_->kind == recipe_kind::codelet &&
+        column_codelet<T>::are_far(recipe_->n, 2 * step))
+      return std::max(width_, column_codelet<T>::most_copied);
+  return width_;
+}
 
 template <class T>
 void column_lines<T>::make() const {

@@ -31,8 +31,8 @@ class column_lines {
   /// What it runs; nothing where n has no columns, or registers hold one element.
   const std::optional<recipe>& design() const { return recipe_; }
 
-  /// Lines of one call for preference; 0 without columns.
-  std::size_t width() const { return width_; }
+  /// Lines of one call for preference, whose elements lie `step` elements apart; 0 without columns.
+  std::size_t width(std::ptrdiff_t step) const;
   std::size_t memory_reals() const;
   /// Steps in complex elements.
   void run(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step, std::size_t lines,

@@ -29,7 +29,7 @@ class complex_line final : public line_transform<std::complex<T>, std::complex<T
                  std::ptrdiff_t out_step, std::size_t lines, T* scratch) const override {
     transform_.execute_lines(reals(in), 2 * in_step, reals(out), 2 * out_step, lines, scratch);
   }
-  std::size_t column_width() const override { return columns_.width(); }
+  std::size_t column_width(std::ptrdiff_t step) const override { return columns_.width(step); }
   std::size_t column_memory_reals() const override { return columns_.memory_reals(); }
   void run_columns(const std::complex<T>* in, std::ptrdiff_t in_step, std::complex<T>* out,
                    std::ptrdiff_t out_step, std::size_t lines, T* memory) const override {

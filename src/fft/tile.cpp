@@ -102,14 +102,14 @@ tile_way way_of(const line_transform<In, Out>& line, strided<const In> in, strid
   if (is_direct(line.in_length(), in.strides[axis]) &&
       is_direct(line.out_length(), out.strides[axis]))
     return tile_way::direct;
-  if (line.column_width() > 0 && column_axis(in, out, axis, first) < in.rank())
+  if (line.column_width(1) > 0 && column_axis(in, out, axis, first) < in.rank())
     return tile_way::columns;
   return tile_way::gathered;
 }
 
 template <class In, class Out>
-std::size_t tile_width(const line_transform<In, Out>& line, tile_way way) {
-  if (way == tile_way::columns) return line.column_width();
+std::size_t tile_width(const line_transform<In, Out>& line, tile_way way, std::ptrdiff_t step) {
+  if (way == tile_way::columns) return line.column_width(step);
   if (way == tile_way::direct) return std::max<std::size_t>(1, direct_elements / line.in_length());
   const std::size_t least = cache_line_bytes / std::max(sizeof(In), sizeof(Out));
   return std::clamp(most_bytes / line_bytes(line), least, most_lines);
@@ -121,7 +121,7 @@ std::size_t tile_memory(const line_transform<In, Out>& line, tile_way way) {
   if (way == tile_way::direct) return scratch_pitch(line);
   constexpr const char* what = "fft: memory of a tile of lines";
   return checked_add(scratch_pitch(line),
-                     checked_multiply(tile_width(line, way), line_pitch(line), what), what);
+                     checked_multiply(tile_width(line, way, 1), line_pitch(line), what), what);
 }
 
 template <class In, class Out>
@@ -158,7 +158,7 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
   template std::size_t column_axis(strided<const In>, strided<Out>, std::size_t, std::size_t); \
   template tile_way way_of(const line_transform<In, Out>&, strided<const In>, strided<Out>,    \
                            std::size_t, std::size_t);                                          \
-  template std::size_t tile_width(const line_transform<In, Out>&, tile_way);                   \
+  template std::size_t tile_width(const line_transform<In, Out>&, tile_way, std::ptrdiff_t);   \
   template std::size_t tile_memory(const line_transform<In, Out>&, tile_way);                  \
   template void transform_tile(const line_transform<In, Out>&, tile_way, const tile<In, Out>&, \
                                real_of<In>*, int);

@@ -34,7 +34,7 @@ class line_transform {
 
   /// Adjacent lines at once, as columns: how many for preference (0: it cannot), the memory, and
   /// the transform of any number of them up to that. In place allowed.
-  virtual std::size_t column_width() const { return 0; }
+  virtual std::size_t column_width(std::ptrdiff_t /*step*/) const { return 0; }
   virtual std::size_t column_memory_reals() const { return 0; }
   virtual void run_columns(const In*, std::ptrdiff_t, Out*, std::ptrdiff_t, std::size_t,
                            real*) const {}
@@ -83,7 +83,7 @@ tile_way way_of(const line_transform<In, Out>& line, strided<const In> in, strid
 
 /// Lines of a tile.
 template <class In, class Out>
-std::size_t tile_width(const line_transform<In, Out>& line, tile_way way);
+std::size_t tile_width(const line_transform<In, Out>& line, tile_way way, std::ptrdiff_t step);
 
 /// Reals of memory for transform_tile.
 template <class In, class Out>
