@@ -135,6 +135,10 @@ options parse(int argc, char** argv) {
     }
   }
   refuse_unknown(o);
+  const bool is_timing_of_us = o.what == task::planning || o.what == task::offsets;
+  if (is_timing_of_us && (!o.groups.empty() || !o.sizes.empty() || o.is_quick || !o.json.empty()))
+    throw std::runtime_error(
+        "--planning and --offsets take neither --classes, --sizes, --quick nor --json");
   return o;
 }
 

@@ -5,14 +5,22 @@
 
 namespace papilio::base_detail {
 
-/// Asks the second cache for what is read soon, but not in order, where the hardware sees no stream.
-/// The addresses may lie behind an array: nothing is read there.
+/// What memory is asked for: to read it in the second cache, or in the first; to write it.
+enum class soon { read, read_first, write };
+
+/// Asks the caches for memory that is used soon, where the hardware sees no stream. The addresses may
+/// lie behind an array: nothing is read there.
+template <soon Use>
+void ask_ahead(std::uintptr_t begin, std::size_t bytes) {
+  constexpr std::size_t line = 64;
+  for (std::size_t at = 0; at < bytes; at += line)
+    __builtin_prefetch(reinterpret_cast<const void*>(begin + at), Use == soon::write,
+                       Use == soon::read ? 2 : 3);
+}
+
 template <class T>
 void ask_ahead(const T* from, std::size_t count) {
-  constexpr std::size_t line = 64;
-  const auto start = reinterpret_cast<std::uintptr_t>(from);
-  for (std::size_t at = 0; at < count * sizeof(T); at += line)
-    __builtin_prefetch(reinterpret_cast<const void*>(start + at), 0, 2);
+  ask_ahead<soon::read>(reinterpret_cast<std::uintptr_t>(from), count * sizeof(T));
 }
 
 }  // namespace papilio::base_detail

@@ -1,5 +1,6 @@
 #include "base/roots_of_unity.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -41,10 +42,11 @@ template <class T>
 roots_of_unity<T>::roots_of_unity(std::size_t n) : n_(n) {
   if constexpr (std::is_same_v<T, long double>) return;
   const std::size_t octant = n / 2;
-  step_ = static_cast<std::size_t>(std::sqrt(static_cast<double>(octant))) + 1;
+  step_ = std::max<std::size_t>(
+      2, static_cast<std::size_t>(std::sqrt(static_cast<double>(octant))) + 1);
   // floor(q / step) is the high half of the product with 2^64 / step, rounded up, for all
   // q < 2^64 / step: here q step is about n^(3/2).
-  reciprocal_ = step_ == 1 ? 0 : ~std::uint64_t{0} / step_ + 1;
+  reciprocal_ = ~std::uint64_t{0} / step_ + 1;
   fine_.reserve(step_);
   coarse_.reserve(octant / step_ + 1);
   for (std::size_t b = 0; b < step_; ++b) fine_.push_back(direct<wide>(b, n));
@@ -55,8 +57,7 @@ template <class T>
 auto roots_of_unity<T>::first_octant(std::size_t q) const -> std::complex<wide> {
   if constexpr (std::is_same_v<T, long double>) return precise(q, n_);
   __extension__ using product = unsigned __int128;
-  const std::size_t a =
-      step_ == 1 ? q : static_cast<std::size_t>(static_cast<product>(q) * reciprocal_ >> 64);
+  const auto a = static_cast<std::size_t>(static_cast<product>(q) * reciprocal_ >> 64);
   const std::complex<wide> u = coarse_[a], v = fine_[q - a * step_];
   return {u.real() * v.real() - u.imag() * v.imag(), u.real() * v.imag() + u.imag() * v.real()};
 }

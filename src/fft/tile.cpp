@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/ask_ahead.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::fft_detail {
+
+using base_detail::soon;
 namespace {
 
 constexpr std::size_t cache_line_bytes = 64;
@@ -64,17 +67,15 @@ void scatter(const tile<In, Out>& t, std::size_t n, real_of<In>* memory, std::si
   }
 }
 
-// Asks the cache for a line that comes soon, to be read (0) or written (1), while this one is
-// transformed. The address may lie behind the array: nothing is read there.
-template <int Write, class T>
+// A line that comes soon, asked for while this one is transformed.
+template <soon Use, class T>
 void ask_for(const T* line, std::ptrdiff_t line_step, std::size_t n) {
   const std::size_t bytes = n * sizeof(T);
   const std::ptrdiff_t lines =
       std::max<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(least_bytes_ahead / bytes));
-  const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(line) +
-                               static_cast<std::uintptr_t>(line_step * lines) * sizeof(T);
-  for (std::size_t at = 0; at < bytes; at += cache_line_bytes)
-    __builtin_prefetch(reinterpret_cast<const void*>(start + at), Write, 3);
+  base_detail::ask_ahead<Use>(reinterpret_cast<std::uintptr_t>(line) +
+                                  static_cast<std::uintptr_t>(line_step * lines) * sizeof(T),
+                              bytes);
 }
 
 }  // namespace
@@ -141,8 +142,8 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
     const In* const from = in_direct ? t.in + index * t.in_line_step : line_at<In>(lines, pitch, i);
     Out* const to = out_direct ? t.out + index * t.out_line_step : line_at<Out>(lines, pitch, i);
     if (t.asks_ahead) {
-      ask_for<0>(from, t.in_line_step, line.in_length());
-      ask_for<1>(to, t.out_line_step, line.out_length());
+      ask_for<soon::read_first>(from, t.in_line_step, line.in_length());
+      ask_for<soon::write>(to, t.out_line_step, line.out_length());
     }
     if (threads == 1) {
       line.run(from, to, memory);

@@ -32,8 +32,8 @@ class line_transform {
     for (; lines > 0; --lines, in += in_step, out += out_step) run(in, out, scratch);
   }
 
-  /// Adjacent lines at once, as columns: how many for preference (0: it cannot), the memory, and
-  /// the transform of any number of them up to that. In place allowed.
+  /// Adjacent lines at once, as columns: how many for preference, of elements `step` elements apart
+  /// (0: it cannot), the memory, and the transform of any number of them up to that. In place allowed.
   virtual std::size_t column_width(std::ptrdiff_t /*step*/) const { return 0; }
   virtual std::size_t column_memory_reals() const { return 0; }
   virtual void run_columns(const In*, std::ptrdiff_t, Out*, std::ptrdiff_t, std::size_t,
@@ -81,7 +81,7 @@ template <class In, class Out>
 tile_way way_of(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
                 std::size_t axis, std::size_t first);
 
-/// Lines of a tile.
+/// Lines of a tile; `step` is from one element of a line to the next.
 template <class In, class Out>
 std::size_t tile_width(const line_transform<In, Out>& line, tile_way way, std::ptrdiff_t step);
 

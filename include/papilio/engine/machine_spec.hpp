@@ -201,9 +201,8 @@ struct sequencer_spec {
 
 }  // namespace papilio::engine
 
-// Numbers of one core's memories and of what moves data between them. Members of machine_spec,
-// as above. "describes" marks a number that reports may print
-// and no cost uses. Defaults are trainium1's.
+// Numbers of one core's memories and of what moves data between them. Members of machine_spec, as
+// above.
 
 namespace papilio::engine {
 

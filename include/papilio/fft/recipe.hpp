@@ -14,10 +14,9 @@ struct plan_access;
 
 /// Algorithm of a recipe, with the parts that it is made of.
 enum class recipe_kind {
-  codelet,   ///< n a power of two, up to 4096: in registers or, if long, in the first cache
-  two_step,  ///< columns of radices[0], transposed in registers, and passes over rows of the others;
-             ///< of a single radix its butterfly alone
-  direct,    ///< n odd, from 15 to 127: the sums themselves
+  codelet,    ///< n a power of two, up to 4096: in registers or, if long, in the first cache
+  two_step,   ///< columns of radices[0], transposed in registers, and rows; one radix: a butterfly
+  direct,     ///< n odd, from 15 to 127: the sums themselves
   stockham,   ///< autosort passes, one for each of `radices`, in the order in which they run
   four_step,  ///< columns of a matrix [n1, n2], twiddles, columns of its transpose: two parts
   bluestein,  ///< chirp-z: one cyclic convolution by parts[0], of a length of at least 2n - 1
