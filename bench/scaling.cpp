@@ -21,11 +21,13 @@ namespace {
 
 using complex = std::complex<float>;
 
-constexpr const char* usage = R"(usage: papilio_bench_scaling [THREADS]
+constexpr const char* usage = R"(usage: papilio_bench_scaling [THREADS] [--alone]
 
 Times long lines, 2-D, 3-D and batches of complex floats on 1, 2, 4, ... threads, up to THREADS (all
 cores without it), beside FFTW (MEASURE within 3 s) with as many: wall time, medians of rounds in
 turns. speed-up: over one thread of the same library.
+
+  --alone  without FFTW
 )";
 
 struct fftw_deleter {
@@ -82,30 +84,38 @@ fftw_transform fftw_of(const scaling_case& c, complex* in, complex* out, int thr
                                             1, points, FFTW_FORWARD, FFTW_MEASURE));
 }
 
-void print_rows(const scaling_case& c, int most_threads) {
+double seconds_of(const std::function<void()>& run) {
+  const double start = wall_seconds();
+  run();
+  return wall_seconds() - start;
+}
+
+void print_rows(const scaling_case& c, int most_threads, bool alone) {
   const std::size_t count = c.points() * c.batch;
   array<complex, 1> in(count), out(count), fftw_out(count);
   const auto ours = ours_of(c, in.data(), out.data());
   double our_one = 0, fftw_one = 0;
   for (int threads = 1; threads <= most_threads; threads *= 2) {
-    const fftw_transform fftw = fftw_of(c, in.data(), fftw_out.data(), threads);
+    const fftw_transform fftw = alone ? nullptr : fftw_of(c, in.data(), fftw_out.data(), threads);
     for (std::size_t i = 0; i < count; ++i)
       in.data()[i] = {static_cast<float>(i % 7) - 3, static_cast<float>(i % 5)};
     ours(threads);
-    fftwf_execute(fftw.get());
+    if (fftw) fftwf_execute(fftw.get());
     std::vector<double> our_seconds, fftw_seconds;
     for (int round = 0; round < 9; ++round) {
-      double start = wall_seconds();
-      ours(threads);
-      our_seconds.push_back(wall_seconds() - start);
-      start = wall_seconds();
-      fftwf_execute(fftw.get());
-      fftw_seconds.push_back(wall_seconds() - start);
+      our_seconds.push_back(seconds_of([&] { ours(threads); }));
+      if (fftw) fftw_seconds.push_back(seconds_of([&] { fftwf_execute(fftw.get()); }));
     }
-    const double us = median(our_seconds), them = median(fftw_seconds);
-    if (threads == 1) our_one = us, fftw_one = them;
-    std::printf("%-12s %3d %12.3f %8.1f %9.2f %9.2f %7.2f\n", c.name.c_str(), threads, 1e3 * us,
-                1e-9 * c.flop() / us, our_one / us, fftw_one / them, them / us);
+    const double us = median(our_seconds);
+    if (threads == 1) our_one = us;
+    std::printf("%-12s %3d %12.3f %8.1f %9.2f", c.name.c_str(), threads, 1e3 * us,
+                1e-9 * c.flop() / us, our_one / us);
+    if (fftw) {
+      const double them = median(fftw_seconds);
+      if (threads == 1) fftw_one = them;
+      std::printf(" %9.2f %7.2f", fftw_one / them, them / us);
+    }
+    std::putchar('\n');
     std::fflush(stdout);
   }
 }
@@ -126,21 +136,28 @@ std::vector<scaling_case> all_cases() {
 
 int main(int argc, char** argv) {
   using namespace papilio::bench;
-  const std::string argument = argc > 1 ? argv[1] : "";
-  if (argument == "--help" || argument == "-h") {
-    std::fputs(usage, stdout);
-    return 0;
-  }
-  const int most = argument.empty() ? static_cast<int>(std::thread::hardware_concurrency())
-                                    : std::atoi(argument.c_str());
-  if (argc > 2 || most < 1 || most > 1024) {
-    std::fprintf(stderr, "papilio_bench_scaling: THREADS: from 1 to 1024, got %s\n%s",
-                 argument.c_str(), usage);
-    return 2;
+  int most = static_cast<int>(std::thread::hardware_concurrency());
+  bool alone = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--help" || argument == "-h") {
+      std::fputs(usage, stdout);
+      return 0;
+    }
+    if (argument == "--alone") {
+      alone = true;
+      continue;
+    }
+    most = std::atoi(argv[i]);
+    if (most < 1 || most > 1024) {
+      std::fprintf(stderr, "papilio_bench_scaling: THREADS: from 1 to 1024, got %s\n%s",
+                   argument.c_str(), usage);
+      return 2;
+    }
   }
   fftwf_init_threads();
   fftwf_set_timelimit(3);
-  std::printf("%-12s %3s %12s %8s %9s %9s %7s\n", "size", "T", "papilio ms", "GFLOPS", "speed-up",
-              "FFTW's", "of FFTW");
-  for (const scaling_case& c : all_cases()) print_rows(c, most);
+  std::printf("%-12s %3s %12s %8s %9s%s\n", "size", "T", "papilio ms", "GFLOPS", "speed-up",
+              alone ? "" : "    FFTW's of FFTW");
+  for (const scaling_case& c : all_cases()) print_rows(c, most, alone);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -42,19 +43,19 @@ bool is_told_of_forks() {
 
 #ifdef __SANITIZE_THREAD__
 
-// Calls work() on each of up to `team` threads, this one among them, and waits for all. The
-// sanitizer does not see libgomp's barriers and would report every hand-over as a race.
+// Calls work(i) for numbers i below `team` on a thread each, work(0) on this one, and waits for all.
+// The sanitizer does not see libgomp's barriers and would report every hand-over as a race.
 template <class Work>
-void on_team(int team, const Work& work) {
+void on_team(int team, int /*offered*/, const Work& work) {
   std::vector<std::jthread> helpers;
   if (is_told_of_forks()) {
     try {
-      for (int i = 1; i < team; ++i) helpers.emplace_back(work);
+      for (int i = 1; i < team; ++i) helpers.emplace_back(work, i);
     } catch (const std::exception&) {
       // Fewer threads do the same work.
     }
   }
-  work();
+  work(0);
 }
 
 #else
@@ -93,60 +94,96 @@ int obtainable(int wanted) {
   return static_cast<int>(threads.size());
 }
 
-// Calls work() on each of up to `team` threads, this one among them, and waits for all. A thread
-// that the runtime cannot have ends the process there, so new ones are tried first.
+// Calls work(i) for numbers i below `team` on a thread each, work(0) on this one, and waits for all.
+// A thread that the runtime cannot have ends the process there, so new ones are tried first. Threads
+// that it keeps take part idle, up to `offered`: it would end them, and make them anew for the next.
 template <class Work>
-void on_team(int team, const Work& work) {
+void on_team(int team, int offered, const Work& work) {
   const bool nested = omp_get_level() > 0;
-  if (nested && omp_get_active_level() >= omp_get_max_active_levels()) return work();
+  if (nested && omp_get_active_level() >= omp_get_max_active_levels()) return work(0);
   const int kept = nested ? 1 : kept_team;
   std::unique_lock growth(growth_mutex, std::defer_lock);
   if (team > kept) {
     growth.lock();
     team = is_told_of_forks() ? kept + obtainable(team - kept) : kept;
-    if (team == 1) return work();
+    if (team == 1) return work(0);
   }
-#pragma omp parallel num_threads(team)
+#pragma omp parallel num_threads(std::max(team, std::min(kept, offered)))
   {
-    if (omp_get_thread_num() == 0) {
+    const int number = omp_get_thread_num();
+    if (number == 0) {
       if (!nested) kept_team = omp_get_num_threads();
       if (growth.owns_lock()) growth.unlock();
     }
-    work();
+    if (number < team) work(number);
   }
 }
 
 #endif
 
+// Indices of [0, count), a queue of consecutive ones for each thread: what a thread took in one loop
+// it takes in the next, while its caches still hold it. A thread whose queue is empty helps others.
+class index_queues {
+ public:
+  index_queues(std::size_t count, std::size_t team)
+      : team_(team), queues_(std::min(team, most_queues)) {
+    for (std::size_t q = 0; q < queues_; ++q) {
+      queue_[q].next = count / queues_ * q + std::min(q, count % queues_);
+      queue_[q].end = queue_[q].next + count / queues_ + (q < count % queues_ ? 1 : 0);
+    }
+  }
+
+  // body(index) for what is left, from the worker's own queue first, while it returns true.
+  template <class Body>
+  void drain(std::size_t worker, const Body& body) {
+    const std::size_t own = worker * queues_ / team_;
+    for (std::size_t i = 0; i < queues_; ++i) {
+      queue& from = queue_[(own + i) % queues_];
+      while (from.next.load(std::memory_order_relaxed) < from.end) {
+        const std::size_t index = from.next.fetch_add(1, std::memory_order_relaxed);
+        if (index < from.end && !body(index)) return;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_queues = 64, cache_line = 64;
+  struct alignas(cache_line) queue {
+    std::atomic<std::size_t> next;
+    std::size_t end;
+  };
+  std::size_t team_, queues_;
+  std::array<queue, most_queues> queue_;
+};
+
 }  // namespace
 
-void parallel_for_workers(std::size_t count, int threads, worker_body body) {
-  const auto team =
-      static_cast<int>(std::min(count, static_cast<std::size_t>(thread_count(threads))));
-  if (team <= 1 || is_orphan.load(std::memory_order_relaxed)) {
+void parallel_for_workers(std::size_t count, team team, worker_body body) {
+  const std::size_t workers = team.at_most(count).workers;
+  if (workers <= 1 || is_orphan.load(std::memory_order_relaxed)) {
     for (std::size_t i = 0; i < count; ++i) body(i, 0);
     return;
   }
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
-  std::atomic<std::size_t> next{0}, workers{0};
-  on_team(team, [&] {
-    const std::size_t worker = workers.fetch_add(1, std::memory_order_relaxed);
-    while (!failed.load(std::memory_order_relaxed)) {
-      const std::size_t index = next.fetch_add(1, std::memory_order_relaxed);
-      if (index >= count) return;
+  index_queues queues(count, workers);
+  on_team(static_cast<int>(workers), team.offered, [&](int number) {
+    const auto worker = static_cast<std::size_t>(number);
+    queues.drain(worker, [&](std::size_t index) {
+      if (failed.load(std::memory_order_relaxed)) return false;
       try {
         body(index, worker);
       } catch (...) {
         if (!failed.exchange(true)) failure = std::current_exception();
       }
-    }
+      return true;
+    });
   });
   if (failure) std::rethrow_exception(failure);
 }
 
 void parallel_for(std::size_t count, int threads, loop_body body, void* context) {
-  parallel_for_workers(count, threads,
+  parallel_for_workers(count, team_of(threads),
                        [&](std::size_t index, std::size_t) { body(context, index); });
 }
 

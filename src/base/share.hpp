@@ -11,26 +11,39 @@ namespace papilio::base_detail {
 /// What each call is given: its index, and the number of the thread that makes it.
 using worker_body = function_ref<void(std::size_t index, std::size_t worker)>;
 
-/// parallel_for whose bodies know their thread: numbers are below `count` and the number of threads,
-/// and calls at one time have different ones.
-PAPILIO_INTERNAL void parallel_for_workers(std::size_t count, int threads, worker_body body);
+/// The threads of a loop: `workers` of them share it. The caller has offered `offered`: threads that
+/// wait from a larger loop are left waiting up to that number, since it takes long to end them and
+/// make them anew.
+struct team {
+  std::size_t workers;
+  int offered;
 
-/// Threads that have one of `units` each: thread_count(threads) at most.
-inline std::size_t workers_for(std::size_t units, int threads) {
-  return std::min(units, static_cast<std::size_t>(thread_count(threads)));
+  team at_most(std::size_t units) const {
+    return {std::clamp<std::size_t>(units, 1, workers), offered};
+  }
+};
+/// thread_count(threads) workers.
+inline team team_of(int threads) {
+  const int offered = thread_count(threads);
+  return {static_cast<std::size_t>(offered), offered};
 }
 
-/// Calls body(first, last, worker) for consecutive ranges of [0, units) on `workers` threads, whose
-/// numbers are below `workers`; calls at one time have different ones, so that each number may have
-/// work memory of its own. A thread has several ranges, and takes one after the other: where
-/// another process holds it up, the others do its work.
+/// parallel_for whose bodies know their thread: numbers are below `count` and `team.workers`, and
+/// calls at one time have different ones. A number has the same indices in loops of the same count,
+/// so that it finds in its caches what it left there, but those that another thread was free to do
+/// before it.
+PAPILIO_INTERNAL void parallel_for_workers(std::size_t count, team team, worker_body body);
+
+/// Calls body(first, last, worker) for consecutive ranges of [0, units), as parallel_for_workers, so
+/// that each worker may have work memory of its own. A thread has several ranges, and takes one
+/// after the other: where another process holds it up, the others do its work.
 template <class Body>
-void share(std::size_t units, std::size_t workers, const Body& body) {
+void share(std::size_t units, team team, const Body& body) {
   constexpr std::size_t ranges_of_a_worker = 6;
   if (units == 0) return;
-  if (workers <= 1) return body(std::size_t{0}, units, std::size_t{0});
-  const std::size_t ranges = std::min(units, workers * ranges_of_a_worker);
-  parallel_for_workers(ranges, static_cast<int>(workers), [&](std::size_t i, std::size_t worker) {
+  if (team.workers <= 1) return body(std::size_t{0}, units, std::size_t{0});
+  const std::size_t ranges = std::min(units, team.workers * ranges_of_a_worker);
+  parallel_for_workers(ranges, team, [&](std::size_t i, std::size_t worker) {
     const std::size_t each = units / ranges, left = units % ranges;
     body(each * i + std::min(i, left), each * (i + 1) + std::min(i + 1, left), worker);
   });

@@ -2,10 +2,26 @@
 
 #include <cstddef>
 
+#include "base/internal.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::base_detail {
+
+/// Memory of one call, on a cache line. A thread keeps that of its last call, up to a few MiB: what
+/// is freed and taken again and again may cost the system calls of a page each.
+class PAPILIO_INTERNAL call_memory {
+ public:
+  explicit call_memory(std::size_t bytes);
+  ~call_memory();
+  call_memory(const call_memory&) = delete;
+  call_memory& operator=(const call_memory&) = delete;
+  std::byte* data() { return data_; }
+
+ private:
+  array<std::byte, 1> own_;  // empty: the memory is the thread's
+  std::byte* data_ = nullptr;
+};
 
 /// Work memory of the threads of a team, allocated before the first of them runs, so that nothing
 /// has been written yet where there is too little. Uninitialised.
@@ -15,21 +31,23 @@ class team_memory {
   /// `count` elements for each worker; resource_error where they cannot be had.
   team_memory(std::size_t workers, std::size_t count)
       : pitch_(workers == 1 ? count : apart(count)),
-        memory_(checked_multiply(workers, pitch_, "work memory of threads"), uninitialized) {}
+        memory_(checked_multiply(checked_multiply(workers, pitch_, what), sizeof(T), what)) {}
   /// Begins on a cache line.
-  T* of(std::size_t worker) { return memory_.data() + worker * pitch_; }
+  T* of(std::size_t worker) { return reinterpret_cast<T*>(memory_.data()) + worker * pitch_; }
 
  private:
+  static constexpr const char* what = "work memory of threads";
+
   // Whole cache lines, and one between: the prefetcher takes them in pairs.
   static std::size_t apart(std::size_t count) {
     constexpr std::size_t line = array_alignment_bytes / sizeof(T);
     static_assert(line * sizeof(T) == array_alignment_bytes);
     if (count == 0) return 0;
-    return checked_add(count, 2 * line - 1, "work memory of threads") / line * line;
+    return checked_add(count, 2 * line - 1, what) / line * line;
   }
 
   std::size_t pitch_;
-  array<T, 1> memory_;
+  call_memory memory_;
 };
 
 }  // namespace papilio::base_detail

@@ -4,8 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "base/share.hpp"
-#include "papilio/base/parallel_for.hpp"
+#include "fft/blocks.hpp"
 
 namespace papilio::fft_detail {
 
@@ -101,10 +100,10 @@ void axis_lines<In, Out>::run(std::size_t first, std::size_t last, real* memory)
 }
 
 template <class In, class Out>
-void run_lines(const axis_lines<In, Out>& lines, int team, int line_team,
+void run_lines(const axis_lines<In, Out>& lines, base_detail::team team, int line_threads,
                base_detail::team_memory<real_of<In>>& memory) {
-  if (lines.is_one_line()) return lines.run_shared(memory.of(0), line_team);
-  base_detail::share(lines.tiles(), base_detail::workers_for(lines.tiles(), team),
+  if (lines.is_one_line()) return lines.run_shared(memory.of(0), line_threads);
+  base_detail::share(lines.tiles(), team,
                      [&](std::size_t first, std::size_t last, std::size_t worker) {
                        lines.run(first, last, memory.of(worker));
                      });
@@ -140,18 +139,18 @@ template <class In, class Out>
 void transform_axis(const char* function, const line_transform<In, Out>& line, strided<const In> in,
                     strided<Out> out, std::size_t axis, int threads) {
   require_operands(function, line, in, out, axis);
-  const int team = thread_count(threads);
+  const base_detail::team team = points_team(product(in.extents), threads);
   if (in.empty()) return;
   const source<In> from(in, out);
   const axis_lines<In, Out> lines(line, from.view(), out, axis, 0);
-  base_detail::team_memory<real_of<In>> memory(base_detail::workers_for(lines.tiles(), team),
+  base_detail::team_memory<real_of<In>> memory(team.at_most(lines.tiles()).workers,
                                                lines.memory_reals());
-  run_lines(lines, team, team, memory);
+  run_lines(lines, team, team.offered, memory);
 }
 
 #define PAPILIO_AXIS(In, Out)                                                                  \
   template class axis_lines<In, Out>;                                                          \
-  template void run_lines(const axis_lines<In, Out>&, int, int,                                \
+  template void run_lines(const axis_lines<In, Out>&, base_detail::team, int,                  \
                           base_detail::team_memory<real_of<In>>&);                             \
   template void transform_axis(const char*, const line_transform<In, Out>&, strided<const In>, \
                                strided<Out>, std::size_t, int);

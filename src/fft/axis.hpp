@@ -5,6 +5,7 @@
 #include <memory_resource>
 #include <vector>
 
+#include "base/share.hpp"
 #include "base/team_memory.hpp"
 #include "fft/operands.hpp"
 #include "fft/tile.hpp"
@@ -53,10 +54,10 @@ class axis_lines {
   tile_way way_;
 };
 
-/// Runs all tiles on a team of threads, each with memory of its own. A single line has a team of
-/// its own, which may allocate, before it writes.
+/// Runs all tiles on a team of threads, each with memory of its own. A single line is shared by up
+/// to `line_threads` of them, and may then allocate, before it writes.
 template <class In, class Out>
-void run_lines(const axis_lines<In, Out>& lines, int team, int line_team,
+void run_lines(const axis_lines<In, Out>& lines, base_detail::team team, int line_threads,
                base_detail::team_memory<real_of<In>>& memory);
 
 /// All lines along `axis`. Any strides in `in`; the same elements in and out is in place, any other

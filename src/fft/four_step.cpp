@@ -35,8 +35,8 @@ class four_step final : public executable<T> {
   void run(row_layout layout, column_rows<const T> in, column_rows<T> out, T* scratch,
            int threads) const {
     const std::size_t n1 = steps_.n1(), n2 = steps_.n2(), lanes = steps_.lanes();
-    const std::size_t team = steps_.team(threads);
-    four_step_memory<T> memory(scratch, steps_.block_reals(), team);
+    const base_detail::team team = steps_.team(threads);
+    four_step_memory<T> memory(scratch, steps_.block_reals(), team.workers);
     const std::size_t element = layout == row_layout::interleaved ? 2 : 1;
     column_rows<T> matrix = rows_at(memory.matrix(), steps_.pitch());
     // A block of the second step reads and writes the same places of the output, if these are where

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/share.hpp"
 #include "base/team_memory.hpp"
+#include "fft/blocks.hpp"
 #include "fft/column_transform.hpp"
 #include "fft/executable.hpp"
 #include "papilio/base/array.hpp"
@@ -35,9 +35,9 @@ class four_step_matrix {
   std::size_t scratch_reals(std::size_t own) const;
   /// Reals of a row of the matrix where it lies in scratch.
   std::size_t pitch() const;
-  /// Threads that have something to do.
-  std::size_t team(int threads) const {
-    return std::min(std::max(n1_, n2_) / lanes_, static_cast<std::size_t>(threads));
+  /// The threads that have enough to do.
+  base_detail::team team(int threads) const {
+    return steps_team(n1_ * n2_, threads).at_most(std::max(n1_, n2_) / lanes_);
   }
 
   /// Whether a result at `out` is long enough, and begins where it can, to be written past the
@@ -54,13 +54,13 @@ class four_step_matrix {
   /// body(first column, block, worker) for every block of columns among `total`. What is left over
   /// is done by a block that overlaps the last one, after it.
   template <class Body>
-  void for_each_block(std::size_t total, std::size_t team, const Body& body) const {
+  void for_each_block(std::size_t total, base_detail::team team, const Body& body) const {
     const std::size_t blocks = total / lanes_;
     const auto run = [&](std::size_t first, std::size_t last, std::size_t worker) {
       for (std::size_t block = first; block < last; ++block) body(block * lanes_, block, worker);
       if (last == blocks && total % lanes_ != 0) body(total - lanes_, blocks, worker);
     };
-    base_detail::share(blocks, std::min(blocks, team), run);
+    base_detail::share(blocks, team, run);
   }
 
  private:

@@ -4,11 +4,8 @@
 #include "fft/nd.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
-#include "base/share.hpp"
-#include "papilio/base/parallel_for.hpp"
+#include "fft/blocks.hpp"
 
 namespace papilio::fft_detail {
 namespace {
@@ -40,12 +37,13 @@ class lines_step final : public axis_step<real_of<In>> {
     lines.run(0, lines.tiles(), memory);
   }
 
-  std::size_t workers(int team) const override {
-    return base_detail::workers_for(lines().tiles(), team);
+  std::size_t workers(base_detail::team team) const override {
+    return team.at_most(lines().tiles()).workers;
   }
 
-  void run(int team, int line_team, base_detail::team_memory<real>& memory) const override {
-    run_lines(lines(), team, line_team, memory);
+  void run(base_detail::team team, int line_threads,
+           base_detail::team_memory<real>& memory) const override {
+    run_lines(lines(), team, line_threads, memory);
   }
 
  private:
@@ -73,10 +71,6 @@ class lines_step final : public axis_step<real_of<In>> {
   strided<Out> out_;
 };
 
-std::size_t product(std::span<const std::size_t> extents) {
-  return std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>());
-}
-
 template <class Real>
 class depth_first {
  public:
@@ -94,26 +88,26 @@ class depth_first {
 
   std::size_t memory_reals() const { return memory_reals_; }
 
-  std::size_t workers(int team) const {
-    if (team == 1) return 1;
-    const units shared = shared_units(static_cast<std::size_t>(team));
-    std::size_t most = base_detail::workers_for(shared.count(), team);
+  std::size_t workers(base_detail::team team) const {
+    if (team.workers == 1) return 1;
+    const units shared = shared_units(team.workers);
+    std::size_t most = team.at_most(shared.count()).workers;
     for (const auto& step : steps_)
       if (shared.depth == 0 || step->axis() < shared.depth)
         most = std::max(most, step->workers(team));
     return most;
   }
 
-  void run(int team, int line_team, base_detail::team_memory<Real>& memory) const {
-    if (team == 1) {
+  void run(base_detail::team team, int line_threads, base_detail::team_memory<Real>& memory) const {
+    if (team.workers == 1) {
       block at;
       visit(at, memory.of(0));
       return;
     }
-    const units shared = shared_units(static_cast<std::size_t>(team));
+    const units shared = shared_units(team.workers);
     const auto run_whole = [&](std::size_t depth) {
       for (const auto& step : steps_)
-        if (step->axis() < depth) step->run(team, line_team, memory);
+        if (step->axis() < depth) step->run(team, line_threads, memory);
     };
     if (shared.depth == 0) return run_whole(extents_.size());
     if (rising_) run_whole(shared.depth);
@@ -150,7 +144,8 @@ class depth_first {
     return index;
   }
 
-  void run_units(const units& shared, int team, base_detail::team_memory<Real>& memory) const {
+  void run_units(const units& shared, base_detail::team team,
+                 base_detail::team_memory<Real>& memory) const {
     const auto run = [&](std::size_t first, std::size_t last, std::size_t worker) {
       for (std::size_t u = first; u < last; ++u) {
         block at{position(u / shared.pieces, shared.depth - 1), 0, 0};
@@ -165,7 +160,7 @@ class depth_first {
         }
       }
     };
-    base_detail::share(shared.count(), base_detail::workers_for(shared.count(), team), run);
+    base_detail::share(shared.count(), team, run);
   }
 
   void visit(block& at, Real* memory) const {
@@ -225,21 +220,24 @@ axis_step_from<In> make_step(const line_transform<In, Out>& line, strided<const 
 template <class Real>
 void run_steps(const std::vector<axis_steps<Real>>& groups, std::span<const std::size_t> extents,
                std::size_t element_bytes, int threads) {
-  const int team = thread_count(threads);
+  std::size_t steps_in_all = 0;
+  for (const axis_steps<Real>& steps : groups) steps_in_all += steps.size();
+  const std::size_t points = product(extents);
+  const base_detail::team team =
+      steps_in_all == 1 ? points_team(points, threads) : steps_team(points, threads);
   std::vector<depth_first<Real>> runs;
   runs.reserve(groups.size());
-  std::size_t steps_in_all = 0, workers = 1, reals = 0;
+  std::size_t workers = 1, reals = 0;
   for (const axis_steps<Real>& steps : groups) {
     if (steps.empty()) continue;
     const auto& run = runs.emplace_back(steps, extents, element_bytes);
-    steps_in_all += steps.size();
     workers = std::max(workers, run.workers(team));
     reals = std::max(reals, run.memory_reals());
   }
   base_detail::team_memory<Real> memory(workers, reals);
   // A line that is shared may allocate: not after another step has written.
-  const int line_team = steps_in_all == 1 ? team : 1;
-  for (const auto& run : runs) run.run(team, line_team, memory);
+  const int line_threads = steps_in_all == 1 ? team.offered : 1;
+  for (const auto& run : runs) run.run(team, line_threads, memory);
 }
 
 std::vector<std::size_t> normalized_axes(const char* function, std::size_t rank,

@@ -27,9 +27,10 @@ class axis_step {
   virtual std::size_t memory_reals() const = 0;
   virtual void run(const block& part, Real* memory) const = 0;
   /// Threads of a team that have a part of the whole array.
-  virtual std::size_t workers(int team) const = 0;
+  virtual std::size_t workers(base_detail::team team) const = 0;
   /// The whole array, as run_lines does it.
-  virtual void run(int team, int line_team, base_detail::team_memory<Real>& memory) const = 0;
+  virtual void run(base_detail::team team, int line_threads,
+                   base_detail::team_memory<Real>& memory) const = 0;
 
  protected:
   explicit axis_step(std::size_t axis) : axis_(axis) {}

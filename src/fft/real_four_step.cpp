@@ -29,8 +29,8 @@ class real_four_step final : public real_transform<T> {
 
   void inverse(const T* bins, T* out, T* scratch, int threads) const override {
     const std::size_t n1 = steps_.n1(), n2 = steps_.n2(), lanes = steps_.lanes();
-    const std::size_t team = steps_.team(threads);
-    four_step_memory<T> memory(scratch, own_reals(steps_), team);
+    const base_detail::team team = steps_.team(threads);
+    four_step_memory<T> memory(scratch, own_reals(steps_), team.workers);
     const column_rows<T> to = rows_at(out, 2 * n1);
     const bool through = bins != out && n1 % lanes == 0;
     const bool streamed = through && steps_.streams_to(out);

@@ -51,8 +51,8 @@ void mfcc_plan<T>::execute(view<const T, 2> mel, view<T, 2> out, int threads) co
   for (std::size_t s = 0; s < mel.extent(0); ++s)
     for (std::size_t b = 0; b < bands(); ++b) levels(s, b) = mel(s, b);
   to_decibel<T>(levels.flat(), levels.flat(), options_.decibel);
-  const std::size_t workers = base_detail::workers_for(out.extent(0), threads);
-  base_detail::team_memory<T> memory(workers, transform_.scratch_size());
+  const base_detail::team team = base_detail::team_of(threads).at_most(out.extent(0));
+  base_detail::team_memory<T> memory(team.workers, transform_.scratch_size());
   const auto run = [&](std::size_t first, std::size_t last, std::size_t worker) {
     const std::span<T> scratch(memory.of(worker), transform_.scratch_size());
     for (std::size_t s = first; s < last; ++s) {
@@ -61,7 +61,7 @@ void mfcc_plan<T>::execute(view<const T, 2> mel, view<T, 2> out, int threads) co
       for (std::size_t i = 0; i < coefficients(); ++i) out(s, i) = line[i] * lift_[i];
     }
   };
-  base_detail::share(out.extent(0), workers, run);
+  base_detail::share(out.extent(0), team, run);
 }
 
 template <class T>

@@ -121,10 +121,10 @@ void synthesise_all(const synthesis<T>& s, view<const std::complex<T>, 3> spectr
   const std::uint64_t offset = first + s.geometry().lead();
   // A stretch of less than a few segments would mostly repeat what its neighbours do.
   const std::size_t stretch = 4 * s.geometry().n(), stretches = (total + stretch - 1) / stretch;
-  const std::size_t workers = base_detail::workers_for(stretches, threads);
+  const base_detail::team team = base_detail::team_of(threads).at_most(stretches);
   std::vector<istft_workspace<T>> work;  // all of it before anything is written
-  for (std::size_t worker = 0; worker < workers; ++worker) work.emplace_back(s);
-  base_detail::share(stretches, workers, [&](std::size_t i, std::size_t end, std::size_t worker) {
+  for (std::size_t worker = 0; worker < team.workers; ++worker) work.emplace_back(s);
+  base_detail::share(stretches, team, [&](std::size_t i, std::size_t end, std::size_t worker) {
     const std::size_t last = std::min(total, end * stretch);
     for (std::size_t at = i * stretch; at < last;) {
       const std::size_t signal = at / samples, begin = at % samples;

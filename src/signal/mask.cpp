@@ -58,7 +58,7 @@ void combine(const operand_names& names, view<A, Rank> a, view<B, Rank> b, view<
     const std::size_t count = last - first;
     each(a.slice(0, first, count), b.slice(0, first, count), out.slice(0, first, count), operation);
   };
-  base_detail::share(rows, base_detail::workers_for(rows, threads), run);
+  base_detail::share(rows, base_detail::team_of(threads), run);
   signal_detail::record_host_run(names.function);
 }
 

@@ -120,7 +120,7 @@ void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, int thread
         out(s, band) = sum;
       }
   };
-  base_detail::share(out.extent(0), base_detail::workers_for(out.extent(0), threads), run);
+  base_detail::share(out.extent(0), base_detail::team_of(threads), run);
 }
 
 template <class T>

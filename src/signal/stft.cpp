@@ -150,11 +150,11 @@ template <template <class> class Kind, class T, class Value>
 void transform_all(const segment_transform<T>& transform, view<const T, 2> signals,
                    view<Value, 3> out, int threads) {
   const std::size_t rows = out.extent(1), total = out.extent(0) * rows;
-  const std::size_t workers = base_detail::workers_for(total, threads);
+  const base_detail::team team = base_detail::team_of(threads).at_most(total);
   const bool streamed = total * out.extent(2) >= least_streamed_bytes / sizeof(Value);
   std::vector<stft_workspace<T, Value>> work;  // all of it before anything is written
-  for (std::size_t worker = 0; worker < workers; ++worker) work.emplace_back(transform);
-  base_detail::share(total, workers, [&](std::size_t at, std::size_t last, std::size_t worker) {
+  for (std::size_t worker = 0; worker < team.workers; ++worker) work.emplace_back(transform);
+  base_detail::share(total, team, [&](std::size_t at, std::size_t last, std::size_t worker) {
     while (at < last) {
       const std::size_t signal = at / rows, s = at % rows;
       const std::size_t count = std::min(rows - s, last - at);

@@ -212,7 +212,7 @@ array<T, 2> welch(view<const T, 2> signals, const welch_options& options, int th
       stream.result({&out(i, 0), model.bins()});
     }
   };
-  base_detail::share(signals.extent(0), base_detail::workers_for(signals.extent(0), threads), run);
+  base_detail::share(signals.extent(0), base_detail::team_of(threads), run);
   return out;
 }
 

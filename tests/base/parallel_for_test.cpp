@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "base/share.hpp"
+#include "base/team_memory.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio {
@@ -65,20 +67,70 @@ TEST(parallel_for_workers, a_worker_is_one_thread_at_a_time) {
   for (const int threads : {1, 2, 4, 7}) {
     std::vector<std::atomic<bool>> held(static_cast<std::size_t>(threads));
     std::atomic<int> wrong{0};
-    base_detail::parallel_for_workers(500, threads, [&](std::size_t, std::size_t worker) {
-      if (worker >= held.size() || held[worker].exchange(true)) ++wrong;
-      std::this_thread::yield();
-      if (worker < held.size()) held[worker] = false;
-    });
+    base_detail::parallel_for_workers(500, base_detail::team_of(threads),
+                                      [&](std::size_t, std::size_t worker) {
+                                        if (worker >= held.size() || held[worker].exchange(true))
+                                          ++wrong;
+                                        std::this_thread::yield();
+                                        if (worker < held.size()) held[worker] = false;
+                                      });
     EXPECT_EQ(wrong, 0) << threads;
   }
+}
+
+// Each call waits until all have begun, so that no thread can do another's.
+TEST(parallel_for_workers, a_worker_has_the_same_index_in_every_loop) {
+  constexpr std::size_t workers = 3;
+  for (int loop = 0; loop < 10; ++loop) {
+    std::atomic<std::size_t> begun{0};
+    base_detail::parallel_for_workers(
+        workers, base_detail::team_of(workers), [&](std::size_t index, std::size_t worker) {
+          EXPECT_EQ(index, worker);
+          ++begun;
+          const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+          while (begun < workers && std::chrono::steady_clock::now() < end)
+            std::this_thread::yield();
+          EXPECT_EQ(begun, workers);
+        });
+  }
+}
+
+std::set<std::string> thread_ids() {
+  std::set<std::string> ids;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task"))
+    ids.insert(entry.path().filename());
+  return ids;
+}
+
+// Where the runtime ended them, each pair of loops would cost the making of threads.
+TEST(parallel_for_workers, a_smaller_loop_of_the_same_offer_ends_no_thread) {
+  const auto nothing = [](std::size_t, std::size_t) {};
+  const base_detail::team four{4, 4};
+  base_detail::parallel_for_workers(100, four, nothing);
+  const std::set<std::string> before = thread_ids();
+  base_detail::parallel_for_workers(100, four.at_most(2), nothing);
+  base_detail::parallel_for_workers(3, four, nothing);
+  base_detail::parallel_for_workers(100, four, nothing);
+  EXPECT_EQ(thread_ids(), before);
+}
+
+TEST(call_memory, is_kept_by_the_thread_and_lent_once_at_a_time) {
+  const std::byte* kept = nullptr;
+  {
+    base_detail::call_memory first(1000), second(1000), none(0);
+    EXPECT_NE(first.data(), second.data());
+    EXPECT_EQ(none.data(), nullptr);
+    kept = first.data();
+  }
+  base_detail::call_memory again(500);
+  EXPECT_EQ(again.data(), kept);
 }
 
 TEST(share, every_unit_once_in_consecutive_ranges) {
   for (const std::size_t workers : {1u, 2u, 3u, 8u})
     for (const std::size_t units : {0u, 1u, 5u, 47u, 48u, 1000u}) {
       std::vector<int> visits(units);
-      base_detail::share(units, std::min(units, workers),
+      base_detail::share(units, base_detail::team{workers, 8},
                          [&](std::size_t first, std::size_t last, std::size_t worker) {
                            EXPECT_LT(worker, workers);
                            for (std::size_t i = first; i < last; ++i) ++visits[i];
@@ -92,16 +144,17 @@ TEST(share, others_do_the_work_of_a_thread_that_is_held_up) {
   constexpr std::size_t units = 1000, workers = 4;
   std::atomic<std::size_t> done{0};
   std::size_t left = units;
-  base_detail::share(units, workers, [&](std::size_t first, std::size_t last, std::size_t) {
-    if (first == 0) {
-      left = last;
-      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-      while (done < units - last && std::chrono::steady_clock::now() < end)
-        std::this_thread::yield();
-      EXPECT_EQ(done, units - last);
-    }
-    done += last - first;
-  });
+  base_detail::share(
+      units, base_detail::team_of(workers), [&](std::size_t first, std::size_t last, std::size_t) {
+        if (first == 0) {
+          left = last;
+          const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+          while (done < units - last && std::chrono::steady_clock::now() < end)
+            std::this_thread::yield();
+          EXPECT_EQ(done, units - last);
+        }
+        done += last - first;
+      });
   EXPECT_LE(left, units / (4 * workers));
 }
 
