@@ -4,7 +4,7 @@
 
 #include "kernels/ao_to_mo/transform.hpp"
 #include "kernels/fft/error_model.hpp"
-#include "kernels/products.hpp"
+#include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {

@@ -14,7 +14,7 @@
 #include <functional>
 #include <vector>
 
-#include "kernels/products.hpp"
+#include "kernels/products/products.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {

@@ -14,7 +14,7 @@
 #include "base/lru_cache.hpp"
 #include "kernels/contraction/program.hpp"
 #include "kernels/fft/error_model.hpp"
-#include "kernels/products.hpp"
+#include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {

@@ -1,5 +1,5 @@
 // Compensated transforms: the vector engine's butterflies with two-products and two-sums.
-#include "kernels/butterfly_passes.hpp"
+#include "kernels/butterfly/butterfly_passes.hpp"
 #include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/fft.hpp"

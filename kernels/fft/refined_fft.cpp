@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/butterfly_passes.hpp"
+#include "kernels/butterfly/butterfly_passes.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/products.hpp"
+#include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {

@@ -5,7 +5,7 @@
 #include "papilio/kernels/published.hpp"
 
 #include "kernels/entries.hpp"
-#include "kernels/products.hpp"
+#include "kernels/products/products.hpp"
 #include "kernels/published/tile_products.hpp"
 #include "papilio/base/error.hpp"
 

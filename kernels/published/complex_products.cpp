@@ -12,7 +12,7 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
-#include "kernels/products.hpp"
+#include "kernels/products/products.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "kernels/entries.hpp"
-#include "kernels/products.hpp"
+#include "kernels/products/products.hpp"
 #include "kernels/published/tile_products.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"

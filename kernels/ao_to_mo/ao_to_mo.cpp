@@ -1,0 +1,176 @@
+// Integrals over molecular orbitals: both transformations fused (ao_to_mo/transform.cpp), a product
+// with the root of the metric, a transposition.
+#include "papilio/kernels/mp2.hpp"
+
+#include "kernels/ao_to_mo/design.hpp"
+#include "kernels/ao_to_mo/transform.hpp"
+#include "kernels/entries.hpp"
+#include "kernels/fft/transposition.hpp"
+#include "kernels/products/products.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+using kernels_detail::ao_to_mo_design;
+using kernels_detail::matrix_product;
+using kernels_detail::product_choice;
+
+constexpr const char* ao_to_mo_name = "ao_to_mo_kernel";
+
+void check(const integral_transform_problem& problem, const precision_options& p) {
+  kernels_detail::checked_size(ao_to_mo_name, "nbasis", problem.nbasis);
+  kernels_detail::checked_size(ao_to_mo_name, "nocc", problem.nocc);
+  kernels_detail::checked_size(ao_to_mo_name, "nvir", problem.nvir);
+  kernels_detail::checked_size(ao_to_mo_name, "naux", problem.naux);
+  kernels_detail::require_single(ao_to_mo_name, problem.type);
+  if (p.target_error != 0)
+    throw invalid_argument(
+        message(ao_to_mo_name, ": precision must be a mode, got a target error"));
+  if (p.mode != precision::native && p.mode != precision::bf16 && p.mode != precision::split_bf16)
+    throw invalid_argument(
+        message(ao_to_mo_name, ": precision must be native, bf16 or split_bf16"));
+  if (p.mode == precision::split_bf16 && p.parts != 2)
+    throw invalid_argument(message(ao_to_mo_name, ": precision.parts must be 2, got ", p.parts));
+}
+
+tensor_shape output_of(const integral_transform_problem& p, integral_layout layout) {
+  const auto nocc = std::int64_t(p.nocc), nvir = std::int64_t(p.nvir), naux = std::int64_t(p.naux);
+  switch (layout) {
+    case integral_layout::pia:
+      return {{naux, nocc, nvir}};
+    case integral_layout::ipa:
+      return {{nocc, naux, nvir}};
+    case integral_layout::iap:
+      break;
+  }
+  return {{nocc, nvir, naux}};
+}
+
+// With the root of the metric: rows are auxiliary functions, columns all the others, or for each
+// occupied orbital the virtual ones.
+matrix_product product_of(const ao_to_mo_design& s) {
+  const bool by_orbital = s.layout == integral_layout::ipa;
+  return {.batch_b = by_orbital ? s.nocc : 1,
+          .m = s.naux,
+          .n = by_orbital ? s.nvir : s.nocc * s.nvir,
+          .k = s.naux};
+}
+
+struct program {
+  ao_to_mo_design design;
+  matrix_product product = {};
+  kernels_detail::product_tiling tiling = {};
+
+  // Tensors on the way: the product and the transposition each read the one before.
+  void run(core& nc, const kernel_arguments& t) const {
+    const ao_to_mo_design& s = design;
+    const std::int64_t all = s.naux * s.nocc * s.nvir;
+    const hbm_view out = t.out(0).reshape({all});
+    const bool turned = s.layout == integral_layout::iap;
+    const hbm_view last = turned ? nc.hbm({all}) : out, first = s.has_metric ? nc.hbm({all}) : last;
+    const bool by_orbital = s.layout == integral_layout::ipa;
+    transform_integrals(nc, design,
+                        {.eri = t.in(0),
+                         .c_occ = t.in(1),
+                         .c_vir = t.in(2),
+                         .out = first,
+                         .per_p = by_orbital ? s.nvir : s.nocc * s.nvir,
+                         .per_i = by_orbital ? s.naux * s.nvir : s.nvir});
+    if (s.has_metric) multiply(nc, last, t.in(3), first);
+    if (turned) kernels_detail::transposition_of(1, s.naux, s.nocc * s.nvir).run(nc, last, out, {});
+  }
+
+  void multiply(core& nc, const hbm_view& out, const hbm_view& root, const hbm_view& in) const {
+    const matrix_product& p = product;
+    run_product(nc, p, tiling,
+                {.c = out.reshape({p.batch_b, 1, p.m, p.n}),
+                 .a = root.reshape({1, 1, p.m, p.k}),
+                 .b = in.reshape({p.batch_b, 1, p.k, p.n}),
+                 .bias = {}});
+  }
+};
+
+}  // namespace
+
+sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem, const machine_spec& machine,
+                             const ao_to_mo_kernel_options& options) {
+  check(problem, options.precision);
+  sized_kernel kernel;
+  for (const operand_shape& operand : problem.shapes().in)
+    kernel.inputs.push_back({{operand.extents.begin(), operand.extents.end()}});
+  kernel.ranges.assign(kernel.inputs.size(), {});
+  kernel.outputs = {output_of(problem, options.layout)};
+  kernels_detail::require_bytes(kernel);
+  program made{.design = kernels_detail::design_ao_to_mo(problem, options, machine)};
+  made.product = product_of(made.design);
+  kernel.explanation = made.design.describe();
+  if (problem.has_metric) {
+    const product_choice choice = choose_tiling(made.product, machine);
+    made.tiling = choice.tiling;
+    kernel.explanation += "times the root of the metric:\n" + choice.explanation;
+  }
+  if (options.layout == integral_layout::iap) kernel.explanation += "transposed in HBM\n";
+  double bytes = 0;
+  for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
+  bytes += double(kernel.outputs[0].bytes());
+  const double cycles = made.design.tensor_cycles(machine);
+  kernel.expected_error = made.design.expected_error(machine);
+  kernel.program = {
+      .name = "ao_to_mo",
+      .parameters = message("layout=", int(options.layout), " metric=", problem.has_metric,
+                            " precision=", int(options.precision.mode)),
+      .body = [made, bytes, cycles](core& nc, const kernel_arguments& t) {
+        nc.state_floor(bytes, cycles);
+        made.run(nc, t);
+      }};
+  kernel.machine = machine;
+  return kernel;
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+kernels::catalog_entry ao_to_mo_entry() {
+  using namespace kernels;
+  return {.name = "ao_to_mo",
+          .summary = "Three-index integrals from atomic to molecular orbitals, in one launch",
+          .parameters = {{.name = "nbasis", .preset = "128", .help = "Basis functions"},
+                         {.name = "nocc", .preset = "16", .help = "Occupied orbitals"},
+                         {.name = "nvir", .preset = "112", .help = "Virtual orbitals"},
+                         {.name = "naux", .preset = "384", .help = "Auxiliary functions"},
+                         {.name = "layout",
+                          .preset = "pia",
+                          .help = "Axes of the result: p auxiliary, i occupied, a virtual",
+                          .choices = {"pia", "ipa", "iap"}},
+                         {.name = "metric",
+                          .preset = "no",
+                          .help = "Multiply by the root of the metric",
+                          .choices = {"no", "yes"}},
+                         {.name = "precision",
+                          .preset = "native",
+                          .help = "Precision of the transformations",
+                          .choices = {"native", "bf16", "split_bf16"}}},
+          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+            const std::string& layout = values.at("layout");
+            const std::string& mode = values.at("precision");
+            return ao_to_mo_kernel(
+                {.nbasis = size_of(values, "nbasis"),
+                 .nocc = size_of(values, "nocc"),
+                 .nvir = size_of(values, "nvir"),
+                 .naux = size_of(values, "naux"),
+                 .has_metric = values.at("metric") == "yes"},
+                machine,
+                {.layout = layout == "pia"   ? integral_layout::pia
+                           : layout == "ipa" ? integral_layout::ipa
+                                             : integral_layout::iap,
+                 .precision = {.mode = mode == "native" ? precision::native
+                                       : mode == "bf16" ? precision::bf16
+                                                        : precision::split_bf16}});
+          }};
+}
+
+}  // namespace papilio::kernels_detail

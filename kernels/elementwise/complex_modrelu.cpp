@@ -1,0 +1,247 @@
+// ReLU of the magnitudes of complex numbers, their phases kept.
+//   identity   a = max(|re|, |im|), (x, y) = z / a, s = x^2 + y^2 in [1, 2]:
+//              |z| = a sqrt(s), out = (x, y) max(|z| + b, 0) / sqrt(s)
+//   zero       1 / max(a, 2^-126) and 1 / sqrt(s + 2^-86) are finite, and x = y = 0 times them is 0
+//   layout     [2, rows, features]: rows of a partition, or pieces of rows, the planes side by side
+//   bound      the vector engine: 19 cycles an element of a lane, beside 4 of the scalar engine and
+//              16 bytes of DMA
+#include "papilio/kernels/elementwise.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/entries.hpp"
+#include "kernels/fft/error_model.hpp"
+#include "kernels/products/products.hpp"
+#include "papilio/engine/core.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using namespace engine;
+using kernels_detail::tiles_of;
+
+// Blocks from load to store.
+constexpr int feature_ring = 5;
+constexpr std::int64_t tiles = 2 * feature_ring + 2 * 2 + 3 + 3 + 2 + 2 + 2;  // of a lane's numbers
+
+/// Features [first, first + pieces * each) in pieces, of all rows. `together` rows make a line of
+/// one lane where each is all features.
+struct feature_part {
+  std::int64_t first, pieces, each, together;
+};
+
+// Lanes: (group of rows, piece).
+struct feature_block {
+  std::int64_t row, rows, together;  ///< `rows` groups of `together`
+};
+
+std::vector<feature_part> parts_of(const complex_modrelu_problem& problem, const machine_spec& m) {
+  const std::int64_t lanes = m.sbuf.partitions, f = problem.features, step = m.sbuf.alignment_bytes,
+                     room = m.sbuf.bytes_per_partition / (tiles + 1) / step * step / 4,
+                     most = std::clamp<std::int64_t>(m.dma.saturating_row_bytes / 4, 1,
+                                                     std::max<std::int64_t>(1, room));
+  // Instructions on fewer elements cost as much.
+  const auto shortest = static_cast<std::int64_t>(m.vector.min_cycles);
+  if (f <= most && problem.rows * f >= lanes * shortest)
+    return {{0, 1, f, std::min(most / f, tiles_of(problem.rows, lanes))}};
+  const std::int64_t each =
+      std::min(f, std::clamp(tiles_of(problem.rows * f, lanes), std::min(shortest, most), most));
+  std::vector<feature_part> parts;
+  for (std::int64_t p = 0, whole = f / each; p < whole; p += lanes)
+    parts.push_back({p * each, std::min(lanes, whole - p), each, 1});
+  if (f % each > 0) parts.push_back({f - f % each, 1, f % each, 1});
+  return parts;
+}
+
+std::vector<feature_block> blocks_of(const complex_modrelu_problem& problem,
+                                     const feature_part& part, const machine_spec& machine) {
+  const std::int64_t most = machine.sbuf.partitions / part.pieces,
+                     whole = problem.rows / part.together;
+  std::vector<feature_block> all;
+  for (std::int64_t g = 0; g < whole; g += most)
+    all.push_back({g * part.together, std::min(most, whole - g), part.together});
+  if (const std::int64_t left = problem.rows % part.together; left > 0)
+    all.push_back({problem.rows - left, 1, left});
+  return all;
+}
+
+class modrelu {
+ public:
+  /// What a block takes from one stage to the next, each [lanes, width] or [lanes; 2, width].
+  struct work {
+    feature_block of;
+    tile_view z = {}, largest = {}, scale = {}, squares = {}, sum = {}, root = {};
+  };
+
+  modrelu(core& nc, std::int64_t lanes, std::int64_t width)
+      : nc_(nc),
+        numbers_(nc.sbuf_pool(feature_ring, int(lanes), 2 * width)),
+        squares_(nc.sbuf_pool(2, int(lanes), 2 * width)),
+        largest_(nc.sbuf_pool(3, int(lanes), width)),
+        scales_(nc.sbuf_pool(3, int(lanes), width)),
+        sums_(nc.sbuf_pool(2, int(lanes), width)),
+        roots_(nc.sbuf_pool(2, int(lanes), width)),
+        least_(nc.sbuf(int(lanes), 1)) {
+    nc_.issue(memset{.out = least_, .value = 0x1p-86});
+  }
+
+  work place(const feature_block& of, std::int64_t lanes, std::int64_t width) {
+    return {.of = of, .z = cut(numbers_, lanes, 2, width)};
+  }
+
+  // z becomes (x, y).
+  void normalise(work& w) {
+    const std::int64_t lanes = w.z.partitions(), width = w.z.elements() / 2;
+    w.largest = cut(largest_, lanes, 1, width);
+    w.scale = cut(scales_, lanes, 1, width);
+    w.squares = cut(squares_, lanes, 2, width);
+    combine(w.largest, plane(w.z, 0), plane(w.z, 1), alu_op::absolute_maximum);
+    nc_.issue(tensor_scalar{.out = w.scale,
+                            .in = w.largest,
+                            .op0 = alu_op::maximum,
+                            .operand0 = 0x1p-126,
+                            .op1 = alu_op::power,
+                            .operand1 = -1});
+    scale(w.z, w.scale);
+    nc_.issue(activation{.out = w.squares, .in = w.z, .function = activation_function::square});
+  }
+
+  // root = sqrt(s), scale = 1 / sqrt(s)
+  void take_roots(work& w) {
+    const std::int64_t lanes = w.z.partitions(), width = w.z.elements() / 2;
+    w.sum = cut(sums_, lanes, 1, width);
+    w.root = cut(roots_, lanes, 1, width);
+    combine(w.sum, plane(w.squares, 0), plane(w.squares, 1), alu_op::add);
+    const tile_view least = least_->partition_range(0, int(lanes));
+    nc_.issue(activation{
+        .out = w.root, .in = w.sum, .function = activation_function::sqrt, .bias = least});
+    nc_.issue(activation{
+        .out = w.scale, .in = w.sum, .function = activation_function::rsqrt, .bias = least});
+  }
+
+  // (x, y) becomes the result; bias [lanes; rows of a lane, features].
+  void finish(const work& w, const tile_view& bias) {
+    combine(w.root, w.root, w.largest, alu_op::multiply);
+    const std::int64_t features = bias.dims().back().extent;
+    const tile_view by_rows = w.root.reshape({w.root.elements() / features, features});
+    combine(by_rows, by_rows, bias, alu_op::add);
+    nc_.issue(scalar_tensor_tensor{.out = w.sum,
+                                   .in = w.root,
+                                   .right = w.scale,
+                                   .op0 = alu_op::maximum,
+                                   .operand0 = 0,
+                                   .op1 = alu_op::multiply});
+    scale(w.z, w.sum);
+  }
+
+ private:
+  static tile_view plane(const tile_view& tile, std::int64_t i) {
+    return tile.slice(1, i, 1).reshape({tile.elements() / 2});
+  }
+  static tile_view cut(tile_pool& pool, std::int64_t lanes, std::int64_t planes,
+                       std::int64_t width) {
+    const tile_view front = pool.next().partition_range(0, int(lanes)).columns(0, planes * width);
+    return planes == 1 ? front : front.reshape({planes, width});
+  }
+  void combine(const tile_view& out, const tile_view& left, const tile_view& right, alu_op op) {
+    nc_.issue(tensor_tensor{.out = out, .left = left, .right = right, .op = op});
+  }
+
+  void scale(const tile_view& z, const tile_view& by) {
+    for (const std::int64_t p : {0, 1}) combine(plane(z, p), plane(z, p), by, alu_op::multiply);
+  }
+
+  core& nc_;
+  tile_pool numbers_, squares_, largest_, scales_, sums_, roots_;
+  tile least_;
+};
+
+void run(core& nc, const complex_modrelu_problem& problem, const kernel_arguments& t) {
+  const std::vector<feature_part> parts = parts_of(problem, nc.machine());
+  const std::int64_t lanes = nc.machine().sbuf.partitions, f = problem.features,
+                     width = parts.front().each * parts.front().together;
+  modrelu numbers(nc, lanes, width);
+  tile_pool biases = nc.sbuf_pool(2, int(lanes), parts.front().each);
+  for (const feature_part& part : parts) {
+    const std::vector<feature_block> blocks = blocks_of(problem, part, nc.machine());
+    const std::int64_t most = blocks.front().rows;
+    const tile_view bias =
+        biases.next().partition_range(0, int(most * part.pieces)).columns(0, part.each);
+    nc.issue(dma_copy{.out = bias,
+                      .in = t.in(1).slice(0, part.first, part.pieces * part.each).repeat(most)});
+    const auto view = [&](const hbm_view& tensor, const feature_block& b) {
+      return tensor.reshape({2 * problem.rows * f})
+          .pattern(b.row * f + part.first, {{b.rows, b.together * f},
+                                            {part.pieces, part.each},
+                                            {2, problem.rows * f},
+                                            {b.together * part.each, 1}});
+    };
+    // The vector engine is at the next block's numbers while the scalar engine takes roots.
+    pipeline(
+        std::int64_t(blocks.size()), 1,
+        [&](std::int64_t i) {
+          const feature_block& of = blocks[std::size_t(i)];
+          const modrelu::work w = numbers.place(of, of.rows * part.pieces, of.together * part.each);
+          nc.issue(dma_copy{.out = w.z, .in = view(t.in(0), of)});
+          return w;
+        },
+        [&](modrelu::work w) {
+          numbers.normalise(w);
+          return w;
+        },
+        [&](modrelu::work w) {
+          numbers.take_roots(w);
+          return w;
+        },
+        [&](const modrelu::work& w) {
+          numbers.finish(w, bias.partition_range(0, w.z.partitions()).repeat(w.of.together));
+          nc.issue(dma_copy{.out = view(t.out(0), w.of), .in = w.z});
+        });
+  }
+}
+
+}  // namespace
+
+sized_kernel complex_modrelu_kernel(const complex_modrelu_problem& problem,
+                                    const machine_spec& machine) {
+  constexpr const char* name = "complex_modrelu";
+  kernels_detail::require_size(name, "rows", problem.rows);
+  kernels_detail::require_size(name, "features", problem.features);
+  const tensor_shape z{{2, problem.rows, problem.features}};
+  sized_kernel sized{.program = {.name = name},
+                     .inputs = {z, {{problem.features}}},
+                     .outputs = {z},
+                     .ranges = std::vector<input_range>(2)};
+  kernels_detail::require_bytes(sized);
+  const feature_part first = parts_of(problem, machine).front();
+  sized.explanation = base_detail::message(
+      "rows of ", first.each * first.together, " elements a lane, ",
+      first.together > 1 ? base_detail::message(first.together, " of the tensor's each")
+                         : base_detail::message(first.pieces, " to a row of the tensor"),
+      ": bound by the vector engine, 19 cycles an element\n");
+  // Six roundings on the way of magnitude and phase.
+  sized.expected_error = kernels_detail::square_root(6 * kernels_detail::rounding_squared_error());
+  sized.program.body = [problem](core& nc, const kernel_arguments& t) { run(nc, problem, t); };
+  sized.machine = machine;
+  return sized;
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+kernels::catalog_entry complex_modrelu_entry() {
+  return {.name = "complex_modrelu",
+          .summary = "max(|z| + b, 0) z / |z| of planar complex numbers, a b for each feature",
+          .parameters = {{.name = "rows", .preset = "1024", .help = "Rows of z"},
+                         {.name = "features", .preset = "512", .help = "Numbers of a row"}},
+          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+            return kernels::complex_modrelu_kernel(
+                {.rows = kernels::number_of(values, "rows"),
+                 .features = kernels::number_of(values, "features")},
+                machine);
+          }};
+}
+
+}  // namespace papilio::kernels_detail

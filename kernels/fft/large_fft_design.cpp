@@ -1,0 +1,264 @@
+// The two dispatches of one transform by several cores.
+//   identity       four-step: n = n1 n2, j = j1 n2 + j2, k = k1 + n1 k2
+//   first          one sweep: columns over n1, entered by columns (lanes j2 contiguous), left by
+//                  rows with the twiddle factors, each line in as many parts as there are cores
+//   second         one sweep: columns over n2, entered by columns (lanes k1 contiguous), results in
+//                  natural order; where n2 is beyond one sweep the buffer is put in order first and
+//                  transformed as any other axis
+//   bound          DMA, whose rows are n2 / p and n1 / p elements: the more cores, the shorter
+#include "kernels/fft/large_fft_design.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/fft/axis_design.hpp"
+#include "kernels/fft/factors.hpp"
+#include "kernels/fft/recipe.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/engine/core.hpp"
+#include "papilio/engine/device.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+using kernels::index_range;
+using kernels::sized_kernel;
+
+namespace {
+
+constexpr std::int64_t plane_value_bytes = 4;
+constexpr int candidates_timed = 4;  // of the cheapest by the rough model
+
+index_range range_of(std::int64_t each, std::int64_t all, int core) {
+  const std::int64_t first = std::min(all, each * core);
+  return {first, std::min(each, all - first)};
+}
+
+fft_pass column_pass(const exchange_plan& plan, const index_range& columns, bool inverse,
+                     const machine_spec& machine) {
+  fft_pass p;
+  p.name = base_detail::message("columns of ", plan.n1, " to parts of rows");
+  p.entry = orientation::columns;
+  p.inverse = inverse;
+  p.lanes = columns.count;
+  p.in = {.plane = plan.n1 * columns.count, .lane = 1};
+  p.out = {.plane = plan.n1, .lane = 2 * plan.n1};
+  std::int64_t before = 1, left = plan.n1;
+  int stage = 0;
+  for (const std::int64_t r : radices_of(plan.n1, machine.tensor.rows / 2, machine.tensor.rows)) {
+    left /= r;
+    p.digits.push_back({r, 0, before, stage++});
+    p.in.digits.push_back(left * columns.count);
+    p.out.digits.push_back(before);
+    before *= r;
+  }
+  p.twiddle_order = plan.n1 * plan.n2;
+  p.twiddle_first = columns.first;
+  p.parts = {.length = plan.rows,
+             .stride = plan.lanes * 2 * plan.rows,
+             .lane = 2 * plan.rows,
+             .plane = plan.rows};
+  return p;
+}
+
+// Zeros where no result of a core lies.
+void fill_rest(core& nc, const exchange_plan& plan, std::int64_t lanes, const hbm_view& out) {
+  constexpr std::int64_t width = 2048;
+  const std::int64_t part = plan.lanes * 2 * plan.rows, used = lanes * 2 * plan.rows;
+  if (lanes == plan.lanes && plan.rows * plan.cores == plan.n1) return;
+  const tile zeros = nc.sbuf(1, width);
+  nc.issue(memset{.out = zeros.whole(), .value = 0});
+  const std::int64_t most = nc.machine().access.extent_max;
+  const auto fill = [&](std::int64_t first, std::int64_t rows, std::int64_t stride,
+                        std::int64_t length) {
+    for (std::int64_t at = 0; at < length; at += width)
+      for (std::int64_t row = 0; row < rows; row += most) {
+        const std::int64_t count = std::min(width, length - at),
+                           together = std::min(most, rows - row);
+        nc.issue(dma_copy{
+            .out = out.pattern(first + row * stride + at, {{together, stride}, {count, 1}}),
+            .in = zeros.whole().pattern(0, {{together, 0}, {count, 1}})});
+      }
+  };
+  fill(used, plan.cores, part, part - used);
+  for (int d = 0; d < plan.cores; ++d) {
+    const std::int64_t valid = plan.rows_of(d).count;
+    fill(d * part + valid, 2 * lanes, plan.rows, plan.rows - valid);
+  }
+}
+
+// Strides of [2, n2, count] as those of the same elements in [n2, 2, rows].
+void read_from_buffer(fft_pass& pass, std::int64_t count, std::int64_t rows) {
+  const auto placed = [&](std::int64_t s) { return s / count * 2 * rows + s % count; };
+  pass.in.plane = rows;
+  pass.in.lane = placed(pass.in.lane);
+  for (std::int64_t& s : pass.in.digits) s = placed(s);
+}
+
+struct row_design {
+  fft_recipe recipe = {};
+  bool ordered_first = false;
+};
+
+// No steps where the length has a prime factor that no stage holds.
+row_design design_rows(const exchange_plan& plan, std::int64_t count, bool inverse, double scale,
+                       const machine_spec& machine) {
+  row_design design;
+  std::vector<fft_pass> passes = axis_passes(1, plan.n2, count, inverse, {}, machine);
+  if (passes.empty()) return design;
+  if (passes.size() == 1 && passes[0].outer.empty())
+    read_from_buffer(passes[0], count, plan.rows);
+  else
+    design.ordered_first = true;
+  append_passes(design.recipe, std::move(passes), 2 * plan.n2 * count, scale, machine);
+  return design;
+}
+
+// Time of a sweep over an element, in units of DMA in long rows.
+double sweep_cost(std::int64_t points, std::int64_t row_in, std::int64_t row_out,
+                  std::int64_t lanes, const machine_spec& machine) {
+  const double good_row = double(machine.thresholds.full_rate_row_bytes) / 4;
+  const auto dma = [&](std::int64_t row) { return std::max(1.0, good_row / double(row)); };
+  const std::int64_t side = machine.tensor.rows;
+  const double stages = points > side / 2 ? 2 : 1;
+  const double array =
+      (stages * 1.25 - 0.25) * 0.76 * std::max(1.0, double(side) / double(std::min(lanes, side)));
+  return std::max(dma(row_in) + dma(row_out), array);
+}
+
+double cost_of(const exchange_plan& plan, const machine_spec& machine) {
+  const double first = double(plan.n1 * plan.lanes) *
+                       sweep_cost(plan.n1, plan.lanes, plan.rows, plan.lanes, machine);
+  const double more = plan.n2 > machine.thresholds.one_sweep_points_max ? 3 : 1;
+  return first + double(plan.n2 * plan.rows) * more *
+                     sweep_cost(plan.n2, plan.rows, plan.rows, plan.rows, machine);
+}
+
+bool fits(const exchange_plan& plan, const machine_spec& machine) {
+  if (radices_of(plan.n1, machine.tensor.rows / 2, machine.tensor.rows).empty()) return false;
+  try {
+    fft_pass pass = column_pass(plan, plan.columns_of(0), false, machine);
+    plan_pass(pass, machine);
+    return !design_rows(plan, plan.rows, false, 1, machine).recipe.steps.empty();
+  } catch (const resource_error&) {
+    return false;  // the next candidate is asked; without any, fft_kernel says what does not fit
+  }
+}
+
+// Seconds of both dispatches on core 0, which has as much to do as any.
+double modelled_seconds(const exchange_plan& plan, const machine_spec& machine) {
+  double seconds = 0;
+  for (const sized_kernel& k :
+       {column_kernel(plan, 0, false, machine), row_kernel(plan, plan.rows, false, 1, machine)}) {
+    device dev(machine);
+    std::vector<launch_input> in(k.inputs.begin(), k.inputs.end());
+    for (const kernels::constant_table& t : k.tables) in.emplace_back(t.shape);
+    const std::vector<launch_output> out(k.outputs.begin(), k.outputs.end());
+    seconds += dev.launch(k.program, in, out, run_mode::dry_run).device_seconds;
+  }
+  return seconds;
+}
+
+}  // namespace
+
+index_range exchange_plan::columns_of(int core) const {
+  const index_range own = range_of(lanes, n2, core);
+  return own.count > 0 ? own : index_range{n2 - 1, 1};
+}
+
+index_range exchange_plan::rows_of(int core) const {
+  if (alone()) return {0, core == 0 ? 1 : 0};
+  return range_of(rows, n1, core);
+}
+
+exchange_plan plan_exchange(std::int64_t n, int cores, const machine_spec& machine) {
+  std::vector<exchange_plan> candidates;
+  for (const std::int64_t n1 : divisors_of(n)) {
+    const std::int64_t n2 = n / n1;
+    if (cores == 1 || n1 < 2 || n2 < 2 || n1 > machine.thresholds.one_sweep_points_max) continue;
+    candidates.push_back({.n1 = n1,
+                          .n2 = n2,
+                          .cores = cores,
+                          .lanes = (n2 + cores - 1) / cores,
+                          .rows = (n1 + cores - 1) / cores});
+  }
+  const auto cost = [&](const exchange_plan& plan) { return cost_of(plan, machine); };
+  std::ranges::stable_sort(candidates, {}, cost);
+  exchange_plan best{.n1 = 1, .n2 = n, .cores = cores, .lanes = n, .rows = 1};
+  double least = 0;
+  int timed = 0;
+  double bound = 0;  // beyond which nothing is timed
+  for (const exchange_plan& plan : candidates) {
+    if (timed > 0 && cost(plan) > bound) break;
+    if (!fits(plan, machine)) continue;
+    if (timed == 0) bound = 2 * cost(plan);
+    const double seconds = modelled_seconds(plan, machine);
+    if (timed == 0 || seconds < least) {
+      best = plan;
+      least = seconds;
+    }
+    if (++timed == candidates_timed) break;
+  }
+  return best;
+}
+
+sized_kernel column_kernel(const exchange_plan& plan, int core, bool inverse,
+                           const machine_spec& machine) {
+  const index_range columns = plan.columns_of(core);
+  fft_recipe recipe;
+  append_passes(recipe, {column_pass(plan, columns, inverse, machine)}, 2 * plan.n1 * columns.count,
+                1, machine);
+  sized_kernel sized;
+  sized.inputs = {{{2, plan.n1, columns.count}}};
+  sized.outputs = {plan.buffer()};
+  sized.tables = recipe.tables();
+  sized.explanation = recipe.text();
+  sized.expected_error = recipe.expected_error();
+  sized.program = {
+      .name = "large_fft columns",
+      .parameters = base_detail::message(inverse ? "inverse of " : "forward of ", plan.n1 * plan.n2,
+                                         "\n", sized.explanation),
+      .body = [recipe, plan, lanes = columns.count](engine::core& nc, const kernel_arguments& t) {
+        const std::int64_t in = t.in(0).elements(), out = t.out(0).elements();
+        nc.state_floor(double(plane_value_bytes * (in + out)), 0);
+        const hbm_view buffer = t.out(0).reshape({out});
+        recipe.run(nc, t.in(0).reshape({in}), buffer, t, 1);
+        fill_rest(nc, plan, lanes, buffer);
+      }};
+  return sized;
+}
+
+sized_kernel row_kernel(const exchange_plan& plan, std::int64_t count, bool inverse, double scale,
+                        const machine_spec& machine) {
+  row_design design = design_rows(plan, count, inverse, scale, machine);
+  sized_kernel sized;
+  sized.inputs = {plan.buffer()};
+  sized.outputs = {{{2, plan.n2, count}}};
+  sized.tables = design.recipe.tables();
+  sized.explanation =
+      (design.ordered_first ? "planes of the buffer brought apart\n" : "") + design.recipe.text();
+  sized.expected_error = design.recipe.expected_error();
+  const double floor_bytes = design.recipe.floor_bytes(machine, design.recipe.sweeps());
+  sized.program = {
+      .name = "large_fft rows",
+      .parameters = base_detail::message(inverse ? "inverse " : "forward ", "scale ",
+                                         fmt::format("{:.17g}", scale), "\n", sized.explanation),
+      .body = [design, floor_bytes, rows = plan.rows, n2 = plan.n2, count](
+                  engine::core& nc, const kernel_arguments& t) {
+        nc.state_floor(floor_bytes, 0);
+        const std::int64_t elements = t.out(0).elements();
+        hbm_view in = t.in(0).reshape({t.in(0).elements()});
+        if (design.ordered_first) {
+          const hbm_view apart = nc.hbm({elements});
+          nc.issue(dma_copy{.out = apart.pattern(0, {{2, n2 * count}, {n2, count}, {count, 1}}),
+                            .in = in.pattern(0, {{2, rows}, {n2, 2 * rows}, {count, 1}})});
+          in = apart;
+        }
+        design.recipe.run(nc, in, t.out(0).reshape({elements}), t, 1);
+      }};
+  return sized;
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,200 @@
+// The fused MP2 energy: see mp2/pairs.cpp.
+#include "papilio/kernels/mp2.hpp"
+
+#include <algorithm>
+
+#include "kernels/entries.hpp"
+#include "kernels/mp2/design.hpp"
+#include "kernels/mp2/pairs.hpp"
+#include "kernels/products/products.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+using kernels_detail::mp2_design;
+using kernels_detail::mp2_operands;
+
+constexpr const char* mp2_energy_name = "mp2_energy";
+
+void check_precision(const precision_options& p) {
+  if (p.target_error > 0)
+    throw invalid_argument(
+        message(mp2_energy_name, ": precision must be a mode, got a target error"));
+  if (p.mode == precision::compensated)
+    throw invalid_argument(message(mp2_energy_name,
+                                   ": precision compensated is not there: native, bf16, "
+                                   "bf16_refined and split_bf16 are"));
+  if (p.mode == precision::split_bf16 && p.parts != 2)
+    throw invalid_argument(message(mp2_energy_name, ": parts must be 2, got ", p.parts));
+  if (p.mode == precision::bf16_refined && p.refinements != 1)
+    throw invalid_argument(
+        message(mp2_energy_name, ": refinements must be 1, got ", p.refinements));
+}
+
+void check(const pair_energy_problem& problem, const mp2_energy_kernel_options& options) {
+  const auto size = [](const char* argument, std::size_t value) {
+    return kernels_detail::checked_size(mp2_energy_name, argument, value);
+  };
+  const bool opposite = problem.spins == pair_spins::opposite_spin;
+  const std::int64_t nocc = size("nocc", problem.nocc), nvir = size("nvir", problem.nvir),
+                     naux = size("naux", problem.naux),
+                     nocc_other = opposite ? size("nocc_other", problem.nocc_other) : nocc,
+                     nvir_other = opposite ? size("nvir_other", problem.nvir_other) : nvir;
+  kernels_detail::require_single(mp2_energy_name, problem.type);
+  // Before anything is reckoned with them: no part of the design takes more.
+  constexpr std::int64_t most_parts = 4;
+  checked_multiply(tensor_shape{{nocc, nvir, naux}}.bytes(), most_parts, "mp2_energy: bytes");
+  checked_multiply(tensor_shape{{nocc_other, nvir_other, naux}}.bytes(), most_parts,
+                   "mp2_energy: bytes");
+  const std::int64_t least = std::min(nocc, nocc_other);
+  if (problem.frozen >= std::size_t(least))
+    throw invalid_argument(
+        message(mp2_energy_name, ": frozen must be 0 ... ", least - 1, ", got ", problem.frozen));
+  checked_multiply(nocc, nocc_other + 1, "mp2_energy: pairs");
+  const std::int64_t all = kernels_detail::pairs_of(problem);
+  if (options.first_pair < 0 || options.pairs < 0 || options.first_pair >= all ||
+      options.pairs > all - options.first_pair)
+    throw invalid_argument(message(mp2_energy_name, ": pairs must be some of 0 ... ", all - 1,
+                                   ", got ", options.pairs, " from ", options.first_pair, " on"));
+  if (options.layout == integral_layout::pia)
+    throw invalid_argument(message(mp2_energy_name, ": layout must be ipa or iap, got pia"));
+  check_precision(options.precision);
+}
+
+void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
+  const auto correlated = [&](const hbm_view& v) {
+    return v.slice(0, design.frozen, v.extent(0) - design.frozen);
+  };
+  const auto operands = [&](std::size_t first) {
+    return mp2_operands{.b = correlated(t.in(first)),
+                        .occupied = correlated(t.in(first + 1)),
+                        .virtuals = t.in(first + 2)};
+  };
+  const mp2_operands of_left = operands(0), of_right = design.symmetric ? of_left : operands(3);
+  kernels_detail::run_mp2(nc, design, of_left, of_right, t.out(0));
+}
+
+void add_side(sized_kernel& kernel, const mp2_design& d, const kernels_detail::mp2_side& side) {
+  const bool turned = d.layout == integral_layout::iap;
+  const std::int64_t nocc = side.nocc + d.frozen;
+  kernel.inputs.push_back(
+      {{nocc, turned ? side.nvir : d.naux, turned ? d.naux : side.nvir}, dtype::fp32});
+  kernel.inputs.push_back({{nocc}, dtype::fp32});
+  kernel.inputs.push_back({{side.nvir}, dtype::fp32});
+  kernel.ranges.insert(kernel.ranges.end(), {{}, {-2, -0.5F}, {0.1F, 2}});
+}
+
+}  // namespace
+
+sized_kernel mp2_energy_kernel(const pair_energy_problem& problem, const machine_spec& machine,
+                               const mp2_energy_kernel_options& options) {
+  check(problem, options);
+  const mp2_design design = kernels_detail::design_mp2(problem, options, machine);
+  sized_kernel kernel;
+  add_side(kernel, design, design.left);
+  if (!design.symmetric) add_side(kernel, design, design.right);
+  kernel.outputs = {{{design.squares && design.differences ? 2 : 1}, dtype::fp32}};
+  kernels_detail::require_bytes(kernel);
+  double bytes = 0;
+  for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
+  const double cycles = design.tensor_cycles(machine);
+  kernel.program = {
+      .name = mp2_energy_name,
+      .parameters = message("spins=", int(problem.spins), " layout=", int(options.layout),
+                            " precision=", int(options.precision.mode), " frozen=", problem.frozen,
+                            " pairs=", options.first_pair, "+", options.pairs),
+      .body = [design, bytes, cycles](core& nc, const kernel_arguments& t) {
+        nc.state_floor(bytes, cycles);
+        run(nc, design, t);
+      }};
+  kernel.explanation = design.describe();
+  kernel.expected_error = design.expected_error();
+  kernel.machine = machine;
+  kernel.repeats = {.unit = "pairs",
+                    .count = design.pairs,
+                    .least = design.orbitals * design.right.nocc,
+                    .part = [problem, options, machine](std::int64_t pairs) {
+                      mp2_energy_kernel_options some = options;
+                      some.pairs = pairs;
+                      return mp2_energy_kernel(problem, machine, some);
+                    }};
+  return kernel;
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+namespace {
+
+pair_energy_problem mp2_problem_of(const kernels::parameter_values& values) {
+  const std::string& spins = values.at("spins");
+  return {.nocc = kernels::size_of(values, "nocc"),
+          .nvir = kernels::size_of(values, "nvir"),
+          .naux = kernels::size_of(values, "naux"),
+          .spins = spins == "closed_shell" ? pair_spins::closed_shell
+                   : spins == "same_spin"  ? pair_spins::same_spin
+                                           : pair_spins::opposite_spin,
+          .nocc_other = kernels::size_of(values, "nocc_other"),
+          .nvir_other = kernels::size_of(values, "nvir_other"),
+          .frozen = kernels::size_of(values, "frozen")};
+}
+
+kernels::mp2_energy_kernel_options mp2_options_of(const kernels::parameter_values& values) {
+  using kernels::integral_layout;
+  const std::string& mode = values.at("precision");
+  return {.layout = values.at("layout") == "virtual_auxiliary" ? integral_layout::iap
+                                                               : integral_layout::ipa,
+          .precision = {.mode = mode == "native"         ? precision::native
+                                : mode == "bf16"         ? precision::bf16
+                                : mode == "bf16_refined" ? precision::bf16_refined
+                                                         : precision::split_bf16}};
+}
+
+}  // namespace
+
+kernels::catalog_entry mp2_energy_entry() {
+  return {.name = "mp2_energy",
+          .summary = "MP2 energies from density-fitted integrals: product, quotient, sum in one",
+          .parameters = {{.name = "nocc", .preset = "16", .help = "Occupied orbitals i, j"},
+                         {.name = "nvir", .preset = "128", .help = "Virtual orbitals a, b"},
+                         {.name = "naux", .preset = "128", .help = "Auxiliary functions"},
+                         {.name = "spins",
+                          .preset = "closed_shell",
+                          .help = "Pairs of spins whose energies are summed",
+                          .choices = {"closed_shell", "same_spin", "opposite_spin"}},
+                         {.name = "nocc_other",
+                          .preset = "16",
+                          .help = "Occupied orbitals j of the other spin, of opposite_spin"},
+                         {.name = "nvir_other",
+                          .preset = "128",
+                          .help = "Virtual orbitals b of the other spin, of opposite_spin"},
+                         {.name = "layout",
+                          .preset = "virtual_auxiliary",
+                          .help = "Order of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
+                          .choices = {"virtual_auxiliary", "auxiliary_virtual"}},
+                         {.name = "frozen",
+                          .preset = "0",
+                          .help = "Number of the first occupied orbitals that are left out",
+                          .least = 0},
+                         {.name = "precision",
+                          .preset = "native",
+                          .help = "Precision of T; split_bf16 has two parts",
+                          .choices = {"native", "bf16", "bf16_refined", "split_bf16"}}},
+          .size =
+              [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+                return kernels::mp2_energy_kernel(mp2_problem_of(values), machine,
+                                                  mp2_options_of(values));
+              },
+          .time_on_cores =
+              [](const kernels::parameter_values& values, int cores,
+                 const engine::machine_spec& machine, const engine::runtime_spec& runtime,
+                 const engine::group_options& options) {
+                return kernels::time_sharded_mp2(mp2_problem_of(values), cores, machine, runtime,
+                                                 options, mp2_options_of(values));
+              }};
+}
+
+}  // namespace papilio::kernels_detail

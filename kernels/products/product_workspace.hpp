@@ -1,0 +1,145 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kernels/products/products.hpp"
+#include "kernels/transposer.hpp"
+
+// Memory and operands of a run of products.cpp, and how A and B come on chip.
+namespace papilio::kernels_detail {
+
+/// Part [first, first + depth) of k.
+struct k_part {
+  std::int64_t first, depth, tiles;
+  std::int64_t rows_of(std::int64_t t, std::int64_t side) const {
+    return std::min(side, depth - t * side);
+  }
+};
+
+/// Memory and operands of a run.
+struct workspace {
+  workspace(engine::core& on, const matrix_product& p, const product_tiling& t,
+            const product_operands& o);
+
+  engine::core& nc;
+  const matrix_product& problem;
+  const product_tiling& tiling;
+  const product_operands& operands;
+  product_pools pools;
+  std::int64_t bank_columns;
+  engine::tile_pool panels, left_slices, right_slices, moving, moving_sums, stationary_sums,
+      results, addends, parts, turned, biases, row_sums, cells, totals, sums, transposes;
+  /// Where the sums of parts of k are until the last: C, or where that is not stored, a tensor of
+  /// its own.
+  engine::hbm_view partial;
+  engine::tile_view lane_sums = {};  ///< of the epilogue's sum of all
+};
+
+/// Rows [i, i + rows) x columns [j, j + columns) of a batch, as [1, rows, planes, columns].
+engine::hbm_view block_of(const engine::hbm_view& tensor, std::int64_t batch, std::int64_t i,
+                          std::int64_t rows, std::int64_t j, std::int64_t columns);
+
+/// Some rows of A of one batch, made k tile by k tile, group by group.
+class panel {
+ public:
+  panel(workspace& w, const k_part& k, std::int64_t batch, std::int64_t first)
+      : w_(w), k_(k), batch_(batch), first_(first) {
+    rows_ = std::min(w.tiling.rows * w.tiling.groups, w.problem.m - first);
+    whole_ = w.panels.next();
+    if (w.problem.epilogue.sums != kernels::product_sums::none) row_sums_ = w.row_sums.next();
+  }
+
+  std::int64_t batch() const { return batch_; }
+  std::int64_t first() const { return first_; }
+  std::int64_t rows() const { return rows_; }
+  /// Sums of the values in each row that are finished: [row within its tile, tile].
+  const engine::tile_view& row_sums() const { return row_sums_; }
+  std::int64_t groups() const { return tiles_of(rows_, w_.tiling.rows); }
+  std::int64_t rows_of(std::int64_t group) const {
+    return std::min(w_.tiling.rows, rows_ - group * w_.tiling.rows);
+  }
+  std::int64_t units() const { return groups() * k_.tiles; }
+  std::int64_t made() const { return made_; }
+  bool complete() const { return made_ == units(); }
+
+  void ensure(std::int64_t count) {
+    while (made_ < std::min(count, units())) make();
+  }
+  /// k tile t of `count` rows from i of a group: a stationary operand.
+  engine::tile_view stationary(std::int64_t group, std::int64_t t, std::int64_t plane,
+                               std::int64_t i, std::int64_t count) const {
+    return whole_.partition_range(0, int(k_.rows_of(t, w_.tiling.side)))
+        .columns(place(group, t) + plane * w_.tiling.rows + i, count);
+  }
+
+ private:
+  std::int64_t place(std::int64_t group, std::int64_t t) const {
+    return (t * w_.tiling.groups + group) * w_.problem.planes() * w_.tiling.rows;
+  }
+  void make();
+
+  workspace& w_;
+  k_part k_;
+  engine::tile_view whole_, row_sums_;
+  std::int64_t batch_, first_, rows_ = 0, made_ = 0;
+  std::optional<transposer> from_;
+};
+
+/// The blocks of B in the order of their use, k tile by k tile.
+class moving_blocks {
+ public:
+  moving_blocks(workspace& w, const k_part& k, std::int64_t a_panel)
+      : w_(w), k_(k), across_(tiles_of(w.problem.n, w.tiling.width)), a_panel_(a_panel) {
+    one_ = one_block(w.problem, w.tiling);
+    if (w.problem.part) choose_of_triangle();
+  }
+
+  /// Blocks that a panel passes over, of a triangle at most.
+  std::int64_t blocks() const {
+    return across_ * (w_.problem.batch_a == 1 ? w_.problem.batch_b : 1);
+  }
+  /// The first block of panel x; of one past the last panel, how many there are.
+  std::int64_t first(std::int64_t x) const {
+    return w_.problem.part ? starts_[std::size_t(x)] : x * blocks();
+  }
+  /// Batch of C and first column of block q.
+  std::pair<std::int64_t, std::int64_t> place(std::int64_t q) const {
+    if (w_.problem.part) return {0, columns_[std::size_t(q)]};
+    const std::int64_t within = q % blocks();
+    const std::int64_t batch = w_.problem.batch_a == 1 ? within / across_ : q / blocks() / a_panel_;
+    return {batch, within % across_ * w_.tiling.width};
+  }
+  std::int64_t width(std::int64_t q) const {
+    return std::min(w_.tiling.width, w_.problem.n - place(q).second);
+  }
+  void ensure(std::int64_t q, std::int64_t t) {
+    for (const std::int64_t wanted = one_ ? t : q * k_.tiles + t; made_ <= wanted;) make();
+  }
+  /// [k, planes x width] of what was made last but few.
+  const engine::tile_view& tile(std::int64_t t) const { return tiles_[std::size_t(t)]; }
+  void begin(std::int64_t q) {
+    ensure(q, 0);
+    if (one_) return;
+    tiles_.erase(tiles_.begin(), tiles_.begin() + (q * k_.tiles - dropped_));
+    dropped_ = q * k_.tiles;
+  }
+
+ private:
+  void make();
+  void choose_of_triangle();
+
+  workspace& w_;
+  k_part k_;
+  std::int64_t across_, a_panel_, made_ = 0, dropped_ = 0;
+  std::vector<std::int64_t> starts_,
+      columns_;  // of a triangle: first(x), and columns of each block
+  bool one_ = false;
+  std::vector<engine::tile_view> tiles_;
+  std::optional<transposer> from_;
+};
+
+}  // namespace papilio::kernels_detail

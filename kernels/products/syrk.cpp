@@ -1,0 +1,144 @@
+// Symmetric rank-k update: one triangle of A A^T.
+//   identity   C[i, j] = alpha sum over k of A[i, k] A[j, k] + beta C0[i, j], j <= i or j >= i
+//   layout     as products.cpp, with A twice; blocks of the triangle only (triangle_layout)
+//   bound      tensor engine: passes * k * (blocks of the triangle) * block cycles
+#include "papilio/kernels/triangular.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/entries.hpp"
+#include "kernels/products/product_entry.hpp"
+#include "kernels/products/products.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
+
+namespace papilio::kernels {
+
+using namespace engine;
+using namespace kernels_detail;
+
+namespace {
+
+triangle_layout layout_of(std::int64_t n, triangle part, const machine_spec& machine) {
+  return {part, n, std::min(machine.tensor.rows, machine.tensor.stationary_columns_max)};
+}
+
+void run_syrk(core& nc, const matrix_product& p, const product_tiling& tiling,
+              const kernel_arguments& t) {
+  const hbm_view a = t.in(0).reshape({1, 1, t.in(0).extent(0), t.in(0).extent(1)});
+  run_product(nc, p, tiling,
+              {.c = t.out(0),
+               .a = a,
+               .b = a,
+               .bias = {},
+               .before = p.epilogue.beta != 0 ? t.in(1) : hbm_view{}});
+}
+
+}  // namespace
+
+triangle_layout syrk_layout(const syrk_problem& problem, const machine_spec& machine) {
+  require_size("syrk", "n", problem.n);
+  return layout_of(problem.n, problem.part, machine);
+}
+
+sized_kernel syrk_kernel(const syrk_problem& problem, const machine_spec& machine) {
+  require_size("syrk", "n", problem.n);
+  require_size("syrk", "k", problem.k);
+  require_float("syrk", "type", problem.type);
+  require_finite("syrk", "alpha", problem.alpha);
+  require_finite("syrk", "beta", problem.beta);
+  const matrix_product product{.m = problem.n,
+                               .n = problem.n,
+                               .k = problem.k,
+                               .right_transposed = !problem.transposed,
+                               .type = problem.type,
+                               .left_transposed = problem.transposed,
+                               .epilogue = {.alpha = problem.alpha, .beta = problem.beta},
+                               .part = problem.part};
+  const triangle_layout lies = syrk_layout(problem, machine);
+  sized_kernel sized = tiled_kernel(
+      product,
+      {.operands =
+           [elements = lies.elements()](const matrix_product& p) {
+             sized_kernel operands{
+                 .program = {.name = "syrk", .parameters = kernels_detail::parameters_of(p)},
+                 .inputs = {{p.left_transposed ? std::vector<std::int64_t>{p.k, p.n}
+                                               : std::vector<std::int64_t>{p.n, p.k},
+                             p.type}},
+                 .outputs = {{{elements}, p.result}},
+                 .ranges = {{}}};
+             if (p.epilogue.beta != 0) operands.inputs.push_back(operands.outputs[0]);
+             return operands;
+           },
+       .run = run_syrk},
+      machine);
+  sized.repeats = {};  // no row is like another
+  const std::int64_t blocks = lies.rows_of_blocks();
+  sized.explanation = base_detail::message(
+      epilogue_text(product), "the ", problem.part == triangle::lower ? "lower" : "upper",
+      " triangle, ", blocks * (blocks + 1) / 2, " of ", blocks * blocks, " blocks of ",
+      lies.block(), " x ", lies.block(), ", ", lies.elements(), " elements\n", sized.explanation);
+  return sized;
+}
+
+launch_result syrk(device& on, const syrk_problem& problem, const view<const float, 2>& a,
+                   const view<float, 2>& c) {
+  const auto n = std::size_t(problem.n), k = std::size_t(problem.k);
+  const sized_kernel sized = syrk_kernel(problem, on.machine());
+  if (c.extent(0) != n || c.extent(1) != n || a.extent(0) != (problem.transposed ? k : n) ||
+      a.extent(1) != (problem.transposed ? n : k))
+    throw shape_error(base_detail::message("syrk: a is ", a.extent(0), " x ", a.extent(1),
+                                           ", c is ", c.extent(0), " x ", c.extent(1), "; n is ",
+                                           problem.n, " and k ", problem.k,
+                                           problem.transposed ? ", a k x n" : ", a n x k"));
+  const triangle_layout lies = syrk_layout(problem, on.machine());
+  array<float, 1> before, packed({std::size_t(lies.elements())}, uninitialized);
+  std::vector<launch_input> inputs{launch_input(a, problem.type)};
+  if (problem.beta != 0) {
+    before = array<float, 1>(packed.size(), uninitialized);
+    lies.pack(c, before.flat());
+    inputs.emplace_back(before);
+  }
+  const launch_result result = prepared_kernel(on, sized).launch(inputs, {packed});
+  lies.unpack(packed.flat(), c);
+  return result;
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+kernels::catalog_entry syrk_entry() {
+  using namespace engine;
+  using kernels::triangle;
+  return {
+      .name = "syrk",
+      .summary = "A triangle of C = alpha A A^T + beta C0, A n x k, on the tensor engine",
+      .parameters = {{.name = "n", .preset = "1024", .help = "Rows of A, rows and columns of C"},
+                     {.name = "k", .preset = "1024", .help = "Columns of A"},
+                     {.name = "part",
+                      .preset = "lower",
+                      .help = "The triangle of C",
+                      .choices = {"lower", "upper"}},
+                     {.name = "a",
+                      .preset = "plain",
+                      .help = "transposed: A lies as k x n and C is A^T A",
+                      .choices = {"plain", "transposed"}},
+                     factor_parameter("alpha", "1", "Factor of the product"),
+                     factor_parameter("beta", "0", "Factor of C0; 0: there is none"),
+                     product_dtype_parameter("Type of A; C is fp32")},
+      .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
+        return kernels::syrk_kernel(
+            {.n = kernels::number_of(values, "n"),
+             .k = kernels::number_of(values, "k"),
+             .part = values.at("part") == "lower" ? triangle::lower : triangle::upper,
+             .transposed = values.at("a") == "transposed",
+             .alpha = float(kernels::decimal_of(values, "alpha")),
+             .beta = float(kernels::decimal_of(values, "beta")),
+             .type = parse_dtype(values.at("dtype"))},
+            machine);
+      }};
+}
+
+}  // namespace papilio::kernels_detail

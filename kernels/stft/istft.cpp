@@ -1,0 +1,235 @@
+// Inverse short-time Fourier transform by overlap-add, in one launch.
+//   identity   x[h hop + i] = sum over b of w[j] y[s](j) / sum of w^2, j = b hop + rest + i,
+//              segment s = quotient + h - b; the window and 1 / n in the last stage's matrices
+//   layout     stretches of hop samples on lanes; see istft_inverse.cpp
+//   adjoint    the same without 1 / n, sums of squares and the bins' mirror images
+//   bound      tensor engine; the last stage has at least 64 columns a product, so that hops of
+//              less than 64 samples times r1 / 128 leave it partly idle
+#include "papilio/kernels/stft.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/entries.hpp"
+#include "kernels/operations/operations.hpp"
+#include "kernels/stft/istft_inverse.hpp"
+#include "kernels/stft/istft_streamed.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+using kernels_detail::istft_design;
+using kernels_detail::stretch_group;
+using kernels_detail::table_of;
+
+constexpr std::size_t most_samples = std::size_t{1} << 48;
+
+void validate(const istft_problem& s) {
+  for (const auto& [name, value] :
+       {std::pair("channels", s.channels), std::pair("segments", s.segments),
+        std::pair("samples", s.samples), std::pair("n_fft", s.n_fft), std::pair("hop", s.hop)})
+    if (value < 1)
+      throw invalid_argument(message("istft: ", name, " must be at least 1, got ", value));
+  s.require_valid("istft");
+  kernels_detail::require_finite("istft: window", s.window);
+  if (std::max({s.samples, s.first, s.n_fft, s.hop, s.segments}) > most_samples ||
+      s.segments > most_samples / s.hop)
+    throw resource_error(message("istft: samples, first, n_fft and segments x hop must be at most ",
+                                 most_samples, ", got ", s.samples, ", ", s.first, ", ", s.n_fft,
+                                 " and ", s.segments, " x ", s.hop));
+  if (const std::string why = operations_detail::refusal_of(s, {}); !why.empty())
+    throw invalid_argument(message("istft: ", why));
+}
+
+// Every sample of a stretch, up to `width`; the first that is not covered, or -1.
+std::int64_t uncovered(const istft_design& d, const std::vector<float>& window, double least,
+                       std::int64_t stretch, std::int64_t width) {
+  for (std::int64_t i = 0; i < width; ++i)
+    if (!(kernels_detail::sum_of_squares(d, window, stretch, i) > least))
+      return stretch * d.parts.hop + i;
+  return -1;
+}
+
+void require_covered(const istft_design& d, const std::vector<float>& window, std::int64_t first) {
+  double largest = 0;
+  for (const float w : window) largest = std::max(largest, double(w) * double(w));
+  bool interior = false;
+  for (const stretch_group& g : kernels_detail::stretches(d)) {
+    for (std::int64_t h = g.first; h < g.first + g.count; ++h) {
+      if (interior && d.interior(h)) continue;
+      const std::int64_t sample = uncovered(d, window, 1e-10 * largest, h, g.width);
+      if (sample >= 0)
+        throw invalid_argument(message("istft: sample ", first + sample,
+                                       " is not covered: its sum of squared window weights is at "
+                                       "most 1e-10 of the largest, ",
+                                       largest));
+      interior = interior || (d.interior(h) && g.width == d.parts.hop);
+    }
+  }
+}
+
+// Samples of the segments before the result's first.
+std::int64_t lead_of(const istft_problem& s) {
+  return std::int64_t((s.centre ? s.n_fft / 2 : 0) + s.first);
+}
+
+istft_design design_of(const istft_problem& s, const machine_spec& machine) {
+  const auto n = std::int64_t(s.n_fft), step = std::int64_t(s.hop);
+  std::int64_t lead = lead_of(s);
+  istft_design d{.channels = std::int64_t(s.channels),
+                 .samples = std::int64_t(s.samples),
+                 .given = std::int64_t(s.segments),
+                 .segments = std::int64_t(s.segments),
+                 .adjoint = s.adjoint};
+  d.factors.n = n;
+  if (step > n && !s.adjoint) {
+    // Only samples of one segment can all be covered.
+    d.begin = std::min(lead / step, d.given - 1);
+    d.segments = 1;
+    lead -= d.begin * step;
+  }
+  const std::int64_t hop = s.adjoint ? step : std::min(step, n);
+  d.parts = {.hop = hop, .quotient = lead / hop, .rest = lead % hop};
+  d.parts.first = d.parts.rest > 0 ? -1 : 0;
+  d.parts.count = (n - 1 - d.parts.rest) / hop + 1 - d.parts.first;
+  if (hop <= n)  // else a group's part of a stretch may be longer than a bank
+    d.factors = kernels_detail::choose_factors(n, std::gcd(hop, d.parts.rest), false, machine);
+  const std::int64_t beyond = d.parts.count - 1, side = machine.sbuf.partitions;
+  d.lanes = std::min(beyond <= side / 2 ? side - beyond : side,
+                     std::max<std::int64_t>(1, d.whole_stretches()));
+  d.columns = d.lanes + beyond;
+  return d;
+}
+
+std::vector<constant_table> tables_of(const istft_design& d, const std::vector<float>& window) {
+  const kernels_detail::stft_factors& f = d.factors;
+  std::vector<constant_table> tables;
+  if (f.direct) {
+    tables.push_back(
+        table_of("inverse dft", f.n, d.parts.count * d.parts.hop,
+                 [d, window](std::span<float> out) { fill_inverse_direct(out, d, window); }));
+  } else {
+    tables.push_back(table_of("first stage", f.unit_points(), f.units() * f.unit_points(),
+                              [d](std::span<float> out) { fill_inverse_first(out, d); }));
+    tables.push_back(
+        table_of("last stage", f.group_points(), f.groups() * d.parts.count * d.part_columns(),
+                 [d, window](std::span<float> out) { fill_inverse_last(out, d, window); }));
+  }
+  tables.push_back(table_of(d.adjoint ? "ones" : "1 / sum of w^2", weight_rows(d), d.parts.hop,
+                            [d, window](std::span<float> out) { fill_weights(out, d, window); }));
+  return tables;
+}
+
+}  // namespace
+
+sized_kernel istft_kernel(const istft_problem& s, const machine_spec& machine) {
+  validate(s);
+  const auto channels = std::int64_t(s.channels), segments = std::int64_t(s.segments),
+             samples = std::int64_t(s.samples), lead = lead_of(s);
+  const std::int64_t reach = (segments - 1) * std::int64_t(s.hop) + std::int64_t(s.n_fft) - lead;
+  if (samples > reach && !s.adjoint)
+    throw shape_error(message("istft: ", s.segments, " segments reach ",
+                              std::max<std::int64_t>(0, reach), " samples from first = ", s.first,
+                              ", asked for ", s.samples));
+  istft_design d = design_of(s, machine);
+  kernels_detail::fit_on_chip(d, machine);
+  const std::vector<float> window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window;
+  if (!s.adjoint) require_covered(d, window, std::int64_t(s.first));
+  const tensor_shape in{{2, channels, segments, std::int64_t(s.bins())}, dtype::fp32};
+  const tensor_shape out{{channels, samples}, dtype::fp32};
+  const auto bytes = double(in.bytes()) + double(out.bytes());
+  return {.program = {.name = "istft",
+                      .parameters = message("n_fft=", s.n_fft, " hop=", s.hop, " lead=", lead,
+                                            s.adjoint ? " adjoint" : ""),
+                      .body =
+                          [d, bytes](core& nc, const kernel_arguments& t) {
+                            nc.state_floor(bytes, 0);
+                            if (d.streamed)
+                              kernels_detail::istft_streamed(nc, d, t).run();
+                            else
+                              kernels_detail::istft_inverse(nc, d, t).run();
+                          }},
+          .inputs = {in},
+          .outputs = {out},
+          .ranges = {kernels::input_range{}},
+          .tables = tables_of(d, window),
+          .explanation = message(d.factors.describe(), "\n", d.parts.count,
+                                 " segments overlap each stretch of ", d.parts.hop, " samples, ",
+                                 d.lanes, " stretches at a time",
+                                 d.streamed ? "\nsegments do not fit on chip: bins and matrix "
+                                              "pass by in pieces"
+                                            : ""),
+          .expected_error = d.factors.expected_error(machine.tensor.rows),
+          .machine = machine};
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
+  const stft_factors& f = d.factors;
+  const std::int64_t side = machine.sbuf.partitions, hop = d.parts.hop;
+  const std::int64_t room = machine.sbuf.bytes_per_partition / 4 - 64;
+  const std::int64_t bank = machine.psum.bank_bytes / 4;
+  const auto needed = [&] {
+    std::int64_t once = 2 * hop, shared = f.n;
+    std::int64_t pools = (f.direct ? f.tiles(side) : f.groups()) * d.columns + hop;
+    if (f.direct) {
+      // Longer segments do not fit anyway; their squares may not fit 64 bits.
+      const std::int64_t tiles = std::min(f.tiles(side), room + 1);
+      once += d.resident ? tiles * std::min(d.parts.count * hop, room + 1) : 4 * bank;
+    } else {
+      once += f.units() * f.unit_points() + f.groups() * d.parts.count * d.part_columns();
+      shared = std::max(f.n, f.units() * side);
+    }
+    if (d.depth == 0) return once + pools + 2 * shared;
+    pools += f.direct ? f.n : 2 * f.n + f.units() * side;
+    return d.depth * pools + once;
+  };
+  for (const bool resident : {true, false})
+    for (const int depth : {2, 1, 0}) {
+      d.depth = depth, d.resident = resident || !f.direct;
+      if (needed() <= room) return;
+    }
+  const double matrix = 4.0 * double(f.n) * double(d.parts.count) * double(hop);
+  const std::int64_t pools = 12 * bank + 2 * (bank / side) * d.columns;
+  if (matrix > double(machine.hbm.usable_bytes_per_core) || pools > room)
+    throw resource_error(base_detail::message(
+        "istft: n_fft = ", f.n, " with hop = ", hop, " needs ", 4 * pools,
+        " bytes a partition and a matrix of ", std::int64_t(std::min(matrix, 0x1p62)),
+        " bytes, there are ", machine.sbuf.bytes_per_partition, " and ",
+        machine.hbm.usable_bytes_per_core));
+  d.streamed = true;
+  d.factors = {.n = f.n};
+}
+
+kernels::catalog_entry istft_entry() {
+  using namespace kernels;
+  return {.name = "istft",
+          .summary = "Inverse or adjoint STFT by overlap-add, centred, Hann window",
+          .parameters = {{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
+                         {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
+                         {.name = "hop", .preset = "256", .help = "Samples between segments"},
+                         {.name = "channels", .preset = "1", .help = "Signals"},
+                         {.name = "form",
+                          .preset = "inverse",
+                          .help = "Inverse of stft, or its adjoint",
+                          .choices = {"inverse", "adjoint"}}},
+          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+            istft_problem s{.channels = size_of(values, "channels"),
+                            .samples = size_of(values, "samples"),
+                            .n_fft = size_of(values, "n_fft"),
+                            .hop = size_of(values, "hop"),
+                            .adjoint = values.at("form") == "adjoint"};
+            s.segments = s.samples / s.hop + 1;
+            istft_kernel(s, machine);  // sizes are refused before a window of them is made
+            s.window = hann(std::int64_t(s.n_fft));
+            return istft_kernel(s, machine);
+          }};
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,148 @@
+#include "kernels/stft/istft_design.hpp"
+
+#include <algorithm>
+#include <complex>
+
+#include "base/roots_of_unity.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using base_detail::roots_of_unity;
+
+// exp(+2 pi i k / n)
+std::complex<double> turn(const roots_of_unity<double>& roots, std::int64_t k, std::int64_t n) {
+  return std::conj(roots(static_cast<std::size_t>(k % n)));
+}
+
+}  // namespace
+
+std::vector<stretch_group> stretches(const istft_design& d) {
+  std::vector<stretch_group> groups;
+  std::int64_t weights = 1;
+  const auto add = [&](std::int64_t first, std::int64_t count, std::int64_t width) {
+    const bool same = d.adjoint || (d.interior(first) && d.interior(first + count - 1));
+    groups.push_back(
+        {.first = first, .count = count, .width = width, .weights = same ? 0 : weights});
+    if (!same) weights += count;
+  };
+  const std::int64_t whole = d.whole_stretches(), rest = d.samples % d.parts.hop;
+  for (std::int64_t h = 0; h < whole; h += d.lanes)
+    add(h, std::min(d.lanes, whole - h), d.parts.hop);
+  if (rest > 0) add(whole, 1, rest);
+  return groups;
+}
+
+std::int64_t weight_rows(const istft_design& d) {
+  std::int64_t rows = 1;
+  for (const stretch_group& g : stretches(d))
+    if (g.weights > 0) rows += g.count;
+  return rows;
+}
+
+double sum_of_squares(const istft_design& d, std::span<const float> window, std::int64_t h,
+                      std::int64_t i) {
+  double sum = 0;
+  for (std::int64_t b = d.parts.first; b <= d.parts.last(); ++b) {
+    const std::int64_t segment = d.parts.quotient + h - b;
+    if (segment < 0 || segment >= d.segments || !d.parts.within(b, i, d.factors.n)) continue;
+    const double w = window[static_cast<std::size_t>(b * d.parts.hop + d.parts.rest + i)];
+    sum += w * w;
+  }
+  return sum;
+}
+
+void fill_weights(std::span<float> out, const istft_design& d, std::span<const float> window) {
+  std::ranges::fill(out, d.adjoint ? 1.0F : 0.0F);
+  if (d.adjoint) return;
+  const auto row = [&](std::int64_t at, std::int64_t h, std::int64_t width) {
+    for (std::int64_t i = 0; i < width; ++i) {
+      const double sum = sum_of_squares(d, window, h, i);
+      if (sum > 0)
+        out[static_cast<std::size_t>(at * d.parts.hop + i)] = static_cast<float>(1 / sum);
+    }
+  };
+  for (const stretch_group& g : stretches(d))
+    if (g.weights == 0)
+      row(0, g.first, d.parts.hop);
+    else
+      for (std::int64_t h = 0; h < g.count; ++h) row(g.weights + h, g.first + h, g.width);
+}
+
+void fill_inverse_first(std::span<float> out, const istft_design& d) {
+  const stft_factors& f = d.factors;
+  const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
+  const std::int64_t r2 = f.r2, width = f.units() * f.unit_points();
+  std::ranges::fill(out, 0.0F);
+  const auto at = [&](std::int64_t unit, std::int64_t row, std::int64_t slot,
+                      std::int64_t j2) -> float& {
+    return out[static_cast<std::size_t>(row * width + unit * f.unit_points() + slot * r2 + j2)];
+  };
+  for (std::int64_t j2 = 0; j2 < r2; ++j2) {
+    for (std::int64_t m = 0; m < 2 * r2; ++m) {
+      const std::int64_t bin = m <= r2 ? m : m - r2;  // in steps of r1 / 2
+      const double mirrored = bin == 0 || bin == r2 ? 1 : d.mirrored();
+      const std::complex<double> z = turn(roots, j2 * bin * (f.r1 / 2), f.n);
+      at(0, m, bin % 2, j2) = static_cast<float>(mirrored * (m <= r2 ? z.real() : -z.imag()));
+    }
+    for (std::int64_t unit = 1; unit < f.units(); ++unit)
+      for (std::int64_t half = 0; half < 2; ++half)
+        for (std::int64_t k2 = 0; k2 < r2 / 2; ++k2) {
+          // The bins of residue r1 - k1 stand for the conjugates of the others of residue k1.
+          const double sign = half == 0 ? 1 : -1;
+          const std::complex<double> z =
+              turn(roots, j2 * ((half == 0 ? unit : f.r1 - unit) + f.r1 * k2), f.n);
+          const std::int64_t re = half * r2 + k2, im = re + r2 / 2;
+          at(unit, re, 0, j2) = static_cast<float>(z.real());
+          at(unit, im, 0, j2) = static_cast<float>(-z.imag());
+          at(unit, re, 1, j2) = static_cast<float>(sign * z.imag());
+          at(unit, im, 1, j2) = static_cast<float>(sign * z.real());
+        }
+  }
+}
+
+void fill_inverse_last(std::span<float> out, const istft_design& d, std::span<const float> window) {
+  const stft_factors& f = d.factors;
+  const roots_of_unity<double> roots(static_cast<std::size_t>(f.r1));
+  const std::int64_t g = f.side_by_side, part = d.part_columns();
+  const std::int64_t width = f.groups() * d.parts.count * part;
+  std::ranges::fill(out, 0.0F);
+  for (std::int64_t slot = 0; slot < f.r1; ++slot) {
+    const std::int64_t k1 = slot == 0 ? 0 : slot == 1 ? f.r1 / 2 : slot / 2;
+    for (std::int64_t b = 0; b < d.parts.count; ++b)
+      for (std::int64_t i = 0; i < d.parts.hop; ++i) {
+        if (!d.parts.within(b + d.parts.first, i, f.n)) continue;
+        const std::int64_t j = (b + d.parts.first) * d.parts.hop + d.parts.rest + i;
+        const std::int64_t j1 = j / f.r2, j2 = j % f.r2;
+        const std::complex<double> z = turn(roots, j1 * k1, f.r1);
+        const double value =
+            slot < 2 ? z.real() : d.mirrored() * (slot % 2 == 0 ? z.real() : -z.imag());
+        const std::int64_t column = (j2 / g * d.parts.count + b) * part + i / f.r2 * g + j2 % g;
+        out[static_cast<std::size_t>((slot * g + j2 % g) * width + column)] =
+            static_cast<float>(value * window[static_cast<std::size_t>(j)] * d.scale());
+      }
+  }
+}
+
+void fill_inverse_direct(std::span<float> out, const istft_design& d,
+                         std::span<const float> window) {
+  const stft_factors& f = d.factors;
+  const std::vector<std::complex<double>> roots = all_roots(f.n);
+  const std::int64_t width = d.parts.count * d.parts.hop;
+  std::ranges::fill(out, 0.0F);
+  for (std::int64_t c = 0; c < f.n; ++c) {
+    const std::int64_t k = c < f.bins() ? c : c - f.bins() + 1;
+    const double mirrored = k == 0 || 2 * k == f.n ? 1 : d.mirrored();
+    for (std::int64_t b = 0; b < d.parts.count; ++b)
+      for (std::int64_t i = 0; i < d.parts.hop; ++i) {
+        if (!d.parts.within(b + d.parts.first, i, f.n)) continue;
+        const std::int64_t j = (b + d.parts.first) * d.parts.hop + d.parts.rest + i;
+        const std::complex<double> z = std::conj(roots[static_cast<std::size_t>(j * k % f.n)]);
+        out[static_cast<std::size_t>(c * width + b * d.parts.hop + i)] =
+            static_cast<float>(mirrored * (c < f.bins() ? z.real() : -z.imag()) *
+                               window[static_cast<std::size_t>(j)] * d.scale());
+      }
+  }
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <optional>
+
+#include "kernels/stft/stft_banks.hpp"
+#include "kernels/stft/stft_design.hpp"
+#include "papilio/kernels/stft.hpp"
+
+namespace papilio::kernels_detail {
+
+/// The result in stretches of hop samples. Stretch h sums, for b = first ... first + count - 1,
+/// samples b hop + rest + i of segment quotient + h - b, where they are within it: the centre's
+/// n_fft / 2 = quotient hop + rest.
+struct overlap {
+  std::int64_t hop = 1, quotient = 0, rest = 0, first = 0, count = 1;
+  std::int64_t last() const { return first + count - 1; }
+  /// Samples i of part b: those of [0, n) of the segment.
+  bool within(std::int64_t b, std::int64_t i, std::int64_t n) const {
+    const std::int64_t j = b * hop + rest + i;
+    return j >= 0 && j < n;
+  }
+};
+
+struct istft_design {
+  stft_factors factors = {};
+  overlap parts = {};
+  std::int64_t channels = 1, samples = 1;
+  std::int64_t given = 1;     // segments of the input
+  std::int64_t begin = 0;     // of them, the first that the result can need
+  std::int64_t segments = 1;  // and how many from there
+  std::int64_t lanes = 1;     // stretches summed at a time
+  std::int64_t columns = 1;   // segments that they need
+  int depth = 2;              // of the pools; 0: two tiles for all, in turn
+  bool resident = true;       // the direct matrix
+  bool streamed = false;      // a segment does not fit: see istft_streamed
+  bool adjoint = false;       // of the forward transform: weights 1, every bin once
+
+  /// Of bins whose mirror images are not among the input, and of every sample.
+  double mirrored() const { return adjoint ? 1 : 2; }
+  double scale() const { return adjoint ? 1 : 1 / static_cast<double>(factors.n); }
+
+  std::int64_t whole_stretches() const { return samples / parts.hop; }
+  /// The stretches whose segments are all there have one sum of squares.
+  bool interior(std::int64_t h) const {
+    return parts.quotient + h - parts.last() >= 0 && parts.quotient + h - parts.first < segments;
+  }
+  /// Columns of a group's results in the last product: (sample / r2, j2 of the group).
+  std::int64_t part_columns() const { return parts.hop / factors.r2 * factors.side_by_side; }
+};
+
+/// A run of stretches summed together, and where its rows of the table of weights begin; row 0 is
+/// the interior's.
+struct stretch_group {
+  std::int64_t first = 0, count = 1, width = 1, weights = 0;
+};
+std::vector<stretch_group> stretches(const istft_design& d);
+/// Rows of that table.
+std::int64_t weight_rows(const istft_design& d);
+
+// Tables. The inverse's first stage: [unit points (half, plane, k2), units x unit points (slot,
+// j2)]; last: [group points (slot, j2 of the group), groups x parts x part columns]; direct:
+// [n packed, parts x hop].
+void fill_inverse_first(std::span<float> out, const istft_design& d);
+void fill_inverse_last(std::span<float> out, const istft_design& d, std::span<const float> window);
+void fill_inverse_direct(std::span<float> out, const istft_design& d,
+                         std::span<const float> window);
+void fill_weights(std::span<float> out, const istft_design& d, std::span<const float> window);
+
+/// The sum of w^2 at sample i of stretch h.
+double sum_of_squares(const istft_design& d, std::span<const float> window, std::int64_t h,
+                      std::int64_t i);
+
+void fit_on_chip(istft_design& design, const engine::machine_spec& machine);
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,275 @@
+// Short-time Fourier transform in one launch.
+//   identity   X[s, k] = sum over j of w[j] x[first(s) + j] W^(j k), n = r1 r2: a real transform
+//              over j1 with w in its matrices, twiddles in those of the one over j2
+//   layout     a lane holds a run of segments that follow one another, as one row of the signal;
+//              the segments are views of it
+//   bound      tensor engine, 2 n / 128 products of 128 columns in 4 passes and as many transposes
+//              for 128 segments; the port of PSUM next, 4 n columns
+#include "papilio/kernels/stft.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/entries.hpp"
+#include "kernels/operations/operations.hpp"
+#include "kernels/stft/stft_streamed.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/base/frequency_axis.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using namespace engine;
+using base_detail::message;
+using kernels_detail::stft_design;
+using kernels_detail::stft_factors;
+using kernels_detail::table_of;
+
+void validate(const stft_problem& s) {
+  for (const auto& [name, value] :
+       {std::pair("channels", s.channels), std::pair("samples", s.samples),
+        std::pair("n_fft", s.n_fft), std::pair("hop", s.hop)}) {
+    if (value < 1)
+      throw invalid_argument(message("stft: ", name, " must be at least 1, got ", value));
+    kernels_detail::require_most(name, value, std::size_t{1} << 48);
+  }
+  s.require_valid("stft");
+  kernels_detail::require_finite("stft: window", s.window);
+  if (s.result == spectrum_form::decibel && !(s.floor >= 0x1p-126F && s.floor <= 0x1p126F))
+    throw invalid_argument(message("stft: floor must be 2^-126 ... 2^126, got ", s.floor));
+  if (s.segments() == 0)
+    throw shape_error(message("stft: samples must be at least n_fft = ", s.n_fft,
+                              " for one segment without centring, got ", s.samples));
+  if (const std::string why = operations_detail::refusal_of(s, {}); !why.empty())
+    throw invalid_argument(message("stft: ", why));
+}
+
+std::vector<constant_table> tables_of(const stft_problem& s, const stft_factors& f) {
+  const std::vector<float> window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window;
+  std::vector<constant_table> tables;
+  if (f.direct) {
+    tables.push_back(table_of("dft", f.n, f.n,
+                              [f, window](std::span<float> out) { fill_direct(out, f, window); }));
+  } else {
+    tables.push_back(table_of("first stage", f.group_points(), f.groups() * f.group_points(),
+                              [f, window](std::span<float> out) { fill_first(out, f, window); }));
+    tables.push_back(table_of("second stage", f.product_points(), f.products() * f.product_points(),
+                              [f](std::span<float> out) { fill_second(out, f); }));
+  }
+  if (!s.mel.empty())
+    tables.push_back(table_of("mel", std::int64_t(s.bins()), std::int64_t(s.bands()),
+                              [mel = s.mel, m = s.bands()](std::span<float> out) {
+                                const std::size_t bins = out.size() / m;
+                                for (std::size_t i = 0; i < out.size(); ++i)
+                                  out[i] = mel[i % m * bins + i / m];
+                              }));
+  return tables;
+}
+
+const char* const output_names[] = {"complex", "magnitude", "power", "mel", "decibel"};
+const char* const padding_names[] = {"zero", "reflect", "edge"};
+
+std::string parameters_of(const stft_design& d) {
+  return message("n_fft=", d.factors.n, " hop=", d.rows.hop, " lead=", d.rows.lead,
+                 " padding=", padding_names[int(d.rows.padding)],
+                 " output=", output_names[int(d.output)], " floor=", fmt::format("{:.9g}", d.floor),
+                 " mels=", d.mels);
+}
+
+}  // namespace
+
+sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine) {
+  validate(s);
+  const auto channels = std::int64_t(s.channels), samples = std::int64_t(s.samples),
+             n = std::int64_t(s.n_fft), segments = std::int64_t(s.segments());
+  stft_design d{.factors = kernels_detail::choose_factors(n, 0, true, machine),
+                .rows = {.channels = channels,
+                         .samples = samples,
+                         .n = n,
+                         .hop = std::int64_t(s.hop),
+                         .lead = s.centre ? n / 2 : 0,
+                         .segments = segments,
+                         .padding = s.padding},
+                .output = s.result,
+                .floor = s.floor,
+                .mels = std::int64_t(s.bands())};
+  kernels_detail::share_transposes(d, machine);
+  kernels_detail::fit_on_chip(d, machine);
+  const tensor_shape in{{channels, samples}, dtype::fp32};
+  tensor_shape out{{channels, segments, d.width()}, dtype::fp32};
+  if (d.planar()) out.extents.insert(out.extents.begin(), 2);
+  const auto bytes = double(in.bytes()) + double(out.bytes());
+  return {.program = {.name = "stft",
+                      .parameters = parameters_of(d),
+                      .body =
+                          [d, bytes](core& nc, const kernel_arguments& t) {
+                            nc.state_floor(bytes, 0);
+                            if (d.streamed)
+                              kernels_detail::stft_streamed(nc, d, t).run();
+                            else
+                              kernels_detail::stft_forward(nc, d, t).run();
+                          }},
+          .inputs = {in},
+          .outputs = {out},
+          .ranges = {kernels::input_range{}},
+          .tables = tables_of(s, d.factors),
+          .explanation = message(d.factors.describe(), "\n", segments, " segments, ", d.rows.run,
+                                 " to a lane, ", d.rows.row_samples(), " samples a row",
+                                 d.streamed ? "\nsegments do not fit on chip: points, matrix and "
+                                              "bins pass by in pieces"
+                                            : ""),
+          .expected_error = d.factors.expected_error(machine.tensor.rows),
+          .machine = machine};
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+void share_transposes(stft_design& d, const engine::machine_spec& machine) {
+  const stft_factors& f = d.factors;
+  const engine::vector_engine_spec& vector = machine.vector;
+  const std::int64_t lanes = machine.sbuf.partitions;
+  const std::int64_t items = (d.rows.channels * d.rows.segments + lanes - 1) / lanes;
+  // Of few segments the chain's length counts, and a transpose by itself is faster in the array.
+  if (f.direct || items < 8) return;
+  const std::int64_t block = vector.transpose_block, width = 2 * f.side_by_side * f.together;
+  if (width % block != 0 && block % width != 0) return;
+  const double passes = machine.tensor.fp32_passes, side = machine.tensor.rows;
+  const double transposed = side * machine.tensor.fp32_transpose_passes;
+  const double array =
+      (double(f.groups() * f.group_points() + f.products() * f.product_points()) * passes +
+       double(f.groups() + f.products()) * transposed) /
+      machine.tensor.clock_hz;
+  const double each_bin = d.planar() ? 2 * vector.tensor_copy_cycles_per_element
+                                     : vector.tensor_tensor_cycles_per_element +
+                                           vector.tensor_scalar_cycles_per_element;
+  const double bins = (double(f.bins()) * each_bin + 7 * vector.static_cycles) / vector.clock_hz;
+  const double blocks = side / double(block) * side / double(block);
+  const double each =
+      blocks *
+      (std::max(vector.min_cycles, double(block) * vector.transpose_cycles_per_element) +
+       vector.static_cycles) /
+      vector.clock_hz;
+  const double saved = transposed / machine.tensor.clock_hz;
+  // As many as leave both engines as long.
+  d.by_vector =
+      std::clamp<std::int64_t>(std::int64_t((array - bins) / (each + saved)), 0, f.products());
+}
+
+void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
+  const stft_factors& f = d.factors;
+  const std::int64_t side = machine.sbuf.partitions, bins = f.bins();
+  const std::int64_t room = machine.sbuf.bytes_per_partition / 4 - 64;
+  const std::int64_t bank = machine.psum.bank_bytes / 4;
+  const auto needed = [&] {
+    const std::int64_t out = (d.planar() ? 2 : 1) * d.rows.run * d.width();
+    std::int64_t once = d.mels > 0 ? (bins + side - 1) / side * d.mels : 0;
+    if (!f.direct) once += f.groups() * f.group_points() + f.products() * f.product_points();
+    // Longer segments do not fit anyway; their squares may not fit 64 bits.
+    const std::int64_t n = std::min(f.n, room + 1), tiles = std::min(f.tiles(side), room + 1);
+    if (f.direct) once += d.resident ? tiles * n : 4 * bank;
+    if (d.depth == 0) return once + out + 2 * d.widest(side);
+    std::int64_t pools = d.rows.row_samples() + f.n + out;
+    pools += f.direct ? f.tiles(side) * side : f.n + f.groups() * side + f.products() * side;
+    if (d.mels > 0) pools += bins + (bins + side - 1) / side * side;
+    if (d.by_vector > 0) once += f.products() * side;  // one tile more of transposed data
+    return d.depth * pools + once;
+  };
+  const auto fits = [&] {
+    // Of an access on chip: levels and strides have 16 bits.
+    const std::int64_t widest = d.rows.run * d.width();
+    return needed() <= room && widest < machine.access.stride_max;
+  };
+  const std::int64_t total = d.rows.channels * d.rows.segments;
+  const std::int64_t longest =
+      std::min(d.rows.segments, std::clamp<std::int64_t>((total + side - 1) / side, 1, 8));
+  // A matrix that streams past every 128 segments costs more than anything else here.
+  for (const bool resident : {true, false})
+    for (const int depth : {2, 1, 0})
+      for (d.rows.run = depth == 0 ? 1 : longest; d.rows.run >= 1; --d.rows.run) {
+        d.depth = depth, d.resident = resident || !f.direct;
+        if (fits()) return;
+      }
+  const double bytes = 4.0 * double(f.n) * double(f.n);
+  if (bytes > double(machine.hbm.usable_bytes_per_core))
+    throw resource_error(base_detail::message(
+        "stft: n_fft = ", f.n, " needs a matrix of ", std::int64_t(std::min(bytes, 0x1p62)),
+        " bytes, a core has ", machine.hbm.usable_bytes_per_core));
+  d.rows.run = 1;
+  d.streamed = true;
+  d.factors = {.n = f.n};
+}
+
+void require_most(const char* name, std::size_t value, std::size_t most) {
+  if (value > most)
+    throw resource_error(
+        base_detail::message("stft: ", name, " must be at most ", most, ", got ", value));
+}
+
+namespace {
+
+// Triangles that rise and fall between neighbours of evenly spaced mels, up to 8 kHz.
+std::vector<float> mel_triangles(std::size_t mels, std::size_t bins) {
+  std::vector<float> weights;
+  const double highest = 8000, step = hz_to_mel(highest, mel_scale::htk) / double(mels + 1);
+  const auto edge = [&](std::size_t m) { return mel_to_hz(step * double(m), mel_scale::htk); };
+  for (std::size_t m = 0; m < mels; ++m)
+    for (std::size_t k = 0; k < bins; ++k) {
+      const double hz = highest * double(k) / double(std::max<std::size_t>(1, bins - 1));
+      const double rise = (hz - edge(m)) / (edge(m + 1) - edge(m));
+      const double fall = (edge(m + 2) - hz) / (edge(m + 2) - edge(m + 1));
+      weights.push_back(float(std::max(0.0, std::min(rise, fall))));
+    }
+  return weights;
+}
+
+}  // namespace
+
+kernels::catalog_entry stft_entry() {
+  using namespace kernels;
+  return {
+      .name = "stft",
+      .summary = "Short-time Fourier transform of real signals, Hann window, in one launch",
+      .parameters = {{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
+                     {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
+                     {.name = "hop", .preset = "256", .help = "Samples between segments"},
+                     {.name = "channels", .preset = "1", .help = "Signals"},
+                     {.name = "output",
+                      .preset = "magnitude",
+                      .help = "Result for each bin, or for each mel band",
+                      .choices = {"complex", "magnitude", "power", "mel", "db"}},
+                     {.name = "mels",
+                      .preset = "0",
+                      .help = "Bands of mel and db, as at 16 kHz; 0: bins",
+                      .least = 0},
+                     {.name = "padding",
+                      .preset = "zero",
+                      .help = "Beyond the ends of a centred signal; none: not centred",
+                      .choices = {"zero", "reflect", "edge", "none"}}},
+      .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+        const auto place = [&](const char* name, const std::vector<std::string>& names) {
+          return std::ranges::find(names, values.find(name)->second) - names.begin();
+        };
+        stft_problem s{.channels = size_of(values, "channels"),
+                       .samples = size_of(values, "samples"),
+                       .n_fft = size_of(values, "n_fft"),
+                       .hop = size_of(values, "hop")};
+        const auto padding = place("padding", {"zero", "reflect", "edge", "none"});
+        s.centre = padding != 3;
+        if (s.centre) s.padding = edge_padding(padding);
+        // Sizes are refused before windows and bands of them are made.
+        s.result = spectrum_form::power;
+        stft_kernel(s, machine);
+        s.result = spectrum_form(place("output", {"complex", "magnitude", "power", "mel", "db"}));
+        s.window = hann(std::int64_t(s.n_fft));
+        const std::size_t mels = size_of(values, "mels");
+        require_most("mels", mels, 1 << 16);
+        s.mel = mel_triangles(mels, s.bins());
+        return stft_kernel(s, machine);
+      }};
+}
+
+}  // namespace papilio::kernels_detail

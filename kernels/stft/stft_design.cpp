@@ -1,0 +1,172 @@
+#include "kernels/stft/stft_design.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <utility>
+
+#include "base/roots_of_unity.hpp"
+#include "kernels/fft/error_model.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using base_detail::roots_of_unity;
+
+std::complex<double> root(const roots_of_unity<double>& roots, std::int64_t k, std::int64_t n) {
+  return roots(static_cast<std::size_t>(((k % n) + n) % n));
+}
+
+// Cycles for 128 lanes: a pass for each column of the matrices, and the transposes.
+double two_stage_cycles(const stft_factors& f, const engine::machine_spec& m) {
+  const double passes = m.tensor.fp32_passes, least = m.tensor.min_initiation_cycles;
+  const auto cost = [&](std::int64_t count, std::int64_t points) {
+    return double(count) * (m.tensor.rows + passes * std::max(least, double(points)));
+  };
+  return cost(f.groups(), f.group_points()) + cost(f.products(), f.product_points());
+}
+
+double direct_cycles(std::int64_t n, const engine::machine_spec& m) {
+  const std::int64_t tiles = (n + m.tensor.rows - 1) / m.tensor.rows;
+  return double(tiles) * (m.tensor.rows + m.tensor.fp32_passes *
+                                              std::max(m.tensor.min_initiation_cycles, double(n)));
+}
+
+}  // namespace
+
+void require_finite(const char* what, std::span<const float> values) {
+  constexpr float most = std::numeric_limits<float>::max();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!(values[i] >= -most && values[i] <= most))
+      throw invalid_argument(
+          base_detail::message(what, " must be finite, got ", values[i], " at ", i));
+}
+
+std::string stft_factors::describe() const {
+  if (direct) return base_detail::message("direct: ", n, " points in one matrix of ", n, " x ", n);
+  return base_detail::message("two stages: ", n, " points = ", r1, " (real, window folded; ",
+                              groups(), " matrices of ", group_points(), ") x ", r2,
+                              " (complex, twiddles folded; ", products(), " matrices of ",
+                              product_points(), ")");
+}
+
+double stft_factors::expected_error(std::int64_t side) const {
+  // Sums of K terms in array order err by about 1.8e-8 sqrt(K) of the result's norm.
+  const std::int64_t terms = direct ? std::min(n, side) + tiles(side) : r1 + 2 * r2;
+  return 1.8e-8 * square_root(double(terms) + 8);
+}
+
+stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
+                            const engine::machine_spec& m) {
+  const std::int64_t side = std::min<std::int64_t>(m.tensor.rows, m.tensor.stationary_columns_max);
+  stft_factors best{.n = n};
+  double least = direct_cycles(n, m);
+  for (std::int64_t r2 = 2; r2 <= side / 2; r2 += 2) {
+    if (n % r2 != 0 || (n / r2) % 2 != 0 || n / r2 > side || (aligned != 0 && aligned % r2 != 0))
+      continue;
+    stft_factors f{.n = n, .direct = false, .r1 = n / r2, .r2 = r2};
+    for (std::int64_t g = 1; g <= r2 && g * f.r1 <= side; ++g)
+      if (r2 % g == 0) f.side_by_side = g;
+    for (std::int64_t u = 1; packed && u <= f.units() && u * f.unit_points() <= side; ++u)
+      if (f.units() % u == 0) f.together = u;
+    const double cycles = two_stage_cycles(f, m);
+    // Of equals rather runs of two bins: the vector engine reads and writes neighbours faster.
+    const bool runs = f.together > 1 && best.together == 1 && !best.direct;
+    if (cycles < least || (cycles == least && runs)) least = cycles, best = f;
+  }
+  return best;
+}
+
+void fill_first(std::span<float> out, const stft_factors& f, std::span<const float> window) {
+  const roots_of_unity<double> roots(static_cast<std::size_t>(f.r1));
+  const std::int64_t g = f.side_by_side, points = f.group_points(), width = f.groups() * points;
+  std::ranges::fill(out, 0.0F);
+  for (std::int64_t j1 = 0; j1 < f.r1; ++j1)
+    for (std::int64_t slot = 0; slot < f.r1; ++slot) {
+      const std::int64_t k1 = slot == 0 ? 0 : slot == 1 ? f.r1 / 2 : slot / 2;
+      const std::complex<double> z = root(roots, j1 * k1, f.r1);
+      const double part = slot > 1 && slot % 2 == 1 ? z.imag() : z.real();
+      for (std::int64_t j2 = 0; j2 < f.r2; ++j2)
+        out[static_cast<std::size_t>((j1 * g + j2 % g) * width + j2 / g * points + slot * g +
+                                     j2 % g)] =
+            static_cast<float>(part * window[static_cast<std::size_t>(j1 * f.r2 + j2)]);
+    }
+}
+
+void fill_second(std::span<float> out, const stft_factors& f) {
+  const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
+  const std::int64_t g = f.side_by_side, r2 = f.r2, s = f.together;
+  const std::int64_t width = f.products() * f.product_points();
+  std::ranges::fill(out, 0.0F);
+  const auto at = [&](std::int64_t unit, std::int64_t slot, std::int64_t j2,
+                      std::int64_t column) -> float& {
+    const std::int64_t row = (j2 / g * s + unit % s) * 2 * g + slot * g + j2 % g;
+    return out[static_cast<std::size_t>(row * width + unit / s * f.product_points() + column)];
+  };
+  // Where unit u's result is: of its own columns, number c of `half`.
+  const auto column = [&](std::int64_t unit, std::int64_t half, std::int64_t c) {
+    if (unit < s) return unit * 2 * r2 + half * r2 + c;
+    return (half * r2 + c) * s + (half == 0 ? unit % s : s - 1 - unit % s);
+  };
+  for (std::int64_t j2 = 0; j2 < r2; ++j2) {
+    for (std::int64_t m = 0; m < 2 * r2; ++m) {
+      const std::int64_t bin =
+          m <= r2 ? m : m - r2;  // in steps of r1 / 2: odd ones are k1 = r1 / 2
+      const std::complex<double> z = root(roots, j2 * bin * (f.r1 / 2), f.n);
+      at(0, bin % 2, j2, m) = static_cast<float>(m <= r2 ? z.real() : z.imag());
+    }
+    for (std::int64_t unit = 1; unit < f.units(); ++unit)
+      for (std::int64_t half = 0; half < 2; ++half)
+        for (std::int64_t k2 = 0; k2 < r2 / 2; ++k2) {
+          // Bins of residue k1, and of r1 - k1, for which the first stage's result is conjugate.
+          const std::int64_t bin = (half == 0 ? unit : f.r1 - unit) + f.r1 * k2;
+          const double sign = half == 0 ? 1 : -1;
+          const std::complex<double> z = root(roots, j2 * bin, f.n);
+          const std::int64_t re = column(unit, half, k2), im = column(unit, half, r2 / 2 + k2);
+          at(unit, 0, j2, re) = static_cast<float>(z.real());
+          at(unit, 1, j2, re) = static_cast<float>(-sign * z.imag());
+          at(unit, 0, j2, im) = static_cast<float>(z.imag());
+          at(unit, 1, j2, im) = static_cast<float>(sign * z.real());
+        }
+  }
+}
+
+std::vector<std::complex<double>> all_roots(std::int64_t n) {
+  const roots_of_unity<double> roots(static_cast<std::size_t>(n));
+  std::vector<std::complex<double>> all;
+  for (std::int64_t k = 0; k < n; ++k) all.push_back(roots(static_cast<std::size_t>(k)));
+  return all;
+}
+
+void fill_direct(std::span<float> out, const stft_factors& f, std::span<const float> window) {
+  const std::vector<std::complex<double>> roots = all_roots(f.n);
+  for (std::int64_t j = 0; j < f.n; ++j) {
+    const double w = window[static_cast<std::size_t>(j)];
+    float* const row = out.data() + j * f.n;
+    for (std::int64_t k = 0, at = 0; k < f.bins(); ++k, at = (at + j) % f.n) {
+      const std::complex<double> z = roots[static_cast<std::size_t>(at)];
+      row[k] = static_cast<float>(z.real() * w);
+      if (k > 0 && k <= f.imaginary()) row[f.bins() - 1 + k] = static_cast<float>(z.imag() * w);
+    }
+  }
+}
+
+kernels::constant_table table_of(const std::string& name, std::int64_t rows, std::int64_t columns,
+                                 std::function<void(std::span<float>)> fill) {
+  kernels::constant_table table;
+  table.name = name;
+  table.shape.extents = {rows, columns};
+  table.fill = std::move(fill);
+  return table;
+}
+
+std::vector<float> hann(std::int64_t n) {
+  const roots_of_unity<double> roots(static_cast<std::size_t>(n));
+  std::vector<float> window(static_cast<std::size_t>(n));
+  for (std::size_t j = 0; j < window.size(); ++j)
+    window[j] = static_cast<float>(0.5 - 0.5 * roots(j).real());
+  return window;
+}
+
+}  // namespace papilio::kernels_detail

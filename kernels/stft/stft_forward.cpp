@@ -1,0 +1,246 @@
+// The stages of the STFT.
+//   rest layout   lane (a row of segments) on partitions, points on the free axis
+//   T             up to 128 reals of 128 lanes transposed: points on partitions
+//   S             the data stationary [points, lanes], the matrix moving [points, results]: the
+//                 results lie by lanes again
+//   two stages    T S T S; direct: T S, summed over tiles of 128 points
+// The last S leaves PSUM as it is, or squared; the vector engine puts bins in order on the way to
+// the output tile, adding the squares of the two parts where powers are wanted.
+#include "kernels/stft/stft_forward.hpp"
+
+#include <utility>
+
+#include "kernels/stft/resident_rows.hpp"
+#include "kernels/transposer.hpp"
+#include "papilio/engine/core.hpp"
+#include "papilio/engine/lowering.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+stft_forward::stft_forward(core& nc, const stft_design& design, const kernel_arguments& t)
+    : nc_(nc),
+      d_(design),
+      f_(design.factors),
+      args_(t),
+      side_(nc.machine().sbuf.partitions),
+      groups_(lay_out(nc, t.in(0), design.rows)),
+      banks_(nc) {
+  const int side = int(side_), depth = d_.depth;
+  if (depth == 0)
+    shared_pool_ = nc.sbuf_pool(2, side, d_.widest(side_));
+  else
+    row_pool_ = nc.sbuf_pool(depth, side, d_.rows.row_samples());
+  load(0);  // before the matrices: the first transpose needs it first
+  if (!f_.direct || d_.resident) first_ = resident_rows(nc_, t.in(1), side_);
+  if (!f_.direct) second_ = resident_rows(nc_, t.in(2), side_);
+  if (!d_.resident) stream_pool_ = nc.sbuf_pool(4, side, banks_.columns());
+  if (d_.mels > 0) mel_ = resident_rows(nc_, t.in(t.inputs() - 1), side_);
+  out_pool_ =
+      nc.sbuf_pool(std::max(depth, 1), side, (d_.planar() ? 2 : 1) * d_.rows.run * d_.width());
+  if (depth > 0) make_pools();
+}
+
+void stft_forward::make_pools() {
+  const int side = int(side_), depth = d_.depth;
+  if (f_.direct) {
+    x_pool_ = nc_.sbuf_pool(depth, side, f_.tiles(side_) * side_);
+  } else {
+    x_pool_ = nc_.sbuf_pool(depth, side, f_.groups() * side_);
+    y_pool_ = nc_.sbuf_pool(depth, side, f_.n);
+    // The vector engine fills one while the array reads the one before.
+    t_pool_ = nc_.sbuf_pool(depth + (d_.by_vector > 0 ? 1 : 0), side, f_.products() * side_);
+  }
+  e_pool_ = nc_.sbuf_pool(depth, side, f_.n);
+  if (d_.mels > 0) {
+    power_pool_ = nc_.sbuf_pool(depth, side, f_.bins());
+    mel_pool_ = nc_.sbuf_pool(depth, side, (f_.bins() + side_ - 1) / side_ * side_);
+  }
+}
+
+void stft_forward::load(std::size_t group) {
+  if (group >= groups_.size() || group < rows_.size()) return;
+  rows_.push_back(next(row_pool_)
+                      .partition_range(0, groups_[group].partitions)
+                      .columns(0, d_.rows.row_samples()));
+  load_group(nc_, groups_[group], d_.rows, rows_.back());
+}
+
+void stft_forward::run() {
+  const std::int64_t items = std::int64_t(groups_.size()) * d_.rows.run;
+  const auto points = [&](std::int64_t index) {
+    item it = begin(index);
+    transpose_points(it);
+    return it;
+  };
+  const auto rest = [&](item it) {
+    if (f_.direct) return finish_segment(it, multiply_direct(it));
+    first_stage(it);
+    transpose_units(it);
+    finish_segment(it, second_stage(it));
+  };
+  if (d_.depth == 0) {
+    for (std::int64_t i = 0; i < items; ++i) rest(points(i));
+  } else if (f_.direct) {
+    pipeline(items, d_.depth, points, rest);
+  } else {
+    // The vector engine first transposes what the array takes next, then puts bins in order.
+    std::optional<std::pair<item, tile_view>> pending;
+    const auto finish = [&] {
+      if (pending) finish_segment(pending->first, pending->second);
+      pending.reset();
+    };
+    pipeline(
+        items, d_.depth, points, [&](item it) { return first_stage(it), it; },
+        [&](item it) {
+          transpose_units(it);
+          finish();
+          return it;
+        },
+        [&](const item& it) {
+          finish();
+          pending.emplace(it, second_stage(it));
+        });
+    finish();
+  }
+  finish_late();
+}
+
+stft_forward::item stft_forward::begin(std::int64_t index) {
+  item it{.group = index / d_.rows.run, .segment = index % d_.rows.run};
+  load(std::size_t(it.group));
+  it.row = rows_[std::size_t(it.group)];
+  it.lanes = it.row.partitions();
+  if (it.segment == 0 && d_.depth > 1) load(std::size_t(it.group) + 1);
+  return it;
+}
+
+void stft_forward::transpose_columns(const tile_view& from, std::int64_t first, std::int64_t count,
+                                     const tile_view& to) {
+  const std::int64_t lanes = from.partitions(), whole = count / side_, rest = count % side_;
+  const auto part = [&](std::int64_t done, std::int64_t tiles, std::int64_t points) {
+    banks_.run(
+        tiles, int(points), lanes,
+        [&](std::int64_t i, const tile_view& out) {
+          nc_.issue(transpose{.out = out, .in = from.columns(first + done + i * side_, points)});
+        },
+        [&](std::int64_t at, std::int64_t n, const tile_view& in) {
+          take_away(
+              to.partition_range(0, int(points)).columns((done / side_ + at) * lanes, n * lanes),
+              in, false);
+        });
+  };
+  part(0, whole, side_);
+  if (rest > 0) part(whole * side_, 1, rest);
+}
+
+void stft_forward::take_away(const tile_view& out, const tile_view& in, bool spectrum) {
+  if (spectrum && !d_.planar())
+    nc_.issue(activation{.out = out, .in = in, .function = activation_function::square});
+  else
+    evacuate(nc_, out, in);
+}
+
+void stft_forward::transpose_points(item& it) {
+  const std::int64_t first = it.segment * d_.rows.hop, lanes = it.lanes;
+  it.x = next(x_pool_);
+  if (f_.direct) return transpose_columns(it.row, first, f_.n, it.x);
+  const tile_view points = it.row.columns(first, f_.n).reshape({f_.r1, f_.r2});
+  it.x = it.x.partition_range(0, int(f_.group_points()));
+  banks_.run(
+      f_.groups(), int(f_.group_points()), lanes,
+      [&](std::int64_t c, const tile_view& out) {
+        nc_.issue(
+            transpose{.out = out, .in = points.slice(2, c * f_.side_by_side, f_.side_by_side)});
+      },
+      [&](std::int64_t at, std::int64_t n, const tile_view& in) {
+        take_away(it.x.columns(at * lanes, n * lanes), in, false);
+      });
+}
+
+void stft_forward::first_stage(item& it) {
+  const std::int64_t width = f_.group_points(), lanes = it.lanes;
+  it.y = next(y_pool_).partition_range(0, it.lanes);
+  banks_.run(
+      f_.groups(), it.lanes, width,
+      [&](std::int64_t c, const tile_view& out) {
+        nc_.issue(matmul{.out = out,
+                         .stationary = it.x.columns(c * lanes, lanes),
+                         .moving = first_->columns(c * width, width)});
+      },
+      [&](std::int64_t at, std::int64_t n, const tile_view& in) {
+        take_away(it.y.columns(at * width, n * width), in, false);
+      });
+}
+
+void stft_forward::transpose_units(item& it) {
+  const std::int64_t width = 2 * f_.side_by_side * f_.together, lanes = it.lanes;
+  const tile_view y = it.y.reshape({f_.groups(), f_.group_points()});
+  it.t = next(t_pool_).partition_range(0, int(f_.product_points()));
+  const std::int64_t rest = f_.products() - d_.by_vector;
+  banks_.run(
+      rest, int(f_.product_points()), lanes,
+      [&](std::int64_t p, const tile_view& out) {
+        nc_.issue(transpose{.out = out, .in = y.slice(2, p * width, width)});
+      },
+      [&](std::int64_t at, std::int64_t n, const tile_view& in) {
+        take_away(it.t.columns(at * lanes, n * lanes), in, false);
+      });
+  for (std::int64_t p = rest; p < f_.products(); ++p)
+    transpose_in_blocks(nc_, it.t.columns(p * lanes, lanes), y.slice(2, p * width, width));
+}
+
+tile_view stft_forward::second_stage(const item& it) {
+  const std::int64_t width = f_.product_points(), lanes = it.lanes;
+  const tile_view e = next(e_pool_).partition_range(0, it.lanes);
+  banks_.run(
+      f_.products(), it.lanes, width,
+      [&](std::int64_t u, const tile_view& out) {
+        nc_.issue(matmul{.out = out,
+                         .stationary = it.t.columns(u * lanes, lanes),
+                         .moving = second_->columns(u * width, width)});
+      },
+      [&](std::int64_t at, std::int64_t n, const tile_view& in) {
+        take_away(e.columns(at * width, n * width), in, true);
+      });
+  return e;
+}
+
+tile_view stft_forward::multiply_direct(const item& it) {
+  const std::int64_t lanes = it.lanes, columns = banks_.columns();
+  const tile_view e = next(e_pool_).partition_range(0, it.lanes);
+  const auto part = [&](std::int64_t done, std::int64_t count, std::int64_t width) {
+    banks_.run(
+        count, it.lanes, width,
+        [&](std::int64_t i, const tile_view& out) {
+          const std::int64_t first = done + i * width;
+          for (std::int64_t k = 0; k < f_.tiles(side_); ++k) {
+            const std::int64_t depth = std::min(side_, f_.n - k * side_);
+            tile_view moving;
+            if (d_.resident) {
+              moving = first_->partition_range(0, int(depth)).columns(k * f_.n + first, width);
+            } else {
+              moving = stream_pool_->next().partition_range(0, int(depth)).columns(0, width);
+              nc_.issue(
+                  dma_copy{.out = moving,
+                           .in = args_.in(1).slice(0, k * side_, depth).slice(1, first, width)});
+            }
+            nc_.issue(
+                matmul{.out = out,
+                       .stationary = it.x.partition_range(0, int(depth)).columns(k * lanes, lanes),
+                       .moving = moving,
+                       .accumulate = k > 0});
+          }
+        },
+        [&](std::int64_t at, std::int64_t n, const tile_view& in) {
+          take_away(e.columns(done + at * width, n * width), in, true);
+        });
+  };
+  const std::int64_t whole = f_.n / columns;
+  part(0, whole, columns);
+  if (f_.n % columns > 0) part(whole * columns, 1, f_.n % columns);
+  return e;
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <optional>
+
+#include "kernels/stft/stft_banks.hpp"
+#include "kernels/stft/stft_design.hpp"
+#include "kernels/stft/stft_rows.hpp"
+
+namespace papilio::kernels_detail {
+
+/// What the body of the kernel depends on; the window's values are in its tables alone.
+struct stft_design {
+  stft_factors factors;
+  segment_rows rows;
+  spectrum_form output = spectrum_form::complex;
+  float floor = 0;
+  std::int64_t mels = 0;
+  int depth = 2;  // of the pools between the stages; 0: all share two tiles, in turn
+  /// Products of the second stage whose data the vector engine transposes, where it has time.
+  std::int64_t by_vector = 0;
+  bool streamed = false;  // a segment does not fit: see stft_streamed
+  bool resident = true;   // the direct matrix in SBUF; else it streams past each 128 segments
+
+  bool planar() const { return output == spectrum_form::complex; }
+  /// Columns of the widest tile between two stages.
+  std::int64_t widest(std::int64_t side) const {
+    const std::int64_t row = std::max(rows.row_samples(), factors.n);
+    return factors.direct ? std::max(row, factors.tiles(side) * side)
+                          : std::max({row, factors.groups() * side, factors.products() * side});
+  }
+  /// Numbers of a segment in the output (of each plane).
+  std::int64_t width() const { return mels > 0 ? mels : factors.bins(); }
+};
+
+/// Issues everything: loads, stages, output.
+class stft_forward {
+ public:
+  stft_forward(engine::core& nc, const stft_design& design, const engine::kernel_arguments& t);
+  void run();
+
+ private:
+  struct item {
+    std::int64_t group = 0, segment = 0;
+    int lanes = 0;
+    engine::tile_view row = {}, x = {}, y = {}, t = {};
+  };
+  engine::tile_view next(std::optional<engine::tile_pool>& pool) {
+    return (d_.depth == 0 ? shared_pool_ : pool)->next();
+  }
+  struct late {
+    item it = {};
+    engine::tile_view power = {}, out = {};
+  };
+  void make_pools();
+  item begin(std::int64_t index);
+  void load(std::size_t group);
+  void transpose_points(item& it);
+  void first_stage(item& it);
+  void transpose_units(item& it);
+  engine::tile_view second_stage(const item& it);
+  engine::tile_view multiply_direct(const item& it);
+  void take_away(const engine::tile_view& out, const engine::tile_view& in, bool spectrum);
+  void finish_segment(const item& it, const engine::tile_view& e);
+  void planes(const item& it, const engine::tile_view& e);
+  void powers(const engine::tile_view& out, const engine::tile_view& e);
+  void finish_late();
+  void mel_product(const engine::tile_view& power, const engine::tile_view& out);
+  void finish_group(const item& it, const engine::tile_view& whole);
+  /// Rows tiles * side of a tile that `make` asks for, transposed, side by side in `to`.
+  void transpose_columns(const engine::tile_view& from, std::int64_t first, std::int64_t count,
+                         const engine::tile_view& to);
+
+  engine::core& nc_;
+  const stft_design& d_;
+  const stft_factors& f_;
+  const engine::kernel_arguments& args_;
+  const std::int64_t side_;
+  std::vector<row_group> groups_;
+  bank_ring banks_;
+  engine::tile first_, second_, mel_;  // matrices; first_ is the direct one too
+  std::vector<engine::tile_view> rows_;
+  std::optional<engine::tile_pool> row_pool_, x_pool_, y_pool_, t_pool_, e_pool_, out_pool_,
+      power_pool_, mel_pool_, stream_pool_, shared_pool_;
+  engine::tile_view out_;
+  std::optional<late> late_;
+};
+
+/// What powers become in place: magnitudes, decibel, or themselves.
+void finish_numbers(engine::core& nc, const stft_design& design, const engine::tile_view& powers);
+
+/// How many transposes the vector engine takes over, so that neither it nor the array waits.
+void share_transposes(stft_design& design, const engine::machine_spec& machine);
+
+/// resource_error above a size at which nothing overflows.
+void require_most(const char* name, std::size_t value, std::size_t most);
+
+/// The deepest pools and longest runs that fit; resource_error where nothing does.
+void fit_on_chip(stft_design& design, const engine::machine_spec& machine);
+
+}  // namespace papilio::kernels_detail
