@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "kernels/choice.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/dtype.hpp"
@@ -42,9 +43,19 @@ std::int64_t sized_kernel::table_bytes() const {
   return bytes;
 }
 
+std::string sized_kernel::recipe() const {
+  std::string text = design.empty() ? explanation : design.explain();
+  if (!chosen_as.empty()) text += ": " + chosen_as + "\n";
+  return text;
+}
+
 std::string sized_kernel::explain() const {
-  std::string text = explanation;
+  std::string text = recipe();
   if (!text.empty() && text.back() != '\n') text += '\n';
+  if (!compared.empty()) text += "compared in dry runs:\n";
+  for (const compared_design& c : compared)
+    text += message("  ", c.text, ": ", kernels_detail::time_text(c.seconds),
+                    c.bound.empty() ? "" : ", ", c.bound, "\n");
   if (!tables.empty())
     text += message("resident tables: ", tables.size(), ", ", table_bytes(), " bytes\n");
   if (expected_error > 0)

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/choice.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"

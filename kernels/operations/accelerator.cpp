@@ -109,7 +109,7 @@ device_estimate estimate(const operation& what, const precision_options& precisi
   const kernels::sized_kernel kernel = designed(what, precision, on.machine());
   const dry_time time = dry_time_of(what, precision, kernel, on, designed);
   device_estimate e = around(what, on);
-  e.recipe = recipe_of(kernel) + time.basis;
+  e.recipe = kernel.recipe() + time.basis;
   e.table_bytes = static_cast<double>(kernel.table_bytes());
   e.relative_error = kernel.expected_error;
   e.device_seconds = time.device_seconds;

@@ -16,16 +16,6 @@ namespace papilio::operations_detail {
 
 using base_detail::message;
 
-std::string recipe_of(const kernels::sized_kernel& kernel) {
-  constexpr std::string_view heading = "compared in dry runs:\n";
-  const std::string& text = kernel.explanation;
-  const std::size_t from = text.find(heading);
-  if (from == std::string::npos) return text;
-  std::size_t to = from + heading.size();
-  while (text.compare(to, 2, "  ") == 0) to = text.find('\n', to) + 1;
-  return text.substr(0, from) + text.substr(to);
-}
-
 namespace {
 
 using engine::hbm_view;

@@ -15,9 +15,6 @@ namespace papilio::operations_detail {
 /// the host with joined axes.
 engine::kernel reshaping(const kernels::sized_kernel& what);
 
-/// What runs, and why; not the other designs that were compared.
-std::string recipe_of(const kernels::sized_kernel& kernel);
-
 class run_list;
 
 /// An operation on an emulated device: a kernel, its tables resident.
@@ -26,7 +23,7 @@ class kernel_program final : public device_program,
  public:
   kernel_program(engine::device& on, kernels::sized_kernel what);
 
-  std::string recipe() const override { return recipe_of(what_); }
+  std::string recipe() const override { return what_.recipe(); }
   double table_bytes() const override { return static_cast<double>(what_.table_bytes()); }
   double relative_error() const override { return what_.expected_error; }
   run_record run(const char* function, std::span<const device_input> in,

@@ -69,12 +69,6 @@ void require_bytes(const kernels::sized_kernel& sized) {
   for (const tensor_shape& operand : sized.outputs) operand.bytes();
 }
 
-std::string time_text(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f us", seconds * 1e6);
-  return text;
-}
-
 std::string bound_text(const profile& p) {
   char text[48];
   std::snprintf(text, sizeof text, "bound by %s, active %.1f %%", to_string(p.verdict.bound_by),

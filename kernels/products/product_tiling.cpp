@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "kernels/choice.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/kernel.hpp"

@@ -122,8 +122,7 @@ void require_finite(const char* name, const char* argument, float value);
 /// Overflow of a tensor's bytes, before anything is priced: resource_error.
 void require_bytes(const kernels::sized_kernel& sized);
 
-/// "12.3 us", and "bound by tensor, active 98.1 %": how explanations print a dry run.
-std::string time_text(double seconds);
+/// "bound by tensor, active 98.1 %": how explanations print a dry run.
 std::string bound_text(const engine::profile& profile);
 
 /// The pools that a run takes from SBUF.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,57 @@ struct constant_table {
 /// Bounds the evenly spread values of an input in runs that only measure.
 struct input_range {
   float low = -1, high = 1;
+};
+
+/// Describes the part of a design that the steps of a profile name: "step 2".
+struct design_part {
+  std::string name, text;
+};
+
+/// Holds what a kernel was designed to be, as a value: the struct of its family, which
+/// docs/kernels.md names. Equal designs for equal machines issue equal instructions and read equal
+/// tables.
+class PAPILIO_API kernel_design {
+ public:
+  /// The struct of a family, whatever it is.
+  class PAPILIO_API value {
+   public:
+    virtual ~value();
+    virtual bool equals(const value& other) const = 0;
+    virtual std::string key() const = 0;
+    virtual std::string explain() const = 0;
+    virtual std::vector<design_part> parts() const = 0;
+    virtual kernel_design without_batch() const = 0;
+  };
+
+  kernel_design() = default;  ///< Holds nothing.
+  explicit kernel_design(std::shared_ptr<const value> held) : value_(std::move(held)) {}
+
+  bool empty() const { return value_ == nullptr; }
+  const value* get() const { return value_.get(); }
+  /// Compares families and all fields.
+  bool operator==(const kernel_design& other) const;
+  std::size_t hash() const;
+  /// Returns all fields as text, the same for equal designs and for no others.
+  std::string key() const;
+  /// Returns lines of text: factors, tile shapes, passes.
+  std::string explain() const;
+  std::vector<design_part> parts() const;
+  /// Returns the design without what grows with the number of rows, lines or segments.
+  kernel_design without_batch() const;
+
+ private:
+  std::shared_ptr<const value> value_;
+};
+
+/// Returns whether two designs differ in nothing but how many rows, lines or segments they are for.
+PAPILIO_API bool same_design(const kernel_design& a, const kernel_design& b);
+
+/// Describes a design that was compared with others in a dry run.
+struct compared_design {
+  std::string text;
+  double seconds = 0;      ///< modelled
+  std::string bound = {};  ///< "bound by dma, active 98.1 %"
 };
 
 struct sized_kernel;
@@ -55,6 +107,10 @@ struct PAPILIO_API sized_kernel {
   std::vector<constant_table> tables = {};
   /// What runs and why: factors, tile shapes, passes; lines of text.
   std::string explanation = {};
+  kernel_design design = {};
+  std::string chosen_as =
+      {};  ///< "the fastest in a dry run, bound by dma, active 98.1 %"; or empty
+  std::vector<compared_design> compared = {};  ///< in dry runs, `design` among them
   /// Expected relative error in the Euclidean norm for random input; 0: not stated.
   double expected_error = 0;
   /// Machine for which factors, tiles and passes were chosen; empty if none were. prepared_kernel
@@ -63,7 +119,9 @@ struct PAPILIO_API sized_kernel {
   repetition repeats = {};
 
   std::int64_t table_bytes() const;
-  /// Returns lines of text: the explanation, the size of the tables, and the expected error if
+  /// Returns lines of text: the design, and what it was chosen as.
+  std::string recipe() const;
+  /// Returns lines of text: the recipe, what it was compared with, the size of the tables, and the expected error if
   /// stated.
   std::string explain() const;
 };
