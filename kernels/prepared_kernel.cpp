@@ -45,7 +45,7 @@ std::int64_t sized_kernel::table_bytes() const {
 
 std::string sized_kernel::recipe() const {
   std::string text = design.empty() ? explanation : design.explain();
-  if (!chosen_as.empty()) text += ": " + chosen_as + "\n";
+  if (!chosen_as.empty()) text += (text.ends_with('\n') ? "" : ": ") + chosen_as + "\n";
   return text;
 }
 

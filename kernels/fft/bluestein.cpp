@@ -12,13 +12,10 @@
 #include "kernels/fft/bluestein.hpp"
 
 #include <algorithm>
-#include <complex>
-#include <span>
 
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/axis_steps.hpp"
 #include "kernels/fft/chip_chirp.hpp"
-#include "kernels/fft/chirp.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/line_product.hpp"
 #include "kernels/fft/line_twins.hpp"
@@ -29,14 +26,6 @@ namespace papilio::kernels_detail {
 namespace {
 
 using engine::machine_spec;
-
-void put_planes(const std::vector<std::complex<double>>& values, double scale,
-                std::span<float> planes) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    planes[i] = static_cast<float>(values[i].real() * scale);
-    planes[values.size() + i] = static_cast<float>(values[i].imag() * scale);
-  }
-}
 
 // What the passes of a length take, roughly, for a lane: columns that the array multiplies, of
 // groups that fill it less than they could.
@@ -80,20 +69,14 @@ std::int64_t length_of(const chirp_lines& what, const machine_spec& machine) {
   return smooth_length(std::min(least, what.points_in() + what.points_out() - 1), machine);
 }
 
-// Of the points that come in.
-std::vector<std::complex<double>> chirp_in(const chirp_lines& what) {
-  std::vector<std::complex<double>> c = chirp(what.n, what.points_in(), what.inverse);
-  if (what.weight)
-    for (std::size_t j = 0; j < c.size(); ++j) c[j] *= what.weight(std::int64_t(j));
-  return c;
-}
-
-std::vector<std::complex<double>> chirp_out(const chirp_lines& what) {
-  return chirp(what.n, what.points_out(), what.inverse);
-}
-
-std::vector<std::complex<double>> filter_of(const chirp_lines& what, std::int64_t m) {
-  return filter_spectrum(what.n, what.points_in(), what.points_out(), m, what.inverse);
+chirp_factors factors_of(const chirp_lines& what, std::int64_t m, chirp_factors::part of) {
+  return {.of = of,
+          .n = what.n,
+          .in = what.points_in(),
+          .out = what.points_out(),
+          .m = m,
+          .inverse = what.inverse,
+          .weight = what.weight};
 }
 
 std::int64_t input_plane(const chirp_lines& what) {
@@ -111,12 +94,12 @@ std::vector<fft_step> short_steps(const chirp_lines& what, std::int64_t m,
   there->name += base_detail::message(", chirp of ", what.n, " and filter inside");
   there->in.plane = input_plane(what);
   there->in.lane = there->in_points = in;
-  there->in_factors = [what] { return chirp_in(what); };
-  there->out_factors = [what, m] { return filter_of(what, m); };
+  there->in_factors = factors_of(what, m, chirp_factors::part::points);
+  there->out_factors = factors_of(what, m, chirp_factors::part::filter);
   back->name += base_detail::message(" back, chirp of ", what.n, " inside");
   back->out.plane = lanes * out;
   back->out.lane = back->out_points = out;
-  back->out_factors = [what] { return chirp_out(what); };
+  back->out_factors = factors_of(what, m, chirp_factors::part::results);
   back->scale = what.scale;
   const line_twins twins{what.real_lines, what.n};
   if (what.real_lines > 0) {
@@ -144,12 +127,6 @@ std::vector<fft_step> short_steps(const chirp_lines& what, std::int64_t m,
   return steps;
 }
 
-// The table of a line_product.
-template <class Make>
-std::function<void(std::span<float>)> planes_of(double scale, const Make& make) {
-  return [scale, make](std::span<float> out) { put_planes(make(), scale, out); };
-}
-
 }  // namespace
 
 std::vector<fft_step> bluestein_twin_steps(const chirp_lines& what, const machine_spec& machine) {
@@ -172,7 +149,7 @@ std::vector<fft_step> swept_steps(const chirp_lines& what, const array_operands&
                                        .out_row = m,
                                        .count = in,
                                        .in_plane = input_plane(what),
-                                       .factors = planes_of(1, [what] { return chirp_in(what); })},
+                                       .factors = factors_of(what, m, chirp_factors::part::points)},
                                       machine)};
   const auto append = [&](std::vector<fft_step> more) {
     std::ranges::move(more, std::back_inserter(steps));
@@ -183,7 +160,7 @@ std::vector<fft_step> swept_steps(const chirp_lines& what, const array_operands&
                            .in_row = m,
                            .out_row = m,
                            .count = m,
-                           .factors = planes_of(1, [what, m] { return filter_of(what, m); })},
+                           .factors = factors_of(what, m, chirp_factors::part::filter)},
                           machine));
   std::vector<fft_step> back = axis_steps({lanes, m, 1}, true, 1, operands, machine);
   for (fft_step& step : back) step.in_floor = false;
@@ -193,7 +170,8 @@ std::vector<fft_step> swept_steps(const chirp_lines& what, const array_operands&
                            .in_row = m,
                            .out_row = out,
                            .count = out,
-                           .factors = planes_of(what.scale, [what] { return chirp_out(what); })},
+                           .factors = factors_of(what, m, chirp_factors::part::results),
+                           .scale = what.scale},
                           machine));
   return steps;
 }
@@ -201,8 +179,9 @@ std::vector<fft_step> swept_steps(const chirp_lines& what, const array_operands&
 // Whole lines that stay on chip, a few at a time.
 std::optional<fft_step> on_chip(const chirp_lines& what, const array_operands& operands,
                                 const machine_spec& machine) {
-  if (what.points_in() != what.n || what.points_out() != what.n || what.weight ||
-      operands.type != engine::dtype::fp32 || operands.parts > 1)
+  if (what.points_in() != what.n || what.points_out() != what.n ||
+      what.weight != chirp_weight::none || operands.type != engine::dtype::fp32 ||
+      operands.parts > 1)
     return {};
   return chip_chirp_step({.lanes = what.lanes,
                           .n = what.n,

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <complex>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "kernels/fft/chirp.hpp"
 #include "kernels/fft/recipe.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
@@ -21,8 +20,7 @@ struct chirp_lines {
   /// From the real to the imaginary plane of the input; 0: every number is both. Negative: planes
   /// follow each other.
   std::int64_t in_plane = -1;
-  /// What point j of a line is multiplied by; empty: 1.
-  std::function<std::complex<double>(std::int64_t)> weight = {};
+  chirp_weight weight = chirp_weight::none;
 
   /// Lanes are pairs of real lines, of so many (line_twins), with all n points: they are the input,
   /// and their bins, twice, the results, or the other way round for the inverse. Of lines that are

@@ -313,14 +313,24 @@ double squared_error_of(const chip_chirp& g) {
 
 }  // namespace
 
+std::string chip_chirp::describe() const {
+  return base_detail::message("chirp of ", n, " on chip, convolution of ", a, " x ", b, " points, ",
+                              lanes, lanes > 1 ? " lines, some of which take turns" : " line");
+}
+
+chip_chirp chip_chirp::without_batch() const {
+  chip_chirp one = *this;
+  one.lanes = 0;
+  one.in_plane = 0;
+  return one;
+}
+
 std::optional<fft_step> chip_chirp_step(chip_chirp g, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows, least = g.points_in() + g.points_out() - 1;
   if (least > side * side) return {};
   g.a = square_root_above(least);
   g.b = (least + g.a - 1) / g.a;
-  fft_step step{.text = base_detail::message(
-                    "chirp of ", g.n, " on chip, convolution of ", g.a, " x ", g.b, " points, ",
-                    g.lanes, g.lanes > 1 ? " lines, some of which take turns" : " line"),
+  fft_step step{.design = design_of(g),
                 .in_elements = (g.planes_in() - 1) * g.input_plane() + g.lanes * g.points_in(),
                 .out_elements = g.planes_out() * g.lanes * g.points_out(),
                 .squared_error = squared_error_of(g),

@@ -3,6 +3,8 @@
 #include <complex>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/fft/recipe.hpp"
@@ -40,6 +42,11 @@ struct chip_chirp {
   bool real_bin(std::int64_t k) const {
     return kind != chirp_kind::complex_points && (k == 0 || 2 * k == n);
   }
+
+  bool operator==(const chip_chirp&) const = default;
+  auto fields() const { return std::tie(lanes, n, kind, inverse, scale, in_plane, a, b); }
+  std::string describe() const;
+  chip_chirp without_batch() const;
 };
 
 /// One sweep, [planes, lanes, points in] to [planes, lanes, points out]. None where the convolution

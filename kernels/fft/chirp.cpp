@@ -74,4 +74,25 @@ std::vector<value> filter_spectrum(std::int64_t n, std::int64_t in, std::int64_t
   return host_dft(m)(filter);
 }
 
+std::vector<std::complex<double>> chirp_factors::values() const {
+  switch (of) {
+    case part::none:
+      break;
+    case part::points: {
+      std::vector<std::complex<double>> c = chirp(n, in, inverse);
+      for (std::size_t k = 0; k < c.size(); ++k) {
+        const auto bin = static_cast<std::int64_t>(k);
+        if (weight == chirp_weight::both_parts) c[k] *= std::complex<double>(0.5, -0.5);
+        if (weight == chirp_weight::mirrored && bin != 0 && 2 * bin != n) c[k] *= 2;
+      }
+      return c;
+    }
+    case part::filter:
+      return filter_spectrum(n, in, out, m, inverse);
+    case part::results:
+      return chirp(n, out, inverse);
+  }
+  return {};
+}
+
 }  // namespace papilio::kernels_detail

@@ -28,8 +28,9 @@ kernels::sized_kernel compensated_fft(const fft_problem& problem,
   }
   kernels::sized_kernel sized = kernels::butterfly_fft_kernel(problem, machine, options);
   sized.program.name = "fft";
-  sized.program.parameters = message("compensated ", sized.program.parameters);
-  sized.explanation = "precision: compensated\n" + sized.explanation;
+  sized.design =
+      design_of(fft_design{.mode = precision::compensated, .forward = std::move(sized.design)});
+  sized.program.parameters = sized.design.key();
   return sized;
 }
 

@@ -41,6 +41,19 @@ fft_lines checked(const fft_problem& problem, const dft_kernel_options& options,
   return lines;
 }
 
+struct dft_design {
+  bool inverse = false;
+  double scale = 1;
+  std::vector<float> window = {};
+  std::vector<std::complex<float>> mask = {};
+  step_designs steps = {};
+
+  bool operator==(const dft_design&) const = default;
+  auto fields() const { return std::tie(inverse, scale, window, mask, steps); }
+  std::string describe() const { return steps.describe(); }
+  dft_design without_batch() const { return {inverse, scale, window, mask, steps.without_batch()}; }
+};
+
 // As fill_matrices, of one digit without twiddle factors, with the factors of rows and columns.
 void fill(const fft_problem& problem, const dft_kernel_options& options, const fft_stage& s,
           std::span<float> out) {
@@ -88,11 +101,13 @@ sized_kernel dft_kernel(const fft_problem& problem, const machine_spec& machine,
   }
   sized_kernel sized = empty_fft(problem);
   sized.tables = recipe.tables();
-  sized.explanation = recipe.text();
+  sized.design =
+      design_of(dft_design{problem.is_inverse(), scale_of(problem, {.scale = options.scale}),
+                           options.window, options.mask, recipe.design()});
   sized.expected_error = recipe.expected_error();
   const double floor_bytes = recipe.floor_bytes(machine, 1);
   sized.program = {.name = "dft",
-                   .parameters = sized.explanation,
+                   .parameters = sized.design.key(),
                    .body = [recipe, elements, floor_bytes](core& nc, const kernel_arguments& t) {
                      nc.state_floor(floor_bytes, 0);
                      recipe.run(nc, t.in(0).reshape({elements}), t.out(0).reshape({elements}), t,

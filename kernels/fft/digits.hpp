@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "papilio/engine/operand.hpp"
@@ -18,6 +19,9 @@ struct fft_digit {
   int axis = 0;             ///< equal for digits of one axis
   std::int64_t before = 1;  ///< r_1 ... r_(t-1)
   int stage = -1;           ///< of the pass, that transforms it; -1: none, it only lies there
+
+  bool operator==(const fft_digit&) const = default;
+  auto fields() const { return std::tie(radix, axis, before, stage); }
 };
 
 /// Values of a digit that lie evenly: `extent` of them, `weight` apart in value, `stride` in

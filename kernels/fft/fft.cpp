@@ -61,10 +61,11 @@ kernels::sized_kernel single_fft(const fft_problem& problem,
   kernels::sized_kernel sized = empty_fft(problem);
   sized.tables = recipe.tables();
   sized.repeats = recipe.repeats();
-  sized.explanation =
-      base_detail::message("precision: ", describe(options.precision), "\n", recipe.text());
+  sized.design = design_of(fft_design{.mode = options.precision.mode,
+                                      .parts = options.precision.parts,
+                                      .forward = design_of(recipe.design())});
   sized.expected_error = recipe.expected_error();
-  sized.program.parameters = program_key(problem, scale_of(problem, options), sized.explanation);
+  sized.program.parameters = sized.design.key();
   const std::int64_t elements = sized.inputs[0].elements();
   const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
   sized.program.body = [recipe, elements, floor_bytes](engine::core& nc,

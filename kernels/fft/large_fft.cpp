@@ -27,7 +27,6 @@ group_split column_split(const exchange_plan& plan, const fft_problem& line,
                             .inputs = {{{0, 0, own.first}, {2, plan.n1, own.count}}},
                             .outputs = {{{c * p, 0, 0, 0}, {p, plan.lanes, 2, plan.rows}}}});
   }
-  split.explanation = split.kernels[0].explanation;
   return split;
 }
 
@@ -49,7 +48,6 @@ group_split row_split(const exchange_plan& plan, const fft_problem& line, double
              .inputs = {{{c * p, 0, 0, 0}, {p, plan.lanes, 2, plan.rows}}},
              .outputs = {{{0, 0, own.first}, {2, plan.n2, own.count}}}};
   }
-  split.explanation = split.kernels[0].explanation;
   return split;
 }
 
@@ -64,7 +62,6 @@ group_split alone_split(const exchange_plan& plan, const fft_problem& line,
   split.shares[0] = {.kernel = 0,
                      .inputs = {{{0, 0, 0}, {2, plan.n2, 1}}},
                      .outputs = {{{0, 0, 0}, {2, plan.n2, 1}}}};
-  split.explanation = split.kernels[0].explanation;
   return split;
 }
 
@@ -170,13 +167,14 @@ std::int64_t large_fft::columns() const { return members_->plan.n2; }
 
 std::string large_fft::explanation() const {
   const exchange_plan& plan = members_->plan;
-  if (plan.cores == 1) return members_->first.what().explanation;
+  if (plan.cores == 1) return members_->first.what().kernels[0].recipe();
   if (plan.alone())
     return message("core 0 alone: ", plan.n2, " points are not split over ", plan.cores, " cores\n",
-                   members_->first.what().explanation);
+                   members_->first.what().kernels[0].recipe());
   return message(plan.n1, " x ", plan.n2, " on ", plan.cores, " cores: up to ", plan.lanes,
                  " columns each, then up to ", plan.rows, " of k1\n",
-                 members_->first.what().explanation, members_->second->what().explanation);
+                 members_->first.what().kernels[0].recipe(),
+                 members_->second->what().kernels[0].recipe());
 }
 
 double large_fft::expected_error() const {

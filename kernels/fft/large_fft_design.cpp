@@ -8,8 +8,6 @@
 //   bound          DMA, whose rows are n2 / p and n1 / p elements: the more cores, the shorter
 #include "kernels/fft/large_fft_design.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -96,6 +94,19 @@ void read_from_buffer(fft_pass& pass, std::int64_t count, std::int64_t rows) {
   pass.in.lane = placed(pass.in.lane);
   for (std::int64_t& s : pass.in.digits) s = placed(s);
 }
+
+// The part of one core in one of the two dispatches.
+struct exchange_design {
+  exchange_plan plan = {};
+  bool ordered_first = false;
+  step_designs steps = {};
+
+  bool operator==(const exchange_design&) const = default;
+  auto fields() const { return std::tie(plan, ordered_first, steps); }
+  std::string describe() const {
+    return (ordered_first ? "planes of the buffer brought apart\n" : "") + steps.describe();
+  }
+};
 
 struct row_design {
   fft_recipe recipe = {};
@@ -207,19 +218,25 @@ exchange_plan plan_exchange(std::int64_t n, int cores, const machine_spec& machi
 sized_kernel column_kernel(const exchange_plan& plan, int core, bool inverse,
                            const machine_spec& machine) {
   const index_range columns = plan.columns_of(core);
-  fft_recipe recipe;
-  append_passes(recipe, {column_pass(plan, columns, inverse, machine)}, 2 * plan.n1 * columns.count,
-                1, machine);
+  const auto recipe_from = [&](std::int64_t first) {
+    fft_recipe made;
+    append_passes(made, {column_pass(plan, {first, columns.count}, inverse, machine)},
+                  2 * plan.n1 * columns.count, 1, machine);
+    return made;
+  };
+  const fft_recipe recipe = recipe_from(columns.first);
   sized_kernel sized;
   sized.inputs = {{{2, plan.n1, columns.count}}};
   sized.outputs = {plan.buffer()};
   sized.tables = recipe.tables();
-  sized.explanation = recipe.text();
+  sized.design = design_of(exchange_design{plan, false, recipe.design()});
+  // Where its columns begin decides a core's twiddle factors, which are a table: all cores with as
+  // many columns run the same program.
+  const exchange_design program{plan, false, recipe_from(0).design()};
   sized.expected_error = recipe.expected_error();
   sized.program = {
       .name = "large_fft columns",
-      .parameters = base_detail::message(inverse ? "inverse of " : "forward of ", plan.n1 * plan.n2,
-                                         "\n", sized.explanation),
+      .parameters = design_of(program).key(),
       .body = [recipe, plan, lanes = columns.count](engine::core& nc, const kernel_arguments& t) {
         const std::int64_t in = t.in(0).elements(), out = t.out(0).elements();
         nc.state_floor(double(plane_value_bytes * (in + out)), 0);
@@ -237,14 +254,12 @@ sized_kernel row_kernel(const exchange_plan& plan, std::int64_t count, bool inve
   sized.inputs = {plan.buffer()};
   sized.outputs = {{{2, plan.n2, count}}};
   sized.tables = design.recipe.tables();
-  sized.explanation =
-      (design.ordered_first ? "planes of the buffer brought apart\n" : "") + design.recipe.text();
+  sized.design = design_of(exchange_design{plan, design.ordered_first, design.recipe.design()});
   sized.expected_error = design.recipe.expected_error();
   const double floor_bytes = design.recipe.floor_bytes(machine, design.recipe.sweeps());
   sized.program = {
       .name = "large_fft rows",
-      .parameters = base_detail::message(inverse ? "inverse " : "forward ", "scale ",
-                                         fmt::format("{:.17g}", scale), "\n", sized.explanation),
+      .parameters = sized.design.key(),
       .body = [design, floor_bytes, rows = plan.rows, n2 = plan.n2, count](
                   engine::core& nc, const kernel_arguments& t) {
         nc.state_floor(floor_bytes, 0);

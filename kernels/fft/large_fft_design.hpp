@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/fft.hpp"
@@ -23,6 +24,9 @@ struct exchange_plan {
   /// k1 that a core transforms; none, perhaps.
   kernels::index_range rows_of(int core) const;
   engine::tensor_shape buffer() const { return {{cores, lanes, 2, rows}}; }
+
+  bool operator==(const exchange_plan&) const = default;
+  auto fields() const { return std::tie(n1, n2, cores, lanes, rows); }
 };
 
 /// The fastest as timed on one core, of the few cheapest by a rough model that the chip can hold.

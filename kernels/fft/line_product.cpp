@@ -130,15 +130,30 @@ class line_product_run {
 
 }  // namespace
 
+std::string line_product::describe() const {
+  return base_detail::message(name, ": ", lanes, lanes == 1 ? " line of " : " lines of ", in_row,
+                              " -> ", out_row, " times ", count, " factors");
+}
+
+line_product line_product::without_batch() const {
+  line_product one = *this;
+  one.lanes = 0;
+  one.in_plane = 0;
+  return one;
+}
+
 fft_step step_of(const line_product& product, const machine_spec& machine) {
-  fft_step step;
-  step.text = base_detail::message(product.name, ": ", product.lanes,
-                                   product.lanes == 1 ? " line of " : " lines of ", product.in_row,
-                                   " -> ", product.out_row, " times ", product.count, " factors");
+  fft_step step{.design = design_of(product)};
   kernels::constant_table& table = step.tables.emplace_back();
   table.name = product.name;
   table.shape.extents.assign({2, product.count});
-  table.fill = product.factors;
+  table.fill = [factors = product.factors, scale = product.scale](std::span<float> planes) {
+    const std::vector<std::complex<double>> values = factors.values();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      planes[i] = static_cast<float>(values[i].real() * scale);
+      planes[values.size() + i] = static_cast<float>(values[i].imag() * scale);
+    }
+  };
   step.in_elements = product.input_plane() + product.lanes * product.in_row;
   step.out_elements = 2 * product.lanes * product.out_row;
   step.squared_error = product_squared_error();

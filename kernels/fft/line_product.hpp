@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <string>
 
 #include "kernels/fft/recipe.hpp"
@@ -18,10 +16,17 @@ struct line_product {
   /// From the real to the imaginary plane of the input, 0: the same numbers are both; negative:
   /// lanes * in_row.
   std::int64_t in_plane = -1;
-  /// Fills the table [2, count].
-  std::function<void(std::span<float>)> factors = {};
+  chirp_factors factors = {};
+  double scale = 1;  ///< of the factors
 
   std::int64_t input_plane() const { return in_plane < 0 ? lanes * in_row : in_plane; }
+
+  bool operator==(const line_product&) const = default;
+  auto fields() const {
+    return std::tie(name, lanes, in_row, out_row, count, in_plane, factors, scale);
+  }
+  std::string describe() const;
+  line_product without_batch() const;
 };
 
 /// The product as a sweep.

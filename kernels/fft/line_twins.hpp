@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 
 #include "papilio/engine/core.hpp"
 
@@ -18,6 +19,9 @@ struct line_twins {
   std::int64_t bins() const { return n / 2 + 1; }
   /// Bins with a partner that is another one.
   std::int64_t partnered() const { return (n - 1) / 2; }
+
+  bool operator==(const line_twins&) const = default;
+  auto fields() const { return std::tie(lines, n); }
 };
 
 /// Bins k of Z, their partners n - k, and bins k of X and Y: planes, of equal extents.

@@ -4,8 +4,10 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "kernels/fft/chirp.hpp"
 #include "kernels/fft/stage.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
@@ -22,6 +24,9 @@ struct hbm_place {
   std::int64_t plane = 0;  ///< of an input 0: both planes are the same numbers
   std::int64_t lane = 0;
   std::vector<std::int64_t> digits = {};  ///< of each digit, input or output
+
+  bool operator==(const hbm_place&) const = default;
+  auto fields() const { return std::tie(plane, lane, digits); }
 };
 
 /// The pass is done for each value of an index beside its lanes. If it counts digits of an axis
@@ -31,6 +36,9 @@ struct outer_level {
   std::int64_t extent = 1, in = 0, out = 0;
   int axis = -1;
   std::int64_t weight = 0, first = 0;
+
+  bool operator==(const outer_level&) const = default;
+  auto fields() const { return std::tie(extent, in, out, axis, weight, first); }
 };
 
 /// Results that leave by rows in parts: outputs [i length, (i + 1) length) of all lanes go `stride`
@@ -39,6 +47,9 @@ struct outer_level {
 struct output_parts {
   std::int64_t length = 0;  ///< 0: not in parts
   std::int64_t stride = 0, lane = 0, plane = 0;
+
+  bool operator==(const output_parts&) const = default;
+  auto fields() const { return std::tie(length, stride, lane, plane); }
 };
 
 /// How operands of the array are held. parts > 1: as sums of so many numbers of the type.
@@ -46,6 +57,9 @@ struct array_operands {
   engine::dtype type = engine::dtype::fp32;
   int parts = 1;
   std::int64_t whole_elements = 0;  ///< as of fft_kernel_options
+
+  bool operator==(const array_operands&) const = default;
+  auto fields() const { return std::tie(type, parts, whole_elements); }
 };
 
 /// A sweep over HBM: every block is loaded once, transformed in all digits that have a stage, and
@@ -74,9 +88,8 @@ struct fft_pass {
   /// the output holds the bins, times 2 (out_bins), or the lines. 0: lines are complex.
   std::int64_t in_lines = 0, out_lines = 0;
   bool out_bins = false;
-  /// Make what elements of a line are multiplied by before and after, inside the matrices. Empty:
-  /// nothing.
-  std::function<element_factors()> in_factors = {}, out_factors = {};
+  /// What elements of a line are multiplied by before and after, inside the matrices.
+  chirp_factors in_factors = {}, out_factors = {};
 
   /// By columns, of one axis: lanes are the rows k = 0 ... r/2 of the spectrum of a real line of
   /// r times the points, in planes of its bins; output i of lane k (of an inverse pass, input i) is
@@ -91,9 +104,9 @@ struct fft_pass {
   bool stays = false;
 
   // Planned by plan_pass.
-  std::int64_t side = 0, bank = 0;  ///< rows of the array, fp32 elements of a bank
-  std::vector<fft_stage> stages = {};
-  std::int64_t lane_tile = 0;  ///< lanes of a block
+  std::int64_t side = 0, bank = 0;     ///< rows of the array, fp32 elements of a bank
+  std::vector<fft_stage> stages = {};  ///< these follow from the other fields
+  std::int64_t lane_tile = 0;          ///< lanes of a block
   int entry_depth = 1, middle_depth = 1, exit_depth = 1;
   bool interleaved = false;  ///< stages of successive blocks take turns
   /// Matrices of so many outer values are loaded together, as blocks need them; 0: all stay.
@@ -105,6 +118,17 @@ struct fft_pass {
   bool interleaved_input() const { return in.plane == 1; }
   /// The same in the output of a pass that leaves by columns.
   bool interleaved_output() const { return exit == orientation::columns && out.plane == 1; }
+
+  auto fields() const {
+    return std::tie(name, entry, exit, digits, lanes, in, out, offset, joins_previous, outer,
+                    inverse, scale, operands, twiddle_order, twiddle_first, parts, in_points,
+                    out_points, in_lines, out_lines, out_bins, in_factors, out_factors,
+                    spectrum_rows, stays, side, bank, lane_tile, entry_depth, middle_depth,
+                    exit_depth, interleaved, streamed);
+  }
+  bool operator==(const fft_pass& other) const { return fields() == other.fields(); }
+  /// Without the lanes that are lines, and the index of arrays.
+  fft_pass without_batch() const;
 };
 
 /// Completes a pass: stages, matrices, blocks. resource_error if a block does not fit SBUF.

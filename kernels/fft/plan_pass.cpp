@@ -255,26 +255,26 @@ std::vector<kernels::constant_table> tables_of(const fft_pass& pass) {
                        columns = std::int64_t(stage.variants.size()) * stage.matrix_columns();
     const double scale = s + 1 == pass.stages.size() ? pass.scale : 1;
     const array_operands operands = pass.operands;
-    tables.push_back({.name = base_detail::message(pass.name, " stage ", s + 1),
-                      .shape = {{rows, operands.parts * columns}, operands.type},
-                      .fill = [digits = pass.digits, stage, inverse = pass.inverse, scale, operands,
-                               rows, columns, in_factors = pass.in_factors,
-                               out_factors = pass.out_factors](std::span<float> out) {
-                        std::vector<float> whole(std::size_t(rows * columns));
-                        fill_matrices(digits, stage, inverse, scale,
-                                      stage.in_index.empty() ? element_factors{} : in_factors(),
-                                      stage.out_index.empty() ? element_factors{} : out_factors(),
-                                      whole);
-                        for (std::int64_t r = 0; r < rows; ++r)
-                          for (std::int64_t c = 0; c < columns; ++c) {
-                            float rest = whole[std::size_t(r * columns + c)];
-                            for (int part = 0; part < operands.parts; ++part) {
-                              const float head = round_to(operands.type, rest);
-                              out[std::size_t((r * operands.parts + part) * columns + c)] = head;
-                              rest -= head;
-                            }
-                          }
-                      }});
+    tables.push_back(
+        {.name = base_detail::message(pass.name, " stage ", s + 1),
+         .shape = {{rows, operands.parts * columns}, operands.type},
+         .fill = [digits = pass.digits, stage, inverse = pass.inverse, scale, operands, rows,
+                  columns, in_factors = pass.in_factors,
+                  out_factors = pass.out_factors](std::span<float> out) {
+           std::vector<float> whole(std::size_t(rows * columns));
+           fill_matrices(digits, stage, inverse, scale,
+                         stage.in_index.empty() ? element_factors{} : in_factors.values(),
+                         stage.out_index.empty() ? element_factors{} : out_factors.values(), whole);
+           for (std::int64_t r = 0; r < rows; ++r)
+             for (std::int64_t c = 0; c < columns; ++c) {
+               float rest = whole[std::size_t(r * columns + c)];
+               for (int part = 0; part < operands.parts; ++part) {
+                 const float head = round_to(operands.type, rest);
+                 out[std::size_t((r * operands.parts + part) * columns + c)] = head;
+                 rest -= head;
+               }
+             }
+         }});
   }
   if (pass.twiddle_order > 0) tables.push_back(twiddle_table(pass));
   return tables;
@@ -295,6 +295,17 @@ std::string describe(const fft_pass& pass) {
                     pass.lanes, pass.lanes == 1 ? " lane" : " lanes",
                     pass.outer_count() > 1 ? " x " : "",
                     pass.outer_count() > 1 ? std::to_string(pass.outer_count()) : std::string());
+}
+
+fft_pass fft_pass::without_batch() const {
+  fft_pass one = *this;
+  for (hbm_place* place : {&one.in, &one.out})
+    if (place->plane > 1) place->plane = 0;
+  if (entry == orientation::rows && exit == orientation::rows) one.lanes = 0;
+  for (outer_level& level : one.outer)
+    if (level.axis < 0) level.extent = 0;
+  one.offset = one.in_lines = one.out_lines = 0;
+  return one;
 }
 
 }  // namespace papilio::kernels_detail

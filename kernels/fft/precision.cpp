@@ -1,8 +1,6 @@
 // Precision per call: what each mode is made of, and which is the cheapest that is good enough.
 #include "kernels/fft/precision.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -120,11 +118,21 @@ std::string describe(const precision_options& options) {
   return "compensated";
 }
 
-std::string program_key(const fft_problem& problem, double scale, const std::string& text) {
-  std::string axes;
-  for (const std::size_t a : transformed_axes(problem)) axes += message(" ", a);
-  return message(problem.is_inverse() ? "inverse " : "forward ", "scale ",
-                 fmt::format("{:.17g}", scale), " axes", axes, "\n", text);
+std::string fft_design::describe() const {
+  std::string text = message("precision: ",
+                             kernels_detail::describe(precision_options{
+                                 .mode = mode, .refinements = refinements, .parts = parts}),
+                             "\n", forward.explain());
+  for (std::size_t i = 0; i < inverses.size(); ++i)
+    text += message("inverse for residual ", i + 1, ": ", inverses[i].explain());
+  return text;
+}
+
+fft_design fft_design::without_batch() const {
+  fft_design one = *this;
+  one.forward = forward.without_batch();
+  for (kernels::kernel_design& inverse : one.inverses) inverse = inverse.without_batch();
+  return one;
 }
 
 sized_kernel empty_fft(const fft_problem& problem) {
@@ -165,10 +173,10 @@ chosen_fft cheapest_fft(const fft_problem& problem, const fft_kernel_options& op
                                    describe(exactest->mode), " is expected to reach, got ",
                                    number("%.3g", target)));
   sized_kernel sized = *best->kernel;
-  sized.explanation +=
+  table.pop_back();  // the last line's end
+  sized.chosen_as =
       message(describe(best->mode), " is chosen for a target error of ", number("%.3g", target),
-              ", as the fastest of these that are expected to meet it:\n") +
-      table;
+              ", as the fastest of these that are expected to meet it:\n", table);
   return {best->mode, std::move(sized)};
 }
 

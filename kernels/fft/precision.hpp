@@ -1,7 +1,10 @@
 #pragma once
 
 #include <string>
+#include <tuple>
+#include <vector>
 
+#include "kernels/design.hpp"
 #include "papilio/base/vocabulary.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/kernels/fft.hpp"
@@ -20,9 +23,22 @@ std::string describe(const precision_options& options);
 /// Inputs, outputs and name of a transform; the rest is the mode's.
 kernels::sized_kernel empty_fft(const fft_problem& problem);
 
-/// What tells programs apart: direction, scale, axes (those of different ones may have the same
-/// text) and the text.
-std::string program_key(const fft_problem& problem, double scale, const std::string& text);
+/// A complex transform in one of the modes of precision.
+///   native, bf16, split_bf16   one pass through `forward`
+///   bf16_refined               `forward` in bf16, and for each refinement one of `inverses`
+///   compensated                `forward` is a butterfly_fft
+struct fft_design {
+  precision mode = precision::native;
+  int refinements = 1, parts = 2;
+  double scale = 1;  ///< of refined results
+  kernels::kernel_design forward = {};
+  std::vector<kernels::kernel_design> inverses = {};
+
+  bool operator==(const fft_design&) const = default;
+  auto fields() const { return std::tie(mode, refinements, parts, scale, forward, inverses); }
+  std::string describe() const;
+  fft_design without_batch() const;
+};
 
 /// fft_kernel of a checked real problem in native precision.
 kernels::sized_kernel real_fft(const fft_problem& problem,

@@ -19,9 +19,21 @@ std::int64_t fft_recipe::floor_sweeps() const {
                                 }));
 }
 
-std::string fft_recipe::text() const {
+std::string step_designs::describe() const {
   std::string all;
-  for (const fft_step& step : steps) all += step.text + "\n";
+  for (const kernels::kernel_design& step : steps) all += step.explain() + "\n";
+  return all;
+}
+
+step_designs step_designs::without_batch() const {
+  step_designs one;
+  for (const kernels::kernel_design& step : steps) one.steps.push_back(step.without_batch());
+  return one;
+}
+
+step_designs fft_recipe::design() const {
+  step_designs all;
+  for (const fft_step& step : steps) all.steps.push_back(step.design);
   return all;
 }
 
@@ -79,7 +91,7 @@ void fft_recipe::run(engine::core& nc, const engine::hbm_view& in, const engine:
 }
 
 fft_step step_of(fft_pass pass, std::int64_t elements) {
-  fft_step step{.text = describe(pass),
+  fft_step step{.design = design_of(pass),
                 .tables = tables_of(pass),
                 .in_elements = elements,
                 .out_elements = elements,

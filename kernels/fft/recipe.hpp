@@ -3,9 +3,11 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "kernels/design.hpp"
 #include "kernels/fft/pass.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/kernel.hpp"
@@ -15,7 +17,7 @@ namespace papilio::kernels_detail {
 
 /// One sweep of a recipe from one flat tensor in HBM to another.
 struct fft_step {
-  std::string text = {};  ///< one line, for explanations
+  kernels::kernel_design design = {};
   std::vector<kernels::constant_table> tables = {};
   /// Issues it; tables as in `tables`.
   std::function<void(engine::core&, const engine::hbm_view& in, const engine::hbm_view& out,
@@ -33,6 +35,16 @@ struct fft_step {
   std::int64_t lines = 0, lines_together = 0;
 };
 
+/// The designs of the steps of a transform, in order.
+struct step_designs {
+  std::vector<kernels::kernel_design> steps = {};
+
+  bool operator==(const step_designs&) const = default;
+  auto fields() const { return std::tie(steps); }
+  std::string describe() const;  ///< a line each
+  step_designs without_batch() const;
+};
+
 /// A planned pass as a step.
 fft_step step_of(fft_pass pass, std::int64_t elements);
 
@@ -45,7 +57,7 @@ struct fft_recipe {
   std::int64_t sweeps() const;
   /// Those that the floor counts, at least one.
   std::int64_t floor_sweeps() const;
-  std::string text() const;
+  step_designs design() const;
   double expected_error() const;
   std::vector<kernels::constant_table> tables() const;
   /// Lines of which one takes as long as another, from which number on.

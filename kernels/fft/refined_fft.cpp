@@ -35,15 +35,36 @@ constexpr double unevenness = 1.3;
 // What two refinements should leave, less what the models may be off.
 constexpr double goal = 0.9e-7;
 
+// A transform of bf16_refined that goes back.
+struct residual_inverse {
+  precision_options how = {};
+  kernels::kernel_design transform = {};
+
+  bool operator==(const residual_inverse&) const = default;
+  auto fields() const { return std::tie(how.mode, how.parts, transform); }
+  std::string describe() const {
+    return how.mode == precision::compensated
+               ? "compensated butterflies, " + transform.explain()
+               : message("tensor engine, ", kernels_detail::describe(how), "\n",
+                         transform.explain());
+  }
+  residual_inverse without_batch() const { return {how, transform.without_batch()}; }
+};
+
 // What takes a spectrum back to the signal that it should be of.
 struct inverse_transform {
+  precision_options how = {};
   fft_recipe recipe = {};                        // if there are no butterflies
   std::optional<sized_kernel> butterflies = {};  // for tables and error
   butterfly_plan plan = {};
   float scale = 1;
   fft_lines lines = {};
   double error = 0;
-  std::string text = {};
+
+  kernels::kernel_design design() const {
+    return design_of(
+        residual_inverse{how, butterflies ? butterflies->design : design_of(recipe.design())});
+  }
 
   std::vector<kernels::constant_table> tables() const {
     return butterflies ? butterflies->tables : recipe.tables();
@@ -74,10 +95,10 @@ fft_problem inverse_of(fft_problem problem) {
 inverse_transform array_inverse(const fft_problem& problem, const fft_kernel_options& options,
                                 const precision_options& how, const machine_spec& machine) {
   inverse_transform inverse{
+      .how = how,
       .recipe = design_fft(inverse_of(problem),
                            {.precision = how, .whole_elements = options.whole_elements}, machine)};
   inverse.error = inverse.recipe.expected_error();
-  inverse.text = message("tensor engine, ", describe(how), "\n", inverse.recipe.text());
   return inverse;
 }
 
@@ -86,13 +107,13 @@ std::optional<inverse_transform> butterfly_inverse(const fft_problem& problem,
   const fft_lines lines = lines_of(problem);
   if (!lines.only || !kernels::butterfly_fft_fits(lines.n, machine, true)) return {};
   const fft_problem back = inverse_of(problem);
-  inverse_transform inverse{.butterflies = kernels::butterfly_fft_kernel(
+  inverse_transform inverse{.how = {.mode = precision::compensated},
+                            .butterflies = kernels::butterfly_fft_kernel(
                                 back, machine, {.precision = {.mode = precision::compensated}}),
                             .plan = make_butterfly_plan(lines, back.is_inverse(), true, machine),
                             .scale = float(back.scale()),
                             .lines = lines};
   inverse.error = inverse.butterflies->expected_error;
-  inverse.text = "compensated butterflies, " + inverse.butterflies->explanation;
   return inverse;
 }
 
@@ -170,16 +191,20 @@ sized_kernel refined_fft(const fft_problem& problem, const fft_kernel_options& o
   }
   sized_kernel sized = empty_fft(problem);
   sized.expected_error = square_root(error * error + (is_power_of_two(factor) ? 0 : 2 * rounding));
-  sized.explanation = message("precision: ", describe(options.precision), "\n", forward.text());
+  fft_design design{.mode = precision::bf16_refined,
+                    .refinements = refinements,
+                    .scale = factor,
+                    .forward = design_of(forward.design())};
   sized.tables = forward.tables();
   std::vector<std::size_t> first_tables;
   for (std::size_t i = 0; i < inverses.size(); ++i) {
     first_tables.push_back(sized.tables.size() + 1);
     const auto tables = inverses[i].tables();
     sized.tables.insert(sized.tables.end(), tables.begin(), tables.end());
-    sized.explanation += message("inverse for residual ", i + 1, ": ", inverses[i].text);
+    design.inverses.push_back(inverses[i].design());
   }
-  sized.program.parameters = program_key(problem, factor, sized.explanation);
+  sized.design = design_of(std::move(design));
+  sized.program.parameters = sized.design.key();
   const std::int64_t elements = sized.inputs[0].elements();
   const double floor_bytes = forward.floor_bytes(machine, forward.sweeps());
   sized.program.body = [=, scale = float(factor)](core& nc, const kernel_arguments& t) {

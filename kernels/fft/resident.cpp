@@ -25,6 +25,25 @@ using namespace engine;
 struct line_factorization {
   std::int64_t a = 0, b = 0, halves = 1, side = 128;
   std::int64_t outputs() const { return a * b; }  // of the first part
+
+  bool operator==(const line_factorization&) const = default;
+  auto fields() const { return std::tie(a, b, halves, side); }
+};
+
+struct resident_transforms {
+  std::int64_t outer = 1, n = 1;
+  bool inverse = false;
+  double scale = 1;
+  line_factorization factors = {};
+
+  bool operator==(const resident_transforms&) const = default;
+  auto fields() const { return std::tie(outer, n, inverse, scale, factors); }
+  std::string describe() const {
+    return base_detail::message("resident: ", factors.a, " x ", factors.b, " x ",
+                                factors.halves > 1 ? "2 x " : "", factors.side, " points, ", outer,
+                                outer > 1 ? " lines one after the other" : " line");
+  }
+  resident_transforms without_batch() const { return {0, n, inverse, scale, factors}; }
 };
 
 std::optional<line_factorization> factorization_of(std::int64_t n, const machine_spec& machine) {
@@ -186,8 +205,10 @@ fft_step resident_step(std::int64_t outer, std::int64_t n, bool inverse, double 
   const last_part last = last_part_of(factors);
   const std::int64_t columns =
       std::int64_t(last.stage.variants.size()) * last.stage.matrix_columns();
-  fft_step step{
-      .tables = tables_of(first), .in_elements = 2 * outer * n, .out_elements = 2 * outer * n};
+  fft_step step{.design = design_of(resident_transforms{outer, n, inverse, scale, factors}),
+                .tables = tables_of(first),
+                .in_elements = 2 * outer * n,
+                .out_elements = 2 * outer * n};
   kernels::constant_table matrix;
   matrix.name = "last stage";
   matrix.shape.extents = {factors.side, columns};
@@ -195,9 +216,6 @@ fft_step resident_step(std::int64_t outer, std::int64_t n, bool inverse, double 
     fill_matrices(last.digits, last.stage, inverse, scale, {}, {}, out);
   };
   step.tables.push_back(std::move(matrix));
-  step.text = base_detail::message("resident: ", factors.a, " x ", factors.b, " x ",
-                                   factors.halves > 1 ? "2 x " : "", factors.side, " points, ",
-                                   outer, outer > 1 ? " lines one after the other" : " line");
   step.squared_error = squared_error(first) + squared_error_of(last.stage, {}) +
                        (factors.halves > 1 ? rounding_squared_error() : 0);
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out,

@@ -62,7 +62,7 @@ group_split split_fft(const fft_problem& problem, int cores, const machine_spec&
   split.explanation = message("axis ", axis, ": ", count, " in parts of ",
                               split.kernels.front().inputs[0].extents[axis + 1], ", on ",
                               std::min<std::int64_t>(cores, count), " of ", cores, " cores\n",
-                              split.kernels.front().explanation);
+                              split.kernels.front().recipe());
   return split;
 }
 

@@ -25,6 +25,19 @@ constexpr int transposition_ring = 2;
 
 struct transposed_planes {
   std::int64_t planes, a, b;  ///< planes of [a, b] each
+  bool complex = false;       ///< real planes and as many imaginary ones, said once
+
+  bool operator==(const transposed_planes&) const = default;
+  auto fields() const { return std::tie(planes, a, b, complex); }
+  std::string describe() const {
+    const std::int64_t said = complex ? planes / 2 : planes;
+    return base_detail::message("transposition of ", a, " x ", b,
+                                said <= 1 ? ""
+                                : complex ? ", "
+                                          : ", planes ",
+                                said > 1 ? std::to_string(said) : std::string());
+  }
+  transposed_planes without_batch() const { return {0, a, b, complex}; }
 };
 
 // Of a partition's piece of a narrow one: two of each kind have room.
@@ -183,14 +196,16 @@ class wide_transposition {
 
 }  // namespace
 
-fft_step transposition_of(std::int64_t planes, std::int64_t a, std::int64_t b) {
-  fft_step step;
-  step.text = base_detail::message("transposition of ", a, " x ", b, planes > 1 ? ", planes " : "",
-                                   planes > 1 ? std::to_string(planes) : std::string());
-  step.in_elements = step.out_elements = planes * a * b;
-  step.in_floor = false;
-  step.run = [of = transposed_planes{planes, a, b}](
-                 core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
+namespace {
+
+fft_step step_for(const transposed_planes& planes) {
+  const std::int64_t elements = planes.planes * planes.a * planes.b;
+  fft_step step{.design = design_of(planes),
+                .in_elements = elements,
+                .out_elements = elements,
+                .in_floor = false};
+  step.run = [of = planes](core& nc, const hbm_view& in, const hbm_view& out,
+                           std::span<const hbm_view>) {
     const machine_spec& machine = nc.machine();
     const std::int64_t small = std::min(of.a, of.b), room = narrow_elements(machine);
     const bool whole_ones = of.a * of.b <= room && 4 * of.planes >= machine.sbuf.partitions;
@@ -202,11 +217,14 @@ fft_step transposition_of(std::int64_t planes, std::int64_t a, std::int64_t b) {
   return step;
 }
 
+}  // namespace
+
+fft_step transposition_of(std::int64_t planes, std::int64_t a, std::int64_t b) {
+  return step_for({planes, a, b});
+}
+
 fft_step transposition_step(std::int64_t outer, std::int64_t a, std::int64_t b) {
-  fft_step step = transposition_of(2 * outer, a, b);
-  step.text = base_detail::message("transposition of ", a, " x ", b, outer > 1 ? ", " : "",
-                                   outer > 1 ? std::to_string(outer) : std::string());
-  return step;
+  return step_for({2 * outer, a, b, true});
 }
 
 }  // namespace papilio::kernels_detail

@@ -33,6 +33,9 @@ struct trigonometric_matrix {
   bool is_orthogonal;
   double scale;
 
+  bool operator==(const trigonometric_matrix&) const = default;
+  auto fields() const { return std::tie(n, type, is_cosine, is_orthogonal, scale); }
+
   // The angle of row k, column j is 2 pi row(k) column(j) / period().
   std::size_t period() const {
     if (type == 1) return is_cosine ? 2 * (n - 1) : 2 * (n + 1);
@@ -84,6 +87,18 @@ void fill(const trigonometric_matrix& m, bool transposed, std::span<float> table
     }
 }
 
+struct trigonometric_design {
+  trigonometric_matrix matrix = {};
+  kernels::kernel_design product = {};
+
+  bool operator==(const trigonometric_design&) const = default;
+  auto fields() const { return std::tie(matrix, product); }
+  std::string describe() const {
+    return message("a product with the matrix of the transform, ", matrix.n, " x ", matrix.n,
+                   ", which stays on the device\n", product.explain());
+  }
+};
+
 struct line_geometry {
   std::size_t outer = 1, n = 1, inner = 1;
 };
@@ -124,18 +139,17 @@ kernels::sized_kernel trigonometric_fft(const fft_problem& p,
                 {.batch = g.outer, .m = g.n, .k = g.n, .n = g.inner, .shared_left = true}, machine);
   const engine::tensor_shape array{extents_of(p)}, operand = product.outputs[0],
                                                    matrix = product.inputs[lines_are_rows ? 1 : 0];
-  kernels::sized_kernel sized{
-      .program = {.name = "trigonometric transform",
-                  .parameters = message(lines_are_rows ? "rows " : "columns ", product.program.name,
-                                        product.program.parameters),
-                  .body = {}},
-      .inputs = {array},
-      .outputs = {array}};
+  kernels::sized_kernel sized{.program = {.name = "trigonometric transform", .body = {}},
+                              .inputs = {array},
+                              .outputs = {array}};
   sized.tables.push_back({"matrix of the transform", matrix,
                           [m = matrix_of(p, scale_of(p, options)),
                            lines_are_rows](std::span<float> t) { fill(m, lines_are_rows, t); }});
-  sized.explanation = message("a product with the matrix of the transform, ", g.n, " x ", g.n,
-                              ", which stays on the device\n", product.explanation);
+  sized.design =
+      design_of(trigonometric_design{matrix_of(p, scale_of(p, options)), product.design});
+  sized.program.parameters = sized.design.key();
+  sized.chosen_as = std::move(product.chosen_as);
+  sized.compared = std::move(product.compared);
   // The matrix' own rounding besides.
   constexpr double rounding = 0.4247 * 0x1p-24;
   sized.expected_error =

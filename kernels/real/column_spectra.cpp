@@ -52,6 +52,13 @@ struct columns_geometry {
   std::int64_t rows() const { return chunks() * m; }
   /// Of partitions with bins of the line, conjugates after the middle.
   std::int64_t line_rows() const { return middle() + chunks() * mirrored(); }
+
+  bool operator==(const columns_geometry&) const = default;
+  auto fields() const { return std::tie(n, m, side, bank, inverse, scale); }
+  std::string describe() const {
+    return base_detail::message(inverse ? "a line to spectra of " : "spectra of ", m,
+                                " columns of ", q(), inverse ? " points" : " points to a line's");
+  }
 };
 
 // (cos | sin) of w(n)^(r k), conjugated for the inverse: rows (chunk, r).
@@ -289,9 +296,7 @@ class spectra_run {
 
 fft_step step_for(const columns_geometry& g) {
   const std::int64_t columns = 2 * g.m * g.bins(), line = 2 * g.line();
-  fft_step step{.text = base_detail::message(g.inverse ? "a line to spectra of " : "spectra of ",
-                                             g.m, " columns of ", g.q(),
-                                             g.inverse ? " points" : " points to a line's"),
+  fft_step step{.design = design_of(g),
                 .in_elements = g.inverse ? line : columns,
                 .out_elements = g.inverse ? columns : line,
                 .squared_error = stage_error(double(g.m) / 2) + rounding_squared_error() +

@@ -140,6 +140,18 @@ class dense_columns {
   tile_pool stored_, banks_;
 };
 
+struct column_products {
+  real_lines what = {};
+
+  bool operator==(const column_products&) const = default;
+  auto fields() const { return std::tie(what); }
+  std::string describe() const {
+    return base_detail::message("real columns of ", what.n, ", one product each, ", what.lines,
+                                " lanes");
+  }
+  column_products without_batch() const { return {what.without_batch()}; }
+};
+
 }  // namespace
 
 std::optional<fft_step> dense_columns_step(const real_lines& what, const machine_spec& machine) {
@@ -150,13 +162,12 @@ std::optional<fft_step> dense_columns_step(const real_lines& what, const machine
   if (programs.empty()) return std::nullopt;
   const line_stage stage = programs.front().stages.front();
   const std::int64_t reals = what.lines * what.n, bins = 2 * what.lines * what.bins();
-  fft_step step{.text = base_detail::message("real columns of ", what.n, ", one product each, ",
-                                             what.lines, " lanes"),
+  fft_step step{.design = design_of(column_products{what}),
                 .in_elements = what.inverse ? bins : reals,
                 .out_elements = what.inverse ? reals : bins,
                 .squared_error = stage_error(double(stage.points))};
   kernels::constant_table table;
-  table.name = step.text;
+  table.name = step.design.explain();
   table.shape.extents = {stage.table_rows, stage.table_columns};
   table.fill = stage.fill;
   step.tables.push_back(std::move(table));

@@ -74,6 +74,7 @@ line_program part(const real_lines& what, std::int64_t first, std::int64_t lanes
   line_program p;
   p.name = base_detail::message("real lines of ", n, ", one product for ", shared, ", ", together,
                                 " to a partition, ", lanes, " lanes");
+  p.lines = design_of(staged_lines{what, 0, shared, 1, together});
   p.lanes = lanes;
   p.columns = what.columns;
   const line_move real{first * n, together * n, 0, together * n};

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/fft/recipe.hpp"
@@ -57,6 +58,9 @@ struct line_stage {
 struct line_move {
   std::int64_t offset = 0, lane = 0;  ///< in HBM: of the first line, from line to line
   std::int64_t column = 0, count = 0;
+
+  bool operator==(const line_move&) const = default;
+  auto fields() const { return std::tie(offset, lane, column, count); }
 };
 
 /// Lines that lie beside each other in arrays [outer, element, inner].
@@ -68,10 +72,14 @@ struct line_columns {
   // Chosen by plan_lines.
   std::int64_t width = 0;  ///< lanes of a row of DMA
   int stores = 2;          ///< tiles of results
+
+  bool operator==(const line_columns&) const = default;
+  auto fields() const { return std::tie(outer, inner, twiddle_order, width, stores); }
 };
 
 struct line_program {
   std::string name;
+  kernels::kernel_design lines = {};  ///< what the stages are made of
   std::int64_t lanes = 1;
   std::int64_t in_columns = 0;
   std::vector<line_move> loads = {}, stores = {};
@@ -80,6 +88,15 @@ struct line_program {
   std::vector<line_stage> stages = {};
   /// Chosen by plan_lines: tiles of each kind.
   int entry_depth = 2, middle_depth = 2, exit_depth = 2;
+
+  /// Stages follow from `lines`.
+  auto fields() const {
+    return std::tie(name, lines, lanes, in_columns, loads, stores, columns, entry_depth,
+                    middle_depth, exit_depth);
+  }
+  bool operator==(const line_program& other) const { return fields() == other.fields(); }
+  std::string describe() const { return name; }
+  line_program without_batch() const;
 };
 
 /// Chooses the depths; false if a block of lines does not fit SBUF.

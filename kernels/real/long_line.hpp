@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <tuple>
 
 #include "kernels/fft/recipe.hpp"
 #include "papilio/engine/machine_spec.hpp"
@@ -68,6 +70,23 @@ struct long_line {
   std::int64_t chunks() const { return b / chunk; }
   /// Partition of the conjugated bins' first row in products over s.
   std::int64_t mirror() const { return side / 2; }
+
+  bool operator==(const long_line&) const = default;
+  auto fields() const {
+    return std::tie(n, a, b, s, side, bank, inverse, scale, high, rows, chunk, depth, streamed,
+                    unit);
+  }
+};
+
+/// Lines that follow each other.
+struct long_lines {
+  long_line line = {};
+  std::int64_t outer = 1;
+
+  bool operator==(const long_lines&) const = default;
+  auto fields() const { return std::tie(line, outer); }
+  std::string describe() const;
+  long_lines without_batch() const { return {line, 0}; }
 };
 
 /// How a length is cut; none where its factors are others, or a line does not fit SBUF.

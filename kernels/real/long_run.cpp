@@ -181,12 +181,16 @@ void long_run::drain() {
   }
 }
 
+std::string long_lines::describe() const {
+  return base_detail::message("real lines on chip: ", line.a, " real x ", line.b, " x ", line.s,
+                              " complex points, ", outer,
+                              outer > 1 ? " lines one after the other" : " line");
+}
+
 fft_step long_line_step(std::int64_t outer, const long_line& line) {
   const std::int64_t reals = outer * line.n, bins = 2 * outer * (line.n / 2 + 1);
   fft_step step{
-      .text = base_detail::message("real lines on chip: ", line.a, " real x ", line.b, " x ",
-                                   line.s, " complex points, ", outer,
-                                   outer > 1 ? " lines one after the other" : " line"),
+      .design = design_of(long_lines{line, outer}),
       .in_elements = line.inverse ? bins : reals,
       .out_elements = line.inverse ? reals : bins,
       .squared_error = stage_error(double(line.a) / 2) + stage_error(double(line.b)) +

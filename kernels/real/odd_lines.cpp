@@ -297,6 +297,7 @@ line_program program_of(const odd_geometry& g, std::int64_t first, std::int64_t 
   p.name =
       base_detail::message("real lines of ", n, " as ", g.r1, " real x ", g.r2, " complex points, ",
                            g.together, " to a partition, ", lanes, " lanes");
+  p.lines = design_of(staged_lines{g.what, g.r1, g.shared, g.rows, g.together});
   p.lanes = lanes;
   p.columns = g.what.columns;
   const std::vector<line_move> real{{first * n, line, 0, line}},

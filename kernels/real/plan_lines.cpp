@@ -64,10 +64,22 @@ bool plan_lines(line_program& program, const machine_spec& machine) {
   return false;
 }
 
+line_program line_program::without_batch() const {
+  line_program one = *this;
+  one.name.clear();
+  one.lines = lines.without_batch();
+  one.lanes = 0;
+  for (std::vector<line_move>* moves : {&one.loads, &one.stores})
+    for (line_move& move : *moves) move.offset = 0;
+  if (one.columns) one.columns->outer = 0;
+  return one;
+}
+
 namespace {
 
 fft_step step_of(line_program program, std::int64_t in_elements, std::int64_t out_elements) {
-  fft_step step{.text = program.name, .in_elements = in_elements, .out_elements = out_elements};
+  fft_step step{
+      .design = design_of(program), .in_elements = in_elements, .out_elements = out_elements};
   step.squared_error = 0;
   for (std::size_t s = 0; s < program.stages.size(); ++s) {
     const line_stage& stage = program.stages[s];

@@ -14,8 +14,6 @@
 //                     convolution of the points and half of the bins; an odd one as columns that
 //                     are lines on chip (column_spectra.hpp), where that is faster
 //   further axes      complex transforms of the spectra
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 
@@ -326,13 +324,12 @@ kernels::sized_kernel real_fft(const fft_problem& problem,
   result.outputs = {inverse ? real : spectra};
   result.ranges = {{}};
   result.tables = recipe.tables();
-  result.explanation = recipe.text();
+  result.design = design_of(recipe.design());
   result.expected_error = recipe.expected_error();
   const std::int64_t in = result.inputs[0].elements(), out = result.outputs[0].elements();
   const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
   result.program = {.name = inverse ? "irfft" : "rfft",
-                    .parameters = message("scale ", fmt::format("{:.17g}", scale), " along ",
-                                          h.axis, "\n", result.explanation),
+                    .parameters = result.design.key(),
                     .body = [recipe, in, out, floor_bytes](core& nc, const kernel_arguments& t) {
                       nc.state_floor(floor_bytes, 0);
                       recipe.run(nc, t.in(0).reshape({in}), t.out(0).reshape({out}), t, 1);

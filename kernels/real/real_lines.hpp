@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/real/line_program.hpp"
@@ -18,6 +20,27 @@ struct real_lines {
   std::optional<line_columns> columns = {};
 
   std::int64_t bins() const { return n / 2 + 1; }
+
+  bool operator==(const real_lines&) const = default;
+  auto fields() const { return std::tie(lines, n, inverse, scale, columns); }
+  real_lines without_batch() const {
+    real_lines one = *this;
+    one.lines = 0;
+    if (one.columns) one.columns->outer = 0;
+    return one;
+  }
+};
+
+/// Lines in two stages, n or n / 2 points as r1 x r2; or in one, r1 being 0. `shared` columns or
+/// lines have one matrix, `rows` rows of the second stage another.
+struct staged_lines {
+  real_lines what = {};
+  std::int64_t r1 = 0, shared = 1, rows = 1, together = 1;
+
+  bool operator==(const staged_lines&) const = default;
+  auto fields() const { return std::tie(what, r1, shared, rows, together); }
+  std::string describe() const { return {}; }
+  staged_lines without_batch() const { return {what.without_batch(), r1, shared, rows, together}; }
 };
 
 /// How many lines a partition has, so that DMA's rows are long.

@@ -16,9 +16,47 @@ namespace {
 constexpr std::int64_t sweep_chunk = 2048;
 constexpr int sweep_depth = 3;
 
+enum class move_kind : std::uint8_t {
+  split_pairs,
+  join_pairs,
+  drop_twin,
+  real_planes,
+  clear_ends,
+  clear_written_ends
+};
+
+struct element_move {
+  move_kind kind = move_kind::split_pairs;
+  std::int64_t lines = 1, n = 1;
+
+  bool operator==(const element_move&) const = default;
+  auto fields() const { return std::tie(kind, lines, n); }
+  std::string describe() const {
+    using base_detail::message;
+    switch (kind) {
+      case move_kind::split_pairs:
+        return message("pairs to planes, ", n, " points");
+      case move_kind::join_pairs:
+        return message("planes to pairs, ", n, " points");
+      case move_kind::drop_twin:
+        return message("the ", lines, " lines of ", (lines + 1) / 2, " complex ones");
+      case move_kind::real_planes:
+        return message("real parts of ", lines, " x ", n, " points");
+      case move_kind::clear_ends:
+      case move_kind::clear_written_ends:
+        break;
+    }
+    return message(lines, " x ", n / 2 + 1, " bins, imaginary parts of real ones zero");
+  }
+  element_move without_batch() const {
+    const bool whole = kind == move_kind::split_pairs || kind == move_kind::join_pairs;
+    return {kind, 0, whole ? 0 : n};
+  }
+};
+
 fft_step pairs_step(std::int64_t points, bool split) {
-  fft_step step{.text = base_detail::message(split ? "pairs to planes, " : "planes to pairs, ",
-                                             points, " points"),
+  const move_kind kind = split ? move_kind::split_pairs : move_kind::join_pairs;
+  fft_step step{.design = design_of(element_move{kind, 1, points}),
                 .in_elements = 2 * points,
                 .out_elements = 2 * points};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
@@ -64,7 +102,7 @@ fft_step join_pairs_step(std::int64_t points) { return pairs_step(points, false)
 
 fft_step drop_twin_step(std::int64_t lines, std::int64_t n) {
   const std::int64_t pairs = (lines + 1) / 2, second = lines - pairs;
-  fft_step step{.text = base_detail::message("the ", lines, " lines of ", pairs, " complex ones"),
+  fft_step step{.design = design_of(element_move{move_kind::drop_twin, lines, n}),
                 .in_elements = 2 * pairs * n,
                 .out_elements = lines * n};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
@@ -77,7 +115,7 @@ fft_step drop_twin_step(std::int64_t lines, std::int64_t n) {
 }
 
 fft_step real_planes_step(std::int64_t lines, std::int64_t n) {
-  fft_step step{.text = base_detail::message("real parts of ", lines, " x ", n, " points"),
+  fft_step step{.design = design_of(element_move{move_kind::real_planes, lines, n}),
                 .in_elements = 2 * lines * n,
                 .out_elements = lines * n};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
@@ -90,11 +128,11 @@ namespace {
 
 fft_step clearing(std::int64_t lines, std::int64_t n, bool copied) {
   const std::int64_t h = n / 2 + 1;
-  fft_step step{
-      .text = base_detail::message(lines, " x ", h, " bins, imaginary parts of real ones zero"),
-      .in_elements = 2 * lines * h,
-      .out_elements = 2 * lines * h,
-      .joins_previous = !copied};
+  const move_kind kind = copied ? move_kind::clear_ends : move_kind::clear_written_ends;
+  fft_step step{.design = design_of(element_move{kind, lines, n}),
+                .in_elements = 2 * lines * h,
+                .out_elements = 2 * lines * h,
+                .joins_previous = !copied};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
     if (copied) nc.issue(dma_copy{.out = out, .in = in});
     clear_ends(nc, out, lines, n);

@@ -34,6 +34,14 @@ struct tangling {
   std::int64_t out_line() const { return inverse ? m : m + 1; }
   std::int64_t pairs() const { return m / 2; }
   double half() const { return inverse ? scale : scale / 2; }
+
+  bool operator==(const tangling&) const = default;
+  auto fields() const { return std::tie(outer, m, inverse, scale); }
+  std::string describe() const {
+    return base_detail::message(inverse ? "tangle" : "untangle", " bins k and ", m, " - k, ", outer,
+                                " lines");
+  }
+  tangling without_batch() const { return {0, m, inverse, scale}; }
 };
 
 void fill_factors(const tangling& t, std::span<float> table) {
@@ -203,8 +211,7 @@ class tangle_run {
 };
 
 fft_step step_for(const tangling& what) {
-  fft_step step{.text = base_detail::message(what.inverse ? "tangle" : "untangle", " bins k and ",
-                                             what.m, " - k, ", what.outer, " lines"),
+  fft_step step{.design = design_of(what),
                 .in_elements = 2 * what.outer * what.in_line(),
                 .out_elements = 2 * what.outer * what.out_line(),
                 .squared_error = stage_error(1)};

@@ -26,6 +26,7 @@ constexpr int twin_depth = 3;
 // Z [2, pairs, n, width]; X and Y where bins [2, outer, h, inner] have them.
 struct column_twins {
   std::int64_t outer, n, inner;
+  bool inverse;
 
   bool by_outer() const { return outer > 1; }
   std::int64_t pairs() const { return by_outer() ? outer / 2 : 1; }
@@ -36,17 +37,24 @@ struct column_twins {
   std::int64_t step(std::int64_t length) const {
     return by_outer() ? pairs() * length * inner : width();
   }
+
+  bool operator==(const column_twins&) const = default;
+  auto fields() const { return std::tie(outer, n, inner, inverse); }
+  std::string describe() const {
+    return base_detail::message(
+        inverse ? "two lines to a complex one, " : "a complex line to two, ", outer * inner,
+        " real lines of ", n, " beside each other");
+  }
+  column_twins without_batch() const { return {0, n, inner, inverse}; }
 };
 
 class twin_columns_run {
  public:
-  twin_columns_run(core& nc, const column_twins& what, bool inverse, const hbm_view& in,
-                   const hbm_view& out)
+  twin_columns_run(core& nc, const column_twins& what, const hbm_view& in, const hbm_view& out)
       : nc_(nc),
         what_(what),
-        inverse_(inverse),
-        lines_(inverse ? in : out),
-        complex_(inverse ? out : in),
+        lines_(what.inverse ? in : out),
+        complex_(what.inverse ? out : in),
         side_(nc.machine().sbuf.partitions),
         zs_(nc.sbuf_pool(twin_depth, int(side_), 4 * row_columns)),
         xs_(nc.sbuf_pool(twin_depth, int(side_), 4 * row_columns)) {}
@@ -84,12 +92,12 @@ class twin_columns_run {
       v.x[plane] = bins(x, plane, b, false);
       v.y[plane] = bins(x, 2 + plane, b, false);
     }
-    inverse_ ? move_lines(x, b, true) : move_complex(z, b, partners, true);
+    what_.inverse ? move_lines(x, b, true) : move_complex(z, b, partners, true);
     if (partners)
-      inverse_ ? join(nc_, v) : separate(nc_, v);
+      what_.inverse ? join(nc_, v) : separate(nc_, v);
     else
-      inverse_ ? join_own(nc_, v) : separate_own(nc_, v);
-    inverse_ ? move_complex(z, b, partners, false) : move_lines(x, b, false);
+      what_.inverse ? join_own(nc_, v) : separate_own(nc_, v);
+    what_.inverse ? move_complex(z, b, partners, false) : move_lines(x, b, false);
   }
 
   static tile_view bins(const tile_view& of, int i, const part& b, bool turned) {
@@ -132,24 +140,21 @@ class twin_columns_run {
 
   core& nc_;
   column_twins what_;
-  bool inverse_;
   hbm_view lines_, complex_;
   std::int64_t side_;
   tile_pool zs_, xs_;
 };
 
-fft_step step_for(const column_twins& what, bool inverse) {
+fft_step step_for(const column_twins& what) {
   const std::int64_t lines = 2 * what.outer * what.bins() * what.inner,
                      complex = what.outer * what.n * what.inner;
-  fft_step step{.text = base_detail::message(
-                    inverse ? "two lines to a complex one, " : "a complex line to two, ",
-                    what.outer * what.inner, " real lines of ", what.n, " beside each other"),
-                .in_elements = inverse ? lines : complex,
-                .out_elements = inverse ? complex : lines,
+  fft_step step{.design = design_of(what),
+                .in_elements = what.inverse ? lines : complex,
+                .out_elements = what.inverse ? complex : lines,
                 .squared_error = rounding_squared_error(),
                 .in_floor = false};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
-    twin_columns_run(nc, what, inverse, in, out).issue();
+    twin_columns_run(nc, what, in, out).issue();
   };
   return step;
 }
@@ -172,8 +177,9 @@ void place_lanes(fft_pass& pass, const column_twins& what, bool in) {
   pass.outer.push_back({rows, in ? inner : width, in ? width : inner});
 }
 
-std::optional<fft_recipe> design(const column_twins& what, bool inverse, double scale,
+std::optional<fft_recipe> design(const column_twins& what, double scale,
                                  const machine_spec& machine) {
+  const bool inverse = what.inverse;
   if ((what.by_outer() ? what.outer : what.inner) % 2 != 0) return {};
   std::vector<fft_pass> passes =
       axis_passes(what.pairs(), what.n, what.width(), inverse, {}, machine);
@@ -183,10 +189,10 @@ std::optional<fft_recipe> design(const column_twins& what, bool inverse, double 
   if (passes.empty() || !std::ranges::all_of(passes, by_columns)) return {};
   place_lanes(inverse ? passes.back() : passes.front(), what, !inverse);
   fft_recipe recipe;
-  if (inverse) recipe.steps.push_back(step_for(what, true));
+  if (inverse) recipe.steps.push_back(step_for(what));
   append_passes(recipe, std::move(passes), what.outer * what.n * what.inner,
                 inverse ? scale : scale / 2, machine);
-  if (!inverse) recipe.steps.push_back(step_for(what, false));
+  if (!inverse) recipe.steps.push_back(step_for(what));
   return recipe;
 }
 
@@ -195,13 +201,13 @@ std::optional<fft_recipe> design(const column_twins& what, bool inverse, double 
 std::optional<fft_recipe> twin_columns_forward(std::int64_t outer, std::int64_t n,
                                                std::int64_t inner, double scale,
                                                const machine_spec& machine) {
-  return design({outer, n, inner}, false, scale, machine);
+  return design({outer, n, inner, false}, scale, machine);
 }
 
 std::optional<fft_recipe> twin_columns_backward(std::int64_t outer, std::int64_t n,
                                                 std::int64_t inner, double scale,
                                                 const machine_spec& machine) {
-  return design({outer, n, inner}, true, scale, machine);
+  return design({outer, n, inner, true}, scale, machine);
 }
 
 }  // namespace papilio::kernels_detail

@@ -34,7 +34,7 @@ fft_recipe chirped_alone(std::int64_t lines, std::int64_t n, double scale,
                             .scale = scale,
                             .out_points = n / 2 + 1,
                             .in_plane = 0,
-                            .weight = [](std::int64_t) { return std::complex<double>(0.5, -0.5); }};
+                            .weight = chirp_weight::both_parts};
   fft_recipe recipe{bluestein_steps(chirped, {}, machine)};
   recipe.steps.push_back(clear_written_ends_step(lines, n));
   return recipe;
@@ -47,7 +47,7 @@ fft_recipe chirped_alone_back(std::int64_t lines, std::int64_t n, double scale,
                             .inverse = true,
                             .scale = scale,
                             .in_points = n / 2 + 1,
-                            .weight = [n](std::int64_t k) { return k == 0 || 2 * k == n ? 1 : 2; }};
+                            .weight = chirp_weight::mirrored};
   fft_recipe recipe;
   append_aside(recipe, clear_ends_step(lines, n));
   append(recipe, bluestein_steps(chirped, {}, machine));
