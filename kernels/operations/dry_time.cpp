@@ -1,12 +1,9 @@
 #include "kernels/operations/dry_time.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "kernels/operations/device_runs.hpp"
@@ -73,35 +70,6 @@ std::optional<batch> batch_of(const Problem&) {
   return std::nullopt;
 }
 
-// What was compared is no part of the design.
-std::string_view design_text(std::string_view explanation) {
-  return explanation.substr(0, explanation.find(": the fastest"));
-}
-
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
-double number_at(std::string_view text, std::size_t& at) {
-  double value = 0;
-  for (; at < text.size() && is_digit(text[at]); ++at) value = 10 * value + (text[at] - '0');
-  return value;
-}
-
-// The same text; numbers are the same, or as many times smaller as the batch is.
-bool is_same_design(std::string_view whole, std::string_view part, double ratio) {
-  whole = design_text(whole);
-  part = design_text(part);
-  std::size_t i = 0, j = 0;
-  while (i < whole.size() && j < part.size()) {
-    if (!is_digit(whole[i]) || !is_digit(part[j])) {
-      if (whole[i++] != part[j++]) return false;
-      continue;
-    }
-    const double a = number_at(whole, i), b = number_at(part, j);
-    if (a != b && std::abs(a * ratio - b) > 1) return false;
-  }
-  return i == whole.size() && j == part.size();
-}
-
 // On a device of its own: the user's keeps its record. That nothing is read before it is written
 // is for launches to see to: it takes no time.
 dry_time run_dry(const kernels::sized_kernel& kernel, const engine::device& on) {
@@ -150,11 +118,10 @@ std::optional<parts> parts_of(const batch& b, const precision_options& precision
   while (!is_enough(first)) first *= 2;
   while (static_cast<double>(first) > count * most_share && first > 1) first /= 2;
   if (!is_enough(first)) return std::nullopt;
-  const auto at = [&b, &precision, &kernel, &machine, design,
-                   count](std::size_t part) -> std::optional<kernels::sized_kernel> {
+  const auto at = [&b, &precision, &kernel, &machine,
+                   design](std::size_t part) -> std::optional<kernels::sized_kernel> {
     kernels::sized_kernel smaller = design(b.at(part), precision, machine);
-    if (is_same_design(kernel.explanation, smaller.explanation, static_cast<double>(part) / count))
-      return smaller;
+    if (same_design(kernel.design, smaller.design)) return smaller;
     return std::nullopt;
   };
   return parts{b.unit, b.count, first, at};
@@ -189,7 +156,7 @@ std::optional<dry_time> run_parts(const parts& all, const kernels::sized_kernel&
           of_all(&dry_time::floor_seconds),
           of_all(&dry_time::instructions),
           now.table_seconds,
-          base_detail::message(kernel.explanation.ends_with('\n') ? "" : "\n",
+          base_detail::message(kernel.recipe().ends_with('\n') ? "" : "\n",
                                "times from dry runs of ", part / 2, " and ", part, " ", all.unit),
           {}};
     }
