@@ -31,36 +31,6 @@ using roots = base_detail::roots_of_unity<double>;
 
 constexpr int spectra_ring = 3;
 
-struct columns_geometry {
-  std::int64_t n = 1, m = 1, side = 128, bank = 512;
-  bool inverse = false;
-  double scale = 1;
-
-  std::int64_t q() const { return n / m; }
-  std::int64_t bins() const { return (q() + 1) / 2; }
-  std::int64_t line() const { return (n + 1) / 2; }
-  std::int64_t direct() const { return (m + 1) / 2; }
-  std::int64_t mirrored() const { return (m - 1) / 2; }
-  std::int64_t middle() const { return side / 2; }
-  std::int64_t length() const {
-    const std::int64_t most = std::min(middle() / direct(), side / m);
-    return (bins() + most - 1) / most;
-  }
-  std::int64_t chunks() const { return (bins() + length() - 1) / length(); }
-  /// Bins of the last chunk.
-  std::int64_t tail() const { return bins() - (chunks() - 1) * length(); }
-  std::int64_t rows() const { return chunks() * m; }
-  /// Of partitions with bins of the line, conjugates after the middle.
-  std::int64_t line_rows() const { return middle() + chunks() * mirrored(); }
-
-  bool operator==(const columns_geometry&) const = default;
-  auto fields() const { return std::tie(n, m, side, bank, inverse, scale); }
-  std::string describe() const {
-    return base_detail::message(inverse ? "a line to spectra of " : "spectra of ", m,
-                                " columns of ", q(), inverse ? " points" : " points to a line's");
-  }
-};
-
 // (cos | sin) of w(n)^(r k), conjugated for the inverse: rows (chunk, r).
 void fill_factors(const columns_geometry& g, std::span<float> table) {
   const roots root{std::size_t(g.n)};

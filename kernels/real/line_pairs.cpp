@@ -195,20 +195,6 @@ class pairs_run {
   bool both_ = true;  ///< the first lines of pairs are made, too
 };
 
-struct paired_spectra {
-  line_twins what = {};
-  bool inverse = false, exchanged = false;
-
-  bool operator==(const paired_spectra&) const = default;
-  auto fields() const { return std::tie(what, inverse, exchanged); }
-  std::string describe() const {
-    return base_detail::message(
-        inverse ? "two lines to a complex one, " : "a complex line to two, ", what.lines,
-        what.lines == 1 ? " real line of " : " real lines of ", what.n);
-  }
-  paired_spectra without_batch() const { return {{0, what.n}, inverse, exchanged}; }
-};
-
 fft_step step_for(const line_twins& what, bool inverse, bool exchanged) {
   const std::int64_t lines = 2 * what.lines * what.bins(), spectra = 2 * what.pairs() * what.n;
   fft_step step{.design = design_of(paired_spectra{what, inverse, exchanged}),

@@ -2,12 +2,30 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 
+#include "kernels/fft/line_twins.hpp"
 #include "kernels/fft/recipe.hpp"
+#include "papilio/base/error.hpp"
 
 // Sweeps over HBM between real lines, Hermitian spectra and complex transforms, for lines that do
 // not stay on chip. Complex tensors are planar. Lines [outer, n] with h = n/2 + 1 bins.
 namespace papilio::kernels_detail {
+
+/// A sweep between the bins of pairs of real lines and those of complex ones.
+struct paired_spectra {
+  line_twins what = {};
+  bool inverse = false, exchanged = false;
+
+  bool operator==(const paired_spectra&) const = default;
+  auto fields() const { return std::tie(what, inverse, exchanged); }
+  std::string describe() const {
+    return base_detail::message(
+        inverse ? "two lines to a complex one, " : "a complex line to two, ", what.lines,
+        what.lines == 1 ? " real line of " : " real lines of ", what.n);
+  }
+  paired_spectra without_batch() const { return {{0, what.n}, inverse, exchanged}; }
+};
 
 /// Pairs of neighbours of `points` complex points to planes, or back.
 fft_step split_pairs_step(std::int64_t points);

@@ -23,31 +23,6 @@ namespace {
 constexpr std::int64_t row_columns = 512;  // elements of a part of a partition
 constexpr int twin_depth = 3;
 
-// Z [2, pairs, n, width]; X and Y where bins [2, outer, h, inner] have them.
-struct column_twins {
-  std::int64_t outer, n, inner;
-  bool inverse;
-
-  bool by_outer() const { return outer > 1; }
-  std::int64_t pairs() const { return by_outer() ? outer / 2 : 1; }
-  std::int64_t width() const { return by_outer() ? inner : inner / 2; }
-  std::int64_t bins() const { return n / 2 + 1; }
-  std::int64_t partnered() const { return (n - 1) / 2; }
-  /// From a line to its twin, of lines of so many elements.
-  std::int64_t step(std::int64_t length) const {
-    return by_outer() ? pairs() * length * inner : width();
-  }
-
-  bool operator==(const column_twins&) const = default;
-  auto fields() const { return std::tie(outer, n, inner, inverse); }
-  std::string describe() const {
-    return base_detail::message(
-        inverse ? "two lines to a complex one, " : "a complex line to two, ", outer * inner,
-        " real lines of ", n, " beside each other");
-  }
-  column_twins without_batch() const { return {0, n, inner, inverse}; }
-};
-
 class twin_columns_run {
  public:
   twin_columns_run(core& nc, const column_twins& what, const hbm_view& in, const hbm_view& out)

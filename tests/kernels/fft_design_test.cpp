@@ -1,13 +1,12 @@
-// How transforms are cut into sweeps and stages: what fft_kernel says of itself, and its tables.
+// How transforms are cut into sweeps and stages: the designs of fft_kernel, and their tables.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <regex>
-#include <sstream>
 #include <string>
 
+#include "kernels/fft_designs.hpp"
 #include "kernels/runs.hpp"
 
 namespace papilio::kernels::test {
@@ -15,32 +14,16 @@ namespace {
 
 sized_kernel sized(const fft_row& shape) { return fft_kernel(shape, engine::trainium1()); }
 
-std::string design(std::vector<std::int64_t> extents, std::vector<int> axes = {}) {
-  return sized({.extents = std::move(extents), .axes = std::move(axes)}).explanation;
+sized_kernel design(std::vector<std::int64_t> extents, std::vector<int> axes = {}) {
+  return sized({.extents = std::move(extents), .axes = std::move(axes)});
 }
 
-struct described_stage {
-  std::int64_t points, matrices;
-};
+using kernels_detail::fft_pass;
 
-// Of each sweep the stages.
-std::vector<std::vector<described_stage>> sweeps_of(const std::string& explanation) {
-  std::vector<std::vector<described_stage>> sweeps;
-  std::istringstream lines(explanation);
-  static const std::regex stage("([0-9]+) points \\(([0-9]+) matri(?:x|ces)\\)");
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("precision: ")) continue;
-    auto& stages = sweeps.emplace_back();
-    for (std::sregex_iterator i(line.begin(), line.end(), stage), end; i != end; ++i)
-      stages.push_back({std::stoll((*i)[1]), std::stoll((*i)[2])});
-  }
-  return sweeps;
-}
-
-std::vector<std::int64_t> points_of(const std::string& explanation) {
+std::vector<std::int64_t> points_of(const sized_kernel& kernel) {
   std::vector<std::int64_t> all;
-  for (const auto& sweep : sweeps_of(explanation))
-    for (const described_stage& s : sweep) all.push_back(s.points);
+  for (const fft_pass& pass : steps_like<fft_pass>(kernel))
+    for (const kernels_detail::fft_stage& s : pass.stages) all.push_back(s.points);
   return all;
 }
 
@@ -51,11 +34,11 @@ bool has_small_primes(std::int64_t n) {
 }
 
 TEST(fft_design, sweeps) {
-  EXPECT_EQ(design({4096, 1024}, {-1}),
+  EXPECT_EQ(design({4096, 1024}, {-1}).recipe(),
             "precision: native\n"
             "rows of 1024: rows -> rows, stages of 32 points (1 matrix), 32 points (16 matrices), "
             "blocks of 128 lanes, 4096 lanes\n");
-  EXPECT_EQ(design({1024, 1024}),
+  EXPECT_EQ(design({1024, 1024}).recipe(),
             "precision: native\n"
             "rows of 1024: rows -> rows, stages of 32 points (1 matrix), 32 points (16 matrices), "
             "blocks of 128 lanes, 1024 lanes\n"
@@ -85,7 +68,7 @@ TEST(fft_design, blocks_fit) {
     const sized_kernel one = sized(shape);
     prepared_kernel(dev, one, engine::run_mode::dry_run).launch({one.inputs[0]}, {one.outputs[0]});
     std::int64_t points = 1;
-    for (const std::int64_t p : points_of(one.explanation)) points *= p;
+    for (const std::int64_t p : points_of(one)) points *= p;
     EXPECT_EQ(points, shape.extents[1]);
   };
   constexpr std::int64_t lanes[] = {1, 5, 128, 200, 600};
@@ -104,13 +87,13 @@ TEST(fft_design, blocks_fit) {
 
 // All axes at once in two sweeps, where one after the other would take three.
 TEST(fft_design, trailing_axes_share_sweeps) {
-  EXPECT_EQ(sweeps_of(design({256, 256, 256})).size(), 2u);
-  EXPECT_EQ(sweeps_of(design({32, 64, 64})).size(), 2u);
-  EXPECT_EQ(sweeps_of(design({3, 64, 64, 64}, {1, 2, 3})).size(), 2u);
-  EXPECT_EQ(sweeps_of(design({64, 64, 64}, {0, 1})).size(), 2u);
-  EXPECT_EQ(sweeps_of(design({1 << 15})).size(), 2u);
-  EXPECT_EQ(sweeps_of(design({1 << 21})).size(), 2u);
-  EXPECT_LE(sweeps_of(design({1 << 24})).size(), 3u);
+  EXPECT_EQ(steps_of(design({256, 256, 256})).size(), 2u);
+  EXPECT_EQ(steps_of(design({32, 64, 64})).size(), 2u);
+  EXPECT_EQ(steps_of(design({3, 64, 64, 64}, {1, 2, 3})).size(), 2u);
+  EXPECT_EQ(steps_of(design({64, 64, 64}, {0, 1})).size(), 2u);
+  EXPECT_EQ(steps_of(design({1 << 15})).size(), 2u);
+  EXPECT_EQ(steps_of(design({1 << 21})).size(), 2u);
+  EXPECT_LE(steps_of(design({1 << 24})).size(), 3u);
 }
 
 // Any length without a prime above 128 has sweeps; where the matrices of one exceed SBUF it comes
@@ -139,15 +122,17 @@ TEST(fft_design, matrices_are_unitary_and_differ) {
                             {.extents = {16, 256, 20}}};
   for (const fft_row& shape : shapes) {
     const sized_kernel k = sized(shape);
-    SCOPED_TRACE(k.explanation);
+    SCOPED_TRACE(k.recipe());
     std::size_t table = 0;
-    const auto sweeps = sweeps_of(k.explanation);
+    const auto sweeps = steps_like<fft_pass>(k);
     for (std::size_t sweep = 0; sweep < sweeps.size(); ++sweep)
-      for (std::size_t s = 0; s < sweeps[sweep].size(); ++s) {
+      for (std::size_t s = 0; s < sweeps[sweep].stages.size(); ++s) {
+        const kernels_detail::fft_stage& stage = sweeps[sweep].stages[s];
+        const auto matrices = std::int64_t(stage.variants.size());
         const constant_table& t = k.tables.at(table++);
         const std::int64_t rows = t.shape.extents[0], columns = t.shape.extents[1],
-                           each = columns / sweeps[sweep][s].matrices;
-        const bool is_last = sweep + 1 == sweeps.size() && s + 1 == sweeps[sweep].size();
+                           each = columns / matrices;
+        const bool is_last = sweep + 1 == sweeps.size() && s + 1 == sweeps[sweep].stages.size();
         const bool planes_apart = each == 4 * rows;
         ASSERT_TRUE(planes_apart || each == rows) << t.name;
         const std::int64_t reals = planes_apart ? 2 * rows : rows;
@@ -158,9 +143,8 @@ TEST(fft_design, matrices_are_unitary_and_differ) {
           return double(values[std::size_t(row % rows * columns + matrix * each +
                                            row / rows * reals + column)]);
         };
-        const double norm =
-            double(sweeps[sweep][s].points) * (is_last ? shape.scale * shape.scale : 1);
-        for (std::int64_t m = 0; m < sweeps[sweep][s].matrices; ++m) {
+        const double norm = double(stage.points) * (is_last ? shape.scale * shape.scale : 1);
+        for (std::int64_t m = 0; m < matrices; ++m) {
           for (std::int64_t a = 0; a < reals; a += 3)
             for (std::int64_t b = a; b < reals; b += 5) {
               double product = 0;
@@ -180,7 +164,26 @@ TEST(fft_design, matrices_are_unitary_and_differ) {
 
 TEST(fft_design, an_identity_is_a_copy) {
   const sized_kernel k = sized({.extents = {1, 8}, .axes = {0}});
-  EXPECT_EQ(points_of(k.explanation), std::vector<std::int64_t>{1});
+  EXPECT_EQ(points_of(k), std::vector<std::int64_t>{1});
+}
+
+TEST(fft_design, is_a_value) {
+  const sized_kernel one = design({64, 1000}, {-1}), again = design({64, 1000}, {-1}),
+                     more = design({512, 1000}, {-1});
+  EXPECT_EQ(one.design, again.design);
+  EXPECT_EQ(one.design.key(), again.design.key());
+  EXPECT_EQ(one.design.hash(), again.design.hash());
+  EXPECT_NE(one.design, more.design);
+  EXPECT_NE(one.design.key(), more.design.key());
+  EXPECT_TRUE(same_design(more.design, design({2048, 1000}, {-1}).design));
+  for (const fft_row& other :
+       {fft_row{.extents = {64, 1000}, .axes = {-1}, .inverse = true},
+        fft_row{.extents = {64, 1000}, .axes = {-1}, .scale = 2},
+        fft_row{.extents = {64, 1000}, .axes = {-1}, .precision = {.mode = precision::bf16}},
+        fft_row{.extents = {64, 1000}, .axes = {0}}}) {
+    EXPECT_NE(sized(other).design, one.design);
+    EXPECT_FALSE(same_design(sized(other).design, one.design));
+  }
 }
 
 TEST(fft_design, error_grows_with_the_points_of_stages) {

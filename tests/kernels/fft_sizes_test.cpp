@@ -8,6 +8,8 @@
 #include <random>
 
 #include "kernels/fft_axis_runs.hpp"
+#include "kernels/fft_designs.hpp"
+#include "kernels/real/real_sweeps.hpp"
 #include "kernels/runs.hpp"
 #include "papilio/engine.hpp"
 
@@ -84,8 +86,11 @@ TEST(fft_sizes, few_lines) {
   for (const std::int64_t n : {512, 1001, 2048, 4096})
     for (const std::int64_t outer : {1, 2, 20}) {
       const fft_axis_run lines{.outer = outer, .n = n, .inverse = n == 1001, .scale = 0.5};
-      const std::string how = fft_kernel(lines.shape(), engine::trainium1()).explanation;
-      EXPECT_EQ(how.find("columns of ") != std::string::npos, outer < 20) << how;
+      const sized_kernel how = fft_kernel(lines.shape(), engine::trainium1());
+      EXPECT_EQ(steps_like<kernels_detail::fft_pass>(how).front().entry ==
+                    kernels_detail::orientation::columns,
+                outer < 20)
+          << how.recipe();
       expect_values(lines);
     }
   EXPECT_LE(dry_profile("fft", {"n=4096"}).value("total_time"), 11e-6);
@@ -97,9 +102,9 @@ TEST(fft_sizes, lines_by_their_parts) {
   for (const std::int64_t n : {4410, 4107, 8192})
     for (const std::int64_t outer : {1, 70, 130}) {
       const fft_axis_run lines{.outer = outer, .n = n, .inverse = n != 4410, .scale = -0.5};
-      const std::string how = fft_kernel(lines.shape(), engine::trainium1()).explanation;
+      const sized_kernel how = fft_kernel(lines.shape(), engine::trainium1());
       if (outer > 1) {
-        EXPECT_NE(how.find("two lines to a complex one"), std::string::npos) << how;
+        EXPECT_FALSE(steps_like<kernels_detail::paired_spectra>(how).empty()) << how.recipe();
       }
       expect_values(lines);
     }
@@ -116,8 +121,10 @@ TEST(fft_sizes, four_steps_of_large_groups) {
 // Matrices of a last pass that SBUF does not hold together are loaded as blocks need them.
 TEST(fft_sizes, long_columns_with_streamed_matrices) {
   const fft_axis_run columns{.outer = 1, .n = 32768, .inner = 70};
-  EXPECT_NE(fft_kernel(columns.shape(), engine::trainium1()).explanation.find("streamed"),
-            std::string::npos);
+  EXPECT_GT(steps_like<kernels_detail::fft_pass>(fft_kernel(columns.shape(), engine::trainium1()))
+                .back()
+                .streamed,
+            0);
   expect_values(columns);
 }
 

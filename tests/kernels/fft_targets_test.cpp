@@ -16,8 +16,7 @@ void expect_floor(const fft_row& shape, double fraction) {
   const engine::profile p = dry(shape).summary;
   EXPECT_TRUE(p.verdict.floor_was_stated);
   EXPECT_EQ(p.verdict.tensor_floor_seconds, 0);  // a transform has no arithmetic that it must do
-  EXPECT_GE(p.verdict.floor_fraction, fraction)
-      << fft_kernel(shape, engine::trainium1()).explanation;
+  EXPECT_GE(p.verdict.floor_fraction, fraction) << fft_kernel(shape, engine::trainium1()).recipe();
   EXPECT_LE(p.verdict.floor_fraction, 1);
 }
 

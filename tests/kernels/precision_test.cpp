@@ -9,6 +9,7 @@
 #include <complex>
 #include <limits>
 
+#include "kernels/fft/precision.hpp"
 #include "kernels/precision_runs.hpp"
 #include "papilio/engine/dtype.hpp"
 #include "papilio/fft.hpp"
@@ -201,10 +202,12 @@ TEST(precision, trnfft_071_modes_are_checked) {
   expect_refused<invalid_argument>(with({.mode = precision(7)}),
                                    "fft_kernel: precision.mode must be at most 4, got 7");
   const catalog_entry& fft = find_kernel("fft");
-  for (const char* mode : {"native", "bf16", "bf16_refined", "split_bf16", "compensated"}) {
-    const std::string settings[] = {"n=64", std::string("precision=") + mode};
+  int mode = 0;
+  for (const char* name : {"native", "bf16", "bf16_refined", "split_bf16", "compensated"}) {
+    const std::string settings[] = {"n=64", std::string("precision=") + name};
     const sized_kernel k = size_kernel(fft, settings, trainium1());
-    EXPECT_EQ(k.explanation.find(std::string("precision: ") + mode), 0u) << k.explanation;
+    EXPECT_EQ(kernels_detail::design_as<kernels_detail::fft_design>(k.design)->mode,
+              precision(mode++));
   }
   const std::string quad[] = {"n=64", "precision=quad"};
   EXPECT_THROW(size_kernel(fft, quad, trainium1()), invalid_argument);
@@ -321,10 +324,10 @@ TEST(precision, a_target_error_gets_the_fastest_that_meets_it) {
         other.precision = how;
         const sized_kernel k = fft_kernel(other, trainium1());
         if (k.expected_error <= target) fastest = std::min(fastest, seconds_of(k));
-        EXPECT_NE(chosen.explanation.find(name_of(how).substr(0, 6)), std::string::npos);
+        EXPECT_NE(chosen.recipe().find(name_of(how).substr(0, 6)), std::string::npos);
       }
       EXPECT_EQ(seconds_of(chosen), fastest) << n << " " << target;
-      EXPECT_NE(chosen.explanation.find("chosen for a target error of"), std::string::npos);
+      EXPECT_NE(chosen.recipe().find("chosen for a target error of"), std::string::npos);
     }
   const planes x = random_planes(8, 256, 4);
   EXPECT_LT(error_of(x, transformed(x, {.target_error = 5e-8})), 5e-8);
