@@ -25,6 +25,9 @@ struct price {
 /// Of a dry run; of a part of the problem, with `scale` times its time.
 price price_of(const engine::profile& dry_run, double scale = 1);
 
+/// Device seconds of a dry run of a kernel; of an equal design on an equal machine, those of before.
+double modelled_seconds(const kernels::sized_kernel& kernel, const engine::machine_spec& machine);
+
 /// "12.3 us".
 std::string time_text(double seconds);
 

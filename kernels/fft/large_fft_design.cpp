@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/choice.hpp"
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/recipe.hpp"
@@ -27,7 +28,7 @@ using kernels::sized_kernel;
 namespace {
 
 constexpr std::int64_t plane_value_bytes = 4;
-constexpr int candidates_timed = 4;  // of the cheapest by the rough model
+constexpr std::size_t candidates_timed = 4;  // of the cheapest by the rough model
 
 index_range range_of(std::int64_t each, std::int64_t all, int core) {
   const std::int64_t first = std::min(all, each * core);
@@ -159,15 +160,11 @@ bool fits(const exchange_plan& plan, const machine_spec& machine) {
 }
 
 // Seconds of both dispatches on core 0, which has as much to do as any.
-double modelled_seconds(const exchange_plan& plan, const machine_spec& machine) {
+double seconds_of(const exchange_plan& plan, const machine_spec& machine) {
   double seconds = 0;
   for (const sized_kernel& k :
        {column_kernel(plan, 0, false, machine), row_kernel(plan, plan.rows, false, 1, machine)}) {
-    device dev(machine);
-    std::vector<launch_input> in(k.inputs.begin(), k.inputs.end());
-    for (const kernels::constant_table& t : k.tables) in.emplace_back(t.shape);
-    const std::vector<launch_output> out(k.outputs.begin(), k.outputs.end());
-    seconds += dev.launch(k.program, in, out, run_mode::dry_run).device_seconds;
+    seconds += modelled_seconds(k, machine);
   }
   return seconds;
 }
@@ -197,22 +194,16 @@ exchange_plan plan_exchange(std::int64_t n, int cores, const machine_spec& machi
   }
   const auto cost = [&](const exchange_plan& plan) { return cost_of(plan, machine); };
   std::ranges::stable_sort(candidates, {}, cost);
-  exchange_plan best{.n1 = 1, .n2 = n, .cores = cores, .lanes = n, .rows = 1};
-  double least = 0;
-  int timed = 0;
-  double bound = 0;  // beyond which nothing is timed
+  std::vector<exchange_plan> timed;
   for (const exchange_plan& plan : candidates) {
-    if (timed > 0 && cost(plan) > bound) break;
-    if (!fits(plan, machine)) continue;
-    if (timed == 0) bound = 2 * cost(plan);
-    const double seconds = modelled_seconds(plan, machine);
-    if (timed == 0 || seconds < least) {
-      best = plan;
-      least = seconds;
-    }
-    if (++timed == candidates_timed) break;
+    if (!timed.empty() && cost(plan) > 2 * cost(timed.front())) break;
+    if (fits(plan, machine)) timed.push_back(plan);
+    if (timed.size() == candidates_timed) break;
   }
-  return best;
+  if (timed.empty()) return {.n1 = 1, .n2 = n, .cores = cores, .lanes = n, .rows = 1};
+  return cheapest(timed,
+                  [&](const exchange_plan& plan) { return price{seconds_of(plan, machine)}; })
+      .best;
 }
 
 sized_kernel column_kernel(const exchange_plan& plan, int core, bool inverse,

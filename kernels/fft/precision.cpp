@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/choice.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/engine/device.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels_detail {
@@ -34,15 +34,6 @@ std::string number(const char* format, double value) {
   char text[32];
   std::snprintf(text, sizeof text, format, value);
   return text;
-}
-
-double modelled_seconds(const sized_kernel& kernel, const machine_spec& machine) {
-  engine::device dev(machine);
-  const std::vector<engine::launch_input> in(kernel.inputs.begin(), kernel.inputs.end());
-  const std::vector<engine::launch_output> out(kernel.outputs.begin(), kernel.outputs.end());
-  return kernels::prepared_kernel(dev, kernel, engine::run_mode::dry_run)
-      .launch(in, out)
-      .device_seconds;
 }
 
 candidate candidate_of(const fft_problem& problem, fft_kernel_options options,

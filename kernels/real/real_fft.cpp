@@ -93,21 +93,11 @@ std::optional<fft_recipe> pair_passes(std::int64_t outer, std::int64_t m, bool i
   return recipe;
 }
 
-// The fastest one, by dry runs; false if there is none.
-bool append_fastest(fft_recipe& recipe, std::vector<fft_recipe> ways, const machine_spec& machine) {
-  if (ways.empty()) return false;
-  std::vector<double> seconds(ways.size());
-  for (std::size_t i = 0; ways.size() > 1 && i < ways.size(); ++i)
-    seconds[i] = modelled_seconds(ways[i], machine);
-  append(recipe, std::move(ways[std::size_t(std::ranges::min_element(seconds) - seconds.begin())]));
-  return true;
-}
-
 void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe other,
                    const machine_spec& machine) {
   std::vector<fft_recipe> ways{std::move(other)};
   if (one) ways.push_back(std::move(*one));
-  append_fastest(recipe, std::move(ways), machine);
+  append(recipe, fastest(std::move(ways), machine));
 }
 
 // Transforms that are not made of passes may be faster with a sweep before or behind; for lines
@@ -182,7 +172,9 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   if (!ways.empty() && !swept && few)
     if (auto sweeps = fastest_four_step(h.outer, h.n, inverse, scale, machine))
       ways.push_back(std::move(*sweeps));
-  return append_fastest(recipe, std::move(ways), machine);
+  if (ways.empty()) return false;
+  append(recipe, fastest(std::move(ways), machine));
+  return true;
 }
 
 // Whether lines beside each other are few, so that partitions would be idle: they are transposed.
@@ -235,21 +227,15 @@ fft_recipe neighbours(const halved_axis& h, bool inverse, double scale,
 // they have a cut for these.
 void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                    const machine_spec& machine) {
-  fft_recipe best = by_neighbours(h, machine) ? neighbours(h, inverse, scale, machine)
-                                              : by_pairs(h, inverse, scale, machine);
-  if (h.outer == 1 && h.n % 2 != 0) {
-    double least = modelled_seconds(best, machine);
-    for (const std::int64_t m : divisors_of(h.n)) {
-      if (m == 1 || m == h.n || m > machine.tensor.rows) continue;
-      fft_recipe columns = by_columns(h.n, m, inverse, scale, machine);
-      const double seconds = modelled_seconds(columns, machine);
-      if (seconds >= least) continue;
-      least = seconds;
-      best = std::move(columns);
-    }
-  }
-  append_faster(recipe, fastest_four_step(h.outer, h.n, inverse, scale, machine), std::move(best),
-                machine);
+  std::vector<fft_recipe> ways{by_neighbours(h, machine) ? neighbours(h, inverse, scale, machine)
+                                                         : by_pairs(h, inverse, scale, machine)};
+  if (h.outer == 1 && h.n % 2 != 0)
+    for (const std::int64_t m : divisors_of(h.n))
+      if (m != 1 && m != h.n && m <= machine.tensor.rows)
+        ways.push_back(by_columns(h.n, m, inverse, scale, machine));
+  if (auto sweeps = fastest_four_step(h.outer, h.n, inverse, scale, machine))
+    ways.push_back(std::move(*sweeps));
+  append(recipe, fastest(std::move(ways), machine));
 }
 
 void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,

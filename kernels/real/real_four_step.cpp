@@ -12,6 +12,7 @@
 
 #include <utility>
 
+#include "kernels/choice.hpp"
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/recipe_time.hpp"
@@ -55,23 +56,23 @@ std::optional<fft_recipe> fastest_four_step(std::int64_t outer, std::int64_t n, 
                                             double scale, const machine_spec& machine) {
   const std::int64_t tried = std::min(outer, machine.thresholds.compared_factor_lines_max),
                      unequal = machine.thresholds.unequal_factors_max;
-  std::int64_t best = 0;
-  double least = 0;
+  std::vector<std::int64_t> factors;
   for (const std::int64_t n1 : divisors_of(n)) {
     const std::int64_t n2 = n / n1;
     // Bin n / 2 is of the row k1 = 0, which is real from its beginning.
     if (n % 2 == 0 && n2 % 2 != 0) continue;
     // Short rows of DMA, and steps that have to wait for each other, take longer than equal ones.
     if (n1 < 3 || n2 < 2 || n1 > unequal * n2 || n2 > unequal * n1) continue;
-    const auto recipe = in_two_sweeps(tried, n1, n2, inverse, scale, machine);
-    if (!recipe) continue;
-    const double seconds = modelled_seconds(*recipe, machine);
-    if (best > 0 && seconds >= least) continue;
-    best = n1;
-    least = seconds;
+    factors.push_back(n1);
   }
-  if (best == 0) return {};
-  return in_two_sweeps(outer, best, n / best, inverse, scale, machine);
+  if (factors.empty()) return {};
+  const auto found = cheapest(factors, [&](std::int64_t n1) -> std::optional<price> {
+    const auto recipe = in_two_sweeps(tried, n1, n / n1, inverse, scale, machine);
+    if (!recipe) return {};
+    return price{modelled_seconds(*recipe, machine)};
+  });
+  if (found.compared.empty()) return {};
+  return in_two_sweeps(outer, found.best, n / found.best, inverse, scale, machine);
 }
 
 }  // namespace papilio::kernels_detail

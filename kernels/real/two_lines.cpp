@@ -92,8 +92,7 @@ fft_recipe chirped(const chip_chirp& lines, const machine_spec& machine, const A
   std::vector<fft_recipe> ways{alone()};
   if (lines.lanes > 1) ways.push_back(pairs());
   if (auto step = chip_chirp_step(lines, machine)) ways.push_back({{std::move(*step)}});
-  return std::move(*std::ranges::min_element(
-      ways, {}, [&](const fft_recipe& way) { return modelled_seconds(way, machine); }));
+  return fastest(std::move(ways), machine);
 }
 
 // Reads lines as planes, in the first sweep.
