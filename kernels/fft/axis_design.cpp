@@ -129,6 +129,8 @@ std::optional<fft_pass> spectrum_pass(std::int64_t outer, std::int64_t n1, std::
     return {};
   // The stage at the bins shares no columns: it has the larger radix.
   if (!inverse) std::ranges::reverse(radices);
+  // Planes of each half of the points begin at quarters of the array's rows (fft_stage::second).
+  if (of.side / 4 % machine.sbuf.start_partition_step != 0) return {};
   const std::int64_t rows = n1 / 2 + 1, bins = n1 * n2 / 2 + 1;
   fft_pass p;
   p.name = base_detail::message("columns of ", n2, inverse ? " from bins" : " to bins");

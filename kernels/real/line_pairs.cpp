@@ -18,12 +18,11 @@ using namespace engine;
 
 namespace {
 
-constexpr std::int64_t pairs_chunk = 2048;  // of few lines
-
 // How a sweep lies on chip: lines whole, `each` pairs to a partition, or in chunks.
 struct pairs_layout {
   bool whole = true;
   std::int64_t each = 1;
+  std::int64_t chunk = 2048;      ///< bins of a partition, of few lines
   std::int64_t z = 0, lines = 0;  ///< elements of a tile of Z, and of X and Y
   int depth = 3;
 
@@ -34,8 +33,10 @@ struct pairs_layout {
             8 * (2 * what.n + 4 * what.bins()) <= machine.sbuf.bytes_per_partition &&
             (what.pairs() >= side / 2 || what.n <= good_row);
     if (whole) each = std::clamp<std::int64_t>(what.pairs() / side, 1, row);
-    z = whole ? 2 * each * what.n : 4 * pairs_chunk;
-    lines = whole ? 4 * each * what.bins() : 4 * pairs_chunk;
+    // Two tiles of each kind have room.
+    while (2 * 4 * (4 * chunk + 4 * chunk) > machine.sbuf.bytes_per_partition) chunk /= 2;
+    z = whole ? 2 * each * what.n : 4 * chunk;
+    lines = whole ? 4 * each * what.bins() : 4 * chunk;
     if (3 * 4 * (z + lines) > machine.sbuf.bytes_per_partition) depth = 2;
   }
 };
@@ -121,8 +122,9 @@ class pairs_run {
     const std::int64_t spread = (count * what_.partnered() + side_ - 1) / side_;
     for_regions(
         count, what_.partnered(),
-        std::clamp(spread, std::min(pairs_chunk, nc_.machine().thresholds.spread_row_bytes_min / 4),
-                   pairs_chunk),
+        std::clamp(spread,
+                   std::min(layout_.chunk, nc_.machine().thresholds.spread_row_bytes_min / 4),
+                   layout_.chunk),
         side_, [&](line_region r) {
           r.line += first;
           region(r, 1, true);
@@ -135,8 +137,8 @@ class pairs_run {
   }
 
   // Of a tile of chunks.
-  static tile_view quarter(const tile_view& of, int i, std::int64_t length) {
-    return of.columns(i * pairs_chunk, length);
+  tile_view quarter(const tile_view& of, int i, std::int64_t length) const {
+    return of.columns(i * layout_.chunk, length);
   }
 
   // Bins from `base` on, with their partners or as their own.
@@ -147,7 +149,7 @@ class pairs_run {
     twin_bins v;
     for (int plane = 0; plane < 2; ++plane) {
       v.a[plane] = quarter(z, plane, length);
-      v.b[plane] = z.pattern((2 + plane) * pairs_chunk + length - 1, {{length, -1}});
+      v.b[plane] = z.pattern((2 + plane) * layout_.chunk + length - 1, {{length, -1}});
       v.x[plane] = quarter(x, plane, length);
       v.y[plane] = quarter(x, 2 + plane, length);
     }
