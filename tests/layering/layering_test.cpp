@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -36,6 +37,27 @@ TEST(layering, libraries_of_the_command_line_are_read_by_one_file_each) {
   for (const auto& [include, reader] : readers)
     for (const auto& file : sources_below(root, {"src/cli"}))
       EXPECT_EQ(contents(root / file).find(include) != std::string::npos, file == reader) << file;
+}
+
+bool takes_text_apart(const std::string& code) {
+  for (const char* call :
+       {".compare(", ".substr(", ".starts_with(", ".rfind(", ".remove_prefix(", "string::npos",
+        "std::regex", "std::sto", "from_chars", "istringstream", "getline("})
+    if (code.find(call) != std::string::npos) return true;
+  return false;
+}
+
+// Designs are values: what they are is not found out from what they print.
+TEST(layering, kernels_read_text_only_where_users_write_it) {
+  EXPECT_TRUE(takes_text_apart("if (kernel.recipe().find(\"rows\") != std::string::npos)"));
+  EXPECT_TRUE(takes_text_apart("text.compare(0, 5, \"tiles\")"));
+  EXPECT_FALSE(takes_text_apart("cache.find(key)"));
+  const std::set<std::string> readers{"kernels/catalog.cpp", "kernels/contraction/subscripts.cpp"};
+  for (const auto& file : sources_below(root, {"kernels"}))
+    EXPECT_EQ(takes_text_apart(contents(root / file)), readers.contains(file.generic_string()))
+        << file;
+  for (const auto& file : sources_below(root, {"tests/kernels"}))
+    EXPECT_EQ(contents(root / file).find("std::regex"), std::string::npos) << file;
 }
 
 TEST(layering, files_are_not_long) {
