@@ -138,8 +138,7 @@ void share_transposes(stft_design& d, const engine::machine_spec& machine) {
   const engine::vector_engine_spec& vector = machine.vector;
   const std::int64_t lanes = machine.sbuf.partitions;
   const std::int64_t items = (d.rows.channels * d.rows.segments + lanes - 1) / lanes;
-  // Of few segments the chain's length counts, and a transpose by itself is faster in the array.
-  if (f.direct || items < 8) return;
+  if (f.direct || items < machine.thresholds.shared_transpose_segments_min) return;
   const std::int64_t block = vector.transpose_block, width = 2 * f.side_by_side * f.together;
   if (width % block != 0 && block % width != 0) return;
   const double passes = machine.tensor.fp32_passes, side = machine.tensor.rows;
@@ -190,7 +189,8 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
   };
   const std::int64_t total = d.rows.channels * d.rows.segments;
   const std::int64_t longest =
-      std::min(d.rows.segments, std::clamp<std::int64_t>((total + side - 1) / side, 1, 8));
+      std::min({d.rows.segments, std::max<std::int64_t>(1, (total + side - 1) / side),
+                machine.thresholds.stft_row_segments_max});
   // A matrix that streams past every 128 segments costs more than anything else here.
   for (const bool resident : {true, false})
     for (const int depth : {2, 1, 0})
