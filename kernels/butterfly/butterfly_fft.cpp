@@ -12,6 +12,7 @@
 
 #include "kernels/butterfly/butterfly_passes.hpp"
 #include "kernels/butterfly/butterfly_plan.hpp"
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
@@ -138,18 +139,6 @@ void check_radices(std::int64_t n) {
                                    n, " with ", too_large));
 }
 
-std::string explained(const butterfly_plan& plan) {
-  std::string text = "passes of radix";
-  for (const auto& stage : plan.stages) text += message(' ', stage.radix);
-  if (plan.stages.empty()) text = "no passes";
-  text += message("; ", plan.items, " items on each of ", plan.lanes, " partitions\n");
-  if (plan.table_size > 0)
-    text += message("twiddle factors: ", plan.table_size, " fp32, ",
-                    plan.resident ? "on every partition" : "passing by in pieces", "\n");
-  if (plan.compensated) text += "compensated: two-products and two-sums, one rounding at the end\n";
-  return text;
-}
-
 }  // namespace
 
 sized_kernel butterfly_fft_kernel(const fft_problem& problem, const machine_spec& machine,
@@ -165,24 +154,24 @@ sized_kernel butterfly_fft_kernel(const fft_problem& problem, const machine_spec
                                  compensated ? ", compensated," : "", " does not fit into ",
                                  machine.sbuf.bytes_per_partition, " bytes of a partition"));
   const double factor = kernels_detail::scale_of(problem, options);
+  const float scale = float(factor);
   sized_kernel sized = kernels_detail::empty_fft(problem);
   sized.program.name = butterfly_fft_name;
-  sized.program.parameters =
-      message("batch=", lines.batch, " n=", lines.n, " inverse=", problem.is_inverse(),
-              " scale=", float(factor), " compensated=", compensated);
+  sized.design = kernels_detail::design_of(
+      kernels_detail::butterfly_design{.plan = plan, .batch = lines.batch, .scale = scale});
+  sized.program.parameters = sized.design.key();
   if (plan.table_size > 0) {
     constant_table& table = sized.tables.emplace_back();
     table.name = "twiddle factors";
     table.shape = {{plan.table_size}, dtype::fp32};
     table.fill = [plan](std::span<float> out) { kernels_detail::fill_butterfly_table(plan, out); };
   }
-  sized.program.body = [plan, lines, scale = float(factor)](core& nc, const kernel_arguments& t) {
+  sized.program.body = [plan, lines, scale](core& nc, const kernel_arguments& t) {
     const auto as_lines = [&](const hbm_view& v) { return v.reshape({2, lines.batch, lines.n}); };
     const hbm_view table = plan.table_size > 0 ? t.in(1) : hbm_view{};
     nc.state_floor(double(t.in(0).elements() + t.out(0).elements()) * 4, 0);
     kernels_detail::run_butterfly(nc, plan, scale, as_lines(t.in(0)), as_lines(t.out(0)), table);
   };
-  sized.explanation = explained(plan);
   sized.expected_error = kernels_detail::butterfly_error(plan, factor);
   sized.machine = machine;
   return sized;
@@ -199,6 +188,19 @@ bool butterfly_fft_fits(std::int64_t n, const machine_spec& machine, bool compen
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+
+std::string butterfly_design::describe() const {
+  using base_detail::message;
+  std::string text = "passes of radix";
+  for (const butterfly_stage& stage : plan.stages) text += message(' ', stage.radix);
+  if (plan.stages.empty()) text = "no passes";
+  text += message("; ", plan.items, " items on each of ", plan.lanes, " partitions\n");
+  if (plan.table_size > 0)
+    text += message("twiddle factors: ", plan.table_size, " fp32, ",
+                    plan.resident ? "on every partition" : "passing by in pieces", "\n");
+  if (plan.compensated) text += "compensated: two-products and two-sums, one rounding at the end\n";
+  return text;
+}
 
 void run_butterfly(engine::core& nc, const butterfly_plan& plan, float scale,
                    const engine::hbm_view& in, const engine::hbm_view& out,

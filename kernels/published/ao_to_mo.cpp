@@ -4,8 +4,10 @@
 //   bound      DMA: eri once for every 128 i, M [nocc, nbasis] to HBM and back for each P
 #include "papilio/kernels/published.hpp"
 
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/products/products.hpp"
+#include "kernels/published/designs.hpp"
 #include "kernels/published/tile_products.hpp"
 #include "papilio/base/error.hpp"
 
@@ -65,7 +67,8 @@ sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem, const ma
                      {{nbasis, nvir}, dtype::fp32}},
           .outputs = {{{naux, nocc, nvir}, dtype::fp32}},
           .ranges = {{}, {}, {}},
-          .explanation = "two products for each P, the first's result through HBM\n"};
+          .design = kernels_detail::design_of(kernels_detail::published_integrals{
+              .nbasis = nbasis, .nocc = nocc, .nvir = nvir, .naux = naux})};
 }
 
 }  // namespace papilio::kernels::published

@@ -11,7 +11,9 @@
 #include <bit>
 
 #include "base/roots_of_unity.hpp"
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/published/designs.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
@@ -221,16 +223,16 @@ sized_kernel butterfly_stage_kernel(const butterfly_stage_problem& problem, cons
   const std::int64_t half = std::int64_t(1) << problem.stage,
                      groups = problem.batch * (problem.n / (2 * half));
   const tensor_shape data{{problem.batch, problem.n}}, table{{groups, half}};
+  const kernel_design design =
+      kernels_detail::design_of(kernels_detail::published_butterfly{problem});
   return {.program = {.name = name,
-                      .parameters = message("stage=", problem.stage, " arithmetic=",
-                                            problem.compensated ? "compensated" : "native"),
+                      .parameters = design.key(),
                       .body = [problem](core& nc,
                                         const kernel_arguments& t) { run_stage(nc, t, problem); }},
           .inputs = {data, data, table, table},
           .outputs = {data, data},
           .ranges = {{}, {}, {}, {}},
-          .explanation = message("stage ", problem.stage, " of ", stages, ": ", groups,
-                                 " groups on partitions, ", half, " columns of each\n")};
+          .design = design};
 }
 
 std::int64_t butterfly_padded_batch(std::int64_t batch) {
@@ -252,6 +254,13 @@ published_run butterfly_fft(device& on, const fft_problem& lines, bool compensat
 }  // namespace papilio::kernels::published
 
 namespace papilio::kernels_detail {
+
+std::string published_butterfly::describe() const {
+  const std::int64_t half = std::int64_t(1) << of.stage;
+  return base_detail::message("stage ", of.stage, " of ", std::countr_zero(std::uint64_t(of.n)),
+                              ": ", of.batch * (of.n / (2 * half)), " groups on partitions, ", half,
+                              " columns of each\n");
+}
 
 kernels::catalog_entry published_butterfly_stage_entry() {
   return {.name = "published/butterfly_stage",

@@ -12,7 +12,9 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
+#include "kernels/design.hpp"
 #include "kernels/products/products.hpp"
+#include "kernels/published/designs.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -26,7 +28,8 @@ using base_detail::message;
 
 class product_kernel {
  public:
-  product_kernel(core& nc, const kernel_arguments& t, const kernels_detail::matrix_product& product)
+  product_kernel(core& nc, const kernel_arguments& t,
+                 const kernels_detail::published_complex_product& product)
       : nc_(nc),
         product_(product),
         side_(std::min(nc.machine().tensor.rows, nc.machine().tensor.stationary_columns_max)),
@@ -105,7 +108,7 @@ class product_kernel {
   }
 
   core& nc_;
-  kernels_detail::matrix_product product_;
+  kernels_detail::published_complex_product product_;
   std::int64_t side_, width_, depth_, height_;
   complex_views a_, b_, c_;
   transposing_loader left_;
@@ -115,31 +118,32 @@ class product_kernel {
 
 sized_kernel product(const char* name, const gemm_problem& problem, dtype type,
                      bool right_transposed, const machine_spec& machine) {
-  kernels_detail::matrix_product p =
+  const kernels_detail::matrix_product sizes =
       kernels_detail::checked_product(name, problem, type, dtype::fp32);
   kernels_detail::require_one_product(name, problem);
   if (!problem.is_complex)
     throw invalid_argument(message(name, ": the problem must be complex, got a real one"));
   if (type != dtype::fp32 && type != dtype::bf16)
     throw invalid_argument(message(name, ": type must be fp32 or bf16, got ", to_string(type)));
-  p.right_transposed = right_transposed;
-  const std::int64_t side = machine.tensor.rows, width = machine.tensor.moving_columns_max;
+  const kernels_detail::published_complex_product p{.m = sizes.m,
+                                                    .k = sizes.k,
+                                                    .n = sizes.n,
+                                                    .type = type,
+                                                    .right_transposed = right_transposed,
+                                                    .side = machine.tensor.rows,
+                                                    .columns = machine.tensor.moving_columns_max};
+  const kernel_design design = kernels_detail::design_of(p);
   const tensor_shape a{{p.m, p.k}, type},
       b = right_transposed ? tensor_shape{{p.n, p.k}, type} : tensor_shape{{p.k, p.n}, type},
       c{{p.m, p.n}};
-  const std::int64_t down = kernels_detail::ceil_div(p.m, side),
-                     across = kernels_detail::ceil_div(p.n, width);
   return {.program = {.name = name,
-                      .parameters = "",
+                      .parameters = design.key(),
                       .body = [p](core& nc,
                                   const kernel_arguments& t) { product_kernel(nc, t, p).run(); }},
           .inputs = {a, a, b, b},
           .outputs = {c, c},
           .ranges = {{}, {}, {}, {}},
-          .explanation =
-              message("four real products of ", down, " x ", across, " x ",
-                      kernels_detail::ceil_div(p.k, side), " tiles of ", side, " x ", width, " x ",
-                      side, "; A is loaded ", across, " times, B ", down, " times\n")};
+          .design = design};
 }
 
 planes plane_values(view<const float, 3> from) {
@@ -211,7 +215,6 @@ sized_kernel complex_mask_kernel(const product_problem& problem, const machine_s
   return {
       .program =
           {.name = name,
-           .parameters = "",
            .body =
                [](core& nc, const kernel_arguments& t) {
                  multiply_complex(nc, {t.out(0), t.out(1)}, {t.in(0), t.in(1)}, {t.in(2), t.in(3)});
@@ -219,7 +222,8 @@ sized_kernel complex_mask_kernel(const product_problem& problem, const machine_s
       .inputs = {all, all, all, all},
       .outputs = {all, all},
       .ranges = {{}, {}, {}, {}},
-      .explanation = message(elements, " products as ", lanes, " x ", columns, "\n")};
+      .design = kernels_detail::design_of(kernels_detail::published_complex_mask{
+          .elements = elements, .lanes = lanes, .columns = columns})};
 }
 
 published_run complex_gemm(device& on, view<const float, 3> a, view<const float, 3> b,
@@ -312,3 +316,18 @@ published_run dft_gemm(device& on, const fft_problem& lines, dtype type) {
 }
 
 }  // namespace papilio::kernels::published
+
+namespace papilio::kernels_detail {
+
+std::string published_complex_product::describe() const {
+  const std::int64_t down = ceil_div(m, side), across = ceil_div(n, columns);
+  return base_detail::message("four real products of ", down, " x ", across, " x ",
+                              ceil_div(k, side), " tiles of ", side, " x ", columns, " x ", side,
+                              "; A is loaded ", across, " times, B ", down, " times\n");
+}
+
+std::string published_complex_mask::describe() const {
+  return base_detail::message(elements, " products as ", lanes, " x ", columns, "\n");
+}
+
+}  // namespace papilio::kernels_detail

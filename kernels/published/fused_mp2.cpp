@@ -6,8 +6,10 @@
 
 #include <algorithm>
 
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/products/products.hpp"
+#include "kernels/published/designs.hpp"
 #include "kernels/published/tile_products.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
@@ -270,8 +272,10 @@ sized_kernel fused_mp2_kernel(const pair_energy_problem& problem, const machine_
                cycles = 0.5 * (double(pairs) + double(nocc)) * double(nvir) * double(nvir) *
                         double(naux) * machine.tensor.fp32_passes /
                         (double(machine.tensor.rows) * machine.tensor.columns);
+  const kernel_design design = kernels_detail::design_of(kernels_detail::published_fused_mp2{
+      .nocc = nocc, .nvir = nvir, .naux = naux, .partials = what, .side = side});
   return {.program = {.name = "published/fused_mp2",
-                      .parameters = of_pairs ? "partials=pairs" : "partials=lanes",
+                      .parameters = design.key(),
                       .body =
                           [what, bytes, cycles](core& nc, const kernel_arguments& t) {
                             nc.state_floor(bytes, cycles);
@@ -284,15 +288,18 @@ sized_kernel fused_mp2_kernel(const pair_energy_problem& problem, const machine_
           .outputs = {of_pairs ? tensor_shape{{nocc, nocc}, dtype::fp32}
                                : tensor_shape{{lanes, pairs}, dtype::fp32}},
           .ranges = {{}, {-2, -0.5f}, {0.1f, 2}},
-          .explanation = nvir <= side && naux <= side
-                             ? "one tile a pair: B_i loaded once for all j\n"
-                             : base_detail::message("tiles of ", side, " x ", side, " x ", side,
-                                                    ", four of B loaded for each\n")};
+          .design = design};
 }
 
 }  // namespace papilio::kernels::published
 
 namespace papilio::kernels_detail {
+
+std::string published_fused_mp2::describe() const {
+  if (nvir <= side && naux <= side) return "one tile a pair: B_i loaded once for all j\n";
+  return base_detail::message("tiles of ", side, " x ", side, " x ", side,
+                              ", four of B loaded for each\n");
+}
 
 kernels::catalog_entry published_fused_mp2_entry() {
   return {.name = "published/fused_mp2",

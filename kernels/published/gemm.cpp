@@ -4,6 +4,7 @@
 //   bound      DMA: 1.6 us a step of 128 x 128 x 512 on trainium1, where the array takes 0.8
 #include "papilio/kernels/published.hpp"
 
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/products/products.hpp"
 #include "kernels/published/padded_launch.hpp"
@@ -54,8 +55,8 @@ namespace papilio::kernels_detail {
 
 kernels::sized_kernel product_kernel(const std::string& name, const gemm_problem& problem,
                                      const engine::machine_spec& machine) {
-  const gemm_problem p = kernels::published::padded(problem, machine);
-  const auto m = std::int64_t(p.m), k = std::int64_t(p.k), n = std::int64_t(p.n);
+  const published_product p = product_design(problem, machine);
+  const auto& [m, k, n] = p.padded;
   return {.program = {.name = name,
                       .body =
                           [](engine::core& nc, const engine::kernel_arguments& t) {
@@ -64,19 +65,28 @@ kernels::sized_kernel product_kernel(const std::string& name, const gemm_problem
           .inputs = {{{m, k}, engine::dtype::fp32}, {{k, n}, engine::dtype::fp32}},
           .outputs = {{{m, n}, engine::dtype::fp32}},
           .ranges = {{}, {}},
-          .explanation = padding_text(problem, machine)};
+          .design = design_of(p)};
 }
 
-std::string padding_text(const gemm_problem& problem, const engine::machine_spec& machine) {
-  const gemm_problem p = kernels::published::padded(problem, machine);
-  const std::int64_t side = tile_side(machine), columns = tile_columns(machine);
+published_product product_design(const gemm_problem& problem, const engine::machine_spec& machine) {
+  const auto sizes = [](const gemm_problem& p) {
+    return std::array{std::int64_t(p.m), std::int64_t(p.k), std::int64_t(p.n)};
+  };
+  return {.batch = std::int64_t(problem.batch),
+          .given = sizes(problem),
+          .padded = sizes(kernels::published::padded(problem, machine)),
+          .side = tile_side(machine),
+          .columns = tile_columns(machine)};
+}
+
+std::string published_product::describe() const {
   const std::string tiles =
       base_detail::message("tiles of ", side, " x ", side, " (stationary) and ", side, " x ",
                            columns, " (moving), each loaded where it is used\n");
-  if (problem == p) return tiles + "no padding\n";
-  return tiles + base_detail::message("m, k, n padded by the host from ", problem.m, ", ",
-                                      problem.k, ", ", problem.n, " to ", p.m, ", ", p.k, ", ", p.n,
-                                      "\n");
+  if (given == padded) return tiles + "no padding\n";
+  return tiles + base_detail::message("m, k, n padded by the host from ", given[0], ", ", given[1],
+                                      ", ", given[2], " to ", padded[0], ", ", padded[1], ", ",
+                                      padded[2], "\n");
 }
 
 std::vector<kernels::kernel_parameter> product_parameters(const char* preset) {

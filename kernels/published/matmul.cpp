@@ -4,6 +4,7 @@
 //   bound      as published::gemm; the batch adds nothing, and nothing is shared
 #include "papilio/kernels/published.hpp"
 
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/products/products.hpp"
 #include "kernels/published/padded_launch.hpp"
@@ -40,8 +41,8 @@ void bmm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
 
 sized_kernel bmm_kernel(const gemm_problem& problem, const machine_spec& machine) {
   const std::int64_t batch = kernels_detail::checked_size("bmm_kernel", "batch", problem.batch);
-  const gemm_problem p = padded(problem, machine);
-  const auto m = std::int64_t(p.m), k = std::int64_t(p.k), n = std::int64_t(p.n);
+  const kernels_detail::published_product p = kernels_detail::product_design(problem, machine);
+  const auto& [m, k, n] = p.padded;
   return {.program = {.name = "published/bmm",
                       .body =
                           [](core& nc, const kernel_arguments& t) {
@@ -50,7 +51,7 @@ sized_kernel bmm_kernel(const gemm_problem& problem, const machine_spec& machine
           .inputs = {{{batch, m, k}, dtype::fp32}, {{batch, k, n}, dtype::fp32}},
           .outputs = {{{batch, m, n}, dtype::fp32}},
           .ranges = {{}, {}},
-          .explanation = kernels_detail::padding_text(problem, machine)};
+          .design = kernels_detail::design_of(p)};
 }
 
 launch_result bmm(device& on, const view<const float, 3>& a, const view<const float, 3>& b,

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/published/designs.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
 #include "papilio/kernels/published.hpp"
@@ -169,6 +171,13 @@ void mp2_energy(core& nc, const hbm_view& partials, const hbm_view& t, const hbm
 
 namespace papilio::kernels_detail {
 
+std::string published_mp2_energy::describe() const {
+  return base_detail::message("strips of ", strip, " x ", nvir, " of T, e_a + e_b made ",
+                              how.hoist_denominator ? "once" : "in each", "; sums of ",
+                              how.pairs_per_store == 0 ? nocc : std::min(how.pairs_per_store, nocc),
+                              " pairs stored together\n");
+}
+
 kernels::catalog_entry published_mp2_energy_entry() {
   using namespace engine;
   return {.name = "published/mp2_energy",
@@ -195,10 +204,11 @@ kernels::catalog_entry published_mp2_energy_entry() {
               return checked_multiply(a, b, "published/mp2_energy: extent");
             };
             const std::int64_t strip = kernels::published::mp2_energy_strip(nvir, machine);
+            const kernels::kernel_design design = design_of(published_mp2_energy{
+                .ic = ic, .nocc = nocc, .nvir = nvir, .strip = strip, .how = options});
             return kernels::sized_kernel{
                 .program = {.name = "published/mp2_energy",
-                            .parameters = "hoist=" + values.at("hoist") +
-                                          " pairs_per_store=" + values.at("pairs_per_store"),
+                            .parameters = design.key(),
                             .body =
                                 [options](core& nc, const kernel_arguments& t) {
                                   kernels::published::mp2_energy(nc, t.out(0), t.in(0), t.in(1),
@@ -209,7 +219,8 @@ kernels::catalog_entry published_mp2_energy_entry() {
                            {{nocc, 1}, dtype::fp32},
                            {{nvir, 1}, dtype::fp32}},
                 .outputs = {{{strip, product(ic, nocc)}, dtype::fp32}},
-                .ranges = {{}, {-2, -0.5f}, {-2, -0.5f}, {0.1f, 2}}};
+                .ranges = {{}, {-2, -0.5f}, {-2, -0.5f}, {0.1f, 2}},
+                .design = design};
           }};
 }
 

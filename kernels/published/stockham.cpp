@@ -11,7 +11,9 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/published/designs.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
@@ -281,15 +283,16 @@ sized_kernel stockham_stage_kernel(const stockham_stage_problem& problem, const 
   const tensor_shape data{{problem.batch, problem.n}},
       table = problem.radix == 4 ? tensor_shape{{rows, 4}} : tensor_shape{{8, rows}},
       matrix{{8, 8}};
+  const kernel_design design =
+      kernels_detail::design_of(kernels_detail::published_stockham{problem});
   sized_kernel made_kernel{
       .program = {.name = name,
-                  .parameters = message("radix=", problem.radix, " combined=", problem.combined),
+                  .parameters = design.key(),
                   .body = [problem](core& nc,
                                     const kernel_arguments& t) { run_stage(nc, t, problem); }},
       .inputs = {data, data, table, table},
       .outputs = {data, data},
-      .explanation = message("radix ", problem.radix, ": ", problem.combined, " x ", problem.radix,
-                             " points of ", problem.n, ", ", rows, " butterflies\n")};
+      .design = design};
   if (problem.radix == 8) made_kernel.inputs.insert(made_kernel.inputs.end(), {matrix, matrix});
   made_kernel.ranges.resize(made_kernel.inputs.size());
   return made_kernel;
@@ -307,6 +310,11 @@ published_run stockham_fft(device& on, const fft_problem& lines, stockham_plan p
 }  // namespace papilio::kernels::published
 
 namespace papilio::kernels_detail {
+
+std::string published_stockham::describe() const {
+  return base_detail::message("radix ", of.radix, ": ", of.combined, " x ", of.radix, " points of ",
+                              of.n, ", ", of.batch * of.n / of.radix, " butterflies\n");
+}
 
 kernels::catalog_entry published_stockham_stage_entry() {
   return {.name = "published/stockham_stage",

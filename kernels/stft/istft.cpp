@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/stft/istft_inverse.hpp"
@@ -76,7 +78,7 @@ std::int64_t lead_of(const istft_problem& s) {
   return std::int64_t((s.centre ? s.n_fft / 2 : 0) + s.first);
 }
 
-istft_design design_of(const istft_problem& s, const machine_spec& machine) {
+istft_design divided(const istft_problem& s, const machine_spec& machine) {
   const auto n = std::int64_t(s.n_fft), step = std::int64_t(s.hop);
   std::int64_t lead = lead_of(s);
   istft_design d{.channels = std::int64_t(s.channels),
@@ -104,7 +106,9 @@ istft_design design_of(const istft_problem& s, const machine_spec& machine) {
   return d;
 }
 
-std::vector<constant_table> tables_of(const istft_design& d, const std::vector<float>& window) {
+std::vector<constant_table> tables_of(const kernels_detail::windowed<istft_design>& design) {
+  const istft_design& d = design.body;
+  const std::vector<float>& window = design.window;
   const kernels_detail::stft_factors& f = d.factors;
   std::vector<constant_table> tables;
   if (f.direct) {
@@ -134,16 +138,16 @@ sized_kernel istft_kernel(const istft_problem& s, const machine_spec& machine) {
     throw shape_error(message("istft: ", s.segments, " segments reach ",
                               std::max<std::int64_t>(0, reach), " samples from first = ", s.first,
                               ", asked for ", s.samples));
-  istft_design d = design_of(s, machine);
+  istft_design d = divided(s, machine);
   kernels_detail::fit_on_chip(d, machine);
-  const std::vector<float> window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window;
-  if (!s.adjoint) require_covered(d, window, std::int64_t(s.first));
+  kernels_detail::windowed<istft_design> design{
+      .body = d, .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window};
+  if (!s.adjoint) require_covered(d, design.window, std::int64_t(s.first));
   const tensor_shape in{{2, channels, segments, std::int64_t(s.bins())}, dtype::fp32};
   const tensor_shape out{{channels, samples}, dtype::fp32};
   const auto bytes = double(in.bytes()) + double(out.bytes());
   return {.program = {.name = "istft",
-                      .parameters = message("n_fft=", s.n_fft, " hop=", s.hop, " lead=", lead,
-                                            s.adjoint ? " adjoint" : ""),
+                      .parameters = kernels_detail::design_of(d).key(),
                       .body =
                           [d, bytes](core& nc, const kernel_arguments& t) {
                             nc.state_floor(bytes, 0);
@@ -155,13 +159,8 @@ sized_kernel istft_kernel(const istft_problem& s, const machine_spec& machine) {
           .inputs = {in},
           .outputs = {out},
           .ranges = {kernels::input_range{}},
-          .tables = tables_of(d, window),
-          .explanation = message(d.factors.describe(), "\n", d.parts.count,
-                                 " segments overlap each stretch of ", d.parts.hop, " samples, ",
-                                 d.lanes, " stretches at a time",
-                                 d.streamed ? "\nsegments do not fit on chip: bins and matrix "
-                                              "pass by in pieces"
-                                            : ""),
+          .tables = tables_of(design),
+          .design = kernels_detail::design_of(std::move(design)),
           .expected_error = d.factors.expected_error(machine.tensor.rows),
           .machine = machine};
 }
@@ -169,6 +168,19 @@ sized_kernel istft_kernel(const istft_problem& s, const machine_spec& machine) {
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+
+std::string istft_design::describe() const {
+  return base_detail::message(
+      factors.describe(), "\n", parts.count, " segments overlap each stretch of ", parts.hop,
+      " samples, ", lanes, " stretches at a time",
+      streamed ? "\nsegments do not fit on chip: bins and matrix pass by in pieces" : "");
+}
+
+istft_design istft_design::without_batch() const {
+  istft_design one = *this;
+  one.channels = one.samples = one.given = one.segments = 0;
+  return one;
+}
 
 void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
   const stft_factors& f = d.factors;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <tuple>
 
 #include "kernels/stft/stft_banks.hpp"
 #include "kernels/stft/stft_design.hpp"
@@ -13,6 +15,9 @@ namespace papilio::kernels_detail {
 /// n_fft / 2 = quotient hop + rest.
 struct overlap {
   std::int64_t hop = 1, quotient = 0, rest = 0, first = 0, count = 1;
+
+  bool operator==(const overlap&) const = default;
+  auto fields() const { return std::tie(hop, quotient, rest, first, count); }
   std::int64_t last() const { return first + count - 1; }
   /// Samples i of part b: those of [0, n) of the segment.
   bool within(std::int64_t b, std::int64_t i, std::int64_t n) const {
@@ -35,6 +40,13 @@ struct istft_design {
   bool streamed = false;      // a segment does not fit: see istft_streamed
   bool adjoint = false;       // of the forward transform: weights 1, every bin once
 
+  bool operator==(const istft_design&) const = default;
+  auto fields() const {
+    return std::tie(factors, parts, channels, samples, given, begin, segments, lanes, columns,
+                    depth, resident, streamed, adjoint);
+  }
+  std::string describe() const;
+  istft_design without_batch() const;
   /// Of bins whose mirror images are not among the input, and of every sample.
   double mirrored() const { return adjoint ? 1 : 2; }
   double scale() const { return adjoint ? 1 : 1 / static_cast<double>(factors.n); }

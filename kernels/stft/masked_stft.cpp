@@ -5,7 +5,10 @@
 #include "papilio/kernels/stft.hpp"
 
 #include <algorithm>
+#include <string>
+#include <tuple>
 
+#include "kernels/design.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -24,6 +27,21 @@ istft_problem inverse_of(const stft_problem& s) {
           .centre = s.centre};
 }
 
+constexpr std::int64_t row_numbers = 2048;
+
+struct mask_design {
+  std::int64_t channels = 1, segments = 1, bins = 1;
+  bool complex = false;
+
+  bool operator==(const mask_design&) const = default;
+  auto fields() const { return std::tie(channels, segments, bins, complex); }
+  std::string describe() const {
+    return message(complex ? "complex" : "real", " mask of ", segments, " x ", bins, ", ",
+                   std::min(segments * bins, row_numbers), " of its numbers to a lane\n");
+  }
+  mask_design without_batch() const { return {0, 0, bins, complex}; }
+};
+
 // Numbers [first, first + lanes * width) of a plane.
 struct part {
   std::int64_t first = 0, lanes = 1, width = 1;
@@ -38,7 +56,7 @@ class mask_product {
         out_(t.out(0)),
         complex_(complex),
         plane_(spectra_.extent(2) * spectra_.extent(3)),
-        width_(std::min<std::int64_t>(plane_, 2048)),
+        width_(std::min(plane_, row_numbers)),
         pool_(nc.sbuf_pool(16, nc.machine().sbuf.partitions, width_)) {}
 
   void run() {
@@ -97,13 +115,17 @@ class mask_product {
 };
 
 sized_kernel mask_kernel(const stft_problem& s, bool complex_mask) {
-  const std::int64_t segments = std::int64_t(s.segments()), bins = std::int64_t(s.bins());
-  const tensor_shape spectra{{2, std::int64_t(s.channels), segments, bins}, dtype::fp32};
-  tensor_shape mask{{segments, bins}, dtype::fp32};
+  const mask_design d{.channels = std::int64_t(s.channels),
+                      .segments = std::int64_t(s.segments()),
+                      .bins = std::int64_t(s.bins()),
+                      .complex = complex_mask};
+  const tensor_shape spectra{{2, d.channels, d.segments, d.bins}, dtype::fp32};
+  tensor_shape mask{{d.segments, d.bins}, dtype::fp32};
   if (complex_mask) mask.extents.insert(mask.extents.begin(), 2);
   sized_kernel made;
+  made.design = kernels_detail::design_of(d);
   made.program = {.name = "stft_mask",
-                  .parameters = complex_mask ? "complex" : "real",
+                  .parameters = made.design.key(),
                   .body = [complex = complex_mask](core& nc, const kernel_arguments& t) {
                     mask_product(nc, t, complex).run();
                   }};

@@ -1,6 +1,20 @@
+#include "kernels/stft/split_stft.hpp"
+
+#include <utility>
+
+#include "kernels/design.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/kernels/stft.hpp"
 
-#include "papilio/base/error.hpp"
+namespace papilio::kernels_detail {
+
+std::string split_stft_design::describe() const {
+  return base_detail::message(by_channels ? "channels" : "segments", " in parts of ",
+                              kernels::even_ranges(count, cores)[0].count, "\n",
+                              kernels.front().explain());
+}
+
+}  // namespace papilio::kernels_detail
 
 namespace papilio::kernels {
 
@@ -14,6 +28,8 @@ group_split split_stft(const stft_problem& problem, int cores, const machine_spe
   const std::int64_t segments = std::int64_t(problem.segments());
   const auto channels = std::int64_t(problem.channels), hop = std::int64_t(problem.hop);
   const bool by_channels = channels >= cores;
+  kernels_detail::split_stft_design design{
+      .by_channels = by_channels, .count = by_channels ? channels : segments, .cores = cores};
   if (!by_channels && problem.centre)
     throw invalid_argument(message("split_stft: ", channels, " channels on ", cores,
                                    " cores are split by segments: centre must be false, the signal "
@@ -24,7 +40,7 @@ group_split split_stft(const stft_problem& problem, int cores, const machine_spe
                     .outputs = whole.outputs};
   const std::size_t channel_axis = split.outputs[0].extents.size() - 3;
   std::int64_t sized = 0;
-  for (const index_range& own : even_ranges(by_channels ? channels : segments, cores)) {
+  for (const index_range& own : even_ranges(design.count, cores)) {
     core_share& share = split.shares.emplace_back();
     if (own.count == 0) continue;
     stft_problem part = problem;
@@ -47,9 +63,8 @@ group_split split_stft(const stft_problem& problem, int cores, const machine_spe
     share.inputs = {std::move(in)};
     share.outputs = {std::move(out)};
   }
-  split.explanation = message(by_channels ? "channels" : "segments", " in parts of ",
-                              even_ranges(by_channels ? channels : segments, cores)[0].count, "\n",
-                              split.kernels.front().explanation);
+  for (const sized_kernel& k : split.kernels) design.kernels.push_back(k.design);
+  split.design = kernels_detail::design_of(std::move(design));
   return split;
 }
 

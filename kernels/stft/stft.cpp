@@ -7,11 +7,10 @@
 //              for 128 segments; the port of PSUM next, 4 n columns
 #include "papilio/kernels/stft.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/stft/stft_streamed.hpp"
@@ -46,8 +45,9 @@ void validate(const stft_problem& s) {
     throw invalid_argument(message("stft: ", why));
 }
 
-std::vector<constant_table> tables_of(const stft_problem& s, const stft_factors& f) {
-  const std::vector<float> window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window;
+std::vector<constant_table> tables_of(const kernels_detail::windowed<stft_design>& design) {
+  const stft_factors& f = design.body.factors;
+  const std::vector<float>& window = design.window;
   std::vector<constant_table> tables;
   if (f.direct) {
     tables.push_back(table_of("dft", f.n, f.n,
@@ -58,24 +58,14 @@ std::vector<constant_table> tables_of(const stft_problem& s, const stft_factors&
     tables.push_back(table_of("second stage", f.product_points(), f.products() * f.product_points(),
                               [f](std::span<float> out) { fill_second(out, f); }));
   }
-  if (!s.mel.empty())
-    tables.push_back(table_of("mel", std::int64_t(s.bins()), std::int64_t(s.bands()),
-                              [mel = s.mel, m = s.bands()](std::span<float> out) {
-                                const std::size_t bins = out.size() / m;
-                                for (std::size_t i = 0; i < out.size(); ++i)
-                                  out[i] = mel[i % m * bins + i / m];
-                              }));
+  if (!design.mel.empty())
+    tables.push_back(
+        table_of("mel", f.bins(), design.body.mels,
+                 [mel = design.mel, m = std::size_t(design.body.mels)](std::span<float> out) {
+                   const std::size_t bins = out.size() / m;
+                   for (std::size_t i = 0; i < out.size(); ++i) out[i] = mel[i % m * bins + i / m];
+                 }));
   return tables;
-}
-
-const char* const output_names[] = {"complex", "magnitude", "power", "mel", "decibel"};
-const char* const padding_names[] = {"zero", "reflect", "edge"};
-
-std::string parameters_of(const stft_design& d) {
-  return message("n_fft=", d.factors.n, " hop=", d.rows.hop, " lead=", d.rows.lead,
-                 " padding=", padding_names[int(d.rows.padding)],
-                 " output=", output_names[int(d.output)], " floor=", fmt::format("{:.9g}", d.floor),
-                 " mels=", d.mels);
 }
 
 }  // namespace
@@ -101,8 +91,12 @@ sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine) {
   tensor_shape out{{channels, segments, d.width()}, dtype::fp32};
   if (d.planar()) out.extents.insert(out.extents.begin(), 2);
   const auto bytes = double(in.bytes()) + double(out.bytes());
+  kernels_detail::windowed<stft_design> design{
+      .body = d,
+      .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window,
+      .mel = s.mel};
   return {.program = {.name = "stft",
-                      .parameters = parameters_of(d),
+                      .parameters = kernels_detail::design_of(d).key(),
                       .body =
                           [d, bytes](core& nc, const kernel_arguments& t) {
                             nc.state_floor(bytes, 0);
@@ -114,12 +108,8 @@ sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine) {
           .inputs = {in},
           .outputs = {out},
           .ranges = {kernels::input_range{}},
-          .tables = tables_of(s, d.factors),
-          .explanation = message(d.factors.describe(), "\n", segments, " segments, ", d.rows.run,
-                                 " to a lane, ", d.rows.row_samples(), " samples a row",
-                                 d.streamed ? "\nsegments do not fit on chip: points, matrix and "
-                                              "bins pass by in pieces"
-                                            : ""),
+          .tables = tables_of(design),
+          .design = kernels_detail::design_of(std::move(design)),
           .expected_error = d.factors.expected_error(machine.tensor.rows),
           .machine = machine};
 }
@@ -128,13 +118,27 @@ sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine) {
 
 namespace papilio::kernels_detail {
 
+std::string stft_design::describe() const {
+  return base_detail::message(
+      factors.describe(), "\n", rows.segments, " segments, ", rows.run, " to a lane, ",
+      rows.row_samples(), " samples a row",
+      streamed ? "\nsegments do not fit on chip: points, matrix and bins pass by in pieces" : "");
+}
+
+// That transposes are shared, and what room that leaves for pools, follows from the count.
+stft_design stft_design::without_batch() const {
+  stft_design one = *this;
+  one.rows.channels = one.rows.samples = one.rows.segments = 0;
+  one.by_vector = one.depth = 0;
+  return one;
+}
+
 void share_transposes(stft_design& d, const engine::machine_spec& machine) {
   const stft_factors& f = d.factors;
   const engine::vector_engine_spec& vector = machine.vector;
   const std::int64_t lanes = machine.sbuf.partitions;
   const std::int64_t items = (d.rows.channels * d.rows.segments + lanes - 1) / lanes;
-  // Of few segments the chain's length counts, and a transpose by itself is faster in the array.
-  if (f.direct || items < 8) return;
+  if (f.direct || items < machine.thresholds.shared_transpose_segments_min) return;
   const std::int64_t block = vector.transpose_block, width = 2 * f.side_by_side * f.together;
   if (width % block != 0 && block % width != 0) return;
   const double passes = machine.tensor.fp32_passes, side = machine.tensor.rows;
@@ -185,7 +189,8 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
   };
   const std::int64_t total = d.rows.channels * d.rows.segments;
   const std::int64_t longest =
-      std::min(d.rows.segments, std::clamp<std::int64_t>((total + side - 1) / side, 1, 8));
+      std::min({d.rows.segments, std::max<std::int64_t>(1, (total + side - 1) / side),
+                machine.thresholds.stft_row_segments_max});
   // A matrix that streams past every 128 segments costs more than anything else here.
   for (const bool resident : {true, false})
     for (const int depth : {2, 1, 0})

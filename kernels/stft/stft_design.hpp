@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "papilio/engine/core.hpp"
@@ -28,6 +29,8 @@ struct stft_factors {
   std::int64_t side_by_side = 0;  // of j2 in one product of the first stage; divides r2
   std::int64_t together = 1;      // units in one product of the second stage; divides r1 / 2
 
+  bool operator==(const stft_factors&) const = default;
+  auto fields() const { return std::tie(n, direct, r1, r2, side_by_side, together); }
   std::int64_t bins() const { return n / 2 + 1; }
   std::int64_t imaginary() const { return n - bins(); }
   std::int64_t units() const { return r1 / 2; }
@@ -40,6 +43,19 @@ struct stft_factors {
   std::int64_t tiles(std::int64_t side) const { return (n + side - 1) / side; }
   std::string describe() const;
   double expected_error(std::int64_t side) const;
+};
+
+/// What a body of instructions depends on, with the values of its tables, on which it does not: all
+/// windows have one program.
+template <class Body>
+struct windowed {
+  Body body = {};
+  std::vector<float> window = {}, mel = {};
+
+  bool operator==(const windowed&) const = default;
+  auto fields() const { return std::tie(body, window, mel); }
+  std::string describe() const { return body.describe(); }
+  windowed without_batch() const { return {body.without_batch(), window, mel}; }
 };
 
 /// The factors of least tensor time, r2 a divisor of `aligned` unless that is 0. `packed`: small

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <tuple>
 
 #include "kernels/stft/stft_banks.hpp"
 #include "kernels/stft/stft_design.hpp"
@@ -10,8 +12,8 @@ namespace papilio::kernels_detail {
 
 /// What the body of the kernel depends on; the window's values are in its tables alone.
 struct stft_design {
-  stft_factors factors;
-  segment_rows rows;
+  stft_factors factors = {};
+  segment_rows rows = {};
   spectrum_form output = spectrum_form::complex;
   float floor = 0;
   std::int64_t mels = 0;
@@ -21,6 +23,12 @@ struct stft_design {
   bool streamed = false;  // a segment does not fit: see stft_streamed
   bool resident = true;   // the direct matrix in SBUF; else it streams past each 128 segments
 
+  bool operator==(const stft_design&) const = default;
+  auto fields() const {
+    return std::tie(factors, rows, output, floor, mels, depth, by_vector, streamed, resident);
+  }
+  std::string describe() const;
+  stft_design without_batch() const;
   bool planar() const { return output == spectrum_form::complex; }
   /// Columns of the widest tile between two stages.
   std::int64_t widest(std::int64_t side) const {

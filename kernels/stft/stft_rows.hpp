@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "papilio/engine/core.hpp"
@@ -16,6 +17,8 @@ struct segment_rows {
   std::int64_t run = 1;  // segments of a row
   edge_padding padding = edge_padding::zero;
 
+  bool operator==(const segment_rows&) const = default;
+  auto fields() const { return std::tie(channels, samples, n, hop, lead, segments, run, padding); }
   std::int64_t row_samples() const { return (run - 1) * hop + n; }
   std::int64_t row_step() const { return run * hop; }
   std::int64_t rows() const { return (segments + run - 1) / run; }

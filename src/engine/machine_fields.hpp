@@ -173,6 +173,8 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("long_line_seconds_min", s.long_line_seconds_min, limits::duration);
   visit("butterfly_points_max", s.butterfly_points_max, limits::count);
   visit("compensated_butterfly_points_max", s.compensated_butterfly_points_max, limits::count);
+  visit("stft_row_segments_max", s.stft_row_segments_max, limits::count);
+  visit("shared_transpose_segments_min", s.shared_transpose_segments_min, limits::count);
   visit("product_group_tiles_max", s.product_group_tiles_max, limits::count);
   visit("triangular_chunk_columns_min", s.triangular_chunk_columns_min, limits::count);
   visit("contraction_tile_elements_max", s.contraction_tile_elements_max, bounds{1, 32767});

@@ -250,6 +250,8 @@ const std::vector<number> reference{
     {"thresholds.long_line_seconds_min", 3e-6, 3e-6},
     {"thresholds.butterfly_points_max", 1024, 1024},
     {"thresholds.compensated_butterfly_points_max", 2048, 2048},
+    {"thresholds.stft_row_segments_max", 8, 8},
+    {"thresholds.shared_transpose_segments_min", 8, 8},
     {"thresholds.product_group_tiles_max", 4, 4},
     {"thresholds.triangular_chunk_columns_min", 64, 64},
     {"thresholds.contraction_tile_elements_max", 32000, 32000},

@@ -400,6 +400,12 @@ struct threshold_spec {
   std::int64_t butterfly_points_max = 1024;
   std::int64_t compensated_butterfly_points_max = 2048;
 
+  // Short-time transforms.
+  std::int64_t stft_row_segments_max = 8;  ///< of a lane: by then few samples are loaded twice
+  /// Segments on each lane from which on VectorE takes over transposes: of fewer the chain's length
+  /// counts, and a transpose by itself is faster in the array.
+  std::int64_t shared_transpose_segments_min = 8;
+
   // Matrix products.
   /// Rows of a group in tiles of the array: so many products in fp32 hide a load of B.
   std::int64_t product_group_tiles_max = 4;
