@@ -196,8 +196,10 @@ std::vector<mask_layout> layouts_for(std::int64_t elements, const machine_spec& 
 choice<mask_layout> fastest_layout(std::int64_t count, std::int64_t elements,
                                    const machine_spec& machine) {
   const std::vector<mask_layout> all = layouts_for(elements, machine);
-  const std::int64_t some = std::min<std::int64_t>(count, 8),
-                     part = std::min(elements, 32 * machine.sbuf.partitions * all.front().width);
+  const threshold_spec& most = machine.thresholds;
+  const std::int64_t some = std::min(count, most.compared_masks_max),
+                     part = std::min(elements, most.compared_mask_blocks_max *
+                                                   machine.sbuf.partitions * all.front().width);
   const double scale = double(count) / double(some) * (double(elements) / double(part));
   return cheapest(all, [&](const mask_layout& layout) -> std::optional<price> {
     core nc(machine, {.mode = run_mode::dry_run, .strict = false});

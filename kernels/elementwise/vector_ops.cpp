@@ -22,13 +22,14 @@ using namespace kernels_detail;
 
 namespace {
 
-constexpr std::int64_t width_most = 2048;
-static_assert(width_most == std::int64_t{1} << largest_width_log2);
 constexpr std::int64_t indices_most = std::int64_t{1} << 31;  // int32
 constexpr std::array names{"axpy", "scal", "dot", "nrm2", "asum", "iamax"};
 
-std::int64_t width_for(std::int64_t n, std::int64_t lanes) {
-  return std::min(width_most, tiles_of(n, lanes));
+std::int64_t width_for(const vector_problem& problem, const machine_spec& machine) {
+  const std::int64_t most = problem.operation == vector_operation::iamax
+                                ? std::int64_t{1} << largest_width_log2
+                                : machine.thresholds.vector_run_elements_max;
+  return std::min(most, tiles_of(problem.n, machine.sbuf.partitions));
 }
 
 bool is_sum(vector_operation o) {
@@ -148,8 +149,7 @@ sized_kernel vector_kernel(const vector_problem& problem, const machine_spec& ma
   sized.outputs = {is_index || is_sum(problem.operation) ? one : whole};
   sized.ranges.resize(sized.inputs.size());
   require_bytes(sized);
-  const std::int64_t lanes = machine.sbuf.partitions;
-  const vector_design design{problem, lanes, width_for(problem.n, lanes)};
+  const vector_design design{problem, machine.sbuf.partitions, width_for(problem, machine)};
   sized.design = design_of(design);
   sized.program.parameters = sized.design.key();
   sized.program.body = [design, is_index](core& nc, const kernel_arguments& t) {

@@ -25,8 +25,8 @@ struct symm_design {
 
 struct trmm_design {
   kernels::trmm_problem problem;
-  std::int64_t strip;     ///< rows of C that are one product; columns, if A is on the right
-  product_tiling tiling;  ///< of the longest sum
+  std::int64_t strip = 1;  ///< rows of C that are one product; columns, if A is on the right
+  product_tiling tiling;   ///< of the longest sum
 
   bool operator==(const trmm_design&) const = default;
   auto fields() const {

@@ -56,9 +56,9 @@ void state_least(core& nc, const triangular_system& s) {
 }
 
 void put_zeros(core& nc, const hbm_view& x) {
-  constexpr std::int64_t width_most = 2048;
-  const std::int64_t lanes = nc.machine().sbuf.partitions,
-                     width = std::min(x.extent(1), width_most);
+  const machine_spec& machine = nc.machine();
+  const std::int64_t lanes = machine.sbuf.partitions,
+                     width = std::min(x.extent(1), machine.thresholds.vector_run_elements_max);
   const tile zeros = nc.sbuf(int(lanes), width);
   nc.issue(memset{.out = zeros, .value = 0});
   for (std::int64_t i = 0; i < x.extent(0); i += lanes)
