@@ -168,6 +168,8 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("compared_lines_max", s.compared_lines_max, limits::count);
   visit("compared_chirps_max", s.compared_chirps_max, limits::count);
   visit("compared_factor_lines_max", s.compared_factor_lines_max, limits::count);
+  visit("compared_masks_max", s.compared_masks_max, limits::count);
+  visit("compared_mask_blocks_max", s.compared_mask_blocks_max, limits::count);
   visit("short_lines_start_seconds", s.short_lines_start_seconds, limits::duration);
   visit("long_line_start_seconds", s.long_line_start_seconds, limits::duration);
   visit("long_line_seconds_min", s.long_line_seconds_min, limits::duration);
@@ -175,6 +177,7 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("compensated_butterfly_points_max", s.compensated_butterfly_points_max, limits::count);
   visit("stft_row_segments_max", s.stft_row_segments_max, limits::count);
   visit("shared_transpose_segments_min", s.shared_transpose_segments_min, limits::count);
+  visit("vector_run_elements_max", s.vector_run_elements_max, limits::count);
   visit("product_group_tiles_max", s.product_group_tiles_max, limits::count);
   visit("triangular_chunk_columns_min", s.triangular_chunk_columns_min, limits::count);
   visit("contraction_tile_elements_max", s.contraction_tile_elements_max, bounds{1, 32767});

@@ -10,6 +10,8 @@
 #include <limits>
 #include <random>
 
+#include "kernels/design.hpp"
+#include "kernels/elementwise/elementwise_designs.hpp"
 #include "kernels/published_runs.hpp"
 
 namespace papilio::kernels::test {
@@ -72,6 +74,18 @@ TEST(vector_ops, values_of_every_length) {
 TEST(vector_ops, values_on_trainium2) {
   for (const vector_operation o : {axpy, dot, nrm2})
     expect_right({.operation = o, .n = 4099, .alpha = 3}, trainium2());
+}
+
+TEST(vector_ops, values_in_shorter_runs) {
+  machine_spec machine = trainium1();
+  machine.name = "short runs";
+  machine.thresholds.vector_run_elements_max = 100;
+  for (const vector_operation o : {axpy, scal, dot, nrm2, asum}) {
+    const vector_problem problem{.operation = o, .n = 30001};
+    const kernel_design design = vector_kernel(problem, machine).design;
+    EXPECT_EQ(kernels_detail::design_as<kernels_detail::vector_design>(design)->width, 100);
+    expect_right(problem, machine);
+  }
 }
 
 // Of whole numbers every order of summing is exact.

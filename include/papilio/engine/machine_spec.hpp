@@ -390,6 +390,8 @@ struct threshold_spec {
   std::int64_t compared_lines_max = 256;       ///< complex lines as rows or as columns
   std::int64_t compared_chirps_max = 32;       ///< Bluestein on chip or in sweeps
   std::int64_t compared_factor_lines_max = 2;  ///< factors of a real four-step
+  std::int64_t compared_masks_max = 8;         ///< layouts of masks, of so many masks ...
+  std::int64_t compared_mask_blocks_max = 32;  ///< ... and so many blocks of each
 
   // Estimates of real lines on chip.
   double short_lines_start_seconds = 6e-6;  ///< first load and last store of a batch
@@ -405,6 +407,8 @@ struct threshold_spec {
   /// Segments on each lane from which on VectorE takes over transposes: of fewer the chain's length
   /// counts, and a transpose by itself is faster in the array.
   std::int64_t shared_transpose_segments_min = 8;
+  /// Elements of a vector on a partition at a time: twice dma.saturating_row_bytes.
+  std::int64_t vector_run_elements_max = 2048;
 
   // Matrix products.
   /// Rows of a group in tiles of the array: so many products in fp32 hide a load of B.
