@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/mp2.hpp"
@@ -47,6 +48,11 @@ struct ao_to_mo_design {
   double tensor_cycles(const engine::machine_spec& machine) const;
   double expected_error(const engine::machine_spec& machine) const;
   std::string describe() const;
+  bool operator==(const ao_to_mo_design&) const = default;
+  auto fields() const {
+    return std::tie(nbasis, nocc, nvir, naux, layout, has_metric, side, bank, type, parts, strips,
+                    tiles, block, together, batch, rows, columns, depth, stays, segment);
+  }
 };
 
 /// Of a checked problem; resource_error where nothing fits SBUF.
