@@ -4,6 +4,7 @@
 
 #include "kernels/ao_to_mo/design.hpp"
 #include "kernels/ao_to_mo/transform.hpp"
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/fft/transposition.hpp"
 #include "kernels/products/products.hpp"
@@ -110,7 +111,12 @@ sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem, const ma
   if (problem.has_metric) {
     const product_choice choice = choose_tiling(made.product, machine);
     made.tiling = choice.tiling;
-    kernel.explanation += "times the root of the metric:\n" + choice.explanation;
+    sized_kernel last;
+    last.design =
+        kernels_detail::design_of(kernels_detail::product_design{made.product, choice.tiling});
+    last.chosen_as = choice.chosen_as;
+    last.compared = choice.compared;
+    kernel.explanation += "times the root of the metric:\n" + last.explain();
   }
   if (options.layout == integral_layout::iap) kernel.explanation += "transposed in HBM\n";
   double bytes = 0;

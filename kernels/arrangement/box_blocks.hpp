@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "papilio/engine/operand.hpp"
@@ -12,6 +14,9 @@ namespace papilio::kernels_detail {
 /// One loop over a box: what a step is in either array, in elements.
 struct box_level {
   std::int64_t extent = 1, in = 1, out = 1;
+
+  bool operator==(const box_level&) const = default;
+  auto fields() const { return std::tie(extent, in, out); }
 };
 
 /// A box of two arrays, from these elements on; the first level is the slowest.
@@ -20,6 +25,9 @@ struct box_region {
   std::vector<box_level> levels = {};
   double scale = 1;
   bool zeros = false;  ///< stored; nothing is read
+
+  bool operator==(const box_region&) const = default;
+  auto fields() const { return std::tie(in, out, levels, scale, zeros); }
 
   std::int64_t elements() const;
   /// Elements that are contiguous in both arrays.
@@ -41,6 +49,25 @@ struct box_block {
 /// A merged region in blocks of at most `side` rows of at most `width` elements; rows of the same
 /// length in a block.
 std::vector<box_block> box_blocks(const box_region& region, std::int64_t side, std::int64_t width);
+
+/// What rearrange was designed to be.
+struct rearrange_design {
+  std::vector<box_region> regions;                 ///< merged, of all planes
+  std::int64_t lanes = 1;                          ///< rows of a block, at most
+  std::int64_t copied_width = 1, zeros_width = 1;  ///< elements of a row, at most
+  bool has_short_runs = false;                     ///< whose descriptors cost more than bytes
+
+  bool operator==(const rearrange_design&) const = default;
+  auto fields() const {
+    return std::tie(regions, lanes, copied_width, zeros_width, has_short_runs);
+  }
+  std::string describe() const;
+
+  /// Zeros first: their stores fill the time in which the first loads start.
+  std::vector<box_block> blocks() const;
+  /// Elements that are contiguous in both arrays, of the region that has fewest.
+  std::int64_t shortest_run() const;
+};
 
 /// What disjoint boxes leave of an array, as disjoint boxes (in `to` and `extents`).
 std::vector<arrangement_problem::box> rest_of(const std::vector<std::size_t>& extents,

@@ -6,12 +6,12 @@
 #include "papilio/kernels/rearrange.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <limits>
 #include <utility>
 
 #include "kernels/arrangement/box_blocks.hpp"
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/fft_design.hpp"
@@ -132,39 +132,24 @@ std::vector<box_region> regions_of(const arrangement_problem& what) {
   return all;
 }
 
-// Longest rows of copies and of zeros.
-struct row_widths {
-  std::int64_t copies, zeros;
-};
-
 // So many rows that every partition has a few, but none so short that a descriptor costs more than
 // its bytes.
-row_widths widths_of(const std::vector<box_region>& regions, const machine_spec& machine) {
+rearrange_design designed(const arrangement_problem& what, const machine_spec& machine) {
   const dma_spec& dma = machine.dma;
+  const double full_rate_bytes = dma.descriptor_ns * dma.bytes_per_ns;
   const std::int64_t room = machine.sbuf.bytes_per_partition / 4 / (rearrange_ring + 2),
                      longest = std::min(room, 2 * dma.saturating_row_bytes / 4),
-                     least =
-                         std::min(longest, std::int64_t(dma.descriptor_ns * dma.bytes_per_ns / 4));
+                     least = std::min(longest, std::int64_t(full_rate_bytes / 4));
+  rearrange_design d{.regions = regions_of(what), .lanes = machine.sbuf.partitions};
   std::int64_t moved = 0;
-  for (const box_region& region : regions)
+  for (const box_region& region : d.regions)
     if (!region.zeros) moved += region.elements();
   const std::int64_t even = moved / (rearrange_ring * machine.sbuf.partitions);
-  return {std::clamp(even, std::max<std::int64_t>(1, least), std::max<std::int64_t>(1, longest)),
-          std::max<std::int64_t>(1, std::min(room, dma.saturating_row_bytes / 4))};
-}
-
-// Zeros first: their stores fill the time in which the first loads start.
-std::vector<box_block> blocks_of(const std::vector<box_region>& regions,
-                                 const machine_spec& machine) {
-  const row_widths widths = widths_of(regions, machine);
-  std::vector<box_block> all;
-  for (const bool zeros : {true, false})
-    for (const box_region& region : regions)
-      if (region.zeros == zeros)
-        std::ranges::move(
-            box_blocks(region, machine.sbuf.partitions, zeros ? widths.zeros : widths.copies),
-            std::back_inserter(all));
-  return all;
+  d.copied_width =
+      std::clamp(even, std::max<std::int64_t>(1, least), std::max<std::int64_t>(1, longest));
+  d.zeros_width = std::max<std::int64_t>(1, std::min(room, dma.saturating_row_bytes / 4));
+  d.has_short_runs = 4 * double(d.shortest_run()) < full_rate_bytes;
+  return d;
 }
 
 double bytes_of(const std::vector<box_region>& regions) {
@@ -188,10 +173,9 @@ block_size largest(const std::vector<box_block>& blocks, bool zeros) {
   return size;
 }
 
-void run(core& nc, const std::vector<box_region>& regions, const hbm_view& in,
-         const hbm_view& out) {
-  const std::vector<box_block> blocks = blocks_of(regions, nc.machine());
-  nc.state_floor(bytes_of(regions), 0);
+void run(core& nc, const rearrange_design& design, const hbm_view& in, const hbm_view& out) {
+  const std::vector<box_block> blocks = design.blocks();
+  nc.state_floor(bytes_of(design.regions), 0);
   std::vector<tile> nothing;
   if (const block_size size = largest(blocks, true); size.partitions > 0) {
     nothing.push_back(nc.sbuf(int(size.partitions), size.elements));
@@ -238,59 +222,25 @@ double expected_error(const arrangement_problem& what) {
   return a + b > 0 ? square_root((a * re + b * im) / (a + b)) : 0;
 }
 
-std::string listed(const extents_list& all) {
-  std::string text;
-  for (const std::size_t one : all) text += message(text.empty() ? "" : "x", one);
-  return text;
-}
-
-std::string parameters_of(const arrangement_problem& what) {
-  std::string text = message(listed(what.in_extents), " to ", listed(what.out_extents),
-                             " planes=", what.complex_in ? 2 : 1, "to", what.complex_out ? 2 : 1,
-                             " scales=", std::bit_cast<std::uint32_t>(float(what.scale_re)), ",",
-                             std::bit_cast<std::uint32_t>(float(what.scale_im)));
-  for (const arrangement_problem::box& b : what.boxes)
-    text += message(" ", listed(b.from), ">", listed(b.to), ":", listed(b.extents));
-  return text;
-}
-
-std::string explained(const std::vector<box_region>& regions, const machine_spec& machine) {
-  std::int64_t moved = 0, zeros = 0, shortest = std::numeric_limits<std::int64_t>::max();
-  bool scaled = false;
-  for (const box_region& region : regions) {
-    (region.zeros ? zeros : moved) += region.elements();
-    shortest = std::min(shortest, region.run());
-    scaled = scaled || region.scale != 1;
-  }
-  const std::vector<box_block> blocks = blocks_of(regions, machine);
-  return message(moved, " elements moved", scaled ? ", scaled by the vector engine" : "", ", ",
-                 zeros, " zeros; ", regions.size(), " boxes in ", blocks.size(),
-                 " blocks of rows of up to ",
-                 std::max(largest(blocks, false).elements, largest(blocks, true).elements),
-                 " elements; at least ", shortest, " contiguous: bound by DMA",
-                 4 * double(shortest) < machine.dma.descriptor_ns * machine.dma.bytes_per_ns
-                     ? ", by its descriptors where runs are short\n"
-                     : "\n");
-}
-
 }  // namespace
 
 sized_kernel rearrange_kernel(const arrangement_problem& what, const machine_spec& machine) {
   check(what, machine);
-  const std::vector<box_region> regions = regions_of(what);
+  const rearrange_design d = designed(what, machine);
+  kernel_design design = design_of(d);
   return {.program = {.name = rearrange_name,
-                      .parameters = parameters_of(what),
+                      .parameters = design.key(),
                       .body =
-                          [regions](core& nc, const kernel_arguments& t) {
+                          [d](core& nc, const kernel_arguments& t) {
                             const auto flat = [](const hbm_view& array) {
                               return array.reshape({array.elements()});
                             };
-                            run(nc, regions, flat(t.in(0)), flat(t.out(0)));
+                            run(nc, d, flat(t.in(0)), flat(t.out(0)));
                           }},
           .inputs = {shape_of(what.in_extents, what.complex_in)},
           .outputs = {shape_of(what.out_extents, what.complex_out)},
           .ranges = std::vector<input_range>(1),
-          .explanation = explained(regions, machine),
+          .design = std::move(design),
           .expected_error = expected_error(what),
           .machine = machine};
 }
@@ -298,6 +248,38 @@ sized_kernel rearrange_kernel(const arrangement_problem& what, const machine_spe
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+
+std::vector<box_block> rearrange_design::blocks() const {
+  std::vector<box_block> all;
+  for (const bool zeros : {true, false})
+    for (const box_region& region : regions)
+      if (region.zeros == zeros)
+        std::ranges::move(box_blocks(region, lanes, zeros ? zeros_width : copied_width),
+                          std::back_inserter(all));
+  return all;
+}
+
+std::int64_t rearrange_design::shortest_run() const {
+  std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+  for (const box_region& region : regions) shortest = std::min(shortest, region.run());
+  return shortest;
+}
+
+std::string rearrange_design::describe() const {
+  std::int64_t moved = 0, zeros = 0, longest = 0;
+  bool scaled = false;
+  for (const box_region& region : regions) {
+    (region.zeros ? zeros : moved) += region.elements();
+    scaled = scaled || region.scale != 1;
+  }
+  const std::vector<box_block> all = blocks();
+  for (const box_block& b : all) longest = std::max(longest, b.elements);
+  return base_detail::message(
+      moved, " elements moved", scaled ? ", scaled by the vector engine" : "", ", ", zeros,
+      " zeros; ", regions.size(), " boxes in ", all.size(), " blocks of rows of up to ", longest,
+      " elements; at least ", shortest_run(), " contiguous: bound by DMA",
+      has_short_runs ? ", by its descriptors where runs are short\n" : "\n");
+}
 
 namespace {
 

@@ -6,11 +6,13 @@
 #include "papilio/kernels/elementwise.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "kernels/choice.hpp"
+#include "kernels/design.hpp"
+#include "kernels/elementwise/elementwise_designs.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
@@ -20,14 +22,9 @@ namespace papilio::kernels {
 namespace {
 
 using namespace engine;
-using kernels_detail::tiles_of;
+using namespace kernels_detail;
 
 constexpr const char* complex_mask_name = "complex_mask";
-
-struct mask_layout {
-  std::int64_t lanes, width;  // of a block
-  bool parked;                // the mask in PSUM
-};
 
 /// A block of the elements of a mask: `lanes` runs of `width` from `first` on.
 struct mask_block {
@@ -195,40 +192,21 @@ std::vector<mask_layout> layouts_for(std::int64_t elements, const machine_spec& 
   return all;
 }
 
-std::string named(const mask_layout& layout) {
-  return base_detail::message(layout.lanes, " runs of ", layout.width,
-                              layout.parked ? ", mask in PSUM" : "");
-}
-
 // The layout in which the masks, or some of many, take the least time.
-mask_layout choose(std::int64_t count, std::int64_t elements, const machine_spec& machine,
-                   std::string& explanation) {
+choice<mask_layout> fastest_layout(std::int64_t count, std::int64_t elements,
+                                   const machine_spec& machine) {
   const std::vector<mask_layout> all = layouts_for(elements, machine);
   const std::int64_t some = std::min<std::int64_t>(count, 8),
                      part = std::min(elements, 32 * machine.sbuf.partitions * all.front().width);
   const double scale = double(count) / double(some) * (double(elements) / double(part));
-  mask_layout best = all.front();
-  double least = std::numeric_limits<double>::infinity();
-  std::string lines, bound;
-  for (const mask_layout& layout : all) {
+  return cheapest(all, [&](const mask_layout& layout) -> std::optional<price> {
     core nc(machine, {.mode = run_mode::dry_run, .strict = false});
     std::vector<mask_operands> operands;
     for (std::int64_t i = 0; i < some; ++i)
       operands.push_back({nc.hbm({2, part}), nc.hbm({2, part}), nc.hbm({2, part})});
     run(nc, layout, operands);
-    const profile p = nc.summary();
-    const double seconds = p.value("total_time") * scale;
-    const std::string by = kernels_detail::bound_text(p);
-    lines += "  " + named(layout) + ": " + kernels_detail::time_text(seconds) + ", " + by + "\n";
-    if (seconds < least) {
-      least = seconds;
-      best = layout;
-      bound = by;
-    }
-  }
-  explanation =
-      named(best) + ": the fastest in a dry run, " + bound + "\ncompared in dry runs:\n" + lines;
-  return best;
+    return price_of(nc.summary(), scale);
+  });
 }
 
 // The mask of a kernel becomes a table.
@@ -256,11 +234,9 @@ void require_divisor(const char* argument, std::size_t value, std::size_t count)
 sized_kernel complex_mask_kernel(const product_problem& problem, const machine_spec& machine,
                                  const complex_mask_kernel_options& options) {
   const bool is_fixed = !problem.factors.empty();
-  const std::int64_t elements =
-                         kernels_detail::checked_size(complex_mask_name, "count", problem.count),
-                     masks =
-                         kernels_detail::checked_size(complex_mask_name, "masks", options.masks);
-  kernels_detail::require_single(complex_mask_name, problem.type);
+  const std::int64_t elements = checked_size(complex_mask_name, "count", problem.count),
+                     masks = checked_size(complex_mask_name, "masks", options.masks);
+  require_single(complex_mask_name, problem.type);
   require_divisor("rows", options.rows, problem.count);
   if (is_fixed) require_divisor("the number of factors", problem.factors.size(), problem.count);
   if (is_fixed && masks != 1)
@@ -273,13 +249,21 @@ sized_kernel complex_mask_kernel(const product_problem& problem, const machine_s
                      .inputs = std::vector<tensor_shape>(2 * options.masks, tensor),
                      .outputs = std::vector<tensor_shape>(options.masks, tensor),
                      .ranges = std::vector<input_range>(2 * options.masks)};
-  const mask_layout layout = choose(masks, elements, machine, sized.explanation);
+  const auto chosen = made_once(base_detail::message(masks, " ", elements), machine,
+                                [&] { return fastest_layout(masks, elements, machine); });
+  mask_design design{masks, elements, chosen->best, {}};
+  // Before the factors: they are a table's values, and the program is the same for all.
+  sized.program.parameters = design_of(design).key();
+  design.factors = problem.factors;
+  sized.design = design_of(design);
+  sized.chosen_as = "the fastest in a dry run, " + chosen->at.bound;
+  sized.compared = chosen->texts(&mask_layout::describe);
   // Of two products and their sum: 0.4247 2^-24 rms each.
   sized.expected_error = 0.4247 * 1.4142 * 0x1p-24;
   if (is_fixed) fix_mask(sized, problem.factors);
   // A table stands behind the spectrum.
-  sized.program.body = [layout, mask = std::size_t(is_fixed ? 1 : 0)](core& nc,
-                                                                      const kernel_arguments& t) {
+  sized.program.body = [layout = design.layout, mask = std::size_t(is_fixed ? 1 : 0)](
+                           core& nc, const kernel_arguments& t) {
     std::vector<mask_operands> all;
     for (std::size_t i = 0; i < t.outputs(); ++i)
       all.push_back({t.out(i), t.in(2 * i + mask), t.in(2 * i + 1 - mask)});
@@ -292,6 +276,10 @@ sized_kernel complex_mask_kernel(const product_problem& problem, const machine_s
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+
+std::string mask_layout::describe() const {
+  return base_detail::message(lanes, " runs of ", width, parked ? ", mask in PSUM" : "");
+}
 
 kernels::catalog_entry complex_mask_entry() {
   return {.name = "complex_mask",

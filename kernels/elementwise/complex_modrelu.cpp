@@ -10,26 +10,23 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/design.hpp"
+#include "kernels/elementwise/elementwise_designs.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/products/products.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 
 namespace papilio::kernels {
 namespace {
 
 using namespace engine;
-using kernels_detail::tiles_of;
+using namespace kernels_detail;
 
 // Blocks from load to store.
 constexpr int feature_ring = 5;
 constexpr std::int64_t tiles = 2 * feature_ring + 2 * 2 + 3 + 3 + 2 + 2 + 2;  // of a lane's numbers
-
-/// Features [first, first + pieces * each) in pieces, of all rows. `together` rows make a line of
-/// one lane where each is all features.
-struct feature_part {
-  std::int64_t first, pieces, each, together;
-};
 
 // Lanes: (group of rows, piece).
 struct feature_block {
@@ -54,15 +51,14 @@ std::vector<feature_part> parts_of(const complex_modrelu_problem& problem, const
   return parts;
 }
 
-std::vector<feature_block> blocks_of(const complex_modrelu_problem& problem,
-                                     const feature_part& part, const machine_spec& machine) {
-  const std::int64_t most = machine.sbuf.partitions / part.pieces,
-                     whole = problem.rows / part.together;
+std::vector<feature_block> blocks_of(std::int64_t rows, const feature_part& part,
+                                     const machine_spec& machine) {
+  const std::int64_t most = machine.sbuf.partitions / part.pieces, whole = rows / part.together;
   std::vector<feature_block> all;
   for (std::int64_t g = 0; g < whole; g += most)
     all.push_back({g * part.together, std::min(most, whole - g), part.together});
-  if (const std::int64_t left = problem.rows % part.together; left > 0)
-    all.push_back({problem.rows - left, 1, left});
+  if (const std::int64_t left = rows % part.together; left > 0)
+    all.push_back({rows - left, 1, left});
   return all;
 }
 
@@ -157,24 +153,24 @@ class modrelu {
   tile least_;
 };
 
-void run(core& nc, const complex_modrelu_problem& problem, const kernel_arguments& t) {
-  const std::vector<feature_part> parts = parts_of(problem, nc.machine());
-  const std::int64_t lanes = nc.machine().sbuf.partitions, f = problem.features,
+void run(core& nc, const modrelu_design& design, const kernel_arguments& t) {
+  const std::vector<feature_part>& parts = design.parts;
+  const std::int64_t lanes = nc.machine().sbuf.partitions, f = design.features,
                      width = parts.front().each * parts.front().together;
   modrelu numbers(nc, lanes, width);
   tile_pool biases = nc.sbuf_pool(2, int(lanes), parts.front().each);
   for (const feature_part& part : parts) {
-    const std::vector<feature_block> blocks = blocks_of(problem, part, nc.machine());
+    const std::vector<feature_block> blocks = blocks_of(design.rows, part, nc.machine());
     const std::int64_t most = blocks.front().rows;
     const tile_view bias =
         biases.next().partition_range(0, int(most * part.pieces)).columns(0, part.each);
     nc.issue(dma_copy{.out = bias,
                       .in = t.in(1).slice(0, part.first, part.pieces * part.each).repeat(most)});
     const auto view = [&](const hbm_view& tensor, const feature_block& b) {
-      return tensor.reshape({2 * problem.rows * f})
+      return tensor.reshape({2 * design.rows * f})
           .pattern(b.row * f + part.first, {{b.rows, b.together * f},
                                             {part.pieces, part.each},
-                                            {2, problem.rows * f},
+                                            {2, design.rows * f},
                                             {b.together * part.each, 1}});
     };
     // The vector engine is at the next block's numbers while the scalar engine takes roots.
@@ -206,23 +202,20 @@ void run(core& nc, const complex_modrelu_problem& problem, const kernel_argument
 sized_kernel complex_modrelu_kernel(const complex_modrelu_problem& problem,
                                     const machine_spec& machine) {
   constexpr const char* name = "complex_modrelu";
-  kernels_detail::require_size(name, "rows", problem.rows);
-  kernels_detail::require_size(name, "features", problem.features);
+  require_size(name, "rows", problem.rows);
+  require_size(name, "features", problem.features);
   const tensor_shape z{{2, problem.rows, problem.features}};
   sized_kernel sized{.program = {.name = name},
                      .inputs = {z, {{problem.features}}},
                      .outputs = {z},
                      .ranges = std::vector<input_range>(2)};
-  kernels_detail::require_bytes(sized);
-  const feature_part first = parts_of(problem, machine).front();
-  sized.explanation = base_detail::message(
-      "rows of ", first.each * first.together, " elements a lane, ",
-      first.together > 1 ? base_detail::message(first.together, " of the tensor's each")
-                         : base_detail::message(first.pieces, " to a row of the tensor"),
-      ": bound by the vector engine, 19 cycles an element\n");
+  require_bytes(sized);
+  const modrelu_design design{problem.rows, problem.features, parts_of(problem, machine)};
+  sized.design = design_of(design);
+  sized.program.parameters = sized.design.key();
   // Six roundings on the way of magnitude and phase.
-  sized.expected_error = kernels_detail::square_root(6 * kernels_detail::rounding_squared_error());
-  sized.program.body = [problem](core& nc, const kernel_arguments& t) { run(nc, problem, t); };
+  sized.expected_error = square_root(6 * rounding_squared_error());
+  sized.program.body = [design](core& nc, const kernel_arguments& t) { run(nc, design, t); };
   sized.machine = machine;
   return sized;
 }
@@ -230,6 +223,15 @@ sized_kernel complex_modrelu_kernel(const complex_modrelu_problem& problem,
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+
+std::string modrelu_design::describe() const {
+  using base_detail::message;
+  const feature_part& first = parts.front();
+  return message("rows of ", first.each * first.together, " elements a lane, ",
+                 first.together > 1 ? message(first.together, " of the tensor's each")
+                                    : message(first.pieces, " to a row of the tensor"),
+                 ": bound by the vector engine, 19 cycles an element\n");
+}
 
 kernels::catalog_entry complex_modrelu_entry() {
   return {.name = "complex_modrelu",

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/design.hpp"
+#include "kernels/elementwise/elementwise_designs.hpp"
 #include "kernels/elementwise/index_of_largest.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/products/product_entry.hpp"
@@ -38,12 +40,12 @@ bool has_two(vector_operation o) {
 
 class vector_run {
  public:
-  vector_run(core& nc, const vector_problem& problem, const kernel_arguments& t)
+  vector_run(core& nc, const vector_design& design, const kernel_arguments& t)
       : nc_(nc),
-        problem_(problem),
+        problem_(design.problem),
         t_(t),
-        lanes_(nc.machine().sbuf.partitions),
-        width_(width_for(problem.n, lanes_)),
+        lanes_(design.lanes),
+        width_(design.width),
         left_(nc.sbuf_pool(4, int(lanes_), width_)),
         right_(nc.sbuf_pool(4, int(lanes_), width_)),
         cells_(nc.sbuf_pool(4, int(lanes_), 1)),
@@ -141,30 +143,33 @@ sized_kernel vector_kernel(const vector_problem& problem, const machine_spec& ma
       one{{1}, is_index ? dtype::int32 : dtype::fp32};
   sized_kernel sized;
   sized.program.name = "vector";
-  sized.program.parameters =
-      base_detail::message(to_string(problem.operation), " alpha=", problem.alpha);
   sized.inputs = {whole};
   if (has_two(problem.operation)) sized.inputs.push_back(whole);
   sized.outputs = {is_index || is_sum(problem.operation) ? one : whole};
   sized.ranges.resize(sized.inputs.size());
   require_bytes(sized);
-  const std::int64_t lanes = machine.sbuf.partitions, width = width_for(problem.n, lanes);
-  sized.program.body = [problem, is_index, width](core& nc, const kernel_arguments& t) {
+  const std::int64_t lanes = machine.sbuf.partitions;
+  const vector_design design{problem, lanes, width_for(problem.n, lanes)};
+  sized.design = design_of(design);
+  sized.program.parameters = sized.design.key();
+  sized.program.body = [design, is_index](core& nc, const kernel_arguments& t) {
     if (is_index)
-      run_index_of_largest(nc, problem.n, width, t.in(0), t.out(0));
+      run_index_of_largest(nc, design.problem.n, design.width, t.in(0), t.out(0));
     else
-      vector_run(nc, problem, t).run();
+      vector_run(nc, design, t).run();
   };
   sized.machine = machine;
-  sized.explanation =
-      base_detail::message(to_string(problem.operation), " of ", problem.n, " elements, runs of ",
-                           width, " on ", lanes, " partitions\n");
   return sized;
 }
 
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+
+std::string vector_design::describe() const {
+  return base_detail::message(to_string(problem.operation), " of ", problem.n,
+                              " elements, runs of ", width, " on ", lanes, " partitions\n");
+}
 
 kernels::catalog_entry vector_entry() {
   using namespace engine;

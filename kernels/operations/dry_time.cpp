@@ -189,7 +189,7 @@ std::optional<dry_time> run_parts(const parts& all, const kernels::sized_kernel&
           of_all(&dry_time::floor_seconds),
           of_all(&dry_time::instructions),
           now.table_seconds,
-          base_detail::message(kernel.explanation.ends_with('\n') ? "" : "\n",
+          base_detail::message(kernel.recipe().ends_with('\n') ? "" : "\n",
                                "times from dry runs of ", part / 2, " and ", part, " ", all.unit),
           {}};
     }

@@ -14,6 +14,35 @@ namespace papilio::kernels {
 using namespace engine;
 using namespace kernels_detail;
 
+namespace {
+
+sized_kernel batch_operands(const product_design& design) {
+  const matrix_product& p = design.product;
+  sized_kernel sized{.program = {.name = "batched_gemm"},
+                     .inputs = {{{p.batch_a, p.m, p.k}, p.type},
+                                {{design.right_repeated ? 1 : p.batch_b, p.k, p.n}, p.type}},
+                     .outputs = {{{p.batches(), p.m, p.n}, p.result}},
+                     .ranges = {{}, {}}};
+  if (p.epilogue.beta != 0) sized.inputs.push_back(sized.outputs[0]);
+  return sized;
+}
+
+void run_batch(core& nc, const product_design& design, const kernel_arguments& t) {
+  const matrix_product& p = design.product;
+  const hbm_view b = t.in(1).reshape({t.in(1).extent(0), 1, p.k, p.n});
+  run_product(
+      nc, p, design.tiling,
+      {.c = t.out(0).reshape({p.batches(), 1, p.m, p.n}),
+       .a = t.in(0).reshape({p.batch_a, 1, p.m, p.k}),
+       .b = design.right_repeated
+                ? b.pattern(0, {{p.batches(), 0}, {1, p.k * p.n}, {p.k, p.n}, {p.n, 1}})
+                : b,
+       .bias = {},
+       .before = p.epilogue.beta == 0 ? hbm_view{} : t.in(2).reshape({p.batches(), 1, p.m, p.n})});
+}
+
+}  // namespace
+
 sized_kernel batched_gemm_kernel(const gemm_problem& problem, const machine_spec& machine,
                                  const batched_gemm_kernel_options& options) {
   constexpr const char* name = "batched_gemm";
@@ -33,35 +62,8 @@ sized_kernel batched_gemm_kernel(const gemm_problem& problem, const machine_spec
     product.m = checked_multiply(batch, m, "batched_gemm: rows");
     product.batch_a = 1;
   }
-  sized_kernel sized = tiled_kernel(
-      product,
-      {.operands =
-           [repeated](const matrix_product& p) {
-             sized_kernel operands{
-                 .program = {.name = name, .parameters = kernels_detail::parameters_of(p)},
-                 .inputs = {{{p.batch_a, p.m, p.k}, p.type},
-                            {{repeated ? 1 : p.batch_b, p.k, p.n}, p.type}},
-                 .outputs = {{{p.batches(), p.m, p.n}, p.result}},
-                 .ranges = {{}, {}}};
-             if (p.epilogue.beta != 0) operands.inputs.push_back(operands.outputs[0]);
-             return operands;
-           },
-       .run =
-           [repeated](core& nc, const matrix_product& p, const product_tiling& tiling,
-                      const kernel_arguments& t) {
-             const hbm_view b = t.in(1).reshape({t.in(1).extent(0), 1, p.k, p.n});
-             run_product(
-                 nc, p, tiling,
-                 {.c = t.out(0).reshape({p.batches(), 1, p.m, p.n}),
-                  .a = t.in(0).reshape({p.batch_a, 1, p.m, p.k}),
-                  .b = repeated
-                           ? b.pattern(0, {{p.batches(), 0}, {1, p.k * p.n}, {p.k, p.n}, {p.n, 1}})
-                           : b,
-                  .bias = {},
-                  .before = p.epilogue.beta == 0 ? hbm_view{}
-                                                 : t.in(2).reshape({p.batches(), 1, p.m, p.n})});
-           }},
-      machine);
+  sized_kernel sized = tiled_kernel({.product = product, .right_repeated = repeated},
+                                    {.operands = batch_operands, .run = run_batch}, machine);
   if (tall) {
     sized.inputs[0].extents = {batch, m, product.k};
     sized.outputs[0].extents = {batch, m, product.n};

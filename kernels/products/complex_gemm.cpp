@@ -23,11 +23,21 @@ tensor_shape right_shape(const matrix_product& p) {
                             : tensor_shape{{2, p.k, p.n}, p.type};
 }
 
-void run_planes(core& nc, const matrix_product& p, const product_tiling& tiling,
-                const kernel_arguments& t) {
+sized_kernel plane_operands(const product_design& design) {
+  const matrix_product& p = design.product;
+  sized_kernel sized{.program = {.name = "complex_gemm"},
+                     .inputs = {{{2, p.m, p.k}, p.type}, right_shape(p)},
+                     .outputs = {{{2, p.m, p.n}, p.result}}};
+  if (p.biased) sized.inputs.push_back({{2, p.n}, p.type});
+  sized.ranges.resize(sized.inputs.size());
+  return sized;
+}
+
+void run_planes(core& nc, const product_design& design, const kernel_arguments& t) {
+  const matrix_product& p = design.product;
   const auto single = [](const hbm_view& v) { return v.reshape({1, 2, v.extent(1), v.extent(2)}); };
   nc.state_floor(p.bytes(), p.tensor_cycles(4, nc.machine()));
-  run_product(nc, p, tiling,
+  run_product(nc, p, design.tiling,
               {.c = single(t.out(0)),
                .a = single(t.in(0)),
                .b = single(t.in(1)),
@@ -46,21 +56,7 @@ sized_kernel complex_gemm_kernel(const gemm_problem& problem, const machine_spec
   product.form = product_form_of(name, options.products);
   product.right_transposed = options.right_transposed;
   product.biased = options.bias;
-  const auto operands = [products = options.products](const matrix_product& p) {
-    sized_kernel all{
-        .program = {.name = name,
-                    .parameters = base_detail::message(
-                        "products=", products, p.right_transposed ? " right=transposed" : "",
-                        p.biased ? " bias=yes" : "")},
-        .inputs = {{{2, p.m, p.k}, p.type}, right_shape(p)},
-        .outputs = {{{2, p.m, p.n}, p.result}}};
-    if (p.biased) all.inputs.push_back({{2, p.n}, p.type});
-    all.ranges.resize(all.inputs.size());
-    return all;
-  };
-  sized_kernel sized = tiled_kernel(product, {.operands = operands, .run = run_planes}, machine);
-  sized.explanation = base_detail::message(options.products, " real products; ", sized.explanation);
-  return sized;
+  return tiled_kernel({product}, {.operands = plane_operands, .run = run_planes}, machine);
 }
 
 }  // namespace papilio::kernels

@@ -11,7 +11,7 @@ namespace {
 
 using namespace engine;
 using kernels_detail::matrix_product;
-using kernels_detail::product_tiling;
+using kernels_detail::product_design;
 
 hbm_view whole(const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); }
 
@@ -30,9 +30,10 @@ void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
 
 namespace {
 
-sized_kernel operands_of(const matrix_product& p) {
+sized_kernel gemm_operands(const product_design& design) {
+  const matrix_product& p = design.product;
   sized_kernel sized;
-  sized.program = {.name = "gemm", .parameters = kernels_detail::parameters_of(p), .body = {}};
+  sized.program.name = "gemm";
   sized.ranges = {{}, {}};
   const auto matrix = [](bool transposed, std::int64_t rows, std::int64_t columns, dtype type) {
     return transposed ? tensor_shape{{columns, rows}, type} : tensor_shape{{rows, columns}, type};
@@ -48,11 +49,11 @@ sized_kernel operands_of(const matrix_product& p) {
   return sized;
 }
 
-void run_sized(core& nc, const matrix_product& p, const product_tiling& tiling,
-               const kernel_arguments& t) {
+void run_sized(core& nc, const product_design& design, const kernel_arguments& t) {
+  const matrix_product& p = design.product;
   const bool is_stored = p.epilogue.sums == product_sums::none;
   const bool has_before = p.epilogue.beta != 0;
-  run_product(nc, p, tiling,
+  run_product(nc, p, design.tiling,
               {.c = is_stored ? whole(t.out(0)) : hbm_view{},
                .a = whole(t.in(0)),
                .b = whole(t.in(1)),
@@ -76,9 +77,8 @@ sized_kernel gemm_kernel(const gemm_problem& problem, const machine_spec& machin
   product.right_transposed = options.right_transposed;
   product.epilogue = options.epilogue;
   product.biased = options.epilogue.bias;
-  sized_kernel sized =
-      kernels_detail::tiled_kernel(product, {.operands = operands_of, .run = run_sized}, machine);
-  sized.explanation = kernels_detail::epilogue_text(product) + sized.explanation;
+  sized_kernel sized = kernels_detail::tiled_kernel(
+      {product}, {.operands = gemm_operands, .run = run_sized}, machine);
   if (!kernels_detail::has_stated_error(product)) sized.expected_error = 0;
   return sized;
 }

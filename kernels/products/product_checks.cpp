@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <limits>
 
 #include "kernels/products/products.hpp"
@@ -67,13 +66,6 @@ void require_finite(const char* name, const char* argument, float value) {
 void require_bytes(const kernels::sized_kernel& sized) {
   for (const tensor_shape& operand : sized.inputs) operand.bytes();
   for (const tensor_shape& operand : sized.outputs) operand.bytes();
-}
-
-std::string bound_text(const profile& p) {
-  char text[48];
-  std::snprintf(text, sizeof text, "bound by %s, active %.1f %%", to_string(p.verdict.bound_by),
-                p.verdict.active_fraction * 100);
-  return text;
 }
 
 }  // namespace papilio::kernels_detail

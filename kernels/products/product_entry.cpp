@@ -28,10 +28,6 @@ std::vector<std::string> function_names() {
   return names;
 }
 
-const char* to_string(product_sums sums) {
-  return sums == product_sums::none ? "none" : sums == product_sums::rows ? "rows" : "whole";
-}
-
 }  // namespace
 
 kernel_parameter factor_parameter(const char* name, const char* preset, const char* help) {
@@ -77,21 +73,6 @@ kernels::product_epilogue epilogue_of(const kernels::parameter_values& values) {
            : sums == "rows" ? product_sums::rows
                             : product_sums::whole;
   return e;
-}
-
-std::string parameters_of(const matrix_product& p) {
-  const kernels::product_epilogue& e = p.epilogue;
-  std::string text;
-  const auto add = [&](const auto&... words) { text += message(" ", words...); };
-  if (p.left_transposed) add("left=transposed");
-  if (p.right_transposed) add("right=transposed");
-  if (e.alpha != 1) add("alpha=", e.alpha);
-  if (e.beta != 0) add("beta=", e.beta);
-  if (p.biased) add("bias=yes");
-  if (e.function != activation_function::copy) add("function=", engine::to_string(e.function));
-  if (e.sums != product_sums::none) add("sums=", to_string(e.sums));
-  if (p.part) add(*p.part == kernels::triangle::lower ? "lower" : "upper");
-  return text.empty() ? text : text.substr(1);
 }
 
 std::string epilogue_text(const matrix_product& p) {

@@ -1,10 +1,10 @@
 // How a product is cut: what fits, and what is fastest by the model of the machine. Every candidate
 // is run dry by products.cpp itself, so that what is priced is what will be issued.
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "kernels/choice.hpp"
+#include "kernels/design.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/kernel.hpp"
@@ -161,6 +161,33 @@ bool is_settled(const matrix_product& sample, const profile& run) {
          dma_busy * run.value("dma_transfer_total_bytes") <= sample.bytes();
 }
 
+product_choice fastest_tiling(const matrix_product& problem, const machine_spec& machine) {
+  const std::vector<product_tiling> all = candidates(problem, machine);
+  const matrix_product sample = sample_of(problem, all.front());
+  const double scale = work_of(problem) / work_of(sample);
+  bool settled = false;  // by the tiling that was priced last
+  const auto found = cheapest(
+      all,
+      [&](const product_tiling& t) -> std::optional<price> {
+        const std::optional<profile> run = tried(sample, t, machine);
+        if (!run) return std::nullopt;
+        settled = is_settled(sample, *run);
+        return price_of(*run, scale);
+      },
+      [&](const price&) { return settled; });
+  const std::string part =
+      scale == 1 ? std::string()
+                 : base_detail::message(" of ", sample.m, " x ", sample.k, " x ", sample.n,
+                                        sample.batches() > 1
+                                            ? " in a batch of " + std::to_string(sample.batches())
+                                            : std::string());
+  return {found.best,
+          found.compared.empty()
+              ? std::string()
+              : base_detail::message("the fastest in a dry run", part, ", ", found.at.bound),
+          found.texts([](const product_tiling& t) { return t.describe(); })};
+}
+
 }  // namespace
 
 std::int64_t matrix_product::products() const {
@@ -229,6 +256,12 @@ std::string product_tiling::describe() const {
   return base_detail::message(groups * rows, " rows of A in ", groups,
                               groups == 1 ? " group" : " groups", ", ", width,
                               " columns of B at a time", turned ? ", C turned" : "");
+}
+
+std::string product_tiling::describe(std::int64_t k) const {
+  const std::int64_t parts = tiles_of(k, depth);
+  return base_detail::message("tiles: ", describe(), ", k in ", parts,
+                              parts == 1 ? " part" : " parts");
 }
 
 std::int64_t product_pools::bytes(const machine_spec& machine) const {
@@ -301,34 +334,9 @@ double effort_of(const matrix_product& p, const product_tiling& t) {
 }
 
 product_choice choose_tiling(const matrix_product& problem, const machine_spec& machine) {
-  const std::vector<product_tiling> all = candidates(problem, machine);
-  const matrix_product sample = sample_of(problem, all.front());
-  const double scale = work_of(problem) / work_of(sample);
-  product_choice choice{all.front(), {}};
-  double best = std::numeric_limits<double>::infinity();
-  std::string lines, bound;
-  for (const product_tiling& t : all) {
-    const std::optional<profile> p = tried(sample, t, machine);
-    const double seconds = p ? p->value("total_time") * scale : best;
-    if (p) lines += "  " + t.describe() + ": " + time_text(seconds) + ", " + bound_text(*p) + "\n";
-    if (seconds < best) {
-      best = seconds;
-      bound = bound_text(*p);
-      choice.tiling = t;
-    }
-    if (p && seconds == best && is_settled(sample, *p)) break;
-  }
-  const std::string part =
-      scale == 1 ? std::string()
-                 : base_detail::message(" of ", sample.m, " x ", sample.k, " x ", sample.n,
-                                        sample.batches() > 1
-                                            ? " in a batch of " + std::to_string(sample.batches())
-                                            : std::string());
-  const std::int64_t depths = tiles_of(problem.k, choice.tiling.depth);
-  choice.explanation = base_detail::message(
-      "tiles: ", choice.tiling.describe(), ", k in ", depths, depths == 1 ? " part" : " parts",
-      ": the fastest in a dry run", part, ", ", bound, "\ncompared in dry runs:\n", lines);
-  return choice;
+  key_writer key;
+  add_value(key, problem);
+  return *made_once(key.text(), machine, [&] { return fastest_tiling(problem, machine); });
 }
 
 }  // namespace papilio::kernels_detail

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "papilio/engine/core.hpp"
@@ -33,6 +34,13 @@ struct matrix_product {
   kernels::product_epilogue epilogue = {};  ///< of one real product
   /// Of a square C only this triangle, which lies as a triangle_layout of `side` says.
   std::optional<kernels::triangle> part = {};
+
+  bool operator==(const matrix_product&) const = default;
+  auto fields() const {
+    return std::tie(form, batch_a, batch_b, m, n, k, right_transposed, biased, type, result,
+                    left_transposed, epilogue.alpha, epilogue.beta, epilogue.bias,
+                    epilogue.function, epilogue.sums, part);
+  }
 
   std::int64_t planes() const { return form == product_form::real ? 1 : 2; }
   std::int64_t products() const;  ///< real ones, for each k tile of a tile of C
@@ -65,14 +73,35 @@ struct product_tiling {
   /// are transposed on the way out. Pays where m is less than the array has columns.
   bool turned = false;
 
+  bool operator==(const product_tiling&) const = default;
+  auto fields() const { return std::tie(side, columns, rows, groups, width, depth, ahead, turned); }
+
   std::string describe() const;
+  /// With the parts in which so many terms are summed: "tiles: ..., k in 2 parts".
+  std::string describe(std::int64_t k) const;
+};
+
+/// What a kernel of one product was designed to be: gemm, its batched and complex forms, syrk.
+struct product_design {
+  matrix_product product;
+  product_tiling tiling = {};
+  bool right_repeated = false;  ///< B is one matrix, which each product of the batch reads anew
+
+  bool operator==(const product_design&) const = default;
+  auto fields() const { return std::tie(product, tiling, right_repeated); }
+  std::string describe() const;
+  /// With so many products of a batch, or rows where there is one product. A triangle has no such
+  /// count.
+  product_design of_count(std::int64_t count) const;
+  product_design without_batch() const { return of_count(0); }
 };
 
 /// The fastest of a few tilings, by a dry run of each: of the whole problem, or of a part that has
 /// its proportions.
 struct product_choice {
   product_tiling tiling;
-  std::string explanation;
+  std::string chosen_as;
+  std::vector<kernels::compared_design> compared;
 };
 /// Instructions of a dry run, roughly: products, and what brings a tile of C to HBM as so many.
 double effort_of(const matrix_product& problem, const product_tiling& tiling);
@@ -87,17 +116,15 @@ struct product_operands {
 void run_product(engine::core& nc, const matrix_product& problem, const product_tiling& tiling,
                  const product_operands& operands);
 
-/// What makes a kernel of a problem.
+/// What makes a kernel of a design.
 struct product_program {
-  /// Name, parameters and operands; nothing else.
-  std::function<kernels::sized_kernel(const matrix_product&)> operands;
-  std::function<void(engine::core&, const matrix_product&, const product_tiling&,
-                     const engine::kernel_arguments&)>
-      run;
+  /// Name and operands; nothing else. They do not depend on the tiling.
+  std::function<kernels::sized_kernel(const product_design&)> operands;
+  std::function<void(engine::core&, const product_design&, const engine::kernel_arguments&)> run;
 };
-/// The kernel with the tiling that is fastest. It repeats the products of a batch, or rows where
-/// there is one product.
-kernels::sized_kernel tiled_kernel(const matrix_product& problem, const product_program& program,
+/// The kernel with the tiling that is fastest in place of the design's. It repeats the products of
+/// a batch, or rows where there is one product.
+kernels::sized_kernel tiled_kernel(product_design design, const product_program& program,
                                    const engine::machine_spec& machine);
 
 /// The product of a problem of matrices in float, a shared operand as it is. invalid_argument, in
@@ -121,9 +148,6 @@ void require_float(const char* name, const char* argument, engine::dtype type);
 void require_finite(const char* name, const char* argument, float value);
 /// Overflow of a tensor's bytes, before anything is priced: resource_error.
 void require_bytes(const kernels::sized_kernel& sized);
-
-/// "bound by tensor, active 98.1 %": how explanations print a dry run.
-std::string bound_text(const engine::profile& profile);
 
 /// The pools that a run takes from SBUF.
 struct product_pool {

@@ -7,11 +7,6 @@ namespace papilio::kernels_detail {
 
 using namespace kernels;
 
-std::string side_text(solve_side side, triangle part) {
-  return std::string(side == solve_side::left ? "left" : "right") +
-         (part == triangle::lower ? " lower" : " upper");
-}
-
 std::vector<kernel_parameter> side_parameters(const std::string& result, const char* n_preset,
                                               const char* part_help) {
   return {{.name = "m", .preset = "1024", .help = "Rows of B and " + result},

@@ -19,14 +19,6 @@ std::int64_t order_of(const Problem& s) {
   return s.side == kernels::solve_side::left ? s.m : s.n;
 }
 
-/// "left lower".
-std::string side_text(kernels::solve_side side, kernels::triangle part);
-/// With " transposed" and " unit" where they are.
-template <class Problem>
-std::string triangle_text(const Problem& s) {
-  return side_text(s.side, s.part) + (s.transposed ? " transposed" : "") + (s.unit ? " unit" : "");
-}
-
 /// m, n, side and part; `result`: what the result is called.
 std::vector<kernels::kernel_parameter> side_parameters(const std::string& result,
                                                        const char* n_preset, const char* part_help);

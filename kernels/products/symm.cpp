@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/products/product_entry.hpp"
 #include "kernels/products/products.hpp"
+#include "kernels/products/sided_designs.hpp"
 #include "kernels/products/sided_matrix.hpp"
 #include "kernels/products/triangle_fill.hpp"
 #include "papilio/base/error.hpp"
@@ -26,13 +28,19 @@ sized_kernel operands_of(const symm_problem& s) {
   const std::int64_t order = order_of(s);
   sized_kernel sized;
   sized.program.name = "symm";
-  sized.program.parameters =
-      base_detail::message(side_text(s.side, s.part), " alpha=", s.alpha, " beta=", s.beta);
   sized.inputs = {{{order, order}, dtype::fp32}, {{s.m, s.n}, dtype::fp32}};
   sized.outputs = {{{s.m, s.n}, dtype::fp32}};
   if (s.beta != 0) sized.inputs.push_back(sized.outputs[0]);
   sized.ranges = {{}, {}};
   return sized;
+}
+
+matrix_product product_of(const symm_problem& s) {
+  return {.m = s.m,
+          .n = s.n,
+          .k = order_of(s),
+          .left_transposed = s.side == solve_side::left,
+          .epilogue = {.alpha = s.alpha, .beta = s.beta}};
 }
 
 // A triangle of A, B, C0 and C once; the products.
@@ -42,12 +50,14 @@ void state_least(core& nc, const symm_problem& s, const matrix_product& p) {
                  p.tensor_cycles(p.products(), nc.machine()));
 }
 
-void run_symm(core& nc, const symm_problem& s, const matrix_product& p,
-              const product_tiling& tiling, const kernel_arguments& t) {
+void run_symm(core& nc, const symm_design& design, const kernel_arguments& t) {
+  const symm_problem& s = design.problem;
+  const matrix_product product = product_of(s);
+  state_least(nc, s, product);
   const auto whole = [](const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); };
   const bool is_left = s.side == solve_side::left;
   const hbm_view a = whole(symmetric_matrix(nc, t.in(0), s.part)), b = whole(t.in(1));
-  run_product(nc, p, tiling,
+  run_product(nc, product, design.tiling,
               {.c = whole(t.out(0)),
                .a = is_left ? a : b,
                .b = is_left ? b : a,
@@ -62,26 +72,18 @@ sized_kernel symm_kernel(const symm_problem& problem, const machine_spec& machin
   require_size("symm", "n", problem.n);
   require_finite("symm", "alpha", problem.alpha);
   require_finite("symm", "beta", problem.beta);
-  const matrix_product product{.m = problem.m,
-                               .n = problem.n,
-                               .k = order_of(problem),
-                               .left_transposed = problem.side == solve_side::left,
-                               .epilogue = {.alpha = problem.alpha, .beta = problem.beta}};
-  sized_kernel sized =
-      tiled_kernel(product,
-                   {.operands = [problem](const matrix_product&) { return operands_of(problem); },
-                    .run =
-                        [problem](core& nc, const matrix_product& p, const product_tiling& tiling,
-                                  const kernel_arguments& t) {
-                          state_least(nc, problem, p);
-                          run_symm(nc, problem, p, tiling, t);
-                        }},
-                   machine);
-  sized.repeats = {};  // A is completed once
-  sized.explanation =
-      base_detail::message("A of order ", order_of(problem), " made whole from its ",
-                           problem.part == triangle::lower ? "lower" : "upper", " triangle\n",
-                           epilogue_text(product), sized.explanation);
+  sized_kernel sized = operands_of(problem);
+  require_bytes(sized);
+  const matrix_product product = product_of(problem);
+  product_choice choice = choose_tiling(product, machine);
+  const symm_design design{problem, choice.tiling};
+  sized.design = design_of(design);
+  sized.chosen_as = std::move(choice.chosen_as);
+  sized.compared = std::move(choice.compared);
+  sized.program.parameters = sized.design.key();
+  sized.program.body = [design](core& nc, const kernel_arguments& t) { run_symm(nc, design, t); };
+  sized.expected_error = product.expected_error(machine);
+  sized.machine = machine;
   return sized;
 }
 
@@ -104,6 +106,13 @@ launch_result symm(device& on, const symm_problem& problem, const view<const flo
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+
+std::string symm_design::describe() const {
+  return base_detail::message("A of order ", order_of(problem), " made whole from its ",
+                              problem.part == kernels::triangle::lower ? "lower" : "upper",
+                              " triangle\n",
+                              product_design{kernels::product_of(problem), tiling}.describe());
+}
 
 kernels::catalog_entry symm_entry() {
   using namespace engine;

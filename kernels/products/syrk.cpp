@@ -24,10 +24,10 @@ triangle_layout layout_of(std::int64_t n, triangle part, const machine_spec& mac
   return {part, n, std::min(machine.tensor.rows, machine.tensor.stationary_columns_max)};
 }
 
-void run_syrk(core& nc, const matrix_product& p, const product_tiling& tiling,
-              const kernel_arguments& t) {
+void run_syrk(core& nc, const product_design& design, const kernel_arguments& t) {
+  const matrix_product& p = design.product;
   const hbm_view a = t.in(0).reshape({1, 1, t.in(0).extent(0), t.in(0).extent(1)});
-  run_product(nc, p, tiling,
+  run_product(nc, p, design.tiling,
               {.c = t.out(0),
                .a = a,
                .b = a,
@@ -56,13 +56,13 @@ sized_kernel syrk_kernel(const syrk_problem& problem, const machine_spec& machin
                                .left_transposed = problem.transposed,
                                .epilogue = {.alpha = problem.alpha, .beta = problem.beta},
                                .part = problem.part};
-  const triangle_layout lies = syrk_layout(problem, machine);
   sized_kernel sized = tiled_kernel(
-      product,
+      {product},
       {.operands =
-           [elements = lies.elements()](const matrix_product& p) {
+           [elements = syrk_layout(problem, machine).elements()](const product_design& design) {
+             const matrix_product& p = design.product;
              sized_kernel operands{
-                 .program = {.name = "syrk", .parameters = kernels_detail::parameters_of(p)},
+                 .program = {.name = "syrk"},
                  .inputs = {{p.left_transposed ? std::vector<std::int64_t>{p.k, p.n}
                                                : std::vector<std::int64_t>{p.n, p.k},
                              p.type}},
@@ -74,11 +74,6 @@ sized_kernel syrk_kernel(const syrk_problem& problem, const machine_spec& machin
        .run = run_syrk},
       machine);
   sized.repeats = {};  // no row is like another
-  const std::int64_t blocks = lies.rows_of_blocks();
-  sized.explanation = base_detail::message(
-      epilogue_text(product), "the ", problem.part == triangle::lower ? "lower" : "upper",
-      " triangle, ", blocks * (blocks + 1) / 2, " of ", blocks * blocks, " blocks of ",
-      lies.block(), " x ", lies.block(), ", ", lies.elements(), " elements\n", sized.explanation);
   return sized;
 }
 

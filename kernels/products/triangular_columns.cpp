@@ -12,7 +12,7 @@ stationary_blocks::stationary_blocks(core& nc, const triangular_system& system, 
       system_(system),
       a_(a),
       banks_(banks),
-      at_once_(steps_at_once(system, nc.machine())),
+      at_once_(system.at_once),
       raw_(nc.sbuf_pool(system.flipped ? 1 : raw_depth, int(system.block),
                         system.flipped ? 1 : at_once_ * system.block)),
       made_(nc.sbuf_pool(depth, int(system.block), at_once_ * system.block)),
@@ -85,17 +85,16 @@ system_columns::system_columns(core& nc, const triangular_system& system, tile_p
       banks_(banks),
       first_(first),
       count_(count),
-      at_once_(system.turned ? steps_at_once(system, nc.machine()) : 1),
+      at_once_(system.turned ? system.at_once : 1),
       values_(nc.sbuf_pool(depth, int(system.block), count)),
       lines_in_(nc.sbuf_pool(system.turned ? int(2 * chunks()) : 1, int(system.side),
                              system.turned ? at_once_ * system.block : 1)),
       lines_out_(nc.sbuf_pool(system.turned ? int(2 * chunks()) : 1, int(system.side),
                               system.turned ? at_once_ * system.block : 1)) {}
 
-std::int64_t system_columns::line_bytes(const triangular_system& system, std::int64_t at_once,
-                                        std::int64_t count) {
+std::int64_t system_columns::line_bytes(const triangular_system& system, std::int64_t count) {
   if (!system.turned) return 0;
-  return 4 * ((count + system.side - 1) / system.side) * 4 * at_once * system.block;
+  return 4 * ((count + system.side - 1) / system.side) * 4 * system.at_once * system.block;
 }
 
 tile_view system_columns::load(const hbm_view& b, std::int64_t step) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/products/triangular_system.hpp"
+#include "papilio/engine/core.hpp"
 
 // How A, B and X of a triangular system come on chip and leave it.
 namespace papilio::kernels_detail {
@@ -47,8 +48,7 @@ class system_columns {
   system_columns(engine::core& nc, const triangular_system& system, engine::tile_pool& banks,
                  std::int64_t first, std::int64_t count);
   /// Bytes of a partition for so many columns, without `depth` tiles of them.
-  static std::int64_t line_bytes(const triangular_system& system, std::int64_t at_once,
-                                 std::int64_t count);
+  static std::int64_t line_bytes(const triangular_system& system, std::int64_t count);
 
   /// alpha B of a step, [rows, count].
   engine::tile_view load(const engine::hbm_view& b, std::int64_t step);

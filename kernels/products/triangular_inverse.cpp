@@ -36,7 +36,7 @@ diagonal_inverses::diagonal_inverses(core& nc, const triangular_system& system, 
       system_(system),
       a_(a),
       banks_(banks),
-      at_once_(steps_at_once(system, nc.machine())),
+      at_once_(system.at_once),
       levels_(levels_of(system.block)),
       masks_(nc.sbuf(int(system.block), (levels_ + 1) * system.block)),
       ones_(nc.sbuf(int(system.block), system.block)),
@@ -50,8 +50,8 @@ diagonal_inverses::diagonal_inverses(core& nc, const triangular_system& system, 
   start(0);
 }
 
-std::int64_t diagonal_inverses::work_bytes(const triangular_system& system, std::int64_t at_once) {
-  return 4 * (system.block * (levels_of(system.block) + 2 + 6 * at_once) + 2 * (at_once + 64));
+std::int64_t diagonal_inverses::work_bytes(const triangular_system& s) {
+  return 4 * (s.block * (levels_of(s.block) + 2 + 6 * s.at_once) + 2 * (s.at_once + 64));
 }
 
 // Mask 0 is the identity; mask l > 0 has ones in blocks of 2^l but not of 2^(l - 1).

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/products/triangular_system.hpp"
+#include "papilio/engine/core.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -20,7 +21,7 @@ class diagonal_inverses {
                     engine::tile_pool& banks, std::int64_t groups);
 
   /// Bytes of a partition that it takes from SBUF beside what stays.
-  static std::int64_t work_bytes(const triangular_system& system, std::int64_t at_once);
+  static std::int64_t work_bytes(const triangular_system& system);
 
   /// Makes the group of this step, whatever is left to do.
   void ensure(std::int64_t step);

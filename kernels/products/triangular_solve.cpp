@@ -148,26 +148,19 @@ class column_run {
 };
 
 // Bytes of a partition beside X and what depends on its columns.
-std::int64_t fixed_bytes(const triangular_system& s, std::int64_t at_once, std::int64_t groups) {
-  const std::int64_t wide = 4 * at_once * s.block, grain = 64 * 32;
+std::int64_t fixed_bytes(const triangular_system& s, std::int64_t groups) {
+  const std::int64_t wide = 4 * s.at_once * s.block, grain = 64 * 32;
   const std::int64_t raw = s.flipped ? 1 : stationary_blocks::raw_depth;
-  return diagonal_inverses::work_bytes(s, at_once) +
-         groups * diagonal_inverses::matrices_kept * wide +
+  return diagonal_inverses::work_bytes(s) + groups * diagonal_inverses::matrices_kept * wide +
          (stationary_blocks::depth + raw) * wide + grain;
 }
 
 }  // namespace
 
-bool triangular_tiling::keeps_inverses(const triangular_system& system,
-                                       const machine_spec& machine) const {
-  return groups * steps_at_once(system, machine) >= system.blocks();
-}
-
 triangular_tiling tile_triangular(const triangular_system& s, const machine_spec& machine) {
-  const std::int64_t at_once = steps_at_once(s, machine),
-                     bank = std::min<std::int64_t>(machine.psum.bank_bytes / 4,
+  const std::int64_t bank = std::min<std::int64_t>(machine.psum.bank_bytes / 4,
                                                    machine.tensor.moving_columns_max),
-                     all = (s.blocks() + at_once - 1) / at_once;
+                     all = (s.blocks() + s.at_once - 1) / s.at_once;
   triangular_tiling t;
   t.chunks = machine.psum.banks >= 8 ? 2 : 1;
   // Where few columns are left, chunks of half of them, so that one's chain hides the other's.
@@ -175,8 +168,8 @@ triangular_tiling tile_triangular(const triangular_system& s, const machine_spec
                        std::min(machine.thresholds.triangular_chunk_columns_min, bank), bank);
   const auto bytes = [&] {
     const std::int64_t lines = s.blocks() + system_columns::depth + 2;
-    return fixed_bytes(s, at_once, t.groups) + 4 * lines * t.columns() +
-           system_columns::line_bytes(s, at_once, t.columns());
+    return fixed_bytes(s, t.groups) + 4 * lines * t.columns() +
+           system_columns::line_bytes(s, t.columns());
   };
   while (bytes() > machine.sbuf.bytes_per_partition && t.chunk > 1) t.chunk = (t.chunk + 1) / 2;
   const bool has_passes = s.columns > t.columns();
@@ -191,7 +184,7 @@ void solve_triangular(core& nc, const triangular_system& system, const triangula
   std::unique_ptr<diagonal_inverses> inverses;
   for (std::int64_t first = 0; first < system.columns; first += tiling.columns()) {
     const std::int64_t count = std::min(tiling.columns(), system.columns - first);
-    if (!inverses || !tiling.keeps_inverses(system, nc.machine())) {
+    if (!inverses || !tiling.keeps_inverses(system)) {
       inverses.reset();  // before the next takes its memory
       inverses = std::make_unique<diagonal_inverses>(nc, system, a, banks, tiling.groups);
     }

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <tuple>
+
 #include "kernels/products/triangular_system.hpp"
+#include "papilio/engine/core.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
 namespace papilio::kernels_detail {
@@ -11,8 +15,13 @@ struct triangular_tiling {
   std::int64_t chunks = 1;  ///< under way side by side
   std::int64_t groups = 2;  ///< of inverses that stay
 
+  bool operator==(const triangular_tiling&) const = default;
+  auto fields() const { return std::tie(chunk, chunks, groups); }
+
   std::int64_t columns() const { return chunk * chunks; }
-  bool keeps_inverses(const triangular_system& system, const engine::machine_spec& machine) const;
+  bool keeps_inverses(const triangular_system& system) const {
+    return groups * system.at_once >= system.blocks();
+  }
 };
 
 /// As many columns as the products of a step hide its chain for, and as fit.

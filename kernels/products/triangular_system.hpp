@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-
-#include "papilio/engine/core.hpp"
+#include <tuple>
 
 // Triangular systems T X = R in blocks, T the matrix A or its transpose.
 namespace papilio::kernels_detail {
@@ -12,12 +11,20 @@ struct triangular_system {
   std::int64_t order = 1, columns = 1;  ///< of T; of X
   std::int64_t block = 1;               ///< a power of two, at most `side`
   std::int64_t side = 1;                ///< of the array
-  bool flipped = false;                 ///< T = A^T
-  bool lower = true;                    ///< T, not A
+  /// Steps that are loaded, transposed and inverted side by side: as many as a bank of PSUM holds.
+  std::int64_t at_once = 1;
+  bool flipped = false;  ///< T = A^T
+  bool lower = true;     ///< T, not A
   bool unit = false;
   bool turned = false;  ///< B and X lie as [columns, order]
   float alpha = 1;
   int refinements = 1;
+
+  bool operator==(const triangular_system&) const = default;
+  auto fields() const {
+    return std::tie(order, columns, block, side, at_once, flipped, lower, unit, turned, alpha,
+                    refinements);
+  }
 
   std::int64_t blocks() const { return (order + block - 1) / block; }
   /// Blocks are solved in steps 0, 1, ...: from above, or of an upper T from below.
@@ -26,10 +33,5 @@ struct triangular_system {
   }
   std::int64_t rows(std::int64_t step) const { return std::min(block, order - place(step)); }
 };
-
-/// Steps that are loaded, transposed and inverted side by side: as many as a bank of PSUM holds.
-inline std::int64_t steps_at_once(const triangular_system& s, const engine::machine_spec& machine) {
-  return std::max<std::int64_t>(1, machine.psum.bank_bytes / 4 / s.block);
-}
 
 }  // namespace papilio::kernels_detail

@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/products/product_entry.hpp"
 #include "kernels/products/products.hpp"
+#include "kernels/products/sided_designs.hpp"
 #include "kernels/products/sided_matrix.hpp"
 #include "kernels/products/triangle_fill.hpp"
 #include "papilio/base/error.hpp"
@@ -65,20 +67,21 @@ void run_strip(core& nc, const trmm_problem& s, const strip_span& at, const prod
                .bias = {}});
 }
 
-void run(core& nc, const trmm_problem& s, const product_tiling& tiling, const kernel_arguments& t) {
+void run(core& nc, const trmm_design& design, const kernel_arguments& t) {
+  const trmm_problem& s = design.problem;
   const auto whole = [](const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); };
   const double order = double(order_of(s)), b = double(s.m) * double(s.n);
   const machine_spec& machine = nc.machine();
   nc.state_floor(4 * (order * (order + 1) / 2 + 2 * b), machine.tensor.fp32_passes * (order + 1) /
                                                             2 * b / machine.tensor.rows /
                                                             machine.tensor.columns);
-  const std::int64_t strip = strip_of(machine);
+  const std::int64_t strip = design.strip;
   triangular_matrix a(nc, t.in(0), s.part, s.unit, s.transposed == (s.side == solve_side::left),
                       strip);
   a.make(0);
   for (std::int64_t first = 0; first < order_of(s); first += strip) {
     if (first + strip < order_of(s)) a.make(first + strip);
-    run_strip(nc, s, span_of(s, first, strip), tiling, whole(a.whole()), whole(t.in(1)),
+    run_strip(nc, s, span_of(s, first, strip), design.tiling, whole(a.whole()), whole(t.in(1)),
               whole(t.out(0)));
   }
 }
@@ -92,7 +95,6 @@ sized_kernel trmm_kernel(const trmm_problem& problem, const machine_spec& machin
   const std::int64_t order = order_of(problem), strip = strip_of(machine);
   sized_kernel sized;
   sized.program.name = "trmm";
-  sized.program.parameters = base_detail::message(triangle_text(problem), " alpha=", problem.alpha);
   sized.inputs = {{{order, order}, dtype::fp32}, {{problem.m, problem.n}, dtype::fp32}};
   sized.outputs = {{{problem.m, problem.n}, dtype::fp32}};
   sized.ranges = {{}, {}};
@@ -100,16 +102,15 @@ sized_kernel trmm_kernel(const trmm_problem& problem, const machine_spec& machin
   // Cut for the longest sum; shorter ones take less memory.
   machine_spec left = machine;
   left.sbuf.bytes_per_partition -= triangular_matrix::bytes(strip, machine);
-  const product_choice choice =
+  product_choice choice =
       choose_tiling(problem_of(problem, {.count = std::min(strip, order), .depth = order}), left);
-  sized.program.body = [problem, tiling = choice.tiling](core& nc, const kernel_arguments& t) {
-    run(nc, problem, tiling, t);
-  };
+  const trmm_design design{problem, strip, choice.tiling};
+  sized.design = design_of(design);
+  sized.chosen_as = std::move(choice.chosen_as);
+  sized.compared = std::move(choice.compared);
+  sized.program.parameters = sized.design.key();
+  sized.program.body = [design](core& nc, const kernel_arguments& t) { run(nc, design, t); };
   sized.machine = machine;
-  sized.explanation =
-      base_detail::message((order + strip - 1) / strip, " strips of ", std::min(strip, order),
-                           problem.side == solve_side::left ? " rows" : " columns",
-                           " of C, the longest:\n", choice.explanation);
   return sized;
 }
 
@@ -121,6 +122,13 @@ launch_result trmm(device& on, const trmm_problem& problem, const view<const flo
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+
+std::string trmm_design::describe() const {
+  const std::int64_t order = order_of(problem);
+  return base_detail::message(tiles_of(order, strip), " strips of ", std::min(strip, order),
+                              problem.side == kernels::solve_side::left ? " rows" : " columns",
+                              " of C, the longest:\n", tiling.describe(order));
+}
 
 kernels::catalog_entry trmm_entry() {
   using namespace engine;

@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/products/product_entry.hpp"
+#include "kernels/products/sided_designs.hpp"
 #include "kernels/products/sided_matrix.hpp"
 #include "kernels/products/triangular_solve.hpp"
 #include "papilio/base/error.hpp"
@@ -40,6 +42,7 @@ triangular_system system_of(const trsm_problem& problem, const machine_spec& mac
   s.side = std::int64_t(std::bit_floor(std::uint64_t(side)));
   // A small matrix is one block, whose inverse takes fewer steps.
   s.block = s.order < s.side ? std::int64_t(std::bit_ceil(std::uint64_t(s.order))) : s.side;
+  s.at_once = std::max<std::int64_t>(1, machine.psum.bank_bytes / 4 / s.block);
   return s;
 }
 
@@ -67,22 +70,6 @@ void put_zeros(core& nc, const hbm_view& x) {
     }
 }
 
-std::string parameters_of(const trsm_problem& s) {
-  return base_detail::message(triangle_text(s), " alpha=", s.alpha, " refinements=", s.refinements);
-}
-
-std::string explanation_of(const triangular_system& s, const triangular_tiling& t,
-                           const machine_spec& machine) {
-  const std::int64_t passes = (s.columns + t.columns() - 1) / t.columns();
-  return base_detail::message(
-      s.blocks(), " blocks of ", s.block, ", solved from ",
-      s.lower ? "the first on" : "the last on", "; inverses of those on the diagonal by halves, ",
-      t.keeps_inverses(s, machine) || passes == 1 ? "made once" : "made for each pass", "\n",
-      t.columns(), " columns of X at a time, in chunks of ", t.chunk, ", ", passes,
-      passes == 1 ? " pass" : " passes", " over A\n", s.refinements,
-      s.refinements == 1 ? " refinement" : " refinements", " of each block\n");
-}
-
 void check(const trsm_problem& problem) {
   require_size("trsm", "m", problem.m);
   require_size("trsm", "n", problem.n);
@@ -99,22 +86,21 @@ sized_kernel trsm_kernel(const trsm_problem& problem, const machine_spec& machin
   const triangular_system system = system_of(problem, machine);
   sized_kernel sized;
   sized.program.name = "trsm";
-  sized.program.parameters = parameters_of(problem);
   sized.inputs = {{{system.order, system.order}, dtype::fp32},
                   {{problem.m, problem.n}, dtype::fp32}};
   sized.outputs = {{{problem.m, problem.n}, dtype::fp32}};
   // Values near 1 have inverses that stay small.
   sized.ranges = {{.low = 0.99F, .high = 1.01F}, {}};
   require_bytes(sized);
-  const triangular_tiling tiling = tile_triangular(system, machine);
-  sized.program.body = [system, tiling](core& nc, const kernel_arguments& t) {
-    if (system.alpha == 0) return put_zeros(nc, t.out(0));
-    state_least(nc, system);
-    solve_triangular(nc, system, tiling, t.in(0), t.in(1), t.out(0));
+  const trsm_design design{system, tile_triangular(system, machine)};
+  sized.design = design_of(design);
+  sized.program.parameters = sized.design.key();
+  sized.program.body = [design](core& nc, const kernel_arguments& t) {
+    if (design.system.alpha == 0) return put_zeros(nc, t.out(0));
+    state_least(nc, design.system);
+    solve_triangular(nc, design.system, design.tiling, t.in(0), t.in(1), t.out(0));
   };
   sized.machine = machine;
-  sized.explanation =
-      system.alpha == 0 ? "alpha is 0: zeros\n" : explanation_of(system, tiling, machine);
   return sized;
 }
 
@@ -126,6 +112,19 @@ launch_result trsm(device& on, const trsm_problem& problem, const view<const flo
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+
+std::string trsm_design::describe() const {
+  const triangular_system& s = system;
+  if (s.alpha == 0) return "alpha is 0: zeros\n";
+  const std::int64_t passes = (s.columns + tiling.columns() - 1) / tiling.columns();
+  return base_detail::message(
+      s.blocks(), " blocks of ", s.block, ", solved from ",
+      s.lower ? "the first on" : "the last on", "; inverses of those on the diagonal by halves, ",
+      tiling.keeps_inverses(s) || passes == 1 ? "made once" : "made for each pass", "\n",
+      tiling.columns(), " columns of X at a time, in chunks of ", tiling.chunk, ", ", passes,
+      passes == 1 ? " pass" : " passes", " over A\n", s.refinements,
+      s.refinements == 1 ? " refinement" : " refinements", " of each block\n");
+}
 
 kernels::catalog_entry trsm_entry() {
   using namespace engine;

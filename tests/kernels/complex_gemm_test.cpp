@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/planar.hpp"
+#include "kernels/product_designs.hpp"
 
 namespace papilio::kernels::test {
 namespace {
@@ -62,7 +63,7 @@ TEST(complex_gemm, long_sums_are_cut_and_added_in_hbm) {
   for (const int products : {4, 3}) {
     const auto sized =
         complex_gemm_kernel(complex_problem(9, 3000, 600), small, {.products = products});
-    EXPECT_EQ(sized.explanation.find("k in 1 part"), std::string::npos) << sized.explanation;
+    EXPECT_LT(tiling_of(sized).depth, 3000) << sized.explain();
     expect_product({9, 3000, 600}, products, small, 8);
   }
 }
@@ -78,25 +79,26 @@ TEST(complex_gemm, values_in_every_kind_of_tiling) {
     sizes shape;
     int products;
     machine_spec machine;
-    std::vector<const char*> chosen;
+    bool turned;
+    std::int64_t rows, groups, width, parts;
   };
-  const tiling_case cases[] = {
-      {{9, 3000, 600}, 4, trainium1(), {"C turned", "k in 1 part"}},
-      {{9, 3000, 600}, 3, trainium1(), {"C turned", "k in 1 part"}},
-      {{130, 1500, 130}, 4, small, {"256 rows of A in 1 group", "k in 6 part"}},
-      {{5, 4000, 700}, 4, medium, {"C turned", "k in 2 part"}},
-      {{700, 130, 600}, 4, trainium1(), {"512 rows of A in 2 groups", "512 columns"}},
-      {{700, 130, 600}, 3, trainium1(), {"in 2 groups", "512 columns"}},
-      {{600, 130, 1300}, 3, trainium1(), {"256 rows of A in 2 groups", "512 columns"}},
-      {{1100, 300, 100}, 3, trainium1(), {"256 rows of A in 1 group"}}};
+  const tiling_case cases[] = {{{9, 3000, 600}, 4, trainium1(), true, 128, 1, 384, 1},
+                               {{9, 3000, 600}, 3, trainium1(), true, 128, 1, 512, 1},
+                               {{130, 1500, 130}, 4, small, false, 256, 1, 512, 6},
+                               {{5, 4000, 700}, 4, medium, true, 128, 1, 384, 2},
+                               {{700, 130, 600}, 4, trainium1(), false, 256, 2, 512, 1},
+                               {{700, 130, 600}, 3, trainium1(), false, 128, 2, 512, 1},
+                               {{600, 130, 1300}, 3, trainium1(), false, 128, 2, 512, 1},
+                               {{1100, 300, 100}, 3, trainium1(), false, 256, 1, 512, 1}};
   for (const tiling_case& one : cases) {
     const auto [m, k, n] = one.shape;
-    const std::string all =
+    const sized_kernel sized =
         complex_gemm_kernel(complex_problem(std::size_t(m), std::size_t(k), std::size_t(n)),
-                            one.machine, {.products = one.products})
-            .explanation;
-    for (const char* part : one.chosen)
-      EXPECT_NE(all.substr(0, all.find('\n')).find(part), std::string::npos) << all;
+                            one.machine, {.products = one.products});
+    const kernels_detail::product_tiling t = tiling_of(sized);
+    EXPECT_EQ(std::tuple(t.turned, t.rows, t.groups, t.width, kernels_detail::tiles_of(k, t.depth)),
+              std::tuple(one.turned, one.rows, one.groups, one.width, one.parts))
+        << sized.explain();
     expect_product(one.shape, one.products, one.machine, 4);
   }
 }
@@ -172,7 +174,7 @@ TEST(complex_gemm, says_what_it_chose_and_why) {
   for (const char* part : {"4 real products", "rows of A in", "columns of B at a time",
                            "k in 1 part: the fastest in a dry run", "bound by tensor", " us, ",
                            "\ncompared in dry runs:\n  "})
-    EXPECT_NE(sized.explanation.find(part), std::string::npos) << sized.explanation;
+    EXPECT_NE(sized.explain().find(part), std::string::npos) << sized.explain();
 }
 
 template <class Error>

@@ -69,7 +69,7 @@ void expect_rearranged(const arrangement_problem& what, const machine_spec& mach
         wrong++ == 0)
       first = i;
   EXPECT_EQ(wrong, 0u) << "of " << got.size() << ", first at " << first << "; "
-                       << rearrange_kernel(what, machine).program.parameters;
+                       << rearrange_kernel(what, machine).explain();
 }
 
 arrangement_problem resized(const extents_list& in, const extents_list& out, int in_planes = 1,

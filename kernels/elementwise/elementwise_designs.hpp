@@ -1,0 +1,65 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "papilio/kernels/elementwise.hpp"
+
+// What kernels of elements were designed to be.
+namespace papilio::kernels_detail {
+
+/// A block of a mask's elements: `lanes` runs of `width`.
+struct mask_layout {
+  std::int64_t lanes = 1, width = 1;
+  bool parked = false;  ///< the mask in PSUM
+
+  bool operator==(const mask_layout&) const = default;
+  auto fields() const { return std::tie(lanes, width, parked); }
+  std::string describe() const;
+};
+
+struct mask_design {
+  std::int64_t masks = 1, elements = 1;  ///< of each mask
+  mask_layout layout;
+  std::vector<std::complex<float>> factors;  ///< the mask that is a table; empty: it is an input
+
+  bool operator==(const mask_design&) const = default;
+  auto fields() const { return std::tie(masks, elements, layout, factors); }
+  std::string describe() const { return layout.describe(); }
+};
+
+/// Features [first, first + pieces * each) in pieces, of all rows. `together` rows make a line of
+/// one lane where each is all features.
+struct feature_part {
+  std::int64_t first = 0, pieces = 1, each = 1, together = 1;
+
+  bool operator==(const feature_part&) const = default;
+  auto fields() const { return std::tie(first, pieces, each, together); }
+};
+
+struct modrelu_design {
+  std::int64_t rows = 1, features = 1;
+  std::vector<feature_part> parts;
+
+  bool operator==(const modrelu_design&) const = default;
+  auto fields() const { return std::tie(rows, features, parts); }
+  std::string describe() const;
+  modrelu_design without_batch() const { return {0, features, parts}; }
+};
+
+/// Runs of `width` elements, one on each of `lanes` partitions.
+struct vector_design {
+  kernels::vector_problem problem;
+  std::int64_t lanes = 1, width = 1;
+
+  bool operator==(const vector_design&) const = default;
+  auto fields() const {
+    return std::tie(problem.operation, problem.n, problem.alpha, lanes, width);
+  }
+  std::string describe() const;
+};
+
+}  // namespace papilio::kernels_detail
