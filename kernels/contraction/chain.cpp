@@ -90,7 +90,8 @@ double seconds_apart(const chain_problem& p, const machine_spec& machine) {
 }  // namespace
 
 std::optional<chained_pair> chained(const chain_problem& p, const machine_spec& machine) {
-  if (p.next->seconds > 1e-3 || p.apart->seconds > 1e-3) return {};  // much more than SBUF holds
+  if (std::max(p.next->seconds, p.apart->seconds) > machine.thresholds.chained_seconds_max)
+    return {};
   std::vector<chained_pair> all;
   for (const chained_step& first : first_steps(p, machine)) {
     const chip_layout lies = layout_of(first.loops, first.design);
