@@ -112,6 +112,45 @@ sized_kernel contraction_kernel(const contraction_problem& problem, const machin
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+namespace {
+
+using base_detail::message;
+
+std::string text_of(const std::vector<int>& labels) {
+  std::string text;
+  for (const int label : labels) text += message(text.empty() ? "" : " ", label);
+  return text;
+}
+
+}  // namespace
+
+std::string program_step::expression() const {
+  std::string text = text_of(operands[0].labels);
+  if (right != no_value) text += message(", ", text_of(operands[1].labels));
+  return message(text, " -> ", text_of(labels));
+}
+
+std::string contraction_program::describe(const program_step& s) const {
+  return message(
+      s.chained ? s.chained->design.describe(s.chained->loops) : kernels_detail::describe(s.parts),
+      "; result ",
+      s.chained && s.chained->keeps      ? "stays in SBUF"
+      : values[s.out].result != no_value ? "goes out"
+                                         : "goes through HBM");
+}
+
+std::vector<kernels::design_part> contraction_program::parts() const {
+  std::vector<kernels::design_part> all;
+  for (const program_step& s : steps)
+    all.push_back({message("step ", s.of + 1), message(s.expression(), ": ", describe(s))});
+  return all;
+}
+
+std::string contraction_program::describe() const {
+  std::string text;
+  for (const kernels::design_part& p : parts()) text += message(p.name, ": ", p.text, "\n");
+  return text;
+}
 
 std::vector<std::int64_t> operand_counts(const contraction_problem& problem) {
   std::vector<std::int64_t> counts;

@@ -155,29 +155,6 @@ ao_to_mo_design design_of(const integral_transform_problem& problem,
   return *kernels_detail::design_as<ao_to_mo_design>(ao_to_mo_kernel(problem, machine, how).design);
 }
 
-TEST(ao_to_mo, designs_are_values) {
-  const integral_transform_problem problem{.nbasis = 150, .nocc = 12, .nvir = 35, .naux = 11};
-  const kernel_design one = ao_to_mo_kernel(problem, trainium1()).design,
-                      same = ao_to_mo_kernel(problem, trainium1()).design;
-  EXPECT_EQ(one, same);
-  EXPECT_EQ(one.key(), same.key());
-  EXPECT_EQ(one.hash(), same.hash());
-  EXPECT_EQ(ao_to_mo_kernel(problem, trainium1()).program.parameters, one.key());
-  EXPECT_FALSE(one.explain().empty());
-  integral_transform_problem with_metric = problem;
-  with_metric.has_metric = true;
-  const sized_kernel metric = ao_to_mo_kernel(with_metric, trainium1());
-  EXPECT_FALSE(metric.compared.empty());
-  for (const kernel_design& other :
-       {metric.design,
-        ao_to_mo_kernel(problem, trainium1(), {.layout = integral_layout::ipa}).design,
-        ao_to_mo_kernel(problem, trainium1(), {.precision = {.mode = precision::bf16}}).design}) {
-    EXPECT_NE(one, other);
-    EXPECT_NE(one.key(), other.key());
-  }
-  EXPECT_EQ(design_of(with_metric).metric->product.k, 11);
-}
-
 // Of a machine with little memory: integrals in parts of a column, C_vir that passes, and occupied
 // orbitals in blocks, for each of which the integrals are read again.
 TEST(ao_to_mo, values_where_little_fits) {
