@@ -2,6 +2,8 @@
 // others for every other option, and with keys that say the same.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "kernels/elementwise/elementwise_designs.hpp"
 #include "kernels/product_designs.hpp"
 #include "kernels/runs.hpp"
@@ -114,14 +116,9 @@ TEST(product_designs, types_of_results_and_layouts_of_operands_are_in_them) {
 TEST(product_designs, say_what_was_compared_beside_the_design) {
   const sized_kernel gemm = gemm_kernel({.m = 512, .k = 512, .n = 512}, trainium1());
   ASSERT_GT(gemm.compared.size(), 1u);
-  const std::string chosen = tiling_of(gemm).describe();
-  const compared_design* best = nullptr;
-  for (const compared_design& c : gemm.compared) {
-    if (best == nullptr || c.seconds < best->seconds) best = &c;
-  }
-  EXPECT_EQ(best->text, chosen);
+  const auto best = std::ranges::min_element(gemm.compared, {}, &compared_design::seconds);
+  EXPECT_NE(gemm.design.explain().find(best->text), std::string::npos);
   EXPECT_EQ(gemm.recipe(), gemm.design.explain() + ": " + gemm.chosen_as + "\n");
-  EXPECT_NE(gemm.design.explain().find(chosen), std::string::npos);
   EXPECT_EQ(gemm.design.explain().find("dry run"), std::string::npos);
 }
 
