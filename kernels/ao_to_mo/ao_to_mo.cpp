@@ -7,7 +7,6 @@
 #include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/fft/transposition.hpp"
-#include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -17,7 +16,6 @@ using namespace engine;
 using base_detail::message;
 using kernels_detail::ao_to_mo_design;
 using kernels_detail::matrix_product;
-using kernels_detail::product_choice;
 
 constexpr const char* ao_to_mo_name = "ao_to_mo_kernel";
 
@@ -60,39 +58,30 @@ matrix_product product_of(const ao_to_mo_design& s) {
           .k = s.naux};
 }
 
-struct program {
-  ao_to_mo_design design;
-  matrix_product product = {};
-  kernels_detail::product_tiling tiling = {};
-
-  // Tensors on the way: the product and the transposition each read the one before.
-  void run(core& nc, const kernel_arguments& t) const {
-    const ao_to_mo_design& s = design;
-    const std::int64_t all = s.naux * s.nocc * s.nvir;
-    const hbm_view out = t.out(0).reshape({all});
-    const bool turned = s.layout == integral_layout::iap;
-    const hbm_view last = turned ? nc.hbm({all}) : out, first = s.has_metric ? nc.hbm({all}) : last;
-    const bool by_orbital = s.layout == integral_layout::ipa;
-    transform_integrals(nc, design,
-                        {.eri = t.in(0),
-                         .c_occ = t.in(1),
-                         .c_vir = t.in(2),
-                         .out = first,
-                         .per_p = by_orbital ? s.nvir : s.nocc * s.nvir,
-                         .per_i = by_orbital ? s.naux * s.nvir : s.nvir});
-    if (s.has_metric) multiply(nc, last, t.in(3), first);
-    if (turned) kernels_detail::transposition_of(1, s.naux, s.nocc * s.nvir).run(nc, last, out, {});
-  }
-
-  void multiply(core& nc, const hbm_view& out, const hbm_view& root, const hbm_view& in) const {
-    const matrix_product& p = product;
-    run_product(nc, p, tiling,
-                {.c = out.reshape({p.batch_b, 1, p.m, p.n}),
-                 .a = root.reshape({1, 1, p.m, p.k}),
-                 .b = in.reshape({p.batch_b, 1, p.k, p.n}),
+// Tensors on the way: the product and the transposition each read the one before.
+void run(core& nc, const ao_to_mo_design& s, const kernel_arguments& t) {
+  const std::int64_t all = s.naux * s.nocc * s.nvir;
+  const hbm_view out = t.out(0).reshape({all});
+  const bool turned = s.layout == integral_layout::iap;
+  const hbm_view last = turned ? nc.hbm({all}) : out, first = s.metric ? nc.hbm({all}) : last;
+  const bool by_orbital = s.layout == integral_layout::ipa;
+  transform_integrals(nc, s,
+                      {.eri = t.in(0),
+                       .c_occ = t.in(1),
+                       .c_vir = t.in(2),
+                       .out = first,
+                       .per_p = by_orbital ? s.nvir : s.nocc * s.nvir,
+                       .per_i = by_orbital ? s.naux * s.nvir : s.nvir});
+  if (s.metric) {
+    const matrix_product& p = s.metric->product;
+    run_product(nc, p, s.metric->tiling,
+                {.c = last.reshape({p.batch_b, 1, p.m, p.n}),
+                 .a = t.in(3).reshape({1, 1, p.m, p.k}),
+                 .b = first.reshape({p.batch_b, 1, p.k, p.n}),
                  .bias = {}});
   }
-};
+  if (turned) kernels_detail::transposition_of(1, s.naux, s.nocc * s.nvir).run(nc, last, out, {});
+}
 
 }  // namespace
 
@@ -105,33 +94,26 @@ sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem, const ma
   kernel.ranges.assign(kernel.inputs.size(), {});
   kernel.outputs = {output_of(problem, options.layout)};
   kernels_detail::require_bytes(kernel);
-  program made{.design = kernels_detail::design_ao_to_mo(problem, options, machine)};
-  made.product = product_of(made.design);
-  kernel.explanation = made.design.describe();
+  ao_to_mo_design design = kernels_detail::design_ao_to_mo(problem, options, machine);
   if (problem.has_metric) {
-    const product_choice choice = choose_tiling(made.product, machine);
-    made.tiling = choice.tiling;
-    sized_kernel last;
-    last.design =
-        kernels_detail::design_of(kernels_detail::product_design{made.product, choice.tiling});
-    last.chosen_as = choice.chosen_as;
-    last.compared = choice.compared;
-    kernel.explanation += "times the root of the metric:\n" + last.explain();
+    const matrix_product product = product_of(design);
+    const kernels_detail::product_choice choice = choose_tiling(product, machine);
+    design.metric = {product, choice.tiling};
+    kernel.chosen_as = choice.chosen_as;
+    kernel.compared = choice.compared;
   }
-  if (options.layout == integral_layout::iap) kernel.explanation += "transposed in HBM\n";
+  kernel.design = kernels_detail::design_of(design);
   double bytes = 0;
   for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
   bytes += double(kernel.outputs[0].bytes());
-  const double cycles = made.design.tensor_cycles(machine);
-  kernel.expected_error = made.design.expected_error(machine);
-  kernel.program = {
-      .name = "ao_to_mo",
-      .parameters = message("layout=", int(options.layout), " metric=", problem.has_metric,
-                            " precision=", int(options.precision.mode)),
-      .body = [made, bytes, cycles](core& nc, const kernel_arguments& t) {
-        nc.state_floor(bytes, cycles);
-        made.run(nc, t);
-      }};
+  const double cycles = design.tensor_cycles(machine);
+  kernel.expected_error = design.expected_error(machine);
+  kernel.program = {.name = "ao_to_mo",
+                    .parameters = kernel.design.key(),
+                    .body = [design, bytes, cycles](core& nc, const kernel_arguments& t) {
+                      nc.state_floor(bytes, cycles);
+                      run(nc, design, t);
+                    }};
   kernel.machine = machine;
   return kernel;
 }

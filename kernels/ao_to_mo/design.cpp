@@ -4,7 +4,6 @@
 
 #include "kernels/ao_to_mo/transform.hpp"
 #include "kernels/fft/error_model.hpp"
-#include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -13,9 +12,7 @@ namespace {
 using namespace engine;
 
 constexpr std::int64_t loads_share = 8;  // of a partition's bytes: a load has no more
-constexpr std::int64_t together_max[] = {1024, 256, 1};  // columns of half transformed integrals
-constexpr double good_fill = 0.95;                       // of the array, by them
-constexpr std::int64_t result_columns = 2048;            // of a row of results
+constexpr double good_fill = 0.95;       // of the array, by half transformed integrals
 constexpr std::int64_t strips_more = 8;
 constexpr std::int64_t fp32_bytes = 4;
 
@@ -82,8 +79,9 @@ bool fits(ao_to_mo_design& d, const machine_spec& machine) {
     int depth;
     std::int64_t columns;
   };
+  const std::int64_t row = machine.thresholds.transformed_columns_max;
   for (const choice& c :
-       {choice{true, 3, result_columns}, choice{true, 2, result_columns}, choice{false, 3, d.bank},
+       {choice{true, 3, row}, choice{true, 2, row}, choice{false, 3, d.bank},
         choice{false, 2, d.bank}, choice{false, 2, d.bank / 2}, choice{false, 2, d.bank / 4}}) {
     d.stays = c.stays;
     d.depth = c.depth;
@@ -120,7 +118,7 @@ double ao_to_mo_design::tensor_cycles(const machine_spec& machine) const {
         of == dtype::fp32 ? 1 : products, machine);
   };
   return double(naux) * (cycles(nbasis, nocc, nbasis, type) + cycles(nocc, nvir, nbasis, type)) +
-         (has_metric ? double(nocc) * cycles(naux, nvir, naux, dtype::fp32) : 0);
+         (metric ? double(nocc) * cycles(naux, nvir, naux, dtype::fp32) : 0);
 }
 
 double ao_to_mo_design::expected_error(const machine_spec& machine) const {
@@ -133,12 +131,12 @@ double ao_to_mo_design::expected_error(const machine_spec& machine) const {
   };
   const dtype of = parts > 1 ? dtype::fp32 : type;
   double sum = 2 * (squared(nbasis, of) + 3 * left * left);
-  if (has_metric) sum += squared(naux, dtype::fp32);
+  if (metric) sum += squared(naux, dtype::fp32);
   return square_root(sum);
 }
 
 std::string ao_to_mo_design::describe() const {
-  return base_detail::message(
+  std::string text = base_detail::message(
       "integrals by ", batch, batch == 1 ? " auxiliary function, " : " auxiliary functions, ",
       std::min(rows * side, nbasis), " x ", columns, " of each at a time, ", depth,
       " loads on chip\n", "half transformed: ", block, " occupied orbitals of ", together,
@@ -146,6 +144,14 @@ std::string ao_to_mo_design::describe() const {
       blocks() > 1 ? ", the integrals are read " : "",
       blocks() > 1 ? std::to_string(blocks()) : std::string(), blocks() > 1 ? " times" : "", "\n",
       "C_vir ", stays ? "stays on chip" : "passes", ", rows of ", segment, " results\n");
+  const bool turned = layout == kernels::integral_layout::iap;
+  if (metric)
+    text +=
+        base_detail::message("times the root of the metric",
+                             turned ? ", then transposed in HBM" : "", ":\n", metric->describe());
+  else if (turned)
+    text += "transposed in HBM\n";
+  return text;
 }
 
 ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
@@ -155,18 +161,18 @@ ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
                     .nocc = std::int64_t(problem.nocc),
                     .nvir = std::int64_t(problem.nvir),
                     .naux = std::int64_t(problem.naux),
-                    .layout = options.layout,
-                    .has_metric = problem.has_metric};
+                    .layout = options.layout};
   d.side = machine.tensor.rows;
   d.bank = machine.psum.bank_bytes / fp32_bytes;
   if (options.precision.mode != precision::native) d.type = dtype::bf16;
   if (options.precision.mode == precision::split_bf16) d.parts = options.precision.parts;
   d.tiles = tiles_of(d.nbasis, d.side);
+  const std::int64_t most = machine.thresholds.half_transformed_columns_max;
   for (std::int64_t blocks = tiles_of(d.nocc, d.bank); blocks <= d.nocc; ++blocks) {
     d.block = tiles_of(d.nocc, blocks);
     if (d.blocks() < blocks) continue;  // the same size again
     d.strips = strips_of(d, machine);
-    for (const std::int64_t columns : together_max) {
+    for (const std::int64_t columns : {most, most / 4, std::int64_t{1}}) {
       d.together = together_of(d, columns);
       choose_loads(d, machine);
       if (fits(d, machine)) return d;

@@ -1,21 +1,24 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <tuple>
 
+#include "kernels/products/products.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/mp2.hpp"
 
 namespace papilio::kernels_detail {
 
-/// How the two transformations are cut. Atomic orbitals m are q * strips + s for partition q and
+/// How the two transformations are cut, and what follows them. Atomic orbitals m are q * strips + s for partition q and
 /// s < strips, so that a partition's rows of integrals follow each other in HBM; n are in tiles of
 /// the array's side.
 struct ao_to_mo_design {
   std::int64_t nbasis = 1, nocc = 1, nvir = 1, naux = 1;
   kernels::integral_layout layout = kernels::integral_layout::pia;
-  bool has_metric = false;
-  std::int64_t side = 128, bank = 512;  ///< of the array; columns of a bank of PSUM
+  std::optional<product_design> metric = {};  ///< the product with the root of the metric
+  std::int64_t side = 128, bank = 512;        ///< of the array; columns of a bank of PSUM
   engine::dtype type = engine::dtype::fp32;
   int parts = 1;  ///< of operands, whose sum they are
 
@@ -47,6 +50,11 @@ struct ao_to_mo_design {
   double tensor_cycles(const engine::machine_spec& machine) const;
   double expected_error(const engine::machine_spec& machine) const;
   std::string describe() const;
+  bool operator==(const ao_to_mo_design&) const = default;
+  auto fields() const {
+    return std::tie(nbasis, nocc, nvir, naux, layout, metric, side, bank, type, parts, strips,
+                    tiles, block, together, batch, rows, columns, depth, stays, segment);
+  }
 };
 
 /// Of a checked problem; resource_error where nothing fits SBUF.

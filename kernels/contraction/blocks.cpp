@@ -6,6 +6,12 @@
 
 namespace papilio::kernels_detail {
 
+double blocks_of(const std::vector<block_loop>& loops) {
+  double blocks = 1;
+  for (const block_loop& l : loops) blocks *= double(l.blocks());
+  return blocks;
+}
+
 std::vector<block_loop> loops_of(const contraction_step& step, const std::vector<int>& axes,
                                  const axis_lanes& group) {
   std::vector<block_loop> loops;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "kernels/contraction/step.hpp"
@@ -21,7 +22,12 @@ struct block_loop {
   bool is_fixed = false;  ///< a unit at a time
 
   std::int64_t blocks() const { return ceil_div(units, block); }
+  bool operator==(const block_loop&) const = default;
+  auto fields() const { return std::tie(axis, unit, units, block, is_fixed); }
 };
+
+/// Blocks of all loops.
+double blocks_of(const std::vector<block_loop>& loops);
 
 /// Loops over these axes but for what a lane group has of them whole; the cut one in its chunks.
 std::vector<block_loop> loops_of(const contraction_step& step, const std::vector<int>& axes,

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "kernels/choice.hpp"
 #include "papilio/engine/kernel.hpp"
 
 namespace papilio::kernels_detail {
@@ -15,7 +16,7 @@ using namespace engine;
 constexpr double effort_all = 6000;  // instructions of both steps in a dry run, at most
 
 double effort(const contraction_step& step, const product_step_design& d) {
-  return effort_of(step, d) * blocks_of(step, d);
+  return effort_of(step, d) * blocks_of(d.loops);
 }
 
 step_tensors scratch_for(core& nc, const contraction_step& step, const hbm_view& shared,
@@ -34,8 +35,8 @@ chip_value stand_in(core& nc, const chained_step& step) {
 
 // Both in a dry run; empty where the machine refuses them.
 template <class First, class Second>
-std::optional<double> tried(const chain_problem& p, const machine_spec& machine, const First& first,
-                            const Second& second) {
+std::optional<price> price_in(const chain_problem& p, const machine_spec& machine,
+                              const First& first, const Second& second) {
   try {
     core nc(machine, {.mode = run_mode::dry_run, .strict = false});
     const hbm_view between =
@@ -45,7 +46,7 @@ std::optional<double> tried(const chain_problem& p, const machine_spec& machine,
     chip_value kept = first(nc, scratch_for(nc, p.first, between, side::out), given);
     given = {};
     second(nc, scratch_for(nc, p.second, between, p.reads), kept);
-    return nc.summary().value("total_time");
+    return price{nc.summary().value("total_time")};
   } catch (const kernel_error&) {
     return {};
   }
@@ -76,43 +77,43 @@ std::vector<chained_step> first_steps(const chain_problem& p, const machine_spec
 }
 
 double seconds_apart(const chain_problem& p, const machine_spec& machine) {
-  const auto seconds = tried(
+  const auto apart = price_in(
       p, machine,
       [&](core& nc, const step_tensors& t, const chip_value& given) {
-        if (!p.before) return run(nc, *p.apart, t), chip_value{};
+        if (!p.before) return run(nc, p.apart->parts, t), chip_value{};
         return run(nc, *p.before, t, &given);
       },
-      [&](core& nc, const step_tensors& t, const chip_value&) { run(nc, *p.next, t); });
-  return seconds.value_or(std::numeric_limits<double>::infinity());
+      [&](core& nc, const step_tensors& t, const chip_value&) { run(nc, p.next->parts, t); });
+  return apart ? apart->seconds : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
 
 std::optional<chained_pair> chained(const chain_problem& p, const machine_spec& machine) {
-  if (p.next->seconds > 1e-3 || p.apart->seconds > 1e-3) return {};  // much more than SBUF holds
-  double least = std::numeric_limits<double>::infinity();
-  std::optional<chained_pair> best;
+  if (std::max(p.next->seconds, p.apart->seconds) > machine.thresholds.chained_seconds_max)
+    return {};
+  std::vector<chained_pair> all;
   for (const chained_step& first : first_steps(p, machine)) {
     const chip_layout lies = layout_of(first.loops, first.design);
-    for (const product_step_design& d : product_designs_of(p.second, p.reads, lies, machine)) {
-      if (effort(p.second, d) > effort_all) continue;
-      const chained_step second{
-          .loops = p.second, .design = d, .given = p.reads, .lies = lies, .keeps = false};
-      const auto seconds = tried(
-          p, machine,
-          [&](core& nc, const step_tensors& t, const chip_value& given) {
-            return run(nc, first, t, &given);
-          },
-          [&](core& nc, const step_tensors& t, const chip_value& kept) {
-            run(nc, second, t, &kept);
-          });
-      if (!seconds || *seconds >= least) continue;
-      least = *seconds;
-      best = chained_pair{first, second};
-    }
+    for (const product_step_design& d : product_designs_of(p.second, p.reads, lies, machine))
+      if (effort(p.second, d) <= effort_all)
+        all.push_back(
+            {first,
+             {.loops = p.second, .design = d, .given = p.reads, .lies = lies, .keeps = false}});
   }
-  if (!best || least >= seconds_apart(p, machine)) return {};
-  return best;
+  if (all.empty()) return {};
+  const choice<chained_pair> found = cheapest(all, [&](const chained_pair& pair) {
+    return price_in(
+        p, machine,
+        [&](core& nc, const step_tensors& t, const chip_value& given) {
+          return run(nc, pair.first, t, &given);
+        },
+        [&](core& nc, const step_tensors& t, const chip_value& kept) {
+          run(nc, pair.second, t, &kept);
+        });
+  });
+  if (found.compared.empty() || found.at.seconds >= seconds_apart(p, machine)) return {};
+  return found.best;
 }
 
 chip_value run(core& nc, const chained_step& step, const step_tensors& tensors,

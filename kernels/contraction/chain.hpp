@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <tuple>
 
 #include "kernels/contraction/choice.hpp"
 
@@ -13,11 +14,14 @@ struct chained_step {
   side given = side::out;  ///< the operand that lies in SBUF; out: none
   chip_layout lies = {};   ///< how
   bool keeps = false;      ///< the result stays
+
+  bool operator==(const chained_step&) const = default;
+  auto fields() const { return std::tie(loops, design, given, lies, keeps); }
 };
 
 /// Two steps that follow each other, the second of which reads the first's result as its `reads`
-/// operand. `before`: how the first has to run if it reads from SBUF itself. `apart` and `second`
-/// are what runs otherwise. Empty where keeping the result is not faster.
+/// operand. `before`: how the first has to run if it reads from SBUF itself. `apart` and `next` are
+/// what runs otherwise. Empty where keeping the result is not faster.
 struct chained_pair {
   chained_step first, second;
 };

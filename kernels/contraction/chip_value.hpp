@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "papilio/engine/operand.hpp"
@@ -23,6 +24,8 @@ struct chip_layout {
     const auto found = steps.find(label);
     return found == steps.end() ? 0 : found->second;
   }
+  bool operator==(const chip_layout&) const = default;
+  auto fields() const { return std::tie(whole, cut, chunk, steps, plane, words); }
 };
 
 struct chip_value {

@@ -1,14 +1,12 @@
 #include "kernels/contraction/choice.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <utility>
 
-#include "base/lru_cache.hpp"
-#include "base/splitmix64.hpp"
+#include "kernels/choice.hpp"
+#include "kernels/design.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/kernel.hpp"
 
@@ -44,29 +42,30 @@ void issue(core& nc, const contraction_step& step, const step_design& design,
   run_lanes(nc, step, std::get<lane_step_design>(design), tensors, blocks);
 }
 
-double blocks_in(const contraction_step& step, const step_design& design) {
-  if (const auto* const products = std::get_if<product_step_design>(&design))
-    return blocks_of(step, *products);
-  if (const auto* const moves = std::get_if<move_step_design>(&design)) return blocks_of(*moves);
-  return blocks_of(std::get<lane_step_design>(design));
+double blocks_in(const step_design& design) {
+  return std::visit([](const auto& d) { return blocks_of(d.loops); }, design);
 }
 
 double effort_in(const contraction_step& step, const step_design& design) {
   return std::visit([&](const auto& d) { return effort_of(step, d); }, design);
 }
 
-std::optional<double> tried(const contraction_step& step, const step_design& design,
-                            const machine_spec& machine) {
+step_tensors scratch_for(core& nc, const contraction_step& step) {
+  step_tensors tensors;
+  for (std::size_t s = 0; s < tensors.flat.size(); ++s)
+    tensors.flat[s] = nc.hbm({std::max<std::int64_t>(1, step.planes * step.plane[s])});
+  return tensors;
+}
+
+std::optional<price> price_in(const contraction_step& step, const step_design& design,
+                              const machine_spec& machine) {
   try {
     core nc(machine, {.mode = run_mode::dry_run, .strict = false});
-    step_tensors tensors;
-    for (std::size_t s = 0; s < tensors.flat.size(); ++s)
-      tensors.flat[s] = nc.hbm({std::max<std::int64_t>(1, step.planes * step.plane[s])});
-    const double blocks = blocks_in(step, design);
+    const double blocks = blocks_in(design);
     const std::int64_t some =
         blocks_to_try(blocks, effort_in(step, design), blocks_of_a_result(design));
-    issue(nc, step, design, tensors, some);
-    return nc.summary().value("total_time") * blocks / double(some);
+    issue(nc, step, design, scratch_for(nc, step), some);
+    return price{nc.summary().value("total_time") * blocks / double(some)};
   } catch (const kernel_error&) {
     return {};  // the machine refuses it; where it refuses all, the launch says why
   }
@@ -89,38 +88,45 @@ bool is_same(const product_step_design& a, const product_step_design& b) {
          a.moving.is_transposed == b.moving.is_transposed && is_same(a.loops, b.loops);
 }
 
-struct priced_design {
-  step_design design;
-  double seconds = std::numeric_limits<double>::infinity();
-};
+// `adds`: only what can be added to an output.
+std::vector<step_design> designs_of(const contraction_step& step, bool adds,
+                                    const machine_spec& machine) {
+  std::vector<step_design> all;
+  for (const lane_step_design& d : lane_designs(step, machine))
+    if (!adds || !d.lanes_summed) all.emplace_back(d);
+  if (adds) return all;
+  for (const move_step_design& d : move_designs(step, machine)) all.emplace_back(d);
+  std::vector<product_step_design> products;
+  for (const product_step_design& d : product_designs(step, machine))
+    if (std::ranges::none_of(products, [&](const auto& known) { return is_same(known, d); }))
+      products.push_back(d);
+  all.insert(all.end(), products.begin(), products.end());
+  return all;
+}
 
-// Of one part; `adds`: only what can be added to an output.
-priced_design best_design(const contraction_step& step, bool adds, const machine_spec& machine) {
-  priced_design best;
-  const auto consider = [&](const step_design& d) {
-    const std::optional<double> seconds = tried(step, d, machine);
-    if (seconds && *seconds < best.seconds) best = {d, *seconds};
+// In one part.
+step_choice whole(const contraction_step& step, bool adds, const machine_spec& machine) {
+  bool is_priced = false;
+  const auto price_of = [&](const step_design& d) -> std::optional<price> {
+    if (is_priced && std::holds_alternative<product_step_design>(d) &&
+        effort_in(step, d) > hopeless)
+      return {};
+    std::optional<price> found = price_in(step, d, machine);
+    is_priced = is_priced || found.has_value();
+    return found;
   };
-  const std::vector<lane_step_design> lanes = lane_designs(step, machine);
-  best.design = lanes.front();
-  for (const lane_step_design& d : lanes)
-    if (!adds || !d.lanes_summed) consider(d);
-  if (adds) return best;
-  for (const move_step_design& d : move_designs(step, machine)) consider(d);
-  std::vector<product_step_design> known;
-  for (const product_step_design& d : product_designs(step, machine)) {
-    if (std::ranges::any_of(known, [&](const auto& k) { return is_same(k, d); })) continue;
-    const bool has_other = best.seconds < std::numeric_limits<double>::infinity();
-    if (has_other && effort_of(step, d) > hopeless) continue;
-    known.push_back(d);
-    consider(d);
-  }
-  if (const auto* const products = std::get_if<product_step_design>(&best.design)) {
+  choice<step_design> found = cheapest(designs_of(step, adds, machine), price_of);
+  if (!is_priced) found.at.seconds = std::numeric_limits<double>::infinity();
+  if (const auto* const products = std::get_if<product_step_design>(&found.best)) {
     product_step_design late = *products;
     late.is_early = false;
-    consider(late);
+    const std::optional<price> at = price_in(step, late, machine);
+    if (at && at->seconds < found.at.seconds) {
+      found.best = std::move(late);
+      found.at = *at;
+    }
   }
-  return best;
+  return {{{step, {}, std::move(found.best)}}, found.at.seconds};
 }
 
 // A long axis as two, of which the slower one has as many values as there are lanes: what lies on a
@@ -158,67 +164,33 @@ std::optional<split_step> split(const contraction_step& step, bool summed, std::
   return s;
 }
 
-void consider_split(step_choice& best, const contraction_step& step, bool summed,
-                    const machine_spec& machine) {
-  const auto s = split(step, summed, machine.sbuf.partitions);
-  if (!s) return;
-  priced_design main = best_design(s->main, false, machine);
-  double seconds = main.seconds;
-  priced_design rest;
-  if (s->has_rest) {
-    rest = best_design(s->rest, summed, machine);
-    if (summed) std::get<lane_step_design>(rest.design).adds_to_output = true;
-    seconds += rest.seconds;
-  }
-  if (seconds >= best.seconds) return;
-  best.seconds = seconds;
-  best.parts = {{s->main, {}, std::move(main.design)}};
-  if (s->has_rest) best.parts.push_back({s->rest, s->offsets, std::move(rest.design)});
+step_choice in_parts(const split_step& s, bool summed, const machine_spec& machine) {
+  step_choice all = whole(s.main, false, machine);
+  if (!s.has_rest) return all;
+  step_choice rest = whole(s.rest, summed, machine);
+  step_part& part = rest.parts.front();
+  part.offsets = s.offsets;
+  if (summed) std::get<lane_step_design>(part.design).adds_to_output = true;
+  all.parts.push_back(std::move(part));
+  all.seconds += rest.seconds;
+  return all;
 }
 
 step_choice chosen(const contraction_step& step, const machine_spec& machine) {
-  priced_design whole = best_design(step, false, machine);
-  step_choice best{{{step, {}, std::move(whole.design)}}, whole.seconds, {}};
-  for (const bool summed : {false, true}) consider_split(best, step, summed, machine);
-  for (const step_part& p : best.parts) {
-    best.text += best.text.empty() ? "" : "; ";
-    best.text += std::visit([&](const auto& d) { return d.describe(p.loops); }, p.design);
-  }
-  return best;
+  std::vector<step_choice> all{whole(step, false, machine)};
+  for (const bool summed : {false, true})
+    if (const auto s = split(step, summed, machine.sbuf.partitions))
+      all.push_back(in_parts(*s, summed, machine));
+  return cheapest(all,
+                  [](const step_choice& c) -> std::optional<price> { return price{c.seconds}; })
+      .best;
 }
-
-struct choice_key {
-  contraction_step step;
-  machine_spec machine;
-  bool operator==(const choice_key&) const = default;
-};
-struct choice_key_hash {
-  std::size_t operator()(const choice_key& key) const {
-    std::uint64_t hash = 0;
-    const auto add = [&](std::int64_t word) {
-      hash = base_detail::splitmix64::mixed(hash ^ std::uint64_t(word));
-    };
-    for (const step_axis& a : key.step.axes) {
-      add(a.extent);
-      for (const std::int64_t stride : a.strides) add(stride);
-    }
-    return hash;
-  }
-};
 
 double effort_in(const step_choice& choice) {
   double effort = 0;
   for (const step_part& p : choice.parts)
-    effort += effort_in(p.loops, p.design) * blocks_in(p.loops, p.design);
+    effort += effort_in(p.loops, p.design) * blocks_in(p.design);
   return effort;
-}
-
-step_tensors scratch_for(core& nc, const step_choice& choice) {
-  const contraction_step& step = choice.parts.front().loops;
-  step_tensors tensors;
-  for (std::size_t s = 0; s < tensors.flat.size(); ++s)
-    tensors.flat[s] = nc.hbm({std::max<std::int64_t>(1, step.planes * step.plane[s])});
-  return tensors;
 }
 
 }  // namespace
@@ -233,29 +205,33 @@ double seconds_together(const std::array<const step_choice*, 2>& permuted, const
   }
   if (effort > effort_all) return sum;
   core nc(machine, {.mode = run_mode::dry_run, .strict = false});
-  const step_tensors tensors = scratch_for(nc, step);
+  const step_tensors tensors = scratch_for(nc, step.parts.front().loops);
   for (std::size_t s = 0; s < permuted.size(); ++s) {
     if (permuted[s] == nullptr) continue;
-    step_tensors own = scratch_for(nc, *permuted[s]);
+    step_tensors own = scratch_for(nc, permuted[s]->parts.front().loops);
     own.flat[std::size_t(side::out)] = tensors.flat[s];
-    run(nc, *permuted[s], own);
+    run(nc, permuted[s]->parts, own);
   }
-  run(nc, step, tensors);
+  run(nc, step.parts, tensors);
   return nc.summary().value("total_time");
 }
 
 step_choice choose(const contraction_step& step, const machine_spec& machine) {
-  // Pure, and asked again and again: by searches for orders, by explanations, and by those that run.
-  using cache = base_detail::lru_cache<choice_key, choice_key, step_choice, choice_key_hash,
-                                       std::equal_to<choice_key>>;
-  static cache known({.entries = 512, .bytes = 512});
-  const choice_key key{step, machine};
-  if (const auto there = known.find(key)) return *there;
-  return *known.keep(key, std::make_shared<const step_choice>(chosen(step, machine)), 1);
+  key_writer key;
+  add_value(key, step);
+  return *made_once(key.text(), machine, [&] { return chosen(step, machine); });
 }
 
-void run(core& nc, const step_choice& choice, const step_tensors& tensors) {
-  for (const step_part& p : choice.parts) {
+std::string describe(const step_parts& parts) {
+  std::string text;
+  for (const step_part& p : parts)
+    text += (text.empty() ? "" : "; ") +
+            std::visit([&](const auto& d) { return d.describe(p.loops); }, p.design);
+  return text;
+}
+
+void run(core& nc, const step_parts& parts, const step_tensors& tensors) {
+  for (const step_part& p : parts) {
     step_tensors part = tensors;
     for (std::size_t i = 0; i < part.flat.size(); ++i)
       if (p.offsets[i] > 0)

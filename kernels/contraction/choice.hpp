@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -18,13 +19,17 @@ struct step_part {
   contraction_step loops;
   std::array<std::int64_t, 3> offsets = {};  ///< of the part in each tensor
   step_design design;
+
+  bool operator==(const step_part&) const = default;
+  auto fields() const { return std::tie(loops, offsets, design); }
 };
+using step_parts = std::vector<step_part>;
+std::string describe(const step_parts& parts);
 
 /// The fastest way to do a step, by dry runs of some blocks of each.
 struct step_choice {
-  std::vector<step_part> parts;
+  step_parts parts;
   double seconds = 0;
-  std::string text;
 };
 /// What was chosen is kept for the next who asks, the least recently used going first.
 step_choice choose(const contraction_step& step, const engine::machine_spec& machine);
@@ -34,6 +39,6 @@ step_choice choose(const contraction_step& step, const engine::machine_spec& mac
 double seconds_together(const std::array<const step_choice*, 2>& permuted, const step_choice& step,
                         const engine::machine_spec& machine);
 
-void run(engine::core& nc, const step_choice& choice, const step_tensors& tensors);
+void run(engine::core& nc, const step_parts& parts, const step_tensors& tensors);
 
 }  // namespace papilio::kernels_detail

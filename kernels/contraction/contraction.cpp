@@ -6,13 +6,10 @@
 #include "papilio/kernels/contraction.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <memory>
-#include <utility>
 
-#include "base/labels.hpp"
-#include "base/lru_cache.hpp"
+#include "kernels/choice.hpp"
 #include "kernels/contraction/program.hpp"
+#include "kernels/design.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
@@ -22,8 +19,6 @@ namespace {
 
 using namespace engine;
 using namespace kernels_detail;
-using base_detail::has;
-using base_detail::message;
 
 constexpr const char* contraction_name = "contraction";
 
@@ -59,52 +54,21 @@ double flops_of(const program_step& s) {
   return s.loops.terms() * (s.loops.planes == 2 ? (sums ? 8 : 6) : (sums ? 2 : 1));
 }
 
-std::string listed(const auto& numbers) {
-  std::string text;
-  for (const auto n : numbers) text += message(text.empty() ? "" : " ", n);
-  return text;
-}
-
-std::string parameters_of(const contraction_problem& problem, dtype type) {
-  std::string text = message(problem.is_complex ? "complex" : "real", " ", to_string(type), " ",
-                             listed(problem.sizes), "; ", listed(operand_counts(problem)));
+// What decides a program, on one machine.
+std::string key_of(const contraction_problem& problem, dtype type) {
+  key_writer key;
+  add_value(key,
+            std::tie(problem.sizes, problem.operands, problem.results, problem.is_complex, type));
   for (const contraction_problem::step& s : problem.steps) {
+    key.open();
     for (const contraction_problem::term& t : s.of)
-      text += message("; ", t.value, t.conjugate ? " conjugated" : "", ": ", listed(t.labels));
-    text += message(" > ", listed(s.labels));
+      add_value(key, std::tie(t.value, t.labels, t.conjugate));
+    key.close();
+    add_value(key, s.labels);
   }
-  text += message("; ", listed(problem.results), "; ");
-  for (const contraction_problem::loop& l : problem.loops) {
-    text += message(&l == problem.loops.data() ? "" : ", ", listed(l.labels));
-    if (l.last - l.first + 1 < problem.steps.size())
-      text += message(" of steps ", l.first, " to ", l.last);
-  }
-  return text;
-}
-
-using shared_program = std::shared_ptr<const contraction_program>;
-
-struct program_key {
-  std::string parameters;
-  machine_spec machine;
-  bool operator==(const program_key&) const = default;
-};
-struct program_key_hash {
-  std::size_t operator()(const program_key& key) const {
-    return std::hash<std::string>{}(key.parameters);
-  }
-};
-
-// Programs by what decides them, the last ones that were asked for: an operation is explained,
-// compared and run one after the other.
-shared_program program_for(const contraction_problem& problem, dtype type,
-                           const std::string& parameters, const machine_spec& machine) {
-  using cache = base_detail::lru_cache<program_key, program_key, contraction_program,
-                                       program_key_hash, std::equal_to<program_key>>;
-  static cache known({.entries = 64, .bytes = 64});
-  const program_key key{parameters, machine};
-  if (shared_program there = known.find(key)) return there;
-  return known.keep(key, program_of(problem, type, machine), 1);
+  for (const contraction_problem::loop& l : problem.loops)
+    add_value(key, std::tie(l.labels, l.first, l.last));
+  return key.text();
 }
 
 }  // namespace
@@ -116,10 +80,7 @@ sized_kernel contraction_kernel(const contraction_problem& problem, const machin
   for (const std::size_t size : problem.sizes)
     require_size(contraction_name, "sizes", checked_cast<std::int64_t>(size, "contraction: sizes"));
   sized_kernel sized{
-      .program = {.name = contraction_name, .parameters = parameters_of(problem, type)},
-      .inputs = {},
-      .outputs = {},
-      .machine = machine};
+      .program = {.name = contraction_name}, .inputs = {}, .outputs = {}, .machine = machine};
   for (const std::int64_t count : operand_counts(problem))
     sized.inputs.push_back(shape_of(problem, count));
   for (const contraction_problem::step& s : problem.steps)
@@ -129,23 +90,20 @@ sized_kernel contraction_kernel(const contraction_problem& problem, const machin
         shape_of(problem, count_of(problem, problem.steps[r - problem.operands.size()].labels)));
   require_bytes(sized);
   sized.ranges.resize(sized.inputs.size());
-  const shared_program program = program_for(problem, type, sized.program.parameters, machine);
-  sized.program.body = [program](core& nc, const kernel_arguments& t) {
-    run_program(nc, *program, t);
+  // An operation is explained, compared and run one after the other.
+  sized.design = *made_once(key_of(problem, type), machine,
+                            [&] { return design_of(program_of(problem, type, machine)); });
+  const contraction_program& program = *design_as<contraction_program>(sized.design);
+  sized.program.parameters = sized.design.key();
+  sized.program.body = [design = sized.design](core& nc, const kernel_arguments& t) {
+    run_program(nc, *design_as<contraction_program>(design), t);
   };
   double error = 0;
-  for (std::size_t i = 0; i < program->steps.size(); ++i) {
-    const program_step& s = program->steps[i];
-    const bool keeps = s.chained && s.chained->keeps;
-    const std::string text =
-        message(s.choice.text, "; result ",
-                keeps                                       ? "stays in SBUF"
-                : program->values[s.out].result != no_value ? "goes out"
-                                                            : "goes through HBM");
-    sized.explanation += message("step ", s.of + 1, ": ", s.expression, ": ", text, "\n");
+  for (const program_step& s : program.steps) {
     const double e = error_of(s, machine);
     error += e * e;
-    if (designs != nullptr) designs->push_back({s.expression, text, s.of, s.slices * flops_of(s)});
+    if (designs != nullptr)
+      designs->push_back({s.expression(), program.describe(s), s.of, s.slices * flops_of(s)});
   }
   sized.expected_error = error > 0 ? square_root(error) : 0;
   return sized;
@@ -154,6 +112,45 @@ sized_kernel contraction_kernel(const contraction_problem& problem, const machin
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+namespace {
+
+using base_detail::message;
+
+std::string text_of(const std::vector<int>& labels) {
+  std::string text;
+  for (const int label : labels) text += message(text.empty() ? "" : " ", label);
+  return text;
+}
+
+}  // namespace
+
+std::string program_step::expression() const {
+  std::string text = text_of(operands[0].labels);
+  if (right != no_value) text += message(", ", text_of(operands[1].labels));
+  return message(text, " -> ", text_of(labels));
+}
+
+std::string contraction_program::describe(const program_step& s) const {
+  return message(
+      s.chained ? s.chained->design.describe(s.chained->loops) : kernels_detail::describe(s.parts),
+      "; result ",
+      s.chained && s.chained->keeps      ? "stays in SBUF"
+      : values[s.out].result != no_value ? "goes out"
+                                         : "goes through HBM");
+}
+
+std::vector<kernels::design_part> contraction_program::parts() const {
+  std::vector<kernels::design_part> all;
+  for (const program_step& s : steps)
+    all.push_back({message("step ", s.of + 1), message(s.expression(), ": ", describe(s))});
+  return all;
+}
+
+std::string contraction_program::describe() const {
+  std::string text;
+  for (const kernels::design_part& p : parts()) text += message(p.name, ": ", p.text, "\n");
+  return text;
+}
 
 std::vector<std::int64_t> operand_counts(const contraction_problem& problem) {
   std::vector<std::int64_t> counts;

@@ -78,7 +78,7 @@ std::string lane_step_design::describe(const contraction_step& step) const {
                             : message(" sums of ", terms, step.is_pair ? " products" : " elements"),
                  " on the vector engine, ", lanes.lanes(),
                  lanes_summed ? " lanes that are added up" : " lanes", ", in ",
-                 std::int64_t(blocks_of(*this)), " blocks");
+                 std::int64_t(blocks_of(loops)), " blocks");
 }
 
 }  // namespace papilio::kernels_detail

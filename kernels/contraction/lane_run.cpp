@@ -340,12 +340,6 @@ std::int64_t widest_of(const contraction_step& step, const lane_step_design& des
   return std::max({s.left, s.right, s.product, s.result});
 }
 
-double blocks_of(const lane_step_design& design) {
-  double blocks = 1;
-  for (const block_loop& l : design.loops) blocks *= double(l.blocks());
-  return blocks;
-}
-
 double effort_of(const contraction_step& step, const lane_step_design& design) {
   static_cast<void>(design);
   return 16.0 * double(step.planes);

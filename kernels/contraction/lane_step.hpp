@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/contraction/blocks.hpp"
@@ -20,6 +21,8 @@ struct lane_step_design {
   bool adds_to_output = false;
 
   std::string describe(const contraction_step& step) const;
+  bool operator==(const lane_step_design&) const = default;
+  auto fields() const { return std::tie(lanes, lanes_summed, kept, summed, loops, adds_to_output); }
 };
 
 std::vector<lane_step_design> lane_designs(const contraction_step& step,
@@ -28,7 +31,6 @@ std::int64_t room_of(const contraction_step& step, const lane_step_design& desig
                      const engine::machine_spec& machine);
 /// Of the largest tile.
 std::int64_t widest_of(const contraction_step& step, const lane_step_design& design);
-double blocks_of(const lane_step_design& design);
 double effort_of(const contraction_step& step, const lane_step_design& design);
 
 /// The first `blocks` blocks: all, unless it is to be priced.

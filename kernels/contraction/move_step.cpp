@@ -18,7 +18,7 @@ namespace {
 bool has_room(const contraction_step& step, const move_step_design& d, const machine_spec& machine,
               std::int64_t room) {
   const panel_size size = panel_size_of(step, d.panel, block_walk(step, d.loops).ranges(0));
-  const std::int64_t depth = blocks_of(d) > 1 ? 2 : 1;
+  const std::int64_t depth = blocks_of(d.loops) > 1 ? 2 : 1;
   return std::max(size.kept, size.raw) <= machine.thresholds.contraction_tile_elements_max &&
          depth * (size.kept + size.raw + 16) <= room;
 }
@@ -59,12 +59,6 @@ std::vector<move_step_design> move_designs(const contraction_step& step,
   return designs;
 }
 
-double blocks_of(const move_step_design& design) {
-  double blocks = 1;
-  for (const block_loop& l : design.loops) blocks *= double(l.blocks());
-  return blocks;
-}
-
 double effort_of(const contraction_step& step, const move_step_design& design) {
   const axis_ranges ranges = block_walk(step, design.loops).ranges(0);
   return double(pieces_of(step, design.panel.raw, design.panel.columns, ranges).size()) *
@@ -92,7 +86,7 @@ void run_moves(core& nc, const contraction_step& step, const move_step_design& d
 std::string move_step_design::describe(const contraction_step& step) const {
   return base_detail::message(step.terms(), " elements moved through the tensor engine, ",
                               panel.raw.lanes(), " x ", panel.k.lanes(), " at a time, in ",
-                              std::int64_t(blocks_of(*this)), " blocks");
+                              std::int64_t(blocks_of(loops)), " blocks");
 }
 
 }  // namespace papilio::kernels_detail

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/contraction/panel.hpp"
@@ -15,13 +16,14 @@ struct move_step_design {
   std::vector<block_loop> loops;
 
   std::string describe(const contraction_step& step) const;
+  bool operator==(const move_step_design&) const = default;
+  auto fields() const { return std::tie(panel, loops); }
 };
 
 /// Empty where there is nothing to transpose: sums, conjugates, one axis that is the fastest on
 /// both sides.
 std::vector<move_step_design> move_designs(const contraction_step& step,
                                            const engine::machine_spec& machine);
-double blocks_of(const move_step_design& design);
 double effort_of(const contraction_step& step, const move_step_design& design);
 
 /// The first `blocks` blocks: all, unless it is to be priced.

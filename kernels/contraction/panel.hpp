@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "kernels/contraction/blocks.hpp"
@@ -26,6 +27,10 @@ struct panel_design {
   bool negated = false;  ///< a third plane, of imaginary parts times -1
 
   int planes_kept() const { return planes + (negated ? 1 : 0); }
+  bool operator==(const panel_design&) const = default;
+  auto fields() const {
+    return std::tie(from, columns, k, summed, is_transposed, raw, given, planes, negated);
+  }
 };
 
 /// Elements of a partition that a panel and its untransposed block take at most.

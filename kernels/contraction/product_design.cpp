@@ -227,8 +227,8 @@ std::string product_step_design::describe(const contraction_step& step) const {
                  rows == side::left ? "left" : "right", " operand stationary",
                  stationary.is_transposed ? ", transposed" : "",
                  moving.is_transposed ? ", the other transposed" : "", "; ", k.lanes(), " x ",
-                 m.lanes(), " x ", n.lanes(), " at a time, in ",
-                 std::int64_t(blocks_of(step, *this)), " blocks");
+                 m.lanes(), " x ", n.lanes(), " at a time, in ", std::int64_t(blocks_of(loops)),
+                 " blocks");
 }
 
 }  // namespace papilio::kernels_detail

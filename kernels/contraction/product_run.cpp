@@ -334,13 +334,6 @@ std::int64_t result_words(const contraction_step& step, const product_step_desig
   return sizes_of(step, design).result;
 }
 
-double blocks_of(const contraction_step& step, const product_step_design& design) {
-  double blocks = 1;
-  for (const block_loop& l : design.loops) blocks *= double(l.blocks());
-  static_cast<void>(step);
-  return blocks;
-}
-
 double blocks_of_a_result(const product_step_design& design) {
   double blocks = 1;
   for (const block_loop& l : design.loops)

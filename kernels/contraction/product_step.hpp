@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/contraction/panel.hpp"
@@ -24,6 +25,11 @@ struct product_step_design {
 
   side columns() const { return rows == side::left ? side::right : side::left; }
   std::string describe(const contraction_step& step) const;
+  bool operator==(const product_step_design&) const = default;
+  auto fields() const {
+    return std::tie(rows, m, n, k, batch, m_axes, n_axes, k_axes, stationary, moving, loops,
+                    is_early, conjugates, banks);
+  }
 };
 
 /// The designs that there are to choose from; empty where the step is no product: with one operand,
@@ -46,8 +52,7 @@ std::int64_t room_of(const contraction_step& step, const product_step_design& de
 std::int64_t single_room_of(const contraction_step& step, const product_step_design& design);
 std::int64_t result_words(const contraction_step& step, const product_step_design& design);
 
-/// Blocks of a step; instructions of one, roughly.
-double blocks_of(const contraction_step& step, const product_step_design& design);
+/// Blocks that a result is summed in; instructions of one, roughly.
 double blocks_of_a_result(const product_step_design& design);
 double effort_of(const contraction_step& step, const product_step_design& design);
 

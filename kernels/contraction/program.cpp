@@ -7,21 +7,14 @@
 #include <utility>
 
 #include "base/labels.hpp"
-#include "papilio/base/error.hpp"
+#include "kernels/choice.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
 
 using namespace engine;
 using base_detail::has;
-using base_detail::message;
 using term = contraction_problem::term;
-
-std::string text_of(const std::vector<int>& labels) {
-  std::string text;
-  for (const int label : labels) text += message(text.empty() ? "" : " ", label);
-  return text;
-}
 
 class program_maker {
  public:
@@ -29,11 +22,10 @@ class program_maker {
       : problem_(problem),
         type_(type),
         machine_(machine),
-        sizes_(problem.sizes.begin(), problem.sizes.end()),
-        program_(std::make_shared<contraction_program>()) {}
+        sizes_(problem.sizes.begin(), problem.sizes.end()) {}
 
-  std::shared_ptr<const contraction_program> make() {
-    contraction_program& p = *program_;
+  contraction_program make() {
+    contraction_program& p = program_;
     p.planes = problem_.is_complex ? 2 : 1;
     p.operands = problem_.operands.size();
     for (const std::int64_t count : operand_counts(problem_)) p.values.push_back({.count = count});
@@ -51,7 +43,7 @@ class program_maker {
       p.values[known_[problem_.results[r]]].result = r;
     for (std::size_t i = 0; i + 1 < p.steps.size(); ++i) chain(i);
     add_floor();
-    return program_;
+    return std::move(program_);
   }
 
  private:
@@ -94,20 +86,13 @@ class program_maker {
     const contraction_problem::step now = named(i);
     if (is_result(value) || reader == problem_.steps.size() || now.of.size() != 2) return;
     const std::vector<int>& given = problem_.steps[i].labels;
-    const auto price = [&](const std::vector<int>& labels) {
+    std::vector<std::vector<int>> all = candidate_orders(now, value, reader);
+    all.insert(all.begin(), now.labels);
+    const auto price_of = [&](const std::vector<int>& labels) -> std::optional<price> {
       orders_[value] = order_of(given, labels);
-      return seconds_of(i) + seconds_of(reader);
+      return price{seconds_of(i) + seconds_of(reader)};
     };
-    std::vector<int> chosen = now.labels;
-    double least = price(chosen);
-    for (const std::vector<int>& labels : candidate_orders(now, value, reader)) {
-      if (labels == chosen) continue;
-      const double seconds = price(labels);
-      if (seconds >= least) continue;
-      least = seconds;
-      chosen = labels;
-    }
-    orders_[value] = order_of(given, chosen);
+    orders_[value] = order_of(given, cheapest(all, price_of).best);
   }
 
   static std::vector<std::size_t> order_of(const std::vector<int>& given,
@@ -178,8 +163,8 @@ class program_maker {
       slices *= double(loop.sizes.back());
       loop.adds = loop.adds || !has(problem_.steps[l.last].labels, label);
     }
-    for (std::size_t i = loop.first; i <= loop.last; ++i) program_->steps[i].slices = slices;
-    program_->loops.push_back(std::move(loop));
+    for (std::size_t i = loop.first; i <= loop.last; ++i) program_.steps[i].slices = slices;
+    program_.loops.push_back(std::move(loop));
   }
 
   labelled_tensor tensor_of(const term& t) const {
@@ -211,8 +196,6 @@ class program_maker {
     if (seconds < limit.permuted_slowdown_min * least ||
         direct.terms() < double(limit.permuted_terms_min) || !sliced_around(problem_, of_).empty())
       return;
-    double best = seconds;
-    std::pair<term, term> chosen{left, right};
     const auto in_order = [&](const term& t, const term& other) {
       term sorted{.value = t.value, .labels = {}};
       for (const auto* labels : {&other.labels, &t.labels})
@@ -227,26 +210,26 @@ class program_maker {
       if (from.labels == to.labels) return {};
       return choose(loops(of_, tensor_of(from), nullptr, to.labels), machine_);
     };
-    const auto consider = [&](const term& a, const term& b) {
-      const auto first = permuted(left, a), second = permuted(right, b);
-      if ((!first && !second) ||
-          (first ? first->seconds : 0) + (second ? second->seconds : 0) >= best)
-        return;
-      const double all =
-          seconds_together({first ? &*first : nullptr, second ? &*second : nullptr},
-                           choose(loops_of_pair(of_, a, b, out), machine_), machine_);
-      if (all >= best) return;
-      best = all;
-      chosen = {a, b};
+    double best = seconds;
+    using operands = std::pair<term, term>;
+    const auto price_of = [&](const operands& of) -> std::optional<price> {
+      const auto first = permuted(left, of.first), second = permuted(right, of.second);
+      if (!first && !second) return price{seconds};
+      if ((first ? first->seconds : 0) + (second ? second->seconds : 0) >= best) return {};
+      const double all = seconds_together(
+          {first ? &*first : nullptr, second ? &*second : nullptr},
+          choose(loops_of_pair(of_, of.first, of.second, out), machine_), machine_);
+      best = std::min(best, all);
+      return price{all};
     };
     const term first = in_order(left, right), second = in_order(right, left);
-    consider(first, right);
-    consider(left, second);
-    consider(first, second);
-    if (chosen.first.labels != left.labels)
-      left = {.value = add(left, nullptr, first.labels), .labels = first.labels};
-    if (chosen.second.labels != right.labels)
-      right = {.value = add(right, nullptr, second.labels), .labels = second.labels};
+    const std::vector<operands> all{{left, right}, {first, right}, {left, second}, {first, second}};
+    const operands chosen = cheapest(all, price_of).best;
+    const auto take = [&](term& t, const term& to) {
+      if (to.labels != t.labels) t = {.value = add(t, nullptr, to.labels), .labels = to.labels};
+    };
+    take(left, chosen.first);
+    take(right, chosen.second);
   }
 
   // Without the labels that nobody else has.
@@ -266,25 +249,21 @@ class program_maker {
   }
 
   std::size_t add(const term& left, const term* right, const std::vector<int>& labels) {
-    contraction_program& p = *program_;
+    contraction_program& p = program_;
     program_step step{.of = of_,
                       .left = left.value,
                       .right = right == nullptr ? no_value : right->value,
                       .out = p.values.size(),
-                      .expression = text_of(left.labels),
                       .loops = {},
-                      .choice = {},
-                      .chained = {},
                       .operands = {},
                       .labels = labels,
                       .slice_strides = {},
                       .slices = 1};
-    if (right != nullptr) step.expression += message(", ", text_of(right->labels));
-    step.expression += message(" -> ", text_of(labels));
     const labelled_tensor first = tensor_of(left),
                           second = right == nullptr ? labelled_tensor{} : tensor_of(*right);
     step.loops = loops(of_, first, right == nullptr ? nullptr : &second, labels);
-    step.choice = choose(step.loops, machine_);
+    choices_.push_back(choose(step.loops, machine_));
+    step.parts = choices_.back().parts;
     step.operands = {first, second};
     for (const int label : sliced_around(problem_, of_))
       step.slice_strides.push_back({stride_of(first.labels, sizes_, label),
@@ -303,7 +282,7 @@ class program_maker {
 
   // A result that only the next step reads stays in SBUF, where that is faster.
   void chain(std::size_t i) {
-    contraction_program& p = *program_;
+    contraction_program& p = program_;
     program_step &first = p.steps[i], &next = p.steps[i + 1];
     const auto reads = [&](const program_step& s) {
       return s.left == first.out || s.right == first.out;
@@ -323,21 +302,19 @@ class program_maker {
                                .second = unjoined(next),
                                .reads = next.left == first.out ? side::left : side::right,
                                .before = first.chained,
-                               .apart = &first.choice,
-                               .next = &next.choice},
+                               .apart = &choices_[i],
+                               .next = &choices_[i + 1]},
                               machine_);
     if (!pair) return;
     // A step that was found to read from SBUF goes on doing so.
-    const auto describe = [](const chained_step& s) { return s.design.describe(s.loops); };
     first.chained = pair->first;
     next.chained = pair->second;
-    first.choice.text = describe(pair->first);
-    next.choice.text = describe(pair->second);
+    first.parts = next.parts = {};
   }
 
   // Operands that are read and results once; sums of products on a full array.
   void add_floor() {
-    contraction_program& p = *program_;
+    contraction_program& p = program_;
     std::vector<double> read(p.values.size(), 0);  // of a diagonal no more than that
     for (const contraction_problem::step& s : problem_.steps)
       for (const term& t : s.of) {
@@ -363,8 +340,9 @@ class program_maker {
   dtype type_;
   const machine_spec& machine_;
   std::vector<std::int64_t> sizes_;  // by label
-  std::shared_ptr<contraction_program> program_;
-  std::vector<std::size_t> known_;  // value of the program by value of the problem
+  contraction_program program_;
+  std::vector<step_choice> choices_;  // by step of the program
+  std::vector<std::size_t> known_;    // value of the program by value of the problem
   // Of values of the problem that lie in another order: where each axis was.
   std::map<std::size_t, std::vector<std::size_t>> orders_;
   std::size_t of_ = 0;
@@ -381,8 +359,8 @@ const std::vector<int>& sliced_around(const contraction_problem& problem, std::s
   return around == problem.loops.end() ? none : around->labels;
 }
 
-std::shared_ptr<const contraction_program> program_of(const contraction_problem& problem,
-                                                      dtype type, const machine_spec& machine) {
+contraction_program program_of(const contraction_problem& problem, dtype type,
+                               const machine_spec& machine) {
   return program_maker(problem, type, machine).make();
 }
 

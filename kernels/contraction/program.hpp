@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/contraction/chain.hpp"
@@ -18,15 +18,21 @@ inline constexpr std::size_t no_value = static_cast<std::size_t>(-1);
 struct program_step {
   std::size_t of = 0;  ///< the step of the problem
   std::size_t left = 0, right = no_value, out = 0;
-  std::string expression;
   contraction_step loops;
-  step_choice choice;
-  std::optional<chained_step> chained = {};  ///< instead of the choice
+  step_parts parts = {};                     ///< how it is done ...
+  std::optional<chained_step> chained = {};  ///< ... or so, where it has no parts
   std::array<labelled_tensor, 2> operands = {};
   std::vector<int> labels = {};  ///< of the result
   /// Of each sliced label and each tensor: elements between its values.
   std::vector<std::array<std::int64_t, 3>> slice_strides;
   double slices = 1;  ///< how often it runs
+
+  std::string expression() const;  ///< "0 1, 1 2 -> 0 2": labels
+  bool operator==(const program_step&) const = default;
+  auto fields() const {
+    return std::tie(of, left, right, out, loops, parts, chained, operands, labels, slice_strides,
+                    slices);
+  }
 };
 
 /// Steps that run once for each value of some labels.
@@ -34,15 +40,21 @@ struct program_loop {
   std::size_t first = 0, last = 0;
   std::vector<std::int64_t> sizes;  ///< of the labels
   bool adds = false;                ///< one of them is summed
+
+  bool operator==(const program_loop&) const = default;
+  auto fields() const { return std::tie(first, last, sizes, adds); }
 };
 
 struct program_value {
   std::int64_t count = 0;
   std::size_t last_read = 0;      ///< step
   std::size_t result = no_value;  ///< output
+
+  bool operator==(const program_value&) const = default;
+  auto fields() const { return std::tie(count, last_read, result); }
 };
 
-/// All that a run needs.
+/// The design of a contraction: all that a run needs.
 struct contraction_program {
   std::vector<program_value> values;  ///< the operands first
   std::vector<program_step> steps;
@@ -50,6 +62,15 @@ struct contraction_program {
   std::size_t operands = 0;
   int planes = 1;
   double floor_cycles = 0, floor_bytes = 0;
+
+  /// What does a step, and where its result goes.
+  std::string describe(const program_step& step) const;
+  std::vector<kernels::design_part> parts() const;
+  std::string describe() const;
+  bool operator==(const contraction_program&) const = default;
+  auto fields() const {
+    return std::tie(values, steps, loops, operands, planes, floor_cycles, floor_bytes);
+  }
 };
 
 /// The sliced labels of the loop that a step is in; none: it is in none.
@@ -59,9 +80,8 @@ const std::vector<int>& sliced_around(const contraction_problem& problem, std::s
 std::vector<std::int64_t> operand_counts(const contraction_problem& problem);
 
 /// Of a valid problem, whose products have operands of this type.
-std::shared_ptr<const contraction_program> program_of(const contraction_problem& problem,
-                                                      engine::dtype type,
-                                                      const engine::machine_spec& machine);
+contraction_program program_of(const contraction_problem& problem, engine::dtype type,
+                               const engine::machine_spec& machine);
 
 void run_program(engine::core& nc, const contraction_program& program,
                  const engine::kernel_arguments& tensors);

@@ -121,7 +121,7 @@ class program_run {
       const chip_value given = std::move(kept_);
       kernels_detail::run(nc_, *s.chained, tensors, &given);
     } else {
-      kernels_detail::run(nc_, s.choice, tensors);
+      kernels_detail::run(nc_, s.parts, tensors);
     }
     if (!adds) return;
     add_up(nc_, s.loops, from(flat(t_.out(out.result)), offsets[2]), to);

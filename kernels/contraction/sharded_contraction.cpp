@@ -7,6 +7,7 @@
 
 #include "base/labels.hpp"
 #include "kernels/contraction/program.hpp"
+#include "kernels/design.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -16,6 +17,21 @@ using namespace engine;
 using base_detail::has;
 using base_detail::message;
 using kernels_detail::operand_counts;
+
+// How a label is split.
+struct label_split {
+  int label = 0;
+  std::int64_t values = 0, part = 0;  // of all cores; of the first, which has most
+  bool is_summed = false;
+  std::vector<kernel_design> parts;  // of each core; empty: idle
+
+  bool operator==(const label_split&) const = default;
+  auto fields() const { return std::tie(label, values, part, is_summed, parts); }
+  std::string describe() const {
+    return message(is_summed ? "parts of a sum" : "parts of the result", ": label ", label, ", ",
+                   values, " values in parts of up to ", part, "\n", parts[0].explain());
+  }
+};
 
 // Row-major elements as [before, along the label, after]; all of them are `before` without it.
 struct cut_axis {
@@ -119,7 +135,7 @@ struct sharded_contraction::members {
   std::vector<device_buffer> sums;   // of each core, where the label is summed
   std::vector<tensor_shape> inputs;  // whole
   tensor_shape output;
-  std::string explanation;
+  std::vector<kernel_design> parts;  // of each core
 
   members(device_group& group, const contraction_problem& of, int cut, run_mode how, dtype products)
       : on(&group), problem(of), type(products), label(cut), mode(how) {
@@ -137,29 +153,35 @@ struct sharded_contraction::members {
     inputs = whole.inputs;
     output = whole.outputs[0];
     ranges = even_ranges(std::int64_t(of.sizes[std::size_t(cut)]), group.cores());
-    for (const index_range& range : ranges) programs.push_back(program_for(range));
+    for (const index_range& range : ranges) add_core(range);
     if (!result.is_cut) sums = group.allocate(output);
-    explanation = message(result.is_cut ? "parts of the result" : "parts of a sum", ": label ", cut,
-                          ", ", of.sizes[std::size_t(cut)], " values in parts of up to ",
-                          ranges[0].count, "\n", explanation);
   }
 
-  // Of one size there is one program, made once.
-  kernel program_for(const index_range& range) {
-    if (range.count == 0)
-      return {.name = "contraction of a part",
-              .parameters = result.is_cut ? "idle" : "zeros",
-              .body = result.is_cut ? [](core&, const kernel_arguments&) {} : zeros};
-    for (std::size_t c = 0; c < programs.size(); ++c)
-      if (ranges[c].count == range.count) return programs[c];
+  kernel_design design() const {
+    return kernels_detail::design_of(
+        label_split{.label = label,
+                    .values = std::int64_t(problem.sizes[std::size_t(label)]),
+                    .part = ranges[0].count,
+                    .is_summed = !result.is_cut,
+                    .parts = parts});
+  }
+
+  void add_core(const index_range& range) {
+    if (range.count == 0) {
+      parts.emplace_back();
+      programs.push_back({.name = "contraction of a part",
+                          .parameters = result.is_cut ? "idle" : "zeros",
+                          .body = result.is_cut ? [](core&, const kernel_arguments&) {} : zeros});
+      return;
+    }
     contraction_problem part = problem;
     part.sizes[std::size_t(label)] = std::size_t(range.count);
     for (std::size_t o = 0; o < cuts.size(); ++o)
       if (cuts[o].is_cut)
         part.operands[o] = {std::size_t(cuts[o].before * range.count * cuts[o].after)};
     const sized_kernel sized = contraction_kernel(part, on->machine(), type);
-    if (explanation.empty()) explanation = sized.explanation;
-    return on_parts(sized, problem.is_complex);
+    parts.push_back(sized.design);
+    programs.push_back(on_parts(sized, problem.is_complex));
   }
 
   void require(const char* what, const launch_operand& given, const tensor_shape& wanted) const {
@@ -198,7 +220,7 @@ sharded_contraction::sharded_contraction(sharded_contraction&&) noexcept = defau
 sharded_contraction& sharded_contraction::operator=(sharded_contraction&&) noexcept = default;
 
 bool sharded_contraction::is_summed() const { return !members_->result.is_cut; }
-std::string sharded_contraction::explanation() const { return members_->explanation; }
+kernel_design sharded_contraction::design() const { return members_->design(); }
 
 group_report sharded_contraction::run(const std::vector<launch_input>& operands,
                                       const launch_output& result) const {
@@ -240,7 +262,7 @@ group_times time_sharded_contraction(const contraction_problem& problem, int lab
   const sized_kernel whole = contraction_kernel(problem, machine, type);
   group_times times =
       times_of(parts.run({whole.inputs.begin(), whole.inputs.end()}, whole.outputs[0]), cores);
-  times.explanation = parts.explanation();
+  times.explanation = parts.design().explain();
   return times;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/ceil_div.hpp"
@@ -20,6 +21,9 @@ enum class side : std::uint8_t { left, right, out };
 struct labelled_tensor {
   std::vector<int> labels = {};
   bool conjugate = false;
+
+  bool operator==(const labelled_tensor&) const = default;
+  auto fields() const { return std::tie(labels, conjugate); }
 };
 
 /// What a step of a label is in a tensor, in elements.
@@ -36,6 +40,7 @@ struct step_axis {
   std::int64_t stride(side s) const { return strides[std::size_t(s)]; }
   bool is_summed() const { return !is_in(side::out); }
   bool operator==(const step_axis&) const = default;
+  auto fields() const { return std::tie(extent, strides, has); }
 };
 
 /// out = sum of products over the axes that it has not; with one operand, sums of it. Loops that
@@ -56,6 +61,7 @@ struct contraction_step {
   /// Bytes of all operands and of the result, each once.
   double bytes() const;
   bool operator==(const contraction_step&) const = default;
+  auto fields() const { return std::tie(axes, labels, is_pair, planes, type, plane, conjugate); }
 };
 
 /// `right`: null of a step with one operand. `fixed`: labels of which tensors are taken at one
@@ -79,6 +85,7 @@ struct axis_lanes {
   std::int64_t lanes() const { return inner * chunk; }
   bool has(int axis) const;
   bool operator==(const axis_lanes&) const = default;
+  auto fields() const { return std::tie(whole, cut, chunk, inner); }
   /// Partitions with their strides in a tensor, `count` of the cut axis.
   view_levels levels(const contraction_step& step, side in, std::int64_t count) const;
 };

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct mp2_side {
   std::int64_t strips(std::int64_t which) const { return (block_size(which) + strip - 1) / strip; }
   std::int64_t strips_max() const { return (block + strip - 1) / strip; }
   std::int64_t strips_all() const { return blocks() * strips_max(); }
+  bool operator==(const mp2_side&) const = default;
+  auto fields() const { return std::tie(nocc, nvir, block, strip); }
 };
 
 /// Where B^T is while T is made.
@@ -70,6 +73,11 @@ struct mp2_design {
   double tensor_cycles(const engine::machine_spec& machine) const;
   double expected_error() const;
   std::string describe() const;
+  bool operator==(const mp2_design&) const = default;
+  auto fields() const {
+    return std::tie(naux, frozen, first_pair, pairs, layout, left, right, symmetric, squares,
+                    differences, type, planes, products, side, k_tiles, home, orbitals, group);
+  }
 };
 
 /// Pairs of occupied orbitals of a checked problem, frozen ones not counted.

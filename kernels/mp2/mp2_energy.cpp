@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/mp2/design.hpp"
 #include "kernels/mp2/pairs.hpp"
@@ -101,16 +102,13 @@ sized_kernel mp2_energy_kernel(const pair_energy_problem& problem, const machine
   double bytes = 0;
   for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
   const double cycles = design.tensor_cycles(machine);
-  kernel.program = {
-      .name = mp2_energy_name,
-      .parameters = message("spins=", int(problem.spins), " layout=", int(options.layout),
-                            " precision=", int(options.precision.mode), " frozen=", problem.frozen,
-                            " pairs=", options.first_pair, "+", options.pairs),
-      .body = [design, bytes, cycles](core& nc, const kernel_arguments& t) {
-        nc.state_floor(bytes, cycles);
-        run(nc, design, t);
-      }};
-  kernel.explanation = design.describe();
+  kernel.design = kernels_detail::design_of(design);
+  kernel.program = {.name = mp2_energy_name,
+                    .parameters = kernel.design.key(),
+                    .body = [design, bytes, cycles](core& nc, const kernel_arguments& t) {
+                      nc.state_floor(bytes, cycles);
+                      run(nc, design, t);
+                    }};
   kernel.expected_error = design.expected_error();
   kernel.machine = machine;
   kernel.repeats = {.unit = "pairs",

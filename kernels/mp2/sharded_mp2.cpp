@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/design.hpp"
 #include "kernels/mp2/pairs.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
@@ -23,6 +24,9 @@ struct spin_plan {
   std::int64_t rows;      // records of a core
   std::int64_t energies;  // of virtual orbitals in a record
   bool turned;            // B is given as [nocc, nvir, naux]
+
+  bool operator==(const spin_plan&) const = default;
+  auto fields() const { return std::tie(nocc, nvir, naux, rows, energies, turned); }
 
   std::int64_t integrals() const { return naux * nvir; }
   std::int64_t record() const { return integrals() + 1 + energies; }
@@ -44,6 +48,21 @@ struct spin_plan {
   }
   hbm_view virtuals_in(const hbm_view& records) const {
     return records.slice(1, integrals() + 1, energies);
+  }
+};
+
+// How the pairs are divided.
+struct pair_split {
+  std::vector<spin_plan> spins;
+  std::vector<std::optional<mp2_design>> parts;  // of each core; none: idle
+
+  bool operator==(const pair_split&) const = default;
+  auto fields() const { return std::tie(spins, parts); }
+  std::string describe() const {
+    std::int64_t pairs = 0;
+    for (const auto& part : parts) pairs += part ? part->pairs : 0;
+    return message(pairs, " pairs in parts of up to ", parts[0]->pairs, ", B gathered from ",
+                   spins[0].rows, " orbitals of each core\n", parts[0]->describe());
   }
 };
 
@@ -131,11 +150,9 @@ struct sharded_mp2::members {
   device_group* on;
   pair_energy_problem problem;
   run_mode mode;
-  std::vector<spin_plan> spins;
+  pair_split split;
   std::vector<spin_buffers> buffers;
-  std::vector<std::optional<mp2_design>> designs;  // of each core; none: idle
-  std::size_t count = 1;                           // of energies
-  std::string explanation;
+  std::size_t count = 1;  // of energies
 
   members(device_group& group, const pair_energy_problem& of,
           const mp2_energy_kernel_options& options, run_mode how)
@@ -151,26 +168,23 @@ struct sharded_mp2::members {
     mp2_energy_kernel_options part = options;
     part.layout = integral_layout::ipa;
     for (const index_range& range : even_ranges(pairs, group.cores())) {
-      designs.emplace_back();
+      std::optional<mp2_design>& mine = split.parts.emplace_back();
       part.first_pair = range.first;
       part.pairs = range.count;
-      if (range.count > 0) designs.back() = kernels_detail::design_mp2(of, part, group.machine());
+      if (range.count > 0) mine = kernels_detail::design_mp2(of, part, group.machine());
     }
-    explanation =
-        message(pairs, " pairs in parts of up to ", designs[0]->pairs, ", B gathered from ",
-                spins[0].rows, " orbitals of each core\n", designs[0]->describe());
   }
 
   void add_spin(std::size_t occupied, std::size_t virtuals, integral_layout layout) {
     const auto nocc = std::int64_t(occupied), nvir = std::int64_t(virtuals);
     const std::int64_t cores = on->cores(), rows = kernels_detail::tiles_of(nocc, cores);
     const spin_plan& plan =
-        spins.emplace_back(spin_plan{.nocc = nocc,
-                                     .nvir = nvir,
-                                     .naux = std::int64_t(problem.naux),
-                                     .rows = rows,
-                                     .energies = kernels_detail::tiles_of(nvir, rows * cores),
-                                     .turned = layout == integral_layout::iap});
+        split.spins.emplace_back(spin_plan{.nocc = nocc,
+                                           .nvir = nvir,
+                                           .naux = std::int64_t(problem.naux),
+                                           .rows = rows,
+                                           .energies = kernels_detail::tiles_of(nvir, rows * cores),
+                                           .turned = layout == integral_layout::iap});
     spin_buffers& mine = buffers.emplace_back();
     mine.own = on->allocate({{rows, plan.record()}});
     mine.all = cores == 1 ? mine.own : on->allocate({{cores * rows, plan.record()}});
@@ -186,16 +200,19 @@ struct sharded_mp2::members {
 
   // Own records to each core, and from each to all.
   void distribute(std::span<const mp2_group_operands* const> operands) const {
+    const std::vector<spin_plan>& spins = split.spins;
     const auto cores = std::size_t(on->cores());
     std::vector<kernel> programs;
     std::vector<std::vector<launch_input>> in(cores);
     std::vector<std::vector<launch_output>> out(cores);
     for (std::size_t c = 0; c < cores; ++c) {
-      std::string parts;
+      kernels_detail::key_writer key;
+      kernels_detail::add_value(key, spins);
       for (std::size_t s = 0; s < spins.size(); ++s) {
         const index_range occupied = spins[s].occupied_of(int(c)),
                           virtuals = spins[s].virtuals_of(int(c));
-        parts += message(" ", occupied.count, " ", virtuals.count);
+        key.add(occupied.count);
+        key.add(virtuals.count);
         if (occupied.count > 0) {
           in[c].push_back(operands[s]->b.part(std::array{occupied.first, zero, zero},
                                               spins[s].given(occupied.count).extents));
@@ -206,11 +223,11 @@ struct sharded_mp2::members {
         out[c].push_back(buffers[s].own[c]);
       }
       programs.push_back({.name = "MP2 operands",
-                          .parameters = message("parts", parts),
+                          .parameters = key.text(),
                           .body = [this, c](core& nc, const kernel_arguments& t) {
                             std::size_t next = 0;
-                            for (std::size_t s = 0; s < spins.size(); ++s)
-                              prepare(nc, spins[s], int(c), t.out(s), t, next);
+                            for (std::size_t s = 0; s < split.spins.size(); ++s)
+                              prepare(nc, split.spins[s], int(c), t.out(s), t, next);
                           }});
     }
     on->run(programs, in, out, mode);
@@ -228,16 +245,19 @@ struct sharded_mp2::members {
       programs.push_back({.name = "mp2_energy of a part",
                           .parameters = "idle",
                           .body = [](core&, const kernel_arguments&) {}});
-      if (!designs[c]) continue;
+      const std::optional<mp2_design>& part = split.parts[c];
+      if (!part) continue;
       for (const spin_buffers& b : buffers) in[c].emplace_back(b.all[c]);
       const tensor_shape energies{{std::int64_t(count)}};
       if (mode == run_mode::execute)
         out[c].emplace_back(std::as_writable_bytes(std::span(results[c])), energies);
       else
         out[c].emplace_back(energies);
-      programs.back().parameters =
-          message(designs[c]->first_pair, "+", designs[c]->pairs, " ", designs[c]->describe());
-      programs.back().body = [this, design = *designs[c]](core& nc, const kernel_arguments& t) {
+      kernels_detail::key_writer key;
+      kernels_detail::add_value(key, std::tie(split.spins, *part));
+      programs.back().parameters = key.text();
+      programs.back().body = [&spins = split.spins, design = *part](core& nc,
+                                                                    const kernel_arguments& t) {
         const std::int64_t frozen = design.frozen;
         const mp2_operands of_left = operands_of(nc, spins[0], t.in(0), frozen);
         kernels_detail::run_mp2(
@@ -258,18 +278,18 @@ sharded_mp2::sharded_mp2(sharded_mp2&&) noexcept = default;
 sharded_mp2& sharded_mp2::operator=(sharded_mp2&&) noexcept = default;
 
 const pair_energy_problem& sharded_mp2::problem() const { return members_->problem; }
-std::string sharded_mp2::explanation() const { return members_->explanation; }
+kernel_design sharded_mp2::design() const { return kernels_detail::design_of(members_->split); }
 
 std::vector<double> sharded_mp2::energies(const mp2_group_operands& orbitals,
                                           const std::optional<mp2_group_operands>& other) const {
-  const bool is_mixed = members_->spins.size() == 2;
+  const bool is_mixed = members_->split.spins.size() == 2;
   if (other.has_value() != is_mixed)
     throw invalid_argument(message("sharded_mp2: orbitals of ", is_mixed ? "two spins" : "one spin",
                                    " are needed, got ", other ? "two" : "one"));
   std::vector<const mp2_group_operands*> operands{&orbitals};
   if (other) operands.push_back(&*other);
   for (std::size_t s = 0; s < operands.size(); ++s) {
-    const spin_plan& plan = members_->spins[s];
+    const spin_plan& plan = members_->split.spins[s];
     members_->require("b", operands[s]->b, plan.given(plan.nocc));
     members_->require("occupied", operands[s]->occupied, {{plan.nocc}});
     members_->require("virtuals", operands[s]->virtuals, {{plan.nvir}});
@@ -296,7 +316,7 @@ group_times time_sharded_mp2(const pair_energy_problem& problem, int cores,
   if (whole.inputs.size() > 3) other = operands(3);
   energies.energies(operands(0), other);
   group_times times = times_of(group.report(), cores);
-  times.explanation = energies.explanation();
+  times.explanation = energies.design().explain();
   return times;
 }
 

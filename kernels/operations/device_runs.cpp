@@ -1,7 +1,6 @@
 #include "kernels/operations/device_runs.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "engine/device_memory.hpp"
@@ -93,17 +92,11 @@ run_record record_of(const engine::launch_result& result, const std::string& mac
 std::vector<run_step> steps_of(const kernels::sized_kernel& kernel,
                                const engine::profile& profile) {
   std::vector<run_step> steps;
+  const std::vector<kernels::design_part> parts = kernel.design.parts();
   for (const engine::profile_step& s : profile.steps) {
     run_step step{.name = s.name, .recipe = {}, .device_seconds = s.seconds};
-    const std::string heading = s.name + ": ";
-    for (std::size_t at = 0; at < kernel.explanation.size();) {
-      const std::size_t end =
-          std::min(kernel.explanation.find('\n', at), kernel.explanation.size());
-      if (kernel.explanation.compare(at, heading.size(), heading) == 0)
-        step.recipe.append(step.recipe.empty() ? "" : "; ")
-            .append(kernel.explanation, at + heading.size(), end - at - heading.size());
-      at = end + 1;
-    }
+    for (const kernels::design_part& p : parts)
+      if (p.name == s.name) step.recipe.append(step.recipe.empty() ? "" : "; ").append(p.text);
     steps.push_back(std::move(step));
   }
   return steps;

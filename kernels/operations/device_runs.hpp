@@ -55,7 +55,7 @@ run_record download(device_tensor& from, const untyped_view<void>& to);
 /// Runs that are being captured on an accelerator; null where none are.
 run_list* captured_on(accelerator& on);
 
-/// Steps that the kernel names, with the lines of its explanation that begin with those names.
+/// Steps that the kernel names, each with the parts of the design that have its name.
 std::vector<run_step> steps_of(const kernels::sized_kernel& kernel, const engine::profile& profile);
 
 /// The device's own account of a launch.

@@ -183,6 +183,9 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("contraction_tile_elements_max", s.contraction_tile_elements_max, bounds{1, 32767});
   visit("permuted_terms_min", s.permuted_terms_min, limits::count);
   visit("permuted_slowdown_min", s.permuted_slowdown_min, limits::cost);
+  visit("chained_seconds_max", s.chained_seconds_max, limits::duration);
+  visit("half_transformed_columns_max", s.half_transformed_columns_max, limits::count);
+  visit("transformed_columns_max", s.transformed_columns_max, limits::count);
 }
 
 template <fields_of<engine::machine_spec> Fields, class Visitor>

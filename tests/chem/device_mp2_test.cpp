@@ -294,9 +294,15 @@ TEST(device_mp2, a_target_error_chooses_the_precision) {
     df_mp2(w.b, w.occupied(), w.virtuals(), options);
     return last_run().recipe;
   };
-  EXPECT_EQ(recipe_for(0.1).find("two bf16 parts"), std::string::npos);
-  EXPECT_NE(recipe_for(1e-3).find("two bf16 parts"), std::string::npos);
-  EXPECT_EQ(recipe_for(1e-6).find("bf16"), std::string::npos);
+  const auto recipe_in = [&](precision mode) {
+    options.on.precision = {.mode = mode};
+    df_mp2(w.b, w.occupied(), w.virtuals(), options);
+    return last_run().recipe;
+  };
+  EXPECT_EQ(recipe_for(0.1), recipe_in(precision::bf16));
+  EXPECT_EQ(recipe_for(1e-3), recipe_in(precision::split_bf16));
+  EXPECT_EQ(recipe_for(1e-6), recipe_in(precision::native));
+  EXPECT_NE(recipe_in(precision::split_bf16), recipe_in(precision::native));
   EXPECT_THROW(recipe_for(1e-9), device_error);
 }
 

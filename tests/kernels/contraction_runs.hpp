@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/contraction/program.hpp"
+#include "kernels/design.hpp"
 #include "kernels/runs.hpp"
 #include "support/oracle.hpp"
 
@@ -230,26 +232,66 @@ inline machine_spec product_machine(std::int64_t sbuf_bytes) {
   return machine;
 }
 
-// What the explanations of the trials said: that each way was gone.
-inline int told(const std::string& all, const std::string& words) {
-  int count = 0;
-  for (std::size_t at = all.find(words); at != std::string::npos; at = all.find(words, at + 1))
-    ++count;
-  return count;
-}
+// How many steps were done in which way: a trial is in vain where its way is never gone.
+struct ways {
+  int steps = 0;
+  int split = 0;                              ///< in two parts
+  int kept = 0;                               ///< whose results stay in SBUF
+  int whole = 0;                              ///< parts in one block
+  int on_lanes = 0, moved = 0, products = 0;  ///< parts
+  int left_stationary = 0, stationary_transposed = 0, moving_transposed = 0;  ///< of products
 
-inline std::string expect_random(unsigned seed, int trials, std::size_t labels, std::size_t largest,
-                                 double most_terms, const machine_spec& machine) {
+  void add(const random_case& c, const machine_spec& machine) {
+    const sized_kernel sized = contraction_kernel(c.problem, machine, c.type);
+    const auto* program =
+        kernels_detail::design_as<kernels_detail::contraction_program>(sized.design);
+    ASSERT_NE(program, nullptr);
+    for (const kernels_detail::program_step& s : program->steps) {
+      ++steps;
+      split += s.parts.size() > 1;
+      if (s.chained) {
+        kept += s.chained->keeps;
+        add(s.chained->design);
+      }
+      for (const kernels_detail::step_part& p : s.parts)
+        std::visit([&](const auto& d) { add(d); }, p.design);
+    }
+  }
+
+ private:
+  void add(const kernels_detail::lane_step_design& d) {
+    ++on_lanes;
+    add(d.loops);
+  }
+  void add(const kernels_detail::move_step_design& d) {
+    ++moved;
+    add(d.loops);
+  }
+  void add(const kernels_detail::product_step_design& d) {
+    ++products;
+    add(d.loops);
+    left_stationary += d.rows == kernels_detail::side::left;
+    stationary_transposed += d.stationary.is_transposed;
+    moving_transposed += d.moving.is_transposed;
+  }
+  void add(const std::vector<kernels_detail::block_loop>& loops) {
+    whole += std::ranges::all_of(
+        loops, [](const kernels_detail::block_loop& l) { return l.blocks() == 1; });
+  }
+};
+
+inline ways expect_random(unsigned seed, int trials, std::size_t labels, std::size_t largest,
+                          double most_terms, const machine_spec& machine) {
   shape_maker maker(seed);
-  std::string explanations;
+  ways all;
   for (int trial = 0; trial < trials; ++trial) {
     const random_case c = maker.make(labels, largest, most_terms);
     SCOPED_TRACE(text_of(c));
     expect_sums(c, machine);
-    explanations += contraction_kernel(c.problem, machine, c.type).explanation;
+    all.add(c, machine);
     if (testing::Test::HasFailure()) break;
   }
-  return explanations;
+  return all;
 }
 
 // What the operands are named, by the steps that read them.

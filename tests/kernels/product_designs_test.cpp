@@ -1,4 +1,4 @@
-// Designs of products, of elementwise kernels and of rearrange as values: equal for equal problems,
+// Designs of products, contractions, elementwise kernels and rearrange as values: equal for equal problems,
 // others for every other option, and with keys that say the same.
 #include <gtest/gtest.h>
 
@@ -41,6 +41,17 @@ const std::vector<varied_kernel> kernels{
      {"m=5", "n=6"},
      {"m=8", "n=8", "side=right", "part=upper", "a=transposed", "diagonal=unit", "alpha=2",
       "refinements=2"}},
+    {"ao_to_mo",
+     {"nbasis=20", "nocc=3", "nvir=5", "naux=7"},
+     {"nbasis=21", "nocc=4", "nvir=6", "naux=8", "layout=ipa", "layout=iap", "metric=yes",
+      "precision=bf16", "precision=split_bf16"}},
+    {"mp2_energy",
+     {"nocc=4", "nvir=10", "naux=12"},
+     {"nocc=5", "nvir=11", "naux=13", "spins=same_spin", "spins=opposite_spin",
+      "layout=auxiliary_virtual", "frozen=1", "precision=bf16", "precision=split_bf16"}},
+    {"contraction",
+     {"subscripts=ij,jk,kl->il", "sizes=20"},
+     {"subscripts=ij,jk,kl->li", "sizes=21", "numbers=complex", "dtype=bf16"}},
     {"vector", {"n=1000"}, {"n=999", "operation=dot", "operation=iamax", "alpha=2"}},
     {"complex_mask", {"rows=10", "columns=20"}, {"rows=11", "columns=21", "count=2"}},
     {"complex_modrelu", {"rows=10", "features=20"}, {"rows=11", "features=21"}},

@@ -135,6 +135,18 @@ TEST(sharded_contraction, the_widest_label_is_of_the_result_where_that_suffices)
   EXPECT_EQ(widest_label(contraction_of("ab,ab->", "a=3,b=5"), 2), 1);
 }
 
+TEST(sharded_contraction, designs_are_values) {
+  const auto design_of = [](int label, int cores) {
+    device_group group(trainium1(), sdk_2_29(), cores);
+    return sharded_contraction(group, shape_of_test(), label).design();
+  };
+  EXPECT_EQ(design_of(0, 2), design_of(0, 2));
+  EXPECT_EQ(design_of(0, 2).key(), design_of(0, 2).key());
+  EXPECT_NE(design_of(0, 2), design_of(1, 2));
+  EXPECT_NE(design_of(0, 2), design_of(0, 3));
+  EXPECT_FALSE(design_of(0, 8).explain().empty());
+}
+
 TEST(sharded_contraction, refuses_what_cannot_be_cut) {
   device_group group(trainium1(), sdk_2_24(), 2);
   const auto make = [&](const contraction_problem& shape, int label) {

@@ -86,6 +86,18 @@ TEST(sharded_mp2, many_cores_pay) {
   EXPECT_GT(time_sharded_mp2(medium, 64, trainium1(), sdk_2_29()).device_efficiency(one), 0.2);
 }
 
+TEST(sharded_mp2, designs_are_values) {
+  const auto design_on = [](int cores, const mp2_energy_kernel_options& how = {}) {
+    device_group group(trainium1(), sdk_2_24(), cores);
+    return sharded_mp2(group, {.nocc = 3, .nvir = 4, .naux = 5}, how).design();
+  };
+  EXPECT_EQ(design_on(2), design_on(2));
+  EXPECT_EQ(design_on(2).key(), design_on(2).key());
+  EXPECT_NE(design_on(2), design_on(3));
+  EXPECT_NE(design_on(2), design_on(2, {.layout = integral_layout::ipa}));
+  EXPECT_FALSE(design_on(8).explain().empty());
+}
+
 TEST(sharded_mp2, refuses_what_does_not_fit) {
   const spin x = make(3, 4, 5, 1);
   device_group group(trainium1(), sdk_2_24(), 2);

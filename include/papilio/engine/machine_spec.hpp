@@ -419,6 +419,12 @@ struct threshold_spec {
   /// many times the time of its bytes.
   std::int64_t permuted_terms_min = 16384;
   double permuted_slowdown_min = 1.5;
+  /// Steps of a contraction that take longer make more than SBUF holds: results do not stay there.
+  double chained_seconds_max = 1e-3;
+
+  // Integrals over molecular orbitals: columns of tiles.
+  std::int64_t half_transformed_columns_max = 1024;  ///< a quarter, or one, where those do not fit
+  std::int64_t transformed_columns_max = 2048;       ///< of a row of results
 
   bool operator==(const threshold_spec&) const = default;
 };

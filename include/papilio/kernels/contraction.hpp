@@ -16,10 +16,10 @@
 
 namespace papilio::kernels {
 
-/// Describes the design that a step received.
+/// Describes the design that a step received, for output.
 struct contraction_step_design {
   std::string expression;  ///< "0 1, 1 2 -> 0 2": labels
-  std::string design;      ///< what runs it, and its blocks
+  std::string design;      ///< what runs it, and its blocks, as the kernel's design prints them
   std::size_t of = 0;      ///< its step of the problem
   double flops = 0;        ///< 2 per multiply-add of reals, 8 of complex numbers; all slices
 };
@@ -78,7 +78,7 @@ class PAPILIO_API sharded_contraction {
 
   /// Returns whether each core computes a sum over its slice.
   bool is_summed() const;
-  std::string explanation() const;
+  kernel_design design() const;
 
   /// Runs on operands and a result as in contraction_kernel: arrays of the host, or shapes in dry
   /// runs. Returns its phases, which are also the group's last ones.

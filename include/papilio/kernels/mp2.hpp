@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "papilio/base/export.hpp"
@@ -114,7 +113,7 @@ class PAPILIO_API sharded_mp2 {
   sharded_mp2& operator=(sharded_mp2&&) noexcept;
 
   const pair_energy_problem& problem() const;
-  std::string explanation() const;
+  kernel_design design() const;
 
   /// Returns two energies or one, as mp2_energy_kernel; zeros in dry runs. `other` is for
   /// opposite_spin.
