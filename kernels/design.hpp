@@ -98,8 +98,8 @@ class design_value final : public kernels::kernel_design::value {
   const Struct& what() const { return what_; }
 
   bool equals(const value& other) const override {
-    const auto* same = dynamic_cast<const design_value*>(&other);
-    return same != nullptr && what_ == same->what_;
+    // By the key, since 0 and -0 are equal, but not in what is issued.
+    return key() == other.key();
   }
   std::string key() const override {
     key_writer to;

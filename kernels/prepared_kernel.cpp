@@ -44,18 +44,24 @@ std::int64_t sized_kernel::table_bytes() const {
 }
 
 std::string sized_kernel::recipe() const {
-  std::string text = design.empty() ? explanation : design.explain();
+  std::string text = design.explain();
   if (!chosen_as.empty()) text += (text.ends_with('\n') ? "" : ": ") + chosen_as + "\n";
+  return text;
+}
+
+std::string sized_kernel::comparison() const {
+  std::string text;
+  for (const compared_design& c : compared)
+    text +=
+        message(text.empty() ? "compared in dry runs:\n" : "", "  ", c.text, ": ",
+                kernels_detail::time_text(c.seconds), c.bound.empty() ? "" : ", ", c.bound, "\n");
   return text;
 }
 
 std::string sized_kernel::explain() const {
   std::string text = recipe();
   if (!text.empty() && text.back() != '\n') text += '\n';
-  if (!compared.empty()) text += "compared in dry runs:\n";
-  for (const compared_design& c : compared)
-    text += message("  ", c.text, ": ", kernels_detail::time_text(c.seconds),
-                    c.bound.empty() ? "" : ", ", c.bound, "\n");
+  text += comparison();
   if (!tables.empty())
     text += message("resident tables: ", tables.size(), ", ", table_bytes(), " bytes\n");
   if (expected_error > 0)

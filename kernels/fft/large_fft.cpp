@@ -14,6 +14,22 @@ using base_detail::message;
 using namespace engine;
 using namespace kernels_detail;
 
+// One of the dispatches of a transform by several cores.
+struct dispatch_design {
+  exchange_plan plan = {};
+  std::vector<kernel_design> kernels = {};
+
+  bool operator==(const dispatch_design&) const = default;
+  auto fields() const { return std::tie(plan, kernels); }
+  std::string describe() const { return kernels.front().explain(); }
+};
+
+void set_design(group_split& split, const exchange_plan& plan) {
+  dispatch_design design{plan, {}};
+  for (const sized_kernel& kernel : split.kernels) design.kernels.push_back(kernel.design);
+  split.design = kernels_detail::design_of(std::move(design));
+}
+
 group_split column_split(const exchange_plan& plan, const fft_problem& line,
                          const machine_spec& machine) {
   group_split split{.name = "large_fft columns", .machine = machine};
@@ -27,6 +43,7 @@ group_split column_split(const exchange_plan& plan, const fft_problem& line,
                             .inputs = {{{0, 0, own.first}, {2, plan.n1, own.count}}},
                             .outputs = {{{c * p, 0, 0, 0}, {p, plan.lanes, 2, plan.rows}}}});
   }
+  set_design(split, plan);
   return split;
 }
 
@@ -48,6 +65,7 @@ group_split row_split(const exchange_plan& plan, const fft_problem& line, double
              .inputs = {{{c * p, 0, 0, 0}, {p, plan.lanes, 2, plan.rows}}},
              .outputs = {{{0, 0, own.first}, {2, plan.n2, own.count}}}};
   }
+  set_design(split, plan);
   return split;
 }
 
@@ -62,6 +80,7 @@ group_split alone_split(const exchange_plan& plan, const fft_problem& line,
   split.shares[0] = {.kernel = 0,
                      .inputs = {{{0, 0, 0}, {2, plan.n2, 1}}},
                      .outputs = {{{0, 0, 0}, {2, plan.n2, 1}}}};
+  set_design(split, plan);
   return split;
 }
 

@@ -151,7 +151,7 @@ double squared_error(const fft_pass& pass);
 double squared_error_of(const fft_stage& stage, const array_operands& operands,
                         std::span<const fft_digit> digits = {});
 
-/// "rows 32 x 32, blocks of 128 lanes", for explanations.
+/// "rows 32 x 32, blocks of 128 lanes".
 std::string describe(const fft_pass& pass);
 
 }  // namespace papilio::kernels_detail

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/design.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
 #include "papilio/base/error.hpp"
@@ -21,6 +22,22 @@ std::size_t batch_axis(const fft_problem& problem) {
   const auto begin = problem.extents.begin();
   return std::size_t(std::max_element(begin, begin + std::ptrdiff_t(first)) - begin);
 }
+
+// Even ranges of an axis, with a kernel for each size.
+struct split_fft_design {
+  std::size_t axis = 0;
+  std::int64_t count = 1;
+  int cores = 1;
+  std::vector<kernel_design> kernels = {};
+
+  bool operator==(const split_fft_design&) const = default;
+  auto fields() const { return std::tie(axis, count, cores, kernels); }
+  std::string describe() const {
+    return message("axis ", axis, ": ", count, " in parts of ", (count + cores - 1) / cores,
+                   ", on ", std::min<std::int64_t>(cores, count), " of ", cores, " cores\n",
+                   kernels.front().explain());
+  }
+};
 
 }  // namespace
 
@@ -59,10 +76,9 @@ group_split split_fft(const fft_problem& problem, int cores, const machine_spec&
     place.first[axis + 1] = range.first;
     share.inputs = share.outputs = {place};
   }
-  split.explanation = message("axis ", axis, ": ", count, " in parts of ",
-                              split.kernels.front().inputs[0].extents[axis + 1], ", on ",
-                              std::min<std::int64_t>(cores, count), " of ", cores, " cores\n",
-                              split.kernels.front().recipe());
+  split_fft_design design{axis, count, cores};
+  for (const sized_kernel& kernel : split.kernels) design.kernels.push_back(kernel.design);
+  split.design = kernels_detail::design_of(std::move(design));
   return split;
 }
 
@@ -75,7 +91,7 @@ group_times time_split_fft(const fft_problem& problem, int cores, const machine_
   prepared.run({launch_input(prepared.what().inputs[0])},
                {launch_output(prepared.what().outputs[0])});
   group_times times = times_of(group.report(), cores);
-  times.explanation = prepared.what().explanation;
+  times.explanation = prepared.what().explain();
   return times;
 }
 

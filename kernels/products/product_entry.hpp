@@ -15,7 +15,7 @@ kernels::kernel_parameter product_dtype_parameter(const char* help);
 std::vector<kernels::kernel_parameter> gemm_parameters();
 kernels::product_epilogue epilogue_of(const kernels::parameter_values& values);
 
-/// A line of an explanation; none where there is no epilogue.
+/// A line of text; none where there is no epilogue.
 std::string epilogue_text(const matrix_product& problem);
 /// Whether the product's expected error is the result's: of no sums, and of functions that keep it.
 bool has_stated_error(const matrix_product& problem);

@@ -125,11 +125,9 @@ std::string stft_design::describe() const {
       streamed ? "\nsegments do not fit on chip: points, matrix and bins pass by in pieces" : "");
 }
 
-// That transposes are shared, and what room that leaves for pools, follows from the count.
 stft_design stft_design::without_batch() const {
   stft_design one = *this;
   one.rows.channels = one.rows.samples = one.rows.segments = 0;
-  one.by_vector = one.depth = 0;
   return one;
 }
 

@@ -54,7 +54,7 @@ struct fft_kernel_options {
 ///   native, bf16, split_bf16   the tensor engine's products
 ///   bf16_refined               several of these transforms in one launch
 ///   compensated                butterflies on the vector engine, for lines along the last axis
-///   target_error               the fastest mode expected to meet it; `explanation` lists all
+///   target_error               the fastest mode expected to meet it; recipe() lists all
 ///
 /// Real transforms take about half the work of complex ones of the same array, in one sweep over
 /// HBM:

@@ -62,7 +62,7 @@ struct gemm_kernel_options {
 
 /// Computes gemm of a real problem with batch 1. In: A and B, then C0 [m, n] if beta is not 0, then
 /// the bias [n], of A's type, if there is one; out: C, or what the epilogue sums. The tiling is
-/// chosen here; the explanation lists the candidates. Aliasing: as sized_kernel says.
+/// chosen here; explain() lists the candidates. Aliasing: as sized_kernel says.
 ///
 /// Epilogue: alpha and the function are part of the copy out of PSUM, on the scalar engine; C0 and
 /// bias are added in it, by one instruction of the vector engine for a tile (after gpsimd scaled
@@ -125,7 +125,7 @@ struct complex_gemm_kernel_options {
 /// Layout as gemm's, the planes side by side: a panel of A, transposed, is kept in SBUF, and B
 /// moves past it; gpsimd makes -Bi, or Ar + Ai and Br + Bi. B^T is transposed on the tensor engine,
 /// a block of columns of C at a time; the bias is added on the way out of PSUM. Dry runs choose the
-/// tiles; the explanation lists them. Bound: the tensor engine, at few rows DMA; its floor counts
+/// tiles; explain() lists them. Bound: the tensor engine, at few rows DMA; its floor counts
 /// four products in either form.
 ///
 /// Throws as gemm_kernel, for problems that are not complex; invalid_argument for other products

@@ -32,11 +32,10 @@ struct PAPILIO_API group_split {
   std::vector<sized_kernel> kernels = {};
   std::vector<core_share> shares = {};                          ///< of cores 0, 1 ...
   std::vector<engine::tensor_shape> inputs = {}, outputs = {};  ///< the whole operands
-  kernel_design design = {};     ///< how it is divided, with the designs of the kernels
-  std::string explanation = {};  ///< the same as text, where `design` holds nothing
+  kernel_design design = {};  ///< how it is divided, with the designs of the kernels
 
   /// Returns lines of text: how it is divided, and what the first kernel is.
-  std::string explain() const { return design.empty() ? explanation : design.explain(); }
+  std::string explain() const { return design.explain(); }
 };
 
 /// Describes the indices [first, first + count).

@@ -105,8 +105,6 @@ struct PAPILIO_API sized_kernel {
   std::vector<engine::tensor_shape> inputs, outputs;
   std::vector<input_range> ranges = {};  ///< of each input; input_range{} for those beyond the list
   std::vector<constant_table> tables = {};
-  /// What runs and why: factors, tile shapes, passes; lines of text.
-  std::string explanation = {};
   kernel_design design = {};
   std::string chosen_as =
       {};  ///< "the fastest in a dry run, bound by dma, active 98.1 %"; or empty
@@ -121,7 +119,9 @@ struct PAPILIO_API sized_kernel {
   std::int64_t table_bytes() const;
   /// Returns lines of text: the design, and what it was chosen as.
   std::string recipe() const;
-  /// Returns lines of text: the recipe, what it was compared with, the size of the tables, and the expected error if
+  /// Returns lines of text: what the design was compared with; empty if nothing.
+  std::string comparison() const;
+  /// Returns lines of text: the recipe, the comparison, the size of the tables, and the expected error if
   /// stated.
   std::string explain() const;
 };
