@@ -73,6 +73,12 @@ struct mp2_design {
   double tensor_cycles(const engine::machine_spec& machine) const;
   double expected_error() const;
   std::string describe() const;
+  /// Of any number of pairs.
+  mp2_design without_batch() const {
+    mp2_design any = *this;
+    any.pairs = 0;
+    return any;
+  }
   bool operator==(const mp2_design&) const = default;
   auto fields() const {
     return std::tie(naux, frozen, first_pair, pairs, layout, left, right, symmetric, squares,

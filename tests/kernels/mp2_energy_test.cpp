@@ -300,6 +300,13 @@ INSTANTIATE_TEST_SUITE_P(homes, mp2_energy_homes,
                                          home_case{3, 150, 1100, 28, mp2_home::streamed, 1},
                                          home_case{2, 530, 400, 48, mp2_home::streamed, 1}));
 
+TEST(mp2_energy, some_of_the_pairs_have_the_same_design) {
+  const sized_kernel all = mp2_energy_kernel({.nocc = 9, .nvir = 40, .naux = 30}, trainium1());
+  const sized_kernel some = all.repeats.part(20);
+  EXPECT_NE(some.design, all.design);
+  EXPECT_TRUE(same_design(some.design, all.design));
+}
+
 TEST(mp2_energy, one_refinement_is_a_product_of_two_parts) {
   const auto design_in = [](precision mode) {
     return mp2_energy_kernel({.nocc = 5, .nvir = 40, .naux = 30}, trainium1(),
