@@ -161,7 +161,7 @@ void stft_forward::transpose_points(item& it) {
 
 void stft_forward::first_stage(item& it) {
   const std::int64_t width = f_.group_points(), lanes = it.lanes;
-  it.y = next(y_pool_).partition_range(0, it.lanes);
+  it.y = next(y_pool_).partition_range(0, it.lanes).columns(0, f_.groups() * width);
   banks_.run(
       f_.groups(), it.lanes, width,
       [&](std::int64_t c, const tile_view& out) {

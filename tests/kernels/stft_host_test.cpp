@@ -87,6 +87,13 @@ TEST(stft_and_host, agree_in_segments_bins_and_values) {
     beside_the_host(s, 1e-6);
 }
 
+// Tiles that stages share are as wide as the widest of them, and VectorE has a part of the
+// transposes.
+TEST(stft_and_host, agree_on_long_segments_of_which_there_are_many) {
+  beside_the_host(hann_shape(1, 70000, 5120, 64), 1e-6);
+  beside_the_host(hann_shape(1, 75000, 7168, 64), 1e-6);
+}
+
 TEST(istft_and_host, agree) {
   const stft_problem s = hann_shape(2, 5000, 512, 128);
   const array<float, 4> spectra = device_spectra(s, normal_signals(2, 5000, 4));
