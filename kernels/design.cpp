@@ -1,7 +1,7 @@
 #include "kernels/design.hpp"
 
-#include <fmt/format.h>
-
+#include <bit>
+#include <charconv>
 #include <functional>
 #include <iterator>
 
@@ -38,14 +38,18 @@ bool same_design(const kernel_design& a, const kernel_design& b) {
 namespace kernels_detail {
 
 void key_writer::add(std::string_view text) {
-  fmt::format_to(std::back_inserter(text_), "{}:{} ", text.size(), text);
+  add(static_cast<std::int64_t>(text.size()));
+  text_ += text;
 }
 
-// In hexadecimal, so that no digit is lost.
-void key_writer::add(double value) { fmt::format_to(std::back_inserter(text_), "{:a} ", value); }
+// Its bits: 0 and -0 differ. Windows have thousands of them.
+void key_writer::add(double value) { add(std::bit_cast<std::int64_t>(value)); }
 
 void key_writer::add(std::int64_t value) {
-  fmt::format_to(std::back_inserter(text_), "{} ", value);
+  char digits[24];
+  char* const end =
+      std::to_chars(std::begin(digits), std::end(digits), std::uint64_t(value), 16).ptr;
+  text_.append(std::begin(digits), end) += ' ';
 }
 
 }  // namespace kernels_detail

@@ -114,16 +114,21 @@ std::optional<parts> parts_of(const batch& b, const precision_options& precision
     return static_cast<double>(first) * b.bytes_of_one >= sampled_bytes_min &&
            static_cast<double>(first) >= least;
   };
-  std::size_t first = least_count;
-  while (!is_enough(first)) first *= 2;
-  while (static_cast<double>(first) > count * most_share && first > 1) first /= 2;
-  if (!is_enough(first)) return std::nullopt;
   const auto at = [&b, &precision, &kernel, &machine,
                    design](std::size_t part) -> std::optional<kernels::sized_kernel> {
     kernels::sized_kernel smaller = design(b.at(part), precision, machine);
     if (same_design(kernel.design, smaller.design)) return smaller;
     return std::nullopt;
   };
+  std::size_t first = least_count;
+  while (!is_enough(first)) first *= 2;
+  while (static_cast<double>(first) > count * most_share && first > 1) first /= 2;
+  if (!is_enough(first)) return std::nullopt;
+  // Few may be designed otherwise.
+  while (!at(first)) {
+    first *= 2;
+    if (static_cast<double>(first) > count * most_share) return std::nullopt;
+  }
   return parts{b.unit, b.count, first, at};
 }
 
