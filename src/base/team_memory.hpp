@@ -2,18 +2,41 @@
 
 #include <cstddef>
 
-#include "base/internal.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::base_detail {
 
+/// What a thread keeps between calls; each library of ours has its own.
+struct kept_memory {
+  array<std::byte, 1> block;
+  bool in_use = false;
+};
+inline kept_memory& kept_by_this_thread() {
+  thread_local kept_memory kept;
+  return kept;
+}
+
 /// Memory of one call, on a cache line. A thread keeps that of its last call, up to a few MiB: what
 /// is freed and taken again and again may cost the system calls of a page each.
-class PAPILIO_INTERNAL call_memory {
+class call_memory {
  public:
-  explicit call_memory(std::size_t bytes);
-  ~call_memory();
+  explicit call_memory(std::size_t bytes) {
+    constexpr std::size_t most_kept_bytes = std::size_t{4} << 20;
+    if (bytes == 0) return;
+    kept_memory& kept = kept_by_this_thread();
+    if (kept.in_use || bytes > most_kept_bytes) {
+      own_ = array<std::byte, 1>(bytes, uninitialized);
+      data_ = own_.data();
+      return;
+    }
+    if (kept.block.size() < bytes) kept.block = array<std::byte, 1>(bytes, uninitialized);
+    kept.in_use = true;
+    data_ = kept.block.data();
+  }
+  ~call_memory() {
+    if (data_ != nullptr && own_.size() == 0) kept_by_this_thread().in_use = false;
+  }
   call_memory(const call_memory&) = delete;
   call_memory& operator=(const call_memory&) = delete;
   std::byte* data() { return data_; }
