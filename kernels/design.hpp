@@ -14,10 +14,10 @@
 #include <utility>
 #include <variant>
 
+#include "kernels/fields.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 // The struct of a family as a kernel_design. It has
-//   bool operator==(const S&) const = default
 //   auto fields() const            std::tie of all its fields
 //   std::string describe() const   lines of text; or a function describe(const S&)
 // and may have

@@ -50,7 +50,6 @@ struct ao_to_mo_design {
   double tensor_cycles(const engine::machine_spec& machine) const;
   double expected_error(const engine::machine_spec& machine) const;
   std::string describe() const;
-  bool operator==(const ao_to_mo_design&) const = default;
   auto fields() const {
     return std::tie(nbasis, nocc, nvir, naux, layout, metric, side, bank, type, parts, strips,
                     tiles, block, together, batch, rows, columns, depth, stays, segment);

@@ -15,7 +15,6 @@ namespace papilio::kernels_detail {
 struct box_level {
   std::int64_t extent = 1, in = 1, out = 1;
 
-  bool operator==(const box_level&) const = default;
   auto fields() const { return std::tie(extent, in, out); }
 };
 
@@ -26,7 +25,6 @@ struct box_region {
   double scale = 1;
   bool zeros = false;  ///< stored; nothing is read
 
-  bool operator==(const box_region&) const = default;
   auto fields() const { return std::tie(in, out, levels, scale, zeros); }
 
   std::int64_t elements() const;
@@ -57,7 +55,6 @@ struct rearrange_design {
   std::int64_t copied_width = 1, zeros_width = 1;  ///< elements of a row, at most
   bool has_short_runs = false;                     ///< whose descriptors cost more than bytes
 
-  bool operator==(const rearrange_design&) const = default;
   auto fields() const {
     return std::tie(regions, lanes, copied_width, zeros_width, has_short_runs);
   }

@@ -24,7 +24,6 @@ struct butterfly_stage {
   std::int64_t table = 0;  ///< first element of its twiddle factors, [array][k - 1][p]
   std::int64_t width = 0;  ///< butterflies of a chunk at most
 
-  bool operator==(const butterfly_stage&) const = default;
   auto fields() const { return std::tie(radix, m, s, table, width); }
   bool last() const { return m == 1; }
   std::int64_t factors() const { return last() ? 0 : (radix - 1) * m; }
@@ -49,7 +48,6 @@ struct butterfly_plan {
   std::int64_t table_chunk = 0;       ///< of a place of the table's pool
   std::int64_t work = 0, parked = 0;  ///< intermediates in SBUF and PSUM
 
-  bool operator==(const butterfly_plan&) const = default;
   auto fields() const {
     return std::tie(compensated, inverse, n, lanes, items, stages, arrays, table_size, depth,
                     resident, table_chunk, work, parked);
@@ -62,7 +60,6 @@ struct butterfly_design {
   std::int64_t batch = 1;
   float scale = 1;
 
-  bool operator==(const butterfly_design&) const = default;
   auto fields() const { return std::tie(plan, batch, scale); }
   std::string describe() const;
   butterfly_design without_batch() const { return {plan, 0, scale}; }

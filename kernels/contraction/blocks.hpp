@@ -22,7 +22,6 @@ struct block_loop {
   bool is_fixed = false;  ///< a unit at a time
 
   std::int64_t blocks() const { return ceil_div(units, block); }
-  bool operator==(const block_loop&) const = default;
   auto fields() const { return std::tie(axis, unit, units, block, is_fixed); }
 };
 

@@ -15,7 +15,6 @@ struct chained_step {
   chip_layout lies = {};   ///< how
   bool keeps = false;      ///< the result stays
 
-  bool operator==(const chained_step&) const = default;
   auto fields() const { return std::tie(loops, design, given, lies, keeps); }
 };
 

@@ -24,7 +24,6 @@ struct chip_layout {
     const auto found = steps.find(label);
     return found == steps.end() ? 0 : found->second;
   }
-  bool operator==(const chip_layout&) const = default;
   auto fields() const { return std::tie(whole, cut, chunk, steps, plane, words); }
 };
 

@@ -20,7 +20,6 @@ struct step_part {
   std::array<std::int64_t, 3> offsets = {};  ///< of the part in each tensor
   step_design design;
 
-  bool operator==(const step_part&) const = default;
   auto fields() const { return std::tie(loops, offsets, design); }
 };
 using step_parts = std::vector<step_part>;

@@ -21,7 +21,6 @@ struct lane_step_design {
   bool adds_to_output = false;
 
   std::string describe(const contraction_step& step) const;
-  bool operator==(const lane_step_design&) const = default;
   auto fields() const { return std::tie(lanes, lanes_summed, kept, summed, loops, adds_to_output); }
 };
 

@@ -16,7 +16,6 @@ struct move_step_design {
   std::vector<block_loop> loops;
 
   std::string describe(const contraction_step& step) const;
-  bool operator==(const move_step_design&) const = default;
   auto fields() const { return std::tie(panel, loops); }
 };
 

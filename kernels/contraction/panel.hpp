@@ -27,7 +27,6 @@ struct panel_design {
   bool negated = false;  ///< a third plane, of imaginary parts times -1
 
   int planes_kept() const { return planes + (negated ? 1 : 0); }
-  bool operator==(const panel_design&) const = default;
   auto fields() const {
     return std::tie(from, columns, k, summed, is_transposed, raw, given, planes, negated);
   }

@@ -25,7 +25,6 @@ struct product_step_design {
 
   side columns() const { return rows == side::left ? side::right : side::left; }
   std::string describe(const contraction_step& step) const;
-  bool operator==(const product_step_design&) const = default;
   auto fields() const {
     return std::tie(rows, m, n, k, batch, m_axes, n_axes, k_axes, stationary, moving, loops,
                     is_early, conjugates, banks);

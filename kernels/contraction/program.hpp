@@ -28,7 +28,6 @@ struct program_step {
   double slices = 1;  ///< how often it runs
 
   std::string expression() const;  ///< "0 1, 1 2 -> 0 2": labels
-  bool operator==(const program_step&) const = default;
   auto fields() const {
     return std::tie(of, left, right, out, loops, parts, chained, operands, labels, slice_strides,
                     slices);
@@ -41,7 +40,6 @@ struct program_loop {
   std::vector<std::int64_t> sizes;  ///< of the labels
   bool adds = false;                ///< one of them is summed
 
-  bool operator==(const program_loop&) const = default;
   auto fields() const { return std::tie(first, last, sizes, adds); }
 };
 
@@ -50,7 +48,6 @@ struct program_value {
   std::size_t last_read = 0;      ///< step
   std::size_t result = no_value;  ///< output
 
-  bool operator==(const program_value&) const = default;
   auto fields() const { return std::tie(count, last_read, result); }
 };
 
@@ -67,7 +64,6 @@ struct contraction_program {
   std::string describe(const program_step& step) const;
   std::vector<kernels::design_part> parts() const;
   std::string describe() const;
-  bool operator==(const contraction_program&) const = default;
   auto fields() const {
     return std::tie(values, steps, loops, operands, planes, floor_cycles, floor_bytes);
   }

@@ -25,7 +25,6 @@ struct label_split {
   bool is_summed = false;
   std::vector<kernel_design> parts;  // of each core; empty: idle
 
-  bool operator==(const label_split&) const = default;
   auto fields() const { return std::tie(label, values, part, is_summed, parts); }
   std::string describe() const {
     return message(is_summed ? "parts of a sum" : "parts of the result", ": label ", label, ", ",

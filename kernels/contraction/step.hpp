@@ -9,6 +9,7 @@
 
 #include "kernels/ceil_div.hpp"
 #include "kernels/contraction/levels.hpp"
+#include "kernels/fields.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
 // One step of a contraction as loops over tensors in HBM.
@@ -22,7 +23,6 @@ struct labelled_tensor {
   std::vector<int> labels = {};
   bool conjugate = false;
 
-  bool operator==(const labelled_tensor&) const = default;
   auto fields() const { return std::tie(labels, conjugate); }
 };
 
@@ -39,7 +39,6 @@ struct step_axis {
   bool is_in(side s) const { return has[std::size_t(s)]; }
   std::int64_t stride(side s) const { return strides[std::size_t(s)]; }
   bool is_summed() const { return !is_in(side::out); }
-  bool operator==(const step_axis&) const = default;
   auto fields() const { return std::tie(extent, strides, has); }
 };
 
@@ -60,7 +59,6 @@ struct contraction_step {
   std::vector<int> axes_of(bool left, bool right, bool out) const;
   /// Bytes of all operands and of the result, each once.
   double bytes() const;
-  bool operator==(const contraction_step&) const = default;
   auto fields() const { return std::tie(axes, labels, is_pair, planes, type, plane, conjugate); }
 };
 
@@ -84,7 +82,6 @@ struct axis_lanes {
 
   std::int64_t lanes() const { return inner * chunk; }
   bool has(int axis) const;
-  bool operator==(const axis_lanes&) const = default;
   auto fields() const { return std::tie(whole, cut, chunk, inner); }
   /// Partitions with their strides in a tensor, `count` of the cut axis.
   view_levels levels(const contraction_step& step, side in, std::int64_t count) const;

@@ -16,7 +16,6 @@ struct mask_layout {
   std::int64_t lanes = 1, width = 1;
   bool parked = false;  ///< the mask in PSUM
 
-  bool operator==(const mask_layout&) const = default;
   auto fields() const { return std::tie(lanes, width, parked); }
   std::string describe() const;
 };
@@ -26,7 +25,6 @@ struct mask_design {
   mask_layout layout;
   std::vector<std::complex<float>> factors;  ///< the mask that is a table; empty: it is an input
 
-  bool operator==(const mask_design&) const = default;
   auto fields() const { return std::tie(masks, elements, layout, factors); }
   std::string describe() const { return layout.describe(); }
 };
@@ -36,7 +34,6 @@ struct mask_design {
 struct feature_part {
   std::int64_t first = 0, pieces = 1, each = 1, together = 1;
 
-  bool operator==(const feature_part&) const = default;
   auto fields() const { return std::tie(first, pieces, each, together); }
 };
 
@@ -44,7 +41,6 @@ struct modrelu_design {
   std::int64_t rows = 1, features = 1;
   std::vector<feature_part> parts;
 
-  bool operator==(const modrelu_design&) const = default;
   auto fields() const { return std::tie(rows, features, parts); }
   std::string describe() const;
   modrelu_design without_batch() const { return {0, features, parts}; }
@@ -55,7 +51,6 @@ struct vector_design {
   kernels::vector_problem problem;
   std::int64_t lanes = 1, width = 1;
 
-  bool operator==(const vector_design&) const = default;
   auto fields() const {
     return std::tie(problem.operation, problem.n, problem.alpha, lanes, width);
   }

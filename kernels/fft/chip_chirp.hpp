@@ -43,7 +43,6 @@ struct chip_chirp {
     return kind != chirp_kind::complex_points && (k == 0 || 2 * k == n);
   }
 
-  bool operator==(const chip_chirp&) const = default;
   auto fields() const { return std::tie(lanes, n, kind, inverse, scale, in_plane, a, b); }
   std::string describe() const;
   chip_chirp without_batch() const;

@@ -38,7 +38,6 @@ struct chirp_factors {
   explicit operator bool() const { return of != part::none; }
   std::vector<std::complex<double>> values() const;
 
-  bool operator==(const chirp_factors&) const = default;
   auto fields() const { return std::tie(of, n, in, out, m, inverse, weight); }
 };
 

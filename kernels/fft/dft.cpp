@@ -48,7 +48,6 @@ struct dft_design {
   std::vector<std::complex<float>> mask = {};
   step_designs steps = {};
 
-  bool operator==(const dft_design&) const = default;
   auto fields() const { return std::tie(inverse, scale, window, mask, steps); }
   std::string describe() const { return steps.describe(); }
   dft_design without_batch() const { return {inverse, scale, window, mask, steps.without_batch()}; }

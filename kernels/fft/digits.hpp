@@ -20,7 +20,6 @@ struct fft_digit {
   std::int64_t before = 1;  ///< r_1 ... r_(t-1)
   int stage = -1;           ///< of the pass, that transforms it; -1: none, it only lies there
 
-  bool operator==(const fft_digit&) const = default;
   auto fields() const { return std::tie(radix, axis, before, stage); }
 };
 

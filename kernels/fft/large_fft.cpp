@@ -19,7 +19,6 @@ struct dispatch_design {
   exchange_plan plan = {};
   std::vector<kernel_design> kernels = {};
 
-  bool operator==(const dispatch_design&) const = default;
   auto fields() const { return std::tie(plan, kernels); }
   std::string describe() const { return kernels.front().explain(); }
 };

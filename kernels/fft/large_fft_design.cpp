@@ -102,7 +102,6 @@ struct exchange_design {
   bool ordered_first = false;
   step_designs steps = {};
 
-  bool operator==(const exchange_design&) const = default;
   auto fields() const { return std::tie(plan, ordered_first, steps); }
   std::string describe() const {
     return (ordered_first ? "planes of the buffer brought apart\n" : "") + steps.describe();

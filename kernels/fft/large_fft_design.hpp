@@ -25,7 +25,6 @@ struct exchange_plan {
   kernels::index_range rows_of(int core) const;
   engine::tensor_shape buffer() const { return {{cores, lanes, 2, rows}}; }
 
-  bool operator==(const exchange_plan&) const = default;
   auto fields() const { return std::tie(n1, n2, cores, lanes, rows); }
 };
 

@@ -21,7 +21,6 @@ struct line_product {
 
   std::int64_t input_plane() const { return in_plane < 0 ? lanes * in_row : in_plane; }
 
-  bool operator==(const line_product&) const = default;
   auto fields() const {
     return std::tie(name, lanes, in_row, out_row, count, in_plane, factors, scale);
   }

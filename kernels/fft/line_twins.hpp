@@ -20,7 +20,6 @@ struct line_twins {
   /// Bins with a partner that is another one.
   std::int64_t partnered() const { return (n - 1) / 2; }
 
-  bool operator==(const line_twins&) const = default;
   auto fields() const { return std::tie(lines, n); }
 };
 

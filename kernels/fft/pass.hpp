@@ -25,7 +25,6 @@ struct hbm_place {
   std::int64_t lane = 0;
   std::vector<std::int64_t> digits = {};  ///< of each digit, input or output
 
-  bool operator==(const hbm_place&) const = default;
   auto fields() const { return std::tie(plane, lane, digits); }
 };
 
@@ -37,7 +36,6 @@ struct outer_level {
   int axis = -1;
   std::int64_t weight = 0, first = 0;
 
-  bool operator==(const outer_level&) const = default;
   auto fields() const { return std::tie(extent, in, out, axis, weight, first); }
 };
 
@@ -48,7 +46,6 @@ struct output_parts {
   std::int64_t length = 0;  ///< 0: not in parts
   std::int64_t stride = 0, lane = 0, plane = 0;
 
-  bool operator==(const output_parts&) const = default;
   auto fields() const { return std::tie(length, stride, lane, plane); }
 };
 
@@ -58,7 +55,6 @@ struct array_operands {
   int parts = 1;
   std::int64_t whole_elements = 0;  ///< as of fft_kernel_options
 
-  bool operator==(const array_operands&) const = default;
   auto fields() const { return std::tie(type, parts, whole_elements); }
 };
 
@@ -126,7 +122,6 @@ struct fft_pass {
                     spectrum_rows, stays, side, bank, lane_tile, entry_depth, middle_depth,
                     exit_depth, interleaved, streamed);
   }
-  bool operator==(const fft_pass& other) const { return fields() == other.fields(); }
   /// Without the lanes that are lines, and the index of arrays.
   fft_pass without_batch() const;
 };

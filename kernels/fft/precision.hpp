@@ -34,7 +34,6 @@ struct fft_design {
   kernels::kernel_design forward = {};
   std::vector<kernels::kernel_design> inverses = {};
 
-  bool operator==(const fft_design&) const = default;
   auto fields() const { return std::tie(mode, refinements, parts, scale, forward, inverses); }
   std::string describe() const;
   fft_design without_batch() const;

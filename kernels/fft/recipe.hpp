@@ -39,7 +39,6 @@ struct fft_step {
 struct step_designs {
   std::vector<kernels::kernel_design> steps = {};
 
-  bool operator==(const step_designs&) const = default;
   auto fields() const { return std::tie(steps); }
   std::string describe() const;  ///< a line each
   step_designs without_batch() const;

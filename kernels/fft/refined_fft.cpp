@@ -40,7 +40,6 @@ struct residual_inverse {
   precision_options how = {};
   kernels::kernel_design transform = {};
 
-  bool operator==(const residual_inverse&) const = default;
   auto fields() const { return std::tie(how.mode, how.parts, transform); }
   std::string describe() const {
     return how.mode == precision::compensated

@@ -26,7 +26,6 @@ struct line_factorization {
   std::int64_t a = 0, b = 0, halves = 1, side = 128;
   std::int64_t outputs() const { return a * b; }  // of the first part
 
-  bool operator==(const line_factorization&) const = default;
   auto fields() const { return std::tie(a, b, halves, side); }
 };
 
@@ -36,7 +35,6 @@ struct resident_transforms {
   double scale = 1;
   line_factorization factors = {};
 
-  bool operator==(const resident_transforms&) const = default;
   auto fields() const { return std::tie(outer, n, inverse, scale, factors); }
   std::string describe() const {
     return base_detail::message("resident: ", factors.a, " x ", factors.b, " x ",

@@ -30,7 +30,6 @@ struct split_fft_design {
   int cores = 1;
   std::vector<kernel_design> kernels = {};
 
-  bool operator==(const split_fft_design&) const = default;
   auto fields() const { return std::tie(axis, count, cores, kernels); }
   std::string describe() const {
     return message("axis ", axis, ": ", count, " in parts of ", (count + cores - 1) / cores,

@@ -27,7 +27,6 @@ struct transposed_planes {
   std::int64_t planes, a, b;  ///< planes of [a, b] each
   bool complex = false;       ///< real planes and as many imaginary ones, said once
 
-  bool operator==(const transposed_planes&) const = default;
   auto fields() const { return std::tie(planes, a, b, complex); }
   std::string describe() const {
     const std::int64_t said = complex ? planes / 2 : planes;

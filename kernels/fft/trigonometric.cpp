@@ -33,7 +33,6 @@ struct trigonometric_matrix {
   bool is_orthogonal;
   double scale;
 
-  bool operator==(const trigonometric_matrix&) const = default;
   auto fields() const { return std::tie(n, type, is_cosine, is_orthogonal, scale); }
 
   // The angle of row k, column j is 2 pi row(k) column(j) / period().
@@ -91,7 +90,6 @@ struct trigonometric_design {
   trigonometric_matrix matrix = {};
   kernels::kernel_design product = {};
 
-  bool operator==(const trigonometric_design&) const = default;
   auto fields() const { return std::tie(matrix, product); }
   std::string describe() const {
     return message("a product with the matrix of the transform, ", matrix.n, " x ", matrix.n,

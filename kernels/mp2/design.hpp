@@ -26,7 +26,6 @@ struct mp2_side {
   std::int64_t strips(std::int64_t which) const { return (block_size(which) + strip - 1) / strip; }
   std::int64_t strips_max() const { return (block + strip - 1) / strip; }
   std::int64_t strips_all() const { return blocks() * strips_max(); }
-  bool operator==(const mp2_side&) const = default;
   auto fields() const { return std::tie(nocc, nvir, block, strip); }
 };
 
@@ -79,7 +78,6 @@ struct mp2_design {
     any.pairs = 0;
     return any;
   }
-  bool operator==(const mp2_design&) const = default;
   auto fields() const {
     return std::tie(naux, frozen, first_pair, pairs, layout, left, right, symmetric, squares,
                     differences, type, planes, products, side, k_tiles, home, orbitals, group);

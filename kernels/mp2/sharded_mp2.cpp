@@ -25,7 +25,6 @@ struct spin_plan {
   std::int64_t energies;  // of virtual orbitals in a record
   bool turned;            // B is given as [nocc, nvir, naux]
 
-  bool operator==(const spin_plan&) const = default;
   auto fields() const { return std::tie(nocc, nvir, naux, rows, energies, turned); }
 
   std::int64_t integrals() const { return naux * nvir; }
@@ -56,7 +55,6 @@ struct pair_split {
   std::vector<spin_plan> spins;
   std::vector<std::optional<mp2_design>> parts;  // of each core; none: idle
 
-  bool operator==(const pair_split&) const = default;
   auto fields() const { return std::tie(spins, parts); }
   std::string describe() const {
     std::int64_t pairs = 0;

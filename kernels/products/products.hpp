@@ -35,7 +35,6 @@ struct matrix_product {
   /// Of a square C only this triangle, which lies as a triangle_layout of `side` says.
   std::optional<kernels::triangle> part = {};
 
-  bool operator==(const matrix_product&) const = default;
   auto fields() const {
     return std::tie(form, batch_a, batch_b, m, n, k, right_transposed, biased, type, result,
                     left_transposed, epilogue.alpha, epilogue.beta, epilogue.bias,
@@ -73,7 +72,6 @@ struct product_tiling {
   /// are transposed on the way out. Pays where m is less than the array has columns.
   bool turned = false;
 
-  bool operator==(const product_tiling&) const = default;
   auto fields() const { return std::tie(side, columns, rows, groups, width, depth, ahead, turned); }
 
   std::string describe() const;
@@ -87,7 +85,6 @@ struct product_design {
   product_tiling tiling = {};
   bool right_repeated = false;  ///< B is one matrix, which each product of the batch reads anew
 
-  bool operator==(const product_design&) const = default;
   auto fields() const { return std::tie(product, tiling, right_repeated); }
   std::string describe() const;
   /// With so many products of a batch, or rows where there is one product. A triangle has no such

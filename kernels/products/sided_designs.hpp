@@ -15,7 +15,6 @@ struct symm_design {
   kernels::symm_problem problem;
   product_tiling tiling;  ///< of the product with the whole A
 
-  bool operator==(const symm_design&) const = default;
   auto fields() const {
     return std::tie(problem.m, problem.n, problem.side, problem.part, problem.alpha, problem.beta,
                     tiling);
@@ -28,7 +27,6 @@ struct trmm_design {
   std::int64_t strip = 1;  ///< rows of C that are one product; columns, if A is on the right
   product_tiling tiling;   ///< of the longest sum
 
-  bool operator==(const trmm_design&) const = default;
   auto fields() const {
     return std::tie(problem.m, problem.n, problem.side, problem.part, problem.transposed,
                     problem.unit, problem.alpha, strip, tiling);
@@ -40,7 +38,6 @@ struct trsm_design {
   triangular_system system;
   triangular_tiling tiling;
 
-  bool operator==(const trsm_design&) const = default;
   auto fields() const { return std::tie(system, tiling); }
   std::string describe() const;
 };

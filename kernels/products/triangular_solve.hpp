@@ -15,7 +15,6 @@ struct triangular_tiling {
   std::int64_t chunks = 1;  ///< under way side by side
   std::int64_t groups = 2;  ///< of inverses that stay
 
-  bool operator==(const triangular_tiling&) const = default;
   auto fields() const { return std::tie(chunk, chunks, groups); }
 
   std::int64_t columns() const { return chunk * chunks; }

@@ -20,7 +20,6 @@ struct triangular_system {
   float alpha = 1;
   int refinements = 1;
 
-  bool operator==(const triangular_system&) const = default;
   auto fields() const {
     return std::tie(order, columns, block, side, at_once, flipped, lower, unit, turned, alpha,
                     refinements);

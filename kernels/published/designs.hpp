@@ -17,7 +17,6 @@ struct published_product {
   std::array<std::int64_t, 3> given = {1, 1, 1}, padded = {1, 1, 1};  ///< m, k, n
   std::int64_t side = 1, columns = 1;                                 ///< of tiles
 
-  bool operator==(const published_product&) const = default;
   auto fields() const { return std::tie(batch, given, padded, side, columns); }
   std::string describe() const;
 };
@@ -25,7 +24,6 @@ struct published_product {
 struct published_integrals {
   std::int64_t nbasis = 1, nocc = 1, nvir = 1, naux = 1;
 
-  bool operator==(const published_integrals&) const = default;
   auto fields() const { return std::tie(nbasis, nocc, nvir, naux); }
   std::string describe() const {
     return "two products for each P, the first's result through HBM\n";
@@ -39,7 +37,6 @@ struct published_complex_product {
   bool right_transposed = false;
   std::int64_t side = 1, columns = 1;  ///< of tiles
 
-  bool operator==(const published_complex_product&) const = default;
   auto fields() const { return std::tie(m, k, n, type, right_transposed, side, columns); }
   std::string describe() const;
 };
@@ -47,7 +44,6 @@ struct published_complex_product {
 struct published_complex_mask {
   std::int64_t elements = 1, lanes = 1, columns = 1;
 
-  bool operator==(const published_complex_mask&) const = default;
   auto fields() const { return std::tie(elements, lanes, columns); }
   std::string describe() const;
 };
@@ -55,7 +51,6 @@ struct published_complex_mask {
 struct published_butterfly {
   kernels::published::butterfly_stage_problem of = {};
 
-  bool operator==(const published_butterfly&) const = default;
   auto fields() const { return std::tie(of.n, of.batch, of.stage, of.compensated); }
   std::string describe() const;
 };
@@ -63,7 +58,6 @@ struct published_butterfly {
 struct published_stockham {
   kernels::published::stockham_stage_problem of = {};
 
-  bool operator==(const published_stockham&) const = default;
   auto fields() const { return std::tie(of.n, of.batch, of.radix, of.combined); }
   std::string describe() const;
 };
@@ -73,7 +67,6 @@ struct published_fused_mp2 {
   kernels::published::mp2_partials partials = kernels::published::mp2_partials::of_pairs;
   std::int64_t side = 1;  ///< of tiles
 
-  bool operator==(const published_fused_mp2&) const = default;
   auto fields() const { return std::tie(nocc, nvir, naux, partials, side); }
   std::string describe() const;
 };
@@ -83,7 +76,6 @@ struct published_mp2_energy {
   std::int64_t strip = 1;  ///< rows of T at a time
   kernels::published::mp2_energy_options how = {};
 
-  bool operator==(const published_mp2_energy&) const = default;
   auto fields() const {
     return std::tie(ic, nocc, nvir, strip, how.hoist_denominator, how.pairs_per_store);
   }

@@ -36,7 +36,6 @@ struct columns_geometry {
   /// Of partitions with bins of the line, conjugates after the middle.
   std::int64_t line_rows() const { return middle() + chunks() * mirrored(); }
 
-  bool operator==(const columns_geometry&) const = default;
   auto fields() const { return std::tie(n, m, side, bank, inverse, scale); }
   std::string describe() const {
     return base_detail::message(inverse ? "a line to spectra of " : "spectra of ", m,

@@ -143,7 +143,6 @@ class dense_columns {
 struct column_products {
   real_lines what = {};
 
-  bool operator==(const column_products&) const = default;
   auto fields() const { return std::tie(what); }
   std::string describe() const {
     return base_detail::message("real columns of ", what.n, ", one product each, ", what.lines,

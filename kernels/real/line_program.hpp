@@ -59,7 +59,6 @@ struct line_move {
   std::int64_t offset = 0, lane = 0;  ///< in HBM: of the first line, from line to line
   std::int64_t column = 0, count = 0;
 
-  bool operator==(const line_move&) const = default;
   auto fields() const { return std::tie(offset, lane, column, count); }
 };
 
@@ -73,7 +72,6 @@ struct line_columns {
   std::int64_t width = 0;  ///< lanes of a row of DMA
   int stores = 2;          ///< tiles of results
 
-  bool operator==(const line_columns&) const = default;
   auto fields() const { return std::tie(outer, inner, twiddle_order, width, stores); }
 };
 
@@ -94,7 +92,6 @@ struct line_program {
     return std::tie(name, lines, lanes, in_columns, loads, stores, columns, entry_depth,
                     middle_depth, exit_depth);
   }
-  bool operator==(const line_program& other) const { return fields() == other.fields(); }
   std::string describe() const { return name; }
   line_program without_batch() const;
 };

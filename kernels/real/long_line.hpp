@@ -71,7 +71,6 @@ struct long_line {
   /// Partition of the conjugated bins' first row in products over s.
   std::int64_t mirror() const { return side / 2; }
 
-  bool operator==(const long_line&) const = default;
   auto fields() const {
     return std::tie(n, a, b, s, side, bank, inverse, scale, high, rows, chunk, depth, streamed,
                     unit);
@@ -83,7 +82,6 @@ struct long_lines {
   long_line line = {};
   std::int64_t outer = 1;
 
-  bool operator==(const long_lines&) const = default;
   auto fields() const { return std::tie(line, outer); }
   std::string describe() const;
   long_lines without_batch() const { return {line, 0}; }

@@ -21,7 +21,6 @@ struct real_lines {
 
   std::int64_t bins() const { return n / 2 + 1; }
 
-  bool operator==(const real_lines&) const = default;
   auto fields() const { return std::tie(lines, n, inverse, scale, columns); }
   real_lines without_batch() const {
     real_lines one = *this;
@@ -37,7 +36,6 @@ struct staged_lines {
   real_lines what = {};
   std::int64_t r1 = 0, shared = 1, rows = 1, together = 1;
 
-  bool operator==(const staged_lines&) const = default;
   auto fields() const { return std::tie(what, r1, shared, rows, together); }
   std::string describe() const { return {}; }
   staged_lines without_batch() const { return {what.without_batch(), r1, shared, rows, together}; }

@@ -29,7 +29,6 @@ struct element_move {
   move_kind kind = move_kind::split_pairs;
   std::int64_t lines = 1, n = 1;
 
-  bool operator==(const element_move&) const = default;
   auto fields() const { return std::tie(kind, lines, n); }
   std::string describe() const {
     using base_detail::message;

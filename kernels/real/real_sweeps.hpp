@@ -17,7 +17,6 @@ struct paired_spectra {
   line_twins what = {};
   bool inverse = false, exchanged = false;
 
-  bool operator==(const paired_spectra&) const = default;
   auto fields() const { return std::tie(what, inverse, exchanged); }
   std::string describe() const {
     return base_detail::message(

@@ -35,7 +35,6 @@ struct tangling {
   std::int64_t pairs() const { return m / 2; }
   double half() const { return inverse ? scale : scale / 2; }
 
-  bool operator==(const tangling&) const = default;
   auto fields() const { return std::tie(outer, m, inverse, scale); }
   std::string describe() const {
     return base_detail::message(inverse ? "tangle" : "untangle", " bins k and ", m, " - k, ", outer,

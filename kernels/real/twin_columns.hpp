@@ -25,7 +25,6 @@ struct column_twins {
     return by_outer() ? pairs() * length * inner : width();
   }
 
-  bool operator==(const column_twins&) const = default;
   auto fields() const { return std::tie(outer, n, inner, inverse); }
   std::string describe() const {
     return base_detail::message(

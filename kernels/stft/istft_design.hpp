@@ -16,7 +16,6 @@ namespace papilio::kernels_detail {
 struct overlap {
   std::int64_t hop = 1, quotient = 0, rest = 0, first = 0, count = 1;
 
-  bool operator==(const overlap&) const = default;
   auto fields() const { return std::tie(hop, quotient, rest, first, count); }
   std::int64_t last() const { return first + count - 1; }
   /// Samples i of part b: those of [0, n) of the segment.
@@ -40,7 +39,6 @@ struct istft_design {
   bool streamed = false;      // a segment does not fit: see istft_streamed
   bool adjoint = false;       // of the forward transform: weights 1, every bin once
 
-  bool operator==(const istft_design&) const = default;
   auto fields() const {
     return std::tie(factors, parts, channels, samples, given, begin, segments, lanes, columns,
                     depth, resident, streamed, adjoint);

@@ -33,7 +33,6 @@ struct mask_design {
   std::int64_t channels = 1, segments = 1, bins = 1;
   bool complex = false;
 
-  bool operator==(const mask_design&) const = default;
   auto fields() const { return std::tie(channels, segments, bins, complex); }
   std::string describe() const {
     return message(complex ? "complex" : "real", " mask of ", segments, " x ", bins, ", ",

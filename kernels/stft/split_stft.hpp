@@ -16,7 +16,6 @@ struct split_stft_design {
   int cores = 1;
   std::vector<kernels::kernel_design> kernels = {};
 
-  bool operator==(const split_stft_design&) const = default;
   auto fields() const { return std::tie(by_channels, count, cores, kernels); }
   std::string describe() const;
 };

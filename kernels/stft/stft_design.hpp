@@ -29,7 +29,6 @@ struct stft_factors {
   std::int64_t side_by_side = 0;  // of j2 in one product of the first stage; divides r2
   std::int64_t together = 1;      // units in one product of the second stage; divides r1 / 2
 
-  bool operator==(const stft_factors&) const = default;
   auto fields() const { return std::tie(n, direct, r1, r2, side_by_side, together); }
   std::int64_t bins() const { return n / 2 + 1; }
   std::int64_t imaginary() const { return n - bins(); }
@@ -52,7 +51,6 @@ struct windowed {
   Body body = {};
   std::vector<float> window = {}, mel = {};
 
-  bool operator==(const windowed&) const = default;
   auto fields() const { return std::tie(body, window, mel); }
   std::string describe() const { return body.describe(); }
   windowed without_batch() const { return {body.without_batch(), window, mel}; }

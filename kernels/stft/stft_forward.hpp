@@ -23,7 +23,6 @@ struct stft_design {
   bool streamed = false;  // a segment does not fit: see stft_streamed
   bool resident = true;   // the direct matrix in SBUF; else it streams past each 128 segments
 
-  bool operator==(const stft_design&) const = default;
   auto fields() const {
     return std::tie(factors, rows, output, floor, mels, depth, by_vector, streamed, resident);
   }

@@ -17,7 +17,6 @@ struct segment_rows {
   std::int64_t run = 1;  // segments of a row
   edge_padding padding = edge_padding::zero;
 
-  bool operator==(const segment_rows&) const = default;
   auto fields() const { return std::tie(channels, samples, n, hop, lead, segments, run, padding); }
   std::int64_t row_samples() const { return (run - 1) * hop + n; }
   std::int64_t row_step() const { return run * hop; }
