@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -66,6 +67,7 @@ struct program_digest {
 
 void add_catalog(digest_lines& lines, const engine::machine_spec& machine) {
   std::set<std::string> kernels_run;
+  std::map<std::string, std::string> digests_of_designs;
   for (const std::string& run : device_runs()) {
     std::istringstream words(run);
     std::string name;
@@ -74,11 +76,19 @@ void add_catalog(digest_lines& lines, const engine::machine_spec& machine) {
     for (std::string setting; words >> setting;) settings.push_back(setting);
     kernels_run.insert(name);
     program_digest program;
+    std::string design;
     try {
-      program.add(kernels::size_kernel(kernels::find_kernel(name), settings, machine), machine);
+      const kernels::sized_kernel sized =
+          kernels::size_kernel(kernels::find_kernel(name), settings, machine);
+      design = sized.design.key();
+      program.add(sized, machine);
     } catch (const error& e) {
       throw std::runtime_error(run + ' ' + machine.name + ": " + e.what());
     }
+    // All that decides instructions and tables is in the design.
+    const auto [same, is_new] = digests_of_designs.try_emplace(design, program.text());
+    if (!is_new && same->second != program.text())
+      throw std::runtime_error(run + ": an equal design gave another program");
     if (!lines.try_emplace("device " + run + ' ' + machine.name, program.text()).second)
       throw std::runtime_error("device_runs.cpp lists twice: " + run);
   }
