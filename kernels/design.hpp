@@ -97,10 +97,6 @@ class design_value final : public kernels::kernel_design::value {
   explicit design_value(Struct what) : what_(std::move(what)) {}
   const Struct& what() const { return what_; }
 
-  bool equals(const value& other) const override {
-    // By the key, since 0 and -0 are equal, but not in what is issued.
-    return key() == other.key();
-  }
   std::string key() const override {
     key_writer to;
     to.add(std::string_view(typeid(Struct).name()));

@@ -43,7 +43,6 @@ class PAPILIO_API kernel_design {
   class PAPILIO_API value {
    public:
     virtual ~value();
-    virtual bool equals(const value& other) const = 0;
     virtual std::string key() const = 0;
     virtual std::string explain() const = 0;
     virtual std::vector<design_part> parts() const = 0;
@@ -55,7 +54,7 @@ class PAPILIO_API kernel_design {
 
   bool empty() const { return value_ == nullptr; }
   const value* get() const { return value_.get(); }
-  /// Compares families and all fields.
+  /// Compares keys: families and all fields; 0 and -0 differ.
   bool operator==(const kernel_design& other) const;
   std::size_t hash() const;
   /// Returns all fields as text, the same for equal designs and for no others.
@@ -106,8 +105,7 @@ struct PAPILIO_API sized_kernel {
   std::vector<input_range> ranges = {};  ///< of each input; input_range{} for those beyond the list
   std::vector<constant_table> tables = {};
   kernel_design design = {};
-  std::string chosen_as =
-      {};  ///< "the fastest in a dry run, bound by dma, active 98.1 %"; or empty
+  std::string chosen_as = {};  ///< "the fastest in a dry run, bound by dma"; or empty
   std::vector<compared_design> compared = {};  ///< in dry runs, `design` among them
   /// Expected relative error in the Euclidean norm for random input; 0: not stated.
   double expected_error = 0;
@@ -121,8 +119,8 @@ struct PAPILIO_API sized_kernel {
   std::string recipe() const;
   /// Returns lines of text: what the design was compared with; empty if nothing.
   std::string comparison() const;
-  /// Returns lines of text: the recipe, the comparison, the size of the tables, and the expected error if
-  /// stated.
+  /// Returns lines of text: the recipe, the comparison, the size of the tables, and the expected
+  /// error if stated.
   std::string explain() const;
 };
 
