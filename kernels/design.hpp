@@ -1,8 +1,6 @@
 #pragma once
 
-#include <complex>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <ranges>

@@ -11,9 +11,7 @@ namespace {
 
 using namespace engine;
 
-constexpr std::int64_t loads_share = 8;  // of a partition's bytes: a load has no more
-constexpr double good_fill = 0.95;       // of the array, by half transformed integrals
-constexpr std::int64_t strips_more = 8;
+constexpr std::int64_t strips_more = 8;  // looked at beyond twice the least number
 constexpr std::int64_t fp32_bytes = 4;
 
 // How full the array is with the half transformed integrals of so many P.
@@ -22,7 +20,7 @@ double fill_of(const ao_to_mo_design& d, std::int64_t functions) {
   return double(all) / double(tiles_of(all, d.operand_rows(functions, d.block)) * d.side);
 }
 
-std::int64_t together_of(const ao_to_mo_design& d, std::int64_t columns) {
+std::int64_t together_of(const ao_to_mo_design& d, std::int64_t columns, double good_fill) {
   const std::int64_t most = d.flat() ? d.naux : std::min(d.naux, d.side);
   std::int64_t best = 1;
   for (std::int64_t q = 1; q <= most && (q == 1 || q * d.block <= columns); ++q) {
@@ -59,7 +57,8 @@ std::int64_t strips_of(const ao_to_mo_design& d, const machine_spec& machine) {
 
 // Integrals of several small P, of one, or some of one.
 void choose_loads(ao_to_mo_design& d, const machine_spec& machine) {
-  const std::int64_t load_bytes = machine.sbuf.bytes_per_partition / loads_share;
+  const std::int64_t load_bytes =
+      machine.sbuf.bytes_per_partition / machine.thresholds.integral_load_parts;
   const std::int64_t n = d.nbasis, all = d.strips * n * fp32_bytes;
   d.batch = 1;
   d.rows = d.strips;
@@ -167,13 +166,14 @@ ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
   if (options.precision.mode != precision::native) d.type = dtype::bf16;
   if (options.precision.mode == precision::split_bf16) d.parts = options.precision.parts;
   d.tiles = tiles_of(d.nbasis, d.side);
-  const std::int64_t most = machine.thresholds.half_transformed_columns_max;
+  const threshold_spec& limit = machine.thresholds;
+  const std::int64_t most = limit.half_transformed_columns_max;
   for (std::int64_t blocks = tiles_of(d.nocc, d.bank); blocks <= d.nocc; ++blocks) {
     d.block = tiles_of(d.nocc, blocks);
     if (d.blocks() < blocks) continue;  // the same size again
     d.strips = strips_of(d, machine);
     for (const std::int64_t columns : {most, most / 4, std::int64_t{1}}) {
-      d.together = together_of(d, columns);
+      d.together = together_of(d, columns, limit.half_transformed_fill_min);
       choose_loads(d, machine);
       if (fits(d, machine)) return d;
     }

@@ -11,9 +11,9 @@
 
 namespace papilio::kernels_detail {
 
-/// How the two transformations are cut, and what follows them. Atomic orbitals m are q * strips + s for partition q and
-/// s < strips, so that a partition's rows of integrals follow each other in HBM; n are in tiles of
-/// the array's side.
+/// How the two transformations are cut, and what follows them. Atomic orbitals m are q * strips + s
+/// for partition q and s < strips, so that a partition's rows of integrals follow each other in
+/// HBM; n are in tiles of the array's side.
 struct ao_to_mo_design {
   std::int64_t nbasis = 1, nocc = 1, nvir = 1, naux = 1;
   kernels::integral_layout layout = kernels::integral_layout::pia;

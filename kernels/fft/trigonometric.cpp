@@ -88,9 +88,10 @@ void fill(const trigonometric_matrix& m, bool transposed, std::span<float> table
 
 struct trigonometric_design {
   trigonometric_matrix matrix = {};
+  bool lines_are_rows = false;  // the matrix is the product's right operand, transposed
   kernels::kernel_design product = {};
 
-  auto fields() const { return std::tie(matrix, product); }
+  auto fields() const { return std::tie(matrix, lines_are_rows, product); }
   std::string describe() const {
     return message("a product with the matrix of the transform, ", matrix.n, " x ", matrix.n,
                    ", which stays on the device\n", product.explain());
@@ -143,8 +144,8 @@ kernels::sized_kernel trigonometric_fft(const fft_problem& p,
   sized.tables.push_back({"matrix of the transform", matrix,
                           [m = matrix_of(p, scale_of(p, options)),
                            lines_are_rows](std::span<float> t) { fill(m, lines_are_rows, t); }});
-  sized.design =
-      design_of(trigonometric_design{matrix_of(p, scale_of(p, options)), product.design});
+  sized.design = design_of(
+      trigonometric_design{matrix_of(p, scale_of(p, options)), lines_are_rows, product.design});
   sized.program.parameters = sized.design.key();
   sized.chosen_as = std::move(product.chosen_as);
   sized.compared = std::move(product.compared);

@@ -124,11 +124,6 @@ std::optional<parts> parts_of(const batch& b, const precision_options& precision
   while (!is_enough(first)) first *= 2;
   while (static_cast<double>(first) > count * most_share && first > 1) first /= 2;
   if (!is_enough(first)) return std::nullopt;
-  // Few may be designed otherwise.
-  while (!at(first)) {
-    first *= 2;
-    if (static_cast<double>(first) > count * most_share) return std::nullopt;
-  }
   return parts{b.unit, b.count, first, at};
 }
 
@@ -139,20 +134,23 @@ std::optional<parts> parts_of(const kernels::repetition& r) {
                [&r](std::size_t part) { return r.part(static_cast<std::int64_t>(part)); }};
 }
 
-// Parts that double, until three lie on a line.
+// Parts that double, until three lie on a line. Few may be designed otherwise.
 std::optional<dry_time> run_parts(const parts& all, const kernels::sized_kernel& kernel,
                                   const engine::device& on) {
   const double count = static_cast<double>(all.count);
   dry_time last;
   double last_slope = 0;
-  std::size_t part = all.first;
-  for (int run = 1; 2 * part <= all.count; ++run, part *= 2) {
+  int runs = 0;
+  for (std::size_t part = all.first; 2 * part <= all.count; part *= 2) {
     const double size = static_cast<double>(part);
     const std::optional<kernels::sized_kernel> smaller = all.at(part);
-    if (!smaller) return std::nullopt;
+    if (!smaller) {
+      if (runs > 0 || 2 * size > count * most_share) return std::nullopt;
+      continue;
+    }
     const dry_time now = run_dry(*smaller, on);
     const double slope = (now.device_seconds - last.device_seconds) / (size / 2);
-    if (run > 2 && std::abs(slope - last_slope) <= most_bend * slope) {
+    if (++runs > 2 && std::abs(slope - last_slope) <= most_bend * slope) {
       const auto of_all = [&](double dry_time::*what) {
         return now.*what + (count - size) * (now.*what - last.*what) / (size / 2);
       };

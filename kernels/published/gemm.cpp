@@ -55,7 +55,7 @@ namespace papilio::kernels_detail {
 
 kernels::sized_kernel product_kernel(const std::string& name, const gemm_problem& problem,
                                      const engine::machine_spec& machine) {
-  const published_product p = product_design(problem, machine);
+  const published_product p = published_product_of(problem, machine);
   const auto& [m, k, n] = p.padded;
   return {.program = {.name = name,
                       .body =
@@ -68,7 +68,8 @@ kernels::sized_kernel product_kernel(const std::string& name, const gemm_problem
           .design = design_of(p)};
 }
 
-published_product product_design(const gemm_problem& problem, const engine::machine_spec& machine) {
+published_product published_product_of(const gemm_problem& problem,
+                                       const engine::machine_spec& machine) {
   const auto sizes = [](const gemm_problem& p) {
     return std::array{std::int64_t(p.m), std::int64_t(p.k), std::int64_t(p.n)};
   };

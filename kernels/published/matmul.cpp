@@ -41,7 +41,8 @@ void bmm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
 
 sized_kernel bmm_kernel(const gemm_problem& problem, const machine_spec& machine) {
   const std::int64_t batch = kernels_detail::checked_size("bmm_kernel", "batch", problem.batch);
-  const kernels_detail::published_product p = kernels_detail::product_design(problem, machine);
+  const kernels_detail::published_product p =
+      kernels_detail::published_product_of(problem, machine);
   const auto& [m, k, n] = p.padded;
   return {.program = {.name = "published/bmm",
                       .body =

@@ -13,7 +13,8 @@ namespace papilio::kernels_detail {
 /// published::gemm under a name, on padded operands.
 kernels::sized_kernel product_kernel(const std::string& name, const gemm_problem& problem,
                                      const engine::machine_spec& machine);
-published_product product_design(const gemm_problem& problem, const engine::machine_spec& machine);
+published_product published_product_of(const gemm_problem& problem,
+                                       const engine::machine_spec& machine);
 
 /// m, k and n.
 std::vector<kernels::kernel_parameter> product_parameters(const char* preset);

@@ -33,7 +33,8 @@ class line_transform {
   }
 
   /// Adjacent lines at once, as columns: how many for preference, of elements `step` elements apart
-  /// (0: it cannot), the memory, and the transform of any number of them up to that. In place allowed.
+  /// (0: it cannot), the memory, and the transform of any number of them up to that. In place
+  /// allowed.
   virtual std::size_t column_width(std::ptrdiff_t /*step*/) const { return 0; }
   virtual std::size_t column_memory_reals() const { return 0; }
   virtual void run_columns(const In*, std::ptrdiff_t, Out*, std::ptrdiff_t, std::size_t,

@@ -111,6 +111,21 @@ TEST(design_values, without_their_batch) {
   EXPECT_FALSE(same("butterfly_fft", {"batch=1280"}, {"batch=64"}));
 }
 
+// Of a square array, whose shape is the same.
+TEST(design_values, axes_of_a_cosine_transform_differ) {
+  const auto along = [](std::size_t axis) {
+    const fft_problem problem{.kind = fft_kind::cosine,
+                              .type = real_type::single_precision,
+                              .extents = {8, 8},
+                              .axes = {axis},
+                              .trigonometric_type = 2};
+    return kernels::fft_kernel(problem, trainium1());
+  };
+  EXPECT_EQ(along(0).design, along(0).design);
+  EXPECT_NE(along(0).design, along(1).design);
+  EXPECT_NE(along(0).program.parameters, along(1).program.parameters);
+}
+
 TEST(design_values, of_a_mask) {
   const auto mask = [](std::size_t samples, bool complex) {
     device dev;

@@ -390,7 +390,8 @@ struct threshold_spec {
   std::int64_t compared_lines_max = 256;       ///< complex lines as rows or as columns
   std::int64_t compared_chirps_max = 32;       ///< Bluestein on chip or in sweeps
   std::int64_t compared_factor_lines_max = 2;  ///< factors of a real four-step
-  std::int64_t compared_masks_max = 8;         ///< layouts of masks, of so many masks ...
+  /// Layouts of masks: of so many masks; the time of more is taken in proportion ...
+  std::int64_t compared_masks_max = 8;
   std::int64_t compared_mask_blocks_max = 32;  ///< ... and so many blocks of each
 
   // Estimates of real lines on chip.
@@ -422,9 +423,16 @@ struct threshold_spec {
   /// Steps of a contraction that take longer make more than SBUF holds: results do not stay there.
   double chained_seconds_max = 1e-3;
 
-  // Integrals over molecular orbitals: columns of tiles.
-  std::int64_t half_transformed_columns_max = 1024;  ///< a quarter, or one, where those do not fit
-  std::int64_t transformed_columns_max = 2048;       ///< of a row of results
+  // Integrals over molecular orbitals.
+  /// Columns of tiles of half transformed integrals: eight sides of the array, of which the last may
+  /// be in part. A quarter, or one, where those do not fit.
+  std::int64_t half_transformed_columns_max = 1024;
+  /// Columns of a row of results: twice dma.saturating_row_bytes.
+  std::int64_t transformed_columns_max = 2048;
+  /// How full of half transformed integrals the array is when more of them are not looked for.
+  double half_transformed_fill_min = 0.95;
+  /// A load has at most so small a part of a partition: three are on chip, beside all else.
+  std::int64_t integral_load_parts = 8;
 
   bool operator==(const threshold_spec&) const = default;
 };

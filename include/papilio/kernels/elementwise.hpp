@@ -72,8 +72,6 @@ struct vector_problem {
   vector_operation operation = vector_operation::axpy;
   std::int64_t n = 1;
   float alpha = 1;  ///< Factor of axpy and scal
-
-  bool operator==(const vector_problem&) const = default;
 };
 
 /// Computes a vector operation on n contiguous elements, all fp32 but the index. Aliasing: y and

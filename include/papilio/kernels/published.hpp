@@ -144,7 +144,6 @@ struct butterfly_stage_problem {
   std::int64_t stage = 0;
   /// Products by Dekker's splitting with their rounding errors, added at the end.
   bool compensated = false;
-  bool operator==(const butterfly_stage_problem&) const = default;
 };
 
 /// Computes one stage of trnfft's radix-2 FFT (decimation in time):
@@ -294,7 +293,6 @@ struct mp2_energy_options {
   bool hoist_denominator = false;
   /// Pairs whose partial sums are stored together; 0: all of one i.
   std::int64_t pairs_per_store = 0;
-  bool operator==(const mp2_energy_options&) const = default;
 };
 
 /// Returns the rows of a strip: the largest divisor of nvir that is at most the machine's
@@ -325,7 +323,6 @@ struct stockham_stage_problem {
   std::int64_t batch = 1;
   int radix = 4;              ///< 4 or 8
   std::int64_t combined = 1;  ///< L: the product of the radices before
-  bool operator==(const stockham_stage_problem&) const = default;
 };
 
 /// Computes one stage of trnfft's Stockham FFT. With a line as x[l, k, j] of extents L, r,

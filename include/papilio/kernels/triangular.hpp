@@ -60,8 +60,6 @@ struct symm_problem {
   solve_side side = solve_side::left;
   triangle part = triangle::lower;  ///< of A; the other triangle is not used
   float alpha = 1, beta = 0;
-
-  bool operator==(const symm_problem&) const = default;
 };
 
 /// Computes C = alpha A B + beta C0, or alpha B A + beta C0, A symmetric with one triangle given;
@@ -131,8 +129,6 @@ struct trmm_problem {
   bool transposed = false;          ///< A^T instead of A
   bool unit = false;                ///< A's diagonal is taken as ones and not read
   float alpha = 1;
-
-  bool operator==(const trmm_problem&) const = default;
 };
 
 /// Computes C = alpha op(A) B, or alpha B op(A), A triangular; all fp32. In: A [order, order], B
