@@ -23,7 +23,7 @@ void check_model(const char* function, const cp_model<T>& model) {
 }
 
 template <class S, class T>
-two_factors<S> split_model(const cp_model<T>& model) {
+two_factors<S> split_cp_model(const cp_model<T>& model) {
   const auto factors = views_of<T>(model.factors);
   return split_cp<S, T>(factors, model.weights.flat());
 }
@@ -36,8 +36,9 @@ double relative_error(const tensor_view<const T>& x, const cp_model<T>& model) {
   check_extents("relative_error", x.extents(), model.extents());
   const prepared_operand<T> p = prepare("relative_error", x);
   const double factor = std::ldexp(1.0, -p.exponent);
-  return root_of_ratio(squared_residual<T>(p.data, nullptr, factor, split_model<double>(model), 0),
-                       p.squared_norm);
+  return root_of_ratio(
+      squared_residual<T>(p.data, nullptr, factor, split_cp_model<double>(model), 0),
+      p.squared_norm);
 }
 
 template PAPILIO_API double relative_error(const tensor_view<const float>&, const cp_model<float>&);
@@ -64,7 +65,7 @@ double element(const cp_model<T>& model, view<const std::size_t, 1> index) {
 template <class T>
 tensor<T> reconstruct(const cp_model<T>& model) {
   decompose_detail::check_model("reconstruct", model);
-  return decompose_detail::multiplied(decompose_detail::split_model<T>(model), model.extents());
+  return decompose_detail::multiplied(decompose_detail::split_cp_model<T>(model), model.extents());
 }
 
 template <class T>

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
 #include "engine/hand_order.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/observer.hpp"
 #include "engine/operand_list.hpp"
 #include "engine/profile_context.hpp"
@@ -68,7 +68,7 @@ class core_state {
   tile_memory sbuf, psum;
   timeline times;
   checker check;
-  execution run;
+  instruction_run run;
   run_record record;
   std::optional<least_work> least = {};
   hand_order order;

@@ -101,7 +101,7 @@ void axis_lines<In, Out>::run(std::size_t first, std::size_t last, real* memory)
 
 template <class In, class Out>
 void run_lines(const axis_lines<In, Out>& lines, base_detail::team team, int line_threads,
-               base_detail::team_memory<real_of<In>>& memory) {
+               base_detail::team_memory<real_component<In>>& memory) {
   if (lines.is_one_line()) return lines.run_shared(memory.of(0), line_threads);
   base_detail::share(lines.tiles(), team,
                      [&](std::size_t first, std::size_t last, std::size_t worker) {
@@ -143,15 +143,15 @@ void transform_axis(const char* function, const line_transform<In, Out>& line, s
   if (in.empty()) return;
   const source<In> from(in, out);
   const axis_lines<In, Out> lines(line, from.view(), out, axis, 0);
-  base_detail::team_memory<real_of<In>> memory(team.at_most(lines.tiles()).workers,
-                                               lines.memory_reals());
+  base_detail::team_memory<real_component<In>> memory(team.at_most(lines.tiles()).workers,
+                                                      lines.memory_reals());
   run_lines(lines, team, team.offered, memory);
 }
 
 #define PAPILIO_AXIS(In, Out)                                                                  \
   template class axis_lines<In, Out>;                                                          \
   template void run_lines(const axis_lines<In, Out>&, base_detail::team, int,                  \
-                          base_detail::team_memory<real_of<In>>&);                             \
+                          base_detail::team_memory<real_component<In>>&);                      \
   template void transform_axis(const char*, const line_transform<In, Out>&, strided<const In>, \
                                strided<Out>, std::size_t, int);
 #define PAPILIO_AXES(T)                          \

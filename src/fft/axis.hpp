@@ -17,7 +17,7 @@ namespace papilio::fft_detail {
 template <class In, class Out>
 class axis_lines {
  public:
-  using real = real_of<In>;
+  using real = real_component<In>;
 
   /// Extents of `in` and `out` are equal but along `axis`, where they are the line's lengths; none
   /// is 0. Lines may be taken as columns along an axis from `first_column_axis` on. Refers to
@@ -58,7 +58,7 @@ class axis_lines {
 /// to `line_threads` of them, and may then allocate, before it writes.
 template <class In, class Out>
 void run_lines(const axis_lines<In, Out>& lines, base_detail::team team, int line_threads,
-               base_detail::team_memory<real_of<In>>& memory);
+               base_detail::team_memory<real_component<In>>& memory);
 
 /// All lines along `axis`. Any strides in `in`; the same elements in and out is in place, any other
 /// overlap is copied first. Empty arrays: nothing is done.

@@ -50,7 +50,7 @@ recipe measured(std::size_t n, direction dir) {
 template <class T>
 recipe choose(std::size_t n, direction dir, effort plan_effort) {
   if (plan_effort == effort::estimate) return design(n, has_lanes<T>());
-  const wisdom_key key{element_type_of<T>, n};
+  const wisdom_key key{real_type_of<T>, n};
   if (auto known = recall(key); known && (has_lanes<T>() || !needs_lanes(*known)))
     return std::move(*known);
   return remember(key, measured<T>(n, dir));

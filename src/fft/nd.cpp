@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t block_bytes = std::size_t{1024} * 1024;
 
 template <class In, class Out>
-class lines_step final : public axis_step<real_of<In>> {
+class lines_step final : public axis_step<real_component<In>> {
  public:
-  using real = real_of<In>;
+  using real = real_component<In>;
   lines_step(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
              std::size_t axis)
       : axis_step<real>(axis), line_(line), in_(in), out_(out) {}

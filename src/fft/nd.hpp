@@ -42,7 +42,7 @@ class axis_step {
 template <class Real>
 using axis_steps = std::vector<std::unique_ptr<const axis_step<Real>>>;
 template <class In>
-using axis_step_from = std::unique_ptr<const axis_step<real_of<In>>>;
+using axis_step_from = std::unique_ptr<const axis_step<real_component<In>>>;
 
 /// Refers to `line` and to the operands' extents and strides.
 template <class In, class Out>

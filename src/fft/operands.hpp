@@ -16,16 +16,16 @@ using base_detail::any_rank;
 using base_detail::strided;
 
 template <class T>
-struct real_of_type {
+struct real_component_of {
   using type = T;
 };
 template <class T>
-struct real_of_type<std::complex<T>> {
+struct real_component_of<std::complex<T>> {
   using type = T;
 };
 /// T of both T and std::complex<T>.
 template <class T>
-using real_of = typename real_of_type<T>::type;
+using real_component = typename real_component_of<T>::type;
 
 /// shape_error unless `got` are the extents expected of `argument`.
 void require_extents(const char* function, const char* argument, std::span<const std::size_t> got,

@@ -16,7 +16,7 @@ constexpr std::size_t cache_line_bytes = 64;
 // numbers, so that the prefetcher's pairs of cache lines are used too.
 constexpr std::size_t most_lines = 16;
 // Gathered lines, their transform and its scratch are to stay in the L2 cache (1 MiB or more).
-constexpr std::size_t most_bytes = std::size_t{256} * 1024;
+constexpr std::size_t most_tile_bytes = std::size_t{256} * 1024;
 // Contiguous lines need no company; a tile of about this many elements hides what a tile costs.
 constexpr std::size_t direct_elements = 1024;
 // How far the cache is asked ahead, and for lines of which length, in arrays that do not stay in
@@ -35,12 +35,12 @@ std::size_t line_bytes(const line_transform<In, Out>& line) {
 template <class In, class Out>
 std::size_t line_pitch(const line_transform<In, Out>& line) {
   const std::size_t lines = (line_bytes(line) + cache_line_bytes - 1) / cache_line_bytes + 1;
-  return lines * cache_line_bytes / sizeof(real_of<In>);
+  return lines * cache_line_bytes / sizeof(real_component<In>);
 }
 
 template <class In, class Out>
 std::size_t scratch_pitch(const line_transform<In, Out>& line) {
-  constexpr std::size_t reals = cache_line_bytes / sizeof(real_of<In>);
+  constexpr std::size_t reals = cache_line_bytes / sizeof(real_component<In>);
   return (line.scratch_reals() + reals - 1) / reals * reals;
 }
 
@@ -50,7 +50,7 @@ T* line_at(Real* memory, std::size_t pitch, std::size_t index) {
 }
 
 template <class In, class Out>
-void gather(const tile<In, Out>& t, std::size_t n, real_of<In>* memory, std::size_t pitch) {
+void gather(const tile<In, Out>& t, std::size_t n, real_component<In>* memory, std::size_t pitch) {
   for (std::size_t j = 0; j < n; ++j) {
     const In* from = t.in + static_cast<std::ptrdiff_t>(j) * t.in_step;
     for (std::size_t i = 0; i < t.lines; ++i, from += t.in_line_step)
@@ -59,7 +59,7 @@ void gather(const tile<In, Out>& t, std::size_t n, real_of<In>* memory, std::siz
 }
 
 template <class In, class Out>
-void scatter(const tile<In, Out>& t, std::size_t n, real_of<In>* memory, std::size_t pitch) {
+void scatter(const tile<In, Out>& t, std::size_t n, real_component<In>* memory, std::size_t pitch) {
   for (std::size_t j = 0; j < n; ++j) {
     Out* to = t.out + static_cast<std::ptrdiff_t>(j) * t.out_step;
     for (std::size_t i = 0; i < t.lines; ++i, to += t.out_line_step)
@@ -113,7 +113,7 @@ std::size_t tile_width(const line_transform<In, Out>& line, tile_way way, std::p
   if (way == tile_way::columns) return line.column_width(step);
   if (way == tile_way::direct) return std::max<std::size_t>(1, direct_elements / line.in_length());
   const std::size_t least = cache_line_bytes / std::max(sizeof(In), sizeof(Out));
-  return std::clamp(most_bytes / line_bytes(line), least, most_lines);
+  return std::clamp(most_tile_bytes / line_bytes(line), least, most_lines);
 }
 
 template <class In, class Out>
@@ -127,14 +127,14 @@ std::size_t tile_memory(const line_transform<In, Out>& line, tile_way way) {
 
 template <class In, class Out>
 void transform_tile(const line_transform<In, Out>& line, tile_way way, const tile<In, Out>& t,
-                    real_of<In>* memory, int threads) {
+                    real_component<In>* memory, int threads) {
   if (way == tile_way::columns)
     return line.run_columns(t.in, t.in_step, t.out, t.out_step, t.lines, memory);
   if (way == tile_way::direct && threads == 1 && !t.asks_ahead)
     return line.run_lines(t.in, t.in_line_step, t.out, t.out_line_step, t.lines, memory);
   const bool in_direct = is_direct(line.in_length(), t.in_step);
   const bool out_direct = is_direct(line.out_length(), t.out_step);
-  real_of<In>* const lines = memory + scratch_pitch(line);
+  real_component<In>* const lines = memory + scratch_pitch(line);
   const std::size_t pitch = line_pitch(line);
   if (!in_direct) gather(t, line.in_length(), lines, pitch);
   for (std::size_t i = 0; i < t.lines; ++i) {
@@ -162,7 +162,7 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
   template std::size_t tile_width(const line_transform<In, Out>&, tile_way, std::ptrdiff_t);   \
   template std::size_t tile_memory(const line_transform<In, Out>&, tile_way);                  \
   template void transform_tile(const line_transform<In, Out>&, tile_way, const tile<In, Out>&, \
-                               real_of<In>*, int);
+                               real_component<In>*, int);
 #define PAPILIO_TILES(T)                         \
   PAPILIO_TILE(std::complex<T>, std::complex<T>) \
   PAPILIO_TILE(T, std::complex<T>)               \

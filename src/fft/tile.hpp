@@ -12,7 +12,7 @@ namespace papilio::fft_detail {
 template <class In, class Out>
 class line_transform {
  public:
-  using real = real_of<In>;
+  using real = real_component<In>;
   virtual ~line_transform() = default;
   std::size_t in_length() const { return in_length_; }
   std::size_t out_length() const { return out_length_; }
@@ -96,6 +96,6 @@ std::size_t tile_memory(const line_transform<In, Out>& line, tile_way way);
 /// Each line by `threads` threads where it is not among columns.
 template <class In, class Out>
 void transform_tile(const line_transform<In, Out>& line, tile_way way, const tile<In, Out>& t,
-                    real_of<In>* memory, int threads = 1);
+                    real_component<In>* memory, int threads = 1);
 
 }  // namespace papilio::fft_detail

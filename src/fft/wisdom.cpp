@@ -42,7 +42,7 @@ using namespace fft_detail;
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 24;
+constexpr std::size_t most_wisdom_bytes = std::size_t{1} << 24;
 
 void take(wisdom_entries entries) {
   const std::lock_guard lock(store().guard);
@@ -77,7 +77,7 @@ void save_wisdom(const std::string& path) {
 void load_wisdom(const std::string& path) {
   wisdom_entries entries;
   try {
-    entries = parse_wisdom(base_detail::read_text_file(path, most_bytes, "wisdom"));
+    entries = parse_wisdom(base_detail::read_text_file(path, most_wisdom_bytes, "wisdom"));
   } catch (const invalid_argument& e) {
     throw io_error(path, e.what());
   }

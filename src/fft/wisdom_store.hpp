@@ -6,22 +6,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/fft/recipe.hpp"
 
 namespace papilio::fft_detail {
 
-enum class element_type { single, twice, extended };
-
-template <class T>
-inline constexpr element_type element_type_of =
-    std::is_same_v<T, float>    ? element_type::single
-    : std::is_same_v<T, double> ? element_type::twice
-                                : element_type::extended;
-
 struct wisdom_key {
-  element_type element;
+  real_type element;
   std::size_t n;
   auto operator<=>(const wisdom_key&) const = default;
 };

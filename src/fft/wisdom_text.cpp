@@ -17,10 +17,10 @@ constexpr std::string_view magic = "papilio-wisdom ";
 constexpr std::string_view format_field = "format=1 ";
 constexpr std::string_view version_field = "version=" PAPILIO_VERSION " ";
 
-constexpr std::pair<element_type, std::string_view> element_names[] = {
-    {element_type::single, "float"},
-    {element_type::twice, "double"},
-    {element_type::extended, "long-double"}};
+constexpr std::pair<real_type, std::string_view> element_names[] = {
+    {real_type::single_precision, "float"},
+    {real_type::double_precision, "double"},
+    {real_type::extended_precision, "long-double"}};
 
 std::string cpu_field() { return "cpu=" + cpu_key(); }
 
@@ -127,7 +127,7 @@ std::pair<wisdom_key, recipe> parse_entry(std::size_t number, std::string_view l
   }
   if (r.n != n || !is_complex(r))
     refuse(number, base_detail::message("a complex recipe of length ", n), line);
-  if (element->first == element_type::extended && needs_lanes(r))
+  if (element->first == real_type::extended_precision && needs_lanes(r))
     refuse(number, "a recipe for long double, without codelets and columns", line);
   return {{element->first, n}, std::move(r)};
 }

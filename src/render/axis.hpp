@@ -9,6 +9,8 @@
 
 namespace papilio::render_detail {
 
+inline constexpr const char* minus_sign = "\u2212";
+
 /// A range of values along `length` pixels.
 struct axis {
   double low, high, length;

@@ -12,8 +12,6 @@ constexpr rgb ink{0x1a, 0x1a, 0x1a};
 constexpr rgb grid{0xe2, 0xe2, 0xe2};
 constexpr double most_label_ems = 6;
 
-int share(double ems, int em) { return static_cast<int>(std::lround(ems * em)); }
-
 std::string title_of(const std::string& quantity, const std::string& unit) {
   if (quantity.empty() || unit.empty()) return quantity + unit;
   return axis_title(quantity, unit);

@@ -10,8 +10,7 @@
 namespace papilio::render_detail {
 namespace {
 
-constexpr double slack = 1e-9;  // of a decade
-constexpr const char* minus_sign = "\u2212";
+constexpr double decade_slack = 1e-9;  // of a decade
 
 constexpr std::array<int, 9> all_nine{1, 2, 3, 4, 5, 6, 7, 8, 9};
 constexpr std::array<int, 3> one_two_five{1, 2, 5};
@@ -22,17 +21,17 @@ constexpr std::array<int, 1> one{1};
 std::vector<double> positions(const axis& a, std::span<const int> mantissas, int decades) {
   std::vector<double> found;
   const int first = static_cast<int>(std::floor(a.low / decades)) * decades;
-  for (int decade = first; decade <= a.high + slack; decade += decades)
+  for (int decade = first; decade <= a.high + decade_slack; decade += decades)
     for (const int mantissa : mantissas) {
       const double at = decade + std::log10(mantissa);
-      if (at >= a.low - slack && at <= a.high + slack) found.push_back(at);
+      if (at >= a.low - decade_slack && at <= a.high + decade_slack) found.push_back(at);
     }
   return found;
 }
 
 /// 10^at, which is a round number.
 double round_value(double at) {
-  const double decade = std::floor(at + slack);
+  const double decade = std::floor(at + decade_slack);
   const double mantissa = std::round(std::pow(10, at - decade));
   const double power = std::pow(10, std::abs(decade));
   return decade < 0 ? mantissa / power : mantissa * power;
@@ -43,7 +42,7 @@ double round_value(double at) {
 std::string round_value_text(double at, bool suffixes) {
   constexpr std::array<const char*, 9> names{"p", "n", "\u00b5", "m", "", "k", "M", "G", "T"};
   const double value = round_value(at);
-  const int decade = static_cast<int>(std::floor(at + slack));
+  const int decade = static_cast<int>(std::floor(at + decade_slack));
   const int group = static_cast<int>(std::floor(decade / 3.0));
   if (!suffixes || group < -4 || group > 4) return fmt::format("{:.6g}", value);
   return fmt::format("{:.6g}{}", value / std::pow(10.0, 3 * group),
@@ -99,8 +98,8 @@ logarithmic_marks logarithmic_marks_of(const drawing& ruler, const axis& a, bool
 std::string format_axis_value(double value, double step, double largest) {
   if (step >= 1e-6 && largest < 1e7) return format_tick(value, step);
   if (std::abs(value) < 1e-9 * step) return "0";
-  const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value)) + slack));
-  const int last_digit = static_cast<int>(std::floor(std::log10(step) + slack));
+  const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value)) + decade_slack));
+  const int last_digit = static_cast<int>(std::floor(std::log10(step) + decade_slack));
   const double mantissa = std::abs(value) / std::pow(10.0, exponent);
   return fmt::format("{}{:.{}f}e{}{}", value < 0 ? minus_sign : "", mantissa,
                      std::clamp(exponent - last_digit, 0, 12), exponent < 0 ? minus_sign : "",

@@ -16,6 +16,8 @@ void require_side(const char* function, const char* argument, std::size_t value,
                                                 value));
 }
 
+int share(double ems, int em) { return static_cast<int>(std::lround(ems * em)); }
+
 int em_of(double width, double height) {
   const double wished = 8 + 0.0085 * std::sqrt(width * height);
   return static_cast<int>(std::round(std::clamp(wished, 10.0, std::min(width / 30, height / 20))));
@@ -24,8 +26,6 @@ int em_of(double width, double height) {
 namespace {
 
 constexpr std::size_t least_panel_height = 40;  // pixels
-
-int share(double ems, int em) { return static_cast<int>(std::lround(ems * em)); }
 
 /// Divides the plot's height among the panels, with room for a name above each where there are
 /// several; pixels that are left over go to the margin above.

@@ -15,6 +15,9 @@ void require_side(const char* function, const char* argument, std::size_t value,
 /// 1100.
 int em_of(double width, double height);
 
+/// That many ems, in pixels.
+int share(double ems, int em);
+
 /// Sizes and places of a spectrogram's parts in whole pixels; a function of the picture's size and
 /// the number of panels only. Every margin is counted in ems of the label font, for the widest
 /// labels there are.

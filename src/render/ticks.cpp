@@ -8,13 +8,13 @@
 #include <cstdint>
 
 #include "papilio/base/error.hpp"
+#include "render/axis.hpp"
 
 namespace papilio {
 namespace {
 
-constexpr const char* minus_sign = "\u2212";
 constexpr double most_ticks = 100000;
-constexpr double slack = 1e-9;  // of a step: what rounding may add to a position
+constexpr double step_slack = 1e-9;  // of a step: what rounding may add to a position
 
 constexpr double day_seconds = 86400;
 constexpr std::array<tick_step, 14> clock_steps{{{10, 2},
@@ -55,7 +55,7 @@ int decimals_of(double step) {
   return 12;
 }
 
-bool is_zero(double value, double step) { return std::abs(value) < slack * std::abs(step); }
+bool is_zero(double value, double step) { return std::abs(value) < step_slack * std::abs(step); }
 
 std::string clock_text(double seconds, int decimals, bool with_hours) {
   // Counted in units of the last decimal, so that 59.96 with one decimal carries to the minute.
@@ -78,7 +78,7 @@ tick_step nice_step(double minimum) {
   const int exponent = static_cast<int>(std::floor(std::log10(minimum)));
   for (int e = exponent - 1; e <= exponent + 1; ++e)
     for (const tick_step& s : steps)
-      if (scaled(s.major, e) >= minimum * (1 - slack))
+      if (scaled(s.major, e) >= minimum * (1 - step_slack))
         return {scaled(s.major, e), scaled(s.minor, e)};
   return {scaled(1, exponent + 2), scaled(0.2, exponent + 2)};
 }
@@ -87,7 +87,7 @@ tick_step nice_time_step(double minimum_seconds) {
   require_positive("nice_time_step", "minimum_seconds", minimum_seconds);
   if (minimum_seconds <= 5) return nice_step(minimum_seconds);
   for (const tick_step& s : clock_steps)
-    if (s.major >= minimum_seconds * (1 - slack)) return s;
+    if (s.major >= minimum_seconds * (1 - step_slack)) return s;
   const tick_step days = nice_step(std::max(minimum_seconds / day_seconds, 1.0));
   if (days.major == 1) return {day_seconds, day_seconds / 4};
   return {days.major * day_seconds, days.minor * day_seconds};
@@ -98,7 +98,8 @@ std::vector<double> ticks_between(double low, double high, double step) {
   if (!(std::isfinite(low) && std::isfinite(high) && low <= high))
     throw invalid_argument(base_detail::message(
         "ticks_between: low and high must be finite and low <= high, not ", low, " and ", high));
-  const double first = std::ceil(low / step - slack), last = std::floor(high / step + slack);
+  const double first = std::ceil(low / step - step_slack),
+               last = std::floor(high / step + step_slack);
   if (!(last - first < most_ticks))
     throw invalid_argument(base_detail::message("ticks_between: at most ", most_ticks,
                                                 " ticks; a step of ", step, " gives ",
@@ -114,7 +115,8 @@ std::vector<double> ticks_between(double low, double high, double step) {
 
 std::string format_tick(double value, double step) {
   if (is_zero(value, step)) return fmt::format("{:.{}f}", 0.0, 0);
-  return (value < 0 ? minus_sign : "") + fmt::format("{:.{}f}", std::abs(value), decimals_of(step));
+  return (value < 0 ? render_detail::minus_sign : "") +
+         fmt::format("{:.{}f}", std::abs(value), decimals_of(step));
 }
 
 time_format time_format_for(double largest_seconds) {
@@ -164,7 +166,7 @@ std::string format_time_tick(double seconds, double step_seconds, time_format fo
     return format_tick(seconds / unit_seconds(format), step_seconds / unit_seconds(format));
   const std::string text =
       clock_text(seconds, std::min(decimals_of(step_seconds), 9), format == time_format::hours);
-  return seconds < 0 && !is_zero(seconds, step_seconds) ? minus_sign + text : text;
+  return seconds < 0 && !is_zero(seconds, step_seconds) ? render_detail::minus_sign + text : text;
 }
 
 }  // namespace papilio

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "papilio/base/error.hpp"
+#include "signal/welch_scale.hpp"
 
 namespace papilio::signal_detail {
 namespace {
@@ -14,14 +15,6 @@ std::span<const double> column(view<const float, 2> block, std::size_t channel,
   samples.resize(block.extent(0));
   for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = block(i, channel);
   return samples;
-}
-
-/// Median of n exponentially distributed powers over their mean (Allen et al. 2012).
-double median_bias(std::uint64_t n) {
-  double bias = 1;
-  for (std::uint64_t i = 1; i <= (n - 1) / 2; ++i)
-    bias += 1 / (2.0 * static_cast<double>(i) + 1) - 1 / (2.0 * static_cast<double>(i));
-  return bias;
 }
 
 bool is_single(const welch_options& o, std::size_t bin) { return bin == 0 || 2 * bin == o.n_fft; }

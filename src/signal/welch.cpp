@@ -64,17 +64,6 @@ void detrend_and_weight(std::span<const T> samples, std::span<const T> window, d
              window[j];
 }
 
-// Expectation of the median of n exponentially distributed numbers of mean 1, n odd (Allen et al.,
-// appendix B); scipy takes that of n - 1 where n is even.
-double median_bias(std::uint64_t n) {
-  double bias = 1;
-  for (std::uint64_t i = 1; i <= (n - 1) / 2; ++i) {
-    const double even = 2 * static_cast<double>(i);
-    bias += 1 / (even + 1) - 1 / even;
-  }
-  return bias;
-}
-
 template <class T>
 double median(std::span<T> values) {
   const std::size_t middle = values.size() / 2;
@@ -87,6 +76,15 @@ double median(std::span<T> values) {
 }
 
 }  // namespace
+
+double signal_detail::median_bias(std::uint64_t n) {
+  double bias = 1;
+  for (std::uint64_t i = 1; i <= (n - 1) / 2; ++i) {
+    const double even = 2 * static_cast<double>(i);
+    bias += 1 / (even + 1) - 1 / even;
+  }
+  return bias;
+}
 
 double signal_detail::scale_of(const welch_options& o) {
   const array<double, 1> window = make_window<double>(o.window, o.segment_length);
@@ -161,7 +159,8 @@ void welch_stream<T>::result(std::span<T> out) const {
                                                 options_.segment_length, " samples, got ",
                                                 received_));
   const bool mean = options_.average == psd_average::mean;
-  const double factor = scale_ / (mean ? static_cast<double>(segments_) : median_bias(segments_));
+  const double factor =
+      scale_ / (mean ? static_cast<double>(segments_) : signal_detail::median_bias(segments_));
   std::vector<T> column(mean ? 0 : segments_);
   for (std::size_t k = 0; k < half_bins(); ++k) {
     for (std::size_t s = 0; s < column.size(); ++s) column[s] = powers_[s * half_bins() + k];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "papilio/signal/welch.hpp"
 
@@ -8,6 +9,10 @@ namespace papilio::signal_detail {
 
 /// Of the powers |sum w x exp|^2, by the options' scaling; resolved options.
 double scale_of(const welch_options& o);
+
+/// Expectation of the median of n exponentially distributed numbers of mean 1, n odd (Allen et al.
+/// 2012, appendix B); as scipy does, that of n - 1 where n is even.
+double median_bias(std::uint64_t n);
 
 /// The average power of bin k <= n_fft / 2, scaled, to its places among a density's.
 template <class T>

@@ -144,26 +144,26 @@ class fftw_executor final : public fft_executor {
 };
 
 template <class T>
-std::unique_ptr<const fft_executor> build_in(const fft_problem& p) {
+std::unique_ptr<const fft_executor> build_fftw_in(const fft_problem& p) {
   using C = std::complex<T>;
   if (p.is_real(direction::forward)) return std::make_unique<fftw_executor<T, T, C>>(p);
   if (p.is_real(direction::inverse)) return std::make_unique<fftw_executor<T, C, T>>(p);
   return std::make_unique<fftw_executor<T, C, C>>(p);
 }
 
-std::unique_ptr<const fft_executor> build(const fft_problem& p) {
+std::unique_ptr<const fft_executor> build_fftw(const fft_problem& p) {
   switch (p.type) {
     case real_type::single_precision:
-      return build_in<float>(p);
+      return build_fftw_in<float>(p);
     case real_type::double_precision:
-      return build_in<double>(p);
+      return build_fftw_in<double>(p);
     case real_type::extended_precision:
       break;
   }
-  return build_in<long double>(p);
+  return build_fftw_in<long double>(p);
 }
 
-std::string refusal(const fft_problem& p) {
+std::string fftw_refusal(const fft_problem& p) {
   if (p.is_trigonometric()) return "it is asked for Fourier transforms alone";
   // Its plans of arrays count axes with int, and its own limit is far below.
   return p.extents.size() > 32 ? "more than 32 axes" : "";
@@ -177,7 +177,7 @@ std::string planned_recipe(const fft_problem& p) {
 // FFTW tells what it would run, but counts vector instructions and not what it moves. Operations
 // are therefore those of the convention, 5 N log2 N (half for real kinds), and each axis is taken
 // to read and write the data once for every 16 of its length.
-fft_estimate estimate(const fft_problem& p, std::size_t lines) {
+fft_estimate fftw_estimate(const fft_problem& p, std::size_t lines) {
   fft_problem unmeasured = p;
   unmeasured.measured = false;
   fft_estimate total;
@@ -215,6 +215,8 @@ fft_estimate estimate(const fft_problem& p, std::size_t lines) {
 
 }  // namespace
 
-fft_candidate fftw_fft() { return {"fftw", fftw_version_number(), refusal, estimate, build}; }
+fft_candidate fftw_fft() {
+  return {"fftw", fftw_version_number(), fftw_refusal, fftw_estimate, build_fftw};
+}
 
 }  // namespace papilio::transform_detail

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/functions.hpp"
 #include "engine/operand_list.hpp"
@@ -31,7 +31,7 @@ instruction_cost activation::cost(const machine_spec& machine) const {
   return {.cycles = std::max(s.min_cycles, double(out.elements()) * s.cycles_per_element)};
 }
 
-void activation::execute(execution& run) const {
+void activation::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     float* const result = rows.result(1, out, p);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/functions.hpp"
 #include "engine/isa/reduction.hpp"
@@ -40,7 +40,7 @@ instruction_cost activation_reduce::cost(const machine_spec& machine) const {
                     s.read_accumulator_cycles};
 }
 
-void activation_reduce::execute(execution& run) const {
+void activation_reduce::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     float* const result = rows.result(1, out, p);

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/affine_pattern.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/number_codec.hpp"
@@ -44,7 +44,7 @@ instruction_cost affine_select::cost(const machine_spec& machine) const {
   return {.cycles = double(out.elements()) * machine.gpsimd.affine_select_cycles_per_element};
 }
 
-void affine_select::execute(execution& run) const {
+void affine_select::execute(instruction_run& run) const {
   const bool integers = keeps_integers(in.type(), out.type());
   const auto other = out.type() == dtype::uint8 ? std::int32_t(uint8_codec::narrow(otherwise))
                                                 : int32_codec::narrow(otherwise);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
 
@@ -30,7 +30,7 @@ instruction_cost bn_aggr::cost(const machine_spec& machine) const {
   return {.cycles = std::max(v.min_cycles, double(in.elements()) * v.bn_aggr_cycles_per_element)};
 }
 
-void bn_aggr::execute(execution& run) const {
+void bn_aggr::execute(instruction_run& run) const {
   const auto n = std::size_t(in.elements());
   run.for_each_partition(in.partitions(), in.elements(), [&](int p, row_access& rows) {
     const float* const from = rows.read(0, in, p);

@@ -43,6 +43,6 @@ instruction_cost collective::cost(const machine_spec& machine) const {
   return {.fixed_ns = steps * links.shift_ns(1, part)};
 }
 
-void collective::execute(execution&) const {}
+void collective::execute(instruction_run&) const {}
 
 }  // namespace papilio::engine

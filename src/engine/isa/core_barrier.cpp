@@ -23,6 +23,6 @@ instruction_cost core_barrier::cost(const machine_spec& machine) const {
   return {.fixed_ns = all_ns};
 }
 
-void core_barrier::execute(execution&) const {}
+void core_barrier::execute(instruction_run&) const {}
 
 }  // namespace papilio::engine

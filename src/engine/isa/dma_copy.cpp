@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/dma_walk.hpp"
 #include "engine/operand_list.hpp"
 #include "engine/region.hpp"
@@ -62,7 +62,7 @@ instruction_cost dma_copy::cost(const machine_spec& machine) const {
           .dma_buffer_bytes = double(count * size) / double(buffers)};
 }
 
-void dma_copy::execute(execution& run) const {
+void dma_copy::execute(instruction_run& run) const {
   const std::int64_t count = out.elements(), pieces = std::min<std::int64_t>(count, 16);
   run.for_each(std::size_t(pieces), count, [&](std::size_t index) {
     copy_elements(out, in, count * std::int64_t(index) / pieces,

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/dma_walk.hpp"
 #include "engine/operand_list.hpp"
 #include "engine/storage.hpp"
@@ -53,7 +53,7 @@ instruction_cost dma_gather::cost(const machine_spec& machine) const {
           .descriptor_cycles = double(buffers) * dma.software_dge_cycles_per_descriptor};
 }
 
-void dma_gather::execute(execution& run) const {
+void dma_gather::execute(instruction_run& run) const {
   std::vector<std::int32_t> rows(std::size_t(out.partitions()));
   for (int p = 0; p < out.partitions(); ++p) {
     rows[std::size_t(p)] = *row_access(run).read_bits(0, indices, p);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/dma_walk.hpp"
 #include "engine/operand_list.hpp"
 #include "engine/storage.hpp"
@@ -57,7 +57,7 @@ instruction_cost dma_transpose::cost(const machine_spec& machine) const {
               in.on_chip() ? machine.dma.transpose_rate_sbuf : machine.dma.transpose_rate_hbm};
 }
 
-void dma_transpose::execute(execution& run) const {
+void dma_transpose::execute(instruction_run& run) const {
   if (in.on_chip()) return transpose{.out = out, .in = in.tile, .on = unit::vector}.execute(run);
   const hbm_view columns = in.hbm.permute({1, 0});
   run.for_each(std::size_t(out.partitions()), in.elements(), [&](std::size_t p) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/storage.hpp"
 
 namespace papilio::engine_detail {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/scalar_use.hpp"
 #include "engine/number_codec.hpp"
@@ -33,7 +33,7 @@ instruction_cost dropout::cost(const machine_spec& machine) const {
   return {.cycles = std::max(v.min_cycles, double(out.elements()) * v.dropout_cycles_per_element)};
 }
 
-void dropout::execute(execution& run) const {
+void dropout::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   // Not the numbers that stochastic rounding draws from the same seed.
   constexpr std::uint64_t stream = 0x64726f706f7574u;

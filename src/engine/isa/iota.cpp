@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/affine_pattern.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
@@ -25,7 +25,7 @@ instruction_cost iota::cost(const machine_spec& machine) const {
   return {.cycles = double(out.elements()) * machine.gpsimd.iota_cycles_per_element};
 }
 
-void iota::execute(execution& run) const {
+void iota::execute(instruction_run& run) const {
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     if (!is_float(out.type())) {
       std::int32_t* const result = rows.result_bits(0, out);

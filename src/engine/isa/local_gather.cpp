@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
 
@@ -49,7 +49,7 @@ instruction_cost local_gather::cost(const machine_spec& machine) const {
   return {.cycles = double(out.elements()) / per_cycle};
 }
 
-void local_gather::execute(execution& run) const {
+void local_gather::execute(instruction_run& run) const {
   const int each = run.machine().gpsimd.partitions_per_processor;
   const auto e = std::size_t(elements_per_index), count = std::size_t(out.elements()) / e;
   const auto per_row = std::size_t(indices.elements());

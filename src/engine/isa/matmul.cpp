@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/systolic.hpp"
 #include "engine/operand_list.hpp"
@@ -29,14 +29,14 @@ bool is_zeros_and_ones(std::span<const float> values) {
   return std::ranges::all_of(values, [](float v) { return v == 0 || v == 1; });
 }
 
-bool is_zeros_and_ones(const tile_view& view, execution& run) {
+bool is_zeros_and_ones(const tile_view& view, instruction_run& run) {
   row_access rows(run);
   for (int k = 0; k < view.partitions(); ++k)
     if (!is_zeros_and_ones({rows.read(0, view, k), std::size_t(view.elements())})) return false;
   return true;
 }
 
-std::vector<float> packed(const tile_view& view, execution& run) {
+std::vector<float> packed(const tile_view& view, instruction_run& run) {
   const auto columns = std::size_t(view.elements());
   std::vector<float> values(columns * std::size_t(view.partitions()));
   row_access rows(run);
@@ -107,7 +107,7 @@ instruction_cost matmul::cost(const machine_spec& machine) const {
           .passes = each};
 }
 
-void matmul::execute(execution& run) const {
+void matmul::execute(instruction_run& run) const {
   const std::vector<float> rows = packed(stationary, run);
   run.check().that(!onezero || is_zeros_and_ones(rows) || is_zeros_and_ones(moving, run), "onezero",
                    "neither stationary nor moving holds only zeros and ones");

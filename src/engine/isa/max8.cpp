@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/ranked.hpp"
 #include "engine/operand_list.hpp"
@@ -29,7 +29,7 @@ instruction_cost max8::cost(const machine_spec& machine) const {
   return {.cycles = double(in.elements()) * machine.vector.max8_cycles_per_element};
 }
 
-void max8::execute(execution& run) const {
+void max8::execute(instruction_run& run) const {
   const auto n = std::size_t(in.elements());
   run.for_each_partition(in.partitions(), in.elements(), [&](int p, row_access& rows) {
     const float* const from = rows.read(0, in, p);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
 
@@ -31,7 +31,7 @@ instruction_cost memset::cost(const machine_spec& machine) const {
                                                elementwise_factor(on, machine))};
 }
 
-void memset::execute(execution& run) const {
+void memset::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     if (!is_float(out.type())) {

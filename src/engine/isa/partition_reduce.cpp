@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
 
@@ -30,7 +30,7 @@ instruction_cost partition_reduce::cost(const machine_spec& machine) const {
   return {.cycles = double(in.elements()) * machine.gpsimd.partition_reduce_cycles_per_element};
 }
 
-void partition_reduce::execute(execution& run) const {
+void partition_reduce::execute(instruction_run& run) const {
   const gpsimd_engine_spec& g = run.machine().gpsimd;
   const auto n = std::size_t(in.elements());
   const int first = in.partition() / g.partitions_per_processor;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/reduction.hpp"
 #include "engine/isa/scalar_use.hpp"
@@ -49,7 +49,7 @@ instruction_cost range_select::cost(const machine_spec& machine) const {
               std::max(v.min_cycles, double(out.elements()) * v.range_select_cycles_per_element)};
 }
 
-void range_select::execute(execution& run) const {
+void range_select::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   const auto last = std::int32_t(n);
   const float begin = start, otherwise = on_false;

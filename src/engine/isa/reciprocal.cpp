@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
 
@@ -27,7 +27,7 @@ instruction_cost reciprocal::cost(const machine_spec& machine) const {
               std::max(v.min_cycles, double(out.elements()) * v.reciprocal_cycles_per_element)};
 }
 
-void reciprocal::execute(execution& run) const {
+void reciprocal::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     float* const result = rows.result(1, out, p);

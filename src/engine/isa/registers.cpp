@@ -1,7 +1,7 @@
 #include "papilio/engine/isa/synchronization.hpp"
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/operand_list.hpp"
 
 namespace papilio::engine {
@@ -32,7 +32,7 @@ void register_move::validate(const checker& check) const {
 instruction_cost register_move::cost(const machine_spec& machine) const {
   return on_registers(machine);
 }
-void register_move::execute(execution& run) const {
+void register_move::execute(instruction_run& run) const {
   run.registers.set(out, from.index >= 0 ? run.registers.value(from) : value);
 }
 
@@ -47,7 +47,7 @@ void register_load::validate(const checker& check) const {
 instruction_cost register_load::cost(const machine_spec& machine) const {
   return on_registers(machine);
 }
-void register_load::execute(execution& run) const {
+void register_load::execute(instruction_run& run) const {
   run.registers.set(out, *row_access(run).read_bits(0, in, 0));
 }
 
@@ -62,7 +62,7 @@ void register_store::validate(const checker& check) const {
 instruction_cost register_store::cost(const machine_spec& machine) const {
   return on_registers(machine);
 }
-void register_store::execute(execution& run) const {
+void register_store::execute(instruction_run& run) const {
   const std::int32_t value = run.registers.value(in);
   row_access(run).commit_bits(out, 0, &value);
 }

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/scalar_use.hpp"
 #include "engine/operand_list.hpp"
@@ -41,7 +41,7 @@ instruction_cost scalar_tensor_tensor::cost(const machine_spec& machine) const {
                                                    : v.scalar_tensor_tensor_cycles_per_element)};
 }
 
-void scalar_tensor_tensor::execute(execution& run) const {
+void scalar_tensor_tensor::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     const float by = value_of(operand0, rows, p);

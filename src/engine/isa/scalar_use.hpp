@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine_detail {

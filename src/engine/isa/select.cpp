@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/predicate.hpp"
 #include "engine/operand_list.hpp"
@@ -37,7 +37,7 @@ instruction_cost select::cost(const machine_spec& machine) const {
                     copy_predicated_cycles(v, on_true, predicate)};
 }
 
-void select::execute(execution& run) const {
+void select::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   const auto choose = [n](const std::int32_t* given, const auto* yes, const auto* no,
                           auto* result) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/predicate.hpp"
 #include "engine/isa/reduction.hpp"
@@ -42,7 +42,7 @@ instruction_cost select_reduce::cost(const machine_spec& machine) const {
                     (reduced.empty() ? 0 : v.reduce_accumulator_cycles)};
 }
 
-void select_reduce::execute(execution& run) const {
+void select_reduce::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     const std::int32_t* const given = rows.read_bits(2, predicate, p);

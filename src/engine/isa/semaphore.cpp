@@ -23,7 +23,7 @@ void semaphore_signal::validate(const checker& check) const {
   check_semaphore(check, which, on, queue);
 }
 instruction_cost semaphore_signal::cost(const machine_spec&) const { return {}; }
-void semaphore_signal::execute(execution&) const {}
+void semaphore_signal::execute(instruction_run&) const {}
 
 void semaphore_wait::operands(operand_list&) const {}
 void semaphore_wait::validate(const checker& check) const {
@@ -31,6 +31,6 @@ void semaphore_wait::validate(const checker& check) const {
   check_semaphore(check, which, on, queue);
 }
 instruction_cost semaphore_wait::cost(const machine_spec&) const { return {}; }
-void semaphore_wait::execute(execution&) const {}
+void semaphore_wait::execute(instruction_run&) const {}
 
 }  // namespace papilio::engine

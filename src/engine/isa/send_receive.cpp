@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/dma_walk.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
@@ -56,7 +56,7 @@ instruction_cost send_receive::cost(const machine_spec& machine) const {
   return {.fixed_ns = link_model(machine, 2).message_ns(0, 1, bytes_of(in))};
 }
 
-void send_receive::execute(execution& run) const {
+void send_receive::execute(instruction_run& run) const {
   run.check().that(run.exchange != nullptr, "to", "core ", to,
                    " cannot be reached: core::connect() joins the cores of a group");
   std::vector<std::byte> sent(static_cast<std::size_t>(bytes_of(in))), received(sent.size());

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/number_codec.hpp"
 #include "engine/operand_list.hpp"
@@ -44,7 +44,7 @@ instruction_cost sequence_bounds::cost(const machine_spec& machine) const {
   return {.cycles = double(in.elements()) * machine.gpsimd.sequence_bounds_cycles_per_element};
 }
 
-void sequence_bounds::execute(execution& run) const {
+void sequence_bounds::execute(instruction_run& run) const {
   const auto n = std::size_t(in.elements());
   run.for_each_partition(in.partitions(), in.elements(), [&](int p, row_access& rows) {
     std::vector<std::int32_t> segments(n), bounds(2 * n);

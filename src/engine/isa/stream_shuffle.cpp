@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
 
@@ -56,7 +56,7 @@ instruction_cost stream_shuffle::cost(const machine_spec& machine) const {
               std::max(v.min_cycles, double(out.elements()) * v.stream_shuffle_cycles_per_element)};
 }
 
-void stream_shuffle::execute(execution& run) const {
+void stream_shuffle::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   const int lanes = entries;
   const bool numbers = is_float(out.type());

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
 
@@ -30,7 +30,7 @@ instruction_cost tensor_copy::cost(const machine_spec& machine) const {
   return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element)};
 }
 
-void tensor_copy::execute(execution& run) const {
+void tensor_copy::execute(instruction_run& run) const {
   const bool integers = keeps_integers(in.type(), out.type());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     if (integers) return rows.commit_bits(out, p, rows.read_bits(0, in, p));

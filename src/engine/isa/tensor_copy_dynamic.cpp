@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
 #include "engine/region.hpp"
@@ -53,7 +53,7 @@ instruction_cost tensor_copy_dynamic::cost(const machine_spec& machine) const {
   return {.cycles = std::max(e.dynamic_min_cycles, double(n) * e.cycles_per_element)};
 }
 
-void tensor_copy_dynamic::execute(execution& run) const {
+void tensor_copy_dynamic::execute(instruction_run& run) const {
   const bool source = side == dynamic_side::source;
   const std::int64_t n = source ? out.elements() : in.elements();
   const std::int64_t room = (source ? in : out).elements() - n;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/predicate.hpp"
 #include "engine/operand_list.hpp"
@@ -52,7 +52,7 @@ instruction_cost tensor_copy_predicated::cost(const machine_spec& machine) const
   return {.cycles = copy_predicated_cycles(machine.vector, in, predicate)};
 }
 
-void tensor_copy_predicated::execute(execution& run) const {
+void tensor_copy_predicated::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   const auto choose = [&](const std::int32_t* given, const auto* from, auto* result) {
     for (std::size_t i = 0; i < n; ++i)

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/reduction.hpp"
 #include "engine/operand_list.hpp"
@@ -51,7 +51,7 @@ instruction_cost tensor_reduce::cost(const machine_spec& machine) const {
                                                   : v.tensor_reduce_cycles_per_element)};
 }
 
-void tensor_reduce::execute(execution& run) const {
+void tensor_reduce::execute(instruction_run& run) const {
   const auto group = std::size_t(group_of(*this)), results = std::size_t(out.elements());
   run.for_each_partition(out.partitions(), in.elements(), [&](int p, row_access& rows) {
     if (is_bitwise(op)) {

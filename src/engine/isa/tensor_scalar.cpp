@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/scalar_use.hpp"
 #include "engine/operand_list.hpp"
@@ -62,7 +62,7 @@ instruction_cost tensor_scalar::cost(const machine_spec& machine) const {
   return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element)};
 }
 
-void tensor_scalar::execute(execution& run) const {
+void tensor_scalar::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   const bool bitwise = is_bitwise(op0) || is_bitwise(op1);
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {

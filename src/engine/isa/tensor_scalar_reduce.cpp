@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/reduction.hpp"
 #include "engine/isa/scalar_use.hpp"
@@ -37,7 +37,7 @@ instruction_cost tensor_scalar_reduce::cost(const machine_spec& machine) const {
   return {.cycles = std::max(v.min_cycles, elements) + v.reduce_accumulator_cycles};
 }
 
-void tensor_scalar_reduce::execute(execution& run) const {
+void tensor_scalar_reduce::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     const float by = value_of(operand, rows, p);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
 
@@ -47,7 +47,7 @@ instruction_cost tensor_tensor::cost(const machine_spec& machine) const {
   return {.cycles = std::max(v.min_cycles, n * per_element * elementwise_factor(on, machine))};
 }
 
-void tensor_tensor::execute(execution& run) const {
+void tensor_tensor::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     if (is_bitwise(op)) {

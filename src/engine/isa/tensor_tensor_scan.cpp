@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/operations.hpp"
 #include "engine/isa/scalar_use.hpp"
@@ -80,7 +80,7 @@ instruction_cost tensor_tensor_scan::cost(const machine_spec& machine) const {
                              double(out.elements()) * v.tensor_tensor_scan_cycles_per_element)};
 }
 
-void tensor_tensor_scan::execute(execution& run) const {
+void tensor_tensor_scan::execute(instruction_run& run) const {
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {
     const float begin = value_of(initial, rows, p);
     float* const result = rows.result(2, out, p);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/ranked.hpp"
 #include "engine/operand_list.hpp"
@@ -36,7 +36,7 @@ instruction_cost topk::cost(const machine_spec& machine) const {
                     double(values.elements()) * g.topk_cycles_per_result};
 }
 
-void topk::execute(execution& run) const {
+void topk::execute(instruction_run& run) const {
   const std::int64_t n = in.elements(), k = values.elements();
   run.for_each_partition(in.partitions(), n, [&](int p, row_access& rows) {
     const float* const from = rows.read(0, in, p);

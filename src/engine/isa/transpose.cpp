@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/checker.hpp"
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/operand_list.hpp"
 #include "engine/written.hpp"
@@ -41,7 +41,7 @@ void move_words(const tile_view& out, const tile_view& in) {
   }
 }
 
-void convert(const tile_view& out, const tile_view& in, const execution& run) {
+void convert(const tile_view& out, const tile_view& in, const instruction_run& run) {
   const auto from = offsets(in), to = offsets(out);
   for (std::size_t f = 0; f < std::size_t(in.elements()); ++f)
     for (int p = 0; p < in.partitions(); ++p) {
@@ -118,7 +118,7 @@ instruction_cost transpose::cost(const machine_spec& machine) const {
           .passes = passes};
 }
 
-void transpose::execute(execution& run) const {
+void transpose::execute(instruction_run& run) const {
   if (in.storage() == out.storage()) return in_place(out, in);
   if (in.type() != out.type()) return convert(out, in, run);
   switch (size_bytes(in.type())) {

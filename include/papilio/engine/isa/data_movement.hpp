@@ -43,7 +43,7 @@ struct PAPILIO_API dma_copy {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Gathers rows of a tensor in HBM into the partitions of a tile in SBUF, converted to its type:
@@ -64,7 +64,7 @@ struct PAPILIO_API dma_gather {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Transposes a tensor of two axes in HBM, or a tile in SBUF, into a tile in SBUF of the same type:
@@ -82,7 +82,7 @@ struct PAPILIO_API dma_transpose {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 enum class collective_kind : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all };
@@ -103,7 +103,7 @@ struct PAPILIO_API collective {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Gives `sent` to core `to` of a group and fills `received` with what core `from` gave: rows of
@@ -125,7 +125,7 @@ struct PAPILIO_API send_receive {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 }  // namespace papilio::engine

@@ -19,7 +19,7 @@ struct PAPILIO_API affine_select {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Generates out = the integers of a pattern, converted to out's type. Each must fit int32, or
@@ -33,7 +33,7 @@ struct PAPILIO_API iota {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Gathers within each gpsimd processor's own 16 partitions, with indices that they share: out[p, i
@@ -53,7 +53,7 @@ struct PAPILIO_API local_gather {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Reduces over the partitions, out[0, i] = in[0, i] op in[1, i] op ... `op` is add, multiply,
@@ -69,7 +69,7 @@ struct PAPILIO_API partition_reduce {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Finds, for each element of a row of segment numbers, where its segment (its run of equal
@@ -84,7 +84,7 @@ struct PAPILIO_API sequence_bounds {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Finds values[p] = the K largest of in[p], descending, and indices[p] = their positions; equal
@@ -99,7 +99,7 @@ struct PAPILIO_API topk {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 }  // namespace papilio::engine

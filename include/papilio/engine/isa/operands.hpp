@@ -22,7 +22,7 @@ PAPILIO_API const char* to_string(unit u);
 namespace papilio::engine_detail {
 class operand_list;
 class checker;
-class execution;
+class instruction_run;
 }  // namespace papilio::engine_detail
 
 // Every instruction is a plain struct of operands with the same members:

@@ -47,7 +47,7 @@ struct PAPILIO_API activation {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Computes out = function(in * scale + bias), as activation, and reduced[p] = the sum of partition
@@ -67,7 +67,7 @@ struct PAPILIO_API activation_reduce {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 }  // namespace papilio::engine

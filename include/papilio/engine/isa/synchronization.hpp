@@ -22,7 +22,7 @@ struct PAPILIO_API semaphore_signal {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Holds what is issued to `on` (for DMA: to its queue `queue`) from here on until the semaphore
@@ -39,7 +39,7 @@ struct PAPILIO_API semaphore_wait {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Waits for every engine and queue of this core, then for the other cores: nothing that is issued
@@ -55,7 +55,7 @@ struct PAPILIO_API core_barrier {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Names a 32-bit register of one engine's sequencer; core::make_register() makes one. Only
@@ -78,7 +78,7 @@ struct PAPILIO_API register_move {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Loads out = the element of a (1, 1) tile of int32. The tensor engine reads SBUF only.
@@ -91,7 +91,7 @@ struct PAPILIO_API register_load {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Stores the element of a (1, 1) tile of int32 = in. The tensor engine writes PSUM only.
@@ -104,7 +104,7 @@ struct PAPILIO_API register_store {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 }  // namespace papilio::engine

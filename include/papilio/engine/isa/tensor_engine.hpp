@@ -32,7 +32,7 @@ struct PAPILIO_API matmul {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Transposes out[f, p] = in[p, f]. P partitions, F elements; out and in have the same type. Values
@@ -57,7 +57,7 @@ struct PAPILIO_API transpose {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 }  // namespace papilio::engine

@@ -20,7 +20,7 @@ struct PAPILIO_API bn_aggr {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Computes out[p] = (count, mean, count * variance) of the elements of in[p] with even index, then
@@ -36,7 +36,7 @@ struct PAPILIO_API bn_stats {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Drops elements: out = 0 with the given probability, in otherwise (not rescaled), independently.
@@ -54,7 +54,7 @@ struct PAPILIO_API dropout {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Finds out[p, k] = the position of values[p, k] in in[p], as max8 returns them: the first
@@ -69,7 +69,7 @@ struct PAPILIO_API find_index8 {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Copies out = in, with `replacement` at the positions that find_index8 finds for values[p, 0 ...
@@ -84,7 +84,7 @@ struct PAPILIO_API match_replace8 {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Finds out[p] = the eight largest of in[p], descending; equal ones each count. NaN is above
@@ -98,7 +98,7 @@ struct PAPILIO_API max8 {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Sets out = value, rounded to fp32 and to the type of out; for integer types it must be an
@@ -114,7 +114,7 @@ struct PAPILIO_API memset {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Computes out[i] = in[i] where (start + i) op0 bound0 and (start + i) op1 bound1, on_false
@@ -138,7 +138,7 @@ struct PAPILIO_API range_select {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Computes out = 1 / in, correctly rounded to fp32 and then to the type of out. Vector engine;
@@ -151,7 +151,7 @@ struct PAPILIO_API reciprocal {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Computes out = (in op0 operand0) op1 right, element by element; with `reverse0` the scalar, and
@@ -172,7 +172,7 @@ struct PAPILIO_API scalar_tensor_tensor {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Selects out = on_true where predicate is not 0, on_false where it is.
@@ -187,7 +187,7 @@ struct PAPILIO_API select {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Selects out = on_true where predicate is not 0 (with `reverse`: is 0), on_false elsewhere. The
@@ -210,7 +210,7 @@ struct PAPILIO_API select_reduce {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Permutes rows within each 32 partitions: out[32 g + i] = in[32 g + mask[i]]; where mask[i] is
@@ -227,7 +227,7 @@ struct PAPILIO_API stream_shuffle {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Copies out = in, converted to out's type. Vector, scalar or gpsimd engine; each in SBUF or PSUM
@@ -243,7 +243,7 @@ struct PAPILIO_API tensor_copy {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 enum class dynamic_side : std::uint8_t { source, destination };
@@ -265,7 +265,7 @@ struct PAPILIO_API tensor_copy_dynamic {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Copies out = in where predicate is not 0 (with `reverse`: is 0); other elements of out are
@@ -282,7 +282,7 @@ struct PAPILIO_API tensor_copy_predicated {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Reduces out = in over the last `levels` levels of its pattern; out has one element for each
@@ -303,7 +303,7 @@ struct PAPILIO_API tensor_reduce {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Computes out = (in op0 operand0) op1 operand1, element by element; with `reverse`, the scalar is
@@ -327,7 +327,7 @@ struct PAPILIO_API tensor_scalar {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Computes out = in op operand, element by element, and reduced[p] = the reduction of those by
@@ -347,7 +347,7 @@ struct PAPILIO_API tensor_scalar_reduce {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Computes out = left op right, element by element.
@@ -364,7 +364,7 @@ struct PAPILIO_API tensor_tensor {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Computes out[i] = (left[i] op0 out[i - 1]) op1 right[i] along each partition, in the order of
@@ -385,7 +385,7 @@ struct PAPILIO_API tensor_tensor_scan {
   void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::execution& run) const;
+  void execute(engine_detail::instruction_run& run) const;
 };
 
 }  // namespace papilio::engine

@@ -13,12 +13,12 @@
 namespace papilio::engine_detail {
 
 class checker;
-class execution;
+class instruction_run;
 
 /// Rows of one partition as fp32, in memory of the thread that works on it.
 class row_access {
  public:
-  explicit row_access(const execution& run) : run_(run) {}
+  explicit row_access(const instruction_run& run) : run_(run) {}
 
   /// Elements of partition `partition` of the view (counted from its first), in the pattern's
   /// order. Where they lie as fp32 with unit stride, the tile itself. `slot` (0 ... 7) tells rows
@@ -39,13 +39,13 @@ class row_access {
   float* scratch(int slot, std::size_t count);
 
  private:
-  const execution& run_;
+  const instruction_run& run_;
 };
 
 /// How values are computed: what an instruction's execute() works with.
-class execution {
+class instruction_run {
  public:
-  execution(const engine::machine_spec& machine, int threads, const checker& check)
+  instruction_run(const engine::machine_spec& machine, int threads, const checker& check)
       : registers(machine.sequencer.registers),
         machine_(machine),
         threads_(threads),

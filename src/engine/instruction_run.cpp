@@ -1,4 +1,4 @@
-#include "engine/execution.hpp"
+#include "engine/instruction_run.hpp"
 
 #include <array>
 #include <cstring>
@@ -131,13 +131,13 @@ float row_access::scalar(const engine::tile_view& view, int partition) {
 
 float* row_access::scratch(int slot, std::size_t count) { return memory_of<float>(slot, count); }
 
-void execution::for_each(std::size_t count, std::int64_t work,
-                         function_ref<void(std::size_t)> body) const {
+void instruction_run::for_each(std::size_t count, std::int64_t work,
+                               function_ref<void(std::size_t)> body) const {
   parallel_for(count, work < elements_worth_threads ? 1 : threads_, body);
 }
 
-void execution::for_each_partition(int partitions, std::int64_t elements,
-                                   function_ref<void(int, row_access&)> body) const {
+void instruction_run::for_each_partition(int partitions, std::int64_t elements,
+                                         function_ref<void(int, row_access&)> body) const {
   // A few partitions at a time, so that threads meet rarely.
   constexpr int together = 16;
   const int groups = (partitions + together - 1) / together;
