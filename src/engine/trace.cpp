@@ -163,10 +163,9 @@ std::string trace::listing() const {
                                  "us", "unit", "opcode", "operands");
   for (const traced_instruction& t : instructions_) {
     const std::string on = t.on == unit::dma ? fmt::format("dma q{}", t.queue) : to_string(t.on);
-    fmt::format_to(std::back_inserter(text), "{:>7} {:>12.3f} {:>10.3f}  {:<10} {:<20} {}", t.index,
-                   t.start_ns / 1e3, (t.end_ns - t.start_ns) / 1e3, on, t.opcode, t.operands);
-    if (t.waited_for != traced_instruction::none)
-      fmt::format_to(std::back_inserter(text), "; after {}", t.waited_for);
+    text += fmt::format("{:>7} {:>12.3f} {:>10.3f}  {:<10} {:<20} {}", t.index, t.start_ns / 1e3,
+                        (t.end_ns - t.start_ns) / 1e3, on, t.opcode, t.operands);
+    if (t.waited_for != traced_instruction::none) text += fmt::format("; after {}", t.waited_for);
     while (text.back() == ' ') text.pop_back();
     text += '\n';
   }

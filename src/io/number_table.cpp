@@ -27,7 +27,7 @@ class text_number_table : public number_table {
 
   void write_rows(std::span<const double> times, view<const float, 2> values) override {
     for (std::size_t row = 0; row < values.extent(0); ++row) {
-      if (json_) fmt::format_to(std::back_inserter(text_), "{}\n  [", any_ ? "," : "");
+      if (json_) text_ += any_ ? ",\n  [" : "\n  [";
       any_ = true;
       bool first = true;
       if (!times.empty()) append(times[row], first);
@@ -53,7 +53,7 @@ class text_number_table : public number_table {
     if (json_ && !std::isfinite(value))
       text_ += "null";
     else
-      fmt::format_to(std::back_inserter(text_), "{}", value);
+      text_ += fmt::format("{}", value);
   }
 
   void flush() {
