@@ -165,11 +165,7 @@ std::optional<fft_step> dense_columns_step(const real_lines& what, const machine
                 .in_elements = what.inverse ? bins : reals,
                 .out_elements = what.inverse ? reals : bins,
                 .squared_error = stage_error(double(stage.points))};
-  kernels::constant_table table;
-  table.name = step.design.explain();
-  table.shape.extents = {stage.table_rows, stage.table_columns};
-  table.fill = stage.fill;
-  step.tables.push_back(std::move(table));
+  step.tables.push_back(table_of(stage, step.design.explain()));
   step.run = [what](core& nc, const hbm_view& in, const hbm_view& out,
                     std::span<const hbm_view> tables) {
     dense_columns(nc, what, in, out, tables[0]).issue();

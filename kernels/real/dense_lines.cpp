@@ -18,45 +18,19 @@ using namespace engine;
 
 namespace {
 
-// Several lines are one product with a matrix of blocks.
-struct block_table {
-  std::int64_t rows, columns, blocks, stride;
-  std::span<float> values;
+using base_detail::roots_of_unity;
 
-  void put(std::int64_t row, std::int64_t column, double value) const {
-    for (std::int64_t b = 0; b < blocks; ++b)
-      values[std::size_t((b * rows + row) * stride + b * columns + column)] =
-          static_cast<float>(value);
-  }
-};
-
-void fill_forward(const real_lines& what, std::int64_t lines, std::span<float> table) {
-  const base_detail::roots_of_unity<double> root{std::size_t(what.n)};
-  const std::int64_t n = what.n, bins = what.bins();
-  const block_table to{n, 2 * bins, lines, 2 * bins * lines, table};
-  for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t k = 0; k < bins; ++k) {
-      const std::complex<double> w = what.scale * root(std::size_t(j * k % n));
-      to.put(j, k, w.real());
-      to.put(j, bins + k, w.imag());
-    }
-}
-
-// Matrices of the real and of the imaginary parts, side by side.
-void fill_inverse(const real_lines& what, std::int64_t lines, std::span<float> table) {
-  const base_detail::roots_of_unity<double> root{std::size_t(what.n)};
-  const std::int64_t n = what.n, bins = what.bins(), parts = n > 2 ? 2 : 1, each = lines * n;
-  const block_table real{bins, n, lines, parts * each, table};
-  for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t k = 0; k < bins; ++k) {
-      const bool alone = k == 0 || 2 * k == n;
-      real.put(k, j, (alone ? 1 : 2) * what.scale * root(std::size_t(j * k % n)).real());
-    }
-  if (parts == 1) return;
-  const block_table imaginary{n - bins, n, lines, parts * each, table.subspan(std::size_t(each))};
-  for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t k = 1; k <= n - bins; ++k)
-      imaginary.put(k - 1, j, 2 * what.scale * root(std::size_t(j * k % n)).imag());
+// Between samples and bins of one line.
+line_stage::coefficients product_matrix(const real_lines& what, std::int64_t together) {
+  return [what, plane = together * what.bins(), root = roots_of_unity<double>(std::size_t(what.n))](
+             std::int64_t from, std::int64_t to) {
+    const std::int64_t sample = what.inverse ? to : from, place = what.inverse ? from : to;
+    const std::int64_t k = place % plane % what.bins();
+    if (sample / what.n != place % plane / what.bins()) return 0.0;
+    const std::complex<double> w = root(std::size_t(sample % what.n * k % what.n));
+    const bool doubled = what.inverse && k > 0 && 2 * k != what.n;
+    return (doubled ? 2 : 1) * what.scale * (place < plane ? w.real() : w.imag());
+  };
 }
 
 // Lines of one product.
@@ -68,38 +42,21 @@ std::int64_t lines_shared(const real_lines& what, std::int64_t together,
       std::min(machine.tensor.rows / reals, machine.psum.bank_bytes / 4 / results), 1, together);
 }
 
-line_program part(const real_lines& what, std::int64_t first, std::int64_t lanes,
-                  std::int64_t together, std::int64_t shared, const machine_spec& machine) {
-  const std::int64_t n = what.n, bins = what.bins(), plane = together * bins;
-  line_program p;
-  p.name = base_detail::message("real lines of ", n, ", one product for ", shared, ", ", together,
-                                " to a partition, ", lanes, " lanes");
-  p.lines = design_of(staged_lines{what, 0, shared, 1, together});
-  p.lanes = lanes;
-  p.columns = what.columns;
-  const line_move real{first * n, together * n, 0, together * n};
-  const std::vector<line_move> planes{{first * bins, plane, 0, plane},
-                                      {(what.lines + first) * bins, plane, plane, plane}};
-  p.loads = what.inverse ? planes : std::vector<line_move>{real};
-  p.stores = what.inverse ? std::vector<line_move>{real} : planes;
+line_program program_of(const real_lines& what, const lines_part& part, std::int64_t shared,
+                        const machine_spec& machine) {
+  const std::int64_t n = what.n, bins = what.bins(), together = part.together,
+                     plane = together * bins;
+  line_program p = program_of_part(what, part, {what, 0, shared, 1, together},
+                                   base_detail::message(", one product for ", shared));
   // Where there are no imaginary parts to read, they are not loaded.
   if (what.inverse && n <= 2) p.loads.pop_back();
-  p.in_columns = what.inverse ? 2 * plane : together * n;
 
   line_stage s;
   s.points = (n + 1) / 2;
   s.out_columns = what.inverse ? together * n : 2 * plane;
   const std::int64_t pieces = what.inverse && n > 2 ? 2 : 1,
                      columns = shared * (what.inverse ? n : 2 * bins);
-  s.table_rows = shared * (what.inverse ? bins : n);
-  s.table_columns = pieces * columns;
-  s.fill = [what, shared](std::span<float> table) {
-    std::ranges::fill(table, 0.0f);
-    if (what.inverse)
-      fill_inverse(what, shared, table);
-    else
-      fill_forward(what, shared, table);
-  };
+  s.matrix = [what, together] { return product_matrix(what, together); };
   const std::int64_t most = groups_of_unit(pieces, columns, machine), groups = together / shared;
   for (std::int64_t at = 0; at < groups; at += most) {
     const std::int64_t count = std::min(most, groups - at), lines = count * shared,
@@ -128,6 +85,37 @@ line_program part(const real_lines& what, std::int64_t first, std::int64_t lanes
 
 }  // namespace
 
+line_program program_of_part(const real_lines& what, const lines_part& part,
+                             const staged_lines& design, const std::string& how) {
+  const std::int64_t n = what.n, bins = what.bins(), line = part.together * n,
+                     plane = part.together * bins;
+  line_program p;
+  p.name = base_detail::message("real lines of ", n, how, ", ", part.together, " to a partition, ",
+                                part.lanes, " lanes");
+  p.lines = design_of(design);
+  p.lanes = part.lanes;
+  p.columns = what.columns;
+  p.loads = {{part.first * n, line, 0, line}};
+  p.stores = {{part.first * bins, plane, 0, plane},
+              {(what.lines + part.first) * bins, plane, plane, plane}};
+  if (what.inverse) std::swap(p.loads, p.stores);
+  p.in_columns = what.inverse ? 2 * plane : line;
+  return p;
+}
+
+std::vector<line_program> programs_of(
+    const real_lines& what, std::int64_t together, const machine_spec& machine,
+    const std::function<line_program(const lines_part&)>& program_of) {
+  const std::int64_t lanes = what.lines / together, whole = lanes * together;
+  std::vector<line_program> programs{program_of({0, lanes, together})};
+  if (whole < what.lines) programs.push_back(program_of({whole, what.lines - whole, 1}));
+  for (line_program& p : programs) {
+    std::ranges::for_each(p.stages, lay_out_table);
+    if (!plan_lines(p, machine)) return {};
+  }
+  return programs;
+}
+
 std::int64_t lines_together(const real_lines& what, const machine_spec& machine) {
   if (what.columns) return 1;
   const std::int64_t row = machine.thresholds.full_rate_row_bytes / 4,
@@ -150,12 +138,9 @@ std::vector<line_program> dense_lines(const real_lines& what, const machine_spec
                      even = largest_divisor(together, fit);
   const std::int64_t shared = 2 * even > fit ? even : fit;
   together -= together % shared;
-  const std::int64_t whole = what.lines / together * together;
-  std::vector<line_program> programs{part(what, 0, whole / together, together, shared, machine)};
-  if (whole < what.lines) programs.push_back(part(what, whole, what.lines - whole, 1, 1, machine));
-  for (line_program& p : programs)
-    if (!plan_lines(p, machine)) return {};
-  return programs;
+  return programs_of(what, together, machine, [&](const lines_part& part) {
+    return program_of(what, part, part.together == together ? shared : 1, machine);
+  });
 }
 
 std::vector<line_program> resident_lines(const real_lines& what, const machine_spec& machine) {

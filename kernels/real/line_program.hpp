@@ -27,7 +27,7 @@ struct line_piece {
 /// results = sum over pieces of piece * its matrix; the matrices lie side by side in the table.
 struct line_group {
   std::vector<line_piece> pieces = {};
-  std::int64_t matrix = 0;  ///< column of the first one
+  std::int64_t matrix = 0;  ///< number of its matrices; laid out, the column of the first one
 };
 
 /// Where results of a unit go in the next tile.
@@ -45,8 +45,11 @@ struct line_unit {
 
 struct line_stage {
   std::vector<line_unit> units = {};
+  /// What elements of the tile that is read, by their columns, are multiplied by in those of the
+  /// tile that is filled. Made when the table is: it has tables of its own.
+  using coefficients = std::function<double(std::int64_t from, std::int64_t to)>;
+  std::function<coefficients()> matrix = {};
   std::int64_t table_rows = 0, table_columns = 0;
-  std::function<void(std::span<float>)> fill = {};
   std::int64_t out_columns = 0;  ///< of the tile that the stage fills
   std::int64_t points = 0;       ///< complex terms of a sum, for the error model
   /// Results go to places far apart: they leave PSUM as they lie, and the vector engine, which has
@@ -95,6 +98,13 @@ struct line_program {
   std::string describe() const { return name; }
   line_program without_batch() const;
 };
+
+/// Gives the matrices their columns, in the order of their numbers, and the table its size.
+void lay_out_table(line_stage& stage);
+
+/// The table: a matrix has its pieces' elements as rows, and its results, which the unit's copies
+/// tell, as columns.
+kernels::constant_table table_of(const line_stage& stage, std::string name);
 
 /// Chooses the depths; false if a block of lines does not fit SBUF.
 bool plan_lines(line_program& program, const engine::machine_spec& machine);

@@ -42,6 +42,13 @@ void add_units(line_stage& s, const line_units& lines, std::int64_t first, std::
     }
 }
 
+/// What a column of the tile between two stages holds: part `plane` of element j2 of row k1; nothing
+/// where k1 is -1.
+struct row_element {
+  std::int64_t k1 = -1, j2 = 0;
+  int plane = 0;
+};
+
 /// Results that stay in order.
 inline line_copy straight(std::int64_t to, std::int64_t count) {
   return {to, 0, {{count, 1}}, {{count, 1}}};

@@ -25,6 +25,7 @@ using namespace engine;
 
 namespace {
 
+using base_detail::roots_of_unity;
 using complex = std::complex<double>;
 
 struct odd_geometry {
@@ -65,111 +66,48 @@ struct odd_geometry {
   }
 };
 
-// What X[bin t of k1] and A or y[k1][j2] are to each other.
-complex factor(const odd_geometry& g, const base_detail::roots_of_unity<double>& root,
-               std::int64_t k1, std::int64_t t, std::int64_t j2) {
-  const complex w = root(std::size_t(j2 * g.bin(k1, t) % g.what.n));
-  if (!g.what.inverse) return w * g.what.scale;
-  // y takes what mirrored bins add as their conjugates.
-  return (t < g.direct() ? std::conj(w) : w) * (k1 == 0 && t == 0 ? 1.0 : 2.0);
-}
-
-// One group's matrix from column `at` on, its operands in one piece or two.
-class row_matrix {
- public:
-  row_matrix(const odd_geometry& g, std::int64_t table_columns, std::span<float> table)
-      : g_(g), columns_(table_columns), table_(table), root_(std::size_t(g.what.n)) {}
-
-  // Row 0: real operands, and results (plane, t); or pieces of the two planes, and real results.
-  void fill_first(std::int64_t at) const {
-    for (std::int64_t t = 0; t < g_.direct(); ++t)
-      for (std::int64_t j2 = 0; j2 < g_.r2; ++j2)
-        for (int plane = 0; plane < 2; ++plane) {
-          if (plane == 1 && t == 0) continue;  // real, and not looked at
-          const complex f = factor(g_, root_, 0, t, j2);
-          if (g_.what.inverse)
-            put(t - plane, at + plane * g_.r2 + j2, coefficient(f, false, plane, 0));
-          else
-            put(j2, at + plane * g_.direct() + t, coefficient(f, false, 0, plane));
-        }
-  }
-
-  void fill(std::int64_t at, std::int64_t k1, std::int64_t count, std::int64_t pieces) const {
-    for (std::int64_t i = 0; i < count; ++i)
-      for (std::int64_t t = 0; t < g_.r2; ++t)
-        for (std::int64_t j2 = 0; j2 < g_.r2; ++j2)
-          for (int from = 0; from < 2; ++from)
-            for (int to = 0; to < 2; ++to)
-              put_row(at, i, count, pieces, t, j2, from, to,
-                      coefficient(factor(g_, root_, k1 + i, t, j2), t >= g_.direct(), from, to));
-  }
-
- private:
-  void put(std::int64_t row, std::int64_t column, double value) const {
-    table_[std::size_t(row * columns_ + column)] = static_cast<float>(value);
-  }
-  void put_row(std::int64_t at, std::int64_t i, std::int64_t count, std::int64_t pieces,
-               std::int64_t t, std::int64_t j2, int from, int to, double value) const {
-    const std::int64_t results = count * g_.row_reals();
-    if (!g_.what.inverse) {
-      const std::int64_t row = pieces == 1 ? (i * 2 + from) * g_.r2 + j2 : i * g_.r2 + j2;
-      put(row, at + (pieces == 1 ? 0 : from * results) + (i * 2 + to) * g_.r2 + t, value);
-      return;
-    }
-    // Pieces of direct and of mirrored bins, (plane, row, h).
-    const bool mirrored = t >= g_.direct();
-    const std::int64_t h = mirrored ? t - g_.direct() : t,
-                       each = mirrored ? g_.mirrored() : g_.direct();
-    put((from * count + i) * each + h, at + (mirrored ? results : 0) + (i * 2 + to) * g_.r2 + j2,
-        value);
-  }
-
-  const odd_geometry& g_;
-  std::int64_t columns_;
-  std::span<float> table_;
-  base_detail::roots_of_unity<double> root_;
-};
-
-void fill_rows(const odd_geometry& g, std::int64_t side, std::int64_t columns,
-               std::span<float> table) {
-  std::ranges::fill(table, 0.0f);
-  const row_matrix matrix(g, columns, table);
-  matrix.fill_first(0);
-  std::int64_t at = g.what.inverse ? 2 * g.r2 : g.first_reals();
-  for (std::int64_t k1 = 1; k1 <= g.pairs(); k1 += g.rows) {
-    const std::int64_t count = std::min(g.rows, g.pairs() + 1 - k1),
-                       pieces = g.row_pieces(count, side);
-    matrix.fill(at, k1, count, pieces);
-    at += pieces * count * g.row_reals();
-  }
-}
-
-// Over r1, the same for all columns: (j1, j2) and (q, j2), transposed for the inverse.
-void fill_points(const odd_geometry& g, std::span<float> table) {
-  const base_detail::roots_of_unity<double> root{std::size_t(g.r1)};
-  std::ranges::fill(table, 0.0f);
+// y[k1][j2], or A[k1][j2].
+row_element row_element_of(const odd_geometry& g, std::int64_t column) {
   const std::int64_t reals = g.point_reals(), c = g.shared;
-  for (std::int64_t j1 = 0; j1 < g.r1; ++j1)
-    for (std::int64_t q = 0; q < g.r1; ++q) {
-      const complex w = root(std::size_t(j1 * ((q + 1) / 2) % g.r1));
-      const bool imaginary = q > 0 && q % 2 == 0;
-      double value = imaginary ? w.imag() : w.real();  // inverse: Re(conj w y)
-      if (g.what.inverse) value *= g.what.scale;
-      for (std::int64_t j2 = 0; j2 < c; ++j2) {
-        const std::int64_t point = j1 * c + j2, result = q * c + j2;
-        table[std::size_t(g.what.inverse ? result * reals + point : point * reals + result)] =
-            static_cast<float>(value);
-      }
-    }
+  const std::int64_t q = g.what.inverse ? column / g.r2 : column % reals / c;
+  return {(q + 1) / 2, g.what.inverse ? column % g.r2 : column / reals * c + column % c,
+          q > 0 && q % 2 == 0 ? 1 : 0};
+}
+
+// Between x[j1 r2 + j2] and rows, the same for all j2.
+line_stage::coefficients points_matrix(const odd_geometry& g) {
+  return [g, root = roots_of_unity<double>(std::size_t(g.r1))](std::int64_t from, std::int64_t to) {
+    const std::int64_t point = g.what.inverse ? to : from;
+    const row_element row = row_element_of(g, g.what.inverse ? from : to);
+    if (row.j2 != point % g.r2) return 0.0;
+    const complex w = root(std::size_t(point / g.r2 * row.k1 % g.r1));
+    const double part = row.plane == 0 ? w.real() : w.imag();  // inverse: Re(conj w y)
+    return g.what.inverse ? part * g.what.scale : part;
+  };
+}
+
+// Between rows and bins of the same k1, or of -k1, which y takes as their conjugates.
+line_stage::coefficients rows_matrix(const odd_geometry& g) {
+  return [g, root = roots_of_unity<double>(std::size_t(g.what.n))](std::int64_t from,
+                                                                   std::int64_t to) {
+    const row_element row = row_element_of(g, g.what.inverse ? to : from);
+    const std::int64_t place = g.what.inverse ? from : to, k = place % g.plane();
+    const int plane = int(place / g.plane());
+    const bool mirrored = k % g.r1 != row.k1;
+    if (mirrored && k % g.r1 != g.r1 - row.k1) return 0.0;
+    const complex w = root(std::size_t(row.j2 * k % g.what.n));
+    if (!g.what.inverse) return coefficient(w * g.what.scale, mirrored, row.plane, plane);
+    const complex y = (mirrored ? w : std::conj(w)) * (k == 0 ? 1.0 : 2.0);
+    return coefficient(y, mirrored, plane, row.plane);
+  };
 }
 
 line_stage points_stage(const odd_geometry& g, const machine_spec& machine) {
   line_stage s;
   const std::int64_t c = g.shared, reals = g.point_reals();
-  s.table_rows = s.table_columns = reals;
   s.points = (g.r1 + 1) / 2;
   s.out_columns = g.together * g.what.n;
-  s.fill = [g](std::span<float> table) { fill_points(g, table); };
+  s.matrix = [g] { return points_matrix(g); };
   add_units(
       s, {g.together, g.what.n}, 0, g.point_groups(), 1, reals, machine,
       [&](std::int64_t line, std::int64_t i) {
@@ -187,7 +125,7 @@ line_stage points_stage(const odd_geometry& g, const machine_spec& machine) {
 // Operands of rows [k1, k1 + count), count = 0: of row 0.
 line_group row_operands(const odd_geometry& g, std::int64_t line, std::int64_t k1,
                         std::int64_t count, std::int64_t side) {
-  line_group group;
+  line_group group{.matrix = k1};
   if (g.what.inverse) {
     const std::int64_t at = line * g.bins();
     if (count == 0) {
@@ -233,27 +171,17 @@ std::vector<line_copy> row_results(const odd_geometry& g, std::int64_t k1, std::
 
 line_stage rows_stage(const odd_geometry& g, const machine_spec& machine) {
   line_stage s;
-  const std::int64_t side = machine.tensor.rows, pieces = g.row_pieces(g.rows, side),
-                     rest_pieces = g.row_pieces(g.rest(), side),
-                     first_pieces = g.what.inverse ? 2 : 1,
-                     first = g.what.inverse ? g.r2 : g.first_reals();
-  s.table_columns = first_pieces * first + pieces * g.whole_groups() * g.rows * g.row_reals() +
-                    rest_pieces * g.rest() * g.row_reals();
+  const std::int64_t side = machine.tensor.rows;
   s.points = g.r2;
   s.out_columns = g.what.inverse ? g.together * g.what.n : 2 * g.plane();
   s.scattered = !g.what.inverse;
-  s.fill = [g, side, columns = s.table_columns](std::span<float> table) {
-    fill_rows(g, side, columns, table);
-  };
+  s.matrix = [g] { return rows_matrix(g); };
   const line_units lines{g.together, g.what.inverse ? g.what.n : g.bins()};
-  const std::int64_t second = first_pieces * first, each = pieces * g.rows * g.row_reals();
   const auto rows_from = [&](std::int64_t k1, std::int64_t groups, std::int64_t count) {
     add_units(
         s, lines, 0, groups, g.row_pieces(count, side), count * g.row_reals(), machine,
         [&](std::int64_t line, std::int64_t i) {
-          line_group group = row_operands(g, line, k1 + i * count, count, side);
-          group.matrix = second + ((k1 - 1) / g.rows + i) * each;
-          return group;
+          return row_operands(g, line, k1 + i * count, count, side);
         },
         [&](std::int64_t at, std::int64_t many) {
           return row_results(g, k1 + at * count, many * count);
@@ -262,12 +190,9 @@ line_stage rows_stage(const odd_geometry& g, const machine_spec& machine) {
   rows_from(1, g.whole_groups(), g.rows);
   if (g.rest() > 0) rows_from(1 + g.whole_groups() * g.rows, 1, g.rest());
   add_units(
-      s, lines, 0, 1, first_pieces, first, machine,
+      s, lines, 0, 1, g.what.inverse ? 2 : 1, g.what.inverse ? g.r2 : g.first_reals(), machine,
       [&](std::int64_t line, std::int64_t) { return row_operands(g, line, 0, 0, side); },
       [&](std::int64_t, std::int64_t) { return row_results(g, 0, 1); });
-  for (const line_unit& u : s.units)
-    for (const line_piece& p : u.groups.front().pieces)
-      s.table_rows = std::max(s.table_rows, p.rows());
   return s;
 }
 
@@ -289,25 +214,13 @@ double cost_of(const odd_geometry& g, const machine_spec& machine) {
              (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
 }
 
-// Lines from `first` on, as many as are g.together * lanes.
-line_program program_of(const odd_geometry& g, std::int64_t first, std::int64_t lanes,
+line_program program_of(const odd_geometry& g, const lines_part& part,
                         const machine_spec& machine) {
-  const std::int64_t n = g.what.n, line = g.together * n, plane = g.plane();
-  line_program p;
-  p.name =
-      base_detail::message("real lines of ", n, " as ", g.r1, " real x ", g.r2, " complex points, ",
-                           g.together, " to a partition, ", lanes, " lanes");
-  p.lines = design_of(staged_lines{g.what, g.r1, g.shared, g.rows, g.together});
-  p.lanes = lanes;
-  p.columns = g.what.columns;
-  const std::vector<line_move> real{{first * n, line, 0, line}},
-      planes{{first * g.bins(), plane, 0, plane},
-             {(g.what.lines + first) * g.bins(), plane, plane, plane}};
-  p.loads = g.what.inverse ? planes : real;
-  p.stores = g.what.inverse ? real : planes;
-  p.in_columns = g.what.inverse ? 2 * plane : line;
-  p.stages.push_back(g.what.inverse ? rows_stage(g, machine) : points_stage(g, machine));
-  p.stages.push_back(g.what.inverse ? points_stage(g, machine) : rows_stage(g, machine));
+  line_program p =
+      program_of_part(g.what, part, {g.what, g.r1, g.shared, g.rows, part.together},
+                      base_detail::message(" as ", g.r1, " real x ", g.r2, " complex points"));
+  p.stages = {points_stage(g, machine), rows_stage(g, machine)};
+  if (g.what.inverse) std::swap(p.stages[0], p.stages[1]);
   return p;
 }
 
@@ -316,10 +229,7 @@ line_program program_of(const odd_geometry& g, std::int64_t first, std::int64_t 
 std::vector<line_program> odd_lines(const real_lines& what, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows, bank = machine.psum.bank_bytes / 4;
   if (what.n % 2 == 0) return {};
-  const std::int64_t together = lines_together(what, machine),
-                     whole = what.lines / together * together;
-  std::vector<line_program> best;
-  double least = 0;
+  cheapest_lines best;
   for (const std::int64_t r1 : divisors_of(what.n)) {
     const std::int64_t r2 = what.n / r1;
     if (r1 < 3 || r1 > side || r2 < 3 || r2 >= side) continue;
@@ -329,18 +239,16 @@ std::vector<line_program> odd_lines(const real_lines& what, const machine_spec& 
       const std::int64_t piece =
           what.inverse ? 2 * rows * g.direct() : rows * g.row_reals() / g.row_pieces(rows, side);
       if (piece > side || rows * g.row_reals() > bank) break;
-      if (!best.empty() && cost_of(g, machine) >= least) continue;
-      g.together = together;
-      std::vector<line_program> programs{program_of(g, 0, whole / together, machine)};
-      g.together = 1;
-      if (whole < what.lines) programs.push_back(program_of(g, whole, what.lines - whole, machine));
-      if (!std::ranges::all_of(programs, [&](line_program& p) { return plan_lines(p, machine); }))
-        continue;
-      least = cost_of(g, machine);
-      best = std::move(programs);
+      best.offer(cost_of(g, machine), [&] {
+        return programs_of(what, lines_together(what, machine), machine,
+                           [&](const lines_part& part) {
+                             g.together = part.together;
+                             return program_of(g, part, machine);
+                           });
+      });
     }
   }
-  return best;
+  return best.programs;
 }
 
 }  // namespace papilio::kernels_detail

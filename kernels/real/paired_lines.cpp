@@ -11,10 +11,13 @@
 //              with k = k1 modulo r1, then z[j] = sum over k1 of w(r1)^(-j1 k1) y[k1][j2]
 //   bound      DMA: half of the complex transform's bytes, and half of its products
 #include <algorithm>
+#include <complex>
 
+#include "base/roots_of_unity.hpp"
+#include "kernels/fft/digits.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/real/line_units.hpp"
-#include "kernels/real/paired_geometry.hpp"
+#include "kernels/real/real_lines.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -23,18 +26,117 @@ using namespace engine;
 
 namespace {
 
+using base_detail::roots_of_unity;
+using complex = std::complex<double>;
+
+// How a length is cut, and how many reals its groups have.
+struct paired_geometry {
+  real_lines what;
+  std::int64_t m = 1, r1 = 1, r2 = 1;
+  std::int64_t pairs = 1;   ///< of rows; of an odd r1 the first has one row only
+  std::int64_t shared = 1;  ///< columns j2 in a matrix of the stage over r1
+  std::int64_t side = 1;
+  std::int64_t together = 1;  ///< lines on a partition, one after the other in each plane
+
+  paired_geometry(const real_lines& of, std::int64_t radix1, std::int64_t array_rows)
+      : what(of), m(of.n / 2), r1(radix1), r2(m / radix1), pairs((r1 + 1) / 2), side(array_rows) {
+    shared = largest_divisor(r2, std::max<std::int64_t>(1, side / (4 * pairs)));
+  }
+  std::int64_t plane() const { return together * (m + 1); }
+  // Of the stage over r1.
+  std::int64_t points_columns() const { return 2 * r1 * shared; }   // (j1, j2, plane)
+  std::int64_t rows_columns() const { return 4 * pairs * shared; }  // (pair, side, plane, j2)
+  std::int64_t point_groups() const { return r2 / shared; }
+  std::int64_t point_pieces() const {
+    return (what.inverse ? rows_columns() : points_columns()) > side ? 2 : 1;
+  }
+  std::int64_t point_results() const { return what.inverse ? points_columns() : rows_columns(); }
+  // Of the stage over r2: of a pair after the first, (plane, side, j2) or (plane, side, h).
+  std::int64_t pair_reals() const { return 4 * r2; }
+  std::int64_t pair_pieces() const { return 4 * r2 <= side ? 1 : 2 * r2 <= side ? 2 : 4; }
+  /// Row k1 of A that a pair has on a side; -1: none.
+  std::int64_t row(std::int64_t pair, std::int64_t which) const {
+    if (pair > 0) return which == 0 ? pair : r1 - pair;
+    return which == 0 ? 0 : r1 % 2 == 0 ? r1 / 2 : -1;
+  }
+  /// Bins of the first pair, from 0 to m.
+  std::int64_t first_step() const { return r1 % 2 == 0 ? r1 / 2 : r1; }
+  std::int64_t first_bins() const { return m / first_step() + 1; }
+  /// Pieces of the first pair's bins, inverse: real parts, and imaginary parts but the ends'.
+  std::vector<line_piece> first_pieces() const {
+    std::vector<line_piece> pieces;
+    for (const int part : {0, 1})
+      for (std::int64_t t = part; t < first_bins() - part; t += side) {
+        const std::int64_t count = std::min(side, first_bins() - part - t);
+        pieces.push_back({part * plane() + t * first_step(), {{count, first_step()}}});
+      }
+    return pieces;
+  }
+};
+
+// A[k1][j2], or y[k1][j2].
+row_element row_element_of(const paired_geometry& g, std::int64_t column) {
+  const std::int64_t c = g.shared, r2 = g.r2;
+  if (g.what.inverse)  // (pair, plane, side, j2)
+    return {g.row(column / (4 * r2), column / r2 % 2), column % r2, int(column / (2 * r2) % 2)};
+  const std::int64_t in_group = column % g.rows_columns();  // (pair, side, plane, j2 of a group)
+  return {g.row(in_group / (4 * c), in_group / (2 * c) % 2),
+          column / g.rows_columns() * c + column % c, int(in_group / c % 2)};
+}
+
+// Between z[j1 r2 + j2] and rows, the same for all j2.
+line_stage::coefficients points_matrix(const paired_geometry& g) {
+  return [g, root = roots_of_unity<double>(std::size_t(g.r1))](std::int64_t from, std::int64_t to) {
+    const std::int64_t place = g.what.inverse ? to : from, j = place / 2;
+    const int plane = int(place % 2);
+    const row_element row = row_element_of(g, g.what.inverse ? from : to);
+    if (row.k1 < 0 || row.j2 != j % g.r2) return 0.0;
+    const complex w = root(std::size_t(j / g.r2 * row.k1 % g.r1));
+    if (g.what.inverse) return coefficient(std::conj(w) * g.what.scale, false, row.plane, plane);
+    return coefficient(w, false, plane, row.plane);
+  };
+}
+
+// Between rows and bins.
+line_stage::coefficients pairs_matrix(const paired_geometry& g) {
+  return [g, root_n = roots_of_unity<double>(std::size_t(g.what.n)),
+          root_m = roots_of_unity<double>(std::size_t(g.m))](std::int64_t from, std::int64_t to) {
+    const row_element row = row_element_of(g, g.what.inverse ? to : from);
+    if (row.k1 < 0) return 0.0;
+    const std::int64_t place = g.what.inverse ? from : to, k = place % g.plane();
+    const int plane = int(place / g.plane());
+    const bool direct = k % g.r1 == row.k1, mirrored = (g.m - k) % g.r1 == row.k1;
+    double sum = 0;
+    if (!g.what.inverse) {
+      const complex w = root_m(std::size_t(row.j2 * k % g.m)) * (g.what.scale / 2);
+      const complex turn = complex(0, 1) * root_n(std::size_t(k));
+      if (direct) sum += coefficient(w * (1.0 - turn), false, row.plane, plane);
+      if (mirrored) sum += coefficient(w * (1.0 + turn), true, row.plane, plane);
+      return sum;
+    }
+    if (k < g.m && direct) {
+      const complex turn = complex(0, 1) * std::conj(root_n(std::size_t(k)));
+      const complex w = std::conj(root_m(std::size_t(row.j2 * k % g.m)));
+      sum += coefficient(w * (1.0 + turn), false, plane, row.plane);
+    }
+    if (k > 0 && mirrored) {
+      const std::int64_t other = g.m - k;
+      const complex turn = complex(0, 1) * std::conj(root_n(std::size_t(other)));
+      const complex w = std::conj(root_m(std::size_t(row.j2 * other % g.m)));
+      sum += coefficient(w * (1.0 - turn), true, plane, row.plane);
+    }
+    return sum;
+  };
+}
+
 line_stage points_stage(const paired_geometry& g, const machine_spec& machine) {
   line_stage s;
   const std::int64_t c = g.shared, pieces = g.point_pieces(), results = g.point_results();
-  s.table_rows = (g.what.inverse ? g.rows_columns() : g.points_columns()) / pieces;
-  s.table_columns = pieces * results;
   s.points = g.r1;
   const std::int64_t out_line = g.what.inverse ? 2 * g.m : g.point_groups() * results,
                      in_line = g.what.inverse ? g.pairs * g.pair_reals() : 2 * g.m;
   s.out_columns = g.together * out_line;
-  s.fill = [g, columns = s.table_columns](std::span<float> table) {
-    fill_points(g, columns, table);
-  };
+  s.matrix = [g] { return points_matrix(g); };
   const auto group = [&](std::int64_t line, std::int64_t i) {
     line_group one;
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
@@ -71,17 +173,13 @@ line_stage forward_pairs(const paired_geometry& g, const machine_spec& machine) 
   line_stage s;
   const std::int64_t c = g.shared, pieces = g.pair_pieces(), reals = g.pair_reals();
   const std::int64_t first_reals = 2 * g.first_bins();
-  s.table_rows = reals / pieces;
-  s.table_columns = pieces * (first_reals + (g.pairs - 1) * reals);
   s.points = 2 * g.r2;
   s.out_columns = 2 * g.plane();
   s.scattered = true;
-  s.fill = [g, columns = s.table_columns](std::span<float> table) {
-    fill_pairs(g, columns, table);
-  };
+  s.matrix = [g] { return pairs_matrix(g); };
   const std::int64_t in_line = g.point_groups() * g.point_results();
   const auto group = [&](std::int64_t line, std::int64_t p) {
-    line_group one{.matrix = p == 0 ? 0 : pieces * (first_reals + (p - 1) * reals)};
+    line_group one{.matrix = p};
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       std::vector<pattern_dim> dims;
       if (pieces < 4) dims.push_back({2, c});
@@ -118,15 +216,10 @@ line_stage inverse_pairs(const paired_geometry& g, const machine_spec& machine) 
   const std::int64_t pieces = g.pair_pieces(), reals = g.pair_reals();
   const std::vector<line_piece> first = g.first_pieces();
   const std::int64_t first_pieces = std::int64_t(first.size());
-  s.table_rows = std::max(reals / pieces, first.front().rows());
-  if (g.pairs == 1) s.table_rows = first.front().rows();
-  s.table_columns = (first_pieces + pieces * (g.pairs - 1)) * reals;
   s.points = 2 * g.r2;
   const std::int64_t out_line = g.pairs * reals;
   s.out_columns = g.together * out_line;
-  s.fill = [g, columns = s.table_columns](std::span<float> table) {
-    fill_pairs(g, columns, table);
-  };
+  s.matrix = [g] { return pairs_matrix(g); };
   const auto copies = [&](std::int64_t at, std::int64_t count) {
     return std::vector<line_copy>{straight(at * reals, count * reals)};
   };
@@ -141,7 +234,7 @@ line_stage inverse_pairs(const paired_geometry& g, const machine_spec& machine) 
   add_units(
       s, {g.together, out_line}, 1, g.pairs - 1, pieces, reals, machine,
       [&](std::int64_t line, std::int64_t p) {
-        line_group one{.matrix = (first_pieces + pieces * (p - 1)) * reals};
+        line_group one{.matrix = p};
         for (std::int64_t piece = 0; piece < pieces; ++piece) {
           std::vector<pattern_dim> dims;
           if (pieces < 4) dims.push_back({2, g.plane()});
@@ -169,28 +262,15 @@ double cost_of(const paired_geometry& g, const machine_spec& machine) {
          double(columns * g.side * 4) / (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
 }
 
-// Lines from `first` on, as many as are g.together * lanes.
-line_program program_of(const paired_geometry& g, std::int64_t first, std::int64_t lanes,
+line_program program_of(const paired_geometry& g, const lines_part& part,
                         const machine_spec& machine) {
-  const std::int64_t n = g.what.n, bins = g.m + 1, line = g.together * n, plane = g.plane();
-  line_program p;
-  p.name = base_detail::message("real lines of ", n, " as ", g.r1, " x ", g.r2, " complex points, ",
-                                g.together, " to a partition, ", lanes, " lanes");
-  p.lines = design_of(staged_lines{g.what, g.r1, g.shared, 1, g.together});
-  p.lanes = lanes;
-  p.columns = g.what.columns;
-  const std::vector<line_move> real{{first * n, line, 0, line}},
-      planes{{first * bins, plane, 0, plane}, {(g.what.lines + first) * bins, plane, plane, plane}};
-  p.loads = g.what.inverse ? planes : real;
-  p.stores = g.what.inverse ? real : planes;
-  p.in_columns = g.what.inverse ? 2 * plane : line;
-  if (g.what.inverse) {
-    p.stages.push_back(inverse_pairs(g, machine));
-    p.stages.push_back(points_stage(g, machine));
-  } else {
-    p.stages.push_back(points_stage(g, machine));
-    p.stages.push_back(forward_pairs(g, machine));
-  }
+  line_program p =
+      program_of_part(g.what, part, {g.what, g.r1, g.shared, 1, part.together},
+                      base_detail::message(" as ", g.r1, " x ", g.r2, " complex points"));
+  if (g.what.inverse)
+    p.stages = {inverse_pairs(g, machine), points_stage(g, machine)};
+  else
+    p.stages = {points_stage(g, machine), forward_pairs(g, machine)};
   return p;
 }
 
@@ -199,27 +279,21 @@ line_program program_of(const paired_geometry& g, std::int64_t first, std::int64
 std::vector<line_program> paired_lines(const real_lines& what, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
   if (what.n % 2 != 0 || what.n < 4) return {};
-  const std::int64_t together = lines_together(what, machine),
-                     whole = what.lines / together * together;
-  std::vector<line_program> best;
-  double least = 0;
+  cheapest_lines best;
   for (const std::int64_t r1 : divisors_of(what.n / 2)) {
     const std::int64_t r2 = what.n / 2 / r1;
     // Matrices have at most half as many points as the array rows, or twice where they are in
     // parts; results of a first pair fill at most a bank.
     if (r1 < 2 || 2 * ((r1 + 1) / 2) > side || r2 >= side || r2 < 2) continue;
     paired_geometry g(what, r1, side);
-    if (!best.empty() && cost_of(g, machine) >= least) continue;
-    g.together = together;
-    std::vector<line_program> programs{program_of(g, 0, whole / together, machine)};
-    g.together = 1;
-    if (whole < what.lines) programs.push_back(program_of(g, whole, what.lines - whole, machine));
-    if (!std::ranges::all_of(programs, [&](line_program& p) { return plan_lines(p, machine); }))
-      continue;
-    least = cost_of(g, machine);
-    best = std::move(programs);
+    best.offer(cost_of(g, machine), [&] {
+      return programs_of(what, lines_together(what, machine), machine, [&](const lines_part& part) {
+        g.together = part.together;
+        return program_of(g, part, machine);
+      });
+    });
   }
-  return best;
+  return best.programs;
 }
 
 }  // namespace papilio::kernels_detail

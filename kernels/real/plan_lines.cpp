@@ -84,11 +84,7 @@ fft_step step_of(line_program program, std::int64_t in_elements, std::int64_t ou
   for (std::size_t s = 0; s < program.stages.size(); ++s) {
     const line_stage& stage = program.stages[s];
     step.squared_error += stage_error(double(stage.points));
-    kernels::constant_table table;
-    table.name = base_detail::message(program.name, " stage ", s + 1);
-    table.shape.extents = {stage.table_rows, stage.table_columns};
-    table.fill = stage.fill;
-    step.tables.push_back(std::move(table));
+    step.tables.push_back(table_of(stage, base_detail::message(program.name, " stage ", s + 1)));
   }
   if (with_factors(program)) {
     step.tables.push_back(line_factors_table(program));

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "kernels/real/line_program.hpp"
@@ -39,6 +42,35 @@ struct staged_lines {
   auto fields() const { return std::tie(what, r1, shared, rows, together); }
   std::string describe() const { return {}; }
   staged_lines without_batch() const { return {what.without_batch(), r1, shared, rows, together}; }
+};
+
+/// Lines first, first + 1, ..., `together` of them on each of `lanes` partitions.
+struct lines_part {
+  std::int64_t first = 0, lanes = 1, together = 1;
+};
+
+/// A program without stages of part of the lines; `how` ends its name.
+line_program program_of_part(const real_lines& what, const lines_part& part,
+                             const staged_lines& design, const std::string& how);
+
+/// Planned programs of all whole partitions and of the lines left over; none if one does not fit.
+std::vector<line_program> programs_of(
+    const real_lines& what, std::int64_t together, const engine::machine_spec& machine,
+    const std::function<line_program(const lines_part&)>& program_of);
+
+/// The cheapest programs that fit, of those that are offered.
+struct cheapest_lines {
+  std::vector<line_program> programs = {};
+  double cost = std::numeric_limits<double>::infinity();
+
+  template <class Make>
+  void offer(double offered, const Make& make) {
+    if (offered >= cost) return;
+    std::vector<line_program> made = make();
+    if (made.empty()) return;
+    cost = offered;
+    programs = std::move(made);
+  }
 };
 
 /// How many lines a partition has, so that DMA's rows are long.
