@@ -16,6 +16,7 @@
 #include "base/roots_of_unity.hpp"
 #include "kernels/fft/chirp.hpp"
 #include "kernels/fft/error_model.hpp"
+#include "kernels/table.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -36,80 +37,55 @@ std::int64_t square_root_above(std::int64_t x) {
   return root;
 }
 
-struct table_place {
-  std::span<float> table;
-  std::int64_t columns;
-
-  void put(std::int64_t row, std::int64_t column, double value) const {
-    table[std::size_t(row * columns + column)] = static_cast<float>(value);
-  }
-};
-
 // (cos | sin) of points by rows of b, 0 where there are none.
-void fill_chirp_in(const chip_chirp& g, std::span<float> table) {
-  std::ranges::fill(table, 0.0f);
-  const table_place t{table, 2 * g.b};
+void fill_chirp_in(const chip_chirp& g, const table_writer& table) {
   const auto c = chirp(g.n, g.points_in(), g.conjugated());
   for (std::int64_t j = 0; j < g.points_in(); ++j) {
     const double weight = g.kind == chirp_kind::bins && !g.real_bin(j) ? 2 : 1;
-    const complex w = c[std::size_t(j)] * weight;
-    t.put(j / g.b, j % g.b, w.real());
-    t.put(j / g.b, g.b + j % g.b, w.imag());
+    table.put(j / g.b, j % g.b, c[std::size_t(j)] * weight, g.b);
   }
 }
 
 // What the real and the imaginary part are multiplied by: (cos, cos | sin, sin), those that go to
 // the imaginary part 0 where it is.
-void fill_chirp_out(const chip_chirp& g, std::span<float> table) {
-  std::ranges::fill(table, 0.0f);
-  const table_place t{table, 4 * g.b};
+void fill_chirp_out(const chip_chirp& g, const table_writer& table) {
   const auto c = chirp(g.n, g.points_out(), g.conjugated());
   for (std::int64_t k = 0; k < g.points_out(); ++k) {
     const complex w = c[std::size_t(k)] * g.scale;
     const std::int64_t row = k / g.b, column = k % g.b;
     const bool real = g.kind == chirp_kind::real_points && g.real_bin(k);
-    t.put(row, column, w.real());
-    t.put(row, g.b + column, real ? 0 : w.real());
-    t.put(row, 2 * g.b + column, real ? 0 : w.imag());
-    t.put(row, 3 * g.b + column, w.imag());
+    table.put(row, column, w, 3 * g.b);
+    if (!real) table.put(row, g.b + column, w, g.b);
   }
 }
 
 // W = w(r)^(j k) as (-Im W | Re W | Im W); that of the inverse transform reads it backwards.
-void fill_matrix(std::int64_t r, std::span<float> table) {
-  const table_place t{table, 3 * r};
+void fill_matrix(std::int64_t r, const table_writer& table) {
   const base_detail::roots_of_unity<double> root{std::size_t(r)};
   for (std::int64_t j = 0; j < r; ++j)
     for (std::int64_t k = 0; k < r; ++k) {
       const complex w = root(std::size_t(j * k % r));
-      t.put(j, k, -w.imag());
-      t.put(j, r + k, w.real());
-      t.put(j, 2 * r + k, w.imag());
+      table.put(j, k, -w.imag());
+      table.put(j, r + k, w, r);
     }
 }
 
 // w(m)^(j_b k_a) as (cos | sin): [j_b, k_a], or of the inverse [k_a, j_b].
-void fill_twiddles(const chip_chirp& g, bool back, std::span<float> table) {
+void fill_twiddles(const chip_chirp& g, bool back, const table_writer& table) {
   const std::int64_t width = back ? g.b : g.a;
-  const table_place t{table, 2 * width};
   const base_detail::roots_of_unity<double> root{std::size_t(g.a * g.b)};
   for (std::int64_t row = 0; row < (back ? g.a : g.b); ++row)
     for (std::int64_t column = 0; column < width; ++column) {
       const complex w = root(std::size_t(row * column));
-      t.put(row, column, w.real());
-      t.put(row, width + column, back ? -w.imag() : w.imag());
+      table.put(row, column, back ? std::conj(w) : w, width);
     }
 }
 
 // [k_b, k_a] as (cos | sin).
-void fill_filter(const chip_chirp& g, std::span<float> table) {
-  const table_place t{table, 2 * g.a};
+void fill_filter(const chip_chirp& g, const table_writer& table) {
   const auto f = filter_spectrum(g.n, g.points_in(), g.points_out(), g.a * g.b, g.conjugated());
   for (std::int64_t kb = 0; kb < g.b; ++kb)
-    for (std::int64_t ka = 0; ka < g.a; ++ka) {
-      t.put(kb, ka, f[std::size_t(ka + g.a * kb)].real());
-      t.put(kb, g.a + ka, f[std::size_t(ka + g.a * kb)].imag());
-    }
+    for (std::int64_t ka = 0; ka < g.a; ++ka) table.put(kb, ka, f[std::size_t(ka + g.a * kb)], g.a);
 }
 
 class chip_chirp_run {
@@ -337,21 +313,19 @@ std::optional<fft_step> chip_chirp_step(chip_chirp g, const machine_spec& machin
                 .lines = g.lanes,
                 .lines_together = turns};
   const auto add = [&](const char* name, std::int64_t rows, std::int64_t columns, auto fill) {
-    kernels::constant_table table;
-    table.name = base_detail::message("chirp of ", g.n, " on chip, ", name);
-    table.shape.extents = {rows, columns};
-    table.fill = [g, fill](std::span<float> out) { fill(g, out); };
-    step.tables.push_back(std::move(table));
+    step.tables.push_back(
+        table_of(base_detail::message("chirp of ", g.n, " on chip, ", name), rows, columns,
+                 [g, fill](const table_writer& table) { fill(g, table); }));
   };
-  using values = std::span<float>;
+  using writer = table_writer;
   add("chirp", g.rows_in(), 2 * g.b, fill_chirp_in);
-  add("over a", g.a, 3 * g.a, [](const chip_chirp& c, values t) { fill_matrix(c.a, t); });
+  add("over a", g.a, 3 * g.a, [](const chip_chirp& c, const writer& t) { fill_matrix(c.a, t); });
   add("twiddle factors", g.b, 2 * g.a,
-      [](const chip_chirp& c, values t) { fill_twiddles(c, false, t); });
-  add("over b", g.b, 3 * g.b, [](const chip_chirp& c, values t) { fill_matrix(c.b, t); });
+      [](const chip_chirp& c, const writer& t) { fill_twiddles(c, false, t); });
+  add("over b", g.b, 3 * g.b, [](const chip_chirp& c, const writer& t) { fill_matrix(c.b, t); });
   add("filter", g.b, 2 * g.a, fill_filter);
   add("twiddle factors back", g.a, 2 * g.b,
-      [](const chip_chirp& c, values t) { fill_twiddles(c, true, t); });
+      [](const chip_chirp& c, const writer& t) { fill_twiddles(c, true, t); });
   add("chirp of results", g.rows_out(), 4 * g.b, fill_chirp_out);
   step.run = [g](core& nc, const hbm_view& in, const hbm_view& out,
                  std::span<const hbm_view> tables) {

@@ -16,6 +16,7 @@
 #include "base/roots_of_unity.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/real/line_units.hpp"
+#include "kernels/table.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -32,24 +33,21 @@ using roots = base_detail::roots_of_unity<double>;
 constexpr int spectra_ring = 3;
 
 // (cos | sin) of w(n)^(r k), conjugated for the inverse: rows (chunk, r).
-void fill_factors(const columns_geometry& g, std::span<float> table) {
+void fill_factors(const columns_geometry& g, const table_writer& table) {
   const roots root{std::size_t(g.n)};
   const std::int64_t length = g.length();
   for (std::int64_t row = 0; row < g.rows(); ++row)
     for (std::int64_t l = 0; l < length; ++l) {
       const std::int64_t k = row / g.m * length + l, r = row % g.m;
       const complex w = root(std::size_t(r * k % g.n));
-      const auto at = std::size_t(row * 2 * length + l);
-      table[at] = static_cast<float>(w.real());
-      table[at + std::size_t(length)] = static_cast<float>(g.inverse ? -w.imag() : w.imag());
+      table.put(row, l, g.inverse ? std::conj(w) : w, length);
     }
 }
 
 // Parts of out = in (real = real, imaginary = real, real = imaginary, imaginary = imaginary) side
 // by side: rows (chunk, r) to bins of the line, or back.
-void fill_matrices(const columns_geometry& g, std::span<float> table) {
+void fill_matrices(const columns_geometry& g, const table_writer& table) {
   const roots root{std::size_t(g.m)};
-  std::ranges::fill(table, 0.0f);
   for (std::int64_t c = 0; c < g.chunks(); ++c)
     for (std::int64_t r = 0; r < g.m; ++r)
       for (std::int64_t i = 0; i < g.m; ++i) {
@@ -64,8 +62,7 @@ void fill_matrices(const columns_geometry& g, std::span<float> table) {
                 g.inverse ? coefficient(std::conj(w), conjugate, in, out)
                           : coefficient(w, false, in, out) * (conjugate && out == 1 ? -1 : 1);
             const std::int64_t from = g.inverse ? bin : column, to = g.inverse ? column : bin;
-            table[std::size_t((from * 4 + 2 * in + out) * g.side + to)] =
-                static_cast<float>(value * g.scale);
+            table.put(from, (2 * in + out) * g.side + to, value * g.scale);
           }
       }
 }
@@ -273,11 +270,9 @@ fft_step step_for(const columns_geometry& g) {
                                  product_squared_error(),
                 .in_floor = false};
   const auto add = [&](const char* name, std::int64_t rows, std::int64_t width, auto fill) {
-    kernels::constant_table table;
-    table.name = base_detail::message(g.m, " columns of a line of ", g.n, ", ", name);
-    table.shape.extents = {rows, width};
-    table.fill = [g, fill](std::span<float> out) { fill(g, out); };
-    step.tables.push_back(std::move(table));
+    step.tables.push_back(
+        table_of(base_detail::message(g.m, " columns of a line of ", g.n, ", ", name), rows, width,
+                 [g, fill](const table_writer& table) { fill(g, table); }));
   };
   add("matrices", g.inverse ? g.line_rows() : g.rows(), 4 * g.side, fill_matrices);
   add("factors", g.rows(), 2 * g.length(), fill_factors);

@@ -4,6 +4,7 @@
 #include <complex>
 
 #include "base/roots_of_unity.hpp"
+#include "kernels/table.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -87,20 +88,13 @@ kernels::constant_table line_factors_table(const line_program& program) {
     }
     base += results_of(u);
   }
-  kernels::constant_table table;
-  table.name = base_detail::message(program.name, " twiddle factors of ", order);
-  table.shape.extents = {lines, columns};
-  table.fill = [=](std::span<float> out) {
-    const base_detail::roots_of_unity<double> root{std::size_t(order)};
-    std::ranges::fill(out, 0.0f);
-    for (std::int64_t j = 0; j < lines; ++j)
-      for (const result& r : results) {
-        const std::complex<double> w = root(std::size_t(j * r.element % order));
-        out[std::size_t(j * columns + r.at)] = static_cast<float>(w.real());
-        out[std::size_t(j * columns + r.at + r.plane)] = static_cast<float>(w.imag());
-      }
-  };
-  return table;
+  return table_of(base_detail::message(program.name, " twiddle factors of ", order), lines, columns,
+                  [=](const table_writer& table) {
+                    const base_detail::roots_of_unity<double> root{std::size_t(order)};
+                    for (std::int64_t j = 0; j < lines; ++j)
+                      for (const result& r : results)
+                        table.put(j, r.at, root(std::size_t(j * r.element % order)), r.plane);
+                  });
 }
 
 std::int64_t factors_columns(const line_program& program) {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "kernels/real/line_program.hpp"
+#include "kernels/table.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -35,24 +36,23 @@ std::vector<std::int64_t> result_places(const line_unit& u) {
   return results;
 }
 
-void fill_table(const line_stage& stage, std::span<float> table) {
-  std::ranges::fill(table, 0.0f);
+void fill_table(const line_stage& stage, const table_writer& table) {
   const line_stage::coefficients coefficient = stage.matrix();
   std::vector<bool> filled(std::size_t(stage.table_columns), false);
   for (const line_unit& u : stage.units) {
     const std::vector<std::int64_t> results = result_places(u);
     for (std::size_t g = 0; g < u.groups.size(); ++g) {
-      std::size_t at = std::size_t(u.groups[g].matrix);
-      if (filled[at]) continue;
-      filled[at] = true;
+      std::int64_t at = u.groups[g].matrix;
+      if (filled[std::size_t(at)]) continue;
+      filled[std::size_t(at)] = true;
       for (const line_piece& piece : u.groups[g].pieces) {
         const std::vector<std::int64_t> rows = places_of(piece.offset, piece.dims);
         for (std::size_t r = 0; r < rows.size(); ++r)
-          for (std::size_t c = 0; c < std::size_t(u.columns); ++c)
-            if (const std::int64_t to = results[g * std::size_t(u.columns) + c]; to >= 0)
-              table[r * std::size_t(stage.table_columns) + at + c] =
-                  static_cast<float>(coefficient(rows[r], to));
-        at += std::size_t(u.columns);
+          for (std::int64_t c = 0; c < u.columns; ++c)
+            if (const std::int64_t to = results[g * std::size_t(u.columns) + std::size_t(c)];
+                to >= 0)
+              table.put(std::int64_t(r), at + c, coefficient(rows[r], to));
+        at += u.columns;
       }
     }
   }
@@ -74,11 +74,8 @@ void lay_out_table(line_stage& stage) {
 }
 
 kernels::constant_table table_of(const line_stage& stage, std::string name) {
-  kernels::constant_table table;
-  table.name = std::move(name);
-  table.shape.extents = {stage.table_rows, stage.table_columns};
-  table.fill = [stage](std::span<float> out) { fill_table(stage, out); };
-  return table;
+  return table_of(std::move(name), stage.table_rows, stage.table_columns,
+                  [stage](const table_writer& table) { fill_table(stage, table); });
 }
 
 }  // namespace papilio::kernels_detail

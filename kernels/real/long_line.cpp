@@ -95,29 +95,24 @@ double seconds_of(const long_line& line, std::int64_t outer, const machine_spec&
 }
 
 // (j_a, high part of j_b) to (q, the same), or back.
-void fill_over_a(const long_line& g, std::span<float> table) {
+void fill_over_a(const long_line& g, const table_writer& table) {
   const roots root{std::size_t(g.a)};
-  std::ranges::fill(table, 0.0f);
   for (std::int64_t ja = 0; ja < g.a; ++ja)
     for (std::int64_t q = 0; q < g.a; ++q)
       for (std::int64_t h = 0; h < g.high; ++h) {
         const std::int64_t point = ja * g.high + h, real = q * g.high + h;
         const std::int64_t row = g.inverse ? real : point, column = g.inverse ? point : real;
-        table[std::size_t(row * g.points() + column)] =
-            static_cast<float>(pair_value(g, root, q, ja));
+        table.put(row, column, pair_value(g, root, q, ja));
       }
 }
 
 // Forward, rows (pair, q, low part of j_b, high part) to (plane, k_b, pair); back, rows (plane,
 // k_b, pair) to (pair, q, j_b). Behind the groups the lone row, b reals or two planes of it.
-void fill_over_b(const long_line& g, std::span<float> table) {
+void fill_over_b(const long_line& g, const table_writer& table) {
   const roots root{std::size_t(g.a * g.b)};
-  std::ranges::fill(table, 0.0f);
   const std::int64_t width = g.columns();
   const auto put = [&](std::int64_t operand, std::int64_t result, std::int64_t at, double value) {
-    const std::int64_t column = operand / g.operand() * width + at + result;
-    table[std::size_t(operand % g.operand() * g.parts() * width + column)] =
-        static_cast<float>(value);
+    table.put(operand % g.operand(), operand / g.operand() * width + at + result, value);
   };
   const std::int64_t ab = g.a * g.b;
   for (std::int64_t jb = 0; jb < g.b; ++jb)
@@ -146,9 +141,8 @@ void fill_over_b(const long_line& g, std::span<float> table) {
 // Parts of out = in: real = real, imaginary = real, real = imaginary, imaginary = imaginary;
 // forward from j_s to k_s, bins as they are in the first half of the columns, conjugated in the
 // second; back the same transposed.
-void fill_over_s(const long_line& g, std::span<float> table) {
+void fill_over_s(const long_line& g, const table_writer& table) {
   const roots root{std::size_t(g.s)};
-  std::ranges::fill(table, 0.0f);
   for (std::int64_t js = 0; js < g.s; ++js)
     for (std::int64_t ks = 0; ks < g.s; ++ks) {
       const complex w = root(std::size_t(js * ks % g.s));
@@ -159,8 +153,7 @@ void fill_over_s(const long_line& g, std::span<float> table) {
             const double value =
                 g.inverse ? coefficient(std::conj(w), mirrored, in, out) * 2
                           : coefficient(w, false, in, out) * (mirrored && out == 1 ? -1 : 1);
-            table[std::size_t(row * 4 * g.side + (2 * in + out) * g.side + column)] =
-                static_cast<float>(value * g.scale);
+            table.put(row, (2 * in + out) * g.side + column, value * g.scale);
           }
       };
       if (ks < g.half()) put(ks, false);
@@ -168,7 +161,7 @@ void fill_over_s(const long_line& g, std::span<float> table) {
     }
 }
 
-void fill_turns(const long_line& g, std::span<float> table) {
+void fill_turns(const long_line& g, const table_writer& table) {
   const roots root{std::size_t(g.n)};
   for (std::int64_t js = 0; js < g.s; ++js)
     for (std::int64_t kb = 0; kb < g.b; ++kb)
@@ -183,9 +176,7 @@ void fill_turns(const long_line& g, std::span<float> table) {
           plane = g.chunk * g.pairs();
           at = kb / g.chunk * 2 * plane + v / g.rows * g.chunk * g.rows + kb % g.chunk * g.rows + i;
         }
-        const std::int64_t place = js * g.columns() + at;
-        table[std::size_t(place)] = static_cast<float>(w.real());
-        table[std::size_t(place + plane)] = static_cast<float>(g.inverse ? -w.imag() : w.imag());
+        table.put(js, at, g.inverse ? std::conj(w) : w, plane);
       }
 }
 

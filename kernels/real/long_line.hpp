@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "kernels/fft/recipe.hpp"
+#include "kernels/table.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
 // Long real lines that stay on chip, one after the other.
@@ -98,10 +99,10 @@ double seconds_of(const long_line& line, std::int64_t outer, const engine::machi
 /// [side, 4 side], and the twiddle factors [s, columns], cosines where real parts are, sines where
 /// imaginary ones: forward as columns of the middle are, back (chunk, plane, group, k_b, row), then
 /// those of the lone row.
-void fill_over_a(const long_line& g, std::span<float> table);
-void fill_over_b(const long_line& g, std::span<float> table);
-void fill_over_s(const long_line& g, std::span<float> table);
-void fill_turns(const long_line& g, std::span<float> table);
+void fill_over_a(const long_line& g, const table_writer& table);
+void fill_over_b(const long_line& g, const table_writer& table);
+void fill_over_s(const long_line& g, const table_writer& table);
+void fill_turns(const long_line& g, const table_writer& table);
 
 /// Transforms of [outer, n] to [2, outer, n/2 + 1], or back.
 fft_step long_line_step(std::int64_t outer, const long_line& line);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/fft/error_model.hpp"
+#include "kernels/table.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -197,12 +198,10 @@ fft_step long_line_step(std::int64_t outer, const long_line& line) {
                        stage_error(double(line.s) / 2) + rounding_squared_error() +
                        product_squared_error()};  // over s two sums of half as many are added
   const auto add = [&](const char* name, std::int64_t rows, std::int64_t columns,
-                       void (*fill)(const long_line&, std::span<float>)) {
-    kernels::constant_table table;
-    table.name = base_detail::message("real lines of ", line.n, " ", name);
-    table.shape.extents = {rows, columns};
-    table.fill = [line, fill](std::span<float> out) { fill(line, out); };
-    step.tables.push_back(std::move(table));
+                       void (*fill)(const long_line&, const table_writer&)) {
+    step.tables.push_back(
+        table_of(base_detail::message("real lines of ", line.n, " ", name), rows, columns,
+                 [line, fill](const table_writer& table) { fill(line, table); }));
   };
   add("over a", line.points(), line.points(), fill_over_a);
   add("over b", line.operand(), line.parts() * line.columns(), fill_over_b);

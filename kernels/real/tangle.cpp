@@ -14,6 +14,7 @@
 #include "kernels/fft/error_model.hpp"
 #include "kernels/real/real_sweeps.hpp"
 #include "kernels/real/regions.hpp"
+#include "kernels/table.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -43,13 +44,11 @@ struct tangling {
   tangling without_batch() const { return {0, m, inverse, scale}; }
 };
 
-void fill_factors(const tangling& t, std::span<float> table) {
+void fill_factors(const tangling& t, const table_writer& table) {
   const base_detail::roots_of_unity<double> root{std::size_t(2 * t.m)};
   for (std::int64_t k = 1; k <= t.pairs(); ++k) {
     const std::complex<double> w = root(std::size_t(k));
-    const std::complex<double> v = std::complex<double>(0, 1) * (t.inverse ? std::conj(w) : -w);
-    table[std::size_t(k - 1)] = static_cast<float>(v.real());
-    table[std::size_t(t.pairs() + k - 1)] = static_cast<float>(v.imag());
+    table.put(0, k - 1, std::complex<double>(0, 1) * (t.inverse ? std::conj(w) : -w), t.pairs());
   }
 }
 
@@ -215,11 +214,9 @@ fft_step step_for(const tangling& what) {
                 .out_elements = 2 * what.outer * what.out_line(),
                 .squared_error = stage_error(1)};
   if (what.pairs() > 0) {
-    kernels::constant_table table;
-    table.name = base_detail::message("tangle factors of ", 2 * what.m);
-    table.shape.extents = {2, what.pairs()};
-    table.fill = [what](std::span<float> out) { fill_factors(what, out); };
-    step.tables.push_back(std::move(table));
+    step.tables.push_back(
+        table_of(base_detail::message("tangle factors of ", 2 * what.m), 2, what.pairs(),
+                 [what](const table_writer& table) { fill_factors(what, table); }));
   }
   step.run = [what](core& nc, const hbm_view& in, const hbm_view& out,
                     std::span<const hbm_view> tables) {

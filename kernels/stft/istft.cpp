@@ -114,16 +114,16 @@ std::vector<constant_table> tables_of(const kernels_detail::windowed<istft_desig
   if (f.direct) {
     tables.push_back(
         table_of("inverse dft", f.n, d.parts.count * d.parts.hop,
-                 [d, window](std::span<float> out) { fill_inverse_direct(out, d, window); }));
+                 [d, window](const auto& table) { fill_inverse_direct(table, d, window); }));
   } else {
     tables.push_back(table_of("first stage", f.unit_points(), f.units() * f.unit_points(),
-                              [d](std::span<float> out) { fill_inverse_first(out, d); }));
+                              [d](const auto& table) { fill_inverse_first(table, d); }));
     tables.push_back(
         table_of("last stage", f.group_points(), f.groups() * d.parts.count * d.part_columns(),
-                 [d, window](std::span<float> out) { fill_inverse_last(out, d, window); }));
+                 [d, window](const auto& table) { fill_inverse_last(table, d, window); }));
   }
   tables.push_back(table_of(d.adjoint ? "ones" : "1 / sum of w^2", weight_rows(d), d.parts.hop,
-                            [d, window](std::span<float> out) { fill_weights(out, d, window); }));
+                            [d, window](const auto& table) { fill_weights(table, d, window); }));
   return tables;
 }
 

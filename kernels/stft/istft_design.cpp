@@ -52,15 +52,11 @@ double sum_of_squares(const istft_design& d, std::span<const float> window, std:
   return sum;
 }
 
-void fill_weights(std::span<float> out, const istft_design& d, std::span<const float> window) {
-  std::ranges::fill(out, d.adjoint ? 1.0F : 0.0F);
-  if (d.adjoint) return;
+void fill_weights(const table_writer& table, const istft_design& d, std::span<const float> window) {
   const auto row = [&](std::int64_t at, std::int64_t h, std::int64_t width) {
-    for (std::int64_t i = 0; i < width; ++i) {
-      const double sum = sum_of_squares(d, window, h, i);
-      if (sum > 0)
-        out[static_cast<std::size_t>(at * d.parts.hop + i)] = static_cast<float>(1 / sum);
-    }
+    for (std::int64_t i = 0; i < width; ++i)
+      if (const double sum = d.adjoint ? 1 : sum_of_squares(d, window, h, i); sum > 0)
+        table.put(at, i, 1 / sum);
   };
   for (const stretch_group& g : stretches(d))
     if (g.weights == 0)
@@ -69,21 +65,20 @@ void fill_weights(std::span<float> out, const istft_design& d, std::span<const f
       for (std::int64_t h = 0; h < g.count; ++h) row(g.weights + h, g.first + h, g.width);
 }
 
-void fill_inverse_first(std::span<float> out, const istft_design& d) {
+void fill_inverse_first(const table_writer& table, const istft_design& d) {
   const stft_factors& f = d.factors;
   const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
-  const std::int64_t r2 = f.r2, width = f.units() * f.unit_points();
-  std::ranges::fill(out, 0.0F);
-  const auto at = [&](std::int64_t unit, std::int64_t row, std::int64_t slot,
-                      std::int64_t j2) -> float& {
-    return out[static_cast<std::size_t>(row * width + unit * f.unit_points() + slot * r2 + j2)];
+  const std::int64_t r2 = f.r2;
+  const auto put = [&](std::int64_t unit, std::int64_t row, std::int64_t slot, std::int64_t j2,
+                       double value) {
+    table.put(row, unit * f.unit_points() + slot * r2 + j2, value);
   };
   for (std::int64_t j2 = 0; j2 < r2; ++j2) {
     for (std::int64_t m = 0; m < 2 * r2; ++m) {
       const std::int64_t bin = m <= r2 ? m : m - r2;  // in steps of r1 / 2
       const double mirrored = bin == 0 || bin == r2 ? 1 : d.mirrored();
       const std::complex<double> z = turn(roots, j2 * bin * (f.r1 / 2), f.n);
-      at(0, m, bin % 2, j2) = static_cast<float>(mirrored * (m <= r2 ? z.real() : -z.imag()));
+      put(0, m, bin % 2, j2, mirrored * (m <= r2 ? z.real() : -z.imag()));
     }
     for (std::int64_t unit = 1; unit < f.units(); ++unit)
       for (std::int64_t half = 0; half < 2; ++half)
@@ -93,20 +88,18 @@ void fill_inverse_first(std::span<float> out, const istft_design& d) {
           const std::complex<double> z =
               turn(roots, j2 * ((half == 0 ? unit : f.r1 - unit) + f.r1 * k2), f.n);
           const std::int64_t re = half * r2 + k2, im = re + r2 / 2;
-          at(unit, re, 0, j2) = static_cast<float>(z.real());
-          at(unit, im, 0, j2) = static_cast<float>(-z.imag());
-          at(unit, re, 1, j2) = static_cast<float>(sign * z.imag());
-          at(unit, im, 1, j2) = static_cast<float>(sign * z.real());
+          put(unit, re, 0, j2, z.real());
+          put(unit, im, 0, j2, -z.imag());
+          put(unit, re, 1, j2, sign * z.imag());
+          put(unit, im, 1, j2, sign * z.real());
         }
   }
 }
 
-void fill_inverse_last(std::span<float> out, const istft_design& d, std::span<const float> window) {
+void fill_inverse_last(const table_writer& table, const istft_design& d, std::span<const float> window) {
   const stft_factors& f = d.factors;
   const roots_of_unity<double> roots(static_cast<std::size_t>(f.r1));
   const std::int64_t g = f.side_by_side, part = d.part_columns();
-  const std::int64_t width = f.groups() * d.parts.count * part;
-  std::ranges::fill(out, 0.0F);
   for (std::int64_t slot = 0; slot < f.r1; ++slot) {
     const std::int64_t k1 = slot == 0 ? 0 : slot == 1 ? f.r1 / 2 : slot / 2;
     for (std::int64_t b = 0; b < d.parts.count; ++b)
@@ -118,18 +111,16 @@ void fill_inverse_last(std::span<float> out, const istft_design& d, std::span<co
         const double value =
             slot < 2 ? z.real() : d.mirrored() * (slot % 2 == 0 ? z.real() : -z.imag());
         const std::int64_t column = (j2 / g * d.parts.count + b) * part + i / f.r2 * g + j2 % g;
-        out[static_cast<std::size_t>((slot * g + j2 % g) * width + column)] =
-            static_cast<float>(value * window[static_cast<std::size_t>(j)] * d.scale());
+        table.put(slot * g + j2 % g, column,
+                  value * window[static_cast<std::size_t>(j)] * d.scale());
       }
   }
 }
 
-void fill_inverse_direct(std::span<float> out, const istft_design& d,
+void fill_inverse_direct(const table_writer& table, const istft_design& d,
                          std::span<const float> window) {
   const stft_factors& f = d.factors;
   const std::vector<std::complex<double>> roots = all_roots(f.n);
-  const std::int64_t width = d.parts.count * d.parts.hop;
-  std::ranges::fill(out, 0.0F);
   for (std::int64_t c = 0; c < f.n; ++c) {
     const std::int64_t k = c < f.bins() ? c : c - f.bins() + 1;
     const double mirrored = k == 0 || 2 * k == f.n ? 1 : d.mirrored();
@@ -138,9 +129,9 @@ void fill_inverse_direct(std::span<float> out, const istft_design& d,
         if (!d.parts.within(b + d.parts.first, i, f.n)) continue;
         const std::int64_t j = (b + d.parts.first) * d.parts.hop + d.parts.rest + i;
         const std::complex<double> z = std::conj(roots[static_cast<std::size_t>(j * k % f.n)]);
-        out[static_cast<std::size_t>(c * width + b * d.parts.hop + i)] =
-            static_cast<float>(mirrored * (c < f.bins() ? z.real() : -z.imag()) *
-                               window[static_cast<std::size_t>(j)] * d.scale());
+        table.put(c, b * d.parts.hop + i,
+                  mirrored * (c < f.bins() ? z.real() : -z.imag()) *
+                      window[static_cast<std::size_t>(j)] * d.scale());
       }
   }
 }

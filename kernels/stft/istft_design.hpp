@@ -6,6 +6,7 @@
 
 #include "kernels/stft/stft_banks.hpp"
 #include "kernels/stft/stft_design.hpp"
+#include "kernels/table.hpp"
 #include "papilio/kernels/stft.hpp"
 
 namespace papilio::kernels_detail {
@@ -70,11 +71,11 @@ std::int64_t weight_rows(const istft_design& d);
 // Tables. The inverse's first stage: [unit points (half, plane, k2), units x unit points (slot,
 // j2)]; last: [group points (slot, j2 of the group), groups x parts x part columns]; direct:
 // [n packed, parts x hop].
-void fill_inverse_first(std::span<float> out, const istft_design& d);
-void fill_inverse_last(std::span<float> out, const istft_design& d, std::span<const float> window);
-void fill_inverse_direct(std::span<float> out, const istft_design& d,
+void fill_inverse_first(const table_writer& table, const istft_design& d);
+void fill_inverse_last(const table_writer& table, const istft_design& d, std::span<const float> window);
+void fill_inverse_direct(const table_writer& table, const istft_design& d,
                          std::span<const float> window);
-void fill_weights(std::span<float> out, const istft_design& d, std::span<const float> window);
+void fill_weights(const table_writer& table, const istft_design& d, std::span<const float> window);
 
 /// The sum of w^2 at sample i of stretch h.
 double sum_of_squares(const istft_design& d, std::span<const float> window, std::int64_t h,

@@ -51,19 +51,19 @@ std::vector<constant_table> tables_of(const kernels_detail::windowed<stft_design
   std::vector<constant_table> tables;
   if (f.direct) {
     tables.push_back(table_of("dft", f.n, f.n,
-                              [f, window](std::span<float> out) { fill_direct(out, f, window); }));
+                              [f, window](const auto& table) { fill_direct(table, f, window); }));
   } else {
     tables.push_back(table_of("first stage", f.group_points(), f.groups() * f.group_points(),
-                              [f, window](std::span<float> out) { fill_first(out, f, window); }));
+                              [f, window](const auto& table) { fill_first(table, f, window); }));
     tables.push_back(table_of("second stage", f.product_points(), f.products() * f.product_points(),
-                              [f](std::span<float> out) { fill_second(out, f); }));
+                              [f](const auto& table) { fill_second(table, f); }));
   }
   if (!design.mel.empty())
     tables.push_back(
         table_of("mel", f.bins(), design.body.mels,
-                 [mel = design.mel, m = std::size_t(design.body.mels)](std::span<float> out) {
-                   const std::size_t bins = out.size() / m;
-                   for (std::size_t i = 0; i < out.size(); ++i) out[i] = mel[i % m * bins + i / m];
+                 [mel = design.mel, bins = f.bins()](const auto& table) {
+                   for (std::size_t i = 0; i < mel.size(); ++i)
+                     table.put(std::int64_t(i) % bins, std::int64_t(i) / bins, mel[i]);
                  }));
   return tables;
 }

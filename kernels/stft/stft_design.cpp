@@ -78,31 +78,27 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
   return best;
 }
 
-void fill_first(std::span<float> out, const stft_factors& f, std::span<const float> window) {
+void fill_first(const table_writer& table, const stft_factors& f, std::span<const float> window) {
   const roots_of_unity<double> roots(static_cast<std::size_t>(f.r1));
-  const std::int64_t g = f.side_by_side, points = f.group_points(), width = f.groups() * points;
-  std::ranges::fill(out, 0.0F);
+  const std::int64_t g = f.side_by_side, points = f.group_points();
   for (std::int64_t j1 = 0; j1 < f.r1; ++j1)
     for (std::int64_t slot = 0; slot < f.r1; ++slot) {
       const std::int64_t k1 = slot == 0 ? 0 : slot == 1 ? f.r1 / 2 : slot / 2;
       const std::complex<double> z = root(roots, j1 * k1, f.r1);
       const double part = slot > 1 && slot % 2 == 1 ? z.imag() : z.real();
       for (std::int64_t j2 = 0; j2 < f.r2; ++j2)
-        out[static_cast<std::size_t>((j1 * g + j2 % g) * width + j2 / g * points + slot * g +
-                                     j2 % g)] =
-            static_cast<float>(part * window[static_cast<std::size_t>(j1 * f.r2 + j2)]);
+        table.put(j1 * g + j2 % g, j2 / g * points + slot * g + j2 % g,
+                  part * window[static_cast<std::size_t>(j1 * f.r2 + j2)]);
     }
 }
 
-void fill_second(std::span<float> out, const stft_factors& f) {
+void fill_second(const table_writer& table, const stft_factors& f) {
   const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
   const std::int64_t g = f.side_by_side, r2 = f.r2, s = f.together;
-  const std::int64_t width = f.products() * f.product_points();
-  std::ranges::fill(out, 0.0F);
-  const auto at = [&](std::int64_t unit, std::int64_t slot, std::int64_t j2,
-                      std::int64_t column) -> float& {
+  const auto put = [&](std::int64_t unit, std::int64_t slot, std::int64_t j2, std::int64_t column,
+                       double value) {
     const std::int64_t row = (j2 / g * s + unit % s) * 2 * g + slot * g + j2 % g;
-    return out[static_cast<std::size_t>(row * width + unit / s * f.product_points() + column)];
+    table.put(row, unit / s * f.product_points() + column, value);
   };
   // Where unit u's result is: of its own columns, number c of `half`.
   const auto column = [&](std::int64_t unit, std::int64_t half, std::int64_t c) {
@@ -114,7 +110,7 @@ void fill_second(std::span<float> out, const stft_factors& f) {
       const std::int64_t bin =
           m <= r2 ? m : m - r2;  // in steps of r1 / 2: odd ones are k1 = r1 / 2
       const std::complex<double> z = root(roots, j2 * bin * (f.r1 / 2), f.n);
-      at(0, bin % 2, j2, m) = static_cast<float>(m <= r2 ? z.real() : z.imag());
+      put(0, bin % 2, j2, m, m <= r2 ? z.real() : z.imag());
     }
     for (std::int64_t unit = 1; unit < f.units(); ++unit)
       for (std::int64_t half = 0; half < 2; ++half)
@@ -124,10 +120,10 @@ void fill_second(std::span<float> out, const stft_factors& f) {
           const double sign = half == 0 ? 1 : -1;
           const std::complex<double> z = root(roots, j2 * bin, f.n);
           const std::int64_t re = column(unit, half, k2), im = column(unit, half, r2 / 2 + k2);
-          at(unit, 0, j2, re) = static_cast<float>(z.real());
-          at(unit, 1, j2, re) = static_cast<float>(-sign * z.imag());
-          at(unit, 0, j2, im) = static_cast<float>(z.imag());
-          at(unit, 1, j2, im) = static_cast<float>(sign * z.real());
+          put(unit, 0, j2, re, z.real());
+          put(unit, 1, j2, re, -sign * z.imag());
+          put(unit, 0, j2, im, z.imag());
+          put(unit, 1, j2, im, sign * z.real());
         }
   }
 }
@@ -139,26 +135,16 @@ std::vector<std::complex<double>> all_roots(std::int64_t n) {
   return all;
 }
 
-void fill_direct(std::span<float> out, const stft_factors& f, std::span<const float> window) {
+void fill_direct(const table_writer& table, const stft_factors& f, std::span<const float> window) {
   const std::vector<std::complex<double>> roots = all_roots(f.n);
   for (std::int64_t j = 0; j < f.n; ++j) {
     const double w = window[static_cast<std::size_t>(j)];
-    float* const row = out.data() + j * f.n;
     for (std::int64_t k = 0, at = 0; k < f.bins(); ++k, at = (at + j) % f.n) {
       const std::complex<double> z = roots[static_cast<std::size_t>(at)];
-      row[k] = static_cast<float>(z.real() * w);
-      if (k > 0 && k <= f.imaginary()) row[f.bins() - 1 + k] = static_cast<float>(z.imag() * w);
+      table.put(j, k, z.real() * w);
+      if (k > 0 && k <= f.imaginary()) table.put(j, f.bins() - 1 + k, z.imag() * w);
     }
   }
-}
-
-kernels::constant_table table_of(const std::string& name, std::int64_t rows, std::int64_t columns,
-                                 std::function<void(std::span<float>)> fill) {
-  kernels::constant_table table;
-  table.name = name;
-  table.shape.extents = {rows, columns};
-  table.fill = std::move(fill);
-  return table;
 }
 
 std::vector<float> hann(std::int64_t n) {

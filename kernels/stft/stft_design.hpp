@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/table.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -70,19 +71,15 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
 //     (half, plane, k2, unit by rising residue), so that units that follow one another give runs of
 //     bins.
 //   direct: [n, n packed]
-void fill_first(std::span<float> out, const stft_factors& f, std::span<const float> window);
-void fill_second(std::span<float> out, const stft_factors& f);
-void fill_direct(std::span<float> out, const stft_factors& f, std::span<const float> window);
+void fill_first(const table_writer& table, const stft_factors& f, std::span<const float> window);
+void fill_second(const table_writer& table, const stft_factors& f);
+void fill_direct(const table_writer& table, const stft_factors& f, std::span<const float> window);
 
 /// invalid_argument that names the first value that is not finite.
 void require_finite(const char* what, std::span<const float> values);
 
 /// W_n^k for k = 0 ... n - 1.
 std::vector<std::complex<double>> all_roots(std::int64_t n);
-
-/// A matrix of fp32 as a kernel's table.
-kernels::constant_table table_of(const std::string& name, std::int64_t rows, std::int64_t columns,
-                                 std::function<void(std::span<float>)> fill);
 
 /// Hann's window, periodic: for runs by name.
 std::vector<float> hann(std::int64_t n);
