@@ -38,11 +38,10 @@ class table_writer {
 template <class Fill>
 kernels::constant_table table_of(std::string name, std::int64_t rows, std::int64_t columns,
                                  Fill fill) {
-  return {std::move(name),
-          {{rows, columns}},
-          [columns, fill = std::move(fill)](std::span<float> out) {
-            fill(table_writer(out, columns));
-          }};
+  return {
+      std::move(name), {{rows, columns}}, [columns, fill = std::move(fill)](std::span<float> out) {
+        fill(table_writer(out, columns));
+      }};
 }
 
 }  // namespace papilio::kernels_detail

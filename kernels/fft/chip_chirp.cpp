@@ -313,9 +313,9 @@ std::optional<fft_step> chip_chirp_step(chip_chirp g, const machine_spec& machin
                 .lines = g.lanes,
                 .lines_together = turns};
   const auto add = [&](const char* name, std::int64_t rows, std::int64_t columns, auto fill) {
-    step.tables.push_back(
-        table_of(base_detail::message("chirp of ", g.n, " on chip, ", name), rows, columns,
-                 [g, fill](const table_writer& table) { fill(g, table); }));
+    step.tables.push_back(table_of(base_detail::message("chirp of ", g.n, " on chip, ", name), rows,
+                                   columns,
+                                   [g, fill](const table_writer& table) { fill(g, table); }));
   };
   using writer = table_writer;
   add("chirp", g.rows_in(), 2 * g.b, fill_chirp_in);

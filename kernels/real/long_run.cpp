@@ -199,9 +199,9 @@ fft_step long_line_step(std::int64_t outer, const long_line& line) {
                        product_squared_error()};  // over s two sums of half as many are added
   const auto add = [&](const char* name, std::int64_t rows, std::int64_t columns,
                        void (*fill)(const long_line&, const table_writer&)) {
-    step.tables.push_back(
-        table_of(base_detail::message("real lines of ", line.n, " ", name), rows, columns,
-                 [line, fill](const table_writer& table) { fill(line, table); }));
+    step.tables.push_back(table_of(base_detail::message("real lines of ", line.n, " ", name), rows,
+                                   columns,
+                                   [line, fill](const table_writer& table) { fill(line, table); }));
   };
   add("over a", line.points(), line.points(), fill_over_a);
   add("over b", line.operand(), line.parts() * line.columns(), fill_over_b);

@@ -96,7 +96,8 @@ void fill_inverse_first(const table_writer& table, const istft_design& d) {
   }
 }
 
-void fill_inverse_last(const table_writer& table, const istft_design& d, std::span<const float> window) {
+void fill_inverse_last(const table_writer& table, const istft_design& d,
+                       std::span<const float> window) {
   const stft_factors& f = d.factors;
   const roots_of_unity<double> roots(static_cast<std::size_t>(f.r1));
   const std::int64_t g = f.side_by_side, part = d.part_columns();

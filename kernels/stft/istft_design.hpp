@@ -72,7 +72,8 @@ std::int64_t weight_rows(const istft_design& d);
 // j2)]; last: [group points (slot, j2 of the group), groups x parts x part columns]; direct:
 // [n packed, parts x hop].
 void fill_inverse_first(const table_writer& table, const istft_design& d);
-void fill_inverse_last(const table_writer& table, const istft_design& d, std::span<const float> window);
+void fill_inverse_last(const table_writer& table, const istft_design& d,
+                       std::span<const float> window);
 void fill_inverse_direct(const table_writer& table, const istft_design& d,
                          std::span<const float> window);
 void fill_weights(const table_writer& table, const istft_design& d, std::span<const float> window);

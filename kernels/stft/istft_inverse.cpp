@@ -132,33 +132,24 @@ void istft_inverse::load(chunk& c) {
 void istft_inverse::transpose_units(chunk& c) {
   const std::int64_t points = f_.unit_points(), lanes = c.lanes;
   c.x = next(x_pool_).partition_range(0, int(points));
-  banks_.run(
-      f_.units(), int(points), lanes,
-      [&](std::int64_t u, const tile_view& out) {
-        nc_.issue(transpose{.out = out,
-                            .in = u == 0 ? c.spectra.slice(1, 0, points, f_.r1 / 2)
-                                         : c.spectra.reshape({f_.r2, f_.r1})
-                                               .slice(2, u, 2, f_.r1 - 2 * u)
-                                               .permute({2, 1})});
+  banks_.turn(
+      f_.units(), points, lanes,
+      [&](std::int64_t u) {
+        return u == 0 ? c.spectra.slice(1, 0, points, f_.r1 / 2)
+                      : c.spectra.reshape({f_.r2, f_.r1})
+                            .slice(2, u, 2, f_.r1 - 2 * u)
+                            .permute({2, 1});
       },
-      [&](std::int64_t at, std::int64_t n, const tile_view& in) {
-        evacuate(nc_, c.x.columns(at * lanes, n * lanes), in);
-      });
+      [&](std::int64_t at, std::int64_t n) { return c.x.columns(at * lanes, n * lanes); });
 }
 
 void istft_inverse::first_stage(chunk& c) {
-  const std::int64_t width = f_.unit_points(), lanes = c.lanes;
+  const std::int64_t width = f_.unit_points();
   c.v = next(v_pool_).partition_range(0, c.lanes).columns(0, f_.n);
-  banks_.run(
-      f_.units(), c.lanes, width,
-      [&](std::int64_t u, const tile_view& out) {
-        nc_.issue(matmul{.out = out,
-                         .stationary = c.x.columns(u * lanes, lanes),
-                         .moving = first_->columns(u * width, width)});
-      },
-      [&](std::int64_t at, std::int64_t n, const tile_view& in) {
-        evacuate(nc_, c.v.columns(at * width, n * width), in);
-      });
+  banks_.multiply(f_.units(), c.lanes, width, c.x, first_.whole(),
+                  [&](std::int64_t at, std::int64_t n, const tile_view& in) {
+                    evacuate(nc_, c.v.columns(at * width, n * width), in);
+                  });
 }
 
 void istft_inverse::transpose_points(const chunk& c, const tile_view& to) {
@@ -167,14 +158,9 @@ void istft_inverse::transpose_points(const chunk& c, const tile_view& to) {
   const tile_view place = to.partition_range(0, int(f_.group_points()))
                               .reshape({f_.groups(), d_.columns})
                               .slice(2, c.column, lanes);
-  banks_.run(
-      f_.groups(), int(f_.group_points()), lanes,
-      [&](std::int64_t i, const tile_view& out) {
-        nc_.issue(transpose{.out = out, .in = v.slice(2, i * g, g)});
-      },
-      [&](std::int64_t at, std::int64_t n, const tile_view& in) {
-        evacuate(nc_, place.slice(1, at, n), in);
-      });
+  banks_.turn(
+      f_.groups(), f_.group_points(), lanes, [&](std::int64_t i) { return v.slice(2, i * g, g); },
+      [&](std::int64_t at, std::int64_t n) { return place.slice(1, at, n); });
 }
 
 void istft_inverse::transpose_spectra(const chunk& c, const tile_view& to) {
@@ -183,14 +169,10 @@ void istft_inverse::transpose_spectra(const chunk& c, const tile_view& to) {
     const tile_view place = to.partition_range(0, int(points))
                                 .reshape({f_.tiles(side_), d_.columns})
                                 .slice(2, c.column, lanes);
-    banks_.run(
-        tiles, int(points), lanes,
-        [&](std::int64_t i, const tile_view& out) {
-          nc_.issue(transpose{.out = out, .in = c.spectra.columns((first + i) * side_, points)});
-        },
-        [&](std::int64_t at, std::int64_t n, const tile_view& in) {
-          evacuate(nc_, place.slice(1, first + at, n), in);
-        });
+    banks_.turn(
+        tiles, points, lanes,
+        [&](std::int64_t i) { return c.spectra.columns((first + i) * side_, points); },
+        [&](std::int64_t at, std::int64_t n) { return place.slice(1, first + at, n); });
   };
   part(0, whole, side_);
   if (rest > 0) part(whole, 1, rest);
@@ -255,42 +237,34 @@ void istft_inverse::last_stage(const item& it, const tile_view& out, const tile_
 }
 
 void istft_inverse::last_direct(const item& it, const tile_view& out, const tile_view& weights) {
-  const std::int64_t lanes = it.group.count, hop = d_.parts.hop, all = d_.parts.count * hop;
-  const auto part = [&](std::int64_t done, std::int64_t count, std::int64_t width) {
-    banks_.run(
-        count, int(lanes), width,
-        [&](std::int64_t i, const tile_view& sum) {
-          for (std::int64_t b = 0; b < d_.parts.count; ++b)
-            for (std::int64_t k = 0; k < f_.tiles(side_); ++k) {
-              const int depth = int(std::min(side_, f_.n - k * side_));
-              const std::int64_t column = b * hop + done + i * width;
-              tile_view moving;
-              if (d_.resident) {
-                moving = last_->partition_range(0, depth).columns(k * all + column, width);
-              } else {
-                moving = stream_pool_->next().partition_range(0, depth).columns(0, width);
-                nc_.issue(
-                    dma_copy{.out = moving,
-                             .in = args_.in(1).slice(0, k * side_, depth).slice(1, column, width)});
-              }
-              nc_.issue(matmul{.out = sum,
-                               .stationary = it.points.partition_range(0, depth).columns(
-                                   k * d_.columns + d_.parts.count - 1 - b, lanes),
-                               .moving = moving,
-                               .accumulate = b > 0 || k > 0});
-            }
-        },
-        [&](std::int64_t at, std::int64_t n, const tile_view& in) {
-          const std::int64_t first = done + at * width;
-          nc_.issue(tensor_tensor{.out = out.columns(first, n * width),
-                                  .left = in,
-                                  .right = weights.columns(first, n * width),
-                                  .op = alu_op::multiply});
-        });
-  };
-  const std::int64_t whole = hop / banks_.columns();
-  part(0, whole, banks_.columns());
-  if (hop % banks_.columns() > 0) part(whole * banks_.columns(), 1, hop % banks_.columns());
+  const std::int64_t lanes = it.group.count, hop = d_.parts.hop, tiles = f_.tiles(side_);
+  const auto depth = [&](std::int64_t k) { return std::min(side_, f_.n - k * side_); };
+  // Over the parts b of the window, and over tiles of points.
+  banks_.multiply_tiles(
+      d_.parts.count * tiles, lanes, hop,
+      [&](std::int64_t sum) {
+        const std::int64_t b = sum / tiles, k = sum % tiles;
+        return it.points.partition_range(0, int(depth(k)))
+            .columns(k * d_.columns + d_.parts.count - 1 - b, lanes);
+      },
+      [&](std::int64_t sum, std::int64_t first, std::int64_t width) {
+        const std::int64_t k = sum % tiles, column = sum / tiles * hop + first;
+        if (d_.resident)
+          return last_->partition_range(0, int(depth(k)))
+              .columns(k * d_.parts.count * hop + column, width);
+        const tile_view moving =
+            stream_pool_->next().partition_range(0, int(depth(k))).columns(0, width);
+        nc_.issue(
+            dma_copy{.out = moving,
+                     .in = args_.in(1).slice(0, k * side_, depth(k)).slice(1, column, width)});
+        return moving;
+      },
+      [&](std::int64_t first, std::int64_t width, const tile_view& in) {
+        nc_.issue(tensor_tensor{.out = out.columns(first, width),
+                                .left = in,
+                                .right = weights.columns(first, width),
+                                .op = alu_op::multiply});
+      });
 }
 
 }  // namespace papilio::kernels_detail

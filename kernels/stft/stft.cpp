@@ -59,12 +59,11 @@ std::vector<constant_table> tables_of(const kernels_detail::windowed<stft_design
                               [f](const auto& table) { fill_second(table, f); }));
   }
   if (!design.mel.empty())
-    tables.push_back(
-        table_of("mel", f.bins(), design.body.mels,
-                 [mel = design.mel, bins = f.bins()](const auto& table) {
-                   for (std::size_t i = 0; i < mel.size(); ++i)
-                     table.put(std::int64_t(i) % bins, std::int64_t(i) / bins, mel[i]);
-                 }));
+    tables.push_back(table_of("mel", f.bins(), design.body.mels,
+                              [mel = design.mel, bins = f.bins()](const auto& table) {
+                                for (std::size_t i = 0; i < mel.size(); ++i)
+                                  table.put(std::int64_t(i) % bins, std::int64_t(i) / bins, mel[i]);
+                              }));
   return tables;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "papilio/engine/core.hpp"
+#include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -42,6 +43,59 @@ class bank_ring {
         leave(first + each, here - each, whole.columns(bank, (here - each) * width));
       }
     }
+  }
+
+  /// T: from(i), `points` columns of `lanes` partitions, with its points on partitions. to(first, n)
+  /// is where n of them go, side by side.
+  template <class From, class To>
+  void turn(std::int64_t count, std::int64_t points, std::int64_t lanes, const From& from,
+            const To& to) {
+    run(
+        count, int(points), lanes,
+        [&](std::int64_t i, const engine::tile_view& out) {
+          nc_.issue(engine::transpose{.out = out, .in = from(i)});
+        },
+        [&](std::int64_t first, std::int64_t n, const engine::tile_view& in) {
+          engine::evacuate(nc_, to(first, n), in);
+        });
+  }
+
+  /// S: what lies i-th side by side in x, stationary, `lanes` columns each, times what does in
+  /// `matrix`, `width` columns each: lanes on partitions again. leave as of run.
+  template <class Leave>
+  void multiply(std::int64_t count, std::int64_t lanes, std::int64_t width,
+                const engine::tile_view& x, const engine::tile_view& matrix, const Leave& leave) {
+    run(
+        count, int(lanes), width,
+        [&](std::int64_t i, const engine::tile_view& out) {
+          nc_.issue(engine::matmul{.out = out,
+                                   .stationary = x.columns(i * lanes, lanes),
+                                   .moving = matrix.columns(i * width, width)});
+        },
+        leave);
+  }
+
+  /// S of more points than the array has rows: `results` columns of sums over k < tiles of x(k),
+  /// stationary, times matrix(k, first, width). leave(first, width, sums) takes them away.
+  template <class X, class Matrix, class Leave>
+  void multiply_tiles(std::int64_t tiles, std::int64_t lanes, std::int64_t results, const X& x,
+                      const Matrix& matrix, const Leave& leave) {
+    const auto part = [&](std::int64_t done, std::int64_t count, std::int64_t width) {
+      run(
+          count, int(lanes), width,
+          [&](std::int64_t i, const engine::tile_view& out) {
+            for (std::int64_t k = 0; k < tiles; ++k)
+              nc_.issue(engine::matmul{.out = out,
+                                       .stationary = x(k),
+                                       .moving = matrix(k, done + i * width, width),
+                                       .accumulate = k > 0});
+          },
+          [&](std::int64_t at, std::int64_t n, const engine::tile_view& in) {
+            leave(done + at * width, n * width, in);
+          });
+    };
+    part(0, results / columns_, columns_);
+    if (results % columns_ > 0) part(results / columns_ * columns_, 1, results % columns_);
   }
 
  private:

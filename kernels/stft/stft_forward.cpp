@@ -120,23 +120,20 @@ void stft_forward::transpose_columns(const tile_view& from, std::int64_t first, 
                                      const tile_view& to) {
   const std::int64_t lanes = from.partitions(), whole = count / side_, rest = count % side_;
   const auto part = [&](std::int64_t done, std::int64_t tiles, std::int64_t points) {
-    banks_.run(
-        tiles, int(points), lanes,
-        [&](std::int64_t i, const tile_view& out) {
-          nc_.issue(transpose{.out = out, .in = from.columns(first + done + i * side_, points)});
-        },
-        [&](std::int64_t at, std::int64_t n, const tile_view& in) {
-          take_away(
-              to.partition_range(0, int(points)).columns((done / side_ + at) * lanes, n * lanes),
-              in, false);
+    banks_.turn(
+        tiles, points, lanes,
+        [&](std::int64_t i) { return from.columns(first + done + i * side_, points); },
+        [&](std::int64_t at, std::int64_t n) {
+          return to.partition_range(0, int(points)).columns((done / side_ + at) * lanes, n * lanes);
         });
   };
   part(0, whole, side_);
   if (rest > 0) part(whole * side_, 1, rest);
 }
 
-void stft_forward::take_away(const tile_view& out, const tile_view& in, bool spectrum) {
-  if (spectrum && !d_.planar())
+// A spectrum, or its squares.
+void stft_forward::take_away(const tile_view& out, const tile_view& in) {
+  if (!d_.planar())
     nc_.issue(activation{.out = out, .in = in, .function = activation_function::square});
   else
     evacuate(nc_, out, in);
@@ -148,30 +145,19 @@ void stft_forward::transpose_points(item& it) {
   if (f_.direct) return transpose_columns(it.row, first, f_.n, it.x);
   const tile_view points = it.row.columns(first, f_.n).reshape({f_.r1, f_.r2});
   it.x = it.x.partition_range(0, int(f_.group_points()));
-  banks_.run(
-      f_.groups(), int(f_.group_points()), lanes,
-      [&](std::int64_t c, const tile_view& out) {
-        nc_.issue(
-            transpose{.out = out, .in = points.slice(2, c * f_.side_by_side, f_.side_by_side)});
-      },
-      [&](std::int64_t at, std::int64_t n, const tile_view& in) {
-        take_away(it.x.columns(at * lanes, n * lanes), in, false);
-      });
+  banks_.turn(
+      f_.groups(), f_.group_points(), lanes,
+      [&](std::int64_t c) { return points.slice(2, c * f_.side_by_side, f_.side_by_side); },
+      [&](std::int64_t at, std::int64_t n) { return it.x.columns(at * lanes, n * lanes); });
 }
 
 void stft_forward::first_stage(item& it) {
-  const std::int64_t width = f_.group_points(), lanes = it.lanes;
+  const std::int64_t width = f_.group_points();
   it.y = next(y_pool_).partition_range(0, it.lanes).columns(0, f_.groups() * width);
-  banks_.run(
-      f_.groups(), it.lanes, width,
-      [&](std::int64_t c, const tile_view& out) {
-        nc_.issue(matmul{.out = out,
-                         .stationary = it.x.columns(c * lanes, lanes),
-                         .moving = first_->columns(c * width, width)});
-      },
-      [&](std::int64_t at, std::int64_t n, const tile_view& in) {
-        take_away(it.y.columns(at * width, n * width), in, false);
-      });
+  banks_.multiply(f_.groups(), it.lanes, width, it.x, first_.whole(),
+                  [&](std::int64_t at, std::int64_t n, const tile_view& in) {
+                    evacuate(nc_, it.y.columns(at * width, n * width), in);
+                  });
 }
 
 void stft_forward::transpose_units(item& it) {
@@ -179,67 +165,44 @@ void stft_forward::transpose_units(item& it) {
   const tile_view y = it.y.reshape({f_.groups(), f_.group_points()});
   it.t = next(t_pool_).partition_range(0, int(f_.product_points()));
   const std::int64_t rest = f_.products() - d_.by_vector;
-  banks_.run(
-      rest, int(f_.product_points()), lanes,
-      [&](std::int64_t p, const tile_view& out) {
-        nc_.issue(transpose{.out = out, .in = y.slice(2, p * width, width)});
-      },
-      [&](std::int64_t at, std::int64_t n, const tile_view& in) {
-        take_away(it.t.columns(at * lanes, n * lanes), in, false);
-      });
+  banks_.turn(
+      rest, f_.product_points(), lanes,
+      [&](std::int64_t p) { return y.slice(2, p * width, width); },
+      [&](std::int64_t at, std::int64_t n) { return it.t.columns(at * lanes, n * lanes); });
   for (std::int64_t p = rest; p < f_.products(); ++p)
     transpose_in_blocks(nc_, it.t.columns(p * lanes, lanes), y.slice(2, p * width, width));
 }
 
 tile_view stft_forward::second_stage(const item& it) {
-  const std::int64_t width = f_.product_points(), lanes = it.lanes;
+  const std::int64_t width = f_.product_points();
   const tile_view e = next(e_pool_).partition_range(0, it.lanes);
-  banks_.run(
-      f_.products(), it.lanes, width,
-      [&](std::int64_t u, const tile_view& out) {
-        nc_.issue(matmul{.out = out,
-                         .stationary = it.t.columns(u * lanes, lanes),
-                         .moving = second_->columns(u * width, width)});
-      },
-      [&](std::int64_t at, std::int64_t n, const tile_view& in) {
-        take_away(e.columns(at * width, n * width), in, true);
-      });
+  banks_.multiply(f_.products(), it.lanes, width, it.t, second_.whole(),
+                  [&](std::int64_t at, std::int64_t n, const tile_view& in) {
+                    take_away(e.columns(at * width, n * width), in);
+                  });
   return e;
 }
 
 tile_view stft_forward::multiply_direct(const item& it) {
-  const std::int64_t lanes = it.lanes, columns = banks_.columns();
   const tile_view e = next(e_pool_).partition_range(0, it.lanes);
-  const auto part = [&](std::int64_t done, std::int64_t count, std::int64_t width) {
-    banks_.run(
-        count, it.lanes, width,
-        [&](std::int64_t i, const tile_view& out) {
-          const std::int64_t first = done + i * width;
-          for (std::int64_t k = 0; k < f_.tiles(side_); ++k) {
-            const std::int64_t depth = std::min(side_, f_.n - k * side_);
-            tile_view moving;
-            if (d_.resident) {
-              moving = first_->partition_range(0, int(depth)).columns(k * f_.n + first, width);
-            } else {
-              moving = stream_pool_->next().partition_range(0, int(depth)).columns(0, width);
-              nc_.issue(
-                  dma_copy{.out = moving,
-                           .in = args_.in(1).slice(0, k * side_, depth).slice(1, first, width)});
-            }
-            nc_.issue(
-                matmul{.out = out,
-                       .stationary = it.x.partition_range(0, int(depth)).columns(k * lanes, lanes),
-                       .moving = moving,
-                       .accumulate = k > 0});
-          }
-        },
-        [&](std::int64_t at, std::int64_t n, const tile_view& in) {
-          take_away(e.columns(done + at * width, n * width), in, true);
-        });
-  };
-  const std::int64_t whole = f_.n / columns;
-  part(0, whole, columns);
-  if (f_.n % columns > 0) part(whole * columns, 1, f_.n % columns);
+  const auto depth = [&](std::int64_t k) { return std::min(side_, f_.n - k * side_); };
+  banks_.multiply_tiles(
+      f_.tiles(side_), it.lanes, f_.n,
+      [&](std::int64_t k) {
+        return it.x.partition_range(0, int(depth(k))).columns(k * it.lanes, it.lanes);
+      },
+      [&](std::int64_t k, std::int64_t first, std::int64_t width) {
+        if (d_.resident)
+          return first_->partition_range(0, int(depth(k))).columns(k * f_.n + first, width);
+        const tile_view moving =
+            stream_pool_->next().partition_range(0, int(depth(k))).columns(0, width);
+        nc_.issue(dma_copy{.out = moving,
+                           .in = args_.in(1).slice(0, k * side_, depth(k)).slice(1, first, width)});
+        return moving;
+      },
+      [&](std::int64_t first, std::int64_t width, const tile_view& in) {
+        take_away(e.columns(first, width), in);
+      });
   return e;
 }
 

@@ -66,7 +66,7 @@ class stft_forward {
   void transpose_units(item& it);
   engine::tile_view second_stage(const item& it);
   engine::tile_view multiply_direct(const item& it);
-  void take_away(const engine::tile_view& out, const engine::tile_view& in, bool spectrum);
+  void take_away(const engine::tile_view& out, const engine::tile_view& in);
   void finish_segment(const item& it, const engine::tile_view& e);
   void planes(const item& it, const engine::tile_view& e);
   void powers(const engine::tile_view& out, const engine::tile_view& e);

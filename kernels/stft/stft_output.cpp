@@ -125,24 +125,16 @@ void stft_forward::mel_product(const tile_view& power, const tile_view& out) {
   const std::int64_t lanes = power.partitions(), bins = f_.bins();
   const tile_view x = next(mel_pool_);
   transpose_columns(power, 0, bins, x);
-  for (std::int64_t first = 0; first < d_.mels; first += banks_.columns()) {
-    const std::int64_t width = std::min(banks_.columns(), d_.mels - first);
-    banks_.run(
-        1, int(lanes), width,
-        [&](std::int64_t, const tile_view& sum) {
-          for (std::int64_t k = 0; k * side_ < bins; ++k) {
-            const int depth = int(std::min(side_, bins - k * side_));
-            nc_.issue(matmul{
-                .out = sum,
-                .stationary = x.partition_range(0, depth).columns(k * lanes, lanes),
-                .moving = mel_->partition_range(0, depth).columns(k * d_.mels + first, width),
-                .accumulate = k > 0});
-          }
-        },
-        [&](std::int64_t, std::int64_t, const tile_view& in) {
-          evacuate(nc_, out.columns(first, width), in);
-        });
-  }
+  const auto depth = [&](std::int64_t k) { return int(std::min(side_, bins - k * side_)); };
+  banks_.multiply_tiles(
+      (bins + side_ - 1) / side_, lanes, d_.mels,
+      [&](std::int64_t k) { return x.partition_range(0, depth(k)).columns(k * lanes, lanes); },
+      [&](std::int64_t k, std::int64_t first, std::int64_t width) {
+        return mel_->partition_range(0, depth(k)).columns(k * d_.mels + first, width);
+      },
+      [&](std::int64_t first, std::int64_t width, const tile_view& in) {
+        evacuate(nc_, out.columns(first, width), in);
+      });
 }
 
 // Roots by the vector engine: the scalar engine's are not valid for the smallest powers. Of
