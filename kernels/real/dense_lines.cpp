@@ -9,6 +9,7 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/fft/digits.hpp"
+#include "kernels/real/line_units.hpp"
 #include "kernels/real/real_lines.hpp"
 #include "papilio/base/error.hpp"
 
@@ -150,21 +151,19 @@ std::vector<line_program> resident_lines(const real_lines& what, const machine_s
   return staged.empty() ? dense_lines(what, machine) : staged;
 }
 
-// Transposes, and products in four passes; and the matrices' way from HBM.
 double seconds_of(const std::vector<line_program>& programs, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
-  double cycles = 0, bytes = 0;
+  double seconds = machine.thresholds.short_lines_start_seconds;
   for (const line_program& p : programs)
     for (const line_stage& s : p.stages) {
-      std::int64_t block = 0;
+      std::int64_t cycles = 0;
       for (const line_unit& u : s.units)
-        block += std::int64_t(u.groups.size() * u.groups.front().pieces.size()) *
-                 (side + 4 * std::max(side / 2, u.columns));
-      cycles += double((p.lanes + side - 1) / side) * double(block);
-      bytes += 4 * double(s.table_rows) * double(s.table_columns);
+        cycles += group_cycles(std::int64_t(u.groups.size() * u.groups.front().pieces.size()),
+                               u.columns, side);
+      seconds += blocks_seconds((p.lanes + side - 1) / side, cycles, machine) +
+                 table_seconds(s.table_rows, s.table_columns, machine);
     }
-  return machine.thresholds.short_lines_start_seconds + cycles / machine.tensor.clock_hz +
-         bytes / (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
+  return seconds;
 }
 
 }  // namespace papilio::kernels_detail

@@ -54,6 +54,20 @@ inline line_copy straight(std::int64_t to, std::int64_t count) {
   return {to, 0, {{count, 1}}, {{count, 1}}};
 }
 
+/// Cycles of the array for a group of pieces, roughly: transposes, and products in four passes.
+inline std::int64_t group_cycles(std::int64_t pieces, std::int64_t results, std::int64_t side) {
+  return pieces * (side + 4 * std::max(side / 2, results));
+}
+inline double blocks_seconds(std::int64_t blocks, std::int64_t cycles,
+                             const engine::machine_spec& machine) {
+  return double(blocks) * double(cycles) / machine.tensor.clock_hz;
+}
+/// Of a table's way from HBM.
+inline double table_seconds(std::int64_t rows, std::int64_t columns,
+                            const engine::machine_spec& machine) {
+  return double(rows * columns * 4) / (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
+}
+
 /// d(part of the result) / d(part of the operand) for result += u a or, conjugated, u conj a.
 inline double coefficient(std::complex<double> u, bool conjugated, int in_plane, int out_plane) {
   const std::complex<double> unit =

@@ -196,22 +196,15 @@ line_stage rows_stage(const odd_geometry& g, const machine_spec& machine) {
   return s;
 }
 
-// Cycles of a block, roughly: transposes, and products in four passes; and the matrices' way from
-// HBM, as that of the reals.
 double cost_of(const odd_geometry& g, const machine_spec& machine) {
-  const std::int64_t side = machine.tensor.rows;
-  const auto product = [&](std::int64_t pieces, std::int64_t results) {
-    return pieces * (side + 4 * std::max(side / 2, results));
-  };
-  const std::int64_t reals = g.rows * g.row_reals(), pieces = g.row_pieces(g.rows, side);
-  const std::int64_t groups = (g.pairs() + g.rows - 1) / g.rows;
-  const std::int64_t cycles = g.point_groups() * product(1, g.point_reals()) +
-                              groups * product(pieces, reals) +
-                              product(g.what.inverse ? 2 : 1, g.first_reals());
-  const double blocks = double((g.what.lines + side - 1) / side);
-  return blocks * double(cycles) / machine.tensor.clock_hz +
-         double((g.point_reals() + groups * pieces * reals) * side * 4) /
-             (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
+  const std::int64_t side = machine.tensor.rows, reals = g.rows * g.row_reals(),
+                     pieces = g.row_pieces(g.rows, side),
+                     groups = (g.pairs() + g.rows - 1) / g.rows;
+  const std::int64_t cycles = g.point_groups() * group_cycles(1, g.point_reals(), side) +
+                              groups * group_cycles(pieces, reals, side) +
+                              group_cycles(g.what.inverse ? 2 : 1, g.first_reals(), side);
+  return blocks_seconds((g.what.lines + side - 1) / side, cycles, machine) +
+         table_seconds(side, g.point_reals() + groups * pieces * reals, machine);
 }
 
 line_program program_of(const odd_geometry& g, const lines_part& part,

@@ -249,17 +249,14 @@ line_stage inverse_pairs(const paired_geometry& g, const machine_spec& machine) 
   return s;
 }
 
-// Seconds, roughly: transposes, and products in four passes, of all blocks; and the matrices' way
-// from HBM, which is longer where there are few lines.
 double cost_of(const paired_geometry& g, const machine_spec& machine) {
-  const std::int64_t points = g.point_groups() * g.point_pieces(),
-                     pairs = g.pairs * g.pair_pieces();
-  const std::int64_t cycles = points * (g.side + 4 * std::max(g.side / 2, g.point_results())) +
-                              pairs * (g.side + 4 * std::max(g.side / 2, g.pair_reals()));
-  const std::int64_t columns = g.point_pieces() * g.point_results() + pairs * g.pair_reals();
-  const double blocks = double((g.what.lines + g.side - 1) / g.side);
-  return blocks * double(cycles) / machine.tensor.clock_hz +
-         double(columns * g.side * 4) / (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
+  const std::int64_t cycles =
+      g.point_groups() * group_cycles(g.point_pieces(), g.point_results(), g.side) +
+      g.pairs * group_cycles(g.pair_pieces(), g.pair_reals(), g.side);
+  const std::int64_t columns =
+      g.point_pieces() * g.point_results() + g.pairs * g.pair_pieces() * g.pair_reals();
+  return blocks_seconds((g.what.lines + g.side - 1) / g.side, cycles, machine) +
+         table_seconds(g.side, columns, machine);
 }
 
 line_program program_of(const paired_geometry& g, const lines_part& part,
