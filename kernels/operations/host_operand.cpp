@@ -128,7 +128,12 @@ bool share_memory(const host_operand<A>& a, const host_operand<B>& b) {
 }
 
 template class host_operand<void>;
-template class host_operand<const void>;
+// Its members by name: clang 14 would compile output() and store() too, against their constraints.
+template host_operand<const void>::host_operand(const char*, const untyped_view<const void>&, bool);
+template engine::launch_input host_operand<const void>::input() const;
+template void host_operand<const void>::stand_apart();
+template void host_operand<const void>::load() const;
+template base_detail::byte_range host_operand<const void>::reach() const;
 template bool share_memory(const host_operand<void>&, const host_operand<void>&);
 template bool share_memory(const host_operand<void>&, const host_operand<const void>&);
 
