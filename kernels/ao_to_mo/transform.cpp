@@ -323,8 +323,8 @@ class mo_run {
   }
 
   void second_rows(const second_product& work) {
-    const auto& [g, r, rows, a, columns] = work;
-    const std::int64_t from = d_.stays ? a : 0, row = d_.group_columns(),
+    const std::int64_t rows = work.rows, columns = work.columns, from = d_.stays ? work.a : 0,
+                       row = d_.group_columns(),
                        each = tiles_of(columns, tiles_of(columns, d_.bank));
     const tile_view result = results_.next().partition_range(0, int(rows));
     for (std::int64_t c = 0; c < columns; c += each) {
@@ -335,8 +335,8 @@ class mo_run {
         for (std::int64_t j = 0; j < d_.tiles; ++j) {
           const int n = int(d_.tile_rows(j));
           nc_.issue(matmul{.out = bank,
-                           .stationary = g.halves.partition_range(0, n).columns(
-                               left * d_.tiles * row + j * row + r, rows),
+                           .stationary = work.of.halves.partition_range(0, n).columns(
+                               left * d_.tiles * row + j * row + work.row, rows),
                            .moving = c_vir_.partition_range(0, n).columns(
                                right * virtual_part() + j * virtual_columns_ + from + c, count),
                            .accumulate = begun});

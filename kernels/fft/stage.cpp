@@ -186,10 +186,11 @@ void fill_matrices(std::span<const fft_digit> digits, const fft_stage& stage, bo
                      c = stage.shared.extent;
   const std::int64_t row_length = count * stage.matrix_columns();
   const folded_numbers number(digits, stage);
-  for (const auto& [sums, index] : stage.variants) {
+  for (const auto& variant : stage.variants) {
+    const auto& sums = variant.first;
+    const std::int64_t at_matrix = variant.second * stage.matrix_columns();
     const auto put = [&](std::int64_t row, std::int64_t column, double value) {
-      table[std::size_t(row * row_length + index * stage.matrix_columns() + column)] =
-          static_cast<float>(value);
+      table[std::size_t(row * row_length + at_matrix + column)] = static_cast<float>(value);
     };
     for (std::int64_t column = 0; column < c; ++column)
       for (std::int64_t j = 0; j < p; ++j)
