@@ -43,7 +43,7 @@ json_value& json_value::operator[](std::string_view name) {
   members& all = items();
   const auto found = std::ranges::find(all, name, &member::name);
   if (found != all.end()) return found->value;
-  all.emplace_back(std::string(name), json_value());
+  all.push_back({std::string(name), json_value()});
   return all.back().value;
 }
 
@@ -102,7 +102,7 @@ struct json_conversion {
       case Json::value_t::object: {
         json_value::members all;
         all.reserve(value.size());
-        for (const auto& [name, each] : value.items()) all.emplace_back(name, from(each));
+        for (const auto& [name, each] : value.items()) all.push_back({name, from(each)});
         return json_value(json_value::kind(std::move(all)));
       }
       default:

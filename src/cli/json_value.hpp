@@ -14,10 +14,17 @@
 
 namespace papilio::cli {
 
+/// A member of an object. A template, so that vectors of it may be named before values are complete.
+template <class Value>
+struct json_member {
+  std::string name;
+  Value value;
+};
+
 /// A JSON value, null at first. Objects keep their members in the order in which they are added.
 class json_value {
  public:
-  struct member;  ///< {name, value}
+  using member = json_member<json_value>;
 
   json_value() = default;
   /// What is held is copied first: where memory ends while a variant of texts and vectors copies
@@ -114,11 +121,6 @@ class json_value {
   }
 
   kind value_;
-};
-
-struct json_value::member {
-  std::string name;
-  json_value value;
 };
 
 template <class Range>
