@@ -11,7 +11,6 @@
 #include <numeric>
 #include <utility>
 
-#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/stft/istft_inverse.hpp"
@@ -145,24 +144,10 @@ sized_kernel istft_kernel(const istft_problem& s, const machine_spec& machine) {
   if (!s.adjoint) require_covered(d, design.window, std::int64_t(s.first));
   const tensor_shape in{{2, channels, segments, std::int64_t(s.bins())}, dtype::fp32};
   const tensor_shape out{{channels, samples}, dtype::fp32};
-  const auto bytes = double(in.bytes()) + double(out.bytes());
-  return {.program = {.name = "istft",
-                      .parameters = kernels_detail::design_of(d).key(),
-                      .body =
-                          [d, bytes](core& nc, const kernel_arguments& t) {
-                            nc.state_floor(bytes, 0);
-                            if (d.streamed)
-                              kernels_detail::istft_streamed(nc, d, t).run();
-                            else
-                              kernels_detail::istft_inverse(nc, d, t).run();
-                          }},
-          .inputs = {in},
-          .outputs = {out},
-          .ranges = {kernels::input_range{}},
-          .tables = tables_of(design),
-          .design = kernels_detail::design_of(std::move(design)),
-          .expected_error = d.factors.expected_error(machine.tensor.rows),
-          .machine = machine};
+  std::vector<constant_table> tables = tables_of(design);
+  return kernels_detail::windowed_kernel<kernels_detail::istft_inverse,
+                                         kernels_detail::istft_streamed>(
+      "istft", std::move(design), in, out, std::move(tables), machine);
 }
 
 }  // namespace papilio::kernels

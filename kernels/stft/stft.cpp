@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/stft/stft_streamed.hpp"
@@ -89,28 +88,14 @@ sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine) {
   const tensor_shape in{{channels, samples}, dtype::fp32};
   tensor_shape out{{channels, segments, d.width()}, dtype::fp32};
   if (d.planar()) out.extents.insert(out.extents.begin(), 2);
-  const auto bytes = double(in.bytes()) + double(out.bytes());
   kernels_detail::windowed<stft_design> design{
       .body = d,
       .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window,
       .mel = s.mel};
-  return {.program = {.name = "stft",
-                      .parameters = kernels_detail::design_of(d).key(),
-                      .body =
-                          [d, bytes](core& nc, const kernel_arguments& t) {
-                            nc.state_floor(bytes, 0);
-                            if (d.streamed)
-                              kernels_detail::stft_streamed(nc, d, t).run();
-                            else
-                              kernels_detail::stft_forward(nc, d, t).run();
-                          }},
-          .inputs = {in},
-          .outputs = {out},
-          .ranges = {kernels::input_range{}},
-          .tables = tables_of(design),
-          .design = kernels_detail::design_of(std::move(design)),
-          .expected_error = d.factors.expected_error(machine.tensor.rows),
-          .machine = machine};
+  std::vector<constant_table> tables = tables_of(design);
+  return kernels_detail::windowed_kernel<kernels_detail::stft_forward,
+                                         kernels_detail::stft_streamed>(
+      "stft", std::move(design), in, out, std::move(tables), machine);
 }
 
 }  // namespace papilio::kernels

@@ -6,8 +6,10 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "kernels/design.hpp"
 #include "kernels/table.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
@@ -56,6 +58,30 @@ struct windowed {
   std::string describe() const { return body.describe(); }
   windowed without_batch() const { return {body.without_batch(), window, mel}; }
 };
+
+/// The kernel of such a design, by the program of its body; Streamed is that of segments that do not
+/// fit on chip.
+template <class Run, class Streamed, class Body>
+kernels::sized_kernel windowed_kernel(const char* name, windowed<Body> design,
+                                      const engine::tensor_shape& in,
+                                      const engine::tensor_shape& out,
+                                      std::vector<kernels::constant_table> tables,
+                                      const engine::machine_spec& machine) {
+  const auto issue = [d = design.body, bytes = double(in.bytes()) + double(out.bytes())](
+                         engine::core& nc, const engine::kernel_arguments& t) {
+    nc.state_floor(bytes, 0);
+    d.streamed ? Streamed(nc, d, t).run() : Run(nc, d, t).run();
+  };
+  const double error = design.body.factors.expected_error(machine.tensor.rows);
+  return {.program = {.name = name, .parameters = design_of(design.body).key(), .body = issue},
+          .inputs = {in},
+          .outputs = {out},
+          .ranges = {kernels::input_range{}},
+          .tables = std::move(tables),
+          .design = design_of(std::move(design)),
+          .expected_error = error,
+          .machine = machine};
+}
 
 /// The factors of least tensor time, r2 a divisor of `aligned` unless that is 0. `packed`: small
 /// units may share a product.
