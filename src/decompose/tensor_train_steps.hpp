@@ -15,16 +15,6 @@ namespace papilio::decompose_detail {
 std::vector<std::size_t> bond_bounds(const char* function, std::span<const std::size_t> max_ranks,
                                      std::size_t order);
 
-/// A matrix [rows, columns] as an orthonormal left [rows, rank] times a carry [rank, columns], near
-/// to it.
-template <class T>
-struct bond_step {
-  array<T, 2> left, carry;
-  double squared_tail = 0;
-};
-template <class T>
-bond_step<T> cut_bond(view<const T, 2> gapless, const truncation& keep, int threads);
-
 /// Shares what may be cut off among the bonds: what one does not need is left to those after it.
 /// Where ranks have taken more than there was, they alone decide from there on.
 struct bond_budget {

@@ -23,6 +23,12 @@ double budget_of(const std::optional<double>& tolerance, double bound, double sq
 std::vector<std::size_t> truncation_order(std::span<const std::size_t> extents,
                                           std::span<const std::size_t> ranks);
 
+/// Truncates mode after mode, each by the leading singular vectors of what is left; `x` is then the
+/// core. `budget` is that of budget_of; the squares that are cut off.
+template <class T>
+double truncate_modes(mode_array<T>& x, std::span<const std::size_t> ranks, double budget,
+                      std::vector<array<T, 2>>& factors);
+
 /// The sequentially truncated HOSVD of an operand that was checked, by `values`, which is it; the
 /// core at its scale.
 template <class T>

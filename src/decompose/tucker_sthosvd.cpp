@@ -4,10 +4,9 @@
 #include <numeric>
 #include <utility>
 
-#include "decompose/side.hpp"
+#include "decompose/runner.hpp"
 #include "decompose/sums.hpp"
 #include "decompose/tucker_model.hpp"
-#include "decompose/tucker_side.hpp"
 #include "decompose/tucker_steps.hpp"
 
 namespace papilio::decompose_detail {
@@ -103,27 +102,33 @@ double model_error(const prepared_operand<T>& x, const tucker_model<T>& model, i
 }
 
 template <class T>
-tucker_result<T> truncate(const prepared_operand<T>& x, mode_array<T>& values,
-                          std::span<const std::size_t> ranks,
-                          const std::optional<double>& tolerance, int threads) {
-  tucker_result<T> result;
-  result.factors.resize(x.order());
-  std::vector<std::size_t> extents = x.extents;
-  double budget = budget_of(tolerance, least_tolerance<T>(x.order()), x.squared_norm), tail = 0;
-  std::size_t modes_left = x.order();
+double truncate_modes(mode_array<T>& x, std::span<const std::size_t> ranks, double budget,
+                      std::vector<array<T, 2>>& factors) {
+  const std::vector<std::size_t> extents = x.extents();
+  factors.resize(extents.size());
+  std::size_t modes_left = extents.size();
+  double tail = 0;
   for (const std::size_t mode : truncation_order(extents, ranks)) {
     truncation keep{.max_rank = ranks.empty() ? extents[mode] : ranks[mode]};
     // Where ranks have taken more than there was, they alone decide from here on.
     if (budget >= 0) keep.budget = budget / static_cast<double>(modes_left--);
-    subspace<T> s = values.leading(mode, mode + 1, keep);
+    subspace<T> s = x.leading(mode, mode + 1, keep);
     budget -= s.squared_tail;
     tail += s.squared_tail;
-    result.factors[mode] = std::move(s.vectors);
-    if (s.is_identity) continue;
-    values.shorten(mode, result.factors[mode]);
-    extents[mode] = result.factors[mode].extent(1);
+    factors[mode] = std::move(s.vectors);
+    if (!s.is_identity) x.shorten(mode, factors[mode]);
   }
-  result.core = tensor<T>(extents, uninitialized);
+  return tail;
+}
+
+template <class T>
+tucker_result<T> truncate(const prepared_operand<T>& x, mode_array<T>& values,
+                          std::span<const std::size_t> ranks,
+                          const std::optional<double>& tolerance, int threads) {
+  tucker_result<T> result;
+  const double budget = budget_of(tolerance, least_tolerance<T>(x.order()), x.squared_norm);
+  const double tail = truncate_modes(values, ranks, budget, result.factors);
+  result.core = tensor<T>(values.extents(), uninitialized);
   std::ranges::copy(values.values(), result.core.data());
   if (!values.has_exact_tails()) {
     result.relative_error = model_error<T>(x, result, threads);
@@ -141,20 +146,25 @@ tucker_result<T> tucker_sthosvd(const tensor_view<const T>& x, const tucker_opti
   check_shape(function, x.extents());
   check_truncation(function, x.extents(), options.ranks, options.tolerance,
                    least_tolerance<T>(x.rank()));
-  accelerator* const device = tucker_side<T>(function, x.extents(), options.ranks,
-                                             options.tolerance.has_value(), 0, options.on);
+  runner on(function, options.on, real_type_of<T>, [&](runner& dry) {
+    mode_array<T> values(dry, nullptr, x.extents());
+    std::vector<array<T, 2>> factors;
+    truncate_modes(values, options.ranks, options.tolerance ? 0 : -1, factors);
+    values.values();
+  });
   const prepared_operand<T> p = prepare(function, x);
-  run_record runs;
-  const auto values = array_on(function, device, p, options.on.threads, runs);
+  mode_array<T> values(on, p.data, p.extents);
   tucker_result<T> result =
-      truncate(p, *values, options.ranks, options.tolerance, options.on.threads);
+      truncate(p, values, options.ranks, options.tolerance, options.on.threads);
   scale_back(function, result.core.flat(), p.exponent);
-  record_side(device, "ST-HOSVD", p.extents, std::move(runs));
+  on.record("ST-HOSVD", p.extents);
   return result;
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                                   \
   template double model_error(const prepared_operand<T>&, const tucker_model<T>&, int);          \
+  template double truncate_modes(mode_array<T>&, std::span<const std::size_t>, double,           \
+                                 std::vector<array<T, 2>>&);                                     \
   template tucker_result<T> truncate(const prepared_operand<T>&, mode_array<T>&,                 \
                                      std::span<const std::size_t>, const std::optional<double>&, \
                                      int);                                                       \
