@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "decompose/mode_product.hpp"
+#include "decompose/models.hpp"
 #include "decompose/prepared_operand.hpp"
 #include "decompose/sums.hpp"
-#include "decompose/tensor_train_model.hpp"
 #include "decompose/tensor_train_steps.hpp"
 #include "decompose/train_rest.hpp"
 #include "decompose/tucker_steps.hpp"
@@ -108,7 +108,7 @@ tt_result<T> tt_round(const tensor_train<T>& train, const tt_options& options) {
   using namespace decompose_detail;
   constexpr const char* function = "tt_round";
   runner on(function, on_host(function, options.on), real_type::double_precision, [](runner&) {});
-  check_train(function, train);
+  check_model(function, train);
   check_shape(function, train.extents());
   const double bound = least_tolerance<T>(train.order());
   if (options.tolerance) check_tolerance(function, *options.tolerance, bound);

@@ -3,9 +3,9 @@
 #include <limits>
 #include <utility>
 
+#include "decompose/models.hpp"
 #include "decompose/prepared_operand.hpp"
 #include "decompose/sums.hpp"
-#include "decompose/tensor_train_model.hpp"
 #include "decompose/tensor_train_steps.hpp"
 #include "decompose/train_rest.hpp"
 #include "decompose/tucker_steps.hpp"
@@ -13,14 +13,6 @@
 
 namespace papilio::decompose_detail {
 namespace {
-
-// The shorter side of an unfolding, which bounds the noise of what is cut off.
-double squared_noise(std::span<const std::size_t> ranks, std::span<const std::size_t> extents) {
-  std::size_t longest = 1;
-  for (std::size_t mode = 0; mode < extents.size(); ++mode)
-    longest = std::max(longest, ranks[mode] * extents[mode]);
-  return 1600 * static_cast<double>(longest) * std::numeric_limits<double>::epsilon();
-}
 
 // Cuts bond after bond. `take` gets the matrix [bond before * extent, bond after] of each core, the
 // last one too; the squares that are cut off.
@@ -36,23 +28,6 @@ double cut_all(train_rest<T>& rest, std::span<const std::size_t> bounds, double 
   const array<T, 1> last = rest.values();
   take(view<const T, 2>(last.data(), {last.size(), 1}));
   return budget.tail;
-}
-
-template <class T>
-double explicit_error(const prepared_operand<T>& x, const tensor_train<T>& train, int threads) {
-  const two_factors<double> split = split_train<double>(train, threads);
-  return root_of_ratio(squared_residual(x.data, nullptr, 1, split, threads), x.squared_norm);
-}
-
-// All cores but the last are orthonormal: what x has beyond the last is cut off, unless the
-// difference cancels.
-template <class T>
-double train_error(const prepared_operand<T>& x, const tensor_train<T>& train, int threads) {
-  const array<T, 3>& last = train.cores.back();
-  const double cut = x.squared_norm - dot(last.data(), last.data(), last.size());
-  const double epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
-  if (cut < 1024 * epsilon * x.squared_norm) return explicit_error(x, train, threads);
-  return root_of_ratio(cut, x.squared_norm);
 }
 
 }  // namespace
@@ -81,12 +56,12 @@ tt_result<T> tt_svd(const tensor_view<const T>& x, const tt_options& options) {
                                 result.cores.push_back(as_core<T>(m, {bond, extent, after}));
                                 bond = after;
                               });
-  result.relative_error = root_of_ratio(tail, p.squared_norm);
-  const double noise = squared_noise(result.ranks(), p.extents);
-  if (!on.is_host())
-    result.relative_error = train_error<T>(p, result, options.on.threads);
-  else if (result.relative_error < std::max(least_cheap_error, std::sqrt(noise)))
-    result.relative_error = explicit_error<T>(p, result, options.on.threads);
+  std::size_t longest = 1;
+  for (const array<T, 3>& core : result.cores)
+    longest = std::max(longest, core.extent(0) * core.extent(1));
+  result.relative_error = truncation_error<T>(p, result, result.cores.back().flat(),
+                                              on.is_host() ? std::optional(tail) : std::nullopt,
+                                              longest, options.on.threads);
   scale_back(function, result.cores.back().flat(), p.exponent);
   on.record("tensor train", p.extents);
   return result;

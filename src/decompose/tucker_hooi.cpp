@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "decompose/models.hpp"
 #include "decompose/runner.hpp"
 #include "decompose/tucker_steps.hpp"
 #include "papilio/base/error.hpp"
@@ -52,8 +53,9 @@ void iterate(const prepared_operand<T>& x, mode_array<T>& values, hooi_result<T>
   iteration_record& record = result.iteration;
   while (record.iterations < options.max_iterations && !record.converged && !record.stopped) {
     std::ranges::copy(sweep<T>(values, result.factors), result.core.data());
-    const double before = result.relative_error,
-                 now = model_error<T>(x, result, options.on.threads);
+    const double before = result.relative_error;
+    const double now =
+        truncation_error<T>(x, result, result.core.flat(), {}, 0, options.on.threads);
     result.relative_error = now;
     record.history.push_back(now);
     ++record.iterations;

@@ -36,9 +36,4 @@ tucker_result<T> truncate(const prepared_operand<T>& x, mode_array<T>& values,
                           std::span<const std::size_t> ranks,
                           const std::optional<double>& tolerance, int threads);
 
-/// Relative error of the model by what x has beyond the core, or, where that cancels, by its
-/// residual.
-template <class T>
-double model_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads);
-
 }  // namespace papilio::decompose_detail

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <utility>
 
+#include "decompose/models.hpp"
 #include "decompose/runner.hpp"
 #include "decompose/sums.hpp"
-#include "decompose/tucker_model.hpp"
 #include "decompose/tucker_steps.hpp"
 
 namespace papilio::decompose_detail {
@@ -46,18 +46,6 @@ std::vector<std::size_t> cheapest_order(std::span<const std::size_t> extents,
   return modes;
 }
 
-// Squares of singular values are known to about this part of the largest.
-double squared_noise(std::span<const std::size_t> extents) {
-  return 1600 * static_cast<double>(std::ranges::max(extents)) *
-         std::numeric_limits<double>::epsilon();
-}
-
-template <class T>
-double explicit_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads) {
-  const two_factors<double> split = split_model<double>(model, threads);
-  return root_of_ratio(squared_residual(x.data, nullptr, 1, split, threads), x.squared_norm);
-}
-
 }  // namespace
 
 std::vector<std::size_t> truncation_order(std::span<const std::size_t> extents,
@@ -94,14 +82,6 @@ double budget_of(const std::optional<double>& tolerance, double bound, double sq
 }
 
 template <class T>
-double model_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads) {
-  const double cut = x.squared_norm - dot(model.core.data(), model.core.data(), model.core.size());
-  const double epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
-  if (cut < 1024 * epsilon * x.squared_norm) return explicit_error(x, model, threads);
-  return root_of_ratio(cut, x.squared_norm);
-}
-
-template <class T>
 double truncate_modes(mode_array<T>& x, std::span<const std::size_t> ranks, double budget,
                       std::vector<array<T, 2>>& factors) {
   const std::vector<std::size_t> extents = x.extents();
@@ -130,13 +110,9 @@ tucker_result<T> truncate(const prepared_operand<T>& x, mode_array<T>& values,
   const double tail = truncate_modes(values, ranks, budget, result.factors);
   result.core = tensor<T>(values.extents(), uninitialized);
   std::ranges::copy(values.values(), result.core.data());
-  if (!values.has_exact_tails()) {
-    result.relative_error = model_error<T>(x, result, threads);
-    return result;
-  }
-  result.relative_error = root_of_ratio(tail, x.squared_norm);
-  const double least = std::max(least_cheap_error, std::sqrt(squared_noise(x.extents)));
-  if (result.relative_error < least) result.relative_error = explicit_error(x, result, threads);
+  result.relative_error = truncation_error<T>(
+      x, result, result.core.flat(), values.has_exact_tails() ? std::optional(tail) : std::nullopt,
+      std::ranges::max(x.extents), threads);
   return result;
 }
 
@@ -162,7 +138,6 @@ tucker_result<T> tucker_sthosvd(const tensor_view<const T>& x, const tucker_opti
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                                   \
-  template double model_error(const prepared_operand<T>&, const tucker_model<T>&, int);          \
   template double truncate_modes(mode_array<T>&, std::span<const std::size_t>, double,           \
                                  std::vector<array<T, 2>>&);                                     \
   template tucker_result<T> truncate(const prepared_operand<T>&, mode_array<T>&,                 \
