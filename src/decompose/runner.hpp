@@ -6,14 +6,11 @@
 #include <vector>
 
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/placement.hpp"
 
 namespace papilio::decompose_detail {
-
-template <class T>
-constexpr real_type real_type_of =
-    sizeof(T) == sizeof(float) ? real_type::single_precision : real_type::double_precision;
 
 /// Operand of a step, row-major: a tensor that lies on the accelerator (in a dry run null), or an
 /// array of the host that lasts as long as the step.
