@@ -189,10 +189,6 @@ void check_integrals(const view<const T, 2>& eri) {
                                    "] must be finite, is ", eri((*at)[1], (*at)[2])));
 }
 
-template <class T>
-constexpr real_type type_of =
-    sizeof(T) == sizeof(float) ? real_type::single_precision : real_type::double_precision;
-
 void record_host() {
   const auto text = [](const void*) { return std::string("integrals over molecular orbitals"); };
   dispatch_detail::record_host_run("host", nullptr, text, nullptr);
@@ -215,9 +211,10 @@ array<T, 3> transformed(const atomic_integrals<T>& integrals, view<const T, 2> c
     throw resource_error(message("ao_to_mo: extents must be at most ", 1u << 20));
   // Where there is nothing to sum, one of each stands for it: only the choice is checked.
   const auto some = [&](std::size_t n) { return is_empty ? std::size_t{1} : n; };
-  accelerator* const device = integrals_on({some(integrals.nbf()), some(b.extent(0)),
-                                            some(b.extent(1)), some(naux), has_metric, type_of<T>},
-                                           options.on);
+  accelerator* const device =
+      integrals_on({some(integrals.nbf()), some(b.extent(0)), some(b.extent(1)), some(naux),
+                    has_metric, real_type_of<T>},
+                   options.on);
   if (is_empty) return b;
   if (device != nullptr) {
     if constexpr (std::is_same_v<T, float>)

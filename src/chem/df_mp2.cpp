@@ -93,10 +93,6 @@ void check_mp2_threads(int threads) {
     throw invalid_argument(message("df_mp2: threads must be at least 0, got ", threads));
 }
 
-template <class T>
-constexpr real_type mp2_type_of =
-    sizeof(T) == sizeof(float) ? real_type::single_precision : real_type::double_precision;
-
 // The accelerator for these energies, one launch after the other; null: the host. Where there are
 // none, a pair of each stands for them: only the choice is checked.
 template <class T>
@@ -104,7 +100,7 @@ accelerator* place_of(std::span<const pair_energy_problem> problems, const execu
   if (on.where == policy::host && on.backend.empty() && on.precision == precision_options{})
     return nullptr;
   if (problems.empty()) {
-    const std::array one{closed_shell_of({1, 1, 1}, 0, mp2_type_of<T>)};
+    const std::array one{closed_shell_of({1, 1, 1}, 0, real_type_of<T>)};
     place_of<T>(one, on);
     return nullptr;
   }
@@ -161,13 +157,13 @@ mp2_energies df_mp2(const mp2_orbitals<T>& orbitals, const df_mp2_options& optio
   check_mp2_threads(options.on.threads);
   const orbital_set<T> set("", orbitals, options.frozen_core);
   std::vector<pair_energy_problem> problems;
-  if (!set.is_empty()) problems.push_back(closed_shell_of(set.b().extents(), 0, mp2_type_of<T>));
+  if (!set.is_empty()) problems.push_back(closed_shell_of(set.b().extents(), 0, real_type_of<T>));
   if (accelerator* const device = place_of<T>(problems, options.on))
     return finished<T>(closed_shell_on(*device, operand_of(set), 0, options.on.precision), problems,
                        options);
   record_host_mp2();
   check_auxiliaries(set);
-  pair_energy<T> pairs(pair_kind::closed_shell, set, set);
+  pair_energy<T> pairs(pair_spins::closed_shell, set, set);
   const std::array all{&pairs};
   run_all<T>(all, options);
   const pair_sums sums = pairs.total();
@@ -189,7 +185,7 @@ mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
   const orbital_set<T> up("alpha.", alpha, options.frozen_core);
   const orbital_set<T> down("beta.", beta, options.frozen_core);
   const std::vector<pair_energy_problem> problems =
-      open_shell_of(up.b().extents(), down.b().extents(), 0, mp2_type_of<T>);
+      open_shell_of(up.b().extents(), down.b().extents(), 0, real_type_of<T>);
   if (accelerator* const device = place_of<T>(problems, options.on))
     return finished<T>(
         open_shell_on(*device, operand_of(up), operand_of(down), 0, options.on.precision), problems,
@@ -197,9 +193,9 @@ mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
   record_host_mp2();
   check_auxiliaries(up);
   check_auxiliaries(down);
-  pair_energy<T> both(pair_kind::opposite_spin, up, down);
-  pair_energy<T> alphas(pair_kind::same_spin, up, up);
-  pair_energy<T> betas(pair_kind::same_spin, down, down);
+  pair_energy<T> both(pair_spins::opposite_spin, up, down);
+  pair_energy<T> alphas(pair_spins::same_spin, up, up);
+  pair_energy<T> betas(pair_spins::same_spin, down, down);
   const std::array all{&both, &alphas, &betas};
   run_all<T>(all, options);
   const mp2_energies energies{.opposite_spin = 0 - both.total().squares,

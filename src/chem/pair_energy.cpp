@@ -29,14 +29,14 @@ struct pair_energy<T>::memory {
 };
 
 template <class T>
-pair_energy<T>::pair_energy(pair_kind kind, const orbital_set<T>& rows,
+pair_energy<T>::pair_energy(pair_spins kind, const orbital_set<T>& rows,
                             const orbital_set<T>& columns)
     : kind_(kind), rows_(rows), columns_(columns) {
   if (rows.is_empty() || columns.is_empty()) return;
   cut_ = cut_pairs(rows.virtuals(), columns.virtuals());
-  blocks_ = kind == pair_kind::opposite_spin
+  blocks_ = kind == pair_spins::opposite_spin
                 ? rectangular_blocks(cut_, rows.occupied(), columns.occupied())
-                : symmetric_blocks(cut_, rows.occupied(), kind == pair_kind::same_spin);
+                : symmetric_blocks(cut_, rows.occupied(), kind == pair_spins::same_spin);
   sums_.resize(blocks_.size());
   copies_rows_ = !has_rows_in_place(rows.b());
   copies_columns_ = !has_rows_in_place(columns.b());
@@ -65,7 +65,7 @@ std::size_t pair_energy<T>::pitch() const {
 
 template <class T>
 bool pair_energy<T>::has_exchange_tile() const {
-  return kind_ != pair_kind::opposite_spin && cut_.tile_rows < rows_.virtuals();
+  return kind_ != pair_spins::opposite_spin && cut_.tile_rows < rows_.virtuals();
 }
 
 template <class T>
@@ -117,7 +117,7 @@ void pair_energy<T>::run(std::size_t index, T* workspace) {
   pair_sums sums;
   for (std::size_t a = 0; a < rows_.virtuals(); a += cut_.tile_rows)
     for (std::size_t b = 0; b < columns_.virtuals(); b += cut_.tile_columns)
-      if (kind_ == pair_kind::opposite_spin || b <= a) add_tile(block, a, b, at, sums);
+      if (kind_ == pair_spins::opposite_spin || b <= a) add_tile(block, a, b, at, sums);
   sums_[index] = sums;
 }
 
@@ -128,7 +128,7 @@ void pair_energy<T>::add_tile(const pair_block& block, std::size_t a, std::size_
   const std::size_t columns = std::min(cut_.tile_columns, columns_.virtuals() - b);
   multiply({.i = block.i, .occupied = block.rows, .a = a, .virtuals = rows},
            {.i = block.j, .occupied = block.columns, .a = b, .virtuals = columns}, at, at.products);
-  const bool is_diagonal = kind_ != pair_kind::opposite_spin && a == b;
+  const bool is_diagonal = kind_ != pair_spins::opposite_spin && a == b;
   // Blocks are single pairs then; that of i = j is symmetric.
   if (has_exchange_tile() && !is_diagonal && block.i != block.j)
     multiply({.i = block.i, .occupied = 1, .a = b, .virtuals = columns},
@@ -158,7 +158,7 @@ void pair_energy<T>::add_tile(const pair_block& block, std::size_t a, std::size_
 template <class T>
 void pair_energy<T>::add_pair(const pair_tile<T>& tile, bool is_same, pair_sums& sums) const {
   const energy_pass<T>& pass = find_energy_pass<T>();
-  if (kind_ == pair_kind::opposite_spin) {
+  if (kind_ == pair_spins::opposite_spin) {
     sums.squares += pass.squares(tile);
     return;
   }
@@ -167,7 +167,7 @@ void pair_energy<T>::add_pair(const pair_tile<T>& tile, bool is_same, pair_sums&
     return;
   }
   const pair_sums found = pass.both_spins(tile);
-  const double weight = kind_ == pair_kind::closed_shell && !is_same ? 2 : 1;
+  const double weight = kind_ == pair_spins::closed_shell && !is_same ? 2 : 1;
   sums.squares += weight * found.squares;
   if (!is_same) sums.differences += weight * found.differences;
 }

@@ -7,22 +7,18 @@
 #include "chem/orbital_rows.hpp"
 #include "chem/orbital_set.hpp"
 #include "chem/pair_blocks.hpp"
+#include "papilio/dispatch/operation.hpp"
 
 namespace papilio::chem_detail {
 
-/// Which pairs i, j are summed over, and what of them.
-enum class pair_kind {
-  closed_shell,   ///< both spins of the same orbitals: i, j and j, i
-  same_spin,      ///< i < j; differences only
-  opposite_spin,  ///< i of one set, j of the other; squares only
-};
-
-/// A sum over pairs of occupied orbitals, in blocks that may run in any order.
+/// A sum over pairs of occupied orbitals, in blocks that may run in any order: of a closed shell
+/// over i, j and j, i of both spins; of same_spin over i < j, differences only; of opposite_spin
+/// over i of one set and j of the other, squares only.
 template <class T>
 class pair_energy {
  public:
   /// Refers to the sets, which are the same one unless the kind is opposite_spin.
-  pair_energy(pair_kind kind, const orbital_set<T>& rows, const orbital_set<T>& columns);
+  pair_energy(pair_spins kind, const orbital_set<T>& rows, const orbital_set<T>& columns);
 
   std::size_t block_count() const { return blocks_.size(); }
   std::size_t pairs_of(std::size_t block) const { return blocks_[block].pairs(); }
@@ -52,7 +48,7 @@ class pair_energy {
                 pair_sums& sums) const;
   void add_pair(const pair_tile<T>& tile, bool is_same, pair_sums& sums) const;
 
-  pair_kind kind_;
+  pair_spins kind_;
   const orbital_set<T>& rows_;
   const orbital_set<T>& columns_;
   pair_cut cut_;

@@ -1,13 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "decompose/cp_iteration.hpp"
-#include "decompose/cp_side.hpp"
-#include "decompose/side.hpp"
+#include "decompose/device_products.hpp"
+#include "decompose/partial_products.hpp"
 #include "papilio/decompose/cp.hpp"
 
 namespace papilio::decompose_detail {
@@ -64,6 +65,36 @@ void take_model(const cp_factors<T>& from, cp_model<T>& model) {
   }
 }
 
+// Missing elements need the host.
+template <class T>
+execution place_of(const char* function, const cp_options<T>& options) {
+  execution on = options.on;
+  if (!options.mask) return on;
+  if (on.where == policy::device)
+    throw invalid_argument(message(function, ": a mask is of the host only, the policy is device"));
+  on.where = policy::host;
+  return on;
+}
+
+// All sweeps, dry.
+template <class T>
+void count(runner& dry, std::span<const std::size_t> extents, std::size_t rank,
+           const cp_options<T>& options) {
+  mode_array<T> x(dry, nullptr, extents);
+  if (options.start == cp_start::svd && options.warm_start == nullptr)
+    for (std::size_t mode = 0; mode < extents.size(); ++mode) starting_vectors(x, mode, rank);
+  device_products<T> products(dry, x.whole(), extents, rank);
+  dry.repeat(options.max_iterations);
+  for (std::size_t mode = 0; mode < extents.size(); ++mode) products.at(mode, {});
+}
+
+template <class T>
+std::unique_ptr<mode_products<T>> products_of(runner& on, const prepared_operand<T>& x,
+                                              const mode_array<T>& values, std::size_t rank) {
+  if (on.is_host()) return std::make_unique<partial_products<T>>(x, rank, on.threads());
+  return std::make_unique<device_products<T>>(on, values.whole(), x.extents, rank);
+}
+
 template <class T>
 void iterate(cp_iteration<T>& als, cp_result<T>& result, const cp_options<T>& options) {
   iteration_record& record = result.iteration;
@@ -84,18 +115,18 @@ template <class T>
 cp_result<T> cp_als(const tensor_view<const T>& x, std::size_t rank, const cp_options<T>& options) {
   constexpr const char* function = "cp_als";
   check_arguments(function, x, rank, options);
-  accelerator* const device = cp_side(function, x.extents(), rank, options);
+  runner on(function, place_of(function, options), real_type_of<T>,
+            [&](runner& dry) { count(dry, x.extents(), rank, options); });
   const prepared_operand<T> p = prepare(function, x, options.mask);
   cp_result<T> result;
-  run_record runs;
-  const cp_operand<T> there = operand_on(function, device, p, rank, options, runs);
-  cp_iteration<T> als(p, *there.products, starting_factors(p, *there.values, rank, options),
-                      options);
+  mode_array<T> values(on, p.data, p.extents);
+  const std::unique_ptr<mode_products<T>> products = products_of(on, p, values, rank);
+  cp_iteration<T> als(p, *products, starting_factors(p, values, rank, options), options);
   iterate(als, result, options);
   take_model(als.factors(), result);
   if (!options.nonnegative) fix_signs(result);
   scale_back(function, result.weights.flat(), p.exponent);
-  record_side(device, "CP", p.extents, std::move(runs));
+  on.record("CP", p.extents);
   return result;
 }
 

@@ -38,19 +38,6 @@ void fill_random(std::span<double> values, random_normal& random, bool nonnegati
 }
 
 template <class T>
-void take_singular_vectors(mode_array<T>& x, const mode_split& split, std::size_t mode,
-                           std::size_t rank, std::span<double> values, bool nonnegative) {
-  const std::size_t count = std::min({rank, split.extent, split.columns()});
-  const truncation keep{.max_rank = count, .whole_basis = true};
-  const subspace<T> s = x.leading(mode, mode + 1, keep);
-  for (std::size_t r = 0; r < s.rank(); ++r)
-    for (std::size_t i = 0; i < split.extent; ++i) {
-      const double value = static_cast<double>(s.vectors(i, r));
-      values[r * split.extent + i] = nonnegative ? std::abs(value) : value;
-    }
-}
-
-template <class T>
 void take_warm_start(const cp_model<T>& warm, int exponent, bool nonnegative,
                      cp_factors<T>& start) {
   const std::size_t rank = warm.rank();
@@ -112,6 +99,13 @@ void check_warm_start(const char* function, const cp_model<T>& warm,
 }
 
 template <class T>
+subspace<T> starting_vectors(mode_array<T>& x, std::size_t mode, std::size_t rank) {
+  const mode_split split = split_at(x.extents(), mode);
+  const std::size_t count = std::min({rank, split.extent, split.columns()});
+  return x.leading(mode, mode + 1, {.max_rank = count, .whole_basis = true});
+}
+
+template <class T>
 cp_factors<T> starting_factors(const prepared_operand<T>& x, mode_array<T>& there, std::size_t rank,
                                const cp_options<T>& options) {
   cp_factors<T> start;
@@ -125,9 +119,14 @@ cp_factors<T> starting_factors(const prepared_operand<T>& x, mode_array<T>& ther
   for (std::size_t mode = 0; mode < x.order(); ++mode) {
     std::vector<double> values(rank * x.extents[mode]);
     fill_random<T>(values, random, options.nonnegative);
-    if (options.start == cp_start::svd)
-      take_singular_vectors(there, split_at(x.extents, mode), mode, rank, std::span(values),
-                            options.nonnegative);
+    if (options.start == cp_start::svd) {
+      const subspace<T> s = starting_vectors(there, mode, rank);
+      for (std::size_t r = 0; r < s.rank(); ++r)
+        for (std::size_t i = 0; i < x.extents[mode]; ++i) {
+          const double value = static_cast<double>(s.vectors(i, r));
+          values[r * x.extents[mode] + i] = options.nonnegative ? std::abs(value) : value;
+        }
+    }
     take_columns<T>(start, mode, values, false);
   }
   // Of the size of x, in equal parts.
@@ -139,6 +138,7 @@ cp_factors<T> starting_factors(const prepared_operand<T>& x, mode_array<T>& ther
   template void normalize(const double*, array<T, 2>&, std::vector<double>&);                      \
   template void check_warm_start(const char*, const cp_model<T>&, std::span<const std::size_t>,    \
                                  std::size_t);                                                     \
+  template subspace<T> starting_vectors(mode_array<T>&, std::size_t, std::size_t);                 \
   template cp_factors<T> starting_factors(const prepared_operand<T>&, mode_array<T>&, std::size_t, \
                                           const cp_options<T>&)
 PAPILIO_INSTANTIATE(float);

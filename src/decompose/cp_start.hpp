@@ -22,6 +22,10 @@ template <class T>
 void check_warm_start(const char* function, const cp_model<T>& warm,
                       std::span<const std::size_t> extents, std::size_t rank);
 
+/// The leading left singular vectors of a mode's unfolding, `rank` of them if there are as many.
+template <class T>
+subspace<T> starting_vectors(mode_array<T>& x, std::size_t mode, std::size_t rank);
+
 /// What the iteration begins with, as options say; `values` are x.
 template <class T>
 cp_factors<T> starting_factors(const prepared_operand<T>& x, mode_array<T>& values,

@@ -1,54 +1,74 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <span>
 #include <vector>
 
 #include "decompose/leading_subspace.hpp"
-#include "decompose/prepared_operand.hpp"
+#include "decompose/projection.hpp"
+#include "decompose/runner.hpp"
 #include "papilio/base/array.hpp"
 
 namespace papilio::decompose_detail {
 
-/// An array that is multiplied along its axes until it is short, and whose unfoldings' singular
-/// vectors are asked for.
+/// Array that is multiplied along its axes until it is short, and whose unfoldings' singular
+/// vectors are asked for. Products wait until they are needed.
+///
+/// On an accelerator, in float, all that wait and the Gram matrix that is asked for are then one
+/// dispatch, to which the matrices go up and from which the Gram matrix comes back; the array
+/// stays. Eigenvectors are the host's, in double. A Gram matrix of n rows is as right as the
+/// accelerator says of its sums, an error e in the Euclidean norm: its elements err by about e
+/// times the roots of the diagonal's, its eigenvalues and their vectors by the norm of such a
+/// random matrix, 2 sqrt(n) e of the largest. Where the vectors are not reliable for that, the
+/// array is fetched and the host's own way is taken.
+///
+/// A dry run cuts nothing off: subspaces have the largest rank that is allowed, and vectors and
+/// elements without meaning.
 template <class T>
 class mode_array {
  public:
-  virtual ~mode_array() = default;
+  /// `x` [extents], row-major, is the host's and outlives this; a dry run does not read it. On an
+  /// accelerator it goes up, once.
+  mode_array(runner& on, const T* x, std::span<const std::size_t> extents);
 
+  /// Extents after all products.
+  std::vector<std::size_t> extents() const;
   /// As leading_subspace, of the unfolding that has the axes [first, last) as rows.
-  virtual subspace<T> leading(std::size_t first, std::size_t last, const truncation& keep) = 0;
+  subspace<T> leading(std::size_t first, std::size_t last, const truncation& keep);
   /// Multiplies along an axis by the transpose of `factor` [extent, rank].
-  virtual void shorten(std::size_t axis, view<const T, 2> factor) = 0;
+  void shorten(std::size_t axis, view<const T, 2> factor);
+  /// The same elements with other extents.
+  void reshape(std::span<const std::size_t> extents);
   /// Back to the whole array.
-  virtual void restart() = 0;
+  void restart();
   /// The elements, row-major.
-  virtual array<T, 1> values() = 0;
+  array<T, 1> values();
+
   /// Whether what leading() says of what is cut off is right to rounding in double.
-  virtual bool has_exact_tails() const = 0;
-};
-
-/// In the host's memory; the whole array is the operand's.
-template <class T>
-class host_array final : public mode_array<T> {
- public:
-  /// `x` must outlive it.
-  host_array(const prepared_operand<T>& x, int threads);
-
-  subspace<T> leading(std::size_t first, std::size_t last, const truncation& keep) override;
-  void shorten(std::size_t axis, view<const T, 2> factor) override;
-  void restart() override;
-  array<T, 1> values() override;
-  bool has_exact_tails() const override { return true; }
+  bool has_exact_tails() const { return on_.is_host(); }
+  /// The whole array, where it lies on an accelerator.
+  const shared_tensor& whole() const { return whole_; }
 
  private:
-  const T* data() const { return kept_.empty() ? x_.data : kept_.data(); }
+  struct waiting {
+    std::size_t axis;
+    array<T, 2> factor;
+  };
+  const T* data() const { return is_whole_ ? of_host_ : kept_.data(); }
+  std::vector<axis_product> products() const;
+  std::vector<step_input> inputs() const;
+  void compute();
+  subspace<T> leading_by_device(const axis_range& rows, const mode_split& split,
+                                const truncation& keep);
+  subspace<T> leading_by_host(const mode_split& split, const truncation& keep);
 
-  const prepared_operand<T>& x_;
-  int threads_;
-  std::vector<std::size_t> extents_;
-  array<T, 1> kept_;
+  runner& on_;
+  const T* of_host_;
+  std::vector<std::size_t> whole_extents_, extents_;  // without what waits
+  std::vector<waiting> waiting_;
+  bool is_whole_ = true;          // nothing was computed since the beginning
+  array<T, 1> kept_;              // what was, on the host
+  shared_tensor whole_, tensor_;  // on an accelerator
 };
 
 }  // namespace papilio::decompose_detail

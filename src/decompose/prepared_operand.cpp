@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 
+#include "contract/pair_design.hpp"
 #include "decompose/mode_split.hpp"
 #include "decompose/sums.hpp"
 #include "papilio/base/error.hpp"
@@ -30,48 +31,33 @@ bool is_row_major(const tensor_view<const T>& x) {
   return true;
 }
 
-// Blocks of the last axis and of the one that is fastest in memory: both sides then go through
-// whole cache lines.
-constexpr std::size_t block = 32;
-
-template <class T>
-void copy_plane(const T* from, std::ptrdiff_t from_row, std::ptrdiff_t from_column, T* to,
-                std::ptrdiff_t to_row, std::size_t rows, std::size_t columns) {
-  for (std::size_t first = 0; first < rows; first += block)
-    for (std::size_t start = 0; start < columns; start += block)
-      for (std::size_t i = first; i < std::min(rows, first + block); ++i) {
-        const T* const line = from + static_cast<std::ptrdiff_t>(i) * from_row;
-        T* const out = to + static_cast<std::ptrdiff_t>(i) * to_row;
-        for (std::size_t j = start; j < std::min(columns, start + block); ++j)
-          out[j] = line[static_cast<std::ptrdiff_t>(j) * from_column];
-      }
-}
-
-template <class T>
-struct copy_axes {
-  tensor_view<const T> from;
-  tensor_view<T> to;
-  std::size_t fast;  // axis of the shortest stride that is not the last
-
-  void run(std::size_t axis, const T* at, T* out) const {
-    const std::size_t last = from.rank() - 1;
-    if (axis == last)
-      return copy_plane(at, from.stride(fast), from.stride(last), out, to.stride(fast),
-                        from.extent(fast), from.extent(last));
-    if (axis == fast) return run(axis + 1, at, out);
-    for (std::size_t i = 0; i < from.extent(axis); ++i)
-      run(axis + 1, at + static_cast<std::ptrdiff_t>(i) * from.stride(axis),
-          out + static_cast<std::ptrdiff_t>(i) * to.stride(axis));
-  }
-};
-
+// By the contraction core, whose permutations go through whole cache lines.
 template <class T>
 tensor<T> row_major_copy(const tensor_view<const T>& x) {
+  const auto layout_of = [](const auto& v) {
+    contract_detail::layout l{
+        {}, {v.extents().begin(), v.extents().end()}, {v.strides().begin(), v.strides().end()}};
+    for (std::size_t axis = 0; axis < v.rank(); ++axis) l.labels.push_back(static_cast<int>(axis));
+    return l;
+  };
   tensor<T> result(x.extents(), uninitialized);
-  std::size_t fast = 0;
-  for (std::size_t axis = 1; axis + 1 < x.rank(); ++axis)
-    if (std::abs(x.stride(axis)) < std::abs(x.stride(fast))) fast = axis;
-  copy_axes<T>{x, result.view(), fast}.run(0, x.data(), result.data());
+  const contract_detail::unary_design copy(layout_of(x), layout_of(result.view()), false);
+  run(copy, x.data(), result.data(), T(1), T(0), 1);
+  return result;
+}
+
+// The core has no such elements: line by line.
+tensor<bool> row_major_copy(const tensor_view<const bool>& mask) {
+  tensor<bool> result(mask.extents(), uninitialized);
+  const std::size_t last = mask.rank() - 1, length = mask.extent(last);
+  for (std::size_t line = 0; line < result.size() / length; ++line) {
+    const bool* from = mask.data();
+    for (std::size_t axis = last, rest = line; axis-- > 0; rest /= mask.extent(axis))
+      from += static_cast<std::ptrdiff_t>(rest % mask.extent(axis)) * mask.stride(axis);
+    bool* const to = result.data() + line * length;
+    for (std::size_t i = 0; i < length; ++i)
+      to[i] = from[static_cast<std::ptrdiff_t>(i) * mask.stride(last)];
+  }
   return result;
 }
 

@@ -1,22 +1,16 @@
-#include "decompose/tensor_train_model.hpp"
-
-#include <algorithm>
-#include <cmath>
 #include <utility>
-#include <vector>
 
-#include "decompose/model_check.hpp"
-#include "decompose/prepared_operand.hpp"
-#include "decompose/sums.hpp"
+#include "decompose/models.hpp"
+#include "decompose/tensor_train_steps.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/blas/gemm.hpp"
 
-namespace papilio {
-namespace decompose_detail {
+namespace papilio::decompose_detail {
 
 using base_detail::message;
 
 template <class T>
-void check_train(const char* function, const tensor_train<T>& train) {
+void check_model(const char* function, const tensor_train<T>& train) {
   if (train.order() == 0) throw shape_error(message(function, ": there are no cores"));
   std::size_t bond = 1;
   for (std::size_t mode = 0; mode < train.order(); ++mode) {
@@ -31,7 +25,7 @@ void check_train(const char* function, const tensor_train<T>& train) {
 
 // The product of the cores from the second on grows from the right: [bond, columns].
 template <class S, class T>
-two_factors<S> split_train(const tensor_train<T>& train, int threads) {
+two_factors<S> split_model(const tensor_train<T>& train, int threads) {
   array<S, 2> right({1, 1}, uninitialized);
   right(0, 0) = 1;
   for (std::size_t mode = train.order(); mode-- > 1;) {
@@ -47,32 +41,11 @@ two_factors<S> split_train(const tensor_train<T>& train, int threads) {
   return {converted<S>(rows_joined(train.cores[0])), std::move(right)};
 }
 
-template <class T>
-double relative_error(const tensor_view<const T>& x, const tensor_train<T>& train) {
-  check_train("relative_error", train);
-  check_extents("relative_error", x.extents(), train.extents());
-  const prepared_operand<T> p = prepare("relative_error", x);
-  const double factor = std::ldexp(1.0, -p.exponent);
-  return root_of_ratio(
-      squared_residual<T>(p.data, nullptr, factor, split_train<double>(train, 0), 0),
-      p.squared_norm);
-}
-
-#define PAPILIO_INSTANTIATE(T)                                                   \
-  template void check_train(const char*, const tensor_train<T>&);                \
-  template two_factors<double> split_train<double>(const tensor_train<T>&, int); \
-  template PAPILIO_API double relative_error(const tensor_view<const T>&, const tensor_train<T>&)
-PAPILIO_INSTANTIATE(float);
-PAPILIO_INSTANTIATE(double);
-#undef PAPILIO_INSTANTIATE
-template two_factors<float> split_train<float>(const tensor_train<float>&, int);
-
-namespace {
-
 // A row vector times the matrix that each index chooses.
 template <class T>
-double element(const tensor_train<T>& train, view<const std::size_t, 1> index) {
-  std::vector<double> row{1};
+double element_at(const tensor_train<T>& train, view<const std::size_t, 1> index,
+                  std::vector<double>& row) {
+  row.assign(1, 1);
   for (std::size_t mode = 0; mode < train.order(); ++mode) {
     const array<T, 3>& core = train.cores[mode];
     std::vector<double> next(core.extent(2));
@@ -84,31 +57,14 @@ double element(const tensor_train<T>& train, view<const std::size_t, 1> index) {
   return row[0];
 }
 
-}  // namespace
-}  // namespace decompose_detail
-
-template <class T>
-tensor<T> reconstruct(const tensor_train<T>& train) {
-  decompose_detail::check_train("reconstruct", train);
-  return decompose_detail::multiplied(decompose_detail::split_train<T>(train, 0), train.extents());
-}
-
-template <class T>
-array<T, 1> reconstruct_at(const tensor_train<T>& train, view<const std::size_t, 2> indices) {
-  decompose_detail::check_train("reconstruct_at", train);
-  decompose_detail::check_indices("reconstruct_at", indices, train.extents());
-  array<T, 1> result(indices.extent(0));
-  for (std::size_t i = 0; i < result.size(); ++i)
-    result(i) = static_cast<T>(decompose_detail::element(train, indices[i]));
-  return result;
-}
-
-#define PAPILIO_INSTANTIATE(T)                                            \
-  template PAPILIO_API tensor<T> reconstruct(const tensor_train<T>&);     \
-  template PAPILIO_API array<T, 1> reconstruct_at(const tensor_train<T>&, \
-                                                  view<const std::size_t, 2>)
+#define PAPILIO_INSTANTIATE(T)                                                   \
+  template void check_model(const char*, const tensor_train<T>&);                \
+  template two_factors<double> split_model<double>(const tensor_train<T>&, int); \
+  template double element_at(const tensor_train<T>&, view<const std::size_t, 1>, \
+                             std::vector<double>&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);
 #undef PAPILIO_INSTANTIATE
+template two_factors<float> split_model<float>(const tensor_train<float>&, int);
 
-}  // namespace papilio
+}  // namespace papilio::decompose_detail

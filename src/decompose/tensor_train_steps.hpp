@@ -15,15 +15,25 @@ namespace papilio::decompose_detail {
 std::vector<std::size_t> bond_bounds(const char* function, std::span<const std::size_t> max_ranks,
                                      std::size_t order);
 
-/// A matrix [rows, columns] as an orthonormal left [rows, rank] times a carry [rank, columns], near
-/// to it.
+/// An array of rank 3 as a matrix: its first two axes together, or its last two.
 template <class T>
-struct bond_step {
-  array<T, 2> left, carry;
-  double squared_tail = 0;
-};
+view<const T, 2> rows_joined(const array<T, 3>& core) {
+  return {core.data(), {core.extent(0) * core.extent(1), core.extent(2)}};
+}
 template <class T>
-bond_step<T> cut_bond(view<const T, 2> gapless, const truncation& keep, int threads);
+view<const T, 2> columns_joined(const array<T, 3>& core) {
+  return {core.data(), {core.extent(0), core.extent(1) * core.extent(2)}};
+}
+
+/// The same elements with other extents.
+template <class T>
+array<T, 3> as_core(view<const T, 2> m, const extents_type<3>& extents) {
+  array<T, 3> core(extents, uninitialized);
+  T* to = core.data();
+  for (std::size_t i = 0; i < m.extent(0); ++i)
+    for (std::size_t j = 0; j < m.extent(1); ++j) *to++ = m(i, j);
+  return core;
+}
 
 /// Shares what may be cut off among the bonds: what one does not need is left to those after it.
 /// Where ranks have taken more than there was, they alone decide from there on.

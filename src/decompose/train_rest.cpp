@@ -10,91 +10,73 @@
 namespace papilio::decompose_detail {
 
 template <class T>
-host_rest<T>::host_rest(const prepared_operand<T>& x, int threads)
-    : x_(x), threads_(threads), size_(x.size) {}
-
-template <class T>
-bond_cut<T> host_rest<T>::cut(const truncation& keep) {
-  const std::size_t rows = bond_ * x_.extents[mode_++];
-  bond_step<T> step = cut_bond(view<const T, 2>(data(), {rows, size_ / rows}), keep, threads_);
-  carry_ = std::move(step.carry);
-  size_ = carry_.size();
-  bond_ = step.left.extent(1);
-  return {std::move(step.left), step.squared_tail};
+train_rest<T>::train_rest(runner& on, const T* x, std::span<const std::size_t> extents)
+    : on_(on),
+      extents_(extents.begin(), extents.end()),
+      rows_(extents_[0]),
+      columns_(product_of(extents) / rows_) {
+  const std::size_t whole[] = {1, rows_, columns_};
+  array_.emplace(on, x, whole);
 }
 
 template <class T>
-array<T, 1> host_rest<T>::values() {
-  array<T, 1> copy(size_, uninitialized);
-  std::copy_n(data(), size_, copy.data());
-  return copy;
-}
-
-template class host_rest<float>;
-template class host_rest<double>;
-
-device_rest::device_rest(const char* function, accelerator& on, const prepared_operand<float>& x,
-                         int threads, run_record& sum)
-    : function_(function), on_(on), x_(x), threads_(threads), sum_(sum) {
-  rows_ = x.extents[0];
-  columns_ = x.size / rows_;
-  const std::size_t extents[] = {1, rows_, columns_};
-  lie(x.data, extents);
-}
-
-void device_rest::lie(const float* from, std::span<const std::size_t> extents) {
-  array_.emplace(function_, on_, lying_on(function_, on_, from, extents, sum_), from, extents,
-                 threads_, sum_);
-}
-
-bond_cut<float> device_rest::cut(const truncation& keep) {
+bond_cut<T> train_rest<T>::cut(const truncation& keep) {
   truncation bounded = keep;
   bounded.max_rank = std::min({keep.max_rank, rows_, columns_});
-  const std::size_t extent = x_.extents[mode_];
+  const std::size_t extent = extents_[mode_];
   if (!array_) {
-    const std::size_t extents[] = {rows_ / extent, extent, columns_};
-    lie(carry_.data(), extents);
+    const std::size_t rest[] = {rows_ / extent, extent, columns_};
+    array_.emplace(on_, carry_.data(), rest);
   }
-  bond_cut<float> result = rows_ <= columns_ ? cut_left(bounded) : cut_right(bounded);
-  const std::size_t next = x_.extents[++mode_];
+  bond_cut<T> result = rows_ <= columns_ ? cut_left(bounded) : cut_right(bounded);
+  const std::size_t next = extents_[++mode_];
   rows_ = result.left.extent(1) * next;
   columns_ /= next;
   return result;
 }
 
-bond_cut<float> device_rest::cut_left(const truncation& keep) {
-  subspace<float> s = array_->leading(0, 2, keep);
-  const std::size_t next = x_.extents[mode_ + 1];
-  const std::size_t extents[] = {rows_, next, columns_ / next};
-  array_->reshape(extents);
+template <class T>
+bond_cut<T> train_rest<T>::cut_left(const truncation& keep) {
+  subspace<T> s = array_->leading(0, 2, keep);
+  const std::size_t next = extents_[mode_ + 1];
+  const std::size_t rest[] = {rows_, next, columns_ / next};
+  array_->reshape(rest);
   if (!s.is_identity) array_->shorten(0, s.vectors);
   return {std::move(s.vectors), s.squared_tail};
 }
 
-bond_cut<float> device_rest::cut_right(const truncation& keep) {
-  const subspace<float> s = array_->leading(2, 3, keep);
-  const std::size_t extents[] = {rows_, columns_};
-  array_->reshape(extents);
+template <class T>
+bond_cut<T> train_rest<T>::cut_right(const truncation& keep) {
+  const subspace<T> s = array_->leading(2, 3, keep);
+  const std::size_t matrix[] = {rows_, columns_}, rank = s.rank();
+  array_->reshape(matrix);
   if (!s.is_identity) array_->shorten(1, s.vectors);
-  const array<float, 1> product = array_->values();
+  const array<T, 1> product = array_->values();
   array_.reset();
-  qr_factors<float> factors =
-      qr(view<const float, 2>(product.data(), {rows_, product.size() / rows_}));
+  if (on_.is_dry()) {
+    carry_ = array<T, 2>({rank, columns_}, uninitialized);
+    return {array<T, 2>({rows_, rank}, uninitialized), 0};
+  }
+  qr_factors<T> factors = qr(view<const T, 2>(product.data(), {rows_, rank}));
   carry_ = std::move(factors.r);
   if (!s.is_identity) {
-    array<float, 2> back({carry_.extent(0), columns_}, uninitialized);
-    const view<const float, 2> right = s.vectors;
-    gemm(1.0F, carry_, transposed(right), 0.0F, back, {.threads = threads_});
+    array<T, 2> back({rank, columns_}, uninitialized);
+    const view<const T, 2> right = s.vectors;
+    gemm(T(1), carry_, transposed(right), T(0), back, {.threads = on_.threads()});
     carry_ = std::move(back);
   }
   return {std::move(factors.q), s.squared_tail};
 }
 
-array<float, 1> device_rest::values() {
+template <class T>
+array<T, 1> train_rest<T>::values() {
   if (array_) return array_->values();
-  array<float, 1> copy(carry_.size(), uninitialized);
-  std::ranges::copy(carry_, copy.data());
+  array<T, 1> copy(carry_.size(), uninitialized);
+  if (!on_.is_dry()) std::ranges::copy(carry_, copy.data());
   return copy;
 }
+
+template class train_rest<float>;
+template class train_rest<double>;
 
 }  // namespace papilio::decompose_detail

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "decompose/mode_product.hpp"
+#include "decompose/models.hpp"
 #include "decompose/prepared_operand.hpp"
-#include "decompose/side.hpp"
 #include "decompose/sums.hpp"
-#include "decompose/tensor_train_model.hpp"
 #include "decompose/tensor_train_steps.hpp"
+#include "decompose/train_rest.hpp"
 #include "decompose/tucker_steps.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/blas/factorization.hpp"
@@ -72,19 +72,32 @@ void orthogonalize_from_right(std::vector<array<double, 3>>& cores) {
   }
 }
 
-void cut_from_left(std::vector<array<double, 3>>& cores, std::span<const std::size_t> bounds,
-                   bond_budget& budget, int threads) {
+void cut_from_left(runner& on, std::vector<array<double, 3>>& cores,
+                   std::span<const std::size_t> bounds, bond_budget& budget) {
   for (std::size_t mode = 0; mode + 1 < cores.size(); ++mode) {
     const extents_type<3> extents = cores[mode].extents();
-    const bond_step<double> step =
-        cut_bond(rows_joined(cores[mode]), budget.take(bounds[mode], true), threads);
-    budget.spent(step.squared_tail);
-    const std::size_t rank = step.left.extent(1);
-    cores[mode] = as_core<double>(step.left, {extents[0], extents[1], rank});
+    const std::size_t matrix[] = {extents[0] * extents[1], extents[2]};
+    train_rest<double> rest(on, cores[mode].data(), matrix);
+    const bond_cut<double> cut = rest.cut(budget.take(bounds[mode], true));
+    budget.spent(cut.squared_tail);
+    const std::size_t rank = cut.left.extent(1);
+    const array<double, 1> carry = rest.values();
+    const array<double, 2> moved = product(view<const double, 2>(carry.data(), {rank, extents[2]}),
+                                           columns_joined(cores[mode + 1]));
     const array<double, 3>& after = cores[mode + 1];
     const extents_type<3> next{rank, after.extent(1), after.extent(2)};
-    cores[mode + 1] = as_core<double>(product(step.carry, columns_joined(after)).view(), next);
+    cores[mode] = as_core<double>(cut.left, {extents[0], extents[1], rank});
+    cores[mode + 1] = as_core<double>(moved, next);
   }
+}
+
+// The host; errors as runner's, and device_error for policy::device.
+execution on_host(const char* function, const execution& on) {
+  if (on.where == policy::device)
+    throw device_error(message(function, ": it computes in double, which no accelerator does"));
+  execution host = on;
+  host.where = policy::host;
+  return host;
 }
 
 }  // namespace
@@ -94,8 +107,8 @@ template <class T>
 tt_result<T> tt_round(const tensor_train<T>& train, const tt_options& options) {
   using namespace decompose_detail;
   constexpr const char* function = "tt_round";
-  require_host(function, options.on);
-  check_train(function, train);
+  runner on(function, on_host(function, options.on), real_type::double_precision, [](runner&) {});
+  check_model(function, train);
   check_shape(function, train.extents());
   const double bound = least_tolerance<T>(train.order());
   if (options.tolerance) check_tolerance(function, *options.tolerance, bound);
@@ -107,7 +120,7 @@ tt_result<T> tt_round(const tensor_train<T>& train, const tt_options& options) {
   std::optional<double> tolerance = options.tolerance;
   if (!tolerance && options.max_ranks.empty()) tolerance = bound;
   bond_budget budget{budget_of(tolerance, bound, squared_norm), bounds.size()};
-  cut_from_left(work.cores, bounds, budget, options.on.threads);
+  cut_from_left(on, work.cores, bounds, budget);
   scale_back<double>(function, work.cores.back().flat(), work.exponent);
   tt_result<T> result;
   for (const array<double, 3>& core : work.cores)
@@ -117,7 +130,7 @@ tt_result<T> tt_round(const tensor_train<T>& train, const tt_options& options) {
       throw invalid_argument(message(
           function, ": the train is so large that its norm is beyond the range of its type"));
   result.relative_error = root_of_ratio(budget.tail, squared_norm);
-  record_side(nullptr, "rounding of a tensor train", {}, {});
+  on.record("rounding of a tensor train", {});
   return result;
 }
 

@@ -3,8 +3,8 @@
 #include <limits>
 #include <utility>
 
-#include "decompose/side.hpp"
-#include "decompose/tucker_side.hpp"
+#include "decompose/models.hpp"
+#include "decompose/runner.hpp"
 #include "decompose/tucker_steps.hpp"
 #include "papilio/base/error.hpp"
 
@@ -21,28 +21,30 @@ void check_options(const char* function, const hooi_options& options, double eps
 
 // The modes but `mode`, the one that shortens most first.
 template <class T>
-std::vector<std::size_t> others_of(const tucker_model<T>& model, std::size_t mode) {
+std::vector<std::size_t> others_of(std::span<const array<T, 2>> factors, std::size_t mode) {
   std::vector<std::size_t> others;
-  for (std::size_t m = 0; m < model.order(); ++m)
+  for (std::size_t m = 0; m < factors.size(); ++m)
     if (m != mode) others.push_back(m);
   std::ranges::stable_sort(others, {}, [&](std::size_t m) {
-    return static_cast<double>(model.factors[m].extent(1)) /
-           static_cast<double>(model.factors[m].extent(0));
+    return static_cast<double>(factors[m].extent(1)) / static_cast<double>(factors[m].extent(0));
   });
   return others;
 }
 
-// Every factor becomes the best one for the others; then the core.
+// Every factor becomes the best one for the others; then the core, which is returned. A mode of
+// full rank is left as it is, except with `has_unknown_ranks`: in a dry run whose ranks a tolerance
+// has yet to find.
 template <class T>
-void sweep(mode_array<T>& values, tucker_model<T>& model) {
-  for (std::size_t mode = 0; mode < model.order(); ++mode) {
+array<T, 1> sweep(mode_array<T>& values, std::span<array<T, 2>> factors,
+                  bool has_unknown_ranks = false) {
+  for (std::size_t mode = 0; mode < factors.size(); ++mode) {
     values.restart();
-    for (const std::size_t m : others_of(model, mode)) values.shorten(m, model.factors[m]);
-    const truncation keep{.max_rank = model.factors[mode].extent(1)};
-    model.factors[mode] = values.leading(mode, mode + 1, keep).vectors;
+    for (const std::size_t m : others_of<T>(factors, mode)) values.shorten(m, factors[m]);
+    const truncation keep{.max_rank = factors[mode].extent(1), .whole_basis = has_unknown_ranks};
+    factors[mode] = values.leading(mode, mode + 1, keep).vectors;
   }
-  values.shorten(model.order() - 1, model.factors.back());
-  std::ranges::copy(values.values(), model.core.data());
+  values.shorten(factors.size() - 1, factors.back());
+  return values.values();
 }
 
 template <class T>
@@ -50,9 +52,10 @@ void iterate(const prepared_operand<T>& x, mode_array<T>& values, hooi_result<T>
              const hooi_options& options) {
   iteration_record& record = result.iteration;
   while (record.iterations < options.max_iterations && !record.converged && !record.stopped) {
-    sweep<T>(values, result);
-    const double before = result.relative_error,
-                 now = model_error<T>(x, result, options.on.threads);
+    std::ranges::copy(sweep<T>(values, result.factors), result.core.data());
+    const double before = result.relative_error;
+    const double now =
+        truncation_error<T>(x, result, result.core.flat(), {}, 0, options.on.threads);
     result.relative_error = now;
     record.history.push_back(now);
     ++record.iterations;
@@ -70,17 +73,21 @@ hooi_result<T> tucker_hooi(const tensor_view<const T>& x, const hooi_options& op
   check_shape(function, x.extents());
   check_truncation(function, x.extents(), options.ranks, options.tolerance,
                    least_tolerance<T>(x.rank()));
-  accelerator* const device =
-      tucker_side<T>(function, x.extents(), options.ranks, options.tolerance.has_value(),
-                     options.max_iterations, options.on);
+  runner on(function, options.on, real_type_of<T>, [&](runner& dry) {
+    mode_array<T> values(dry, nullptr, x.extents());
+    std::vector<array<T, 2>> factors;
+    truncate_modes(values, options.ranks, options.tolerance ? 0 : -1, factors);
+    values.values();
+    dry.repeat(options.max_iterations);
+    sweep<T>(values, factors, options.tolerance.has_value());
+  });
   const prepared_operand<T> p = prepare(function, x);
-  run_record runs;
-  const auto values = array_on(function, device, p, options.on.threads, runs);
-  hooi_result<T> result{truncate(p, *values, options.ranks, options.tolerance, options.on.threads),
+  mode_array<T> values(on, p.data, p.extents);
+  hooi_result<T> result{truncate(p, values, options.ranks, options.tolerance, options.on.threads),
                         {}};
-  iterate(p, *values, result, options);
+  iterate(p, values, result, options);
   scale_back(function, result.core.flat(), p.exponent);
-  record_side(device, "HOOI", p.extents, std::move(runs));
+  on.record("HOOI", p.extents);
   return result;
 }
 

@@ -1,16 +1,10 @@
-#include "decompose/tucker_model.hpp"
-
 #include <algorithm>
-#include <cmath>
-#include <vector>
 
 #include "decompose/mode_product.hpp"
-#include "decompose/model_check.hpp"
-#include "decompose/prepared_operand.hpp"
-#include "decompose/sums.hpp"
+#include "decompose/models.hpp"
+#include "papilio/base/error.hpp"
 
-namespace papilio {
-namespace decompose_detail {
+namespace papilio::decompose_detail {
 
 using base_detail::message;
 
@@ -44,30 +38,12 @@ two_factors<S> split_model(const tucker_model<T>& model, int threads) {
   return result;
 }
 
-template <class T>
-double relative_error(const tensor_view<const T>& x, const tucker_model<T>& model) {
-  check_model("relative_error", model);
-  check_extents("relative_error", x.extents(), model.extents());
-  const prepared_operand<T> p = prepare("relative_error", x);
-  const double factor = std::ldexp(1.0, -p.exponent);
-  return root_of_ratio(
-      squared_residual<T>(p.data, nullptr, factor, split_model<double>(model, 0), 0),
-      p.squared_norm);
-}
-
-#define PAPILIO_INSTANTIATE(T)                                                   \
-  template void check_model(const char*, const tucker_model<T>&);                \
-  template two_factors<double> split_model<double>(const tucker_model<T>&, int); \
-  template PAPILIO_API double relative_error(const tensor_view<const T>&, const tucker_model<T>&)
-PAPILIO_INSTANTIATE(float);
-PAPILIO_INSTANTIATE(double);
-#undef PAPILIO_INSTANTIATE
-template two_factors<float> split_model<float>(const tucker_model<float>&, int);
-
 // The core's modes are summed from the last to the first.
 template <class T>
-double element(const tucker_model<T>& model, view<const std::size_t, 1> index,
-               std::vector<double>& scratch) {
+double element_at(const tucker_model<T>& model, view<const std::size_t, 1> index,
+                  std::vector<double>& scratch) {
+  scratch.resize(model.core.size());
+  if (scratch.empty()) return 0;
   std::size_t size = model.core.size();
   for (std::size_t i = 0; i < size; ++i) scratch[i] = static_cast<double>(model.core.data()[i]);
   for (std::size_t mode = model.order(); mode-- > 0;) {
@@ -79,32 +55,14 @@ double element(const tucker_model<T>& model, view<const std::size_t, 1> index,
   return scratch[0];
 }
 
-}  // namespace decompose_detail
-
-template <class T>
-tensor<T> reconstruct(const tucker_model<T>& model) {
-  decompose_detail::check_model("reconstruct", model);
-  return decompose_detail::multiplied(decompose_detail::split_model<T>(model, 0), model.extents());
-}
-
-template <class T>
-array<T, 1> reconstruct_at(const tucker_model<T>& model, view<const std::size_t, 2> indices) {
-  decompose_detail::check_model("reconstruct_at", model);
-  decompose_detail::check_indices("reconstruct_at", indices, model.extents());
-  array<T, 1> result(indices.extent(0));
-  if (model.core.empty()) return result;
-  std::vector<double> scratch(model.core.size());
-  for (std::size_t i = 0; i < result.size(); ++i)
-    result(i) = static_cast<T>(decompose_detail::element(model, indices[i], scratch));
-  return result;
-}
-
-#define PAPILIO_INSTANTIATE(T)                                            \
-  template PAPILIO_API tensor<T> reconstruct(const tucker_model<T>&);     \
-  template PAPILIO_API array<T, 1> reconstruct_at(const tucker_model<T>&, \
-                                                  view<const std::size_t, 2>)
+#define PAPILIO_INSTANTIATE(T)                                                   \
+  template void check_model(const char*, const tucker_model<T>&);                \
+  template two_factors<double> split_model<double>(const tucker_model<T>&, int); \
+  template double element_at(const tucker_model<T>&, view<const std::size_t, 1>, \
+                             std::vector<double>&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);
 #undef PAPILIO_INSTANTIATE
+template two_factors<float> split_model<float>(const tucker_model<float>&, int);
 
-}  // namespace papilio
+}  // namespace papilio::decompose_detail

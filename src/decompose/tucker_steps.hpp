@@ -23,16 +23,17 @@ double budget_of(const std::optional<double>& tolerance, double bound, double sq
 std::vector<std::size_t> truncation_order(std::span<const std::size_t> extents,
                                           std::span<const std::size_t> ranks);
 
+/// Truncates mode after mode, each by the leading singular vectors of what is left; `x` is then the
+/// core. `budget` is that of budget_of; the squares that are cut off.
+template <class T>
+double truncate_modes(mode_array<T>& x, std::span<const std::size_t> ranks, double budget,
+                      std::vector<array<T, 2>>& factors);
+
 /// The sequentially truncated HOSVD of an operand that was checked, by `values`, which is it; the
 /// core at its scale.
 template <class T>
 tucker_result<T> truncate(const prepared_operand<T>& x, mode_array<T>& values,
                           std::span<const std::size_t> ranks,
                           const std::optional<double>& tolerance, int threads);
-
-/// Relative error of the model by what x has beyond the core, or, where that cancels, by its
-/// residual.
-template <class T>
-double model_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads);
 
 }  // namespace papilio::decompose_detail

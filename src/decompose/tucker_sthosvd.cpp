@@ -4,10 +4,9 @@
 #include <numeric>
 #include <utility>
 
-#include "decompose/side.hpp"
+#include "decompose/models.hpp"
+#include "decompose/runner.hpp"
 #include "decompose/sums.hpp"
-#include "decompose/tucker_model.hpp"
-#include "decompose/tucker_side.hpp"
 #include "decompose/tucker_steps.hpp"
 
 namespace papilio::decompose_detail {
@@ -47,18 +46,6 @@ std::vector<std::size_t> cheapest_order(std::span<const std::size_t> extents,
   return modes;
 }
 
-// Squares of singular values are known to about this part of the largest.
-double squared_noise(std::span<const std::size_t> extents) {
-  return 1600 * static_cast<double>(std::ranges::max(extents)) *
-         std::numeric_limits<double>::epsilon();
-}
-
-template <class T>
-double explicit_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads) {
-  const two_factors<double> split = split_model<double>(model, threads);
-  return root_of_ratio(squared_residual(x.data, nullptr, 1, split, threads), x.squared_norm);
-}
-
 }  // namespace
 
 std::vector<std::size_t> truncation_order(std::span<const std::size_t> extents,
@@ -95,11 +82,23 @@ double budget_of(const std::optional<double>& tolerance, double bound, double sq
 }
 
 template <class T>
-double model_error(const prepared_operand<T>& x, const tucker_model<T>& model, int threads) {
-  const double cut = x.squared_norm - dot(model.core.data(), model.core.data(), model.core.size());
-  const double epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
-  if (cut < 1024 * epsilon * x.squared_norm) return explicit_error(x, model, threads);
-  return root_of_ratio(cut, x.squared_norm);
+double truncate_modes(mode_array<T>& x, std::span<const std::size_t> ranks, double budget,
+                      std::vector<array<T, 2>>& factors) {
+  const std::vector<std::size_t> extents = x.extents();
+  factors.resize(extents.size());
+  std::size_t modes_left = extents.size();
+  double tail = 0;
+  for (const std::size_t mode : truncation_order(extents, ranks)) {
+    truncation keep{.max_rank = ranks.empty() ? extents[mode] : ranks[mode]};
+    // Where ranks have taken more than there was, they alone decide from here on.
+    if (budget >= 0) keep.budget = budget / static_cast<double>(modes_left--);
+    subspace<T> s = x.leading(mode, mode + 1, keep);
+    budget -= s.squared_tail;
+    tail += s.squared_tail;
+    factors[mode] = std::move(s.vectors);
+    if (!s.is_identity) x.shorten(mode, factors[mode]);
+  }
+  return tail;
 }
 
 template <class T>
@@ -107,31 +106,13 @@ tucker_result<T> truncate(const prepared_operand<T>& x, mode_array<T>& values,
                           std::span<const std::size_t> ranks,
                           const std::optional<double>& tolerance, int threads) {
   tucker_result<T> result;
-  result.factors.resize(x.order());
-  std::vector<std::size_t> extents = x.extents;
-  double budget = budget_of(tolerance, least_tolerance<T>(x.order()), x.squared_norm), tail = 0;
-  std::size_t modes_left = x.order();
-  for (const std::size_t mode : truncation_order(extents, ranks)) {
-    truncation keep{.max_rank = ranks.empty() ? extents[mode] : ranks[mode]};
-    // Where ranks have taken more than there was, they alone decide from here on.
-    if (budget >= 0) keep.budget = budget / static_cast<double>(modes_left--);
-    subspace<T> s = values.leading(mode, mode + 1, keep);
-    budget -= s.squared_tail;
-    tail += s.squared_tail;
-    result.factors[mode] = std::move(s.vectors);
-    if (s.is_identity) continue;
-    values.shorten(mode, result.factors[mode]);
-    extents[mode] = result.factors[mode].extent(1);
-  }
-  result.core = tensor<T>(extents, uninitialized);
+  const double budget = budget_of(tolerance, least_tolerance<T>(x.order()), x.squared_norm);
+  const double tail = truncate_modes(values, ranks, budget, result.factors);
+  result.core = tensor<T>(values.extents(), uninitialized);
   std::ranges::copy(values.values(), result.core.data());
-  if (!values.has_exact_tails()) {
-    result.relative_error = model_error<T>(x, result, threads);
-    return result;
-  }
-  result.relative_error = root_of_ratio(tail, x.squared_norm);
-  const double least = std::max(least_cheap_error, std::sqrt(squared_noise(x.extents)));
-  if (result.relative_error < least) result.relative_error = explicit_error(x, result, threads);
+  result.relative_error = truncation_error<T>(
+      x, result, result.core.flat(), values.has_exact_tails() ? std::optional(tail) : std::nullopt,
+      std::ranges::max(x.extents), threads);
   return result;
 }
 
@@ -141,20 +122,24 @@ tucker_result<T> tucker_sthosvd(const tensor_view<const T>& x, const tucker_opti
   check_shape(function, x.extents());
   check_truncation(function, x.extents(), options.ranks, options.tolerance,
                    least_tolerance<T>(x.rank()));
-  accelerator* const device = tucker_side<T>(function, x.extents(), options.ranks,
-                                             options.tolerance.has_value(), 0, options.on);
+  runner on(function, options.on, real_type_of<T>, [&](runner& dry) {
+    mode_array<T> values(dry, nullptr, x.extents());
+    std::vector<array<T, 2>> factors;
+    truncate_modes(values, options.ranks, options.tolerance ? 0 : -1, factors);
+    values.values();
+  });
   const prepared_operand<T> p = prepare(function, x);
-  run_record runs;
-  const auto values = array_on(function, device, p, options.on.threads, runs);
+  mode_array<T> values(on, p.data, p.extents);
   tucker_result<T> result =
-      truncate(p, *values, options.ranks, options.tolerance, options.on.threads);
+      truncate(p, values, options.ranks, options.tolerance, options.on.threads);
   scale_back(function, result.core.flat(), p.exponent);
-  record_side(device, "ST-HOSVD", p.extents, std::move(runs));
+  on.record("ST-HOSVD", p.extents);
   return result;
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                                   \
-  template double model_error(const prepared_operand<T>&, const tucker_model<T>&, int);          \
+  template double truncate_modes(mode_array<T>&, std::span<const std::size_t>, double,           \
+                                 std::vector<array<T, 2>>&);                                     \
   template tucker_result<T> truncate(const prepared_operand<T>&, mode_array<T>&,                 \
                                      std::span<const std::size_t>, const std::optional<double>&, \
                                      int);                                                       \

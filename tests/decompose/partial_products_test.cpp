@@ -69,10 +69,11 @@ TEST(device_products, are_those_of_the_definition) {
                                sizes{2, 3, 2, 4, 3}, sizes{2, 2, 3, 2, 2, 3}, sizes{150, 3, 140}})
     for (const std::size_t rank : {std::size_t{1}, std::size_t{6}}) {
       engine::device dev;
-      run_record runs;
+      runner on("test", {.where = policy::device, .on = &dev}, real_type::single_precision,
+                [](runner&) {});
       check<float>(extents, rank, [&](const prepared_operand<float>& x) {
-        return std::make_unique<device_products>(
-            "test", dev, lying_on("test", dev, x.data, x.extents, runs), x.extents, rank, runs);
+        return std::make_unique<device_products<float>>(on, on.up(x.data, x.extents), x.extents,
+                                                        rank);
       });
     }
 }
