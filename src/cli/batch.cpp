@@ -1,18 +1,8 @@
-#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
-#include <optional>
-#include <set>
-#include <system_error>
-#include <utility>
 
 #include "cli/batch_run.hpp"
-#include "cli/common.hpp"
-#include "cli/validators.hpp"
-#include "papilio/base.hpp"
 #include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
@@ -28,7 +18,34 @@ struct arguments {
   std::vector<std::string> patterns;
   std::size_t jobs = 0;
   bool recursive = false, resume = false;
-  std::string settings;  // all that decides what the outputs hold
+  const command* verb = nullptr;
+
+  void add_to(command& batch) {
+    batch.add(
+        {{"DIR", folder, "Folder of sound files", not_empty(), flag_trait::required},
+         {"-o,--out", out, "Folder for the outputs, made if it is not there", not_empty(),
+          flag_trait::required},
+         {"--what", what,
+          "The verb that does the work, whose flags may follow; mel is features --mel --no-time\n"
+          "--format npy, with a time column in other formats",
+          one_of({"spectrogram", "stft", "mel", "features", "psd", "fft", "denoise"}),
+          flag_trait::required},
+         {"--format", format,
+          "Formats of the outputs, of those that the verb has; several with commas [its usual one]",
+          not_empty()},
+         {"-r,--recursive", recursive, "Folders in the folder too"},
+         {"--include", patterns,
+          "Only files whose names match, such as '*.wav'; may be given again", not_empty()},
+         {"-j,--jobs", jobs, "Number of files processed at once [one a core]",
+          whole_number_from(1, 1024)},
+         {"--resume", resume,
+          "Skip files whose outputs are as these flags made them from this file"}});
+    verb = &batch;
+    batch.before_reading(
+        [this, &batch](const std::vector<std::string>& words) { add_flags_of_verb(batch, words); });
+  }
+  /// The flags of the verb that --what names are batch's.
+  void add_flags_of_verb(command& batch, const std::vector<std::string>& words);
 };
 
 struct summary {
@@ -140,7 +157,7 @@ summary work_on(const arguments& args, const batch_kind& kind) {
   const std::size_t jobs = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs)));
   const auto begin = std::chrono::steady_clock::now();
   std::vector<batch_outcome> outcomes =
-      run_batch(choice, tree.items, jobs, args.resume, args.settings, kind);
+      run_batch(choice, tree.items, jobs, args.resume, settings_of(*args.verb), kind);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   return {.items = std::move(tree.items),
           .outcomes = std::move(outcomes),
@@ -149,23 +166,19 @@ summary work_on(const arguments& args, const batch_kind& kind) {
           .seconds = elapsed.count()};
 }
 
-sound_verb verb_named(const std::string& name) {
-  for (const auto make :
-       {spectrogram_verb, stft_verb, mel_verb, features_verb, psd_verb, fft_verb, denoise_verb})
-    if (sound_verb verb = make(); verb.name == name) return verb;
-  return {};
-}
-
-/// The flags of the verb that --what names are batch's.
-void add_flags_of_verb(command& batch, arguments& args, const std::vector<std::string>& words) {
+void arguments::add_flags_of_verb(command& batch, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool is_next = words[i] == "--what" && i + 1 < words.size();
     if (!is_next && !words[i].starts_with("--what=")) continue;
-    const sound_verb verb = verb_named(lower_case(is_next ? words[i + 1] : words[i].substr(7)));
-    if (verb.name.empty() || args.outputs) return;
-    args.outputs.emplace(verb.outputs);
-    args.outputs->names = {"folder/"};
-    args.make_task = verb.prepare(batch, *args.outputs);
+    const std::string name = lower_case(is_next ? words[i + 1] : words[i].substr(7));
+    for (const auto make :
+         {spectrogram_verb, stft_verb, mel_verb, features_verb, psd_verb, fft_verb, denoise_verb}) {
+      const sound_verb of = make();
+      if (of.name != name || outputs) continue;
+      outputs.emplace(of.outputs);
+      outputs->names = {"folder/"};
+      make_task = of.prepare(batch, *outputs);
+    }
   }
 }
 
@@ -184,31 +197,8 @@ void run(arguments& args, reporter& out) {
 }  // namespace batch_verb
 
 void add_batch(program& app) {
-  using namespace batch_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command("batch", "Run another verb on every sound file of a folder");
-  verb.add(
-      {{"DIR", args->folder, "Folder of sound files", not_empty(), flag_trait::required},
-       {"-o,--out", args->out, "Folder for the outputs, made if it is not there", not_empty(),
-        flag_trait::required},
-       {"--what", args->what,
-        "The verb that does the work, whose flags may follow; mel is features --mel --no-time\n"
-        "--format npy, with a time column in other formats",
-        one_of({"spectrogram", "stft", "mel", "features", "psd", "fft", "denoise"}),
-        flag_trait::required},
-       {"--format", args->format,
-        "Formats of the outputs, of those that the verb has; several with commas [its usual one]",
-        not_empty()},
-       {"-r,--recursive", args->recursive, "Folders in the folder too"},
-       {"--include", args->patterns,
-        "Only files whose names match, such as '*.wav'; may be given again", not_empty()},
-       {"-j,--jobs", args->jobs, "Number of files processed at once [one a core]",
-        whole_number_from(1, 1024)},
-       {"--resume", args->resume,
-        "Skip files whose outputs are as these flags made them from this file"}});
-  verb.before_reading([args, &verb](const std::vector<std::string>& words) {
-    add_flags_of_verb(verb, *args, words);
-  });
+  command& verb =
+      add_verb(app, "batch", "Run another verb on every sound file of a folder", batch_verb::run);
   verb.footer(
       R"(Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, and what else
 --format names, all of one reading; or sub/a.wav.png where sub/a.flac is there too. Each
@@ -224,10 +214,6 @@ exit code 1. Hidden files and folders, and links to folders, are left out. papil
                "go on where a run was stopped");
   verb.example("papilio batch recordings -o out --what spectrogram --format png,npy,csv",
                "picture and numbers, reading each file once");
-  verb.reports([args, &verb](reporter& out) {
-    args->settings = settings_of(verb);
-    run(*args, out);
-  });
 }
 
 }  // namespace papilio::cli

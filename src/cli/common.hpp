@@ -2,17 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <functional>
-#include <optional>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "cli/flags.hpp"
-#include "cli/printable.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {
@@ -29,6 +21,16 @@ class usage_error : public std::runtime_error {
   usage_error(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest)
       : runtime_error(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 };
+
+/// What the library refuses of the command line is a usage_error, with this before the reason.
+template <class Work>
+auto with_usage(const std::string& before, const Work& work) {
+  try {
+    return work();
+  } catch (const invalid_argument& e) {
+    throw usage_error(before + e.what());
+  }
+}
 
 /// "standard input" for "-", and any other name as it is.
 std::string shown_name(const std::string& file);
@@ -61,6 +63,13 @@ std::optional<std::string> failure_of(const std::string& file, const std::functi
 std::string given_or_environment(const std::string& given, const char* variable,
                                  const char* otherwise = "");
 
+/// Text from outside (names, tags, messages that hold them) as one line that a terminal only shows:
+/// control characters, marks and overrides of direction, invisible characters and bytes that are
+/// not UTF-8 become \xNN, byte by byte.
+std::string printable(std::string_view text);
+/// The same of each of its lines: for messages of several, with a caret under the fault.
+std::string printable_lines(std::string_view text);
+
 /// The text with ASCII's capitals as small letters.
 std::string lower_case(std::string text);
 
@@ -82,5 +91,19 @@ void print(const std::string& text);
 
 /// "1:02:03.500", "2:03.500" or "3.500 s".
 std::string format_duration(double seconds);
+
+/// "mp2 is not in this build, which has no PAPILIO_TENSOR; configure with -DPAPILIO_TENSOR=ON", of
+/// the options that are off.
+std::string not_in_this_build(const std::string& what, const std::vector<std::string>& options);
+
+/// A verb that --help lists as not in this build, and that only says so.
+void add_missing_verb(program& app, const std::string& name,
+                      const std::vector<std::string>& options);
+
+/// What this build has, as in "core, fft, signal".
+extern const char* const built_components;
+
+/// Adds every verb, in the order of --help; those whose components are off refuse.
+void add_verbs(program& app);
 
 }  // namespace papilio::cli

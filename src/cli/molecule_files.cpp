@@ -1,13 +1,8 @@
 #include "cli/molecule_files.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/common.hpp"
-#include "cli/json_value.hpp"
-#include "papilio/base/error.hpp"
 #include "papilio/chem.hpp"
 #include "papilio/io.hpp"
 

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "cli/json_value.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/dispatch/device_array.hpp"

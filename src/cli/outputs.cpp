@@ -1,15 +1,8 @@
 #include "cli/outputs.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
-#include <system_error>
-#include <utility>
 
 #include "cli/common.hpp"
-#include "cli/validators.hpp"
-#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 

@@ -2,9 +2,6 @@
 
 #include <filesystem>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "cli/flags.hpp"
 

@@ -1,12 +1,10 @@
 #include "cli/progress.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "cli/common.hpp"
-#include "cli/printable.hpp"
 
 namespace papilio::cli {
 namespace {

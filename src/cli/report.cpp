@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <new>
 
-#include "cli/common.hpp"
-#include "cli/printable.hpp"
-#include "papilio/base/error.hpp"
-
 namespace papilio::cli {
 namespace {
 

@@ -1,15 +1,6 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cstddef>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
+#include "cli/common.hpp"
 #include "cli/json_value.hpp"
 
 namespace papilio::cli {
@@ -143,5 +134,17 @@ class reporter {
   int code_ = 0;
   std::vector<json_value> waiting_;
 };
+
+/// Adds a verb that makes reports. Its arguments are the members of a struct, which adds the flags
+/// that fill them itself; `work` is what is done with them.
+template <class Arguments>
+command& add_verb(program& app, const std::string& name, const std::string& help,
+                  void (*work)(Arguments& args, reporter& out)) {
+  auto args = std::make_shared<Arguments>();
+  command& verb = app.add_command(name, help);
+  args->add_to(verb);
+  verb.reports([args, work](reporter& out) { work(*args, out); });
+  return verb;
+}
 
 }  // namespace papilio::cli

@@ -1,15 +1,10 @@
 #include "cli/stft_flags.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "cli/common.hpp"
-#include "cli/validators.hpp"
 #include "cli/work_ahead.hpp"
-#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -134,27 +129,17 @@ stft_options stft_flags::options_of(const std::string& file, std::uint64_t frame
 }
 
 validator window_text() {
-  return {[](std::string& text) {
-            try {
-              text = lower_case(text);
-              parse_window(text);
-            } catch (const invalid_argument& e) {
-              const std::string problem = e.what();
-              const std::size_t function_end = problem.find(": ");
-              return function_end == std::string::npos ? problem : problem.substr(function_end + 2);
-            }
-            return std::string();
-          },
-          {},
-          "NAME[:P]"};
+  return read_by([](std::string& text) { parse_window(text = lower_case(text)); }, "NAME[:P]");
 }
 
 void require_window(const window_spec& window, std::size_t length) {
-  try {
-    make_window<double>(window, length);
-  } catch (const invalid_argument& e) {
-    throw usage_error("--window: {} of {} samples: {}", to_string(window), length, e.what());
-  }
+  with_usage(fmt::format("--window: {} of {} samples: ", to_string(window), length),
+             [&] { make_window<double>(window, length); });
+}
+
+void require_inverse(const stft_options& o) {
+  with_usage(fmt::format("--hop {}, --window {}: ", o.hop, to_string(o.window)),
+             [&] { istft_stream<float>{o}; });
 }
 
 }  // namespace papilio::cli

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/flags.hpp"
 #include "papilio/signal.hpp"
 
@@ -65,5 +59,7 @@ std::size_t picture_n_fft(double rate_hz);
 validator window_text();
 /// usage_error naming --window where its parameter does not suit that many samples.
 void require_window(const window_spec& window, std::size_t length);
+/// usage_error naming --hop and --window where segments of these options have no inverse.
+void require_inverse(const stft_options& o);
 
 }  // namespace papilio::cli

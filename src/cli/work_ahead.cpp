@@ -1,12 +1,6 @@
 #include "cli/work_ahead.hpp"
 
-#include <fmt/format.h>
-
-#include <utility>
-
-#include "cli/common.hpp"
 #include "cli/excerpt.hpp"
-#include "papilio/base/error.hpp"
 #include "papilio/dispatch/host_model.hpp"
 #include "papilio/transform.hpp"
 #include "papilio/transform/candidate.hpp"
