@@ -49,51 +49,44 @@ struct arguments {
 };
 
 struct summary {
-  std::vector<batch_item> items;
-  std::vector<batch_outcome> outcomes;
-  std::vector<std::string> unread;  // folders
-  std::size_t jobs = 0;
+  const batch_job& job;
+  batch_tree tree;
   double seconds = 0;
 
   std::size_t count(batch_status status) const {
-    const auto is = [&](const batch_outcome& o) { return o.status == status; };
-    const auto files =
-        static_cast<std::size_t>(std::count_if(outcomes.begin(), outcomes.end(), is));
-    return files + (status == batch_status::failed ? unread.size() : 0);
+    const auto files = std::ranges::count(tree.items, status, &batch_item::status);
+    return static_cast<std::size_t>(files) +
+           (status == batch_status::failed ? tree.failures.size() : 0);
   }
 };
 
-json_value file_json(const batch_item& item, const batch_kind& kind, const batch_outcome& o) {
+json_value file_json(const batch_item& item, const batch_job& job) {
   constexpr const char* names[] = {"done", "skipped", "failed"};
   json_value file = json_object("file", item.relative.string(), "status",
-                                names[static_cast<int>(o.status)], "warnings", o.warnings);
-  if (o.status == batch_status::failed) return file.add("error", o.error);
-  const std::vector<std::string> outputs = names_of(kind.outputs_of(item, {}));
+                                names[static_cast<int>(item.status)], "warnings", item.warnings);
+  if (item.status == batch_status::failed) return file.add("error", item.error);
+  const std::vector<std::string> outputs = names_of(job.outputs_of(item, {}));
   if (outputs.size() > 1) file.add("outputs", outputs);
   return file.add("output", outputs.front());
 }
 
-report report_of(const arguments& args, const batch_kind& kind, const summary& s) {
+report report_of(const arguments& args, const summary& s) {
+  const std::size_t done = s.count(batch_status::done), skipped = s.count(batch_status::skipped),
+                    failed = s.count(batch_status::failed);
   report made;
   made.line("batch", "{}: {} into {}", args.what, args.folder, args.out)
-      .line("done", "{} in {}", counted(s.count(batch_status::done), "file"),
-            format_duration(s.seconds));
-  if (args.resume)
-    made.line("skipped", "{}, as they were made",
-              counted(s.count(batch_status::skipped), "output"));
-  if (const std::size_t failed = s.count(batch_status::failed); failed > 0) {
-    made.line("failed", "{}", failed);
-    for (const std::string& folder : s.unread) made.entry(folder);
-    for (const batch_outcome& o : s.outcomes)
-      if (o.status == batch_status::failed) made.entry(o.error);
-  }
+      .line("done", "{} in {}", counted(done, "file"), format_duration(s.seconds));
+  if (args.resume) made.line("skipped", "{}, as they were made", counted(skipped, "output"));
+  if (failed > 0) made.line("failed", "{}", failed);
+  for (const std::string& folder : s.tree.failures) made.entry(folder);
   json_value files = json_value::array();
-  for (std::size_t i = 0; i < s.items.size(); ++i)
-    files.push_back(file_json(s.items[i], kind, s.outcomes[i]));
-  return made.fields("what", args.what, "directory", args.folder, "out", args.out, "jobs", s.jobs,
-                     "seconds", s.seconds, "done", s.count(batch_status::done), "skipped",
-                     s.count(batch_status::skipped), "failed", s.count(batch_status::failed),
-                     "unreadable_directories", s.unread, "files", files);
+  for (const batch_item& item : s.tree.items) {
+    if (item.status == batch_status::failed) made.entry(item.error);
+    files.push_back(file_json(item, s.job));
+  }
+  return made.fields("what", args.what, "directory", args.folder, "out", args.out, "jobs",
+                     s.job.threads, "seconds", s.seconds, "done", done, "skipped", skipped,
+                     "failed", failed, "unreadable_directories", s.tree.failures, "files", files);
 }
 
 void require_folders(const arguments& args) {
@@ -123,8 +116,7 @@ std::string settings_of(const command& verb) {
 }
 
 /// An output that is also an input, under whatever name, would be that input's end.
-void refuse_overwriting(const batch_choice& choice, const std::vector<batch_item>& items,
-                        const batch_kind& kind) {
+void refuse_overwriting(const batch_job& job, const std::vector<batch_item>& items) {
   const auto identity = [](const fs::path& path) -> std::optional<std::pair<dev_t, ino_t>> {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return std::nullopt;
@@ -132,38 +124,28 @@ void refuse_overwriting(const batch_choice& choice, const std::vector<batch_item
   };
   std::set<std::pair<dev_t, ino_t>> inputs;
   for (const batch_item& item : items)
-    if (const auto file = identity(choice.folder / item.relative)) inputs.insert(*file);
+    if (const auto file = identity(job.folder / item.relative)) inputs.insert(*file);
   for (const batch_item& item : items)
-    for (const output& one : kind.outputs_of(item, choice.out))
+    for (const output& one : job.outputs_of(item, job.out))
       if (const auto file = identity(one.name); file && inputs.count(*file) > 0)
         throw usage_error("--out: \"{}\" would replace a file of DIR", one.name.string());
 }
 
-summary work_on(const arguments& args, const batch_kind& kind) {
+summary work_on(const arguments& args, const batch_job& job) {
   require_folders(args);
-  const batch_choice choice{.folder = args.folder,
-                            .out = args.out,
-                            .recursive = args.recursive,
-                            .patterns = args.patterns};
-  batch_tree tree = find_files(choice);
-  if (tree.items.empty() && tree.failures.empty())
+  summary s{job, find_files(job)};
+  if (s.tree.items.empty() && s.tree.failures.empty())
     throw io_error(args.folder,
                    args.recursive
                        ? "no files are to be looked at"
                        : "no files are to be looked at; folders in it only with --recursive");
   make_folder(args.out);
-  refuse_overwriting(choice, tree.items, kind);
-  for (const std::string& failure : tree.failures) complain(failure);
-  const std::size_t jobs = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs)));
+  refuse_overwriting(job, s.tree.items);
+  for (const std::string& failure : s.tree.failures) complain(failure);
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<batch_outcome> outcomes =
-      run_batch(choice, tree.items, jobs, args.resume, settings_of(*args.verb), kind);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  return {.items = std::move(tree.items),
-          .outcomes = std::move(outcomes),
-          .unread = std::move(tree.failures),
-          .jobs = jobs,
-          .seconds = elapsed.count()};
+  run_batch(job, s.tree.items);
+  s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return s;
 }
 
 void arguments::add_flags_of_verb(command& batch, const std::vector<std::string>& words) {
@@ -185,11 +167,21 @@ void arguments::add_flags_of_verb(command& batch, const std::vector<std::string>
 void run(arguments& args, reporter& out) {
   output_flags& outputs = *args.outputs;
   outputs.format = args.format;
-  const batch_kind kind{outputs.formats(), args.make_task(), outputs.can().companion};
+  const batch_job job{
+      .folder = args.folder,
+      .out = args.out,
+      .recursive = args.recursive,
+      .patterns = args.patterns,
+      .formats = outputs.formats(),
+      .companion = outputs.can().companion,
+      .task = args.make_task(),
+      .settings = settings_of(*args.verb),
+      .threads = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs))),
+      .resume = args.resume};
   out.each({args.folder}, [&](const std::string&) {
-    const summary s = work_on(args, kind);
+    const summary s = work_on(args, job);
     if (s.count(batch_status::failed) > 0) out.fail();
-    return report_of(args, kind, s);
+    return report_of(args, s);
   });
 }
 
