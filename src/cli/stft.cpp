@@ -4,7 +4,7 @@
 #include "cli/istft.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
-#include "papilio/io.hpp"
+#include "io/npy_channels.hpp"
 
 namespace papilio::cli {
 
@@ -49,55 +49,12 @@ spectrum_form form_named(const std::string& word) {
   return word == "db" ? spectrum_form::decibel : spectrum_form::complex;
 }
 
-/// Collects the segments of each channel and writes them in large pieces: a channel's segments are
-/// neighbours in the file.
-template <class Value>
-class segment_writer {
- public:
-  segment_writer(const std::filesystem::path& path, std::vector<std::uint64_t> extents,
-                 std::size_t channels)
-      : segments_(extents[extents.size() - 2]),
-        held_(held_segments(channels, extents.back() * sizeof(Value))),
-        buffer_({channels, held_, static_cast<std::size_t>(extents.back())}),
-        npy_(path, std::move(extents)) {}
-
-  /// Where the next segment's bins of a channel go.
-  std::span<Value> next(std::size_t channel) {
-    return {&buffer_(channel, filled_, 0u), buffer_.extent(2)};
-  }
-  void advance() {
-    if (++filled_ == held_) flush();
-  }
-  void commit(const std::filesystem::path& description) {
-    // Never the description of one array beside another.
-    std::error_code none;
-    if (std::filesystem::is_regular_file(std::filesystem::symlink_status(description, none)))
-      std::filesystem::remove(description, none);
-    npy_.commit();
-  }
-  void flush() {
-    if (filled_ == 0) return;
-    const std::size_t bins = buffer_.extent(2);
-    for (std::size_t c = 0; c < buffer_.extent(0); ++c)
-      npy_.write((c * segments_ + done_) * bins,
-                 std::span<const Value>(&buffer_(c, 0u, 0u), filled_ * bins));
-    done_ += filled_;
-    filled_ = 0;
-  }
-
- private:
-  // 256 KiB a channel, 4 MiB in all, at least one segment.
-  static std::size_t held_segments(std::size_t channels, std::size_t segment_bytes) {
-    const std::size_t bytes =
-        std::min<std::size_t>(std::size_t{1} << 18, (std::size_t{1} << 22) / channels);
-    return std::max<std::size_t>(1, bytes / segment_bytes);
-  }
-
-  std::uint64_t segments_, done_ = 0;
-  std::size_t held_, filled_ = 0;
-  array<Value, 3> buffer_;
-  npy_region_writer<Value> npy_;
-};
+/// Never the description of one array beside another.
+void remove_description(const std::filesystem::path& description) {
+  std::error_code none;
+  if (std::filesystem::is_regular_file(std::filesystem::symlink_status(description, none)))
+    std::filesystem::remove(description, none);
+}
 
 /// The whole of one run over the excerpt; false if it came out shorter than it was thought to be.
 /// `describe` writes the description before the array has its name, so that a full disk leaves both
@@ -107,7 +64,7 @@ bool write_spectra(work& w, const stft_plan<float>& plan, function_ref<void()> d
                    void (stft_stream<float>::*push)(view<const float, 2>, segment_sink<Value>),
                    void (stft_stream<float>::*finish)(segment_sink<Value>)) {
   stft_stream<float> stream(plan, w.reader.channels());
-  segment_writer<Value> writer(w.out, w.extents, w.reader.channels());
+  io_detail::npy_channel_writer<Value> writer(w.out, w.extents, w.reader.channels());
   const auto keep = [&](std::uint64_t, view<Value, 2> values) {
     for (std::size_t c = 0; c < values.extent(0); ++c) {
       const std::span<const Value> bins(&values(c, 0u), values.extent(1));
@@ -126,7 +83,8 @@ bool write_spectra(work& w, const stft_plan<float>& plan, function_ref<void()> d
   (stream.*finish)(keep);
   writer.flush();
   describe();
-  writer.commit(description_of(w.out));
+  remove_description(description_of(w.out));
+  writer.commit();
   return true;
 }
 

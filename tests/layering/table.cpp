@@ -44,6 +44,7 @@ const layering_table& design_table() {
                      "cli calibration/published_host_times.hpp",
                      "cli calibration/published_residuals.hpp",
                      "cli dispatch/figure_text.hpp",
+                     "cli io/npy_channels.hpp",
                      "cli io/number_table.hpp",
                      "cli signal/density_estimator.hpp",
                      "cli signal/feature_extractor.hpp",
