@@ -164,16 +164,11 @@ void require_bands(const std::string& file, const feature_selection& what, const
   if (what.bands.fmin_hz >= highest) refuse("--fmin", what.bands.fmin_hz);
 }
 
-struct timed_table {
-  std::unique_ptr<io_detail::number_table> table;
-  bool has_time;
-};
-
 /// What becomes of the extractor's rows: the table's, and the report's sums.
 class row_sink {
  public:
   row_sink(const stft_options& stft, double rate_hz, std::uint64_t first_frame,
-           std::vector<timed_table> tables)
+           std::vector<std::unique_ptr<io_detail::number_table>> tables)
       : rate_hz_(rate_hz),
         first_sample_(static_cast<double>(first_frame) +
                       (stft.centre ? 0.0 : static_cast<double>(stft.n_fft) / 2)),
@@ -189,8 +184,7 @@ class row_sink {
     times_.clear();
     for (std::size_t row = 0; row < values.extent(0); ++row)
       times_.push_back((first_sample_ + static_cast<double>(first + row) * hop_) / rate_hz_);
-    for (const auto& [table, has_time] : tables_)
-      table->write_rows(has_time ? times_ : std::vector<double>(), values);
+    for (const auto& table : tables_) table->write_rows(times_, values);
   }
 
   std::uint64_t segments() const { return segments_; }
@@ -205,7 +199,7 @@ class row_sink {
   }
 
   void commit() {
-    for (const auto& [table, has_time] : tables_) table->commit();
+    for (const auto& table : tables_) table->commit();
   }
 
  private:
@@ -219,7 +213,7 @@ class row_sink {
     }
   };
   double rate_hz_, first_sample_, hop_;
-  std::vector<timed_table> tables_;
+  std::vector<std::unique_ptr<io_detail::number_table>> tables_;
   std::uint64_t segments_ = 0;
   std::vector<running> sums_;
   std::vector<double> times_;
@@ -285,12 +279,11 @@ report extract(const arguments& args, const feature_selection& what, const file_
     chosen = with_fixed_levels(what, static_cast<double>(highest));
   }
   feature_extractor extractor(chosen, stft, rate_hz, reader.channels(), of.plans);
-  std::vector<timed_table> tables;
+  std::vector<std::unique_ptr<io_detail::number_table>> tables;
   for (const output& out : of.outs) {
     const bool has_time = !args.no_time && (out.kind != "npy" || args.time_in_npy);
     tables.push_back(
-        {io_detail::make_number_table(out.path(), out.kind, has_time, extractor.columns()),
-         has_time});
+        io_detail::make_number_table(out.path(), out.kind, has_time, extractor.columns()));
   }
   row_sink rows(stft, reader.info().rate_hz, reader.part().first, std::move(tables));
   read_into(extractor, rows);
