@@ -10,11 +10,6 @@
 
 namespace papilio::cli {
 
-void require_one_standard_input(const std::vector<std::string>& files) {
-  if (std::count(files.begin(), files.end(), "-") > 1)
-    throw usage_error("FILE: standard input (-) can be read only once");
-}
-
 void require_other_file(const char* flag, const std::string& out, const std::string& input) {
   std::error_code none;
   if (out != "-" && std::filesystem::equivalent(out, input, none))
@@ -27,18 +22,6 @@ void require_named_output(const char* flag, const std::string& out, const std::s
 }
 
 std::string shown_name(const std::string& file) { return file == "-" ? "standard input" : file; }
-
-std::string output_stem(const std::string& file) {
-  return file == "-" ? "stdin" : std::filesystem::path(file).stem().string();
-}
-
-std::string default_output(const std::string& file, const std::string& ending) {
-  std::string name = output_stem(file) + ending;
-  std::error_code none;
-  if (std::filesystem::exists(name, none))
-    throw usage_error("\"{}\" is there already; name it with -o, and it is replaced", name);
-  return name;
-}
 
 std::optional<std::string> failure_of(const std::string& file, const std::function<void()>& work) {
   try {
@@ -90,11 +73,6 @@ void complain(std::string_view text) noexcept { complain_by(printable, text); }
 void complain_in_lines(std::string_view text) noexcept { complain_by(printable_lines, text); }
 
 void warn(const std::string& text) { complain("warning: " + text); }
-
-void show_on_terminal(const std::string& text) noexcept {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
-}
 
 void print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) == EOF || std::fflush(stdout) == EOF)

@@ -41,19 +41,10 @@ io_error bad_file(const std::string& file, fmt::format_string<Args...> text, Arg
   return {shown_name(file), fmt::format(text, std::forward<Args>(args)...)};
 }
 
-/// usage_error if standard input is named twice.
-void require_one_standard_input(const std::vector<std::string>& files);
-
 /// usage_error naming the flag if `out` is the input itself, under any name.
 void require_other_file(const char* flag, const std::string& out, const std::string& input);
 /// The same, and if `out` is "-".
 void require_named_output(const char* flag, const std::string& out, const std::string& input);
-
-/// The name that outputs derive theirs from: "stdin" for "-".
-std::string output_stem(const std::string& file);
-/// The name that an output has that nobody named: the stem with this ending, here. usage_error if a
-/// file has it: only what is named is replaced.
-std::string default_output(const std::string& file, const std::string& ending);
 
 /// Runs `work`; what is to be said of the file if it fails, with the file's name.
 /// usage_error passes through.
@@ -83,8 +74,6 @@ void complain(std::string_view text) noexcept;
 void complain_in_lines(std::string_view text) noexcept;
 /// "papilio: warning: TEXT", likewise.
 void warn(const std::string& text);
-/// What a progress bar draws on stderr, as it is.
-void show_on_terminal(const std::string& text) noexcept;
 
 /// Prints on stdout; io_error if that fails (a full disk, a closed pipe).
 void print(const std::string& text);

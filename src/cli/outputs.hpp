@@ -77,7 +77,4 @@ void make_folder(const std::filesystem::path& folder);
 /// The folders of outputs, made. io_error where one cannot be.
 void make_folders(const std::vector<output>& outputs);
 
-/// The ending of a name in small letters, without the dot.
-std::string lower_ending(const std::filesystem::path& path);
-
 }  // namespace papilio::cli

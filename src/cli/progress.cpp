@@ -16,6 +16,12 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
+/// On stderr, as it is.
+void show_on_terminal(const std::string& text) noexcept {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 }  // namespace
 
 progress::progress(const std::string& label, std::uint64_t total)

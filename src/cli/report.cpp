@@ -149,8 +149,8 @@ void flatten(const std::string& name, const json_value& value, json_value& flat)
     flatten(name.empty() ? member : name + "." + member, inner, flat);
 }
 
-}  // namespace
-
+/// Objects as lines of comma-separated values under one of names. Members of members are named
+/// "excerpt.frames"; lists are in JSON.
 std::string csv_text(const std::vector<json_value>& objects) {
   std::vector<json_value> rows;
   json_value names = json_value::object();
@@ -169,6 +169,14 @@ std::string csv_text(const std::vector<json_value>& objects) {
     add_line([&](const std::string& name) { return std::as_const(row)[name]; });
   return text;
 }
+
+/// usage_error if standard input is named twice.
+void require_one_standard_input(const std::vector<std::string>& files) {
+  if (std::count(files.begin(), files.end(), "-") > 1)
+    throw usage_error("FILE: standard input (-) can be read only once");
+}
+
+}  // namespace
 
 void reporter::each(const std::vector<std::string>& files, const file_work& work,
                     bool one_is_list) {

@@ -94,10 +94,6 @@ class report {
   std::vector<std::string> warnings_, cautions_;
 };
 
-/// Objects as lines of comma-separated values under one of names. Members of members are named
-/// "excerpt.frames"; lists are in JSON.
-std::string csv_text(const std::vector<json_value>& objects);
-
 enum class report_format { text, json, csv };
 
 /// Prints the reports of one run of a verb, and knows its exit code.
