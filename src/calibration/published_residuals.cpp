@@ -1,11 +1,16 @@
 #include "calibration/published_residuals.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 namespace papilio::calibration {
 
 using namespace kernels::published;
+using engine::runtime_spec;
+using engine::sourced_value;
+using engine::value_origin;
 
 namespace {
 
@@ -21,6 +26,27 @@ const char* group_of(const table_row& row) {
     default:
       return "transforms and complex products";
   }
+}
+
+std::vector<runtime_spec> runtimes_of(const published_report& of,
+                                      const std::optional<runtime_spec>& runtime) {
+  if (runtime) return {*runtime};
+  std::vector<runtime_spec> all;
+  for (const auto& r : of.rows)
+    if (std::ranges::find(all, r.runtime, &runtime_spec::name) == all.end())
+      all.push_back(runtime_of(*r.row));
+  return all;
+}
+
+constant_group host_terms(const published_host_terms& terms) {
+  const auto fitted = [](const char* field, double value) {
+    return sourced_value{field, fmt::format("{}", value), value_origin::fitted,
+                         "rows of SDK 2.24 of the role fit"};
+  };
+  return {
+      "host",
+      {fitted("bit_reversal_us", terms.bit_reversal_us), fitted("chirp_us", terms.chirp_us),
+       fitted("matrix_us", terms.matrix_us), fitted("stockham_stage_us", terms.stockham_stage_us)}};
 }
 
 }  // namespace
@@ -80,6 +106,16 @@ std::vector<fused_mp2_gap> fused_mp2_gaps(const published_report& report,
                     .pairs = double(s[0] * s[0])});
   }
   return gaps;
+}
+
+std::vector<constant_group> constants_of(const published_report& of,
+                                         const engine::machine_spec& machine,
+                                         const std::optional<runtime_spec>& runtime) {
+  std::vector<constant_group> groups;
+  for (const runtime_spec& r : runtimes_of(of, runtime)) groups.push_back({r.name, sources(r)});
+  groups.push_back(host_terms(of.terms));
+  groups.push_back({machine.name, sources(machine)});
+  return groups;
 }
 
 }  // namespace papilio::calibration

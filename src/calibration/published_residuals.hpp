@@ -46,4 +46,15 @@ struct fused_mp2_gap {
 std::vector<fused_mp2_gap> fused_mp2_gaps(const published_report& report,
                                           const engine::machine_spec& machine);
 
+/// The constants of one machine, runtime or published host program, with their sources.
+struct constant_group {
+  std::string name;
+  std::vector<engine::sourced_value> constants;
+};
+
+/// Every constant of what was modelled.
+std::vector<constant_group> constants_of(const published_report& of,
+                                         const engine::machine_spec& machine,
+                                         const std::optional<engine::runtime_spec>& runtime);
+
 }  // namespace papilio::calibration

@@ -1,18 +1,8 @@
-#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
-#include <optional>
-#include <set>
-#include <system_error>
-#include <utility>
 
 #include "cli/batch_run.hpp"
-#include "cli/common.hpp"
-#include "cli/validators.hpp"
-#include "papilio/base.hpp"
 #include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
@@ -28,55 +18,75 @@ struct arguments {
   std::vector<std::string> patterns;
   std::size_t jobs = 0;
   bool recursive = false, resume = false;
-  std::string settings;  // all that decides what the outputs hold
+  const command* verb = nullptr;
+
+  void add_to(command& batch) {
+    batch.add(
+        {{"DIR", folder, "Folder of sound files", not_empty(), flag_trait::required},
+         {"-o,--out", out, "Folder for the outputs, made if it is not there", not_empty(),
+          flag_trait::required},
+         {"--what", what,
+          "The verb that does the work, whose flags may follow; mel is features --mel --no-time\n"
+          "--format npy, with a time column in other formats",
+          one_of({"spectrogram", "stft", "mel", "features", "psd", "fft", "denoise"}),
+          flag_trait::required},
+         {"--format", format,
+          "Formats of the outputs, of those that the verb has; several with commas [its usual one]",
+          not_empty()},
+         {"-r,--recursive", recursive, "Folders in the folder too"},
+         {"--include", patterns,
+          "Only files whose names match, such as '*.wav'; may be given again", not_empty()},
+         {"-j,--jobs", jobs, "Number of files processed at once [one a core]",
+          whole_number_from(1, 1024)},
+         {"--resume", resume,
+          "Skip files whose outputs are as these flags made them from this file"}});
+    verb = &batch;
+    batch.before_reading(
+        [this, &batch](const std::vector<std::string>& words) { add_flags_of_verb(batch, words); });
+  }
+  /// The flags of the verb that --what names are batch's.
+  void add_flags_of_verb(command& batch, const std::vector<std::string>& words);
 };
 
 struct summary {
-  std::vector<batch_item> items;
-  std::vector<batch_outcome> outcomes;
-  std::vector<std::string> unread;  // folders
-  std::size_t jobs = 0;
+  const batch_job& job;
+  batch_tree tree;
   double seconds = 0;
 
   std::size_t count(batch_status status) const {
-    const auto is = [&](const batch_outcome& o) { return o.status == status; };
-    const auto files =
-        static_cast<std::size_t>(std::count_if(outcomes.begin(), outcomes.end(), is));
-    return files + (status == batch_status::failed ? unread.size() : 0);
+    const auto files = std::ranges::count(tree.items, status, &batch_item::status);
+    return static_cast<std::size_t>(files) +
+           (status == batch_status::failed ? tree.failures.size() : 0);
   }
 };
 
-json_value file_json(const batch_item& item, const batch_kind& kind, const batch_outcome& o) {
+json_value file_json(const batch_item& item, const batch_job& job) {
   constexpr const char* names[] = {"done", "skipped", "failed"};
   json_value file = json_object("file", item.relative.string(), "status",
-                                names[static_cast<int>(o.status)], "warnings", o.warnings);
-  if (o.status == batch_status::failed) return file.add("error", o.error);
-  const std::vector<std::string> outputs = names_of(kind.outputs_of(item, {}));
+                                names[static_cast<int>(item.status)], "warnings", item.warnings);
+  if (item.status == batch_status::failed) return file.add("error", item.error);
+  const std::vector<std::string> outputs = names_of(job.outputs_of(item, {}));
   if (outputs.size() > 1) file.add("outputs", outputs);
   return file.add("output", outputs.front());
 }
 
-report report_of(const arguments& args, const batch_kind& kind, const summary& s) {
+report report_of(const arguments& args, const summary& s) {
+  const std::size_t done = s.count(batch_status::done), skipped = s.count(batch_status::skipped),
+                    failed = s.count(batch_status::failed);
   report made;
   made.line("batch", "{}: {} into {}", args.what, args.folder, args.out)
-      .line("done", "{} in {}", counted(s.count(batch_status::done), "file"),
-            format_duration(s.seconds));
-  if (args.resume)
-    made.line("skipped", "{}, as they were made",
-              counted(s.count(batch_status::skipped), "output"));
-  if (const std::size_t failed = s.count(batch_status::failed); failed > 0) {
-    made.line("failed", "{}", failed);
-    for (const std::string& folder : s.unread) made.entry(folder);
-    for (const batch_outcome& o : s.outcomes)
-      if (o.status == batch_status::failed) made.entry(o.error);
-  }
+      .line("done", "{} in {}", counted(done, "file"), format_duration(s.seconds));
+  if (args.resume) made.line("skipped", "{}, as they were made", counted(skipped, "output"));
+  if (failed > 0) made.line("failed", "{}", failed);
+  for (const std::string& folder : s.tree.failures) made.entry(folder);
   json_value files = json_value::array();
-  for (std::size_t i = 0; i < s.items.size(); ++i)
-    files.push_back(file_json(s.items[i], kind, s.outcomes[i]));
-  return made.fields("what", args.what, "directory", args.folder, "out", args.out, "jobs", s.jobs,
-                     "seconds", s.seconds, "done", s.count(batch_status::done), "skipped",
-                     s.count(batch_status::skipped), "failed", s.count(batch_status::failed),
-                     "unreadable_directories", s.unread, "files", files);
+  for (const batch_item& item : s.tree.items) {
+    if (item.status == batch_status::failed) made.entry(item.error);
+    files.push_back(file_json(item, s.job));
+  }
+  return made.fields("what", args.what, "directory", args.folder, "out", args.out, "jobs",
+                     s.job.threads, "seconds", s.seconds, "done", done, "skipped", skipped,
+                     "failed", failed, "unreadable_directories", s.tree.failures, "files", files);
 }
 
 void require_folders(const arguments& args) {
@@ -106,8 +116,7 @@ std::string settings_of(const command& verb) {
 }
 
 /// An output that is also an input, under whatever name, would be that input's end.
-void refuse_overwriting(const batch_choice& choice, const std::vector<batch_item>& items,
-                        const batch_kind& kind) {
+void refuse_overwriting(const batch_job& job, const std::vector<batch_item>& items) {
   const auto identity = [](const fs::path& path) -> std::optional<std::pair<dev_t, ino_t>> {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return std::nullopt;
@@ -115,68 +124,64 @@ void refuse_overwriting(const batch_choice& choice, const std::vector<batch_item
   };
   std::set<std::pair<dev_t, ino_t>> inputs;
   for (const batch_item& item : items)
-    if (const auto file = identity(choice.folder / item.relative)) inputs.insert(*file);
+    if (const auto file = identity(job.folder / item.relative)) inputs.insert(*file);
   for (const batch_item& item : items)
-    for (const output& one : kind.outputs_of(item, choice.out))
+    for (const output& one : job.outputs_of(item, job.out))
       if (const auto file = identity(one.name); file && inputs.count(*file) > 0)
         throw usage_error("--out: \"{}\" would replace a file of DIR", one.name.string());
 }
 
-summary work_on(const arguments& args, const batch_kind& kind) {
+summary work_on(const arguments& args, const batch_job& job) {
   require_folders(args);
-  const batch_choice choice{.folder = args.folder,
-                            .out = args.out,
-                            .recursive = args.recursive,
-                            .patterns = args.patterns};
-  batch_tree tree = find_files(choice);
-  if (tree.items.empty() && tree.failures.empty())
+  summary s{job, find_files(job)};
+  if (s.tree.items.empty() && s.tree.failures.empty())
     throw io_error(args.folder,
                    args.recursive
                        ? "no files are to be looked at"
                        : "no files are to be looked at; folders in it only with --recursive");
   make_folder(args.out);
-  refuse_overwriting(choice, tree.items, kind);
-  for (const std::string& failure : tree.failures) complain(failure);
-  const std::size_t jobs = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs)));
+  refuse_overwriting(job, s.tree.items);
+  for (const std::string& failure : s.tree.failures) complain(failure);
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<batch_outcome> outcomes =
-      run_batch(choice, tree.items, jobs, args.resume, args.settings, kind);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  return {.items = std::move(tree.items),
-          .outcomes = std::move(outcomes),
-          .unread = std::move(tree.failures),
-          .jobs = jobs,
-          .seconds = elapsed.count()};
+  run_batch(job, s.tree.items);
+  s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return s;
 }
 
-sound_verb verb_named(const std::string& name) {
-  for (const auto make :
-       {spectrogram_verb, stft_verb, mel_verb, features_verb, psd_verb, fft_verb, denoise_verb})
-    if (sound_verb verb = make(); verb.name == name) return verb;
-  return {};
-}
-
-/// The flags of the verb that --what names are batch's.
-void add_flags_of_verb(command& batch, arguments& args, const std::vector<std::string>& words) {
+void arguments::add_flags_of_verb(command& batch, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool is_next = words[i] == "--what" && i + 1 < words.size();
     if (!is_next && !words[i].starts_with("--what=")) continue;
-    const sound_verb verb = verb_named(lower_case(is_next ? words[i + 1] : words[i].substr(7)));
-    if (verb.name.empty() || args.outputs) return;
-    args.outputs.emplace(verb.outputs);
-    args.outputs->names = {"folder/"};
-    args.make_task = verb.prepare(batch, *args.outputs);
+    const std::string name = lower_case(is_next ? words[i + 1] : words[i].substr(7));
+    for (const auto make :
+         {spectrogram_verb, stft_verb, mel_verb, features_verb, psd_verb, fft_verb, denoise_verb}) {
+      const sound_verb of = make();
+      if (of.name != name || outputs) continue;
+      outputs.emplace(of.outputs);
+      outputs->names = {"folder/"};
+      make_task = of.prepare(batch, *outputs);
+    }
   }
 }
 
 void run(arguments& args, reporter& out) {
   output_flags& outputs = *args.outputs;
   outputs.format = args.format;
-  const batch_kind kind{outputs.formats(), args.make_task(), outputs.can().companion};
+  const batch_job job{
+      .folder = args.folder,
+      .out = args.out,
+      .recursive = args.recursive,
+      .patterns = args.patterns,
+      .formats = outputs.formats(),
+      .companion = outputs.can().companion,
+      .task = args.make_task(),
+      .settings = settings_of(*args.verb),
+      .threads = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs))),
+      .resume = args.resume};
   out.each({args.folder}, [&](const std::string&) {
-    const summary s = work_on(args, kind);
+    const summary s = work_on(args, job);
     if (s.count(batch_status::failed) > 0) out.fail();
-    return report_of(args, kind, s);
+    return report_of(args, s);
   });
 }
 
@@ -184,31 +189,8 @@ void run(arguments& args, reporter& out) {
 }  // namespace batch_verb
 
 void add_batch(program& app) {
-  using namespace batch_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command("batch", "Run another verb on every sound file of a folder");
-  verb.add(
-      {{"DIR", args->folder, "Folder of sound files", not_empty(), flag_trait::required},
-       {"-o,--out", args->out, "Folder for the outputs, made if it is not there", not_empty(),
-        flag_trait::required},
-       {"--what", args->what,
-        "The verb that does the work, whose flags may follow; mel is features --mel --no-time\n"
-        "--format npy, with a time column in other formats",
-        one_of({"spectrogram", "stft", "mel", "features", "psd", "fft", "denoise"}),
-        flag_trait::required},
-       {"--format", args->format,
-        "Formats of the outputs, of those that the verb has; several with commas [its usual one]",
-        not_empty()},
-       {"-r,--recursive", args->recursive, "Folders in the folder too"},
-       {"--include", args->patterns,
-        "Only files whose names match, such as '*.wav'; may be given again", not_empty()},
-       {"-j,--jobs", args->jobs, "Number of files processed at once [one a core]",
-        whole_number_from(1, 1024)},
-       {"--resume", args->resume,
-        "Skip files whose outputs are as these flags made them from this file"}});
-  verb.before_reading([args, &verb](const std::vector<std::string>& words) {
-    add_flags_of_verb(verb, *args, words);
-  });
+  command& verb =
+      add_verb(app, "batch", "Run another verb on every sound file of a folder", batch_verb::run);
   verb.footer(
       R"(Outputs lie in --out as the files in DIR: sub/a.wav becomes sub/a.png, and what else
 --format names, all of one reading; or sub/a.wav.png where sub/a.flac is there too. Each
@@ -224,10 +206,6 @@ exit code 1. Hidden files and folders, and links to folders, are left out. papil
                "go on where a run was stopped");
   verb.example("papilio batch recordings -o out --what spectrogram --format png,npy,csv",
                "picture and numbers, reading each file once");
-  verb.reports([args, &verb](reporter& out) {
-    args->settings = settings_of(verb);
-    run(*args, out);
-  });
 }
 
 }  // namespace papilio::cli

@@ -1,28 +1,37 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "cli/sound_verb.hpp"
 
 namespace papilio::cli {
 
-/// Which files of a folder are looked at.
-struct batch_choice {
-  std::filesystem::path folder, out;
-  bool recursive = false;
-  /// Shell patterns, one of which a file's name must match, as the shell has it: a leading dot only
-  /// by a dot. Empty: "*".
-  std::vector<std::string> patterns = {};
-};
+/// What became of a file.
+enum class batch_status { done, skipped, failed };
 
 struct batch_item {
   std::filesystem::path relative;  ///< to the folder
   std::filesystem::path output;    ///< relative to `out`, less the ending
   std::uint64_t bytes = 0;
+  batch_status status = batch_status::failed;
+  std::string error = {};  ///< begins with the file's name; empty unless failed
+  std::vector<std::string> warnings = {};
+};
+
+/// What is made of which files of a folder.
+struct batch_job {
+  std::filesystem::path folder, out;
+  bool recursive = false;
+  /// Shell patterns, one of which a file's name must match, as the shell has it: a leading dot only
+  /// by a dot. Empty: "*".
+  std::vector<std::string> patterns = {};
+  std::vector<std::string> formats = {};  ///< kinds of outputs: "png", "csv", ...
+  std::string companion = {};             ///< as of output_kinds
+  file_task task = {};                    ///< called by many threads at once
+  std::string settings = {};              ///< all that decides what the outputs hold
+  std::size_t threads = 1;
+  bool resume = false;
+
+  /// The outputs of a file, in this folder.
+  std::vector<output> outputs_of(const batch_item& item, const std::filesystem::path& in) const;
 };
 
 struct batch_tree {
@@ -34,33 +43,12 @@ struct batch_tree {
 /// that would otherwise share an output. Links to files count as files;
 /// folders that are links, hidden or `out` itself are not entered. io_error if the folder cannot be
 /// read.
-batch_tree find_files(const batch_choice& choice);
+batch_tree find_files(const batch_job& job);
 
-/// What is made of every file.
-struct batch_kind {
-  std::vector<std::string> formats;  ///< kinds of outputs: "png", "csv", ...
-  file_task task;                    ///< called by many threads at once
-  std::string companion;             ///< as of output_kinds
-
-  /// The outputs of a file, in this folder.
-  std::vector<output> outputs_of(const batch_item& item, const std::filesystem::path& folder) const;
-};
-
-enum class batch_status { done, skipped, failed };
-
-struct batch_outcome {
-  batch_status status = batch_status::failed;
-  std::string error = {};  ///< begins with the file's name; empty unless failed
-  std::vector<std::string> warnings = {};
-};
-
-/// Does the work on each file on `jobs` threads; folders for outputs are made as they are needed.
-/// With `resume`, a file whose outputs are as the ledger says these settings made them from this
-/// file is skipped. An output that is a symbolic link, or is to lie behind one, fails. Failures and
-/// warnings are told on stderr as they happen, and none stops the rest. The outcomes, as the items.
-std::vector<batch_outcome> run_batch(const batch_choice& choice,
-                                     const std::vector<batch_item>& items, std::size_t jobs,
-                                     bool resume, const std::string& settings,
-                                     const batch_kind& kind);
+/// Does the work on each file; folders for outputs are made as they are needed. With `resume`, a
+/// file whose outputs are as the ledger says these settings made them from this file is skipped. An
+/// output that is a symbolic link, or is to lie behind one, fails. Failures and warnings are told
+/// on stderr as they happen, and none stops the rest.
+void run_batch(const batch_job& job, std::vector<batch_item>& items);
 
 }  // namespace papilio::cli

@@ -2,17 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <functional>
-#include <optional>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "cli/flags.hpp"
-#include "cli/printable.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {
@@ -30,6 +22,16 @@ class usage_error : public std::runtime_error {
       : runtime_error(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 };
 
+/// What the library refuses of the command line is a usage_error, with this before the reason.
+template <class Work>
+auto with_usage(const std::string& before, const Work& work) {
+  try {
+    return work();
+  } catch (const invalid_argument& e) {
+    throw usage_error(before + e.what());
+  }
+}
+
 /// "standard input" for "-", and any other name as it is.
 std::string shown_name(const std::string& file);
 
@@ -39,19 +41,10 @@ io_error bad_file(const std::string& file, fmt::format_string<Args...> text, Arg
   return {shown_name(file), fmt::format(text, std::forward<Args>(args)...)};
 }
 
-/// usage_error if standard input is named twice.
-void require_one_standard_input(const std::vector<std::string>& files);
-
 /// usage_error naming the flag if `out` is the input itself, under any name.
 void require_other_file(const char* flag, const std::string& out, const std::string& input);
 /// The same, and if `out` is "-".
 void require_named_output(const char* flag, const std::string& out, const std::string& input);
-
-/// The name that outputs derive theirs from: "stdin" for "-".
-std::string output_stem(const std::string& file);
-/// The name that an output has that nobody named: the stem with this ending, here. usage_error if a
-/// file has it: only what is named is replaced.
-std::string default_output(const std::string& file, const std::string& ending);
 
 /// Runs `work`; what is to be said of the file if it fails, with the file's name.
 /// usage_error passes through.
@@ -60,6 +53,13 @@ std::optional<std::string> failure_of(const std::string& file, const std::functi
 /// What a flag says, else what a variable of the environment says, else `otherwise`.
 std::string given_or_environment(const std::string& given, const char* variable,
                                  const char* otherwise = "");
+
+/// Text from outside (names, tags, messages that hold them) as one line that a terminal only shows:
+/// control characters, marks and overrides of direction, invisible characters and bytes that are
+/// not UTF-8 become \xNN, byte by byte.
+std::string printable(std::string_view text);
+/// The same of each of its lines: for messages of several, with a caret under the fault.
+std::string printable_lines(std::string_view text);
 
 /// The text with ASCII's capitals as small letters.
 std::string lower_case(std::string text);
@@ -74,13 +74,25 @@ void complain(std::string_view text) noexcept;
 void complain_in_lines(std::string_view text) noexcept;
 /// "papilio: warning: TEXT", likewise.
 void warn(const std::string& text);
-/// What a progress bar draws on stderr, as it is.
-void show_on_terminal(const std::string& text) noexcept;
 
 /// Prints on stdout; io_error if that fails (a full disk, a closed pipe).
 void print(const std::string& text);
 
 /// "1:02:03.500", "2:03.500" or "3.500 s".
 std::string format_duration(double seconds);
+
+/// "mp2 is not in this build, which has no PAPILIO_TENSOR; configure with -DPAPILIO_TENSOR=ON", of
+/// the options that are off.
+std::string not_in_this_build(const std::string& what, const std::vector<std::string>& options);
+
+/// A verb that --help lists as not in this build, and that only says so.
+void add_missing_verb(program& app, const std::string& name,
+                      const std::vector<std::string>& options);
+
+/// What this build has, as in "core, fft, signal".
+extern const char* const built_components;
+
+/// Adds every verb, in the order of --help; those whose components are off refuse.
+void add_verbs(program& app);
 
 }  // namespace papilio::cli

@@ -1,14 +1,6 @@
 // Scripts by which shells complete command lines, made from the verbs' own tables.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "cli/common.hpp"
-#include "cli/validators.hpp"
 
 namespace papilio::cli {
 namespace {

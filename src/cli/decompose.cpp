@@ -1,20 +1,9 @@
-#include <fmt/format.h>
-
-#include <filesystem>
 #include <limits>
-#include <memory>
-#include <optional>
-#include <span>
-#include <system_error>
 
-#include "cli/common.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
-#include "cli/report.hpp"
 #include "cli/side_flags.hpp"
-#include "cli/validators.hpp"
 #include "papilio/base/atomic_file.hpp"
-#include "papilio/base/error.hpp"
 #include "papilio/decompose.hpp"
 #include "papilio/io.hpp"
 
@@ -33,6 +22,34 @@ struct arguments {
   std::string start, mask, precision;
   bool nonnegative = false;
   side_flags where;
+
+  void add_to(command& verb) {
+    verb.add(
+        {{"METHOD", method, "Decomposition: cp, tucker or tt", one_of({"cp", "tucker", "tt"}),
+          flag_trait::required},
+         {"FILE", file, "NumPy file of the array, of two or more axes", flag_trait::required},
+         {"--rank", ranks,
+          "Components of cp; of tucker for all modes or each; of tt the most, of all bonds or each",
+          whole_number_from(1, std::uint64_t{1} << 31).called("R[,R...]")},
+         {"--tolerance", tolerance,
+          "Most relative error of tucker and tt; least change of it in a sweep of cp [1e-6]",
+          number_from(0, 0.999)},
+         {"-o,--out", out, "Folder for the result; is made if it is not there", not_empty(),
+          flag_trait::required},
+         {"--max-iterations", max_iterations,
+          "Most sweeps of cp [100], or by which tucker is improved (HOOI) [0]",
+          whole_number_from(1, 1000000)},
+         {"--seed", seed, "Seed of the first factors of cp [0]",
+          whole_number_from(0, std::numeric_limits<std::uint64_t>::max())},
+         {"--start", start, "First factors of cp [random]", one_of({"random", "svd"})},
+         {"--nonnegative", nonnegative, "No factor of cp has a negative element"},
+         {"--mask", mask,
+          "NumPy file of the same shape, for cp: elements where it is 0 are missing", not_empty()},
+         {"--precision", precision, "Precision of the computation and the result [the file's]",
+          one_of({"float32", "float64"})}});
+    verb.separate_by_commas("--rank", 32);
+    where.add_to(verb);
+  }
 };
 
 void require_only_of_cp(const arguments& args) {
@@ -228,43 +245,17 @@ report decomposed(const arguments& args) {
   return is_single ? run_in<float>(args, operand) : run_in<double>(args, operand);
 }
 
-void add_options(command& verb, arguments& args) {
-  verb.add(
-      {{"METHOD", args.method, "Decomposition: cp, tucker or tt", one_of({"cp", "tucker", "tt"}),
-        flag_trait::required},
-       {"FILE", args.file, "NumPy file of the array, of two or more axes", flag_trait::required},
-       {"--rank", args.ranks,
-        "Components of cp; of tucker for all modes or each; of tt the most, of all bonds or each",
-        whole_number_from(1, std::uint64_t{1} << 31).called("R[,R...]")},
-       {"--tolerance", args.tolerance,
-        "Most relative error of tucker and tt; least change of it in a sweep of cp [1e-6]",
-        number_from(0, 0.999)},
-       {"-o,--out", args.out, "Folder for the result; is made if it is not there", not_empty(),
-        flag_trait::required},
-       {"--max-iterations", args.max_iterations,
-        "Most sweeps of cp [100], or by which tucker is improved (HOOI) [0]",
-        whole_number_from(1, 1000000)},
-       {"--seed", args.seed, "Seed of the first factors of cp [0]",
-        whole_number_from(0, std::numeric_limits<std::uint64_t>::max())},
-       {"--start", args.start, "First factors of cp [random]", one_of({"random", "svd"})},
-       {"--nonnegative", args.nonnegative, "No factor of cp has a negative element"},
-       {"--mask", args.mask,
-        "NumPy file of the same shape, for cp: elements where it is 0 are missing", not_empty()},
-       {"--precision", args.precision, "Precision of the computation and the result [the file's]",
-        one_of({"float32", "float64"})}});
-  verb.separate_by_commas("--rank", 32);
-  args.where.add_to(verb);
+void run(arguments& args, reporter& out) {
+  require_usage(args);
+  out.attempt([&] { return decomposed(args); });
 }
 
 }  // namespace
 }  // namespace decompose_verb
 
 void add_decompose(program& app) {
-  using namespace decompose_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb =
-      app.add_command("decompose", "Factor a NumPy array: CP, Tucker or a tensor train");
-  add_options(verb, *args);
+  command& verb = add_verb(app, "decompose", "Factor a NumPy array: CP, Tucker or a tensor train",
+                           decompose_verb::run);
   verb.footer(
       R"(Writes NumPy files into the folder, and manifest.json: of cp weights.npy and factor_0.npy,
 factor_1.npy ... (extent x rank), of tucker core.npy and factor_0.npy ..., of tt core_0.npy
@@ -273,10 +264,6 @@ and is emulated, which takes longer than the host's own code: its times are mode
 wall time of the emulation is printed beside them.)");
   verb.example("papilio decompose tt x.npy --tolerance 1e-3 -o parts",
                "a tensor train with a relative error of 0.001 at most");
-  verb.reports([args](reporter& out) {
-    require_usage(*args);
-    out.attempt([&] { return decomposed(*args); });
-  });
 }
 
 }  // namespace papilio::cli

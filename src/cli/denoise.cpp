@@ -1,20 +1,5 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <complex>
-#include <memory>
-#include <optional>
-#include <vector>
-
-#include "cli/common.hpp"
-#include "cli/excerpt.hpp"
-#include "cli/sound_flags.hpp"
-#include "cli/sound_output.hpp"
-#include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
-#include "cli/validators.hpp"
-#include "papilio/signal.hpp"
 #include "signal/noise_reduction.hpp"
 
 namespace papilio::cli {
@@ -57,11 +42,7 @@ stft_options segments_of(const arguments& args) {
   stft_options o = args.segments.options();
   o.scaling = stft_scaling::none;
   o.pad_end = true;
-  try {
-    istft_stream<float>{o};
-  } catch (const invalid_argument& e) {
-    throw usage_error("--hop {}, --window {}: {}", o.hop, papilio::to_string(o.window), e.what());
-  }
+  require_inverse(o);
   return o;
 }
 
@@ -105,11 +86,12 @@ report report_of(const arguments& args, const stft_options& o, const sound_facts
                           "duration_seconds", duration, "segments", noise_segments));
 }
 
-report clean(const arguments& args, const stft_options& options, const std::string& file,
-             const output& out, const task_context& context) {
-  excerpt_reader reader(file, args.sound, args.part, context.progress);
+report clean(const arguments& args, const stft_options& options, const file_request& of) {
+  const std::string& file = of.file;
+  const output& out = of.outs.front();
+  excerpt_reader reader(file, args.sound, args.part, of.progress);
   require_memory(file, reader.channels(), options.n_fft);
-  const auto memory = begin_work(file, reader.work(options.n_fft, options.hop), context.around);
+  const auto memory = begin_work(file, reader.work(options.n_fft, options.hop), of.around);
   if (args.noise_duration) {
     const double start = args.noise_start.value_or(0);
     if (start >= reader.info().duration_seconds())
@@ -142,26 +124,22 @@ report clean(const arguments& args, const stft_options& options, const std::stri
   return made;
 }
 
-file_task task_of(const arguments& args, const output_flags& outputs) {
+file_task task_of(arguments& args, const output_flags& outputs) {
   args.output.require_fit(outputs);
   if (args.noise_start && !args.noise_duration)
     throw usage_error("--noise-start: takes --noise-duration as well");
   if (args.quantile && args.noise_duration)
     throw usage_error("--quantile: is for noise that is found without --noise-duration");
-  return
-      [args, options = segments_of(args)](const std::string& file, const std::vector<output>& outs,
-                                          const task_context& context) {
-        return clean(args, options, file, outs.front(), context);
-      };
+  return [args, options = segments_of(args)](const file_request& of) {
+    return clean(args, options, of);
+  };
 }
 
 }  // namespace denoise_parts
 }  // namespace
 
 sound_verb denoise_verb() {
-  sound_verb of;
-  of.name = "denoise";
-  of.help = "Remove steady noise from a sound file";
+  sound_verb of("denoise", "Remove steady noise from a sound file");
   of.outputs = sound_kinds();
   of.out_help = sound_out_help;
   of.prepare = prepared_by(denoise_parts::task_of);

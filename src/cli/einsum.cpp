@@ -1,19 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <memory>
-#include <optional>
 #include <span>
 
-#include "cli/common.hpp"
-#include "cli/report.hpp"
 #include "cli/side_flags.hpp"
-#include "cli/validators.hpp"
-#include "papilio/base/error.hpp"
 #include "papilio/contract/einsum.hpp"
-#include "papilio/dispatch.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
@@ -29,6 +20,25 @@ struct arguments {
   side_flags where;
   std::vector<std::size_t> conjugate;
   bool explain = false;
+
+  void add_to(command& verb) {
+    verb.add(
+        {{"SUBSCRIPTS", subscripts, "As of numpy.einsum: \"ij,jk->ik\"", flag_trait::required},
+         {"FILE", files, "NumPy file of each operand", flag_trait::required},
+         {"-o,--out", out, "NumPy file to write: the result", not_empty()},
+         {"--explain", explain, "Print the order of the steps, and what each costs"},
+         {"--conjugate", conjugate,
+          "Operand whose complex conjugate is taken, counted from 0; may be repeated",
+          whole_number_from(0, 1u << 20).called("OPERAND")},
+         {"--search", search, "Search for the order in which several operands are contracted",
+          one_of({"auto", "optimal", "greedy", "random_greedy"})},
+         {"--cost", cost, "Cost that the order makes least", one_of({"flops", "device_seconds"})},
+         {"--seconds", seconds, "Time limit of the search, in seconds", number_from(1e-3, 1e6)},
+         {"--memory-limit", memory_limit,
+          "Bytes that no intermediate exceeds: labels are looped over until it holds",
+          whole_number_from(1, std::uint64_t{1} << 62)}});
+    where.add_to(verb);
+  }
 };
 
 /// Up to so many elements are shown one by one.
@@ -40,16 +50,6 @@ void require_usage(const arguments& args) {
       throw usage_error("--conjugate: there is no operand {}; they are counted from 0", operand);
   if (!args.out.empty())
     for (const std::string& file : args.files) require_named_output("--out", args.out, file);
-}
-
-/// usage_error for what the library refuses of the command line.
-template <class Work>
-auto with_usage(const Work& work) {
-  try {
-    return work();
-  } catch (const invalid_argument& e) {
-    throw usage_error(e.what());
-  }
 }
 
 template <class T>
@@ -221,7 +221,7 @@ report contract(const arguments& args, const std::vector<npy_description>& there
   for (const tensor<T>& t : tensors) operands.push_back(t.view());
   const std::span<const tensor_view<const T>> views(operands);
   const contraction_plan plan =
-      with_usage([&] { return plan_contraction(args.subscripts, views, options); });
+      with_usage("", [&] { return plan_contraction(args.subscripts, views, options); });
   const tensor<T> result = plan.execute<T>(operands);
   const run_record run = last_run();
   if (out) {
@@ -250,7 +250,7 @@ report contracted(const arguments& args) {
     is_double = is_double || type == "f8" || type == "c16";
   }
   const contraction_network network =
-      with_usage([&] { return parse_einsum(args.subscripts, extents); }).network;
+      with_usage("", [&] { return parse_einsum(args.subscripts, extents); }).network;
   std::vector<std::uint64_t> result;
   for (const int label : network.output)
     result.push_back(network.sizes[static_cast<std::size_t>(label)]);
@@ -261,35 +261,17 @@ report contracted(const arguments& args) {
                    : contract<float>(args, there, "float32", result);
 }
 
-void add_options(command& verb, arguments& args) {
-  verb.add(
-      {{"SUBSCRIPTS", args.subscripts, "As of numpy.einsum: \"ij,jk->ik\"", flag_trait::required},
-       {"FILE", args.files, "NumPy file of each operand", flag_trait::required},
-       {"-o,--out", args.out, "NumPy file to write: the result", not_empty()},
-       {"--explain", args.explain, "Print the order of the steps, and what each costs"},
-       {"--conjugate", args.conjugate,
-        "Operand whose complex conjugate is taken, counted from 0; may be repeated",
-        whole_number_from(0, 1u << 20).called("OPERAND")},
-       {"--search", args.search, "Search for the order in which several operands are contracted",
-        one_of({"auto", "optimal", "greedy", "random_greedy"})},
-       {"--cost", args.cost, "Cost that the order makes least",
-        one_of({"flops", "device_seconds"})},
-       {"--seconds", args.seconds, "Time limit of the search, in seconds", number_from(1e-3, 1e6)},
-       {"--memory-limit", args.memory_limit,
-        "Bytes that no intermediate exceeds: labels are looped over until it holds",
-        whole_number_from(1, std::uint64_t{1} << 62)}});
-  args.where.add_to(verb);
+void run(arguments& args, reporter& out) {
+  require_usage(args);
+  out.attempt([&] { return contracted(args); });
 }
 
 }  // namespace
 }  // namespace einsum_verb
 
 void add_einsum(program& app) {
-  using namespace einsum_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb =
-      app.add_command("einsum", "Contract NumPy arrays by subscripts, as numpy.einsum does");
-  add_options(verb, *args);
+  command& verb = add_verb(
+      app, "einsum", "Contract NumPy arrays by subscripts, as numpy.einsum does", einsum_verb::run);
   verb.footer(
       R"(Elements are computed in the smallest of float32, float64, complex64 and complex128 that
 holds those of all operands (float64 of integers of 32 and 64 bits). Without --out a result
@@ -297,10 +279,6 @@ of up to 100 elements is printed, a larger one summed up. A file of --out's name
 replaced. An accelerator is emulated, which takes longer than the host's own code: its times
 are modelled, and the wall time of the emulation is printed beside them.)");
   verb.example("papilio einsum \"ij,jk->ik\" a.npy b.npy -o c.npy", "a product of matrices");
-  verb.reports([args](reporter& out) {
-    require_usage(*args);
-    out.attempt([&] { return contracted(*args); });
-  });
 }
 
 }  // namespace papilio::cli

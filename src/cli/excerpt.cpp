@@ -1,14 +1,7 @@
 #include "cli/excerpt.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <utility>
-
-#include "cli/common.hpp"
-#include "cli/validators.hpp"
-#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 

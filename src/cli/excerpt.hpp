@@ -1,18 +1,8 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "cli/flags.hpp"
 #include "cli/progress.hpp"
 #include "cli/sound_flags.hpp"
 #include "cli/work_ahead.hpp"
-#include "papilio/audio.hpp"
-#include "papilio/base.hpp"
 #include "papilio/base/parallel_for.hpp"
 
 namespace papilio::cli {

@@ -1,17 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
-#include <optional>
-#include <utility>
 
-#include "cli/common.hpp"
-#include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
-#include "cli/validators.hpp"
 #include "io/number_table.hpp"
 #include "signal/feature_extractor.hpp"
 
@@ -22,125 +14,111 @@ namespace features_parts {
 
 using namespace signal_detail;
 
+constexpr const char* group = "Features";
+
 /// The flags of features.
 struct feature_flags {
-  bool rms = false, centroid = false, bandwidth = false, rolloff = false, flatness = false,
-       zero_crossings = false, mel = false, mfcc = false, mel_db = false;
+  feature_selection chosen = {};  ///< as far as flags that are bools say
+  bool mel_db = false;
   std::optional<double> rolloff_share, fmin_hz, fmax_hz, lifter, top_db;
   std::optional<std::size_t> bands, coefficients;
   std::string mel_scale, mel_norm;  ///< empty: the preset's
 
-  /// --rms, --centroid, ... --mfcc: what is made.
-  void add_choice_to(command& verb);
-  /// --n-mels, --mel-scale, --mel-norm, --fmin, --fmax, --mel-db, --top-db: how mel is made.
-  void add_mel_to(command& verb);
-  /// --rolloff-share, --n-mfcc, --lifter: how the others are.
-  void add_rest_to(command& verb);
-
-  /// All that are one number a segment, where none is chosen; `preset` as of stft_flags.
-  /// usage_error, naming the flag, for those that contradict each other or belong to what is not
-  /// chosen.
-  feature_selection selection(const std::string& preset) const;
+  /// What is made.
+  void add_choice_to(command& verb) {
+    verb.add({{"--rms", chosen.rms,
+               "Root of the mean square of the segment's samples, without the window"},
+              {"--centroid", chosen.centroid, "Mean frequency, weighted by magnitude, Hz"},
+              {"--bandwidth", chosen.bandwidth, "Standard deviation about the centroid, Hz"},
+              {"--rolloff", chosen.rolloff, "Frequency below which lie 85 % of the magnitudes, Hz"},
+              {"--flatness", chosen.flatness,
+               "Geometric over arithmetic mean of the powers: 0 tone, 1 noise"},
+              {"--zero-crossings", chosen.zero_crossings, "Changes of sign / number of samples"},
+              {"--mel", chosen.mel, "Powers of mel bands"},
+              {"--mfcc", chosen.mfcc, "Mel-frequency cepstral coefficients"}},
+             group);
+  }
+  /// How mel is made.
+  void add_mel_to(command& verb) {
+    verb.add(
+        {{"--n-mels|--bands", bands, "Number of mel bands [128]", whole_number_from(1, 4096)},
+         {"--mel-scale", mel_scale, "slaney or htk [slaney; torch htk]", one_of({"slaney", "htk"})},
+         {"--mel-norm", mel_norm, "slaney: bands of area 1; none: of height 1 [slaney; torch none]",
+          one_of({"slaney", "none"})},
+         {"--fmin", fmin_hz, "Lower edge of the lowest band, Hz [0]", number_from(0, 1e9)},
+         {"--fmax", fmax_hz, "Upper edge of the highest band, Hz [half the rate]",
+          number_from(1e-9, 1e9)},
+         {"--mel-db", mel_db, "Mel bands as levels, 10 log10 of powers of 1e-10 and more"},
+         {"--top-db", top_db,
+          "Levels of mel bands, also those under mfcc, are raised to the highest of the\n"
+          "sound less this, dB [80; torch --mel-db: as they are]",
+          number_from(0, 1000)}},
+        group);
+  }
+  /// How the others are.
+  void add_rest_to(command& verb) {
+    verb.add({{"--rolloff-share", rolloff_share, "Share of the magnitudes below --rolloff [0.85]",
+               number_from(1e-6, 1 - 1e-6)},
+              {"--n-mfcc|--coefficients", coefficients,
+               "Number of cepstral coefficients, at most --n-mels [20; torch 40]",
+               whole_number_from(1, 4096)},
+              {"--lifter", lifter,
+               "Liftering of MFCC: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]",
+               number_from(0, 1e6)}},
+             group);
+  }
 };
-
-constexpr const char* group = "Features";
 
 void require(bool given, const char* flag, bool chosen, const char* needed) {
   if (given && !chosen) throw usage_error("{}: needs {}", flag, needed);
 }
 
-void feature_flags::add_choice_to(command& verb) {
-  verb.add(
-      {{"--rms", rms, "Root of the mean square of the segment's samples, without the window"},
-       {"--centroid", centroid, "Mean frequency, weighted by magnitude, Hz"},
-       {"--bandwidth", bandwidth, "Standard deviation about the centroid, Hz"},
-       {"--rolloff", rolloff, "Frequency below which lie 85 % of the magnitudes, Hz"},
-       {"--flatness", flatness, "Geometric over arithmetic mean of the powers: 0 tone, 1 noise"},
-       {"--zero-crossings", zero_crossings, "Changes of sign / number of samples"},
-       {"--mel", mel, "Powers of mel bands"},
-       {"--mfcc", mfcc, "Mel-frequency cepstral coefficients"}},
-      group);
-}
-
-void feature_flags::add_mel_to(command& verb) {
-  verb.add(
-      {{"--n-mels|--bands", bands, "Number of mel bands [128]", whole_number_from(1, 4096)},
-       {"--mel-scale", mel_scale, "slaney or htk [slaney; torch htk]", one_of({"slaney", "htk"})},
-       {"--mel-norm", mel_norm, "slaney: bands of area 1; none: of height 1 [slaney; torch none]",
-        one_of({"slaney", "none"})},
-       {"--fmin", fmin_hz, "Lower edge of the lowest band, Hz [0]", number_from(0, 1e9)},
-       {"--fmax", fmax_hz, "Upper edge of the highest band, Hz [half the rate]",
-        number_from(1e-9, 1e9)},
-       {"--mel-db", mel_db, "Mel bands as levels, 10 log10 of powers of 1e-10 and more"},
-       {"--top-db", top_db,
-        "Levels of mel bands, also those under mfcc, are raised to the highest of the\n"
-        "sound less this, dB [80; torch --mel-db: as they are]",
-        number_from(0, 1000)}},
-      group);
-}
-
-void feature_flags::add_rest_to(command& verb) {
-  verb.add({{"--rolloff-share", rolloff_share, "Share of the magnitudes below --rolloff [0.85]",
-             number_from(1e-6, 1 - 1e-6)},
-            {"--n-mfcc|--coefficients", coefficients,
-             "Number of cepstral coefficients, at most --n-mels [20; torch 40]",
-             whole_number_from(1, 4096)},
-            {"--lifter", lifter,
-             "Liftering of MFCC: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]",
-             number_from(0, 1e6)}},
-           group);
-}
-
-feature_selection feature_flags::selection(const std::string& preset) const {
-  feature_selection s{.rms = rms,
-                      .centroid = centroid,
-                      .bandwidth = bandwidth,
-                      .rolloff = rolloff,
-                      .flatness = flatness,
-                      .zero_crossings = zero_crossings,
-                      .mel = mel,
-                      .mfcc = mfcc};
+/// All that are one number a segment, where none is chosen; `preset` as of stft_flags. usage_error,
+/// naming the flag, for those that contradict each other or belong to what is not chosen.
+feature_selection selection_of(const feature_flags& f, const std::string& preset) {
+  feature_selection s = f.chosen;
   if (!s.rms && !s.needs_magnitudes() && !s.needs_bands() && !s.zero_crossings)
     s.rms = s.centroid = s.bandwidth = s.rolloff = s.flatness = s.zero_crossings = true;
-  require(rolloff_share.has_value(), "--rolloff-share", s.rolloff, "--rolloff");
+  require(f.rolloff_share.has_value(), "--rolloff-share", s.rolloff, "--rolloff");
   const bool banded = s.needs_bands();
-  require(bands.has_value(), "--n-mels", banded, "--mel or --mfcc");
-  require(!mel_scale.empty(), "--mel-scale", banded, "--mel or --mfcc");
-  require(!mel_norm.empty(), "--mel-norm", banded, "--mel or --mfcc");
-  require(fmin_hz.has_value(), "--fmin", banded, "--mel or --mfcc");
-  require(fmax_hz.has_value(), "--fmax", banded, "--mel or --mfcc");
-  require(mel_db, "--mel-db", s.mel, "--mel");
-  require(top_db.has_value(), "--top-db", s.mfcc || mel_db, "--mel-db or --mfcc");
-  require(coefficients.has_value(), "--n-mfcc", s.mfcc, "--mfcc");
-  require(lifter.has_value(), "--lifter", s.mfcc, "--mfcc");
-  s.rolloff_share = rolloff_share.value_or(0.85);
+  require(f.bands.has_value(), "--n-mels", banded, "--mel or --mfcc");
+  require(!f.mel_scale.empty(), "--mel-scale", banded, "--mel or --mfcc");
+  require(!f.mel_norm.empty(), "--mel-norm", banded, "--mel or --mfcc");
+  require(f.fmin_hz.has_value(), "--fmin", banded, "--mel or --mfcc");
+  require(f.fmax_hz.has_value(), "--fmax", banded, "--mel or --mfcc");
+  require(f.mel_db, "--mel-db", s.mel, "--mel");
+  require(f.top_db.has_value(), "--top-db", s.mfcc || f.mel_db, "--mel-db or --mfcc");
+  require(f.coefficients.has_value(), "--n-mfcc", s.mfcc, "--mfcc");
+  require(f.lifter.has_value(), "--lifter", s.mfcc, "--mfcc");
+  s.rolloff_share = f.rolloff_share.value_or(0.85);
   const bool torch = preset == "torch";
   const mfcc_settings usual = torch ? torchaudio_mfcc() : librosa_mfcc();
   s.whole_hz = torch;
   s.bands = usual.mel;
-  if (bands) s.bands.bands = *bands;
-  if (!mel_scale.empty())
-    s.bands.scale = mel_scale == "htk" ? papilio::mel_scale::htk : papilio::mel_scale::slaney;
-  if (!mel_norm.empty())
-    s.bands.norm = mel_norm == "none" ? papilio::mel_norm::none : papilio::mel_norm::slaney;
-  s.bands.fmin_hz = fmin_hz.value_or(0);
-  s.bands.fmax_hz = fmax_hz;
-  if (fmax_hz && *fmax_hz <= s.bands.fmin_hz)
-    throw usage_error("--fmax: must be above --fmin {}, got {}", s.bands.fmin_hz, *fmax_hz);
+  if (f.bands) s.bands.bands = *f.bands;
+  if (!f.mel_scale.empty())
+    s.bands.scale = f.mel_scale == "htk" ? papilio::mel_scale::htk : papilio::mel_scale::slaney;
+  if (!f.mel_norm.empty())
+    s.bands.norm = f.mel_norm == "none" ? papilio::mel_norm::none : papilio::mel_norm::slaney;
+  s.bands.fmin_hz = f.fmin_hz.value_or(0);
+  s.bands.fmax_hz = f.fmax_hz;
+  if (f.fmax_hz && *f.fmax_hz <= s.bands.fmin_hz)
+    throw usage_error("--fmax: must be above --fmin {}, got {}", s.bands.fmin_hz, *f.fmax_hz);
   s.cepstrum = usual.mfcc;
-  s.cepstrum.lifter = lifter.value_or(0);
-  s.cepstrum.coefficients = coefficients.value_or(std::min(usual.mfcc.coefficients, s.bands.bands));
+  s.cepstrum.lifter = f.lifter.value_or(0);
+  s.cepstrum.coefficients =
+      f.coefficients.value_or(std::min(usual.mfcc.coefficients, s.bands.bands));
   if (s.mfcc && s.cepstrum.coefficients > s.bands.bands)
     throw usage_error("--n-mfcc: must be at most --n-mels {}, got {}", s.bands.bands,
                       s.cepstrum.coefficients);
   // librosa.power_to_db cuts as its mfcc, torchaudio's AmplitudeToDB does not.
-  if (mel_db) {
+  if (f.mel_db) {
     s.mel_levels = usual.mfcc.decibel;
     if (torch) s.mel_levels->top_db = std::nullopt;
   }
-  if (!top_db) return s;
-  if (mel_db) s.mel_levels->top_db = top_db;
-  s.cepstrum.decibel.top_db = top_db;
+  if (!f.top_db) return s;
+  if (f.mel_db) s.mel_levels->top_db = f.top_db;
+  s.cepstrum.decibel.top_db = f.top_db;
   return s;
 }
 
@@ -150,6 +128,29 @@ struct arguments {
   excerpt_request part;
   sound_flags sound;
   bool no_time = false, time_in_npy = true;
+
+  void add_to(command& verb) {
+    features.add_choice_to(verb);
+    features.add_mel_to(verb);
+    features.add_rest_to(verb);
+    verb.add({{"--no-time", no_time, "Leave out the column time_seconds"}});
+    add_common_to(verb);
+  }
+  void add_common_to(command& verb) {
+    stft.add_to(verb, {.scaling = false, .use = preset_use::features});
+    part.add_to(verb);
+    sound.add_to(verb);
+  }
+};
+
+/// An array of mel bands is what networks are fed with.
+struct mel_arguments : arguments {
+  void add_to(command& verb) {
+    features.chosen.mel = true;
+    time_in_npy = false;
+    features.add_mel_to(verb);
+    add_common_to(verb);
+  }
 };
 
 void require_bands(const std::string& file, const feature_selection& what, const sound_info& info) {
@@ -163,16 +164,11 @@ void require_bands(const std::string& file, const feature_selection& what, const
   if (what.bands.fmin_hz >= highest) refuse("--fmin", what.bands.fmin_hz);
 }
 
-struct timed_table {
-  std::unique_ptr<io_detail::number_table> table;
-  bool has_time;
-};
-
 /// What becomes of the extractor's rows: the table's, and the report's sums.
 class row_sink {
  public:
   row_sink(const stft_options& stft, double rate_hz, std::uint64_t first_frame,
-           std::vector<timed_table> tables)
+           std::vector<std::unique_ptr<io_detail::number_table>> tables)
       : rate_hz_(rate_hz),
         first_sample_(static_cast<double>(first_frame) +
                       (stft.centre ? 0.0 : static_cast<double>(stft.n_fft) / 2)),
@@ -188,8 +184,7 @@ class row_sink {
     times_.clear();
     for (std::size_t row = 0; row < values.extent(0); ++row)
       times_.push_back((first_sample_ + static_cast<double>(first + row) * hop_) / rate_hz_);
-    for (const auto& [table, has_time] : tables_)
-      table->write_rows(has_time ? times_ : std::vector<double>(), values);
+    for (const auto& table : tables_) table->write_rows(times_, values);
   }
 
   std::uint64_t segments() const { return segments_; }
@@ -204,7 +199,7 @@ class row_sink {
   }
 
   void commit() {
-    for (const auto& [table, has_time] : tables_) table->commit();
+    for (const auto& table : tables_) table->commit();
   }
 
  private:
@@ -218,24 +213,10 @@ class row_sink {
     }
   };
   double rate_hz_, first_sample_, hop_;
-  std::vector<timed_table> tables_;
+  std::vector<std::unique_ptr<io_detail::number_table>> tables_;
   std::uint64_t segments_ = 0;
   std::vector<running> sums_;
   std::vector<double> times_;
-};
-
-/// Keeps the largest finite number that comes.
-class highest_value {
- public:
-  void operator()(std::uint64_t, view<const float, 2> values) {
-    for (std::size_t row = 0; row < values.extent(0); ++row)
-      for (std::size_t column = 0; column < values.extent(1); ++column)
-        if (const float v = values(row, column); v > value_ && std::isfinite(v)) value_ = v;
-  }
-  double value() const { return static_cast<double>(value_); }
-
- private:
-  float value_ = 0;
 };
 
 void add_warnings(const feature_selection& what, const sound_facts& sound, const stft_options& o,
@@ -269,19 +250,18 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
 
 /// Streams the file, and its tables; each appears whole or not at all. Levels below the highest of
 /// the sound take a pass of their own.
-report extract(const arguments& args, const feature_selection& what, const std::string& file,
-               const std::vector<output>& outs, const task_context& context) {
+report extract(const arguments& args, const feature_selection& what, const file_request& of) {
   const bool is_once = !what.needs_highest() && args.stft.preset != "scipy";
-  excerpt_reader reader(file, args.sound, args.part, context.progress,
+  excerpt_reader reader(of.file, args.sound, args.part, of.progress,
                         is_once ? reading::once : reading::again);
   std::vector<std::string> warnings;
   stft_options stft =
-      args.stft.options_of(file, reader.part().frames, reader.info().rate_hz, warnings);
+      args.stft.options_of(of.file, reader.part().frames, reader.info().rate_hz, warnings);
   stft.scaling = stft_scaling::none;
   const double rate_hz = what.band_rate_hz(reader.info().rate_hz);
   const auto memory = begin_work(
-      file, reader.work(stft.n_fft, stft.hop, real_type::double_precision), context.around);
-  require_bands(file, what, reader.info());
+      of.file, reader.work(stft.n_fft, stft.hop, real_type::double_precision), of.around);
+  require_bands(of.file, what, reader.info());
   const auto read_into = [&](feature_extractor& extractor, feature_extractor::sink sink) {
     reader.read([&](view<const float, 2> block) { extractor.push(block, sink); });
     extractor.finish(sink);
@@ -289,67 +269,58 @@ report extract(const arguments& args, const feature_selection& what, const std::
   feature_selection chosen = what;
   if (what.needs_highest()) {
     feature_extractor bands({.mel = true, .bands = what.bands}, stft, rate_hz, reader.channels(),
-                            context.plans);
-    highest_value highest;
-    read_into(bands, highest);
-    chosen = with_fixed_levels(what, highest.value());
+                            of.plans);
+    float highest = 0;
+    read_into(bands, [&](std::uint64_t, view<const float, 2> values) {
+      for (std::size_t row = 0; row < values.extent(0); ++row)
+        for (std::size_t column = 0; column < values.extent(1); ++column)
+          if (const float v = values(row, column); std::isfinite(v)) highest = std::max(highest, v);
+    });
+    chosen = with_fixed_levels(what, static_cast<double>(highest));
   }
-  feature_extractor extractor(chosen, stft, rate_hz, reader.channels(), context.plans);
-  std::vector<timed_table> tables;
-  for (const output& out : outs) {
+  feature_extractor extractor(chosen, stft, rate_hz, reader.channels(), of.plans);
+  std::vector<std::unique_ptr<io_detail::number_table>> tables;
+  for (const output& out : of.outs) {
     const bool has_time = !args.no_time && (out.kind != "npy" || args.time_in_npy);
     tables.push_back(
-        {io_detail::make_number_table(out.path(), out.kind, has_time, extractor.columns()),
-         has_time});
+        io_detail::make_number_table(out.path(), out.kind, has_time, extractor.columns()));
   }
   row_sink rows(stft, reader.info().rate_hz, reader.part().first, std::move(tables));
   read_into(extractor, rows);
   const sound_facts sound = reader.facts();
   if (rows.segments() == 0)
-    throw bad_file(file, "{} are too few for one segment of {}",
+    throw bad_file(of.file, "{} are too few for one segment of {}",
                    counted(sound.part.frames, "sample"), stft.n_fft);
   rows.commit();
   add_warnings(what, sound, stft, extractor, warnings);
-  return report_of(args, outs, sound, stft, rows, extractor.columns()).warn(warnings);
+  return report_of(args, of.outs, sound, stft, rows, extractor.columns()).warn(warnings);
 }
 
-file_task task_of(const arguments& args) {
+file_task task_of(arguments& args, const output_flags& outputs) {
+  if (args.no_time && !outputs.are_named()) throw usage_error("--no-time: needs --out");
   args.stft.options();  // refuses what fits no file
-  return [args, what = args.features.selection(args.stft.preset)](
-             const std::string& file, const std::vector<output>& outs,
-             const task_context& context) { return extract(args, what, file, outs, context); };
+  return [args, what = selection_of(args.features, args.stft.preset)](const file_request& of) {
+    return extract(args, what, of);
+  };
 }
 
-void add_rest_to(command& verb, arguments& args) {
-  args.stft.add_to(verb, {.scaling = false, .use = preset_use::features});
-  args.part.add_to(verb);
-  args.sound.add_to(verb);
+file_task mel_task_of(mel_arguments& args, const output_flags& outputs) {
+  return task_of(args, outputs);
 }
 
 }  // namespace features_parts
 }  // namespace
 
 sound_verb features_verb() {
-  sound_verb of;
-  of.name = "features";
-  of.help = "Write features of each segment as a table: mel bands, MFCC, RMS, centroid and others";
+  sound_verb of(
+      "features",
+      "Write features of each segment as a table: mel bands, MFCC, RMS, centroid and others");
   of.outputs.kinds = {"csv", "json", "npy"};
   of.outputs.streamed = {"csv", "json"};
   of.out_help =
       "Table to write: .csv, .json or .npy, the folder for it, or - for standard\n"
       "output [no table, only the summary]";
-  of.prepare = [](command& verb, const output_flags& outputs) {
-    auto args = std::make_shared<features_parts::arguments>();
-    args->features.add_choice_to(verb);
-    args->features.add_mel_to(verb);
-    args->features.add_rest_to(verb);
-    verb.add({{"--no-time", args->no_time, "Leave out the column time_seconds"}});
-    features_parts::add_rest_to(verb, *args);
-    return [args, &outputs] {
-      if (args->no_time && !outputs.are_named()) throw usage_error("--no-time: needs --out");
-      return features_parts::task_of(*args);
-    };
-  };
+  of.prepare = prepared_by(features_parts::task_of);
   of.footer =
       R"(Without a choice, all features that are one number a segment. Numbers of one channel are
 those of librosa.feature; under --preset torch mel, mfcc and centroid are those of
@@ -373,19 +344,11 @@ columns. Files of the same names are replaced.)";
   return of;
 }
 
-// An array of mel bands is what networks are fed with.
 sound_verb mel_verb() {
   sound_verb mel = features_verb();
   mel.name = "mel";
   mel.outputs.kinds = {"npy", "csv", "json"};
-  mel.prepare = [](command& verb, const output_flags&) {
-    auto args = std::make_shared<features_parts::arguments>();
-    args->features.mel = true;
-    args->time_in_npy = false;
-    args->features.add_mel_to(verb);
-    features_parts::add_rest_to(verb, *args);
-    return [args] { return features_parts::task_of(*args); };
-  };
+  mel.prepare = prepared_by(features_parts::mel_task_of);
   return mel;
 }
 

@@ -1,22 +1,11 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <memory>
 #include <numbers>
-#include <optional>
 #include <span>
-#include <utility>
-#include <vector>
 
-#include "cli/common.hpp"
-#include "cli/plot_flags.hpp"
-#include "cli/sound_flags.hpp"
-#include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
-#include "cli/validators.hpp"
 #include "papilio/io.hpp"
 #include "signal/tonal_spectrum.hpp"
 
@@ -78,15 +67,15 @@ std::size_t frames_to_read(const arguments& args, const std::string& file,
 }
 
 /// Reads the excerpt, at most n_fft frames of it, and transforms it.
-spectrum transform_file(const arguments& args, const std::string& file, const task_context& context,
+spectrum transform_file(const arguments& args, const file_request& of,
                         const on_spectrum& each_channel) {
-  excerpt_reader reader(file, args.sound, args.part, context.progress,
+  excerpt_reader reader(of.file, args.sound, args.part, of.progress,
                         args.n_fft ? reading::bounded : reading::again);
-  const std::size_t frames = frames_to_read(args, file, reader);
+  const std::size_t frames = frames_to_read(args, of.file, reader);
   const std::size_t points = args.n_fft.value_or(signal_detail::tonal_n_fft(frames));
   // One channel is transformed after the other.
   const auto memory =
-      begin_work(file, {1, frames, points, frames, real_type::double_precision}, context.around);
+      begin_work(of.file, {1, frames, points, frames, real_type::double_precision}, of.around);
   array<float, 2> samples({reader.channels(), frames});
   std::size_t got = 0;
   reader.read(
@@ -140,22 +129,21 @@ void draw(const arguments& args, const output& out, const spectrum& s) {
 }
 
 /// Nothing appears under its name before all outputs are written.
-spectrum transform_and_write(const arguments& args, const std::string& file,
-                             const std::vector<output>& outs, const task_context& context) {
+spectrum transform_and_write(const arguments& args, const file_request& of) {
   std::vector<npy_writer<std::complex<double>>> arrays;
   const auto write_row = [&](std::size_t channels, std::span<const std::complex<double>> bins) {
     if (arrays.empty())
-      for (const output& out : outs)
+      for (const output& out : of.outs)
         if (out.kind == "npy")
           arrays.emplace_back(
               out.path(), channels == 1 ? std::vector<std::size_t>{} : std::vector{bins.size()});
     for (auto& npy : arrays) npy.write_rows(bins);
   };
-  spectrum s = transform_file(args, file, context, write_row);
+  spectrum s = transform_file(args, of, write_row);
   std::vector<csv_writer> tables;
-  for (const output& out : outs)
+  for (const output& out : of.outs)
     if (out.kind == "csv") tables.push_back(write_csv(out, s));
-  for (const output& out : outs)
+  for (const output& out : of.outs)
     if (is_picture(out.kind)) draw(args, out, s);
   for (csv_writer& table : tables) table.commit();
   for (auto& npy : arrays) npy.commit();
@@ -207,12 +195,11 @@ report report_of(const arguments& args, const std::vector<output>& outs, const s
   return made.add("outputs", names_of(outs)).warn(warnings);
 }
 
-file_task task_of(const arguments& args, const output_flags& outputs) {
+file_task task_of(arguments& args, const output_flags& outputs) {
   args.picture.require_picture(outputs);
   if (args.n_fft) require_transform_memory(*args.n_fft, real_type::double_precision);
-  return [args](const std::string& file, const std::vector<output>& outs,
-                const task_context& context) {
-    return report_of(args, outs, transform_and_write(args, file, outs, context));
+  return [args](const file_request& of) {
+    return report_of(args, of.outs, transform_and_write(args, of));
   };
 }
 
@@ -220,10 +207,9 @@ file_task task_of(const arguments& args, const output_flags& outputs) {
 }  // namespace
 
 sound_verb fft_verb() {
-  sound_verb of;
-  of.name = "fft";
-  of.help =
-      "Transform a sound file in one piece: its strongest tones, its spectrum as plot or data";
+  sound_verb of(
+      "fft",
+      "Transform a sound file in one piece: its strongest tones, its spectrum as plot or data");
   of.outputs.kinds = {"csv", "npy", "png", "svg", "pdf"};
   of.outputs.streamed = {"csv", "png", "svg", "pdf"};
   of.outputs.former_flags = {

@@ -1,26 +1,13 @@
 #include "cli/flags.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <limits>
 #include <map>
-#include <memory>
-#include <optional>
-#include <type_traits>
-#include <utility>
 
-#include "cli/common.hpp"
-#include "cli/printable.hpp"
 #include "cli/report.hpp"
-#include "cli/validators.hpp"
-#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 namespace {

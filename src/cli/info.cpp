@@ -1,5 +1,3 @@
-#include "cli/common.hpp"
-#include "cli/report.hpp"
 #include "cli/sound_flags.hpp"
 
 namespace papilio::cli {
@@ -9,6 +7,11 @@ namespace {
 struct arguments {
   std::vector<std::string> files;
   sound_flags sound;
+
+  void add_to(command& verb) {
+    verb.add({{"FILE", files, sound_files_help, flag_trait::required}});
+    sound.add_raw_to(verb);
+  }
 };
 
 report report_of(const std::string& file, const sound_reader& reader) {
@@ -20,25 +23,22 @@ report report_of(const std::string& file, const sound_reader& reader) {
   return r.warn(reader.warnings());
 }
 
+void run(arguments& args, reporter& out) {
+  const auto look = [&](const std::string& file) {
+    return report_of(file, sound_reader(file, args.sound.options()));
+  };
+  out.each(args.files, look, true);
+}
+
 }  // namespace
 }  // namespace info_verb
 
 void add_info(program& app) {
-  using namespace info_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb =
-      app.add_command("info", "Print a sound file's format, rate, channels, length and tags");
-  verb.add({{"FILE", args->files, sound_files_help, flag_trait::required}});
-  args->sound.add_raw_to(verb);
+  command& verb = add_verb(
+      app, "info", "Print a sound file's format, rate, channels, length and tags", info_verb::run);
   verb.example("papilio info song.flac", "format, rate, channels, duration, tags");
   verb.example("papilio info *.mp3 --json", "the same of several files, for programs");
   verb.example("papilio info *.mp3 --report csv", "a table of the files");
-  verb.reports([args](reporter& out) {
-    const auto look = [&](const std::string& file) {
-      return report_of(file, sound_reader(file, args->sound.options()));
-    };
-    out.each(args->files, look, true);
-  });
 }
 
 }  // namespace papilio::cli

@@ -1,22 +1,11 @@
 #include "cli/istft.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <utility>
 
-#include "cli/common.hpp"
-#include "cli/json_value.hpp"
-#include "cli/sound_output.hpp"
-#include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
-#include "cli/validators.hpp"
 #include "papilio/io.hpp"
 
 namespace papilio::cli {
@@ -111,6 +100,21 @@ struct arguments {
   std::optional<std::size_t> length;
   stft_flags segments;
   sound_output_flags output;
+  std::vector<option> segment_flags;
+
+  void add_to(command& verb) {
+    verb.add({{"--rate", rate_hz,
+               "Samples per second, Hz; the flags of segments then describe the spectra, and\n"
+               "FILE.json is not read",
+               whole_number_from(1, highest_rate_hz)},
+              {"--length", length,
+               "Samples of the output [as FILE.json says; else all that the segments stand for]",
+               whole_number_from(1, std::uint64_t{1} << 48)}});
+    segments.add_to(verb);
+    for (const option& each : verb.options())
+      if (each.group() == stft_flags::group) segment_flags.push_back(each);
+    output.add_to(verb);
+  }
 };
 
 struct spectra_shape {
@@ -184,31 +188,20 @@ void synthesise(const std::string& file, const npy_reader& npy, const spectra_sh
   if (writer.frames() < frames) stream.finish(frames, keep);
 }
 
-/// A flag of the segments that was given, or none.
-std::string given_segment_flag(const command& verb) {
-  for (const option& each : verb.options())
-    if (each.group() == stft_flags::group && each.given()) return each.name();
-  return {};
-}
-
-std::optional<spectra_description> description_given(const command& verb, const arguments& args) {
-  const std::string flag = given_segment_flag(verb);
+std::optional<spectra_description> description_given(const arguments& args) {
   if (!args.rate_hz) {
-    if (!flag.empty())
-      throw usage_error(flag +
-                        ": describes the spectra, which then takes --rate as well, and all that is "
-                        "not as the defaults");
+    for (const option& flag : args.segment_flags)
+      if (flag.given())
+        throw usage_error(
+            "{}: describes the spectra, which then takes --rate as well, and all that is not as "
+            "the defaults",
+            flag.name());
     return std::nullopt;
   }
   spectra_description d;
   d.rate_hz = *args.rate_hz;
   d.options = args.segments.options(d.rate_hz);
-  try {
-    istft_stream<float>{d.options};
-  } catch (const invalid_argument& e) {
-    throw usage_error("--hop {}, --window {}: {}", d.options.hop,
-                      papilio::to_string(d.options.window), e.what());
-  }
+  require_inverse(d.options);
   return d;
 }
 
@@ -229,9 +222,11 @@ report report_of(const std::string& npy, const output& out, const spectra_descri
 
 /// Sound from the complex spectra of an NPY, [segments, bins] or [channels, segments, bins], in
 /// memory that does not depend on their number. Without a description, that in the file beside it.
-report write_istft(const arguments& args, const std::string& file, const output& out,
-                   const std::optional<spectra_description>& description,
-                   const on_progress& progress) {
+report write_istft(const arguments& args, const std::optional<spectra_description>& description,
+                   const file_request& of) {
+  const std::string& file = of.file;
+  const output& out = of.outs.front();
+  if (file == "-") throw usage_error("FILE: must name a file, not standard input");
   const npy_reader npy(file);
   const spectra_shape shape = shape_of(file, npy);
   const spectra_description d =
@@ -248,7 +243,7 @@ report write_istft(const arguments& args, const std::string& file, const output&
   sound_writer writer(out.name, output);
   const auto run = npy.holds<std::complex<float>>() ? synthesise<float> : synthesise<double>;
   try {
-    run(file, npy, shape, d.options, frames, progress, writer);
+    run(file, npy, shape, d.options, frames, of.progress, writer);
   } catch (const shape_error& e) {
     throw bad_file(file, "{} are not enough for {}: {}", counted(shape.segments, "segment"),
                    counted(frames, "frame"), e.what());
@@ -257,44 +252,21 @@ report write_istft(const arguments& args, const std::string& file, const output&
   return report_of(file, out, d, shape.segments, writer);
 }
 
-file_task task_of(const command& verb, const arguments& args) {
-  return
-      [&args, description = description_given(verb, args)](
-          const std::string& file, const std::vector<output>& outs, const task_context& context) {
-        if (file == "-") throw usage_error("FILE: must name a file, not standard input");
-        return write_istft(args, file, outs.front(), description, context.progress);
-      };
-}
-
-void add_flags(command& verb, arguments& args) {
-  verb.add({{"--rate", args.rate_hz,
-             "Samples per second, Hz; the flags of segments then describe the spectra, and\n"
-             "FILE.json is not read",
-             whole_number_from(1, highest_rate_hz)},
-            {"--length", args.length,
-             "Samples of the output [as FILE.json says; else all that the segments stand for]",
-             whole_number_from(1, std::uint64_t{1} << 48)}});
-  args.segments.add_to(verb);
-  args.output.add_to(verb);
+file_task task_of(arguments& args, const output_flags& outputs) {
+  args.output.require_fit(outputs);
+  return [&args, description = description_given(args)](const file_request& of) {
+    return write_istft(args, description, of);
+  };
 }
 
 }  // namespace
 }  // namespace istft_parts
 
 void add_istft(program& app) {
-  sound_verb of;
-  of.name = "istft";
-  of.help = "Make a sound file from its short-time Fourier transform";
+  sound_verb of("istft", "Make a sound file from its short-time Fourier transform");
   of.outputs = sound_kinds();
   of.out_help = sound_out_help;
-  of.prepare = [](command& verb, const output_flags& outputs) {
-    auto args = std::make_shared<istft_parts::arguments>();
-    istft_parts::add_flags(verb, *args);
-    return [args, &verb, &outputs] {
-      args->output.require_fit(outputs);
-      return istft_parts::task_of(verb, *args);
-    };
-  };
+  of.prepare = prepared_by(istft_parts::task_of);
   of.footer =
       R"(The sound whose segments differ least, in the sum of squares, from those given; for what
 papilio stft made it is the sound itself but for rounding (2e-7 in float), in its own

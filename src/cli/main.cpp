@@ -6,10 +6,8 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
-#include <string>
 
 #include "cli/common.hpp"
-#include "cli/verbs.hpp"
 #include "papilio/transform/candidate.hpp"
 
 namespace {

@@ -1,25 +1,100 @@
-#include <fmt/format.h>
-
-#include <chrono>
+#include <iterator>
 #include <map>
-#include <memory>
-#include <optional>
 
-#include "cli/common.hpp"
+#include "calibration/mp2_steps.hpp"
 #include "cli/molecule_files.hpp"
-#include "cli/mp2_steps_report.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
-#include "cli/validators.hpp"
-#include "papilio/base/error.hpp"
 #include "papilio/chem.hpp"
 #include "papilio/engine.hpp"
 
 namespace papilio::cli {
+
 namespace mp2_verb {
 namespace {
 
 using namespace calibration;
+
+std::string cells(const std::optional<mp2_kernels>& k) {
+  if (!k) return fmt::format("{:>10} {:>6} {:>6} {:>6} {:>6}", "", "", "", "", "");
+  const auto share = [&](double active) { return 100 * active / k->seconds; };
+  return fmt::format("{:>10.3f} {:>6.1f} {:>6.1f} {:>6.1f} {:>6.1f}", k->seconds * 1e3,
+                     share(k->tensor_seconds), share(k->vector_seconds), share(k->scalar_seconds),
+                     share(k->dma_seconds));
+}
+
+json_value kernels_json(const std::optional<mp2_kernels>& k) {
+  if (!k) return nullptr;
+  return json_object("launches", k->launches, "seconds", k->seconds, "tensor_engine_active_seconds",
+                     k->tensor_seconds, "vector_engine_active_seconds", k->vector_seconds,
+                     "scalar_engine_active_seconds", k->scalar_seconds, "dma_active_seconds",
+                     k->dma_seconds);
+}
+
+/// A table, and what fusing does to the whole by Amdahl's law.
+report steps_report(const mp2_steps& all) {
+  const mp2_sizes& s = all.sizes;
+  const mp2_totals t = all.totals();
+  const engine::amdahl_report amdahl = all.amdahl();
+  report made;
+  made.fields("machine", all.machine, "runtime", all.runtime, "nbf", s.nbf, "nocc", s.nocc, "nvir",
+              s.nvir, "naux", s.naux, "launch_seconds", all.launch_seconds)
+      .lines(fmt::format(
+          "DF-MP2 of {} basis functions, {} occupied and {} virtual orbitals, {} auxiliary "
+          "functions\non {} with {}: milliseconds, operands on the device, shares of engines in "
+          "percent\n(modelled, dry runs); on the host of this computer by its model, all cores\n\n",
+          s.nbf, s.nocc, s.nvir, s.naux, all.machine, all.runtime))
+      .lines(fmt::format(
+          "{:<8} {:>10}  {:>10} {:>6} {:>6} {:>6} {:>6}  {:>10} {:>6} {:>6} {:>6} {:>6}\n", "step",
+          "host", "unfused", "tensor", "vector", "scalar", "dma", "fused", "tensor", "vector",
+          "scalar", "dma"));
+  json_value steps = json_value::array();
+  for (const mp2_step& step : all.steps) {
+    std::string line = fmt::format("{:<8} {:>10.3f}  {}  {}", step.name, step.host_seconds * 1e3,
+                                   cells(step.unfused), cells(step.fused));
+    line.erase(line.find_last_not_of(' ') + 1);
+    made.lines(line + "\n");
+    steps.push_back(json_object("name", step.name, "host_seconds", step.host_seconds, "unfused",
+                                kernels_json(step.unfused), "fused", kernels_json(step.fused)));
+  }
+  const double launch_ms = all.launch_seconds * 1e3;
+  return made
+      .lines(fmt::format("{:<8} {:>10.3f}  {:>10.3f} {:>27}  {:>10.3f}\n", "total", t.host * 1e3,
+                         t.unfused * 1e3, "", t.fused * 1e3))
+      .lines(fmt::format("{:<8} {:>10}  {:>10.3f} {:>27}  {:>10.3f}\n", "launches", "",
+                         double(t.unfused_launches) * launch_ms, "",
+                         double(t.fused_launches) * launch_ms))
+      .lines("\n" + amdahl.to_text())
+      .add("steps", steps)
+      .add("amdahl", *parse_json(amdahl.to_json(), member_order::as_added));
+}
+
+/// "5", or "5:4" of two spins. invalid_argument for another text.
+occupation occupation_of(const std::string& text) {
+  const std::vector<std::string> spins = split_words(text, ':');
+  const auto alpha = read_number<std::size_t>(spins.front()),
+             beta = read_number<std::size_t>(spins.back());
+  if (!alpha || !beta || spins.size() > 2)
+    throw invalid_argument(
+        fmt::format("occupied: must be whole numbers as in 5 or 5:4, got {}", text));
+  return {*alpha, *beta};
+}
+
+/// "512x64x448x1536". invalid_argument for another text.
+mp2_sizes mp2_sizes_of(const std::string& text) {
+  constexpr std::int64_t most = std::int64_t{1} << 20;
+  const std::vector<std::string> words = split_words(text, 'x');
+  mp2_sizes sizes;
+  std::int64_t* const all[] = {&sizes.nbf, &sizes.nocc, &sizes.nvir, &sizes.naux};
+  for (std::size_t i = 0; i < std::size(all); ++i) {
+    const auto size = i < words.size() ? read_number<std::int64_t>(words[i]) : std::nullopt;
+    if (!size || *size < 1 || *size > most || words.size() != std::size(all))
+      throw invalid_argument(
+          fmt::format("sizes: must be NBFxNOCCxNVIRxNAUX as in 512x64x448x1536, got {}", text));
+    *all[i] = *size;
+  }
+  return sizes;
+}
 
 struct arguments {
   std::string folder, from = "b", precision, occupied, machine, runtime, sizes;
@@ -28,6 +103,39 @@ struct arguments {
   int threads = 0;
   bool steps = false;
   bool on_device() const { return !machine.empty(); }
+
+  void add_to(command& verb) {
+    verb.add(
+        {{"DIR", folder, "Folder with the molecule's NumPy files", not_empty()},
+         {"--from", from, "Integrals over molecular orbitals (b), or over atomic ones (ao)",
+          exactly_one_of({"b", "ao"})},
+         {"--occupied", occupied,
+          "Number of occupied orbitals, for --from ao; alpha:beta where they differ\n"
+          "[what manifest.json or the B files say]",
+          read_by([](std::string& text) { occupation_of(text); }, "N[:BETA]")},
+         {"--frozen-core", frozen_core,
+          "Number of the lowest occupied orbitals that are not correlated",
+          whole_number_from(0, 1u << 20)},
+         {"--precision", precision,
+          "Precision of integrals and energies: float or double; with --machine\n"
+          "float, bf16, bf16_refined or split_bf16 [double, with --machine float]",
+          exactly_one_of({"float", "double", "bf16", "bf16_refined", "split_bf16"})},
+         {"--machine", machine,
+          "Emulated accelerator to use, --from ao too: trainium1, trainium2, or a JSON file.\n"
+          "Its times are modelled; the emulation is slower than the host",
+          not_empty()},
+         {"--runtime", runtime, "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]",
+          not_empty()},
+         {"--steps", steps,
+          "With --machine: also where the time goes, unfused and fused, on the host and there"},
+         {"--sizes", sizes, "The same without files, of a molecule of these sizes",
+          read_by([](std::string& text) { mp2_sizes_of(text); }, "NBFxNOCCxNVIRxNAUX")},
+         {"--memory", memory,
+          "Gigabytes (10^9 bytes) of work memory at most, beside the arrays themselves",
+          number_from(1e-9, 1e6).called("GB")},
+         {"--threads", threads, "Number of host threads [one for each core]",
+          whole_number_from(1, 1024)}});
+  }
 };
 
 using named_energies = std::vector<std::pair<std::string, double>>;
@@ -118,15 +226,6 @@ void complete(arguments& args) {
     throw usage_error("--precision: {} is for --machine", args.precision);
 }
 
-/// "5", or "5:4" of two spins.
-std::optional<occupation> occupation_of(const std::string& text) {
-  const std::vector<std::string> spins = split_words(text, ':');
-  const auto alpha = read_number<std::size_t>(spins.front()),
-             beta = read_number<std::size_t>(spins.back());
-  if (!alpha || !beta || spins.size() > 2) return std::nullopt;
-  return occupation{*alpha, *beta};
-}
-
 std::size_t bytes_of(const std::optional<double>& gigabytes) {
   return gigabytes ? static_cast<std::size_t>(*gigabytes * 1e9)
                    : std::numeric_limits<std::size_t>::max();
@@ -175,7 +274,8 @@ report run_in(const arguments& args) {
   const std::unique_ptr<engine::device> device = device_of(args);
   const molecule<T> m = read_molecule<T>(
       files, {.from_ao = args.from == "ao",
-              .occupied = args.occupied.empty() ? std::nullopt : occupation_of(args.occupied),
+              .occupied = args.occupied.empty() ? std::nullopt
+                                                : std::optional(occupation_of(args.occupied)),
               .memory_bytes = bytes_of(args.memory),
               .threads = args.threads,
               .device = device.get()});
@@ -217,67 +317,21 @@ report run_in(const arguments& args) {
 
 // Of sizes alone: where the time of such a molecule would go. io_error begins with the path of its
 // file; other errors are of the arrays in the folder.
-void run(arguments args, reporter& out) {
+void run(arguments& args, reporter& out) {
   complete(args);
-  if (!args.sizes.empty())
-    return out.print(steps_report(steps_of(args, *mp2_sizes_of(args.sizes))));
+  if (!args.sizes.empty()) return out.print(steps_report(steps_of(args, mp2_sizes_of(args.sizes))));
   out.attempt(
       [&] { return args.precision == "double" ? run_in<double>(args) : run_in<float>(args); },
       args.folder);
-}
-
-/// That the text can be read as what `form` shows.
-validator readable(bool (*can)(const std::string&), const char* form, std::string type_name) {
-  return {.problem =
-              [can, form](const std::string& text) {
-                return can(text) ? std::string() : fmt::format("must be {}, got {}", form, text);
-              },
-          .type_name = std::move(type_name)};
-}
-
-void add_options(command& verb, arguments& args) {
-  verb.add({{"DIR", args.folder, "Folder with the molecule's NumPy files", not_empty()},
-            {"--from", args.from, "Integrals over molecular orbitals (b), or over atomic ones (ao)",
-             exactly_one_of({"b", "ao"})},
-            {"--occupied", args.occupied,
-             "Number of occupied orbitals, for --from ao; alpha:beta where they differ\n"
-             "[what manifest.json or the B files say]",
-             readable([](const std::string& text) { return occupation_of(text).has_value(); },
-                      "whole numbers as in 5 or 5:4", "N[:BETA]")},
-            {"--frozen-core", args.frozen_core,
-             "Number of the lowest occupied orbitals that are not correlated",
-             whole_number_from(0, 1u << 20)},
-            {"--precision", args.precision,
-             "Precision of integrals and energies: float or double; with --machine\n"
-             "float, bf16, bf16_refined or split_bf16 [double, with --machine float]",
-             exactly_one_of({"float", "double", "bf16", "bf16_refined", "split_bf16"})},
-            {"--machine", args.machine,
-             "Emulated accelerator to use, --from ao too: trainium1, trainium2, or a JSON file.\n"
-             "Its times are modelled; the emulation is slower than the host",
-             not_empty()},
-            {"--runtime", args.runtime,
-             "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]", not_empty()},
-            {"--steps", args.steps,
-             "With --machine: also where the time goes, unfused and fused, on the host and there"},
-            {"--sizes", args.sizes, "The same without files, of a molecule of these sizes",
-             readable([](const std::string& text) { return mp2_sizes_of(text).has_value(); },
-                      "NBFxNOCCxNVIRxNAUX as in 512x64x448x1536", "NBFxNOCCxNVIRxNAUX")},
-            {"--memory", args.memory,
-             "Gigabytes (10^9 bytes) of work memory at most, beside the arrays themselves",
-             number_from(1e-9, 1e6).called("GB")},
-            {"--threads", args.threads, "Number of host threads [one for each core]",
-             whole_number_from(1, 1024)}});
 }
 
 }  // namespace
 }  // namespace mp2_verb
 
 void add_mp2(program& app) {
-  using namespace mp2_verb;
-  auto args = std::make_shared<arguments>();
   command& verb =
-      app.add_command("mp2", "Compute the MP2 correlation energy of a molecule by density fitting");
-  add_options(verb, *args);
+      add_verb(app, "mp2", "Compute the MP2 correlation energy of a molecule by density fitting",
+               mp2_verb::run);
   verb.footer(
       R"(Files: B_iaQ [nocc, nvir, naux] and eps, or Ba_iaQ, Bb_iaQ, eps_a and eps_b of two spins;
 of --from ao instead of B: AO_mnQ [nbf, nbf, naux] or AO_tril_Q (rows m >= n), metric_PQ
@@ -285,7 +339,6 @@ and C [nbf, nmo], or C_a and C_b; all .npy. Energies are also compared with thos
 manifest.json has. Energies are in hartree if the files are in atomic units.)");
   verb.example("papilio mp2 tests/chem/data/h2o_sto3g",
                "water, from the integrals in the repository");
-  verb.reports([args](reporter& out) { run(*args, out); });
 }
 
 }  // namespace papilio::cli

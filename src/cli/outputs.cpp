@@ -1,15 +1,8 @@
 #include "cli/outputs.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
-#include <system_error>
-#include <utility>
 
 #include "cli/common.hpp"
-#include "cli/validators.hpp"
-#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 
@@ -33,14 +26,30 @@ std::string alternatives(const std::vector<std::string>& words, const char* befo
   return text;
 }
 
-bool is_folder_name(const std::string& out) { return out.ends_with('/') || fs::is_directory(out); }
-
-}  // namespace
-
+/// The ending of a name in small letters, without the dot.
 std::string lower_ending(const fs::path& path) {
   const std::string ending = lower_case(path.extension().string());
   return ending.empty() ? ending : ending.substr(1);
 }
+
+/// The name that outputs derive theirs from: "stdin" for "-".
+std::string output_stem(const std::string& file) {
+  return file == "-" ? "stdin" : std::filesystem::path(file).stem().string();
+}
+
+/// The name that an output has that nobody named: the stem with this ending, here. usage_error if a
+/// file has it: only what is named is replaced.
+std::string default_output(const std::string& file, const std::string& ending) {
+  std::string name = output_stem(file) + ending;
+  std::error_code none;
+  if (std::filesystem::exists(name, none))
+    throw usage_error("\"{}\" is there already; name it with -o, and it is replaced", name);
+  return name;
+}
+
+bool is_folder_name(const std::string& out) { return out.ends_with('/') || fs::is_directory(out); }
+
+}  // namespace
 
 void output_flags::add_to(command& verb, const std::string& help) {
   verb.add({{"-o,--out", names, help, not_empty()}});

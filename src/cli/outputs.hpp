@@ -2,9 +2,6 @@
 
 #include <filesystem>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "cli/flags.hpp"
 
@@ -79,8 +76,5 @@ std::vector<std::string> names_of(const std::vector<output>& outputs);
 void make_folder(const std::filesystem::path& folder);
 /// The folders of outputs, made. io_error where one cannot be.
 void make_folders(const std::vector<output>& outputs);
-
-/// The ending of a name in small letters, without the dot.
-std::string lower_ending(const std::filesystem::path& path);
 
 }  // namespace papilio::cli

@@ -1,22 +1,11 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <map>
-#include <memory>
-#include <new>
-#include <optional>
-#include <string_view>
-#include <vector>
 
-#include "calibration/host_timing.hpp"
-#include "cli/common.hpp"
+#include "calibration/candidate_answer.hpp"
 #include "cli/plan_calibration.hpp"
 #include "cli/plan_operation.hpp"
 #include "cli/plan_sides.hpp"
-#include "cli/validators.hpp"
 #include "dispatch/figure_text.hpp"
 #include "papilio/fft.hpp"
 #include "papilio/transform/candidate.hpp"
@@ -25,31 +14,18 @@ namespace papilio::cli {
 namespace plan_verb {
 namespace {
 
+using calibration::candidate_answer;
+
 /// How the backends of the host are asked about a transform.
 struct candidate_flags {
   std::string type = "float", effort = "estimate", backend, wisdom;
   int threads = 1;
 };
 
-/// One candidate's answer.
-struct answer {
-  const fft_candidate* candidate;
-  std::string refusal;         ///< empty: it can do the problem, and the rest holds
-  fft_estimate estimate = {};  ///< seconds: of one thread
-  double seconds = 0;          ///< on the threads that were asked for
-  struct built {
-    std::string recipe;
-    std::size_t table_bytes, scratch_bytes;
-    double planning_seconds;
-    std::optional<double> measured_seconds;
-  };
-  std::optional<built> plan = {};
-};
-
 struct plan_answers {
   planned_transform transform = {};
   std::string runs = {}, why = {};  ///< of the host's backends, if it runs; empty where none can
-  std::vector<answer> answers = {};
+  std::vector<candidate_answer> answers = {};
 };
 
 struct arguments {
@@ -58,6 +34,24 @@ struct arguments {
   candidate_flags candidates;
   comparison_flags sides;
   calibration_flags calibration;
+
+  void add_to(command& verb) {
+    verb.add({{"EXPR", words, "The operation, see below; quotes may be left out"},
+              {"--type", candidates.type, "Type of the numbers",
+               one_of({"double", "float", "long-double"})},
+              {"--effort", candidates.effort, "Choose by estimates, or by timing the candidates",
+               one_of({"estimate", "measure"})},
+              {"--wisdom", candidates.wisdom,
+               "File of what was found by measuring: read before, where it is there, and written",
+               not_empty()},
+              {"--threads", candidates.threads, "Threads among which lines are divided",
+               whole_number_from(1, 1024)},
+              {"--backend", candidates.backend,
+               "Backend to use: one of the host's, or device [the host's first that can]",
+               not_empty()}});
+    sides.add_to(verb);
+    calibration.add_to(verb);
+  }
 };
 
 const std::map<std::string, real_type> types{{"double", real_type::double_precision},
@@ -86,62 +80,6 @@ candidate_flags of_host(candidate_flags flags) {
 using dispatch_detail::scaled_text;
 using dispatch_detail::seconds_text;
 
-/// What is larger is not measured, and what has a longer axis is built for measuring alone: the
-/// tables of a convolution take minutes and gigabytes.
-constexpr double most_measured_points = 1 << 26;
-constexpr std::size_t longest_built = std::size_t{1} << 17;
-
-double points_of(const fft_problem& problem) {
-  double points = 1;
-  for (const std::size_t n : problem.extents) points *= static_cast<double>(n);
-  return points;
-}
-
-bool is_built(const fft_problem& problem) {
-  return points_of(problem) <= most_measured_points &&
-         (problem.measured || std::ranges::max(problem.extents) <= longest_built);
-}
-
-/// Lines are divided among threads, whole ones.
-double busiest_share(const planned_transform& t, int threads) {
-  const std::vector<std::size_t>& extents = t.problem.extents;
-  const double longest = static_cast<double>(*std::ranges::max_element(extents));
-  const double lines = static_cast<double>(t.lines) * points_of(t.problem) / longest;
-  return std::ceil(lines / threads) / lines;
-}
-
-void plan_and_time(answer& a, const planned_transform& t, int threads) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto executor = a.candidate->build(t.problem);
-  const std::chrono::duration<double> planning = std::chrono::steady_clock::now() - start;
-  a.plan = {executor->recipe(), executor->table_bytes(), executor->scratch_bytes(),
-            planning.count(), std::nullopt};
-  if (t.problem.measured)
-    a.plan->measured_seconds =
-        calibration::measured_seconds(*executor, t.problem, t.lines, threads);
-}
-
-// What compares with an accelerator is the same number.
-bool is_own(const fft_candidate& candidate) { return std::string_view(candidate.name) == "host"; }
-execution own_on(int threads) { return {.where = policy::host, .threads = threads}; }
-
-answer ask(const fft_candidate& candidate, const planned_transform& t, int threads) {
-  answer a{.candidate = &candidate, .refusal = candidate.refusal(t.problem)};
-  if (!a.refusal.empty()) return a;
-  try {
-    a.estimate = candidate.estimate(t.problem, t.lines);
-    a.seconds = is_own(candidate)
-                    ? estimate_on_host(array_of(t), own_on(threads), host_transforms()).seconds
-                    : a.estimate.seconds * busiest_share(t, threads);
-    if (is_built(t.problem)) plan_and_time(a, t, threads);
-  } catch (const resource_error& e) {
-    a.refusal = e.what();
-  } catch (const std::bad_alloc&) {
-    a.refusal = "out of memory";
-  }
-  return a;
-}
-
 std::string reason(const candidate_flags& flags) {
   if (!flags.backend.empty()) return "the backend that --backend asks for";
   std::string order;
@@ -166,7 +104,7 @@ plan_answers ask_candidates(const planned_transform& transform, const candidate_
     found.why = reason(flags);
   }
   for (const fft_candidate& candidate : fft_candidates())
-    found.answers.push_back(ask(candidate, t, flags.threads));
+    found.answers.push_back(calibration::ask(candidate, t.problem, t.lines, flags.threads));
   return found;
 }
 
@@ -193,12 +131,12 @@ std::string title_of(const fft_candidate& candidate) {
                                    : fmt::format("{} {}", candidate.name, candidate.version);
 }
 
-report answer_report(const answer& a, const plan_answers& of, int threads,
+report answer_report(const candidate_answer& a, const plan_answers& of, int threads,
                      const std::string& instead) {
   const bool can = a.refusal.empty(), runs = of.runs == a.candidate->name;
   const fft_estimate& e = a.estimate;
   const auto known = [&](const auto& value) { return can ? json_value(value) : json_value(); };
-  const auto built = [&](auto answer::built::*member) {
+  const auto built = [&](auto candidate_answer::built::*member) {
     return a.plan ? json_value((*a.plan).*member) : json_value();
   };
   const auto speed = [&](double seconds) {
@@ -221,8 +159,8 @@ report answer_report(const answer& a, const plan_answers& of, int threads,
   made.add("passes", known(e.passes), "passes", "{}")
       .add("bytes_moved", known(e.bytes_moved), "moves", format_bytes(e.bytes_moved))
       .add("flops", known(e.flops), "computes", scaled_text(e.flops) + "flop")
-      .add("table_bytes", built(&answer::built::table_bytes))
-      .add("scratch_bytes", built(&answer::built::scratch_bytes));
+      .add("table_bytes", built(&candidate_answer::built::table_bytes))
+      .add("scratch_bytes", built(&candidate_answer::built::scratch_bytes));
   if (a.plan) {
     const std::size_t scratch = a.plan->scratch_bytes;
     if (scratch == 0) made.add("scratch_bytes", nullptr);
@@ -235,10 +173,10 @@ report answer_report(const answer& a, const plan_answers& of, int threads,
               e.table_bytes > 0 ? format_bytes(e.table_bytes) : "unknown");
   }
   return made
-      .add("planning_seconds", built(&answer::built::planning_seconds), "planning",
+      .add("planning_seconds", built(&candidate_answer::built::planning_seconds), "planning",
            a.plan ? seconds_text(a.plan->planning_seconds) : "")
       .add("seconds", known(a.seconds), "estimate", speed(a.seconds))
-      .add("measured_seconds", built(&answer::built::measured_seconds), "measured",
+      .add("measured_seconds", built(&candidate_answer::built::measured_seconds), "measured",
            speed(a.plan ? a.plan->measured_seconds.value_or(1) : 1))
       .add("relative_error", known(e.relative_error), "error", "{:.2g} (expected, relative)");
 }
@@ -262,7 +200,7 @@ report candidates_report(const candidate_flags& flags, const std::optional<plan_
       .add("rates", to_string(current_host()), "rates", "{}");
   if (!flags.wisdom.empty()) made.add("wisdom", flags.wisdom, "wisdom", "{}");
   json_value candidates = json_value::array();
-  for (const answer& a : found->answers) {
+  for (const candidate_answer& a : found->answers) {
     const report one = answer_report(a, *found, flags.threads, instead);
     made.lines("\n" + one.text());
     candidates.push_back(one.json());
@@ -308,7 +246,9 @@ void compare(const arguments& args, reporter& out) {
   out.fail();
 }
 
-void run(const arguments& args, reporter& out) {
+void run(arguments& args, reporter& out) {
+  args.calibration.require_sense();
+  args.expression = fmt::format("{}", fmt::join(args.words, " "));
   if (args.calibration.measures) return out.print(calibrated(args.calibration));
   args.calibration.use_file();
   load_wisdom_of(args);
@@ -324,27 +264,10 @@ void run(const arguments& args, reporter& out) {
 }  // namespace plan_verb
 
 void add_plan(program& app) {
-  using namespace plan_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command(
-      "plan",
-      "Compare host and accelerator for a transform or a product: what runs, where, at what cost");
-  candidate_flags& candidates = args->candidates;
-  verb.add(
-      {{"EXPR", args->words, "The operation, see below; quotes may be left out"},
-       {"--type", candidates.type, "Type of the numbers",
-        one_of({"double", "float", "long-double"})},
-       {"--effort", candidates.effort, "Choose by estimates, or by timing the candidates",
-        one_of({"estimate", "measure"})},
-       {"--wisdom", candidates.wisdom,
-        "File of what was found by measuring: read before, where it is there, and written",
-        not_empty()},
-       {"--threads", candidates.threads, "Threads among which lines are divided",
-        whole_number_from(1, 1024)},
-       {"--backend", candidates.backend,
-        "Backend to use: one of the host's, or device [the host's first that can]", not_empty()}});
-  args->sides.add_to(verb);
-  args->calibration.add_to(verb);
+  command& verb = add_verb(
+      app, "plan",
+      "Compare host and accelerator for a transform or a product: what runs, where, at what cost",
+      plan_verb::run);
   verb.footer(std::string(plan_grammar) + R"(
 Nothing runs on the accelerator: its times are modelled, from one dry run of the kernel, and
 emulation takes longer than the host's own code. A crossover is the size from which on the
@@ -359,11 +282,6 @@ real ones of half that. Exit 1, with the reason on standard error, where neither
 where a policy or backend that was asked for cannot be had.)");
   verb.example("papilio plan \"fft 128x1024\"", "128 lines of 1024 points");
   verb.example("papilio plan \"gemm 2048x2048x2048\"", "a product of matrices");
-  verb.reports([args, &verb](reporter& out) {
-    args->calibration.require_sense(verb);
-    args->expression = fmt::format("{}", fmt::join(args->words, " "));
-    run(*args, out);
-  });
 }
 
 }  // namespace papilio::cli

@@ -1,20 +1,12 @@
 #include "cli/plan_calibration.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <set>
-#include <vector>
 
 #include "calibration/host_calibration.hpp"
 #include "calibration/host_timing.hpp"
-#include "cli/common.hpp"
 #include "cli/plan_operation.hpp"
-#include "cli/validators.hpp"
 #include "papilio/base.hpp"
 #include "papilio/contract.hpp"
 #include "papilio/transform/candidate.hpp"
@@ -134,25 +126,25 @@ void check(const std::string& expression, real_type type, const host_model& host
 
 }  // namespace
 
-void calibration_flags::add_to(command& verb) {
-  verb.add(
-      {{"--calibrate", measures,
-        "Measure this computer instead, print its figures and save them for estimates"},
-       {"--calibrate-seconds", seconds,
-        "Time for --calibrate, in seconds; it takes at least about one", number_from(0.01, 600)},
-       {"--even-if-busy", even_if_busy,
-        "Save what --calibrate measured, though the computer was not quiet"},
-       {"--calibration", file,
-        "File of these figures, written by --calibrate, else read "
-        "[~/.config/papilio/host.json]",
-        not_empty()},
-       {"--check-estimates", checks,
-        "Run a table of transforms, or EXPR, and print estimates over times"}});
+void calibration_flags::add_to(command& of) {
+  verb = &of;
+  of.add({{"--calibrate", measures,
+           "Measure this computer instead, print its figures and save them for estimates"},
+          {"--calibrate-seconds", seconds,
+           "Time for --calibrate, in seconds; it takes at least about one", number_from(0.01, 600)},
+          {"--even-if-busy", even_if_busy,
+           "Save what --calibrate measured, though the computer was not quiet"},
+          {"--calibration", file,
+           "File of these figures, written by --calibrate, else read "
+           "[~/.config/papilio/host.json]",
+           not_empty()},
+          {"--check-estimates", checks,
+           "Run a table of transforms, or EXPR, and print estimates over times"}});
 }
 
-void calibration_flags::require_sense(const command& verb) const {
+void calibration_flags::require_sense() const {
   const auto allow = [&](const char* flag, const std::set<std::string>& others) {
-    for (const option& each : verb.options())
+    for (const option& each : verb->options())
       if (each.given() && each.name() != flag && !others.contains(each.name()))
         throw usage_error("{}: takes no {}", flag, each.name());
   };
@@ -160,10 +152,10 @@ void calibration_flags::require_sense(const command& verb) const {
     return allow("--calibrate",
                  {"--calibrate-seconds", "--even-if-busy", "--calibration", "--json", "--report"});
   for (const char* flag : {"--calibrate-seconds", "--even-if-busy"})
-    if (verb.named(flag).given()) throw usage_error("{}: needs --calibrate", flag);
+    if (verb->named(flag).given()) throw usage_error("{}: needs --calibrate", flag);
   if (checks)
     allow("--check-estimates", {"EXPR", "--calibration", "--json", "--report"});
-  else if (!verb.named("EXPR").given())
+  else if (!verb->named("EXPR").given())
     throw usage_error("EXPR is required");
 }
 

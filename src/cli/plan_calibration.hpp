@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-
-#include "cli/flags.hpp"
 #include "cli/report.hpp"
 
 namespace papilio::cli {
@@ -12,11 +9,12 @@ struct calibration_flags {
   bool measures = false, checks = false, even_if_busy = false;
   double seconds = 3;
   std::string file;
+  const command* verb = nullptr;  ///< that they are of
 
   /// --calibrate, --calibrate-seconds, --even-if-busy, --calibration and --check-estimates.
-  void add_to(command& verb);
+  void add_to(command& of);
   /// usage_error where EXPR is missing, or an argument is given that would do nothing.
-  void require_sense(const command& verb) const;
+  void require_sense() const;
   /// Lets estimates rest on --calibration, where that is given; else io_error where the usual file
   /// is there and is not good.
   void use_file() const;

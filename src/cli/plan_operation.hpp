@@ -30,9 +30,6 @@ struct planned_operation {
   std::optional<planned_transform> transform;  ///< where it is one
 };
 
-/// The whole array of a transform of lines or of arrays.
-operation array_of(const planned_transform& t);
-
 /// Parses "fft 128x1024" or "stft 26460000 n_fft=2048 hop=512". usage_error with a caret under the
 /// fault, and the grammar; also where operands have more bytes than there are addresses, and where
 /// `type` is not one that the operation has.

@@ -1,11 +1,7 @@
 #include "cli/plan_sides.hpp"
 
-#include <fmt/format.h>
-
 #include <map>
 
-#include "cli/common.hpp"
-#include "cli/validators.hpp"
 #include "papilio/engine/environment.hpp"
 #include "papilio/signal/host_signals.hpp"
 

@@ -1,12 +1,6 @@
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "calibration/gemm_thresholds.hpp"
-#include "cli/flags.hpp"
 #include "cli/report.hpp"
 #include "papilio/dispatch.hpp"
 

@@ -1,14 +1,5 @@
-#include <fmt/format.h>
-
-#include <cstring>
-#include <limits>
-#include <optional>
-#include <vector>
-
-#include "cli/common.hpp"
+#include "calibration/kernel_run.hpp"
 #include "cli/report.hpp"
-#include "cli/validators.hpp"
-#include "papilio/base/error.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/kernels.hpp"
 
@@ -24,6 +15,39 @@ struct arguments {
   bool list = false, brief = false, dry_run = false, listing = false, unchecked = false;
   bool uncertainty = false;
   std::optional<double> replaces, rest;
+
+  void add_to(command& verb) {
+    verb.add(
+        {{"KERNEL", kernel, "Kernel; --list names them"},
+         {"SETTING", settings,
+          "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10"},
+         {"--list", list, "List the kernels and their settings"},
+         {"--brief", brief, "The verdict first, and nothing that is zero"},
+         {"--machine", machine,
+          "trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]", not_empty()},
+         {"--runtime", runtime,
+          "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]",
+          not_empty()},
+         {"--start", start, "Program found warm, cached on disk, or cold",
+          one_of({"warm", "cached", "cold"})},
+         {"--dry-run", dry_run,
+          "Time only: no values are computed and no memory is taken for them"},
+         {"--uncertainty", uncertainty,
+          "Run dry again where documents leave the machine open: t (low ... high)"},
+         {"--cores", cores, "Time on so many cores of a group, and on one: a dry run (fft)",
+          whole_number_from(1, engine::link_model::cores_max)},
+         {"--trace", trace, "Write a trace for ui.perfetto.dev to this JSON file", not_empty()},
+         {"--listing", listing, "Print every instruction with its time"},
+         {"--threads", threads, "Number of host threads that compute values",
+          whole_number_from(1, 1024)},
+         {"--unchecked", unchecked,
+          "Do not look for reads of unwritten memory and unfinished outputs"},
+         {"--replaces", replaces,
+          "Seconds of the step that the kernel replaces: prints Amdahl's report",
+          number_from(1e-12, 1e12)},
+         {"--rest", rest, "Seconds of the run's other steps, for that report",
+          number_from(1e-12, 1e12)}});
+  }
 };
 
 report list_report() {
@@ -48,72 +72,6 @@ report list_report() {
 engine::program_start start_of(const std::string& name) {
   if (name == "cold") return engine::program_start::cold;
   return name == "cached" ? engine::program_start::cached : engine::program_start::warm;
-}
-
-// Evenly spread values, the same in every run.
-array<std::byte, 1> made_input(const engine::tensor_shape& shape,
-                               const kernels::input_range& range) {
-  array<std::byte, 1> bytes(static_cast<std::size_t>(shape.bytes()), uninitialized);
-  const auto count = static_cast<std::size_t>(shape.elements());
-  const std::size_t size = engine::size_bytes(shape.type);
-  std::vector<float> row(4096);
-  std::uint64_t state = 1;
-  for (std::size_t first = 0; first < count; first += row.size()) {
-    const std::size_t take = std::min(row.size(), count - first);
-    for (std::size_t i = 0; i < take; ++i) {
-      state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX generator
-      const auto unit = static_cast<float>(state >> 40) * 0x1p-24f;
-      row[i] = range.low + (range.high - range.low) * unit;
-    }
-    engine::store_row(shape.type, row.data(), take, bytes.data() + first * size, 1);
-  }
-  return bytes;
-}
-
-// What the device would refuse anyway, before the host's memory is taken for it.
-void require_room(const engine::device& device, const kernels::sized_kernel& sized) {
-  std::int64_t bytes = 0;
-  const auto add = [&](const engine::tensor_shape& shape) {
-    if (shape.bytes() > device.free_bytes() - bytes)
-      throw device_error(fmt::format("{}: a tensor of {} bytes ({}), {} are free of the {} of {}",
-                                     sized.program.name, shape.bytes(), shape.describe(),
-                                     device.free_bytes() - bytes,
-                                     device.machine().hbm.usable_bytes_per_core, device.name()));
-    bytes += shape.bytes();
-  };
-  for (const engine::tensor_shape& shape : sized.inputs) add(shape);
-  for (const engine::tensor_shape& shape : sized.outputs) add(shape);
-  for (const kernels::constant_table& table : sized.tables) add(table.shape);
-}
-
-engine::launch_result launched(engine::device& device, const kernels::sized_kernel& sized,
-                               bool dry_run) {
-  require_room(device, sized);
-  std::vector<array<std::byte, 1>> memory;
-  std::vector<engine::launch_input> inputs;
-  std::vector<engine::launch_output> outputs;
-  for (std::size_t i = 0; i < sized.inputs.size(); ++i) {
-    if (dry_run) {
-      inputs.emplace_back(sized.inputs[i]);
-      continue;
-    }
-    memory.push_back(made_input(
-        sized.inputs[i], i < sized.ranges.size() ? sized.ranges[i] : kernels::input_range{}));
-    inputs.emplace_back(std::span<const std::byte>(memory.back().data(), memory.back().size()),
-                        sized.inputs[i]);
-  }
-  for (const engine::tensor_shape& shape : sized.outputs) {
-    if (dry_run) {
-      outputs.emplace_back(shape);
-      continue;
-    }
-    memory.emplace_back(static_cast<std::size_t>(shape.bytes()), uninitialized);
-    outputs.emplace_back(std::span<std::byte>(memory.back().data(), memory.back().size()), shape);
-  }
-  // What is resident was copied before: the dispatch that is reported does not pay for it.
-  const kernels::prepared_kernel prepared(
-      device, sized, dry_run ? engine::run_mode::dry_run : engine::run_mode::execute);
-  return prepared.launch(inputs, outputs);
 }
 
 struct part {
@@ -325,7 +283,7 @@ report profiled(const arguments& args) {
                          .trace = !args.trace.empty() || args.listing,
                          .threads = args.threads,
                          .start = start_of(args.start)});
-  launched_kernel of{runtime, sized, launched(device, sized, args.dry_run)};
+  launched_kernel of{runtime, sized, calibration::run_on_made_inputs(device, sized, args.dry_run)};
   if (!args.trace.empty()) of.result.events.save(args.trace);
   if (args.uncertainty) of.range = kernels::modelled_range(sized, machine);
   if (!args.dry_run)
@@ -334,7 +292,7 @@ report profiled(const arguments& args) {
   return report_of(args, of);
 }
 
-void run(const arguments& args, reporter& out) {
+void run(arguments& args, reporter& out) {
   if (args.list) {
     if (!args.kernel.empty()) throw usage_error("--list: takes no kernel");
     return out.print(list_report());
@@ -347,41 +305,10 @@ void run(const arguments& args, reporter& out) {
 }  // namespace profile_verb
 
 void add_profile(program& app) {
-  using namespace profile_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command(
-      "profile",
-      "Predict how long a kernel takes on an emulated tensor-engine accelerator, and why");
-  verb.add(
-      {{"KERNEL", args->kernel, "Kernel; --list names them"},
-       {"SETTING", args->settings,
-        "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10"},
-       {"--list", args->list, "List the kernels and their settings"},
-       {"--brief", args->brief, "The verdict first, and nothing that is zero"},
-       {"--machine", args->machine,
-        "trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]", not_empty()},
-       {"--runtime", args->runtime,
-        "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]",
-        not_empty()},
-       {"--start", args->start, "Program found warm, cached on disk, or cold",
-        one_of({"warm", "cached", "cold"})},
-       {"--dry-run", args->dry_run,
-        "Time only: no values are computed and no memory is taken for them"},
-       {"--uncertainty", args->uncertainty,
-        "Run dry again where documents leave the machine open: t (low ... high)"},
-       {"--cores", args->cores, "Time on so many cores of a group, and on one: a dry run (fft)",
-        whole_number_from(1, engine::link_model::cores_max)},
-       {"--trace", args->trace, "Write a trace for ui.perfetto.dev to this JSON file", not_empty()},
-       {"--listing", args->listing, "Print every instruction with its time"},
-       {"--threads", args->threads, "Number of host threads that compute values",
-        whole_number_from(1, 1024)},
-       {"--unchecked", args->unchecked,
-        "Do not look for reads of unwritten memory and unfinished outputs"},
-       {"--replaces", args->replaces,
-        "Seconds of the step that the kernel replaces: prints Amdahl's report",
-        number_from(1e-12, 1e12)},
-       {"--rest", args->rest, "Seconds of the run's other steps, for that report",
-        number_from(1e-12, 1e12)}});
+  command& verb =
+      add_verb(app, "profile",
+               "Predict how long a kernel takes on an emulated tensor-engine accelerator, and why",
+               profile_verb::run);
   verb.footer(
       R"(Times are modelled from documented instruction costs; emulation computes the true values
 and is slower than the host's own code. Inputs are generated, and the same in every run.
@@ -390,7 +317,6 @@ Exit 1 where the machine refuses the kernel, with the instruction and the bound.
   verb.example("papilio profile --list", "the kernels");
   verb.example("papilio profile fft batch=4096 n=1024 --dry-run",
                "the modelled time, and what bounds it");
-  verb.reports([args](reporter& out) { run(*args, out); });
 }
 
 }  // namespace papilio::cli

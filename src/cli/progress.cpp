@@ -1,12 +1,10 @@
 #include "cli/progress.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "cli/common.hpp"
-#include "cli/printable.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -16,6 +14,12 @@ std::string clock_text(double seconds) {
   if (whole >= 3600)
     return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+/// On stderr, as it is.
+void show_on_terminal(const std::string& text) noexcept {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
 }
 
 }  // namespace

@@ -1,17 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
 
-#include "cli/common.hpp"
-#include "cli/plot_flags.hpp"
-#include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
-#include "cli/validators.hpp"
 #include "papilio/io.hpp"
 #include "signal/density_estimator.hpp"
 
@@ -110,21 +100,21 @@ struct psd_result {
   }
 };
 
-psd_result estimate(const arguments& args, const std::string& file, const task_context& context) {
-  excerpt_reader reader(file, args.sound, args.part, context.progress);
+psd_result estimate(const arguments& args, const file_request& of) {
+  excerpt_reader reader(of.file, args.sound, args.part, of.progress);
   std::vector<std::string> warnings = {};
-  const welch_options o = options_of(args, file, reader, warnings);
+  const welch_options o = options_of(args, of.file, reader, warnings);
   segment_work work =
       reader.work(o.n_fft, o.segment_length - *o.overlap, real_type::double_precision);
   work.most_samples = std::size_t{1} << (o.average == psd_average::median ? 18 : 24);
-  const auto memory = begin_work(file, work, context.around);
+  const auto memory = begin_work(of.file, work, of.around);
   signal_detail::density_estimator estimator(o, reader.channels());
   while (estimator.wants_more()) {
     reader.read([&](view<const float, 2> block) { estimator.push(block); });
     try {
       estimator.end_pass();
     } catch (const invalid_argument&) {
-      throw io_error(shown_name(file), "it ends within a segment");
+      throw io_error(shown_name(of.file), "it ends within a segment");
     }
   }
   psd_result r{.sound = reader.facts(),
@@ -209,14 +199,13 @@ report report_of(const arguments& args, const std::vector<output>& outs, const p
   return add_peaks(made, r.peaks).add("outputs", names_of(outs)).warn(r.warnings);
 }
 
-file_task task_of(const arguments& args, const output_flags& outputs) {
+file_task task_of(arguments& args, const output_flags& outputs) {
   args.plot.require_picture(outputs);
   require_fit(args);
-  return [args](const std::string& file, const std::vector<output>& outs,
-                const task_context& context) {
-    const psd_result result = estimate(args, file, context);
-    write_outputs(args, outs, result);
-    return report_of(args, outs, result);
+  return [args](const file_request& of) {
+    const psd_result result = estimate(args, of);
+    write_outputs(args, of.outs, result);
+    return report_of(args, of.outs, result);
   };
 }
 
@@ -224,9 +213,7 @@ file_task task_of(const arguments& args, const output_flags& outputs) {
 }  // namespace
 
 sound_verb psd_verb() {
-  sound_verb of;
-  of.name = "psd";
-  of.help = "Estimate the power spectral density of a sound file by Welch's method";
+  sound_verb of("psd", "Estimate the power spectral density of a sound file by Welch's method");
   of.outputs.kinds = {"csv", "npy", "png", "svg", "pdf"};
   of.outputs.streamed = {"csv", "png", "svg", "pdf"};
   of.out_help =

@@ -1,25 +1,35 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <functional>
-#include <memory>
 
 #include "calibration/published_host_times.hpp"
-#include "cli/common.hpp"
-#include "cli/published_constants.hpp"
+#include "calibration/published_residuals.hpp"
 #include "cli/report.hpp"
-#include "cli/validators.hpp"
 
 namespace papilio::cli {
+
 namespace published_verb {
 namespace {
 
 using namespace calibration;
 using namespace kernels::published;
+using engine::sourced_value;
+using engine::value_origin;
 
 struct arguments {
   std::string machine = "trainium1", runtime;
   bool measure = false, brief = false, constants = false;
+
+  void add_to(command& verb) {
+    verb.add(
+        {{"--machine", machine, "trainium1, trainium2, or a JSON file", not_empty()},
+         {"--runtime", runtime,
+          "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [that of each row's SDK]",
+          not_empty()},
+         {"--measure", measure,
+          "Also time them on this host: CPU time of one thread; FFTW too where it is built in"},
+         {"--constants", constants,
+          "List the model's constants that the vendor's documents have, too"},
+         {"--brief", brief, "The rows of the device in 80 columns, and the residuals"}});
+  }
 };
 
 // "n_fft=512,hop=256 (63 frames ...)" without what is in parentheses behind.
@@ -238,6 +248,12 @@ json_value parts_json(const published_run& run) {
                      run.device_seconds * 1e6);
 }
 
+/// What the published program's own host work takes, or a unit of it.
+json_value host_json(const auto& terms) {
+  return json_object("bit_reversal_us", terms.bit_reversal_us, "chirp_us", terms.chirp_us,
+                     "matrix_us", terms.matrix_us, "stockham_stage_us", terms.stockham_stage_us);
+}
+
 /// Null where there is no model of the row, and where no kernel of ours.
 json_value row_json(const table_row& row, const modelled_row* modelled,
                     const engine::launch_result* ours) {
@@ -252,10 +268,7 @@ json_value row_json(const table_row& row, const modelled_row* modelled,
            "host_parts", nullptr, "ours_us", nullptr, "ours_device_us", nullptr, "speedup", nullptr,
            "measured_host_us", nullptr);
   if (modelled != nullptr)
-    json.add("parts", parts_json(modelled->run), "host_parts",
-             json_object("bit_reversal_us", modelled->host.bit_reversal_us, "chirp_us",
-                         modelled->host.chirp_us, "matrix_us", modelled->host.matrix_us,
-                         "stockham_stage_us", modelled->host.stockham_stage_us));
+    json.add("parts", parts_json(modelled->run), "host_parts", host_json(modelled->host));
   if (ours == nullptr) return json;
   const double us = ours->total_seconds() * 1e6;
   return json.add("ours_us", us, "ours_device_us", ours->device_seconds * 1e6, "speedup",
@@ -278,12 +291,52 @@ void add_rows(report& made, const published_report& of) {
       rows.push_back(row_json(row, nullptr, step == of.steps.end() ? nullptr : &step->ours));
     }
   }
-  made.fields(
-      "machine", of.machine, "runtime", of.runtime.empty() ? json_value() : json_value(of.runtime),
-      "host_terms",
-      json_object("bit_reversal_us", of.terms.bit_reversal_us, "chirp_us", of.terms.chirp_us,
-                  "matrix_us", of.terms.matrix_us, "stockham_stage_us", of.terms.stockham_stage_us),
-      "rows", rows, "host_rows", hosts);
+  made.fields("machine", of.machine, "runtime",
+              of.runtime.empty() ? json_value() : json_value(of.runtime), "host_terms",
+              host_json(of.terms), "rows", rows, "host_rows", hosts);
+}
+
+json_value json_of(const constant_group& group) {
+  json_value all = json_value::object();
+  for (const sourced_value& c : group.constants)
+    all.add(c.field,
+            json_object("value", c.value, "origin", to_string(c.origin), "source", c.source));
+  return all;
+}
+
+json_value json_of(const std::vector<constant_group>& groups) {
+  json_value json = json_value::object();
+  for (const constant_group& group : groups) json.add(group.name, json_of(group));
+  return json;
+}
+
+/// A table of the constants; those that a document of the vendor has are counted unless `all`.
+void add_lines(report& made, const std::vector<constant_group>& groups, bool all) {
+  table_rows rows;
+  std::size_t documented = 0;
+  for (const constant_group& group : groups)
+    for (const sourced_value& c : group.constants) {
+      if (c.origin == value_origin::document && !all)
+        ++documented;
+      else
+        rows.add(group.name + ": " + c.field, c.value, to_string(c.origin), c.source);
+    }
+  std::string words =
+      "document: the vendor's; measured: published by others; fitted: to published times, of "
+      "rows of\nthe role fit where rows are named, or derived from them; ours: no number is "
+      "published.\n";
+  if (!all) words += fmt::format("{} more are a document's: --constants lists them.\n", documented);
+  if (all)
+    for (const engine::source_document& d : engine::source_documents)
+      words += fmt::format("  {:<4} {}\n", d.tag, d.title);
+  made.lines("\n")
+      .table("", "",
+             {{"", "{}", "constants"},
+              {"", "  {}", "value"},
+              {"", "  {:<}", "origin"},
+              {"", "  {:<}", "source"}},
+             rows)
+      .lines("\n" + words);
 }
 
 report compared(const arguments& args) {
@@ -319,23 +372,15 @@ report compared(const arguments& args) {
   return made.add("fused_mp2", mp2).add("constants", json_of(constants));
 }
 
+void run(arguments& args, reporter& out) { out.print(compared(args)); }
+
 }  // namespace
 }  // namespace published_verb
 
 void add_published(program& app) {
-  using namespace published_verb;
-  auto args = std::make_shared<arguments>();
-  command& verb = app.add_command(
-      "published", "Compare the accelerator's model with measurements that others published");
-  verb.add(
-      {{"--machine", args->machine, "trainium1, trainium2, or a JSON file", not_empty()},
-       {"--runtime", args->runtime,
-        "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [that of each row's SDK]", not_empty()},
-       {"--measure", args->measure,
-        "Also time them on this host: CPU time of one thread; FFTW too where it is built in"},
-       {"--constants", args->constants,
-        "List the model's constants that the vendor's documents have, too"},
-       {"--brief", args->brief, "The rows of the device in 80 columns, and the residuals"}});
+  command& verb = add_verb(
+      app, "published", "Compare the accelerator's model with measurements that others published",
+      published_verb::run);
   verb.footer(
       R"(Each row is a published time on trn1.2xlarge, in microseconds, of a warm call with its
 operands on the host. The environment's PAPILIO_MACHINE and PAPILIO_RUNTIME are ignored here;
@@ -344,7 +389,6 @@ published algorithm and, listed apart, the time of its own host program. Residua
 over published, less one. Rows that ran on the host, or were withdrawn, have no residual.
 Behind them: every constant of the model, its value, and what it is from.)");
   verb.example("papilio published", "every row, with the difference");
-  verb.reports([args](reporter& out) { out.print(compared(*args)); });
 }
 
 }  // namespace papilio::cli

@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <new>
 
-#include "cli/common.hpp"
-#include "cli/printable.hpp"
-#include "papilio/base/error.hpp"
-
 namespace papilio::cli {
 namespace {
 
@@ -34,16 +30,6 @@ std::string without_spaces_behind(std::string text) {
 }
 
 }  // namespace
-
-report& report::add(std::string name, json_value value) {
-  fields_[name] = std::move(value);
-  return *this;
-}
-
-report& report::add(const json_value& members) {
-  fields_.update(members);
-  return *this;
-}
 
 report& report::add(std::string name, json_value value, std::string_view label,
                     std::string_view format) {
@@ -89,34 +75,9 @@ report& report::table(std::string name, std::string_view label, const std::vecto
   return name.empty() ? *this : add(std::move(name), std::move(objects));
 }
 
-report& report::title(std::string text) {
-  title_ = printable(text) + "\n";
-  return *this;
-}
-
-report& report::labels(std::size_t width) {
-  label_width_ = width;
-  return *this;
-}
-
-report& report::entry(const std::string& text) {
-  text_ += fmt::format("  {}\n", printable(text));
-  return *this;
-}
-
-report& report::lines(std::string text) {
-  text_ += std::move(text);
-  return *this;
-}
-
 report& report::warn(const std::vector<std::string>& warnings) {
   warnings_.insert(warnings_.end(), warnings.begin(), warnings.end());
   return add("warnings", warnings_);
-}
-
-report& report::caution(std::string text) {
-  cautions_.push_back(std::move(text));
-  return *this;
 }
 
 report& report::append(report other) {
@@ -130,8 +91,6 @@ report& report::text_line(std::string_view label, const std::string& text) {
       fmt::format("{}{:<{}}{}\n", has_title() ? "  " : "", label, label_width_, printable(text));
   return *this;
 }
-
-std::string report::text() const { return title_ + text_; }
 
 namespace {
 
@@ -153,8 +112,8 @@ void flatten(const std::string& name, const json_value& value, json_value& flat)
     flatten(name.empty() ? member : name + "." + member, inner, flat);
 }
 
-}  // namespace
-
+/// Objects as lines of comma-separated values under one of names. Members of members are named
+/// "excerpt.frames"; lists are in JSON.
 std::string csv_text(const std::vector<json_value>& objects) {
   std::vector<json_value> rows;
   json_value names = json_value::object();
@@ -173,6 +132,14 @@ std::string csv_text(const std::vector<json_value>& objects) {
     add_line([&](const std::string& name) { return std::as_const(row)[name]; });
   return text;
 }
+
+/// usage_error if standard input is named twice.
+void require_one_standard_input(const std::vector<std::string>& files) {
+  if (std::count(files.begin(), files.end(), "-") > 1)
+    throw usage_error("FILE: standard input (-) can be read only once");
+}
+
+}  // namespace
 
 void reporter::each(const std::vector<std::string>& files, const file_work& work,
                     bool one_is_list) {

@@ -1,15 +1,6 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cstddef>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
+#include "cli/common.hpp"
 #include "cli/json_value.hpp"
 
 namespace papilio::cli {
@@ -49,9 +40,15 @@ class report {
   };
 
   /// A field for programs.
-  report& add(std::string name, json_value value);
+  report& add(std::string name, json_value value) {
+    fields_[name] = std::move(value);
+    return *this;
+  }
   /// All members of an object.
-  report& add(const json_value& members);
+  report& add(const json_value& members) {
+    fields_.update(members);
+    return *this;
+  }
   /// Fields for programs: a name and its value, the next name and its value, and so on.
   template <class... Members>
   report& fields(Members&&... members) {
@@ -74,24 +71,39 @@ class report {
                 const table_rows& rows);
 
   /// The first line, under which the others are indented.
-  report& title(std::string text);
+  report& title(std::string text) {
+    title_ = printable(text) + "\n";
+    return *this;
+  }
   /// Where the text beside the labels of the lines that follow begins.
-  report& labels(std::size_t width);
+  report& labels(std::size_t width) {
+    label_width_ = width;
+    return *this;
+  }
   /// "  TEXT", an entry of a list under the line before.
-  report& entry(const std::string& text);
+  report& entry(const std::string& text) {
+    text_ += fmt::format("  {}\n", printable(text));
+    return *this;
+  }
   /// Lines as they are, for people.
-  report& lines(std::string text);
+  report& lines(std::string text) {
+    text_ += std::move(text);
+    return *this;
+  }
   /// Told on stderr, and, with those before, the field "warnings".
   report& warn(const std::vector<std::string>& warnings);
   /// Told on stderr alone, of a file that the text names itself.
-  report& caution(std::string text);
+  report& caution(std::string text) {
+    cautions_.push_back(std::move(text));
+    return *this;
+  }
   /// All of another report behind this one.
   report& append(report other);
 
   bool has_title() const { return !title_.empty(); }
   const std::vector<std::string>& warnings() const { return warnings_; }
   const std::vector<std::string>& cautions() const { return cautions_; }
-  std::string text() const;
+  std::string text() const { return title_ + text_; }
   const json_value& json() const { return fields_; }
 
  private:
@@ -102,10 +114,6 @@ class report {
   json_value fields_ = json_value::object();
   std::vector<std::string> warnings_, cautions_;
 };
-
-/// Objects as lines of comma-separated values under one of names. Members of members are named
-/// "excerpt.frames"; lists are in JSON.
-std::string csv_text(const std::vector<json_value>& objects);
 
 enum class report_format { text, json, csv };
 
@@ -143,5 +151,17 @@ class reporter {
   int code_ = 0;
   std::vector<json_value> waiting_;
 };
+
+/// Adds a verb that makes reports. Its arguments are the members of a struct, which adds the flags
+/// that fill them itself; `work` is what is done with them.
+template <class Arguments>
+command& add_verb(program& app, const std::string& name, const std::string& help,
+                  void (*work)(Arguments& args, reporter& out)) {
+  auto args = std::make_shared<Arguments>();
+  command& verb = app.add_command(name, help);
+  args->add_to(verb);
+  verb.reports([args, work](reporter& out) { work(*args, out); });
+  return verb;
+}
 
 }  // namespace papilio::cli

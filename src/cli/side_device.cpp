@@ -1,6 +1,4 @@
-#include "cli/common.hpp"
 #include "cli/side_flags.hpp"
-#include "papilio/base/error.hpp"
 #include "papilio/engine/environment.hpp"
 
 namespace papilio::cli {

@@ -1,7 +1,5 @@
 #include "cli/side_flags.hpp"
 
-#include "cli/validators.hpp"
-
 namespace papilio::cli {
 
 void side_flags::add_to(command& verb) {

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <string>
-
-#include "cli/flags.hpp"
 #include "cli/report.hpp"
 #include "papilio/dispatch.hpp"
 

@@ -1,9 +1,4 @@
-#include <initializer_list>
-
-#include "cli/common.hpp"
-#include "cli/missing_verb.hpp"
 #include "cli/side_flags.hpp"
-#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 namespace {

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cstddef>
-#include <string>
-
-#include "cli/flags.hpp"
+#include "cli/outputs.hpp"
 #include "cli/report.hpp"
 #include "papilio/audio.hpp"
+#include "papilio/base.hpp"
 
 namespace papilio::cli {
 
@@ -35,5 +33,54 @@ inline constexpr const char* sound_files_help = "Sound files; - is standard inpu
 
 /// What the header of a sound says: lines of format and duration, and fields from "file" to "tags".
 report& add_sound(report& to, const std::string& file, const sound_info& info);
+
+/// Whether it is a picture: "png", "svg" or "pdf".
+bool is_picture(const std::string& kind);
+
+/// Levels over frequency, which begins at 0 Hz. [curves, bins]
+struct level_curves {
+  view<const double, 2> levels_db;
+  double step_hz, high_hz;
+  std::string unit;  ///< of the levels
+};
+
+/// That of a picture of a file: what was given, or the file's name.
+std::string picture_title(const std::string& given, const std::string& file);
+
+/// How such curves are drawn, in every verb that does.
+struct plot_flags {
+  std::string frequency_axis = "linear", title;
+  std::optional<std::size_t> width, height;
+  std::optional<double> min_db;
+  bool log_frequency = false;
+
+  /// `lowest` is what the help says of the lowest level where none is given.
+  void add_to(command& verb, const std::string& lowest);
+  /// usage_error if one of them is given and no output is a picture.
+  void require_picture(const output_flags& outputs) const;
+  /// The title is the file's name where none is given.
+  void draw(const output& out, const std::string& file, const level_curves& curves) const;
+};
+
+/// The kinds of sounds that are written, and the help of --out.
+output_kinds sound_kinds();
+inline constexpr const char* sound_out_help =
+    "Sound to write: .wav, .flac or .ogg; a folder; - is WAV on standard output";
+
+/// How sound files are written, in every verb that does.
+struct sound_output_flags {
+  std::string encoding;
+  std::optional<double> quality;
+
+  /// --encoding and --quality.
+  void add_to(command& verb);
+  /// usage_error where the flags do not fit the kinds that the names tell.
+  void require_fit(const output_flags& outputs) const;
+  /// Format and encoding; rate and channels are left open.
+  sound_writer_options options(const std::string& kind) const;
+};
+
+/// "written   OUT (WAV, s16, 1000 frames)", and what was clipped, of which one is warned.
+void add_written(report& made, const output& out, const sound_writer& writer);
 
 }  // namespace papilio::cli

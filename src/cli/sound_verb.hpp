@@ -1,41 +1,38 @@
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "cli/excerpt.hpp"
-#include "cli/outputs.hpp"
-#include "cli/report.hpp"
-#include "cli/sound_flags.hpp"
-#include "cli/work_ahead.hpp"
+#include "papilio/signal.hpp"
 #include "signal/plan_store.hpp"
 
 namespace papilio::cli {
 
-/// What the work on one file gets from whoever has it done: a verb, or one of batch's threads.
-struct task_context {
+/// One file, what is to be written of it, and what the work on it gets from whoever has it done: a
+/// verb, or one of batch's threads.
+struct file_request {
+  const std::string& file;
+  const std::vector<output>& outs;
   signal_detail::plan_store& plans;
-  on_progress progress;
-  work_surroundings around;
+  on_progress progress = {};
+  work_surroundings around = {};
 };
 
 /// What a verb does with one file: all outputs are made of one reading, each whole or not at all.
-using file_task = std::function<report(const std::string& file, const std::vector<output>& outs,
-                                       const task_context& context)>;
+using file_task = std::function<report(const file_request& of)>;
 
 /// A verb that does the same with every file that is named, or, by batch, with those of a folder.
 /// Filled member by member, as output_kinds.
 struct sound_verb {
+  sound_verb(std::string name_of, std::string help_of)
+      : name(std::move(name_of)), help(std::move(help_of)) {}
+
   std::string name, help;
-  output_kinds outputs;
-  std::string out_help;
+  output_kinds outputs = {};
+  std::string out_help = {};
   /// Adds the flags that say what is made. The function that comes out makes the task of them;
   /// usage_error, naming the flag, where they do not fit each other.
-  std::function<std::function<file_task()>(command& verb, const output_flags& outputs)> prepare;
-  std::string footer;
+  std::function<std::function<file_task()>(command& verb, const output_flags& outputs)> prepare =
+      {};
+  std::string footer = {};
   std::vector<std::pair<std::string, std::string>> examples = {};  ///< a line, and what it does
   bool one_is_list = false;  ///< the report for programs, as of reporter::each
   std::string files_help = sound_files_help;
@@ -43,7 +40,7 @@ struct sound_verb {
 
 /// How a verb is prepared whose flags are the members of a struct, which adds them itself.
 template <class Arguments>
-auto prepared_by(file_task (*make_task)(const Arguments& args, const output_flags& outputs)) {
+auto prepared_by(file_task (*make_task)(Arguments& args, const output_flags& outputs)) {
   return [make_task](command& verb, const output_flags& outputs) -> std::function<file_task()> {
     auto args = std::make_shared<Arguments>();
     args->add_to(verb);
@@ -61,5 +58,24 @@ sound_verb stft_verb();
 sound_verb features_verb();
 sound_verb mel_verb();
 sound_verb denoise_verb();
+
+/// What every report of a sound begins with: file, format, duration, and where they say something
+/// the excerpt and the replaced samples; its warnings.
+report sound_report(const sound_facts& sound);
+
+/// "channel 2", "1 channel" or "mean of 2 channels".
+std::string channels_text(const excerpt_request& request, const sound_info& info);
+
+/// "n_fft 2048, hop 512, hann window", or "hann window of 1024" where that is shorter.
+std::string segments_text(const stft_options& options);
+/// The fields "segments", "n_fft", "hop" and "window".
+json_value segments_fields(std::uint64_t segments, const stft_options& options);
+
+/// A warning where samples between segments are not looked at.
+void add_hop_warning(const sound_facts& sound, const stft_options& options,
+                     std::vector<std::string>& warnings);
+
+/// The list of peaks, powers beside a full-scale sine's.
+report& add_peaks(report& to, const std::vector<spectral_peak>& peaks);
 
 }  // namespace papilio::cli

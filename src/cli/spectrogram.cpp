@@ -1,19 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "cli/common.hpp"
-#include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
-#include "cli/validators.hpp"
 #include "papilio/io.hpp"
 #include "papilio/render.hpp"
 #include "signal/panel_spectrograms.hpp"
@@ -165,21 +154,21 @@ plot_extent panel_extent(const request& r, const std::string& file, std::size_t 
   }
 }
 
-analysis analyse(const request& r, const std::string& file, const task_context& context) {
-  excerpt_reader reader(file, r.args.sound, r.args.part, context.progress);
+analysis analyse(const request& r, const file_request& of) {
+  excerpt_reader reader(of.file, r.args.sound, r.args.part, of.progress);
   const stft_options stft = r.args.stft.picture_options(reader.info().rate_hz);
-  const auto memory = begin_work(file, reader.work(stft.n_fft, stft.hop), context.around);
+  const auto memory = begin_work(of.file, reader.work(stft.n_fft, stft.hop), of.around);
   // A file that ends before its header says is analysed again, so that the picture has no blank
   // rest.
   for (;;) {
     const std::uint64_t expected = reader.part().frames;
-    const frequency_axis axis = axis_of(r, file, stft, reader.info());
+    const frequency_axis axis = axis_of(r, of.file, stft, reader.info());
     const std::size_t panels = r.is_stacked() ? reader.channels() : 1;
-    const plot_extent extent = panel_extent(r, file, panels);
+    const plot_extent extent = panel_extent(r, of.file, panels);
     stft_options levels = stft;
     levels.scaling = stft_scaling::dbfs;
     signal_detail::panel_spectrograms spectrograms(
-        context.plans.stft(levels), panels,
+        of.plans.stft(levels), panels,
         {.channels = panels > 1 ? 1 : reader.channels(),
          .samples = expected,
          .rows = extent.height,
@@ -273,9 +262,7 @@ spectrogram_picture picture_of(const request& r, analysis& a) {
   picture.scale = a.axis.scale;
   picture.low_hz = a.axis.low_hz;
   picture.high_hz = a.axis.high_hz;
-  picture.title = flags.title.empty()
-                      ? std::filesystem::path(shown_name(a.sound.file)).filename().string()
-                      : flags.title;
+  picture.title = picture_title(flags.title, a.sound.file);
   picture.caption = fmt::format("{}, {} Hz", segments_text(a.stft), a.sound.info.rate_hz);
   picture.colors = color_map_named(flags.colors);
   picture.width = flags.width;
@@ -311,13 +298,12 @@ report report_of(const request& r, const std::vector<output>& outs,
   return add_peaks(made, a.peaks).warn(warnings_of(a));
 }
 
-file_task task_of(const arguments& args, const output_flags&) {
-  return [r = request(args)](const std::string& file, const std::vector<output>& outs,
-                             const task_context& context) {
-    analysis found = analyse(r, file, context);
+file_task task_of(arguments& args, const output_flags&) {
+  return [r = request(args)](const file_request& of) {
+    analysis found = analyse(r, of);
     const spectrogram_picture picture = picture_of(r, found);
-    for (const output& out : outs) write_output(out, picture, found);
-    return report_of(r, outs, picture, found);
+    for (const output& out : of.outs) write_output(out, picture, found);
+    return report_of(r, of.outs, picture, found);
   };
 }
 
@@ -325,9 +311,7 @@ file_task task_of(const arguments& args, const output_flags&) {
 }  // namespace
 
 sound_verb spectrogram_verb() {
-  sound_verb of;
-  of.name = "spectrogram";
-  of.help = "Draw spectrograms of sound files as PNG, SVG or PDF";
+  sound_verb of("spectrogram", "Draw spectrograms of sound files as PNG, SVG or PDF");
   of.outputs.kinds = {"png", "svg", "pdf", "npy", "csv"};
   of.outputs.streamed = {"png", "csv"};
   of.outputs.named_by_input = true;

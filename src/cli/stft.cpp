@@ -1,20 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <complex>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <type_traits>
-#include <utility>
 
-#include "cli/common.hpp"
 #include "cli/istft.hpp"
-#include "cli/sound_report.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
-#include "cli/validators.hpp"
-#include "papilio/io.hpp"
+#include "io/npy_channels.hpp"
 
 namespace papilio::cli {
 
@@ -59,66 +49,22 @@ spectrum_form form_named(const std::string& word) {
   return word == "db" ? spectrum_form::decibel : spectrum_form::complex;
 }
 
-/// Collects the segments of each channel and writes them in large pieces: a channel's segments are
-/// neighbours in the file.
-template <class Value>
-class segment_writer {
- public:
-  segment_writer(const std::filesystem::path& path, std::vector<std::uint64_t> extents,
-                 std::size_t channels)
-      : segments_(extents[extents.size() - 2]),
-        held_(held_segments(channels, extents.back() * sizeof(Value))),
-        buffer_({channels, held_, static_cast<std::size_t>(extents.back())}),
-        npy_(path, std::move(extents)) {}
-
-  /// Where the next segment's bins of a channel go.
-  std::span<Value> next(std::size_t channel) {
-    return {&buffer_(channel, filled_, 0u), buffer_.extent(2)};
-  }
-  void advance() {
-    if (++filled_ == held_) flush();
-  }
-  void finish() { flush(); }
-  void commit(const std::filesystem::path& description) {
-    // Never the description of one array beside another.
-    std::error_code none;
-    if (std::filesystem::is_regular_file(std::filesystem::symlink_status(description, none)))
-      std::filesystem::remove(description, none);
-    npy_.commit();
-  }
-
- private:
-  // 256 KiB a channel, 4 MiB in all, at least one segment.
-  static std::size_t held_segments(std::size_t channels, std::size_t segment_bytes) {
-    const std::size_t bytes =
-        std::min<std::size_t>(std::size_t{1} << 18, (std::size_t{1} << 22) / channels);
-    return std::max<std::size_t>(1, bytes / segment_bytes);
-  }
-
-  void flush() {
-    if (filled_ == 0) return;
-    const std::size_t bins = buffer_.extent(2);
-    for (std::size_t c = 0; c < buffer_.extent(0); ++c)
-      npy_.write((c * segments_ + done_) * bins,
-                 std::span<const Value>(&buffer_(c, 0u, 0u), filled_ * bins));
-    done_ += filled_;
-    filled_ = 0;
-  }
-
-  std::uint64_t segments_, done_ = 0;
-  std::size_t held_, filled_ = 0;
-  array<Value, 3> buffer_;
-  npy_region_writer<Value> npy_;
-};
+/// Never the description of one array beside another.
+void remove_description(const std::filesystem::path& description) {
+  std::error_code none;
+  if (std::filesystem::is_regular_file(std::filesystem::symlink_status(description, none)))
+    std::filesystem::remove(description, none);
+}
 
 /// The whole of one run over the excerpt; false if it came out shorter than it was thought to be.
 /// `describe` writes the description before the array has its name, so that a full disk leaves both
 /// or neither.
-template <class Value, class Push, class Finish>
-bool write_spectra(work& w, const stft_plan<float>& plan, function_ref<void()> describe, Push push,
-                   Finish finish) {
+template <class Value>
+bool write_spectra(work& w, const stft_plan<float>& plan, function_ref<void()> describe,
+                   void (stft_stream<float>::*push)(view<const float, 2>, segment_sink<Value>),
+                   void (stft_stream<float>::*finish)(segment_sink<Value>)) {
   stft_stream<float> stream(plan, w.reader.channels());
-  segment_writer<Value> writer(w.out, w.extents, w.reader.channels());
+  io_detail::npy_channel_writer<Value> writer(w.out, w.extents, w.reader.channels());
   const auto keep = [&](std::uint64_t, view<Value, 2> values) {
     for (std::size_t c = 0; c < values.extent(0); ++c) {
       const std::span<const Value> bins(&values(c, 0u), values.extent(1));
@@ -132,30 +78,24 @@ bool write_spectra(work& w, const stft_plan<float>& plan, function_ref<void()> d
     writer.advance();
   };
   const std::uint64_t expected = w.reader.part().frames;
-  w.reader.read([&](view<const float, 2> block) { push(stream, block, keep); });
+  w.reader.read([&](view<const float, 2> block) { (stream.*push)(block, keep); });
   if (w.reader.part().frames != expected) return false;
-  finish(stream, keep);
-  writer.finish();
+  (stream.*finish)(keep);
+  writer.flush();
   describe();
-  writer.commit(description_of(w.out));
+  remove_description(description_of(w.out));
+  writer.commit();
   return true;
 }
 
 bool write_form(work& w, const stft_plan<float>& plan, function_ref<void()> describe) {
+  using stream = stft_stream<float>;
   if (w.form == spectrum_form::complex)
-    return write_spectra<std::complex<float>>(
-        w, plan, describe,
-        [](auto& stream, const auto& block, auto& keep) { stream.push(block, keep); },
-        [](auto& stream, auto& keep) { stream.finish(keep); });
+    return write_spectra<std::complex<float>>(w, plan, describe, &stream::push, &stream::finish);
   if (w.form == spectrum_form::magnitude)
-    return write_spectra<float>(
-        w, plan, describe,
-        [](auto& stream, const auto& block, auto& keep) { stream.push_magnitude(block, keep); },
-        [](auto& stream, auto& keep) { stream.finish_magnitude(keep); });
-  return write_spectra<float>(
-      w, plan, describe,
-      [](auto& stream, const auto& block, auto& keep) { stream.push_power(block, keep); },
-      [](auto& stream, auto& keep) { stream.finish_power(keep); });
+    return write_spectra<float>(w, plan, describe, &stream::push_magnitude,
+                                &stream::finish_magnitude);
+  return write_spectra<float>(w, plan, describe, &stream::push_power, &stream::finish_power);
 }
 
 json_value describe(const work& w, const sound_facts& sound) {
@@ -190,15 +130,14 @@ report report_of(const work& w, const sound_facts& sound, const json_value& desc
 /// Short-time spectra of a sound as float NPY, segment after segment, in memory that does not
 /// depend on the sound's length. Both files appear whole, the description last and never beside
 /// another NPY.
-report write_stft(const arguments& args, const std::string& file, const output& out,
-                  const task_context& context) {
-  work w{args, out.name, form_named(args.form),
-         excerpt_reader(file, args.sound, args.part, context.progress)};
+report write_stft(const arguments& args, const file_request& of) {
+  work w{args, of.outs.front().name, form_named(args.form),
+         excerpt_reader(of.file, args.sound, args.part, of.progress)};
   std::vector<std::string> warnings;
   const stft_options options =
-      args.segments.options_of(file, w.reader.part().frames, w.reader.info().rate_hz, warnings);
-  const auto memory = begin_work(file, w.reader.work(options.n_fft, options.hop), context.around);
-  const stft_plan<float> plan = context.plans.stft(options);
+      args.segments.options_of(of.file, w.reader.part().frames, w.reader.info().rate_hz, warnings);
+  const auto memory = begin_work(of.file, w.reader.work(options.n_fft, options.hop), of.around);
+  const stft_plan<float> plan = of.plans.stft(options);
   atomic_file description_file(description_of(w.out));
   w.options = plan.options();
   json_value description;
@@ -211,7 +150,7 @@ report write_stft(const arguments& args, const std::string& file, const output& 
   do {
     w.extents = {plan.segments(w.reader.part().frames), plan.bins()};
     if (w.extents[0] == 0)
-      throw bad_file(file, "{} are too few for one segment of {} without centring",
+      throw bad_file(of.file, "{} are too few for one segment of {} without centring",
                      counted(w.reader.part().frames, "frame"), w.options.n_fft);
     if (w.reader.channels() > 1) w.extents.insert(w.extents.begin(), w.reader.channels());
   } while (!write_form(w, plan, write_description));
@@ -219,26 +158,18 @@ report write_stft(const arguments& args, const std::string& file, const output& 
   return report_of(w, w.reader.facts(), description).warn(warnings);
 }
 
-file_task task_of(const arguments& args, const output_flags&) {
+file_task task_of(arguments& args, const output_flags&) {
   if (args.floor_db && args.form != "db")
     throw usage_error("--floor: is for --form db, got --form " + args.form);
-  try {
-    stft_plan<float>{args.segments.options()};
-  } catch (const invalid_argument& e) {
-    throw usage_error("--scaling, --window: {}", e.what());
-  }
-  return
-      [args](const std::string& file, const std::vector<output>& outs,
-             const task_context& context) { return write_stft(args, file, outs.front(), context); };
+  with_usage("--scaling, --window: ", [&] { stft_plan<float>{args.segments.options()}; });
+  return [args](const file_request& of) { return write_stft(args, of); };
 }
 
 }  // namespace stft_parts
 }  // namespace
 
 sound_verb stft_verb() {
-  sound_verb of;
-  of.name = "stft";
-  of.help = "Save the short-time Fourier transform of a sound file as a NumPy file";
+  sound_verb of("stft", "Save the short-time Fourier transform of a sound file as a NumPy file");
   of.outputs.kinds = {"npy"};
   of.outputs.named_by_input = true;
   of.outputs.one = true;

@@ -1,15 +1,10 @@
 #include "cli/stft_flags.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "cli/common.hpp"
-#include "cli/validators.hpp"
 #include "cli/work_ahead.hpp"
-#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -47,6 +42,13 @@ stft_options preset_options(const stft_flags& flags) {
     return torchaudio_options(flags.n_fft);
   const std::size_t points = flags.n_fft.value_or(2048), hop = std::max<std::size_t>(1, points / 4);
   return flags.preset == "torch" ? torch_stft(points, hop) : librosa_stft(points, hop);
+}
+
+/// The power of two nearest to 46.4 ms at that rate (2048 points at 44.1 kHz), 256 to 65536: what
+/// tells voices and notes apart, and still shows when they begin.
+std::size_t picture_n_fft(double rate_hz) {
+  const double power = std::round(std::log2(rate_hz * 2048 / 44100));
+  return std::size_t{1} << static_cast<int>(std::clamp(power, 8.0, 16.0));
 }
 
 }  // namespace
@@ -113,11 +115,6 @@ stft_options stft_flags::picture_options(double rate_hz) const {
   return flags.options();
 }
 
-std::size_t picture_n_fft(double rate_hz) {
-  const double power = std::round(std::log2(rate_hz * 2048 / 44100));
-  return std::size_t{1} << static_cast<int>(std::clamp(power, 8.0, 16.0));
-}
-
 stft_options stft_flags::options_of(const std::string& file, std::uint64_t frames, double rate_hz,
                                     std::vector<std::string>& warnings) const {
   const stft_options usual = options(rate_hz);
@@ -134,27 +131,17 @@ stft_options stft_flags::options_of(const std::string& file, std::uint64_t frame
 }
 
 validator window_text() {
-  return {[](std::string& text) {
-            try {
-              text = lower_case(text);
-              parse_window(text);
-            } catch (const invalid_argument& e) {
-              const std::string problem = e.what();
-              const std::size_t function_end = problem.find(": ");
-              return function_end == std::string::npos ? problem : problem.substr(function_end + 2);
-            }
-            return std::string();
-          },
-          {},
-          "NAME[:P]"};
+  return read_by([](std::string& text) { parse_window(text = lower_case(text)); }, "NAME[:P]");
 }
 
 void require_window(const window_spec& window, std::size_t length) {
-  try {
-    make_window<double>(window, length);
-  } catch (const invalid_argument& e) {
-    throw usage_error("--window: {} of {} samples: {}", to_string(window), length, e.what());
-  }
+  with_usage(fmt::format("--window: {} of {} samples: ", to_string(window), length),
+             [&] { make_window<double>(window, length); });
+}
+
+void require_inverse(const stft_options& o) {
+  with_usage(fmt::format("--hop {}, --window {}: ", o.hop, to_string(o.window)),
+             [&] { istft_stream<float>{o}; });
 }
 
 }  // namespace papilio::cli

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/flags.hpp"
 #include "papilio/signal.hpp"
 
@@ -57,13 +51,11 @@ struct stft_flags {
   option preset_option_;
 };
 
-/// The power of two nearest to 46.4 ms at that rate (2048 points at 44.1 kHz), 256 to 65536: what
-/// tells voices and notes apart, and still shows when they begin.
-std::size_t picture_n_fft(double rate_hz);
-
 /// For an option that parse_window() reads; lower case comes out.
 validator window_text();
 /// usage_error naming --window where its parameter does not suit that many samples.
 void require_window(const window_spec& window, std::size_t length);
+/// usage_error naming --hop and --window where segments of these options have no inverse.
+void require_inverse(const stft_options& o);
 
 }  // namespace papilio::cli

@@ -1,10 +1,4 @@
-#include "cli/validators.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
-#include <utility>
 
 #include "cli/common.hpp"
 
@@ -73,6 +67,21 @@ validator whole_number_from(std::uint64_t low, std::uint64_t high) {
             return std::string();
           },
           bound};
+}
+
+validator read_by(std::function<void(std::string&)> read, std::string type_name) {
+  return {[read = std::move(read)](std::string& text) {
+            try {
+              read(text);
+            } catch (const invalid_argument& e) {
+              const std::string problem = e.what();
+              const std::size_t function_end = problem.find(": ");
+              return function_end == std::string::npos ? problem : problem.substr(function_end + 2);
+            }
+            return std::string();
+          },
+          {},
+          std::move(type_name)};
 }
 
 validator not_empty() {

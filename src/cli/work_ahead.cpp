@@ -1,12 +1,6 @@
 #include "cli/work_ahead.hpp"
 
-#include <fmt/format.h>
-
-#include <utility>
-
-#include "cli/common.hpp"
 #include "cli/excerpt.hpp"
-#include "papilio/base/error.hpp"
 #include "papilio/dispatch/host_model.hpp"
 #include "papilio/transform.hpp"
 #include "papilio/transform/candidate.hpp"
@@ -40,23 +34,19 @@ void announce(const segment_work& work, double seconds_each, const work_surround
 
 }  // namespace
 
-memory_budget::share::share(memory_budget& budget, double bytes) : budget_(&budget), bytes_(bytes) {
-  std::unique_lock lock(budget.mutex_);
-  budget.given_back_.wait(
-      lock, [&] { return budget.used_ == 0 || budget.used_ + bytes_ <= budget.bytes_; });
-  budget.used_ += bytes_;
-}
-
-memory_budget::share::share(share&& other) noexcept
-    : budget_(std::exchange(other.budget_, nullptr)), bytes_(other.bytes_) {}
-
-memory_budget::share::~share() {
-  if (budget_ == nullptr) return;
+memory_budget::share memory_budget::take(double bytes) {
   {
-    const std::lock_guard lock(budget_->mutex_);
-    budget_->used_ -= bytes_;
+    std::unique_lock lock(mutex_);
+    given_back_.wait(lock, [&] { return used_ == 0 || used_ + bytes <= bytes_; });
+    used_ += bytes;
   }
-  budget_->given_back_.notify_all();
+  return {this, [this, bytes](void*) {
+            {
+              const std::lock_guard lock(mutex_);
+              used_ -= bytes;
+            }
+            given_back_.notify_all();
+          }};
 }
 
 void require_transform_memory(std::size_t n_fft, real_type type) {
@@ -80,8 +70,8 @@ memory_budget::share begin_work(const std::string& file, const segment_work& wor
   announce(work, one.seconds, around);
   if (around.memory == nullptr) return {};
   const double samples = static_cast<double>(work.channels) * static_cast<double>(work.n_fft);
-  return {*around.memory,
-          making_bytes(one) + most_work_bytes * samples / static_cast<double>(work.most_samples)};
+  return around.memory->take(making_bytes(one) +
+                             most_work_bytes * samples / static_cast<double>(work.most_samples));
 }
 
 }  // namespace papilio::cli

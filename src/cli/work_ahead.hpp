@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -17,19 +18,9 @@ class memory_budget {
  public:
   explicit memory_budget(double bytes) : bytes_(bytes) {}
 
-  /// A part of it, until the end of its life.
-  class share {
-   public:
-    share() = default;
-    share(memory_budget& budget, double bytes);
-    share(share&& other) noexcept;
-    share& operator=(share&&) = delete;
-    ~share();
-
-   private:
-    memory_budget* budget_ = nullptr;
-    double bytes_ = 0;
-  };
+  /// A part of it, until the last copy is gone.
+  using share = std::shared_ptr<void>;
+  share take(double bytes);
 
  private:
   double bytes_, used_ = 0;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <type_traits>
 
 #include "papilio/base/atomic_file.hpp"
 #include "papilio/io.hpp"
@@ -21,7 +22,8 @@ std::string beginning_of(const std::vector<std::string>& columns, bool json) {
 /// Numbers need no quotes, and 40 million of them should not be as many strings.
 class text_number_table : public number_table {
  public:
-  text_number_table(const std::filesystem::path& path, bool json) : json_(json), file_(path) {}
+  text_number_table(const std::filesystem::path& path, bool json, bool with_time)
+      : json_(json), with_time_(with_time), file_(path) {}
 
   void begin(const std::vector<std::string>& columns) { text_ = beginning_of(columns, json_); }
 
@@ -30,7 +32,7 @@ class text_number_table : public number_table {
       if (json_) text_ += any_ ? ",\n  [" : "\n  [";
       any_ = true;
       bool first = true;
-      if (!times.empty()) append(times[row], first);
+      if (with_time_) append(times[row], first);
       for (std::size_t column = 0; column < values.extent(1); ++column)
         append(values(row, column), first);
       text_ += json_ ? "]" : "\n";
@@ -61,11 +63,12 @@ class text_number_table : public number_table {
     text_.clear();
   }
 
-  bool json_, any_ = false;
+  bool json_, with_time_, any_ = false;
   std::string text_;
   atomic_file file_;
 };
 
+/// With time, in double.
 template <class T>
 class npy_table : public number_table {
  public:
@@ -75,7 +78,7 @@ class npy_table : public number_table {
     std::vector<T> row;
     for (std::size_t r = 0; r < values.extent(0); ++r) {
       row.clear();
-      if (!times.empty()) row.push_back(static_cast<T>(times[r]));
+      if constexpr (std::is_same_v<T, double>) row.push_back(times[r]);
       for (std::size_t c = 0; c < values.extent(1); ++c) row.push_back(values(r, c));
       file_.write_rows(row);
     }
@@ -93,7 +96,7 @@ std::unique_ptr<number_table> make_number_table(const std::filesystem::path& pat
                                                 std::vector<std::string> columns) {
   if (with_time) columns.insert(columns.begin(), "time_seconds");
   if (kind != "npy") {
-    auto table = std::make_unique<text_number_table>(path, kind == "json");
+    auto table = std::make_unique<text_number_table>(path, kind == "json", with_time);
     table->begin(columns);
     return table;
   }

@@ -18,7 +18,7 @@ namespace papilio::io_detail {
 class PAPILIO_INTERNAL number_table {
  public:
   virtual ~number_table() = default;
-  /// `times` is empty in a table without time.
+  /// `times`, one a row, are left out of a table without time.
   virtual void write_rows(std::span<const double> times, view<const float, 2> values) = 0;
   virtual void commit() = 0;
 };

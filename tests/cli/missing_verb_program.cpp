@@ -4,7 +4,6 @@
 #include <string>
 
 #include "cli/common.hpp"
-#include "cli/missing_verb.hpp"
 #include "cli/side_flags.hpp"
 
 int main(int argc, char** argv) {

@@ -1,7 +1,7 @@
 // Contraction networks of JSON, and the searches for their orders.
 #include <cmath>
 
-#include "cli/network_file.hpp"
+#include "cli/path.hpp"
 #include "fuzz/input.hpp"
 #include "papilio/base.hpp"
 #include "papilio/contract.hpp"

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/json_value.hpp"
 #include "papilio/contract/path.hpp"
 
