@@ -131,20 +131,53 @@ class batch_ledger {
  public:
   /// Of the input before the work on it; empty where there is no such file.
   using stamp = std::string;
-  static stamp stamp_of_input(const std::filesystem::path& input);
+  static stamp stamp_of_input(const fs::path& input) {
+    struct stat status {};
+    if (::stat(input.c_str(), &status) != 0) return {};
+    return fmt::format("{} {}", size_and_time(status), status.st_ino);
+  }
 
   /// Reads what there is. `settings` is all that decides what an output holds, but for the input.
-  batch_ledger(const std::filesystem::path& out, const std::string& settings);
-  ~batch_ledger();
+  batch_ledger(const fs::path& out, const std::string& settings)
+      : out_(out), settings_(fmt::format("{:016x}", hash_of(settings))) {
+    const fs::path path = out / ledger_name;
+    // Lines are settings, input and what was made, by tabs, and behind the last one the name.
+    std::ifstream file(path, std::ios::binary);
+    for (std::string line; std::getline(file, line) && !file.eof();)
+      if (const std::size_t name = line.rfind('\t'); name != std::string::npos)
+        lines_[line.substr(name + 1)] = line.substr(0, name);
+    descriptor_ =
+        ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+  }
+  ~batch_ledger() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
   batch_ledger(const batch_ledger&) = delete;
   batch_ledger& operator=(const batch_ledger&) = delete;
 
   /// Whether all of `made`, of which the first is the output, are there as they were left by these
   /// settings from this input.
-  bool holds(const stamp& input, const std::vector<std::filesystem::path>& made) const;
+  bool holds(const stamp& input, const std::vector<fs::path>& made) const {
+    const std::string now = stamp_of_made(made);
+    const std::lock_guard lock(mutex_);
+    const auto found = lines_.find(escaped(made.front().lexically_relative(out_).string()));
+    return found != lines_.end() && !now.empty() && !input.empty() &&
+           found->second == settings_ + "\t" + input + now;
+  }
   /// Notes them. Where that cannot be written, one warning is given, and the next run makes them
   /// again.
-  void add(const stamp& input, const std::vector<std::filesystem::path>& made);
+  void add(const stamp& input, const std::vector<fs::path>& made) {
+    const std::string name = escaped(made.front().lexically_relative(out_).string());
+    const std::string entry = settings_ + "\t" + input + stamp_of_made(made);
+    const std::string line = entry + "\t" + name + "\n";
+    const std::lock_guard lock(mutex_);
+    lines_[name] = entry;
+    if (::write(descriptor_, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
+    if (!warned_)
+      warn(fmt::format("{}: {}: --resume will make again what is made now",
+                       (out_ / ledger_name).string(), std::generic_category().message(errno)));
+    warned_ = true;
+  }
 
  private:
   std::filesystem::path out_;
@@ -154,48 +187,6 @@ class batch_ledger {
   bool warned_ = false;
   mutable std::mutex mutex_;
 };
-
-batch_ledger::stamp batch_ledger::stamp_of_input(const fs::path& input) {
-  struct stat status {};
-  if (::stat(input.c_str(), &status) != 0) return {};
-  return fmt::format("{} {}", size_and_time(status), status.st_ino);
-}
-
-batch_ledger::batch_ledger(const fs::path& out, const std::string& settings)
-    : out_(out), settings_(fmt::format("{:016x}", hash_of(settings))) {
-  const fs::path path = out / ledger_name;
-  // Lines are settings, input and what was made, by tabs, and behind the last one the name.
-  std::ifstream file(path, std::ios::binary);
-  for (std::string line; std::getline(file, line) && !file.eof();)
-    if (const std::size_t name = line.rfind('\t'); name != std::string::npos)
-      lines_[line.substr(name + 1)] = line.substr(0, name);
-  descriptor_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-}
-
-batch_ledger::~batch_ledger() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-bool batch_ledger::holds(const stamp& input, const std::vector<fs::path>& made) const {
-  const std::string now = stamp_of_made(made);
-  const std::lock_guard lock(mutex_);
-  const auto found = lines_.find(escaped(made.front().lexically_relative(out_).string()));
-  return found != lines_.end() && !now.empty() && !input.empty() &&
-         found->second == settings_ + "\t" + input + now;
-}
-
-void batch_ledger::add(const stamp& input, const std::vector<fs::path>& made) {
-  const std::string name = escaped(made.front().lexically_relative(out_).string());
-  const std::string entry = settings_ + "\t" + input + stamp_of_made(made);
-  const std::string line = entry + "\t" + name + "\n";
-  const std::lock_guard lock(mutex_);
-  lines_[name] = entry;
-  if (::write(descriptor_, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
-  if (!warned_)
-    warn(fmt::format("{}: {}: --resume will make again what is made now",
-                     (out_ / ledger_name).string(), std::generic_category().message(errno)));
-  warned_ = true;
-}
 
 // Short enough for a string to hold in itself.
 constexpr const char* no_memory = "out of memory";

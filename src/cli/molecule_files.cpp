@@ -205,15 +205,6 @@ molecule<T> read_atomic(const molecule_files& files, const molecule_source& sour
 
 }  // namespace
 
-bool molecule_files::has(const std::string& name) const {
-  std::error_code none;
-  return std::filesystem::exists(path(name), none);
-}
-
-std::string molecule_files::path(const std::string& name) const {
-  return (std::filesystem::path(folder_) / name).string();
-}
-
 void molecule_files::require(const std::vector<std::string>& names,
                              const std::string& other) const {
   std::error_code none;

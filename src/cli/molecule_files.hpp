@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+
 #include "cli/json_value.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/dispatch/device_array.hpp"
@@ -12,8 +14,13 @@ class molecule_files {
  public:
   explicit molecule_files(std::string folder) : folder_(std::move(folder)) {}
 
-  bool has(const std::string& name) const;
-  std::string path(const std::string& name) const;
+  bool has(const std::string& name) const {
+    std::error_code none;
+    return std::filesystem::exists(path(name), none);
+  }
+  std::string path(const std::string& name) const {
+    return (std::filesystem::path(folder_) / name).string();
+  }
   /// `other` would do for the first.
   void require(const std::vector<std::string>& names, const std::string& other = {}) const;
 

@@ -49,7 +49,11 @@ class expression_parser {
   explicit expression_parser(std::string_view text) : text_(text) {}
 
   /// usage_error with a caret under byte `at`, and the grammar.
-  [[noreturn]] void fail(const std::string& what, std::size_t at) const;
+  [[noreturn]] void fail(const std::string& what, std::size_t at) const {
+    const std::string before = printable(std::string(text_.substr(0, at)));
+    throw usage_error("EXPR: {}\n  {}\n  {}^\n{}", what, printable(std::string(text_)),
+                      std::string(columns_of(before), ' '), plan_grammar);
+  }
 
   std::size_t position() const { return at_; }
   bool at_end() const { return at_ == text_.size(); }
@@ -78,47 +82,38 @@ class expression_parser {
   }
 
   /// A whole number of at least 1, or a power.
-  std::size_t size();
+  std::size_t size() {
+    using base_detail::whole_number;
+    const std::size_t first = at_;
+    const whole_number number = base_detail::read_whole_number(text_.substr(at_));
+    at_ += number.length;
+    if (number.fault == whole_number::fault_kind::no_digits)
+      fail("a whole number is expected", at_);
+    if (number.fault == whole_number::fault_kind::too_large) fail("the number is too large", first);
+    if (number.value == 0) fail("a size must be at least 1", first);
+    return number.value;
+  }
   /// Sizes with times signs between, to the end of the text or the first letter behind a space.
-  std::vector<placed_size> sizes();
+  std::vector<placed_size> sizes() {
+    std::vector<placed_size> values;
+    for (;;) {
+      skip_spaces();
+      if (values.size() == most_sizes) fail(fmt::format("more than {} sizes", most_sizes), at_);
+      const std::size_t at = at_;
+      values.push_back({size(), at});
+      const bool is_apart = is_space(next());
+      skip_spaces();
+      // "x" is a times sign, and the first letter of no setting.
+      if (at_end() || (is_apart && is_letter(next()) && !is_times(next()))) return values;
+      if (!is_times(next())) fail("\"x\" and a size, or the end, is expected", at_);
+      ++at_;
+    }
+  }
 
  private:
   std::string_view text_;
   std::size_t at_ = 0;
 };
-
-void expression_parser::fail(const std::string& what, std::size_t at) const {
-  const std::string before = printable(std::string(text_.substr(0, at)));
-  throw usage_error("EXPR: {}\n  {}\n  {}^\n{}", what, printable(std::string(text_)),
-                    std::string(columns_of(before), ' '), plan_grammar);
-}
-
-std::size_t expression_parser::size() {
-  using base_detail::whole_number;
-  const std::size_t first = at_;
-  const whole_number number = base_detail::read_whole_number(text_.substr(at_));
-  at_ += number.length;
-  if (number.fault == whole_number::fault_kind::no_digits) fail("a whole number is expected", at_);
-  if (number.fault == whole_number::fault_kind::too_large) fail("the number is too large", first);
-  if (number.value == 0) fail("a size must be at least 1", first);
-  return number.value;
-}
-
-std::vector<placed_size> expression_parser::sizes() {
-  std::vector<placed_size> values;
-  for (;;) {
-    skip_spaces();
-    if (values.size() == most_sizes) fail(fmt::format("more than {} sizes", most_sizes), at_);
-    const std::size_t at = at_;
-    values.push_back({size(), at});
-    const bool is_apart = is_space(next());
-    skip_spaces();
-    // "x" is a times sign, and the first letter of no setting.
-    if (at_end() || (is_apart && is_letter(next()) && !is_times(next()))) return values;
-    if (!is_times(next())) fail("\"x\" and a size, or the end, is expected", at_);
-    ++at_;
-  }
-}
 
 /// Of inverses behind "i".
 struct name_entry {

@@ -31,16 +31,6 @@ std::string without_spaces_behind(std::string text) {
 
 }  // namespace
 
-report& report::add(std::string name, json_value value) {
-  fields_[name] = std::move(value);
-  return *this;
-}
-
-report& report::add(const json_value& members) {
-  fields_.update(members);
-  return *this;
-}
-
 report& report::add(std::string name, json_value value, std::string_view label,
                     std::string_view format) {
   if (!value.is_null()) text_line(label, formatted(format, value));
@@ -85,34 +75,9 @@ report& report::table(std::string name, std::string_view label, const std::vecto
   return name.empty() ? *this : add(std::move(name), std::move(objects));
 }
 
-report& report::title(std::string text) {
-  title_ = printable(text) + "\n";
-  return *this;
-}
-
-report& report::labels(std::size_t width) {
-  label_width_ = width;
-  return *this;
-}
-
-report& report::entry(const std::string& text) {
-  text_ += fmt::format("  {}\n", printable(text));
-  return *this;
-}
-
-report& report::lines(std::string text) {
-  text_ += std::move(text);
-  return *this;
-}
-
 report& report::warn(const std::vector<std::string>& warnings) {
   warnings_.insert(warnings_.end(), warnings.begin(), warnings.end());
   return add("warnings", warnings_);
-}
-
-report& report::caution(std::string text) {
-  cautions_.push_back(std::move(text));
-  return *this;
 }
 
 report& report::append(report other) {
@@ -126,8 +91,6 @@ report& report::text_line(std::string_view label, const std::string& text) {
       fmt::format("{}{:<{}}{}\n", has_title() ? "  " : "", label, label_width_, printable(text));
   return *this;
 }
-
-std::string report::text() const { return title_ + text_; }
 
 namespace {
 

@@ -40,9 +40,15 @@ class report {
   };
 
   /// A field for programs.
-  report& add(std::string name, json_value value);
+  report& add(std::string name, json_value value) {
+    fields_[name] = std::move(value);
+    return *this;
+  }
   /// All members of an object.
-  report& add(const json_value& members);
+  report& add(const json_value& members) {
+    fields_.update(members);
+    return *this;
+  }
   /// Fields for programs: a name and its value, the next name and its value, and so on.
   template <class... Members>
   report& fields(Members&&... members) {
@@ -65,24 +71,39 @@ class report {
                 const table_rows& rows);
 
   /// The first line, under which the others are indented.
-  report& title(std::string text);
+  report& title(std::string text) {
+    title_ = printable(text) + "\n";
+    return *this;
+  }
   /// Where the text beside the labels of the lines that follow begins.
-  report& labels(std::size_t width);
+  report& labels(std::size_t width) {
+    label_width_ = width;
+    return *this;
+  }
   /// "  TEXT", an entry of a list under the line before.
-  report& entry(const std::string& text);
+  report& entry(const std::string& text) {
+    text_ += fmt::format("  {}\n", printable(text));
+    return *this;
+  }
   /// Lines as they are, for people.
-  report& lines(std::string text);
+  report& lines(std::string text) {
+    text_ += std::move(text);
+    return *this;
+  }
   /// Told on stderr, and, with those before, the field "warnings".
   report& warn(const std::vector<std::string>& warnings);
   /// Told on stderr alone, of a file that the text names itself.
-  report& caution(std::string text);
+  report& caution(std::string text) {
+    cautions_.push_back(std::move(text));
+    return *this;
+  }
   /// All of another report behind this one.
   report& append(report other);
 
   bool has_title() const { return !title_.empty(); }
   const std::vector<std::string>& warnings() const { return warnings_; }
   const std::vector<std::string>& cautions() const { return cautions_; }
-  std::string text() const;
+  std::string text() const { return title_ + text_; }
   const json_value& json() const { return fields_; }
 
  private:
