@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+
 #include "cli/json_value.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/dispatch/device_array.hpp"
