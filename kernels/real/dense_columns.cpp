@@ -159,12 +159,12 @@ std::optional<fft_step> dense_columns_step(const real_lines& what, const machine
     return std::nullopt;
   const std::vector<line_program> programs = dense_lines(what, machine);
   if (programs.empty()) return std::nullopt;
-  const line_stage stage = programs.front().stages.front();
+  const auto stage = std::make_shared<const line_stage>(programs.front().stages.front());
   const std::int64_t reals = what.lines * what.n, bins = 2 * what.lines * what.bins();
   fft_step step{.design = design_of(column_products{what}),
                 .in_elements = what.inverse ? bins : reals,
                 .out_elements = what.inverse ? reals : bins,
-                .squared_error = stage_error(double(stage.points))};
+                .squared_error = stage_error(double(stage->points))};
   step.tables.push_back(table_of(stage, step.design.explain()));
   step.run = [what](core& nc, const hbm_view& in, const hbm_view& out,
                     std::span<const hbm_view> tables) {

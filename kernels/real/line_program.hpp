@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,7 +28,8 @@ struct line_piece {
 /// results = sum over pieces of piece * its matrix; the matrices lie side by side in the table.
 struct line_group {
   std::vector<line_piece> pieces = {};
-  std::int64_t matrix = 0;  ///< number of its matrices; laid out, the column of the first one
+  std::int64_t matrix = 0;  ///< groups of one number share their matrices
+  std::int64_t column = 0;  ///< of the first of them in the table, by lay_out_table
 };
 
 /// Where results of a unit go in the next tile.
@@ -104,7 +106,7 @@ void lay_out_table(line_stage& stage);
 
 /// The table: a matrix has its pieces' elements as rows, and its results, which the unit's copies
 /// tell, as columns.
-kernels::constant_table table_of(const line_stage& stage, std::string name);
+kernels::constant_table table_of(std::shared_ptr<const line_stage> stage, std::string name);
 
 /// Chooses the depths; false if a block of lines does not fit SBUF.
 bool plan_lines(line_program& program, const engine::machine_spec& machine);

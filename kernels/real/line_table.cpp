@@ -42,7 +42,7 @@ void fill_table(const line_stage& stage, const table_writer& table) {
   for (const line_unit& u : stage.units) {
     const std::vector<std::int64_t> results = result_places(u);
     for (std::size_t g = 0; g < u.groups.size(); ++g) {
-      std::int64_t at = u.groups[g].matrix;
+      std::int64_t at = u.groups[g].column;
       if (filled[std::size_t(at)]) continue;
       filled[std::size_t(at)] = true;
       for (const line_piece& piece : u.groups[g].pieces) {
@@ -61,6 +61,7 @@ void fill_table(const line_stage& stage, const table_writer& table) {
 }  // namespace
 
 void lay_out_table(line_stage& stage) {
+  stage.table_rows = stage.table_columns = 0;
   std::map<std::int64_t, std::int64_t> columns;
   for (const line_unit& u : stage.units)
     for (const line_group& g : u.groups) {
@@ -70,12 +71,12 @@ void lay_out_table(line_stage& stage) {
   for (auto& [number, width] : columns)
     stage.table_columns += std::exchange(width, stage.table_columns);
   for (line_unit& u : stage.units)
-    for (line_group& g : u.groups) g.matrix = columns[g.matrix];
+    for (line_group& g : u.groups) g.column = columns[g.matrix];
 }
 
-kernels::constant_table table_of(const line_stage& stage, std::string name) {
-  return table_of(std::move(name), stage.table_rows, stage.table_columns,
-                  [stage](const table_writer& table) { fill_table(stage, table); });
+kernels::constant_table table_of(std::shared_ptr<const line_stage> stage, std::string name) {
+  return table_of(std::move(name), stage->table_rows, stage->table_columns,
+                  [stage](const table_writer& table) { fill_table(*stage, table); });
 }
 
 }  // namespace papilio::kernels_detail

@@ -60,10 +60,6 @@ struct odd_geometry {
   std::int64_t row_pieces(std::int64_t count, std::int64_t side) const {
     return what.inverse || count * row_reals() > side ? 2 : 1;
   }
-  /// Bin t of row k1, direct ones first.
-  std::int64_t bin(std::int64_t k1, std::int64_t t) const {
-    return t < direct() ? k1 + r1 * t : r1 - k1 + r1 * (t - direct());
-  }
 };
 
 // y[k1][j2], or A[k1][j2].

@@ -77,22 +77,26 @@ line_program line_program::without_batch() const {
 
 namespace {
 
-fft_step step_of(line_program program, std::int64_t in_elements, std::int64_t out_elements) {
+// Tables and instructions are made of the same program.
+fft_step step_of(line_program planned, std::int64_t in_elements, std::int64_t out_elements) {
+  const auto shared = std::make_shared<const line_program>(std::move(planned));
+  const line_program& program = *shared;
   fft_step step{
       .design = design_of(program), .in_elements = in_elements, .out_elements = out_elements};
   step.squared_error = 0;
   for (std::size_t s = 0; s < program.stages.size(); ++s) {
     const line_stage& stage = program.stages[s];
     step.squared_error += stage_error(double(stage.points));
-    step.tables.push_back(table_of(stage, base_detail::message(program.name, " stage ", s + 1)));
+    step.tables.push_back(table_of(std::shared_ptr<const line_stage>(shared, &stage),
+                                   base_detail::message(program.name, " stage ", s + 1)));
   }
   if (with_factors(program)) {
     step.tables.push_back(line_factors_table(program));
     step.squared_error += product_squared_error();
   }
-  step.run = [program = std::move(program)](core& nc, const hbm_view& in, const hbm_view& out,
-                                            std::span<const hbm_view> tables) {
-    run_lines(nc, program, in, out, tables);
+  step.run = [shared](core& nc, const hbm_view& in, const hbm_view& out,
+                      std::span<const hbm_view> tables) {
+    run_lines(nc, *shared, in, out, tables);
   };
   return step;
 }

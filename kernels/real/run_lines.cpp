@@ -248,7 +248,7 @@ class lines_run {
     for (std::size_t i = 0; i < u.groups.size(); ++i) {
       const line_group& g = u.groups[i];
       const tile_view sums = bank.columns(place(std::int64_t(i), u.columns), u.columns);
-      std::int64_t column = g.matrix;
+      std::int64_t column = g.column;
       for (std::size_t p = 0; p < g.pieces.size(); ++p, column += u.columns) {
         const int rows = int(g.pieces[p].rows());
         nc_.issue(matmul{.out = sums,

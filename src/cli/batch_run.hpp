@@ -47,7 +47,7 @@ batch_tree find_files(const batch_job& job);
 
 /// Does the work on each file; folders for outputs are made as they are needed. With `resume`, a
 /// file whose outputs are as the ledger says these settings made them from this file is skipped. An
-/// output that is a symbolic link, or is to lie behind one, fails. Failures and warnings are told
+/// output that is a symbolic link, or is to lie behind one, fails. Failures and warnings are printed
 /// on stderr as they happen, and none stops the rest.
 void run_batch(const batch_job& job, std::vector<batch_item>& items);
 
