@@ -6,7 +6,6 @@
 
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/axis_steps.hpp"
-#include "kernels/fft/resident.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -149,14 +148,6 @@ fft_recipe design_fft(const fft_problem& problem, const kernels::fft_kernel_opti
   array_operands operands = operands_of(options.precision);
   operands.whole_elements = options.whole_elements;
   fft_recipe recipe;
-  const fft_lines lines = lines_of(problem);
-  // Shorter lines are as fast by sweeps, which overlap the lines of a batch. The number of lines
-  // may not decide: each has the same bits in any batch.
-  if (lines.only && options.precision.mode == precision::native &&
-      lines.n >= machine.thresholds.resident_points_min && resident_fits(lines.n, machine)) {
-    recipe.steps.push_back(resident_step(lines.batch, lines.n, inverse, scale, machine));
-    return recipe;
-  }
   for (std::size_t i = axes.size(); i-- > 0;) {
     const fft_axis axis{product(e, 0, axes[i]), e[axes[i]], product(e, axes[i] + 1, e.size())};
     std::ranges::move(axis_steps(axis, inverse, i == 0 ? scale : 1, operands, machine),

@@ -95,10 +95,6 @@ struct fft_pass {
   /// lines.
   std::int64_t spectrum_rows = 0;
 
-  /// Lines that leave by rows stay in SBUF as PSUM has them, group after group (one block, no outer
-  /// index, with twiddle factors); nothing is stored.
-  bool stays = false;
-
   // Planned by plan_pass.
   std::int64_t side = 0, bank = 0;     ///< rows of the array, fp32 elements of a bank
   std::vector<fft_stage> stages = {};  ///< these follow from the other fields
@@ -119,7 +115,7 @@ struct fft_pass {
     return std::tie(name, entry, exit, digits, lanes, in, out, offset, joins_previous, outer,
                     inverse, scale, operands, twiddle_order, twiddle_first, parts, in_points,
                     out_points, in_lines, out_lines, out_bins, in_factors, out_factors,
-                    spectrum_rows, stays, side, bank, lane_tile, entry_depth, middle_depth,
+                    spectrum_rows, side, bank, lane_tile, entry_depth, middle_depth,
                     exit_depth, interleaved, streamed);
   }
   /// Without the lanes that are lines, and the index of arrays.

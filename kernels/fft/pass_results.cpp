@@ -14,9 +14,6 @@ void pass_run::deliver(pass_block& b, std::size_t stage, const group_box& box, s
   const fft_stage& s = pass_.stages[stage];
   const bool columns = pass_.entry == orientation::columns;
   const int lanes = int(lanes_of_run(b, run));
-  if (pass_.stays && stage + 1 == pass_.stages.size())
-    return multiply(exit.partition_range(0, lanes), box.first * s.reals(), s.reals() / 2, sums, s,
-                    box.count, {{box.count, s.reals(), s.reals()}, {s.reals() / 2, 1, 1}}, factors);
   if (stage + 1 == pass_.stages.size()) {
     std::int64_t plane = 0;
     for (const packed_level& l : packed(pass_, pass_.out))

@@ -241,7 +241,6 @@ void pass_run::start_leaving(std::int64_t index, std::int64_t run) {
   drain(
       [&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving_ - pass_.exit_depth; });
   exit_tile_ = exits_.next();
-  if (pass_.stays) lines_.push_back(exit_tile_);
 }
 
 void pass_run::segment(std::int64_t index, std::size_t stage) {
@@ -277,7 +276,6 @@ void pass_run::segment(std::int64_t index, std::size_t stage) {
       factors_tile_ = pass_.twiddle_order > 0 ? fetch_factors(index, run, u) : tile_view{};
       unit_by_rows(index, stage, all[u], run);
     }
-    if (pass_.stays) continue;
     // The last unit's second half stores the lines.
     queue_.back().back = [this, &b, run, lines = exit_tile_, unit = std::move(queue_.back().back)] {
       unit();

@@ -188,12 +188,6 @@ std::int64_t lacking(fft_pass& pass, const machine_spec& machine) {
     pass.streamed = streamed;
     const int stages = int(pass.stages.size());
     const bool columns = pass.entry == orientation::columns;
-    if (pass.stays) {
-      pass.entry_depth = pass.middle_depth = 1;
-      pass.exit_depth = int((pass.lane_tile + side - 1) / side);
-      least = taken(pass, machine);
-      return least <= machine.sbuf.bytes_per_partition;
-    }
     for (const depths& d :
          {depths{true, columns ? stages + 1 : 2, stages, 2}, depths{false, 2, 1, 2},
           depths{false, 2, 1, 1}, depths{false, 1, 1, 2}, depths{false, 1, 1, 1}}) {

@@ -161,11 +161,6 @@ void pass_run::issue() {
   drain([](const pending&) { return true; });
 }
 
-void pass_run::release_input() {
-  entries_ = some(nc_, false, 1, 1);
-  matrices_.clear();
-}
-
 void pass_run::push(std::int64_t block, std::int64_t stage, std::function<void()> back) {
   queue_.push_back({block, stage, leaving_, std::move(back)});
   if (queue_.size() > lag) pop();

@@ -29,11 +29,6 @@ class pass_run {
            const engine::hbm_view& out, std::span<const engine::hbm_view> tables);
   void issue();
 
-  /// Of a pass that stays: its lines, 128 lanes each, while this object lives.
-  const std::vector<engine::tile_view>& lines() const { return lines_; }
-  engine::tile_pool& banks() { return banks_; }
-  /// Gives back what the first stages worked in, once all is issued.
-  void release_input();
 
  private:
   // What a unit's transposes leave for its products: [rows, (group, piece, lanes)] of each part.
@@ -157,7 +152,6 @@ class pass_run {
   // Lines that leave by rows, one tile for each run of lanes, counted through.
   std::int64_t leaving_ = -1;
   engine::tile_view exit_tile_, factors_tile_;
-  std::vector<engine::tile_view> lines_;
 };
 
 }  // namespace papilio::kernels_detail

@@ -160,7 +160,6 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("few_complex_lines_max", s.few_complex_lines_max, limits::count_or_none);
   visit("few_real_lines_max", s.few_real_lines_max, limits::count_or_none);
   visit("few_lines_points_min", s.few_lines_points_min, limits::count);
-  visit("resident_points_min", s.resident_points_min, limits::byte_count);
   visit("convolved_points_max", s.convolved_points_max, limits::byte_count);
   visit("paired_points_max", s.paired_points_max, limits::count);
   visit("narrow_transpose_side_max", s.narrow_transpose_side_max, limits::count);

@@ -237,7 +237,6 @@ const std::vector<number> reference{
     {"thresholds.few_complex_lines_max", 16, 16},
     {"thresholds.few_real_lines_max", 32, 32},
     {"thresholds.few_lines_points_min", 256, 256},
-    {"thresholds.resident_points_min", 524288, 524288},
     {"thresholds.convolved_points_max", 65536, 65536},
     {"thresholds.paired_points_max", 4096, 4096},
     {"thresholds.narrow_transpose_side_max", 64, 64},

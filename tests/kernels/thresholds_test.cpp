@@ -38,7 +38,6 @@ const std::vector<threshold> thresholds{
     {"few_complex_lines_max", none},
     {"few_real_lines_max", none},
     {"few_lines_points_min", count},
-    {"resident_points_min", large},
     {"convolved_points_max", large},
     {"paired_points_max", count},
     {"narrow_transpose_side_max", count},
