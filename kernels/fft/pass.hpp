@@ -115,8 +115,8 @@ struct fft_pass {
     return std::tie(name, entry, exit, digits, lanes, in, out, offset, joins_previous, outer,
                     inverse, scale, operands, twiddle_order, twiddle_first, parts, in_points,
                     out_points, in_lines, out_lines, out_bins, in_factors, out_factors,
-                    spectrum_rows, side, bank, lane_tile, entry_depth, middle_depth,
-                    exit_depth, interleaved, streamed);
+                    spectrum_rows, side, bank, lane_tile, entry_depth, middle_depth, exit_depth,
+                    interleaved, streamed);
   }
   /// Without the lanes that are lines, and the index of arrays.
   fft_pass without_batch() const;

@@ -29,7 +29,6 @@ class pass_run {
            const engine::hbm_view& out, std::span<const engine::hbm_view> tables);
   void issue();
 
-
  private:
   // What a unit's transposes leave for its products: [rows, (group, piece, lanes)] of each part.
   struct unit_operands {

@@ -66,6 +66,9 @@ struct column_moves {
   void (*entangle)(std::size_t rows, std::size_t columns, T scale, column_twiddles<T> w,
                    const T* bins, std::size_t c, column_rows<T> out) = nullptr;
 
+  /// A tile times another one at `w`, in place; [1] leaves re and im exchanged.
+  void (*multiply[2])(std::size_t rows, const T* w, column_rows<T> tile) = {};
+
   /// Tile times twiddles, transposed: column c becomes row c of a tile at out. `rows` is a multiple
   /// of the lanes.
   void (*turn)(std::size_t rows, column_twiddles<T> twiddles, column_rows<const T> in,

@@ -10,12 +10,13 @@
 #include <complex>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/roots_of_unity.hpp"
-#include "fft/blocks.hpp"
+#include "fft/convolution.hpp"
 #include "fft/design.hpp"
-#include "fft/pointwise.hpp"
 #include "fft/prime.hpp"
 #include "fft/stockham.hpp"
 #include "papilio/base/array.hpp"
@@ -39,11 +40,56 @@ double rader_cost(const recipe& r) {
 
 namespace {
 
+// The powers of a generator of p.
+std::vector<std::uint32_t> powers_of(std::size_t p) {
+  const std::uint32_t g = primitive_root(static_cast<std::uint32_t>(p));
+  std::vector<std::uint32_t> powers(p - 1);
+  std::uint64_t power = 1;
+  for (std::uint32_t& at : powers) {
+    at = static_cast<std::uint32_t>(power);
+    power = power * g % p;
+  }
+  return powers;
+}
+
+// Computed in filter_real and rounded once. g^-m is g^(p - 1 - m). Two identities take most of
+// the transform's error away: B[-k] = (-1)^k conj B[k], since g^((p-1)/2) = -1, and, of Gauss,
+// |B[k]| = sqrt p but for B[0] = -1, before the division by p - 1.
+template <class T>
+array<T, 1> filter_of(std::span<const std::uint32_t> powers, long double scale) {
+  using real = filter_real<T>;
+  const std::size_t length = powers.size(), p = length + 1;
+  array<real, 1> line(2 * length);
+  const roots_of_unity<real> root(p);
+  for (std::size_t m = 0; m < length; ++m) {
+    const std::complex<real> w = root(powers[m == 0 ? 0 : length - m]);
+    line[2 * m] = w.real();
+    line[2 * m + 1] = w.imag();
+  }
+  const auto transform =
+      build<real>(filter_design(length, has_lanes<real>()), direction::forward, 1);
+  array<real, 1> scratch(transform->scratch_reals(), uninitialized);
+  transform->execute(line.data(), line.data(), scratch.data());
+  array<T, 1> filter(2 * length);
+  const auto factor = static_cast<real>(scale / static_cast<long double>(length));
+  const real modulus = std::sqrt(static_cast<real>(p));
+  filter[0] = static_cast<T>(-factor);
+  for (std::size_t k = 1; k < length; ++k) {
+    const std::complex<real> here(line[2 * k], line[2 * k + 1]);
+    const std::size_t mirror = 2 * (length - k);
+    const std::complex<real> there(line[mirror], -line[mirror + 1]);
+    const std::complex<real> twice = k % 2 == 0 ? here + there : here - there;
+    const real correction = modulus / std::abs(twice) * factor;
+    filter[k] = static_cast<T>(twice.real() * correction);
+    filter[length + k] = static_cast<T>(twice.imag() * correction);
+  }
+  return filter;
+}
+
 template <class T>
 class rader final : public executable<T> {
  public:
-  rader(const recipe& r, direction dir, long double scale)
-      : rader(r, dir, scale, build<T>(r.parts[0], direction::forward, 1)) {}
+  rader(const recipe& r, direction dir, long double scale) : rader(r, dir, scale, powers_of(r.n)) {}
 
   void execute(const T* in, T* out, T* scratch, int threads) const override {
     swap_ ? run<2>(in + 1, in, out + 1, out, scratch, threads)
@@ -61,106 +107,46 @@ class rader final : public executable<T> {
   }
 
  private:
-  rader(const recipe& r, direction dir, long double scale,
-        std::unique_ptr<const executable<T>> child)
-      : executable<T>(
-            checked_add(2 * pitch(r.parts[0].n), child->scratch_reals(), "fft_plan: scratch")),
-        length_(r.parts[0].n),
-        pitch_(pitch(length_)),
+  rader(const recipe& r, direction dir, long double scale, const std::vector<std::uint32_t>& powers)
+      : rader(dir, scale, {r.parts[0], direction::forward, filter_of<T>(powers, scale)}, powers) {}
+  rader(direction dir, long double scale, convolution<T> convolved,
+        const std::vector<std::uint32_t>& powers)
+      : executable<T>(convolved.scratch_reals()),
         swap_(dir == direction::inverse),
-        shares_(r.parts[0].kind == recipe_kind::four_step ||
-                r.parts[0].kind == recipe_kind::bluestein),
         scale_(static_cast<T>(scale)),
-        child_(std::move(child)),
-        powers_(length_),
-        filter_(2 * length_) {
-    const std::uint32_t g = primitive_root(static_cast<std::uint32_t>(r.n));
-    std::uint64_t power = 1;
-    for (std::size_t m = 0; m < length_; ++m) {
-      powers_[m] = static_cast<std::uint32_t>(power);
-      power = power * g % r.n;
-    }
-    fill_filter(r, scale);
-  }
-
-  static std::size_t pitch(std::size_t length) {
-    return checked_add(length, 128 / sizeof(T), "fft_plan: scratch");
-  }
-
-  // Computed in filter_real and rounded once. g^-m is g^(length - m). Two identities take most of
-  // the transform's error away: B[-k] = (-1)^k conj B[k], since g^(length/2) = -1, and, of Gauss,
-  // |B[k]| = sqrt p but for B[0] = -1, before the division by length.
-  void fill_filter(const recipe& r, long double scale) {
-    using real = filter_real<T>;
-    array<real, 1> line(2 * length_);
-    const roots_of_unity<real> root(r.n);
-    for (std::size_t m = 0; m < length_; ++m) {
-      const std::complex<real> w = root(powers_[m == 0 ? 0 : length_ - m]);
-      line[2 * m] = w.real();
-      line[2 * m + 1] = w.imag();
-    }
-    const auto transform =
-        build<real>(filter_design(length_, has_lanes<real>()), direction::forward, 1);
-    array<real, 1> scratch(transform->scratch_reals(), uninitialized);
-    transform->execute(line.data(), line.data(), scratch.data());
-    const auto factor = static_cast<real>(scale / static_cast<long double>(length_));
-    const real modulus = std::sqrt(static_cast<real>(r.n));
-    filter_[0] = static_cast<T>(-factor);
-    for (std::size_t k = 1; k < length_; ++k) {
-      const std::complex<real> here(line[2 * k], line[2 * k + 1]);
-      const std::size_t mirror = 2 * (length_ - k);
-      const std::complex<real> there(line[mirror], -line[mirror + 1]);
-      const std::complex<real> twice = k % 2 == 0 ? here + there : here - there;
-      const real correction = modulus / std::abs(twice) * factor;
-      filter_[k] = static_cast<T>(twice.real() * correction);
-      filter_[length_ + k] = static_cast<T>(twice.imag() * correction);
-    }
-  }
+        convolution_(std::move(convolved)),
+        powers_(powers) {}
 
   // Step is 2 for interleaved operands, 1 for split ones. Everything is read before anything is
   // written. x[0] enters every output through the zeroth term of the product.
   template <std::size_t Step>
   void run(const T* in_re, const T* in_im, T* out_re, T* out_im, T* scratch, int threads) const {
-    if (!shares_) threads = 1;
-    T *const a_re = scratch, *const a_im = a_re + pitch_, *const rest = a_im + pitch_;
     const std::uint32_t* const powers = powers_.data();
-    const T* const filter = filter_.data();
-    const T x0_re = in_re[0] * scale_, x0_im = in_im[0] * scale_;
-    for_each_range(length_, threads, [&](std::size_t first, std::size_t last) {
-      for (std::size_t m = first; m < last; ++m) {
-        const std::size_t at = Step * std::size_t{powers[m]};
-        a_re[m] = in_re[at];
-        a_im[m] = in_im[at];
-      }
-    });
-    child_->execute_split_parallel(a_re, a_im, a_re, a_im, rest, threads);
-    const T sum_re = a_re[0] * scale_, sum_im = a_im[0] * scale_;
-    for_each_range(length_, threads, [&](std::size_t k, std::size_t last) {
-      pointwise_.multiply(last - k, a_re + k, a_im + k, filter + k, filter + length_ + k, a_re + k,
-                          a_im + k);
-    });
-    a_re[0] += x0_re;
-    a_im[0] += x0_im;
-    child_->execute_split_parallel(a_re, a_im, a_re, a_im, rest, threads);
-    out_re[0] = x0_re + sum_re;
-    out_im[0] = x0_im + sum_im;
-    for_each_range(length_, threads, [&](std::size_t first, std::size_t last) {
-      for (std::size_t m = first; m < last; ++m) {
-        const std::size_t at = Step * std::size_t{powers[m]};
-        out_re[at] = a_re[m];
-        out_im[at] = a_im[m];
-      }
-    });
+    const std::complex<T> x0(in_re[0] * scale_, in_im[0] * scale_);
+    const std::complex<T> sum = convolution_.run(
+        scratch, threads, x0,
+        [&](std::size_t m, std::size_t count, T* re, T* im) {
+          for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t at = Step * std::size_t{powers[m + i]};
+            re[i] = in_re[at];
+            im[i] = in_im[at];
+          }
+        },
+        [&](std::size_t m, std::size_t count, const T* re, const T* im) {
+          for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t at = Step * std::size_t{powers[m + i]};
+            out_re[at] = re[i];
+            out_im[at] = im[i];
+          }
+        });
+    out_re[0] = x0.real() + sum.real() * scale_;
+    out_im[0] = x0.imag() + sum.imag() * scale_;
   }
 
-  std::size_t length_, pitch_;
   bool swap_;
-  bool shares_;  // the child may share a line; else no thread is worth its start
   T scale_;
-  const pointwise_kernels<T>& pointwise_ = find_pointwise_kernels<T>();
-  std::unique_ptr<const executable<T>> child_;
-  array<std::uint32_t, 1> powers_;
-  array<T, 1> filter_;
+  convolution<T> convolution_;
+  std::vector<std::uint32_t> powers_;
 };
 
 }  // namespace

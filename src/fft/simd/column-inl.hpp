@@ -160,6 +160,17 @@ HWY_NOINLINE void column_unload(std::size_t count, T scale, column_rows<const T>
   }
 }
 
+template <class T, bool Swap>
+HWY_NOINLINE void column_multiply(std::size_t count, const T* w, column_rows<T> tile) {
+  const full_width<T> d;
+  constexpr std::size_t lanes = lanes_of<full_width<T>>;
+  for (std::size_t r = 0; r < count; ++r, w += 2 * lanes, tile.re += tile.stride) {
+    T *const re = tile.re + (Swap ? lanes : 0), *const im = tile.re + (Swap ? 0 : lanes);
+    store_split(d, load_row<rows::tile>(d, tile.re, tile.im, 0, 0) * load_split(d, w, w + lanes),
+                re, im);
+  }
+}
+
 /// A register's worth of rows at a time: times twiddles, transposed, and each column stored where
 /// its row has these rows as lanes.
 template <class T, bool Streamed>
@@ -224,6 +235,7 @@ const column_moves<T>* column_moves_of() {
       {column_unload<T, rows::interleaved>, column_unload<T, rows::interleaved_swapped>},
       column_unload<T, rows::split>,
       column_entangle<T>,
+      {column_multiply<T, false>, column_multiply<T, true>},
       column_turn<T, false>,
       turn_streamed_of<T>()};
   return &moves;
