@@ -1,0 +1,381 @@
+// papilio.fft: the transforms of numpy.fft and scipy.fft over numpy's arrays.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "module.hpp"
+#include "ndarray.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/base/parallel_for.hpp"
+#include "papilio/transform/run.hpp"
+#include "papilio/transform/trigonometric.hpp"
+
+namespace papilio::python {
+namespace {
+
+using base_detail::message;
+using transform_detail::line_problem;
+using transform_detail::transform_form;
+
+using length = std::optional<std::ptrdiff_t>;
+
+thread_local int default_workers = 1;
+
+}  // namespace
+
+int workers_of(const std::optional<int>& workers) {
+  if (!workers) return default_workers;
+  const int all = thread_count(0);
+  if (*workers == 0) throw invalid_argument("workers must not be zero");
+  const int count = *workers < 0 ? *workers + all + 1 : *workers;
+  if (count < 1)
+    throw invalid_argument(
+        message("workers value out of range; got ", *workers, ", must not be less than ", -all));
+  return count;
+}
+
+namespace {
+
+normalization norm_of(const std::optional<std::string>& norm) {
+  if (!norm || *norm == "backward") return normalization::backward;
+  if (*norm == "ortho") return normalization::orthonormal;
+  if (*norm == "forward") return normalization::forward;
+  throw invalid_argument(
+      message("Invalid norm value \"", *norm, R"("; should be "backward", "ortho" or "forward".)"));
+}
+
+std::size_t length_of(const char* function, std::ptrdiff_t n) {
+  if (n < 1)
+    throw invalid_argument(
+        message(function, ": invalid number of data points (", n, ") specified"));
+  return static_cast<std::size_t>(n);
+}
+
+/// What the functions along one axis have in common.
+struct line_call {
+  const char* function;
+  ndarray x;
+  std::size_t axis, n;
+  normalization norm;
+  int workers;
+  nb::object out;
+  bool overwrites;
+
+  std::vector<std::size_t> extents(std::size_t along) const {
+    std::vector<std::size_t> e(x.extents().begin(), x.extents().end());
+    e[axis] = along;
+    return e;
+  }
+  ndarray result(element of, std::size_t along) const {
+    const auto e = extents(along);
+    return out.is_none() ? ndarray::uninitialized(of, e) : ndarray::output(function, out, of, e);
+  }
+  void run(transform_form form, const ndarray& in, const ndarray& to) const {
+    if (to.size() == 0) return;
+    const nb::gil_scoped_release released;
+    const transform_plan plan(function, line_problem{form, to.type().type, n, false},
+                              execution{.threads = workers}, in.extents(), axis);
+    plan.execute(function, in, to, static_cast<std::ptrdiff_t>(axis));
+  }
+};
+
+line_call call_of(const char* function, nb::handle x, length n, std::ptrdiff_t axis,
+                  const std::optional<std::string>& norm, bool overwrite,
+                  const std::optional<int>& workers, nb::object out, bool from_bins = false) {
+  line_call c{function,
+              ndarray::operand(function, x),
+              0,
+              0,
+              norm_of(norm),
+              workers_of(workers),
+              std::move(out),
+              overwrite};
+  c.axis = transform_detail::checked_axis(function, axis, c.x.rank());
+  const auto extent = static_cast<std::ptrdiff_t>(c.x.extent(c.axis));
+  c.n = length_of(function, n ? *n : from_bins ? 2 * (extent - 1) : extent);
+  return c;
+}
+
+nb::object complex_line(const line_call& c, direction dir) {
+  const element type = c.x.type();
+  if (type.is_complex) {
+    const auto e = c.extents(c.n);
+    const ndarray in = fitted(c.x, e, type);
+    // Whoever gives x away gets the result in it.
+    const bool in_place = c.overwrites && c.out.is_none() && in.object().is(c.x.object()) &&
+                          c.x.is_writable() && std::ranges::equal(c.x.extents(), e);
+    const ndarray to = in_place ? in : c.result(type, c.n);
+    c.run({fft_kind::complex, dir, c.norm}, in, to);
+    return to.object();
+  }
+  // Real numbers go through the real transform; the other half of the spectrum is its mirror image.
+  const bool inverse = dir == direction::inverse;
+  const ndarray to = c.result(type.complex(), c.n);
+  if (to.size() == 0) return to.object();
+  const normalization norm = inverse ? transform_detail::swapped(c.norm) : c.norm;
+  c.run({fft_kind::real, direction::forward, norm}, fitted(c.x, c.extents(c.n), type),
+        to.first(c.axis, c.n / 2 + 1));
+  const nb::gil_scoped_release released;
+  const untyped_view<void> all = to;
+  switch (type.type) {
+    case real_type::single_precision:
+      transform_detail::complete_hermitian<float>(all, c.axis, inverse, c.workers);
+      break;
+    case real_type::double_precision:
+      transform_detail::complete_hermitian<double>(all, c.axis, inverse, c.workers);
+      break;
+    case real_type::extended_precision:
+      transform_detail::complete_hermitian<long double>(all, c.axis, inverse, c.workers);
+      break;
+  }
+  return to.object();
+}
+
+void require_real(const line_call& c) {
+  if (c.x.type().is_complex)
+    throw nb::type_error(message(c.function, ": x must be real, got complex numbers").c_str());
+}
+
+nb::object real_forward(const line_call& c, bool conjugate) {
+  require_real(c);
+  const element type = c.x.type();
+  const ndarray to = c.result(type.complex(), c.n / 2 + 1);
+  c.run(
+      {fft_kind::real, direction::forward, conjugate ? transform_detail::swapped(c.norm) : c.norm},
+      fitted(c.x, c.extents(c.n), type), to);
+  if (!conjugate) return to.object();
+  const ndarray conjugated = fitted(to, to.extents(), to.type(), true);
+  if (c.out.is_none()) return conjugated.object();
+  nb::module_::import_("numpy").attr("copyto")(to.object(), conjugated.object());
+  return to.object();
+}
+
+nb::object real_inverse(const line_call& c, bool conjugate) {
+  const element type = c.x.type().complex();
+  const ndarray in = fitted(c.x, c.extents(c.n / 2 + 1), type, conjugate && c.x.type().is_complex);
+  const ndarray to = c.result(type.real(), c.n);
+  c.run(
+      {fft_kind::real, direction::inverse, conjugate ? transform_detail::swapped(c.norm) : c.norm},
+      in, to);
+  return to.object();
+}
+
+nb::object trigonometric(const line_call& c, fft_kind kind, direction dir, int type) {
+  transform_detail::require_trigonometric_type(c.function, type, c.n, kind == fft_kind::cosine);
+  const auto e = c.extents(c.n);
+  const ndarray in = fitted(c.x, e, c.x.type());
+  const bool in_place = c.overwrites && c.out.is_none() && in.object().is(c.x.object()) &&
+                        c.x.is_writable() && std::ranges::equal(c.x.extents(), e);
+  const ndarray to = in_place ? in : c.result(in.type(), c.n);
+  const transform_form form(kind, dir, c.norm, type);
+  if (!in.type().is_complex) {
+    c.run(form, in, to);
+  } else {
+    for (const int part : {0, 1}) c.run(form, in.part(part), to.part(part));
+  }
+  return to.object();
+}
+
+/// Numbers of an argument that is one, or several, or None.
+std::optional<std::vector<length>> lengths_of(const char* function, const char* name,
+                                              nb::handle values) {
+  if (values.is_none()) return std::nullopt;
+  std::vector<length> all;
+  const auto add = [&](nb::handle v) {
+    if (v.is_none()) return all.push_back(std::nullopt);
+    const Py_ssize_t n = PyNumber_AsSsize_t(v.ptr(), PyExc_OverflowError);
+    if (n == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    all.push_back(n);
+  };
+  if (PyIndex_Check(values.ptr())) {
+    add(values);
+  } else if (PySequence_Check(values.ptr()) != 0) {
+    for (const nb::handle v : values) add(v);
+  } else {
+    throw invalid_argument(
+        message(function, ": ", name, " must be an integer, a sequence of integers, or None"));
+  }
+  return all;
+}
+
+/// Axes of a transform along several, and the length along each.
+struct grid {
+  std::vector<std::size_t> axes, lengths;
+};
+
+grid grid_of(const char* function, const ndarray& x, nb::handle s, nb::handle axes,
+             bool from_bins) {
+  const auto lengths = lengths_of(function, "s", s);
+  const auto named = lengths_of(function, "axes", axes);
+  grid g;
+  if (named) {
+    for (const length& a : *named) {
+      if (!a) throw invalid_argument(message(function, ": axes must be integers"));
+      g.axes.push_back(transform_detail::checked_axis(function, *a, x.rank()));
+    }
+    if (lengths && lengths->size() != g.axes.size())
+      throw invalid_argument(message(
+          function, ": when given, axes and shape arguments have to be of the same length"));
+  } else {
+    const std::size_t count = lengths ? lengths->size() : x.rank();
+    if (count > x.rank())
+      throw invalid_argument(message(function, ": shape requires more axes than are present"));
+    for (std::size_t i = x.rank() - count; i < x.rank(); ++i) g.axes.push_back(i);
+  }
+  for (std::size_t i = 0; i < g.axes.size(); ++i) {
+    if (std::ranges::count(g.axes, g.axes[i]) > 1)
+      throw invalid_argument(message(function, ": all axes must be unique"));
+    const auto extent = static_cast<std::ptrdiff_t>(x.extent(g.axes[i]));
+    const bool given = lengths && (*lengths)[i] && *(*lengths)[i] != -1;
+    const bool halved = from_bins && i + 1 == g.axes.size();
+    g.lengths.push_back(length_of(function, given    ? *(*lengths)[i]
+                                            : halved ? 2 * (extent - 1)
+                                                     : extent));
+  }
+  return g;
+}
+
+nb::object grid_line(const char* function, fft_kind kind, direction dir, nb::handle x, nb::handle s,
+                     nb::handle axes, const std::optional<std::string>& norm, bool overwrite,
+                     const std::optional<int>& workers) {
+  const ndarray a = ndarray::operand(function, x);
+  const bool is_real = kind == fft_kind::real, inverse = dir == direction::inverse;
+  const normalization factor = norm_of(norm);
+  const int threads = workers_of(workers);
+  const grid g = grid_of(function, a, s, axes, is_real && inverse);
+  if (is_real && !inverse && a.type().is_complex)
+    throw nb::type_error(message(function, ": x must be real, got complex numbers").c_str());
+  if (g.axes.empty()) {
+    if (is_real) throw invalid_argument(message(function, ": at least 1 axis must be transformed"));
+    return fitted(a, a.extents(), a.type().complex(), false).object().attr("copy")();
+  }
+  std::vector<std::size_t> points(a.extents().begin(), a.extents().end());
+  for (std::size_t i = 0; i < g.axes.size(); ++i) points[g.axes[i]] = g.lengths[i];
+  std::vector<std::size_t> bins = points;
+  if (is_real) bins[g.axes.back()] = points[g.axes.back()] / 2 + 1;
+  const element complex = a.type().complex(), real = a.type().real();
+  const ndarray in = is_real && !inverse ? fitted(a, points, real) : fitted(a, bins, complex);
+  const bool in_place = overwrite && !is_real && in.object().is(a.object()) && a.is_writable() &&
+                        std::ranges::equal(a.extents(), points);
+  const ndarray out = in_place             ? in
+                      : is_real && inverse ? ndarray::uninitialized(real, points)
+                                           : ndarray::uninitialized(complex, bins);
+  if (out.size() == 0) return out.object();
+  const nb::gil_scoped_release released;
+  const bool one = g.axes.size() == 1;
+  const fft_problem problem{.kind = kind,
+                            .dir = dir,
+                            .type = complex.type,
+                            .norm = factor,
+                            .extents = one ? g.lengths : points,
+                            .axes = one ? std::vector<std::size_t>{0} : g.axes};
+  const std::size_t axis = one ? g.axes[0] : 0;
+  const transform_plan plan(function, problem, execution{.threads = threads},
+                            one ? in.extents() : std::span<const std::size_t>(problem.extents),
+                            axis);
+  plan.execute(function, in, out, static_cast<std::ptrdiff_t>(axis));
+  return out.object();
+}
+
+template <class Function>
+void define_line(nb::module_& m, const char* name, bool from_bins, const char* doc, Function f) {
+  m.def(
+      name,
+      [=](nb::handle x, length n, std::ptrdiff_t axis, const std::optional<std::string>& norm,
+          bool overwrite_x, const std::optional<int>& workers, nb::object plan, nb::object out) {
+        if (!plan.is_none()) {
+          PyErr_SetString(PyExc_NotImplementedError,
+                          "Passing a precomputed plan is not yet supported by scipy.fft functions");
+          throw nb::python_error();
+        }
+        return f(call_of(name, x, n, axis, norm, overwrite_x, workers, std::move(out), from_bins));
+      },
+      nb::arg("x"), nb::arg("n") = nb::none(), nb::arg("axis") = -1, nb::arg("norm") = nb::none(),
+      nb::arg("overwrite_x") = false, nb::arg("workers") = nb::none(), nb::kw_only(),
+      nb::arg("plan") = nb::none(), nb::arg("out") = nb::none(), doc);
+}
+
+void define_grid(nb::module_& m, const char* name, fft_kind kind, direction dir, bool flat,
+                 const char* doc) {
+  const auto f = [=](nb::handle x, nb::handle s, nb::handle axes,
+                     const std::optional<std::string>& norm, bool overwrite_x,
+                     const std::optional<int>& workers, nb::object plan) {
+    if (!plan.is_none()) {
+      PyErr_SetString(PyExc_NotImplementedError,
+                      "Passing a precomputed plan is not yet supported by scipy.fft functions");
+      throw nb::python_error();
+    }
+    return grid_line(name, kind, dir, x, s, axes, norm, overwrite_x, workers);
+  };
+  const auto define = [&](const auto& axes) {
+    m.def(name, f, nb::arg("x"), nb::arg("s") = nb::none(), axes, nb::arg("norm") = nb::none(),
+          nb::arg("overwrite_x") = false, nb::arg("workers") = nb::none(), nb::kw_only(),
+          nb::arg("plan") = nb::none(), doc);
+  };
+  if (flat)
+    define(nb::arg("axes") = nb::make_tuple(-2, -1));
+  else
+    define(nb::arg("axes") = nb::none());
+}
+
+void define_trigonometric(nb::module_& m, const char* name, fft_kind kind, direction dir,
+                          const char* doc) {
+  m.def(
+      name,
+      [=](nb::handle x, int type, length n, std::ptrdiff_t axis,
+          const std::optional<std::string>& norm, bool overwrite_x,
+          const std::optional<int>& workers) {
+        return trigonometric(call_of(name, x, n, axis, norm, overwrite_x, workers, nb::none()),
+                             kind, dir, type);
+      },
+      nb::arg("x"), nb::arg("type") = 2, nb::arg("n") = nb::none(), nb::arg("axis") = -1,
+      nb::arg("norm") = nb::none(), nb::arg("overwrite_x") = false, nb::arg("workers") = nb::none(),
+      doc);
+}
+
+}  // namespace
+
+void define_fourier(nb::module_& m) {
+  const auto forward = direction::forward, inverse = direction::inverse;
+  define_line(m, "fft", false, "DFT along one axis, as numpy.fft.fft and scipy.fft.fft.",
+              [=](const line_call& c) { return complex_line(c, forward); });
+  define_line(m, "ifft", false, "Inverse DFT along one axis.",
+              [=](const line_call& c) { return complex_line(c, inverse); });
+  define_line(m, "rfft", false, "The n/2 + 1 bins of n real numbers along one axis.",
+              [](const line_call& c) { return real_forward(c, false); });
+  define_line(m, "irfft", true, "The n real numbers of n/2 + 1 bins along one axis.",
+              [](const line_call& c) { return real_inverse(c, false); });
+  define_line(m, "hfft", true, "The real spectrum of a Hermitian signal along one axis.",
+              [](const line_call& c) { return real_inverse(c, true); });
+  define_line(m, "ihfft", false, "The inverse of hfft.",
+              [](const line_call& c) { return real_forward(c, true); });
+  const auto complex = fft_kind::complex, real = fft_kind::real;
+  define_grid(m, "fft2", complex, forward, true, "DFT along two axes.");
+  define_grid(m, "ifft2", complex, inverse, true, "Inverse DFT along two axes.");
+  define_grid(m, "rfft2", real, forward, true, "DFT of real numbers along two axes.");
+  define_grid(m, "irfft2", real, inverse, true, "Inverse of rfft2.");
+  define_grid(m, "fftn", complex, forward, false,
+              "DFT along several axes; all where none are given.");
+  define_grid(m, "ifftn", complex, inverse, false, "Inverse DFT along several axes.");
+  define_grid(m, "rfftn", real, forward, false,
+              "DFT of real numbers along several axes, the last of which has n/2 + 1 bins.");
+  define_grid(m, "irfftn", real, inverse, false, "Inverse of rfftn.");
+  define_trigonometric(m, "dct", fft_kind::cosine, forward,
+                       "Discrete cosine transform, types 1 to 4.");
+  define_trigonometric(m, "idct", fft_kind::cosine, inverse, "Inverse of dct.");
+  define_trigonometric(m, "dst", fft_kind::sine, forward, "Discrete sine transform, types 1 to 4.");
+  define_trigonometric(m, "idst", fft_kind::sine, inverse, "Inverse of dst.");
+  m.def(
+      "get_workers", [] { return default_workers; }, "Threads of calls that name none.");
+  m.def(
+      "exchange_workers",
+      [](int workers) { return std::exchange(default_workers, workers_of(workers)); },
+      "Sets the threads of this thread's calls that name none; returns the former number.");
+}
+
+}  // namespace papilio::python

@@ -1,0 +1,48 @@
+// The module papilio._papilio, over which papilio's Python files are a thin layer.
+#include "module.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <new>
+
+#include "ndarray.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/transform/candidate.hpp"
+
+namespace papilio::python {
+namespace {
+
+// Each of papilio's errors becomes the one that Python has for it, with the same words.
+void translate(const std::exception_ptr& p, void* device_error_type) {
+  const auto raise = [](PyObject* type, const std::exception& e) {
+    PyErr_SetString(type, e.what());
+  };
+  try {
+    std::rethrow_exception(p);
+  } catch (const device_error& e) {
+    raise(static_cast<PyObject*>(device_error_type), e);
+  } catch (const io_error& e) {
+    raise(PyExc_OSError, e);
+  } catch (const resource_error& e) {
+    raise(PyExc_MemoryError, e);
+  } catch (const std::bad_alloc& e) {
+    raise(PyExc_MemoryError, e);
+  } catch (const error& e) {
+    raise(PyExc_ValueError, e);
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_papilio, m) {
+  load_numpy();
+  nb::object device_error_type =
+      nb::steal(PyErr_NewException("papilio.DeviceError", PyExc_RuntimeError, nullptr));
+  m.attr("DeviceError") = device_error_type;
+  nb::register_exception_translator(translate, device_error_type.ptr());
+  m.def("build_info", &build_info, "papilio's version and those of what it was built with.");
+  define_fourier(m);
+  define_signals(m);
+}
+
+}  // namespace papilio::python

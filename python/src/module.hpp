@@ -1,0 +1,15 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+
+namespace papilio::python {
+
+void define_fourier(nanobind::module_& m);
+void define_signals(nanobind::module_& m);
+
+/// Threads of a call: as given, counted back from the processors where negative.
+int workers_of(const std::optional<int>& workers);
+
+}  // namespace papilio::python

@@ -1,0 +1,232 @@
+#include "ndarray.hpp"
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_1_23_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <algorithm>
+#include <complex>
+
+#include "papilio/base/error.hpp"
+
+namespace papilio::python {
+namespace {
+
+using base_detail::message;
+
+PyArrayObject* array_of(const nb::object& object) {
+  return reinterpret_cast<PyArrayObject*>(object.ptr());
+}
+
+nb::object stolen(PyObject* made) {
+  if (made == nullptr) throw nb::python_error();
+  return nb::steal(made);
+}
+
+int number_of(element e) {
+  switch (e.type) {
+    case real_type::single_precision:
+      return e.is_complex ? NPY_CFLOAT : NPY_FLOAT;
+    case real_type::double_precision:
+      return e.is_complex ? NPY_CDOUBLE : NPY_DOUBLE;
+    case real_type::extended_precision:
+      break;
+  }
+  return e.is_complex ? NPY_CLONGDOUBLE : NPY_LONGDOUBLE;
+}
+
+// The type that an array's elements are transformed in.
+element element_of(const char* function, PyArrayObject* a) {
+  switch (PyArray_TYPE(a)) {
+    case NPY_HALF:
+    case NPY_FLOAT:
+      return {false, real_type::single_precision};
+    case NPY_LONGDOUBLE:
+      return {false, real_type::extended_precision};
+    case NPY_CFLOAT:
+      return {true, real_type::single_precision};
+    case NPY_CDOUBLE:
+      return {true, real_type::double_precision};
+    case NPY_CLONGDOUBLE:
+      return {true, real_type::extended_precision};
+    default:
+      break;
+  }
+  if (PyArray_TYPE(a) == NPY_DOUBLE || PyTypeNum_ISINTEGER(PyArray_TYPE(a)) ||
+      PyArray_TYPE(a) == NPY_BOOL)
+    return {false, real_type::double_precision};
+  const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(a)));
+  throw nb::type_error(
+      message(function, ": elements must be numbers, got ", nb::str(type).c_str()).c_str());
+}
+
+// An array of what need not be one: of tensors of other libraries by their own exchange of memory.
+nb::object any_array(nb::handle x) {
+  if (PyArray_Check(x.ptr())) return nb::borrow(x);
+  if (!nb::hasattr(x, "__array__") && nb::hasattr(x, "__dlpack__"))
+    return nb::module_::import_("numpy").attr("from_dlpack")(x);
+  return stolen(PyArray_FROM_O(x.ptr()));
+}
+
+bool has_whole_strides(PyArrayObject* a) {
+  const npy_intp size = PyArray_ITEMSIZE(a);
+  for (int i = 0; i < PyArray_NDIM(a); ++i)
+    if (PyArray_STRIDE(a, i) % size != 0) return false;
+  return true;
+}
+
+nb::object converted(const nb::object& x, element as) {
+  const auto from = [&](int flags) {
+    return stolen(PyArray_FromAny(x.ptr(), PyArray_DescrFromType(number_of(as)), 0, 0,
+                                  flags | NPY_ARRAY_ENSUREARRAY | NPY_ARRAY_FORCECAST, nullptr));
+  };
+  nb::object made = from(NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED);
+  if (!has_whole_strides(array_of(made))) made = from(NPY_ARRAY_CARRAY_RO | NPY_ARRAY_ENSURECOPY);
+  return made;
+}
+
+// to(i...) = f(from(i...)) over the smaller extents.
+template <class From, class To, class Function>
+void assign(const From* from, std::span<const std::ptrdiff_t> from_steps, To* to,
+            std::span<const std::ptrdiff_t> to_steps, std::span<const std::size_t> extents,
+            const Function& f) {
+  if (extents.empty()) {
+    *to = f(*from);
+    return;
+  }
+  for (std::size_t i = 0; i < extents[0]; ++i, from += from_steps[0], to += to_steps[0])
+    assign(from, from_steps.subspan(1), to, to_steps.subspan(1), extents.subspan(1), f);
+}
+
+template <class Visitor>
+void visit_real(real_type type, const Visitor& visitor) {
+  switch (type) {
+    case real_type::single_precision:
+      return visitor(float());
+    case real_type::double_precision:
+      return visitor(double());
+    case real_type::extended_precision:
+      return visitor(static_cast<long double>(0));
+  }
+}
+
+}  // namespace
+
+void load_numpy() {
+  if (_import_array() < 0) throw nb::python_error();
+}
+
+ndarray::ndarray(nb::object array) : object_(std::move(array)) {
+  PyArrayObject* const a = array_of(object_);
+  data_ = PyArray_DATA(a);
+  element_ = element_of("papilio", a);
+  const auto rank = static_cast<std::size_t>(PyArray_NDIM(a));
+  const npy_intp size = PyArray_ITEMSIZE(a);
+  for (std::size_t i = 0; i < rank; ++i) {
+    extents_.push_back(static_cast<std::size_t>(PyArray_DIMS(a)[i]));
+    strides_.push_back(PyArray_STRIDES(a)[i] / size);
+  }
+}
+
+ndarray ndarray::operand(const char* function, nb::handle x) {
+  const nb::object array = any_array(x);
+  return ndarray(converted(array, element_of(function, array_of(array))));
+}
+
+ndarray ndarray::operand(const char* function, nb::handle x, element as) {
+  const nb::object array = any_array(x);
+  if (element_of(function, array_of(array)).is_complex && !as.is_complex)
+    throw nb::type_error(message(function, ": elements must be real").c_str());
+  return ndarray(converted(array, as));
+}
+
+ndarray ndarray::output(const char* function, nb::handle out, element of,
+                        std::span<const std::size_t> extents) {
+  if (!PyArray_Check(out.ptr()))
+    throw nb::type_error(message(function, ": out must be a numpy.ndarray").c_str());
+  auto* const a = reinterpret_cast<PyArrayObject*>(out.ptr());
+  if (PyArray_TYPE(a) != number_of(of) || !PyArray_ISBEHAVED(a) || !has_whole_strides(a)) {
+    const nb::object type =
+        nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(number_of(of))));
+    throw nb::type_error(
+        message(function, ": out must be writable, aligned, and of ", nb::str(type).c_str())
+            .c_str());
+  }
+  ndarray result(nb::borrow(out));
+  if (!std::ranges::equal(result.extents(), extents))
+    throw shape_error(message(function, ": out has other extents than the result"));
+  return result;
+}
+
+ndarray ndarray::uninitialized(element of, std::span<const std::size_t> extents) {
+  const std::vector<npy_intp> dims(extents.begin(), extents.end());
+  return ndarray(
+      stolen(PyArray_SimpleNew(static_cast<int>(dims.size()), dims.data(), number_of(of))));
+}
+
+std::size_t ndarray::size() const {
+  std::size_t count = 1;
+  for (const std::size_t e : extents_) count *= e;
+  return count;
+}
+
+bool ndarray::is_writable() const { return PyArray_ISWRITEABLE(array_of(object_)); }
+
+ndarray ndarray::first(std::size_t axis, std::size_t n) const {
+  ndarray part = *this;
+  part.extents_[axis] = n;
+  return part;
+}
+
+ndarray ndarray::part(int index) const {
+  ndarray part = *this;
+  part.element_ = element_.real();
+  for (std::ptrdiff_t& s : part.strides_) s *= 2;
+  part.data_ = static_cast<char*>(data_) + static_cast<std::size_t>(index) * size_of(element_.type);
+  return part;
+}
+
+ndarray fitted(const ndarray& x, std::span<const std::size_t> extents, element as, bool conjugate) {
+  std::vector<std::size_t> kept(extents.begin(), extents.end());
+  bool is_cut = true;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    is_cut = is_cut && extents[i] <= x.extent(i);
+    kept[i] = std::min(kept[i], x.extent(i));
+  }
+  if (is_cut && as == x.type() && !conjugate) {
+    ndarray part = x;
+    for (std::size_t i = 0; i < kept.size(); ++i) part = part.first(i, kept[i]);
+    return part;
+  }
+  const ndarray to = ndarray::uninitialized(as, extents);
+  if (!is_cut)
+    std::fill_n(static_cast<char*>(to.data()),
+                to.size() * size_of(as.type) * (as.is_complex ? 2 : 1), char(0));
+  if (std::ranges::find(kept, std::size_t{0}) != kept.end()) return to;
+  visit_real(as.type, [&]<class T>(T) {
+    using C = std::complex<T>;
+    const auto copy = [&]<class From, class To>(const From* from, To* out, const auto& f) {
+      assign(from, x.strides(), out, to.strides(), kept, f);
+    };
+    if (!as.is_complex)
+      copy(static_cast<const T*>(x.data()), static_cast<T*>(to.data()), [](T v) { return v; });
+    else if (!x.type().is_complex)
+      copy(static_cast<const T*>(x.data()), static_cast<C*>(to.data()),
+           [](T v) { return C(v, 0); });
+    else
+      copy(static_cast<const C*>(x.data()), static_cast<C*>(to.data()),
+           [conjugate](const C& v) { return conjugate ? std::conj(v) : v; });
+  });
+  return to;
+}
+
+ndarray contiguous(const ndarray& x) {
+  std::ptrdiff_t step = 1;
+  bool is_contiguous = true;
+  for (std::size_t i = x.rank(); i-- > 0; step *= static_cast<std::ptrdiff_t>(x.extent(i)))
+    is_contiguous = is_contiguous && (x.extent(i) <= 1 || x.strides()[i] == step);
+  if (is_contiguous || x.size() == 0) return x;
+  return ndarray::operand("papilio", x.object().attr("copy")(), x.type());
+}
+
+}  // namespace papilio::python
