@@ -11,6 +11,7 @@ Installs the missing ones of the Debian packages of each GROUP:
   build   the same of all components and the program
   test    what the tests add
   bench   what the benchmarks add
+  python  what the Python module adds; numpy and others come from PyPI, into an environment of its own
   style   the formatter and the linter
   fuzz    what scripts/fuzz.sh adds
 Without a GROUP: build and test. Needs root or sudo only if a package is missing.
@@ -27,6 +28,7 @@ packages_of() {
     build) echo "$(packages_of sound)" libopenblas-dev liblapacke-dev ;;
     test) echo make ffmpeg fish zsh libgtest-dev librapidcheck-dev libfftw3-dev ;;
     bench) echo libfftw3-dev valgrind python3-pip ;;
+    python) echo python3-dev python3-venv ;;
     style) echo clang-format-16 clang-tidy ;;
     fuzz) echo clang-14 libomp-14-dev ;;
     *)

@@ -2,7 +2,24 @@
 
 from . import fft, signal
 from ._papilio import DeviceError, build_info
+from ._plans import FftPlan, RfftPlan
+from ._sound import Picture, Sound, info, read, resample, spectrogram_picture, write
+from ._tensor import CpModel, TensorTrain, TuckerModel, contract_path, cp, einsum, tt, tucker
 from .fft import scipy_backend
+from .signal import IstftPlan, MelFilterbank, StftPlan, StftStream
 
 __version__ = build_info().split(",")[0].split()[-1]
-__all__ = ["DeviceError", "build_info", "fft", "scipy_backend", "signal"]
+__all__ = [
+    "CpModel", "DeviceError", "FftPlan", "IstftPlan", "MelFilterbank", "Picture", "RfftPlan",
+    "Sound", "StftPlan", "StftStream", "TensorTrain", "TuckerModel", "build_info",
+    "contract_path", "cp", "einsum", "fft", "info", "read", "resample", "scipy_backend", "signal",
+    "spectrogram_picture", "tt", "tucker", "write",
+]  # fmt: skip
+
+
+def __getattr__(name):
+    if name == "device":
+        import importlib
+
+        return importlib.import_module(".device", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

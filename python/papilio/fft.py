@@ -6,6 +6,7 @@ call, as in scipy.fft: None takes those of `set_workers`, -1 all. `out` is an ar
 """
 
 import contextlib
+import copyreg
 import math
 import operator
 
@@ -38,6 +39,10 @@ __all__ = [
     "ifftshift", "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "next_fast_len",
     "prev_fast_len", "rfft", "rfft2", "rfftfreq", "rfftn", "scipy_backend", "set_workers",
 ]  # fmt: skip
+
+
+# Functions of the module travel by name, to processes of a pool for example.
+copyreg.pickle(type(fft), lambda function: function.__name__)
 
 
 @contextlib.contextmanager

@@ -41,8 +41,13 @@ NB_MODULE(_papilio, m) {
   m.attr("DeviceError") = device_error_type;
   nb::register_exception_translator(translate, device_error_type.ptr());
   m.def("build_info", &build_info, "papilio's version and those of what it was built with.");
+#ifdef PAPILIO_PYTHON_DEVICE
+  define_accelerators(m);
+#endif
   define_fourier(m);
   define_signals(m);
+  define_sounds(m);
+  define_tensors(m);
 }
 
 }  // namespace papilio::python

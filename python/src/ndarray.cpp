@@ -164,6 +164,20 @@ ndarray ndarray::uninitialized(element of, std::span<const std::size_t> extents)
       stolen(PyArray_SimpleNew(static_cast<int>(dims.size()), dims.data(), number_of(of))));
 }
 
+ndarray ndarray::over(void* data, element of, std::span<const std::size_t> extents,
+                      std::span<const std::ptrdiff_t> strides, nb::handle owner) {
+  const std::vector<npy_intp> dims(extents.begin(), extents.end());
+  std::vector<npy_intp> steps;
+  const auto size = static_cast<npy_intp>(size_of(of.type) * (of.is_complex ? 2 : 1));
+  for (const std::ptrdiff_t s : strides) steps.push_back(s * size);
+  nb::object made = stolen(PyArray_NewFromDescr(
+      &PyArray_Type, PyArray_DescrFromType(number_of(of)), static_cast<int>(dims.size()),
+      dims.data(), steps.data(), data, NPY_ARRAY_WRITEABLE | NPY_ARRAY_ALIGNED, nullptr));
+  Py_INCREF(owner.ptr());
+  if (PyArray_SetBaseObject(array_of(made), owner.ptr()) < 0) throw nb::python_error();
+  return ndarray(std::move(made));
+}
+
 std::size_t ndarray::size() const {
   std::size_t count = 1;
   for (const std::size_t e : extents_) count *= e;

@@ -41,6 +41,9 @@ class ndarray {
   /// elements and extents. Raises TypeError or ValueError.
   static ndarray output(const char* function, nb::handle out, element of,
                         std::span<const std::size_t> extents);
+  /// An array over memory that `owner` keeps.
+  static ndarray over(void* data, element of, std::span<const std::size_t> extents,
+                      std::span<const std::ptrdiff_t> strides, nb::handle owner);
   /// A new array, row by row, not initialised.
   static ndarray uninitialized(element of, std::span<const std::size_t> extents);
 

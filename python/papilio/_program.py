@@ -1,0 +1,10 @@
+"""The papilio program of a wheel, which its console script becomes."""
+
+import os
+import pathlib
+import sys
+
+
+def main():
+    program = pathlib.Path(__file__).parent / "bin" / "papilio"
+    os.execv(program, [program, *sys.argv[1:]])

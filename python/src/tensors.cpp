@@ -1,0 +1,234 @@
+// Contractions and decompositions over numpy's arrays.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "module.hpp"
+#include "ndarray.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/contract.hpp"
+#include "papilio/decompose.hpp"
+
+namespace papilio::python {
+namespace {
+
+using base_detail::message;
+using pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
+element common(element a, element b) {
+  return {a.is_complex || b.is_complex, std::max(a.type, b.type)};
+}
+
+/// Calls visitor(T()) for the element type.
+template <class Visitor>
+auto visit(const element& e, const Visitor& visitor) {
+  if (e.type == real_type::single_precision)
+    return e.is_complex ? visitor(std::complex<float>()) : visitor(float());
+  return e.is_complex ? visitor(std::complex<double>()) : visitor(double());
+}
+template <class Visitor>
+auto visit_real(const element& e, const Visitor& visitor) {
+  return e.type == real_type::single_precision ? visitor(float()) : visitor(double());
+}
+
+ndarray tensor_operand(const char* function, nb::handle x) {
+  const ndarray a = ndarray::operand(function, x);
+  if (a.type().type != real_type::extended_precision) return a;
+  return ndarray::operand(function, x, {a.type().is_complex, real_type::double_precision});
+}
+
+template <class T>
+tensor_view<const T> view_of(const ndarray& a) {
+  return {static_cast<const T*>(a.data()), a.extents(), a.strides()};
+}
+
+/// An array of a tensor's or an array's elements, which it keeps.
+template <class Owner>
+nb::object adopted(Owner values) {
+  using T = typename Owner::value_type;
+  auto* const owner = new Owner(std::move(values));
+  const nb::capsule keeper(owner, [](void* p) noexcept { delete static_cast<Owner*>(p); });
+  element e{false, real_type::double_precision};
+  if constexpr (std::is_floating_point_v<T>)
+    e = {false, real_type_of<T>};
+  else
+    e = {true, real_type_of<typename T::value_type>};
+  const std::vector<std::size_t> extents(owner->extents().begin(), owner->extents().end());
+  std::vector<std::ptrdiff_t> strides(extents.size());
+  std::ptrdiff_t step = 1;
+  for (std::size_t i = extents.size(); i-- > 0; step *= static_cast<std::ptrdiff_t>(extents[i]))
+    strides[i] = step;
+  return ndarray::over(owner->data(), e, extents, strides, keeper).object();
+}
+
+path_options path_of_options(const std::string& search, double seconds, std::uint64_t seed) {
+  path_options options{.search = path_search_of(search)};
+  options.seconds = seconds;
+  options.seed = seed;
+  return options;
+}
+
+nb::object einsum_of(const std::string& subscripts, const std::vector<nb::object>& operands,
+                     const std::optional<pairs>& path, const std::string& search,
+                     std::optional<int> workers) {
+  if (operands.empty()) throw invalid_argument("einsum: at least one operand");
+  std::vector<ndarray> arrays;
+  for (const nb::object& x : operands) arrays.push_back(tensor_operand("einsum", x));
+  element type = arrays[0].type();
+  for (const ndarray& a : arrays) type = common(type, a.type());
+  for (ndarray& a : arrays)
+    if (a.type() != type) {
+      ndarray same = ndarray::operand("einsum", a.object(), {a.type().is_complex, type.type});
+      a = fitted(same, same.extents(), type);
+    }
+  einsum_options options{.path = path_of_options(search, 1, 0)};
+  options.on.threads = workers_of(workers);
+  if (path) {
+    options.pairs.emplace();
+    for (const auto& [a, b] : *path) options.pairs->push_back({a, b});
+  }
+  return visit(type, [&]<class T>(T) -> nb::object {
+    std::vector<tensor_view<const T>> views;
+    for (const ndarray& a : arrays) views.push_back(view_of<T>(a));
+    tensor<T> result;
+    {
+      const nb::gil_scoped_release released;
+      result = einsum<T>(subscripts, std::span<const tensor_view<const T>>(views), options);
+    }
+    return adopted(std::move(result));
+  });
+}
+
+nb::dict path_found(const std::string& subscripts,
+                    const std::vector<std::vector<std::size_t>>& extents, const std::string& search,
+                    double seconds, std::uint64_t seed) {
+  contraction_path found;
+  {
+    const nb::gil_scoped_release released;
+    const einsum_expression expression = parse_einsum(subscripts, extents);
+    found = find_path(expression.network, path_of_options(search, seconds, seed));
+  }
+  nb::list steps;
+  for (const auto& [a, b] : found.pairs) steps.append(nb::make_tuple(a, b));
+  nb::dict d;
+  d["path"] = steps;
+  d["flops"] = found.flops;
+  d["largest_intermediate"] = found.largest;
+  d["search"] = to_string(found.search);
+  return d;
+}
+
+// Ctrl-C ends an iteration after its sweep.
+progress_callback watching(nb::object callback) {
+  return [callback](const decomposition_progress& p) {
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (callback.is_none()) return true;
+    const nb::object answer = callback(p.iteration, p.relative_error);
+    return answer.is_none() || nb::cast<bool>(nb::bool_(answer));
+  };
+}
+
+template <class T, std::size_t Rank>
+nb::list listed(std::vector<array<T, Rank>> arrays) {
+  nb::list l;
+  for (array<T, Rank>& a : arrays) l.append(adopted(std::move(a)));
+  return l;
+}
+
+nb::tuple cp_of(nb::handle x, std::size_t rank, std::size_t iterations, double tolerance,
+                bool nonnegative, const std::string& start, std::uint64_t seed, nb::object progress,
+                std::optional<int> workers) {
+  if (start != "random" && start != "svd")
+    throw invalid_argument(message("cp: start must be random or svd, got ", start));
+  const ndarray in = tensor_operand("cp", x);
+  if (in.type().is_complex) throw nb::type_error("cp: x must be real, got complex numbers");
+  const int threads = workers_of(workers);
+  return visit_real(in.type(), [&]<class T>(T) -> nb::tuple {
+    cp_options<T> options;
+    options.max_iterations = iterations;
+    options.tolerance = tolerance;
+    options.nonnegative = nonnegative;
+    options.start = start == "svd" ? cp_start::svd : cp_start::random;
+    options.seed = seed;
+    options.on.threads = threads;
+    options.progress = watching(progress);
+    cp_result<T> r;
+    {
+      const nb::gil_scoped_release released;
+      r = cp_als(view_of<T>(in), rank, options);
+    }
+    options.progress = {};
+    return nb::make_tuple(adopted(std::move(r.weights)), listed(std::move(r.factors)),
+                          r.relative_error, r.iteration.history, r.iteration.converged);
+  });
+}
+
+nb::tuple tucker_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<double> tolerance,
+                    std::size_t iterations, nb::object progress, std::optional<int> workers) {
+  const ndarray in = tensor_operand("tucker", x);
+  if (in.type().is_complex) throw nb::type_error("tucker: x must be real, got complex numbers");
+  const int threads = workers_of(workers);
+  return visit_real(in.type(), [&]<class T>(T) -> nb::tuple {
+    tucker_result<T> r;
+    if (iterations == 0) {
+      tucker_options options{.ranks = std::move(ranks), .tolerance = tolerance};
+      options.on.threads = threads;
+      const nb::gil_scoped_release released;
+      r = tucker_sthosvd(view_of<T>(in), options);
+    } else {
+      hooi_options options{
+          .ranks = std::move(ranks), .tolerance = tolerance, .max_iterations = iterations};
+      options.on.threads = threads;
+      options.progress = watching(progress);
+      {
+        const nb::gil_scoped_release released;
+        r = tucker_hooi(view_of<T>(in), options);
+      }
+    }
+    return nb::make_tuple(adopted(std::move(r.core)), listed(std::move(r.factors)),
+                          r.relative_error);
+  });
+}
+
+nb::tuple train_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<double> tolerance,
+                   std::optional<int> workers) {
+  const ndarray in = tensor_operand("tt", x);
+  if (in.type().is_complex) throw nb::type_error("tt: x must be real, got complex numbers");
+  tt_options options{.max_ranks = std::move(ranks), .tolerance = tolerance};
+  options.on.threads = workers_of(workers);
+  return visit_real(in.type(), [&]<class T>(T) -> nb::tuple {
+    tt_result<T> r;
+    {
+      const nb::gil_scoped_release released;
+      r = tt_svd(view_of<T>(in), options);
+    }
+    return nb::make_tuple(listed(std::move(r.cores)), r.relative_error);
+  });
+}
+
+}  // namespace
+
+void define_tensors(nb::module_& m) {
+  m.def("einsum", &einsum_of, nb::arg("subscripts"), nb::arg("operands"), nb::arg("path").none(),
+        nb::arg("search"), nb::arg("workers").none());
+  m.def("contract_path", &path_found);
+  m.def("cp", &cp_of, nb::arg("x"), nb::arg("rank"), nb::arg("iterations"), nb::arg("tolerance"),
+        nb::arg("nonnegative"), nb::arg("start"), nb::arg("seed"), nb::arg("progress").none(),
+        nb::arg("workers").none());
+  m.def("tucker", &tucker_of, nb::arg("x"), nb::arg("ranks"), nb::arg("tolerance").none(),
+        nb::arg("iterations"), nb::arg("progress").none(), nb::arg("workers").none());
+  m.def("tt", &train_of, nb::arg("x"), nb::arg("ranks"), nb::arg("tolerance").none(),
+        nb::arg("workers").none());
+}
+
+}  // namespace papilio::python

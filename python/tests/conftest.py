@@ -1,0 +1,30 @@
+import pathlib
+
+import numpy as np
+import pytest
+
+SOUND = pathlib.Path(__file__).parents[2] / "examples" / "data" / "guit_e_fifths.flac"
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20)
+
+
+@pytest.fixture
+def sound_file():
+    return SOUND
+
+
+def relative_error(got, expected):
+    """Euclidean, in the precision of the reference."""
+    got, expected = np.asarray(got), np.asarray(expected)
+    assert got.shape == expected.shape
+    scale = np.linalg.norm(expected.ravel())
+    return np.linalg.norm((got - expected).ravel()) / (scale if scale > 0 else 1)
+
+
+def bound(dtype, n):
+    """A transform of n points is off by 0.6 eps sqrt(log2 2n) at most, and so is its reference."""
+    eps = np.finfo(dtype).eps
+    return 1.5 * eps * np.sqrt(np.log2(2 * max(int(n), 1)))
