@@ -35,6 +35,9 @@ void translate(const std::exception_ptr& p, void* device_error_type) {
 }  // namespace
 
 NB_MODULE(_papilio, m) {
+  if (PyInterpreterState_Get() != PyInterpreterState_Main())
+    throw nb::import_error(
+        "papilio: interpreters within the process, other than its first, are not supported");
   load_numpy();
   nb::object device_error_type =
       nb::steal(PyErr_NewException("papilio.DeviceError", PyExc_RuntimeError, nullptr));

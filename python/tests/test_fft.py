@@ -259,7 +259,16 @@ def test_an_array_lives_as_long_as_its_memory_is_used(rng):
     assert y.base is not None and y.shape == (3, 3)
 
 
-def test_forked_processes_transform(tmp_path):
+def test_other_interpreters_of_the_process_are_refused():
+    if sys.version_info[:2] != (3, 11):
+        pytest.skip("the module that makes interpreters has another name in every version")
+    code = f"import sys, warnings\nsys.path[:] = {sys.path!r}\nwarnings.simplefilter('ignore')\nimport papilio\n"
+    program = f"import _xxsubinterpreters as s\ns.run_string(s.create(), {code!r})\n"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.returncode != 0 and "not supported" in done.stderr
+
+
+def test_forked_processes_transform():
     program = (
         "import multiprocessing, numpy as np, papilio.fft as f\n"
         "x = np.ones((64, 4096)); f.fft(x, workers=2)\n"
