@@ -13,7 +13,7 @@ namespace papilio::test {
 using name_set = std::set<std::string, std::less<>>;
 
 /// The layers as data. A place is where a source file lies: a module (src/M, include/papilio/M,
-/// kernels), or outside the library "examples", "bench", "tests" or "consumers".
+/// kernels), or outside the library "examples", "bench", "tests", "consumers" or "python".
 struct layering_table {
   /// A library: the modules it is made of, and the libraries that it links.
   struct component {

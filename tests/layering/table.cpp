@@ -75,6 +75,8 @@ const layering_table& design_table() {
               {"immintrin.h", {}},
               {"lapacke.h", {"blas"}},
               {"linux/", {"tests"}},
+              {"nanobind/", {"python"}},
+              {"numpy/", {"python"}},
               {"nlohmann/", {"base", "io", "engine", "cli", "tests", "bench"}},
               {"omp.h", {"base"}},
               {"openblas", {"blas"}},
