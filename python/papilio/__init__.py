@@ -6,11 +6,11 @@ from ._plans import FftPlan, RfftPlan
 from ._sound import Picture, Sound, info, read, resample, spectrogram_picture, write
 from ._tensor import CpModel, TensorTrain, TuckerModel, contract_path, cp, einsum, tt, tucker
 from .fft import scipy_backend
-from .signal import IstftPlan, MelFilterbank, StftPlan, StftStream
+from .signal import IstftPlan, IstftStream, MelFilterbank, StftPlan, StftStream
 
 __version__ = build_info().split(",")[0].split()[-1]
 __all__ = [
-    "CpModel", "DeviceError", "FftPlan", "IstftPlan", "MelFilterbank", "Picture", "RfftPlan",
+    "CpModel", "DeviceError", "FftPlan", "IstftPlan", "IstftStream", "MelFilterbank", "Picture", "RfftPlan",
     "Sound", "StftPlan", "StftStream", "TensorTrain", "TuckerModel", "build_info",
     "contract_path", "cp", "einsum", "fft", "info", "read", "resample", "scipy_backend", "signal",
     "spectrogram_picture", "tt", "tucker", "write",

@@ -266,6 +266,64 @@ class stream_of {
   std::vector<std::complex<T>> values_;
 };
 
+/// istft_stream of one element type: whole segments in, samples out.
+template <class T>
+class synthesis_of {
+  using C = std::complex<T>;
+
+ public:
+  synthesis_of(const segmenting& s, std::size_t channels)
+      : stream_(s.plan<istft_plan<T>>(), channels) {}
+
+  std::size_t channels() const { return stream_.channels(); }
+  std::uint64_t segments() const { return stream_.segments(); }
+  std::uint64_t position() const { return stream_.position(); }
+
+  nb::object push(nb::handle spectra) {
+    const ndarray in = ndarray::operand("IstftStream.push", spectra, {true, real_type_of<T>});
+    if (in.rank() != 3)
+      throw shape_error(
+          message("IstftStream.push: spectra must be [segments, channels, bins], got ", in.rank(),
+                  " axes"));
+    const view<const C, 3> by_channel(static_cast<const C*>(in.data()),
+                                      {in.extent(1), in.extent(0), in.extent(2)},
+                                      {in.strides()[1], in.strides()[0], in.strides()[2]});
+    {
+      const nb::gil_scoped_release released;
+      stream_.push(by_channel, [this](view<const T, 2> v) { add(v); });
+    }
+    return taken();
+  }
+  nb::object finish(std::optional<std::uint64_t> samples) {
+    {
+      const nb::gil_scoped_release released;
+      const auto sink = [this](view<const T, 2> v) { add(v); };
+      samples ? stream_.finish(*samples, sink) : stream_.finish(sink);
+    }
+    return taken();
+  }
+  void reset() {
+    stream_.reset();
+    values_.clear();
+  }
+
+ private:
+  void add(view<const T, 2> v) {
+    for (std::size_t i = 0; i < v.extent(0); ++i)
+      for (std::size_t c = 0; c < v.extent(1); ++c) values_.push_back(v[i][c]);
+  }
+  nb::object taken() {
+    const std::size_t extents[] = {values_.size() / channels(), channels()};
+    const ndarray out = ndarray::uninitialized({false, real_type_of<T>}, extents);
+    std::ranges::copy(values_, static_cast<T*>(out.data()));
+    values_.clear();
+    return out.object();
+  }
+
+  istft_stream<T> stream_;
+  std::vector<T> values_;
+};
+
 detrending detrending_of(const std::string& name) {
   if (name == "none") return detrending::none;
   if (name == "constant") return detrending::constant;
@@ -486,6 +544,25 @@ void define_stream(nb::module_& m, const char* name) {
       .def_prop_ro("received", &stream_of<T>::received);
 }
 
+template <class T>
+void define_synthesis(nb::module_& m, const char* name) {
+  nb::class_<synthesis_of<T>>(m, name)
+      .def("push", &synthesis_of<T>::push, nb::arg("spectra"))
+      .def("finish", &synthesis_of<T>::finish, nb::arg("samples") = nb::none())
+      .def("reset", &synthesis_of<T>::reset)
+      .def_prop_ro("channels", &synthesis_of<T>::channels)
+      .def_prop_ro("segments", &synthesis_of<T>::segments)
+      .def_prop_ro("position", &synthesis_of<T>::position);
+}
+
+/// The class of float or of double.
+template <template <class> class Stream>
+nb::object stream(const segmenting& s, std::size_t channels, bool in_double) {
+  constexpr auto owned = nb::rv_policy::take_ownership;
+  return in_double ? nb::cast(new Stream<double>(s, channels), owned)
+                   : nb::cast(new Stream<float>(s, channels), owned);
+}
+
 }  // namespace
 
 void define_signals(nb::module_& m) {
@@ -519,11 +596,10 @@ void define_signals(nb::module_& m) {
            nb::arg("workers") = nb::none());
   define_stream<float>(m, "StftStreamFloat");
   define_stream<double>(m, "StftStreamDouble");
-  m.def("stft_stream", [](const segmenting& s, std::size_t channels, bool in_double) -> nb::object {
-    if (in_double)
-      return nb::cast(new stream_of<double>(s, channels), nb::rv_policy::take_ownership);
-    return nb::cast(new stream_of<float>(s, channels), nb::rv_policy::take_ownership);
-  });
+  define_synthesis<float>(m, "IstftStreamFloat");
+  define_synthesis<double>(m, "IstftStreamDouble");
+  m.def("stft_stream", &stream<stream_of>);
+  m.def("istft_stream", &stream<synthesis_of>);
   m.def("welch", &welch_of);
   m.def("make_window", &weights_of);
   nb::class_<mel_filterbanks>(m, "MelFilterbank")

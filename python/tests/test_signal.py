@@ -135,6 +135,20 @@ def test_features_are_those_of_librosa():
     assert relative_error(librosa.mfcc(y=x, n_mfcc=13, lifter=22).T, stored("mfcc_lifter")) < 1e-6
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_streams_there_and_back(rng, dtype):
+    x = rng.standard_normal((3000, 2)).astype(dtype)
+    there = papilio.StftStream(2, dtype, n_fft=256, hop=64)
+    back = papilio.IstftStream(2, dtype, n_fft=256, hop=64)
+    parts = [back.push(there.push(block)) for block in np.array_split(x, 9)]
+    parts += [back.push(there.finish()), back.finish(2990)]
+    assert relative_error(np.concatenate(parts), x[:2990]) < 4 * np.finfo(dtype).eps
+    assert back.position == 2990
+    back.reset()
+    with pytest.raises(ValueError, match="segments, channels, bins"):
+        back.push(np.zeros((2, 129), complex))
+
+
 def test_mel_bands_and_cepstra(rng):
     assert relative_error(librosa.mel(sr=22050, n_fft=2048), signal.MelFilterbank(22050, 2048).dense()
                           .astype(np.float32)) == 0

@@ -12,7 +12,7 @@ from .. import fft as _fft
 from .._papilio import MelFilterbank, to_decibel as _to_decibel
 
 __all__ = [
-    "IstftPlan", "MelFilterbank", "StftPlan", "StftStream", "fftconvolve", "find_peaks", "istft",
+    "IstftPlan", "IstftStream", "MelFilterbank", "StftPlan", "StftStream", "fftconvolve", "find_peaks", "istft",
     "mel_spectrogram", "mfcc", "noise_profile", "oaconvolve", "periodogram", "spectral_bandwidth",
     "spectral_centroid", "spectral_flatness", "spectral_gate", "spectral_rms", "spectral_rolloff",
     "spectrogram", "stft", "to_decibel", "welch", "window",
@@ -68,6 +68,32 @@ class StftStream:
     def segments(self):
         """Segments so far."""
         return self._stream.segments
+
+
+class IstftStream:
+    """An IstftPlan over segments that come one after another.
+
+    push(spectra) takes [segments, channels, bins], as StftStream makes them, and returns the samples
+    that are complete, [samples, channels]; finish(samples=None) returns the rest of a signal.
+    """
+
+    def __init__(self, channels=1, dtype=np.float32, n_fft=2048, hop=None, window="hann", **options):
+        segments = _papilio.Segments(n_fft, hop, window, **options)
+        self._stream = _papilio.istft_stream(segments, channels, np.dtype(dtype) == np.float64)
+
+    def push(self, spectra):
+        return self._stream.push(spectra)
+
+    def finish(self, samples=None):
+        return self._stream.finish(samples)
+
+    def reset(self):
+        self._stream.reset()
+
+    @property
+    def position(self):
+        """Samples so far."""
+        return self._stream.position
 
 
 def stft(x, n_fft=2048, hop=None, window="hann", *, result="complex", workers=None, **options):
