@@ -1,5 +1,4 @@
 // What the processor and the system say of themselves, and round figures for what they do not.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "base/caches.hpp"
 #include "base/processor_key.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/host_model.hpp"
@@ -71,35 +71,6 @@ double clock_hz() {
   return mhz > 0 ? std::clamp(mhz * 1e6, 1e8, 1e11) : 2.5e9;
 }
 
-/// Bytes of "48K", "2M"; 0 for anything else.
-double bytes_of_text(const std::string& text) {
-  const double count = std::atof(text.c_str());
-  const char unit = text.empty() ? ' ' : text.back();
-  return count * (unit == 'K' ? 1024.0 : unit == 'M' ? 1048576.0 : 1.0);
-}
-
-/// Of the data or unified cache of a level: sysfs, else sysconf, else a default.
-double cache_bytes(int level, int sysconf_name, double otherwise) {
-  for (int index = 0; index < 8; ++index) {
-    const auto file = [&](const char* name) {
-      return fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/{}", index, name);
-    };
-    if (first_of_file(file("level"), 0) != level) continue;
-    if (first_of_file(file("type"), std::string()) == "Instruction") continue;
-    const double bytes = bytes_of_text(first_of_file(file("size"), std::string()));
-    if (bytes > 0) return bytes;
-  }
-  const long bytes = sysconf_name < 0 ? 0 : sysconf(sysconf_name);
-  return bytes > 0 ? static_cast<double>(bytes) : otherwise;
-}
-
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-constexpr int l1_name = _SC_LEVEL1_DCACHE_SIZE, l2_name = _SC_LEVEL2_CACHE_SIZE,
-              l3_name = _SC_LEVEL3_CACHE_SIZE;
-#else
-constexpr int l1_name = -1, l2_name = -1, l3_name = -1;
-#endif
-
 double memory_bytes() {
   const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
   return std::max(1e9, pages * static_cast<double>(sysconf(_SC_PAGESIZE)));
@@ -136,9 +107,12 @@ host_model found() {
   h.line_seconds = 3e-9;
   h.thread_start_seconds = 5e-6;
   // A vector and a half of copied bytes a cycle near the core; beyond, by the width of the buses.
-  const double l1 = cache_bytes(1, l1_name, 32768);
-  const double l2 = std::max(l1, cache_bytes(2, l2_name, 1048576));
-  const double l3 = std::max(l2, cache_bytes(3, l3_name, 16777216));
+  const auto cache = [](int level, std::size_t otherwise) {
+    return static_cast<double>(base_detail::cache_bytes(level, otherwise));
+  };
+  const double l1 = cache(1, 32768);
+  const double l2 = std::max(l1, cache(2, 1048576));
+  const double l3 = std::max(l2, cache(3, 16777216));
   h.l1 = level_of(h, l1, 1.5 * h.vector_bytes * h.clock_hz, h.cores, 0.35);
   h.l2 = level_of(h, l2, 24 * h.clock_hz, h.cores, 0.35);
   h.l3 = level_of(h, l3, 8 * h.clock_hz, std::max(1.0, 0.75 * h.cores), 0.25);

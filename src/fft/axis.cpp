@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fft/blocks.hpp"
+#include "fft/pointwise.hpp"
 
 namespace papilio::fft_detail {
 
@@ -31,7 +32,10 @@ axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<con
   tiles_per_row_ = (inner_extent_ + width_ - 1) / width_;
   tiles_ = tiles_per_row_;
   for (const loop& l : outer_) tiles_ *= l.extent;
-  first_.asks_ahead = way_ == tile_way::direct && is_asked_ahead(line, tiles_ * width_);
+  if (way_ != tile_way::direct) return;
+  first_.asks_ahead = is_asked_ahead(line, tiles_ * width_);
+  first_.streams = tiles_ > 1 && static_cast<const void*>(in.data) != out.data &&
+                   is_streamed(line, tiles_ * width_);
 }
 
 // By the strides of the side that is gathered or scattered, which is the one that needs neighbours;
@@ -97,6 +101,7 @@ void axis_lines<In, Out>::run_tile(std::size_t index, real* memory, int threads)
 template <class In, class Out>
 void axis_lines<In, Out>::run(std::size_t first, std::size_t last, real* memory) const {
   for (std::size_t index = first; index < last; ++index) run_tile(index, memory);
+  if (first_.streams) find_pointwise_kernels<real>().end_streams();
 }
 
 template <class In, class Out>

@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "base/ask_ahead.hpp"
+#include "base/caches.hpp"
+#include "fft/pointwise.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::fft_detail {
@@ -24,6 +26,8 @@ constexpr std::size_t direct_elements = 1024;
 constexpr std::size_t least_bytes_ahead = 2048;
 constexpr std::size_t least_line_ahead = 512, most_line_ahead = 8192;
 constexpr std::size_t cached_bytes = std::size_t{256} * 1024;
+// Lines that are streamed are made in the first two caches.
+constexpr std::size_t most_streamed_line = std::size_t{256} * 1024;
 
 template <class In, class Out>
 std::size_t line_bytes(const line_transform<In, Out>& line) {
@@ -86,6 +90,20 @@ bool is_asked_ahead(const line_transform<In, Out>& line, std::size_t lines) {
   return bytes >= least_line_ahead && bytes <= most_line_ahead && lines > cached_bytes / bytes;
 }
 
+// Of a tile's results, of lines that may be streamed.
+template <class In, class Out>
+std::size_t streamed_reals(const line_transform<In, Out>& line) {
+  if (line_bytes(line) > most_streamed_line) return 0;
+  return tile_width(line, tile_way::direct, 1) * line.out_length() * sizeof(Out) /
+         sizeof(real_component<Out>);
+}
+
+template <class In, class Out>
+bool is_streamed(const line_transform<In, Out>& line, std::size_t lines) {
+  return line_bytes(line) <= most_streamed_line &&
+         lines * line.out_length() >= base_detail::least_streamed_bytes() / sizeof(Out);
+}
+
 template <class In, class Out>
 std::size_t column_axis(strided<const In> in, strided<Out> out, std::size_t axis,
                         std::size_t first) {
@@ -119,17 +137,48 @@ std::size_t tile_width(const line_transform<In, Out>& line, tile_way way, std::p
 template <class In, class Out>
 std::size_t tile_memory(const line_transform<In, Out>& line, tile_way way) {
   if (way == tile_way::columns) return line.column_memory_reals();
-  if (way == tile_way::direct) return scratch_pitch(line);
+  if (way == tile_way::direct) return scratch_pitch(line) + streamed_reals(line);
   constexpr const char* what = "fft: memory of a tile of lines";
   return checked_add(scratch_pitch(line),
                      checked_multiply(tile_width(line, way, 1), line_pitch(line), what), what);
 }
+
+namespace {
+
+// Contiguous lines, made in the caches.
+template <class In, class Out>
+void stream_tile(const line_transform<In, Out>& line, const tile<In, Out>& t,
+                 real_component<In>* memory) {
+  using real = real_component<In>;
+  const std::size_t n = line.out_length();
+  Out* const made = reinterpret_cast<Out*>(memory + scratch_pitch(line));
+  if (t.asks_ahead) {
+    const In* from = t.in;
+    for (std::size_t i = 0; i < t.lines; ++i, from += t.in_line_step) {
+      ask_for<soon::read_first>(from, t.in_line_step, line.in_length());
+      line.run(from, made + i * n, memory);
+    }
+  } else {
+    line.run_lines(t.in, t.in_line_step, made, static_cast<std::ptrdiff_t>(n), t.lines, memory);
+  }
+  const auto copy = find_pointwise_kernels<real>().stream_copy;
+  const std::size_t reals = n * sizeof(Out) / sizeof(real);
+  const auto* const from = reinterpret_cast<const real*>(made);
+  if (t.out_line_step == static_cast<std::ptrdiff_t>(n))
+    return copy(t.lines * reals, from, reinterpret_cast<real*>(t.out));
+  for (std::size_t i = 0; i < t.lines; ++i)
+    copy(reals, from + i * reals,
+         reinterpret_cast<real*>(t.out + static_cast<std::ptrdiff_t>(i) * t.out_line_step));
+}
+
+}  // namespace
 
 template <class In, class Out>
 void transform_tile(const line_transform<In, Out>& line, tile_way way, const tile<In, Out>& t,
                     real_component<In>* memory, int threads) {
   if (way == tile_way::columns)
     return line.run_columns(t.in, t.in_step, t.out, t.out_step, t.lines, memory);
+  if (t.streams) return stream_tile(line, t, memory);
   if (way == tile_way::direct && threads == 1 && !t.asks_ahead)
     return line.run_lines(t.in, t.in_line_step, t.out, t.out_line_step, t.lines, memory);
   const bool in_direct = is_direct(line.in_length(), t.in_step);
@@ -156,6 +205,7 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
 
 #define PAPILIO_TILE(In, Out)                                                                  \
   template bool is_asked_ahead(const line_transform<In, Out>&, std::size_t);                   \
+  template bool is_streamed(const line_transform<In, Out>&, std::size_t);                      \
   template std::size_t column_axis(strided<const In>, strided<Out>, std::size_t, std::size_t); \
   template tile_way way_of(const line_transform<In, Out>&, strided<const In>, strided<Out>,    \
                            std::size_t, std::size_t);                                          \

@@ -58,11 +58,17 @@ struct tile {
   std::ptrdiff_t in_step = 1, in_line_step = 0;
   std::ptrdiff_t out_step = 1, out_line_step = 0;
   bool asks_ahead = false;  ///< the cache, for the lines after these
+  bool streams = false;     ///< past the caches; then end_streams() is to be called
 };
 
 /// Whether contiguous lines are asked for ahead, where there are so many.
 template <class In, class Out>
 bool is_asked_ahead(const line_transform<In, Out>& line, std::size_t lines);
+
+/// Whether contiguous lines, where there are so many, are written past the caches, to memory other
+/// than the input's.
+template <class In, class Out>
+bool is_streamed(const line_transform<In, Out>& line, std::size_t lines);
 
 /// Whether a line of n elements `step` apart is contiguous.
 inline bool is_direct(std::size_t n, std::ptrdiff_t step) { return n == 1 || step == 1; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ask_ahead.hpp"
+#include "base/caches.hpp"
 #include "base/share.hpp"
 #include "fft/pointwise.hpp"
 #include "papilio/base/error.hpp"
@@ -83,10 +84,6 @@ struct to_powers {
   static constexpr auto result = spectrum_form::power;
 };
 
-// From so many bytes on, the output is written past the caches, so that memory is not read only to
-// be overwritten.
-constexpr std::size_t least_streamed_bytes = std::size_t{64} << 20;
-
 // Memory of one thread: a segment that is no stretch of the signal, and bins that are no stretch of
 // the output.
 template <class T, class Value>
@@ -151,7 +148,8 @@ void transform_all(const segment_transform<T>& transform, view<const T, 2> signa
                    view<Value, 3> out, int threads) {
   const std::size_t rows = out.extent(1), total = out.extent(0) * rows;
   const base_detail::team team = base_detail::team_of(threads).at_most(total);
-  const bool streamed = total * out.extent(2) >= least_streamed_bytes / sizeof(Value);
+  const bool streamed =
+      total * out.extent(2) >= base_detail::least_streamed_bytes() / sizeof(Value);
   std::vector<stft_workspace<T, Value>> work;  // all of it before anything is written
   for (std::size_t worker = 0; worker < team.workers; ++worker) work.emplace_back(transform);
   base_detail::share(total, team, [&](std::size_t at, std::size_t last, std::size_t worker) {
