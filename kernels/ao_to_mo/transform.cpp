@@ -14,6 +14,7 @@
 #include <functional>
 #include <vector>
 
+#include "kernels/ceil_div.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -70,9 +71,9 @@ class mo_run {
     return nc_.sbuf_pool(r.depth, int(d_.side), r.columns, r.type);
   }
 
-  std::int64_t n_loads() const { return tiles_of(d_.nbasis, d_.columns); }
-  std::int64_t s_loads() const { return tiles_of(d_.strips, d_.rows); }
-  std::int64_t batches() const { return tiles_of(d_.naux, d_.batch); }
+  std::int64_t n_loads() const { return ceil_div(d_.nbasis, d_.columns); }
+  std::int64_t s_loads() const { return ceil_div(d_.strips, d_.rows); }
+  std::int64_t batches() const { return ceil_div(d_.naux, d_.batch); }
 
   load load_at(std::int64_t index) const {
     const std::int64_t each = n_loads() * s_loads(), p = index / each * d_.batch,
@@ -218,8 +219,8 @@ class mo_run {
       const std::int64_t p = b * d_.batch;
       if (p % d_.together == 0) now = {p, std::min(d_.together, d_.naux - p), halves_.next()};
       first(b, now);
-      const std::int64_t left = tiles_of(now.p + now.count - p, d_.batch);
-      issue_second(tiles_of(std::int64_t(second_work_.size()), left));
+      const std::int64_t left = ceil_div(now.p + now.count - p, d_.batch);
+      issue_second(ceil_div(std::int64_t(second_work_.size()), left));
       if (left == 1) plan_second(now);
     }
     issue_second(std::int64_t(second_work_.size()));
@@ -240,7 +241,7 @@ class mo_run {
     for (std::int64_t x = batch * each; x < (batch + 1) * each; ++x) {
       const load l = load_at(x);
       const tile_view integrals = operand(x);
-      const std::int64_t tiles = tiles_of(l.columns, d_.side);
+      const std::int64_t tiles = ceil_div(l.columns, d_.side);
       for (std::int64_t c = 0; c < l.count; ++c)
         for (std::int64_t t = 0; t < tiles; t += slots) {
           const std::int64_t count = std::min(slots, tiles - t);
@@ -325,7 +326,7 @@ class mo_run {
   void second_rows(const second_product& work) {
     const std::int64_t rows = work.rows, columns = work.columns, from = d_.stays ? work.a : 0,
                        row = d_.group_columns(),
-                       each = tiles_of(columns, tiles_of(columns, d_.bank));
+                       each = ceil_div(columns, ceil_div(columns, d_.bank));
     const tile_view result = results_.next().partition_range(0, int(rows));
     for (std::int64_t c = 0; c < columns; c += each) {
       const std::int64_t count = std::min(each, columns - c);

@@ -14,13 +14,17 @@ namespace papilio::kernels_detail {
 
 using step_design = std::variant<product_step_design, lane_step_design, move_step_design>;
 
-/// A part of a step: all of it, or an axis up to a multiple of the lanes, and then its rest.
+/// A part of a step: all of it, or an axis up to a multiple of the lanes, and then its rest. All of
+/// a step may also read an operand that the step before left in SBUF, or leave its result there.
 struct step_part {
-  contraction_step loops;
+  contraction_step loops;                    ///< axes are not joined where a tensor is in SBUF
   std::array<std::int64_t, 3> offsets = {};  ///< of the part in each tensor
   step_design design;
+  bool keeps = false;  ///< the result stays in SBUF
 
-  auto fields() const { return std::tie(loops, offsets, design); }
+  /// The operand that lies in SBUF; null: none.
+  const panel_design* given() const;
+  auto fields() const { return std::tie(loops, offsets, design, keeps); }
 };
 using step_parts = std::vector<step_part>;
 std::string describe(const step_parts& parts);
@@ -38,6 +42,11 @@ step_choice choose(const contraction_step& step, const engine::machine_spec& mac
 double seconds_together(const std::array<const step_choice*, 2>& permuted, const step_choice& step,
                         const engine::machine_spec& machine);
 
-void run(engine::core& nc, const step_parts& parts, const step_tensors& tensors);
+/// Tensors of a step that is priced.
+step_tensors scratch_for(engine::core& nc, const contraction_step& step);
+
+/// `given`: the value that the step reads from SBUF. Returns the value that it keeps there.
+chip_value run(engine::core& nc, const step_parts& parts, const step_tensors& tensors,
+               const chip_value& given = {});
 
 }  // namespace papilio::kernels_detail

@@ -13,7 +13,7 @@ using namespace engine;
 bool has_room(const contraction_step& step, const lane_step_design& d, const machine_spec& machine,
               std::int64_t room) {
   return widest_of(step, d) <= machine.thresholds.contraction_tile_elements_max &&
-         room_of(step, d, machine) <= room;
+         room_of(step, d) <= room;
 }
 
 lane_step_design design_of(const contraction_step& step, const axis_lanes& lanes,

@@ -5,11 +5,12 @@
 //   sums       where p is summed too, lanes add up what all blocks give, and ones on the tensor
 //              engine add up the lanes
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
 #include "kernels/contraction/lane_step.hpp"
+#include "kernels/contraction/tile_layout.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -17,60 +18,11 @@ namespace {
 
 using namespace engine;
 
-// A tensor's block in SBUF: all of its axes but those on partitions, in HBM's order.
-class block_layout {
- public:
-  block_layout(const contraction_step& step, const lane_step_design& design,
-               const axis_ranges& ranges, side s)
-      : step_(step), design_(design), ranges_(ranges), side_(s), strides_(step.axes.size()) {
-    axes_.push_back({-1, step.planes, step.plane[std::size_t(s)], 0});
-    for (std::size_t a = 0; a < step.axes.size(); ++a)
-      if (step.axes[a].is_in(s) && !design.lanes.has(int(a)))
-        axes_.push_back({int(a), ranges[a].count, step.axes[a].stride(s), 0});
-    std::ranges::stable_sort(axes_, std::greater<>{}, &free_axis::there);
-    for (std::size_t i = axes_.size(); i-- > 0;) {
-      axes_[i].here = words_;
-      if (axes_[i].axis >= 0)
-        strides_[std::size_t(axes_[i].axis)] = words_;
-      else
-        plane_ = words_;
-      words_ *= axes_[i].count;
-    }
-  }
-
-  std::int64_t words() const { return words_; }
-  std::int64_t plane() const { return plane_; }
-  std::int64_t stride(int axis) const { return strides_[std::size_t(axis)]; }
-
-  std::int64_t offset() const {
-    std::int64_t offset = 0;
-    for (std::size_t a = 0; a < step_.axes.size(); ++a)
-      if (step_.axes[a].is_in(side_)) offset += ranges_[a].first * step_.axes[a].stride(side_);
-    return offset;
-  }
-  view_levels lanes() const {
-    const axis_lanes& g = design_.lanes;
-    return g.levels(step_, side_, g.cut < 0 ? 1 : ranges_[std::size_t(g.cut)].count);
-  }
-  view_levels levels() const {
-    view_levels free;
-    for (const free_axis& f : axes_) free.push_back({f.count, {f.there, f.here}});
-    return free;
-  }
-
- private:
-  struct free_axis {
-    int axis;  // -1: the plane
-    std::int64_t count, there, here;
-  };
-  const contraction_step& step_;
-  const lane_step_design& design_;
-  const axis_ranges& ranges_;
-  side side_;
-  std::vector<free_axis> axes_;
-  std::vector<std::int64_t> strides_;
-  std::int64_t words_ = 1, plane_ = 0;
-};
+// Lanes that are summed are added up: the result has none.
+tile_layout layout_in(side s, const contraction_step& step, const lane_step_design& design,
+                      const axis_ranges& ranges) {
+  return {step, s, s == side::out && design.lanes_summed ? axis_lanes{} : design.lanes, ranges};
+}
 
 struct lane_sizes {
   std::int64_t left = 1, right = 1, product = 1, result = 1;
@@ -88,8 +40,8 @@ lane_sizes sizes_of(const contraction_step& step, const lane_step_design& d) {
   const axis_ranges ranges = block_walk(step, d.loops).ranges(0);
   const std::int64_t kept = count_of(d.kept, d.lanes, ranges),
                      all = kept * count_of(d.summed, d.lanes, ranges);
-  return {block_layout(step, d, ranges, side::left).words(),
-          step.is_pair ? block_layout(step, d, ranges, side::right).words() : 1, step.planes * all,
+  return {layout_in(side::left, step, d, ranges).words(),
+          step.is_pair ? layout_in(side::right, step, d, ranges).words() : 1, step.planes * all,
           step.planes * kept};
 }
 
@@ -125,10 +77,10 @@ class lane_run {
                ends = i + 1 == walk_.blocks() || walk_.place(i + 1, design_.summed) == 0;
     const axis_lanes& g = design_.lanes;
     lanes_ = int(g.inner * (g.cut < 0 ? 1 : ranges_[std::size_t(g.cut)].count));
-    const block_layout out(step_, design_, ranges_, side::out);
+    const tile_layout out = layout_in(side::out, step_, design_, ranges_);
     if (begins) {
       result_ = results_.next();
-      if (design_.lanes_summed) nc_.issue(memset{.out = whole(result_, sizes_.result)});
+      if (design_.lanes_summed) nc_.issue(memset{.out = result_.columns(0, sizes_.result)});
     }
     const tile_view left = brought(side::left, lefts_),
                     right = step_.is_pair ? brought(side::right, rights_) : tile_view{};
@@ -143,31 +95,26 @@ class lane_run {
     if (design_.lanes_summed) return store_sum(out);
     if (design_.adds_to_output) {
       const tile_view before = part(parts_.next(), out.words()), sum = part(result_, out.words());
-      load(nc_, before, tensors_.flat[std::size_t(side::out)], out.offset(), out.lanes(),
-           out.levels());
+      out.load(nc_, before, tensors_.flat[std::size_t(side::out)]);
       nc_.issue(tensor_tensor{.out = sum, .left = before, .right = sum});
     }
-    store(nc_, tensors_.flat[std::size_t(side::out)], part(result_, out.words()), out.offset(),
-          out.lanes(), out.levels());
+    out.store(nc_, tensors_.flat[std::size_t(side::out)], result_);
   }
 
-  tile_view whole(const tile_view& tile, std::int64_t words) const {
-    return tile.columns(0, words);
-  }
   tile_view part(const tile_view& tile, std::int64_t words) const {
     return tile.partition_range(0, lanes_).columns(0, words);
   }
 
   tile_view brought(side s, tile_pool& pool) {
-    const block_layout lies(step_, design_, ranges_, s);
+    const tile_layout lies = layout_in(s, step_, design_, ranges_);
     const tile_view tile = part(pool.next(), lies.words());
-    load(nc_, tile, tensors_.flat[std::size_t(s)], lies.offset(), lies.lanes(), lies.levels());
+    lies.load(nc_, tile, tensors_.flat[std::size_t(s)]);
     return tile;
   }
 
   // The axes of the result in its order, then the summed ones, with strides in three places.
-  view_levels loops(const block_layout& first, const block_layout* second,
-                    const block_layout* third, bool with_summed) const {
+  view_levels loops(const tile_layout& first, const tile_layout* second, const tile_layout* third,
+                    bool with_summed) const {
     std::vector<int> kept, summed;
     for (const int a : slowest_first(step_, design_.kept, side::out))
       if (!design_.lanes.has(a)) kept.push_back(a);
@@ -191,12 +138,12 @@ class lane_run {
     }
   }
 
-  void evaluate(const block_layout& out, const tile_view& to, const tile_view& left,
+  void evaluate(const tile_layout& out, const tile_view& to, const tile_view& left,
                 const tile_view& right) {
-    const block_layout first(step_, design_, ranges_, side::left);
+    const tile_layout first = layout_in(side::left, step_, design_, ranges_);
     const std::int64_t terms = count_of(design_.summed, design_.lanes, ranges_);
     if (!step_.is_pair) return permute(out, to, left, first, terms);
-    const block_layout second(step_, design_, ranges_, side::right);
+    const tile_layout second = layout_in(side::right, step_, design_, ranges_);
     view_levels levels = loops(first, &second, nullptr, true);
     const std::int64_t all = elements_of(levels), kept = all / terms;
     if (terms == 1) levels = loops(first, &second, &out, false);
@@ -221,7 +168,7 @@ class lane_run {
   }
 
   template <class Multiply>
-  void complex_products(const block_layout& out, const tile_view& to, const tile_view& products,
+  void complex_products(const tile_layout& out, const tile_view& to, const tile_view& products,
                         std::int64_t terms, std::int64_t kept, std::int64_t all,
                         const Multiply& multiply) {
     const bool left = step_.conjugate[0], right = step_.conjugate[1];
@@ -252,7 +199,7 @@ class lane_run {
     if (left && right) negate(to, out);
   }
 
-  void negate(const tile_view& to, const block_layout& out) {
+  void negate(const tile_view& to, const tile_layout& out) {
     const tile_view im =
         to.partition_range(0, lanes_).columns(out.plane(), out.words() - out.plane());
     nc_.issue(tensor_scalar{.out = im, .in = im, .op0 = alu_op::multiply, .operand0 = -1.0F});
@@ -269,8 +216,8 @@ class lane_run {
             products.partition_range(0, lanes_).columns(at, kept * terms).reshape({kept, terms})});
   }
 
-  void permute(const block_layout& out, const tile_view& to, const tile_view& left,
-               const block_layout& first, std::int64_t terms) {
+  void permute(const tile_layout& out, const tile_view& to, const tile_view& left,
+               const tile_layout& first, std::int64_t terms) {
     for (int p = 0; p < step_.planes; ++p) {
       const bool negated = p == 1 && step_.conjugate[0];
       view_levels levels = loops(first, nullptr, terms == 1 ? &out : nullptr, true);
@@ -291,14 +238,13 @@ class lane_run {
   }
 
   // Ones times the lanes.
-  void store_sum(const block_layout& out) {
+  void store_sum(const tile_layout& out) {
     const int lanes = nc_.machine().sbuf.partitions;
     if (!ones_) {
       ones_.emplace(nc_.sbuf(lanes, 1));
       nc_.issue(memset{.out = *ones_, .value = 1});
     }
-    const std::int64_t bank = std::min<std::int64_t>(nc_.machine().tensor.moving_columns_max,
-                                                     nc_.machine().psum.bank_bytes / 4);
+    const std::int64_t bank = product_columns(nc_.machine());
     tile_pool banks = nc_.psum_pool(2, 1, bank);
     const tile_view sum = parts_.next().partition_range(0, 1);
     for (std::int64_t i = 0; i < out.words(); i += bank) {
@@ -309,8 +255,7 @@ class lane_run {
                        .moving = result_.partition_range(0, lanes).columns(i, count)});
       evacuate(nc_, sum.columns(i, count), one);
     }
-    store(nc_, tensors_.flat[std::size_t(side::out)], sum.columns(0, out.words()), out.offset(), {},
-          out.levels());
+    out.store(nc_, tensors_.flat[std::size_t(side::out)], sum);
   }
 
   core& nc_;
@@ -328,10 +273,8 @@ class lane_run {
 
 }  // namespace
 
-std::int64_t room_of(const contraction_step& step, const lane_step_design& design,
-                     const machine_spec& machine) {
+std::int64_t room_of(const contraction_step& step, const lane_step_design& design) {
   const lane_sizes s = sizes_of(step, design);
-  static_cast<void>(machine);
   return 2 * (s.left + s.right) + s.product + 3 * s.result + 6 * 16;
 }
 

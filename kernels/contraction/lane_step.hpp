@@ -26,8 +26,7 @@ struct lane_step_design {
 
 std::vector<lane_step_design> lane_designs(const contraction_step& step,
                                            const engine::machine_spec& machine);
-std::int64_t room_of(const contraction_step& step, const lane_step_design& design,
-                     const engine::machine_spec& machine);
+std::int64_t room_of(const contraction_step& step, const lane_step_design& design);
 /// Of the largest tile.
 std::int64_t widest_of(const contraction_step& step, const lane_step_design& design);
 double effort_of(const contraction_step& step, const lane_step_design& design);

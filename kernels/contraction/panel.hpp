@@ -36,8 +36,7 @@ struct panel_design {
 struct panel_size {
   std::int64_t kept = 0, raw = 0;
 };
-panel_size panel_size_of(const contraction_step& step, const panel_design& design,
-                         const axis_ranges& ranges);
+panel_size panel_size_of(const panel_design& design, const axis_ranges& ranges);
 
 /// Memory of panels.
 struct panel_pools {
@@ -86,7 +85,7 @@ class product_panel {
   std::vector<axis_piece> tiles_;
   std::vector<std::int64_t> strides_;      // of columns in a plane of a k tile
   std::vector<std::int64_t> raw_strides_;  // of axes in the untransposed block
-  std::int64_t raw_chunk_ = 0, raw_plane_ = 0;
+  std::int64_t raw_plane_ = 0;
   std::int64_t first_ = 0;  // of the block in a value that was given
   std::int64_t plane_ = 1;  // elements
 };

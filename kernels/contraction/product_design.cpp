@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/contraction/product_step.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -50,8 +51,8 @@ panel_design panel_of(const contraction_step& step, side from, const std::vector
 bool has_room(const contraction_step& step, const product_step_design& d,
               const machine_spec& machine, std::int64_t room) {
   const axis_ranges ranges = block_walk(step, d.loops).ranges(0);
-  const panel_size rows = panel_size_of(step, d.stationary, ranges),
-                   columns = panel_size_of(step, d.moving, ranges);
+  const panel_size rows = panel_size_of(d.stationary, ranges),
+                   columns = panel_size_of(d.moving, ranges);
   return std::max({rows.kept, rows.raw, columns.kept, columns.raw, result_words(step, d)}) <=
              machine.thresholds.contraction_tile_elements_max &&
          room_of(step, d) <= room;
@@ -82,10 +83,9 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
                         .loops = {},
                         .conjugates = step.conjugate[is_left ? 0 : 1],
                         .banks = step.planes};
-  const std::int64_t side_max = std::min<std::int64_t>(
-      {machine.tensor.rows, machine.tensor.stationary_columns_max, machine.sbuf.partitions});
-  const std::int64_t bank =
-      std::min<std::int64_t>(machine.tensor.moving_columns_max, machine.psum.bank_bytes / 4);
+  const std::int64_t side_max =
+      std::min<std::int64_t>(array_side(machine), machine.sbuf.partitions);
+  const std::int64_t bank = product_columns(machine);
   // What fills the array comes first.
   std::vector<int> summed = fastest_first(step, d.k_axes, rows);
   std::ranges::stable_sort(summed, std::greater<>{}, [&](int a) {

@@ -107,6 +107,13 @@ std::vector<int> contraction_step::axes_of(bool left, bool right, bool out) cons
   return found;
 }
 
+std::vector<int> contraction_step::axes_in(side of) const {
+  std::vector<int> found;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (axes[i].is_in(of)) found.push_back(int(i));
+  return found;
+}
+
 double contraction_step::bytes() const {
   double elements = 0;
   for (const std::int64_t p : plane) elements += double(p);

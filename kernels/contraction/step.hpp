@@ -57,6 +57,7 @@ struct contraction_step {
   double terms() const;
   /// Axes of this kind, as their indices.
   std::vector<int> axes_of(bool left, bool right, bool out) const;
+  std::vector<int> axes_in(side of) const;
   /// Bytes of all operands and of the result, each once.
   double bytes() const;
   auto fields() const { return std::tie(axes, labels, is_pair, planes, type, plane, conjugate); }

@@ -3,14 +3,16 @@
 #include <charconv>
 #include <utility>
 
+#include "kernels/checks.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/parameters.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/contraction.hpp"
 
 namespace papilio::kernels {
 namespace {
 
-using base_detail::message;
+using kernels_detail::require;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -27,9 +29,8 @@ std::vector<std::string_view> parts_of(std::string_view text) {
 std::size_t size_in(std::string_view text) {
   std::size_t size = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (fault != std::errc() || end != text.data() + text.size() || size < 1)
-    throw invalid_argument(
-        message("contraction: sizes must be whole numbers of at least 1, got \"", text, "\""));
+  require(fault == std::errc() && end == text.data() + text.size() && size >= 1,
+          "contraction: sizes must be whole numbers of at least 1, got \"", text, "\"");
   return size;
 }
 
@@ -39,9 +40,8 @@ class reader {
 
   contraction_problem read() {
     const std::size_t arrow = text_.find("->");
-    if (arrow == std::string_view::npos)
-      throw invalid_argument(
-          message("contraction: subscripts must have \"->\", got \"", text_, "\""));
+    require(arrow != std::string_view::npos, "contraction: subscripts must have \"->\", got \"",
+            text_, "\"");
     for (const std::string_view term : parts_of(text_.substr(0, arrow)))
       terms_.push_back(labels_of(term));
     const std::vector<int> out = labels_of(text_.substr(arrow + 2));
@@ -56,9 +56,7 @@ class reader {
   std::vector<int> labels_of(std::string_view term) {
     std::vector<int> labels;
     for (const char c : term) {
-      if (!is_letter(c))
-        throw invalid_argument(
-            message("contraction: subscripts must be letters, got \"", term, "\""));
+      require(is_letter(c), "contraction: subscripts must be letters, got \"", term, "\"");
       if (letters_.find(c) == std::string::npos) letters_ += c;
       labels.push_back(int(letters_.find(c)));
     }
@@ -93,10 +91,6 @@ class reader {
   contraction_problem problem_;
 };
 
-}  // namespace
-
-namespace {
-
 // By letter.
 std::vector<std::size_t> sizes_of(const std::string& letters, std::string_view sizes) {
   if (sizes.find('=') == std::string_view::npos)
@@ -104,14 +98,13 @@ std::vector<std::size_t> sizes_of(const std::string& letters, std::string_view s
   std::vector<std::size_t> all(letters.size(), 0);
   for (const std::string_view part : parts_of(sizes)) {
     const std::size_t at = part.empty() ? std::string::npos : letters.find(part[0]);
-    if (part.size() < 3 || part[1] != '=' || at == std::string::npos)
-      throw invalid_argument(message("contraction: sizes must be LETTER=SIZE of the subscripts' ",
-                                     "letters, got \"", part, "\""));
+    require(part.size() >= 3 && part[1] == '=' && at != std::string::npos,
+            "contraction: sizes must be LETTER=SIZE of the subscripts' letters, got \"", part,
+            "\"");
     all[at] = size_in(part.substr(2));
   }
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i] == 0)
-      throw invalid_argument(message("contraction: sizes has none for ", letters[i]));
+    require(all[i] != 0, "contraction: sizes has none for ", letters[i]);
   return all;
 }
 
@@ -151,9 +144,8 @@ int label_in(std::string_view subscripts, const std::string& letter) {
   for (const char c : subscripts.substr(0, subscripts.find("->")))
     if (c != ',' && known.find(c) == std::string::npos) known += c;
   const std::size_t at = letter.size() == 1 ? known.find(letter[0]) : std::string::npos;
-  if (at == std::string::npos)
-    throw invalid_argument(base_detail::message(
-        "contraction: cut must be a label of the operands or widest, got \"", letter, "\""));
+  require(at != std::string::npos,
+          "contraction: cut must be a label of the operands or widest, got \"", letter, "\"");
   return int(at);
 }
 
@@ -165,25 +157,17 @@ kernels::catalog_entry contraction_entry() {
           .parameters = {{.name = "subscripts",
                           .preset = "ab,cd,bdef,ge,hf->acgh",
                           .help = "Labels of the operands and of the result; steps from the left",
-                          .choices = {},
                           .text = true},
                          {.name = "sizes",
                           .preset = "16",
                           .help = "a=4,b=5,... or one number for all labels",
-                          .choices = {},
                           .text = true},
-                         {.name = "numbers",
-                          .preset = "real",
-                          .help = "Type of the operands",
-                          .choices = {"real", "complex"}},
-                         {.name = "dtype",
-                          .preset = "fp32",
-                          .help = "Precision of the tensor engine's operands",
-                          .choices = {"fp32", "bf16", "fp16"}},
+                         choice_parameter("numbers", "Type of the operands", {"real", "complex"}),
+                         choice_parameter("dtype", "Precision of the tensor engine's operands",
+                                          {"fp32", "bf16", "fp16"}),
                          {.name = "cut",
                           .preset = "widest",
                           .help = "Over several cores: the label that is cut, or the widest",
-                          .choices = {},
                           .text = true}},
           .size =
               [](const kernels::parameter_values& values, const engine::machine_spec& machine) {

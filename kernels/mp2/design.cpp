@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/ceil_div.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
 
@@ -12,7 +13,7 @@ using namespace engine;
 
 mp2_side side_of(std::int64_t nocc, std::int64_t nvir, std::int64_t columns, std::int64_t rows) {
   const auto even = [](std::int64_t extent, std::int64_t most) {
-    return tiles_of(extent, tiles_of(extent, most));
+    return ceil_div(extent, ceil_div(extent, most));
   };
   mp2_side side{.nocc = nocc, .nvir = nvir, .block = even(nvir, columns)};
   side.strip = even(side.block, rows);
@@ -24,7 +25,7 @@ std::int64_t work_bytes(const mp2_design& d, const machine_spec& machine) {
   std::int64_t total = 0;
   const auto add = [&](std::int64_t depth, std::int64_t columns) {
     total +=
-        depth * tiles_of(columns * 4, machine.sbuf.alignment_bytes) * machine.sbuf.alignment_bytes;
+        depth * ceil_div(columns * 4, machine.sbuf.alignment_bytes) * machine.sbuf.alignment_bytes;
   };
   const std::int64_t wide = d.columns();
   add((d.squares ? 2 : 0) + (d.differences ? 2 : 0), mp2_ring);
@@ -66,7 +67,7 @@ void choose_home(mp2_design& d, const machine_spec& machine) {
     }
     d.orbitals = good;
     if (good > 0) {
-      d.orbitals = tiles_of(d.left.nocc, tiles_of(d.left.nocc, good));
+      d.orbitals = ceil_div(d.left.nocc, ceil_div(d.left.nocc, good));
       return;
     }
   }
@@ -162,7 +163,7 @@ mp2_design design_mp2(const pair_energy_problem& problem,
   d.planes = mode == precision::native || mode == precision::bf16 ? 1 : 2;
   d.products = d.planes == 1 ? std::vector<std::pair<int, int>>{{0, 0}}
                              : std::vector<std::pair<int, int>>{{0, 0}, {0, 1}, {1, 0}};
-  d.k_tiles = tiles_of(d.naux, d.side);
+  d.k_tiles = ceil_div(d.naux, d.side);
   d.group =
       d.right.blocks() > 1 ? 1 : std::clamp<std::int64_t>(columns / d.right.nvir, 1, d.right.nocc);
   choose_home(d, machine);

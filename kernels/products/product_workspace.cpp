@@ -1,4 +1,5 @@
 #include "kernels/products/product_workspace.hpp"
+#include "kernels/ceil_div.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -74,7 +75,7 @@ void panel::make() {
 void moving_blocks::choose_of_triangle() {
   const std::int64_t rows = w_.tiling.rows * w_.tiling.groups, n = w_.problem.n,
                      width = w_.tiling.width;
-  for (std::int64_t x = 0; x < tiles_of(n, rows); ++x) {
+  for (std::int64_t x = 0; x < ceil_div(n, rows); ++x) {
     starts_.push_back(std::int64_t(columns_.size()));
     const bool is_lower = *w_.problem.part == kernels::triangle::lower;
     const std::int64_t last = is_lower ? std::min(n, (x + 1) * rows) : n;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/ceil_div.hpp"
 #include "kernels/products/products.hpp"
 #include "kernels/transposer.hpp"
 
@@ -58,7 +59,7 @@ class panel {
   std::int64_t rows() const { return rows_; }
   /// Sums of the values in each row that are finished: [row within its tile, tile].
   const engine::tile_view& row_sums() const { return row_sums_; }
-  std::int64_t groups() const { return tiles_of(rows_, w_.tiling.rows); }
+  std::int64_t groups() const { return ceil_div(rows_, w_.tiling.rows); }
   std::int64_t rows_of(std::int64_t group) const {
     return std::min(w_.tiling.rows, rows_ - group * w_.tiling.rows);
   }
@@ -93,7 +94,7 @@ class panel {
 class moving_blocks {
  public:
   moving_blocks(workspace& w, const k_part& k, std::int64_t a_panel)
-      : w_(w), k_(k), across_(tiles_of(w.problem.n, w.tiling.width)), a_panel_(a_panel) {
+      : w_(w), k_(k), across_(ceil_div(w.problem.n, w.tiling.width)), a_panel_(a_panel) {
     one_ = one_block(w.problem, w.tiling);
     if (w.problem.part) choose_of_triangle();
   }

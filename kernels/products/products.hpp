@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "kernels/ceil_div.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/kernel.hpp"
 #include "papilio/kernels/gemm.hpp"
@@ -83,9 +83,10 @@ struct product_tiling {
 struct product_design {
   matrix_product product;
   product_tiling tiling = {};
+  bool in_batch = false;        ///< tensors have the batch as their first axis
   bool right_repeated = false;  ///< B is one matrix, which each product of the batch reads anew
 
-  auto fields() const { return std::tie(product, tiling, right_repeated); }
+  auto fields() const { return std::tie(product, tiling, in_batch, right_repeated); }
   std::string describe() const;
   /// With so many products of a batch, or rows where there is one product. A triangle has no such
   /// count.
@@ -113,16 +114,19 @@ struct product_operands {
 void run_product(engine::core& nc, const matrix_product& problem, const product_tiling& tiling,
                  const product_operands& operands);
 
-/// What makes a kernel of a design.
-struct product_program {
-  /// Name and operands; nothing else. They do not depend on the tiling.
-  std::function<kernels::sized_kernel(const product_design&)> operands;
-  std::function<void(engine::core&, const product_design&, const engine::kernel_arguments&)> run;
-};
+/// A matrix [rows, columns] as an operand of one product.
+engine::hbm_view one_matrix(const engine::hbm_view& matrix);
+
 /// The kernel with the tiling that is fastest in place of the design's. It repeats the products of
-/// a batch, or rows where there is one product.
-kernels::sized_kernel tiled_kernel(product_design design, const product_program& program,
+/// a batch, or rows where there is one product; of a triangle nothing.
+///   in    A, then B but for a triangle; C0 if beta is not 0; the bias if there is one
+///   out   C, or what the epilogue sums
+/// Matrices lie as [rows, columns] behind the batch, and behind the planes.
+kernels::sized_kernel tiled_kernel(const char* name, product_design design,
                                    const engine::machine_spec& machine);
+
+/// A run of it on tensors of its own, to be priced.
+void run_on_scratch(engine::core& nc, const product_design& design);
 
 /// The product of a problem of matrices in float, a shared operand as it is. invalid_argument, in
 /// the name of `name`, for sizes below 1, and for types that are not floating-point.
@@ -130,22 +134,14 @@ matrix_product checked_product(const char* name, const gemm_problem& problem, en
                                engine::dtype result);
 /// invalid_argument unless the problem has one product.
 void require_one_product(const char* name, const gemm_problem& problem);
-/// invalid_argument "NAME: ARGUMENT must be at least 1, got VALUE".
-void require_size(const char* name, const char* argument, std::int64_t value);
-/// A problem's size as the device counts. Errors as require_size; resource_error where it does not
-/// fit.
-std::int64_t checked_size(const char* name, const char* argument, std::size_t value);
-/// invalid_argument unless a problem is in float.
-void require_single(const char* name, real_type type);
+/// invalid_argument unless the problem is real, or complex.
+void require_real(const char* name, const gemm_problem& problem);
+void require_complex(const char* name, const gemm_problem& problem);
+/// invalid_argument unless alpha and beta are finite.
+kernels::product_epilogue checked_epilogue(const char* name,
+                                           const kernels::product_epilogue& epilogue);
 /// four_products or three_products; invalid_argument for another number.
 product_form product_form_of(const char* name, int products);
-/// invalid_argument unless it is a floating-point type.
-void require_float(const char* name, const char* argument, engine::dtype type);
-/// invalid_argument for an infinity and for what is no number.
-void require_finite(const char* name, const char* argument, float value);
-/// Overflow of a tensor's bytes, before anything is priced: resource_error.
-void require_bytes(const kernels::sized_kernel& sized);
-
 /// The pools that a run takes from SBUF.
 struct product_pool {
   int depth = 0;
@@ -169,9 +165,5 @@ bool moves_its_panel(const matrix_product& problem, const product_tiling& tiling
 
 /// All blocks of B are one that stays for the whole run.
 bool one_block(const matrix_product& problem, const product_tiling& tiling);
-
-constexpr std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) {
-  return (extent + tile - 1) / tile;
-}
 
 }  // namespace papilio::kernels_detail

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/tiles.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -16,11 +17,6 @@ using namespace engine;
 using kernels::triangle;
 
 namespace {
-
-hbm_view block_of(const hbm_view& matrix, std::int64_t i, std::int64_t rows, std::int64_t j,
-                  std::int64_t columns) {
-  return matrix.slice(0, i, rows).slice(1, j, columns);
-}
 
 // Zeros where the column is beyond row + first; `strict`: and on that diagonal.
 void keep_triangle(core& nc, const tile_view& out, const tile_view& in, triangle part,
@@ -41,7 +37,7 @@ class mirror {
         a_(a),
         part_(part),
         n_(a.extent(0)),
-        side_(side_of(nc.machine())),
+        side_(array_side(nc.machine())),
         wide_(std::min(nc.machine().psum.bank_bytes / 4 / side_, (n_ + side_ - 1) / side_) * side_),
         whole_(nc.hbm({n_, n_})),
         strips_(nc.sbuf_pool(int(2 * wide_ / side_), int(side_), wide_)),
@@ -137,10 +133,6 @@ class mirror {
 
 }  // namespace
 
-std::int64_t side_of(const machine_spec& machine) {
-  return std::min(machine.tensor.rows, machine.tensor.stationary_columns_max);
-}
-
 hbm_view symmetric_matrix(core& nc, const hbm_view& a, triangle part) {
   return mirror(nc, a, part).run();
 }
@@ -154,7 +146,7 @@ triangular_matrix::triangular_matrix(core& nc, const hbm_view& a, triangle part,
       unit_(unit),
       by_columns_(by_columns),
       n_(a.extent(0)),
-      side_(std::min(side_of(nc.machine()), n_)),
+      side_(std::min(array_side(nc.machine()), n_)),
       strip_(strip),
       identity_(nc.sbuf(int(side_), side_)),
       blocks_(nc.sbuf_pool(depth, int(side_), std::min(strip, n_))) {
@@ -191,7 +183,7 @@ void triangular_matrix::make(std::int64_t first) {
 std::int64_t triangular_matrix::bytes(std::int64_t strip, const machine_spec& machine) {
   const std::int64_t step = machine.sbuf.alignment_bytes;
   const auto aligned = [&](std::int64_t columns) { return (4 * columns + step - 1) / step * step; };
-  return depth * aligned(strip) + aligned(side_of(machine));
+  return depth * aligned(strip) + aligned(array_side(machine));
 }
 
 }  // namespace papilio::kernels_detail

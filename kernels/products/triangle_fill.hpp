@@ -17,7 +17,7 @@ engine::hbm_view symmetric_matrix(engine::core& nc, const engine::hbm_view& a,
 /// strip. What the other blocks of the other triangle hold is not written.
 class triangular_matrix {
  public:
-  /// a: [n, n]; `strip` is a multiple of side_of. `unit`: ones on the diagonal. `by_columns`:
+  /// a: [n, n]; `strip` is a multiple of array_side. `unit`: ones on the diagonal. `by_columns`:
   /// strips are of columns.
   triangular_matrix(engine::core& nc, const engine::hbm_view& a, kernels::triangle part, bool unit,
                     bool by_columns, std::int64_t strip);
@@ -39,8 +39,5 @@ class triangular_matrix {
   engine::tile identity_;
   engine::tile_pool blocks_;
 };
-
-/// Of a block: as many rows and columns as the array transposes at once.
-std::int64_t side_of(const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

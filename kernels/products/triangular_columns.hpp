@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/products/triangular_system.hpp"
+#include "kernels/products/triangular_solve.hpp"
 #include "papilio/engine/core.hpp"
 
 // How A, B and X of a triangular system come on chip and leave it.

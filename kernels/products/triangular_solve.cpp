@@ -15,6 +15,7 @@
 
 #include "kernels/products/triangular_columns.hpp"
 #include "kernels/products/triangular_inverse.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -158,8 +159,7 @@ std::int64_t fixed_bytes(const triangular_system& s, std::int64_t groups) {
 }  // namespace
 
 triangular_tiling tile_triangular(const triangular_system& s, const machine_spec& machine) {
-  const std::int64_t bank = std::min<std::int64_t>(machine.psum.bank_bytes / 4,
-                                                   machine.tensor.moving_columns_max),
+  const std::int64_t bank = product_columns(machine),
                      all = (s.blocks() + s.at_once - 1) / s.at_once;
   triangular_tiling t;
   t.chunks = machine.psum.banks >= 8 ? 2 : 1;

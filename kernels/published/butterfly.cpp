@@ -13,6 +13,7 @@
 #include "base/roots_of_unity.hpp"
 #include "kernels/design.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
@@ -263,26 +264,25 @@ std::string published_butterfly::describe() const {
 }
 
 kernels::catalog_entry published_butterfly_stage_entry() {
-  return {.name = "published/butterfly_stage",
-          .summary = "a stage of trnfft's radix-2 FFT, a column of all groups at a time",
-          .parameters = {{.name = "n", .preset = "1024", .help = "Points of a line, 2^k"},
-                         {.name = "batch", .preset = "1", .help = "Lines"},
-                         {.name = "stage",
-                          .preset = "0",
-                          .help = "It makes transforms of 2^(stage+1) points",
-                          .least = 0},
-                         {.name = "arithmetic",
-                          .preset = "native",
-                          .help = "Whether products keep their rounding errors",
-                          .choices = {"native", "compensated"}}},
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::butterfly_stage_kernel(
-                {.n = kernels::number_of(values, "n"),
-                 .batch = kernels::number_of(values, "batch"),
-                 .stage = kernels::number_of(values, "stage"),
-                 .compensated = values.at("arithmetic") == "compensated"},
-                machine);
-          }};
+  return {
+      .name = "published/butterfly_stage",
+      .summary = "a stage of trnfft's radix-2 FFT, a column of all groups at a time",
+      .parameters = {{.name = "n", .preset = "1024", .help = "Points of a line, 2^k"},
+                     {.name = "batch", .preset = "1", .help = "Lines"},
+                     {.name = "stage",
+                      .preset = "0",
+                      .help = "It makes transforms of 2^(stage+1) points",
+                      .least = 0},
+                     choice_parameter("arithmetic", "Whether products keep their rounding errors",
+                                      {"native", "compensated"})},
+      .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+        return kernels::published::butterfly_stage_kernel(
+            {.n = kernels::number_of(values, "n"),
+             .batch = kernels::number_of(values, "batch"),
+             .stage = kernels::number_of(values, "stage"),
+             .compensated = values.at("arithmetic") == "compensated"},
+            machine);
+      }};
 }
 
 }  // namespace papilio::kernels_detail

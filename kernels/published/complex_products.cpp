@@ -12,10 +12,12 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/design.hpp"
 #include "kernels/products/products.hpp"
 #include "kernels/published/designs.hpp"
 #include "kernels/published/host_driver.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -32,9 +34,8 @@ class product_kernel {
                  const kernels_detail::published_complex_product& product)
       : nc_(nc),
         product_(product),
-        side_(std::min(nc.machine().tensor.rows, nc.machine().tensor.stationary_columns_max)),
-        width_(std::min<std::int64_t>(
-            {nc.machine().tensor.moving_columns_max, nc.machine().psum.bank_bytes / 4, product.n})),
+        side_(kernels_detail::array_side(nc.machine())),
+        width_(std::min(kernels_detail::product_columns(nc.machine()), product.n)),
         depth_(std::min<std::int64_t>(side_, product.k)),
         height_(std::min<std::int64_t>(side_, product.m)),
         a_{t.in(0), t.in(1)},

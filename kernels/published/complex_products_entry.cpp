@@ -1,5 +1,6 @@
 // The catalog's entries of the published complex products.
 #include "kernels/entries.hpp"
+#include "kernels/parameters.hpp"
 #include "papilio/kernels/published.hpp"
 
 namespace papilio::kernels_detail {
@@ -13,10 +14,7 @@ kernels::catalog_entry published_complex_gemm_entry() {
           .parameters = {{.name = "m", .preset = "1024", .help = "Rows of A and C"},
                          {.name = "k", .preset = "1024", .help = "Columns of A, rows of B"},
                          {.name = "n", .preset = "1024", .help = "Columns of B and C"},
-                         {.name = "dtype",
-                          .preset = "fp32",
-                          .help = "Type of A and B; C is fp32",
-                          .choices = {"fp32", "bf16"}}},
+                         choice_parameter("dtype", "Type of A and B; C is fp32", {"fp32", "bf16"})},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
             return published::complex_gemm_kernel({.m = size_of(values, "m"),
                                                    .k = size_of(values, "k"),

@@ -7,6 +7,7 @@
 
 #include "kernels/design.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -185,10 +186,8 @@ kernels::catalog_entry published_mp2_energy_entry() {
           .parameters = {{.name = "ic", .preset = "4", .help = "Occupied orbitals i of the chunk"},
                          {.name = "nocc", .preset = "4", .help = "Occupied orbitals j"},
                          {.name = "nvir", .preset = "64", .help = "Virtual orbitals a, b"},
-                         {.name = "hoist",
-                          .preset = "no",
-                          .help = "Make e_a + e_b once, not in every strip",
-                          .choices = {"no", "yes"}},
+                         choice_parameter("hoist", "Make e_a + e_b once, not in every strip",
+                                          {"no", "yes"}),
                          {.name = "pairs_per_store",
                           .preset = "0",
                           .help = "Pairs whose sums are stored together; 0: all of one i",

@@ -13,6 +13,7 @@
 #include "kernels/ceil_div.hpp"
 #include "kernels/design.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
@@ -321,10 +322,7 @@ kernels::catalog_entry published_stockham_stage_entry() {
           .summary = "a stage of trnfft's Stockham FFT, radix 4 or 8",
           .parameters = {{.name = "n", .preset = "1024", .help = "Points of a line"},
                          {.name = "batch", .preset = "1", .help = "Lines"},
-                         {.name = "radix",
-                          .preset = "4",
-                          .help = "Radix of the stage",
-                          .choices = {"4", "8"}},
+                         choice_parameter("radix", "Radix of the stage", {"4", "8"}),
                          {.name = "combined",
                           .preset = "1",
                           .help = "Product of the radices of the stages before"}},
