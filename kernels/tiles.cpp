@@ -1,8 +1,20 @@
 #include "kernels/tiles.hpp"
 
+#include "kernels/ceil_div.hpp"
+
 namespace papilio::kernels_detail {
 
 using namespace engine;
+
+std::int64_t pool_shape::bytes(const machine_spec& machine) const {
+  const std::int64_t step = machine.sbuf.alignment_bytes,
+                     wide = (depth == 0 ? 1 : columns) * std::int64_t(size_bytes(type));
+  return std::max(depth, 1) * ceil_div(wide, step) * step;
+}
+
+tile_pool pool_shape::make(core& nc, std::int64_t lanes) const {
+  return depth == 0 ? nc.sbuf_pool(1, 1, 1, type) : nc.sbuf_pool(depth, int(lanes), columns, type);
+}
 
 void fill_zeros(core& nc, const hbm_view& matrix) {
   const std::int64_t rows = matrix.extent(0), columns = matrix.extent(1),

@@ -3,7 +3,6 @@
 #include "papilio/kernels/mp2.hpp"
 
 #include "kernels/ao_to_mo/design.hpp"
-#include "kernels/ao_to_mo/transform.hpp"
 #include "kernels/checks.hpp"
 #include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "kernels/ao_to_mo/transform.hpp"
 #include "kernels/ceil_div.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "papilio/base/error.hpp"
@@ -104,10 +103,7 @@ std::int64_t ao_to_mo_design::operand_rows(std::int64_t functions, std::int64_t 
 
 std::int64_t ao_to_mo_design::bytes(const machine_spec& machine) const {
   std::int64_t sum = 0;
-  for (const mo_ring& ring : rings_of(*this).all()) {
-    const std::int64_t step = machine.sbuf.alignment_bytes;
-    sum += ring.depth * ceil_div(ring.columns * std::int64_t(size_bytes(ring.type)), step) * step;
-  }
+  for (const pool_shape& pool : pools_of(*this).all()) sum += pool.bytes(machine);
   return sum;
 }
 

@@ -7,7 +7,7 @@
 //   order      the second products of a group of P go between the first ones of the next, so that
 //              the array does not wait for what leaves PSUM; loads are two ahead
 //   bound      DMA: integrals once, in rows of `strips` times nbasis elements, or 512
-#include "kernels/ao_to_mo/transform.hpp"
+#include "kernels/ao_to_mo/design.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -33,14 +33,14 @@ class mo_run {
       : nc_(nc),
         d_(d),
         o_(o),
-        rings_(rings_of(d)),
-        loads_(pool(rings_.loads)),
-        integrals_(pool(rings_.integrals)),
-        occupied_(pool(rings_.occupied)),
-        virtuals_(pool(rings_.virtuals)),
-        staged_(pool(rings_.staged)),
-        halves_(pool(rings_.halves)),
-        results_(pool(rings_.results)),
+        pools_(pools_of(d)),
+        loads_(pools_.loads.make(nc, d.side)),
+        integrals_(pools_.integrals.make(nc, d.side)),
+        occupied_(pools_.occupied.make(nc, d.side)),
+        virtuals_(pools_.virtuals.make(nc, d.side)),
+        staged_(pools_.staged.make(nc, d.side)),
+        halves_(pools_.halves.make(nc, d.side)),
+        results_(pools_.results.make(nc, d.side)),
         first_(nc.psum_pool(nc.machine().psum.banks - second_banks, int(d.side), d.bank)),
         second_(nc.psum_pool(second_banks, int(d.side), d.bank)) {}
 
@@ -66,10 +66,6 @@ class mo_run {
     std::int64_t p = 0, count = 0;
     tile_view halves = {};
   };
-
-  tile_pool pool(const mo_ring& r) {
-    return nc_.sbuf_pool(r.depth, int(d_.side), r.columns, r.type);
-  }
 
   std::int64_t n_loads() const { return ceil_div(d_.nbasis, d_.columns); }
   std::int64_t s_loads() const { return ceil_div(d_.strips, d_.rows); }
@@ -208,7 +204,7 @@ class mo_run {
           .out = c_vir_.partition_range(0, int(d_.tile_rows(j))).columns(j * columns, columns),
           .in = rows_of(j, 0, columns)});
   }
-  std::int64_t virtual_part() const { return rings_.virtuals.columns / d_.parts; }
+  std::int64_t virtual_part() const { return pools_.virtuals.columns / d_.parts; }
 
   // All P, for some occupied orbitals. The second products of a group are spread over the batches
   // of the next one, so that loads go on.
@@ -363,7 +359,7 @@ class mo_run {
   core& nc_;
   const ao_to_mo_design& d_;
   const ao_to_mo_operands& o_;
-  mo_rings rings_;
+  mo_pools pools_;
   tile_pool loads_, integrals_, occupied_, virtuals_, staged_, halves_, results_, first_, second_;
   std::int64_t i_ = 0, orbitals_ = 0;  ///< of the block
   tile_view c_occ_ = {}, c_vir_ = {};
@@ -376,17 +372,17 @@ class mo_run {
 
 }  // namespace
 
-mo_rings rings_of(const ao_to_mo_design& d) {
+mo_pools pools_of(const ao_to_mo_design& d) {
   const std::int64_t load = d.batch * d.rows * d.columns;
-  const mo_ring none{};
+  const pool_shape none{};
   const auto of = [&](int depth, std::int64_t columns) {
-    return mo_ring{depth, d.parts * columns, d.type};
+    return pool_shape{depth, d.parts * columns, d.type};
   };
   return {.loads = {d.depth, load, dtype::fp32},
           .integrals = d.converts() ? of(2, load) : none,
           .occupied = of(1, d.strips * d.block),
           .virtuals = of(d.stays ? 1 : 2, d.tiles * (d.stays ? d.nvir : d.segment)),
-          .staged = d.converts() ? mo_ring{2, stage_columns, dtype::fp32} : none,
+          .staged = d.converts() ? pool_shape{2, stage_columns, dtype::fp32} : none,
           .halves = of(2, d.tiles * d.group_columns()),
           .results = {3, d.segment, dtype::fp32}};
 }

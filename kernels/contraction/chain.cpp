@@ -1,5 +1,5 @@
 // Results that stay in SBUF for the next step.
-#include "kernels/contraction/chain.hpp"
+#include "kernels/contraction/choice.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -41,9 +41,7 @@ std::optional<price> price_in(const chain_problem& p, const step_parts& first,
 std::vector<step_part> first_steps(const chain_problem& p, const machine_spec& machine) {
   std::vector<product_step_design> all;
   const panel_design* const given = p.before != nullptr ? p.before->given() : nullptr;
-  for (product_step_design& d :
-       given != nullptr ? product_designs_of(p.first, given->from, *given->given, machine)
-                        : product_designs(p.first, machine)) {
+  for (product_step_design& d : product_designs(p.first, machine, given)) {
     if (!makes_one_block(p.first, d) || effort(p.first, d) > effort_all) continue;
     const bool is_known = std::ranges::any_of(all, [&](const product_step_design& o) {
       return o.rows == d.rows && o.m.whole == d.m.whole && o.m.cut == d.m.cut &&
@@ -65,8 +63,10 @@ std::optional<chained_pair> chained(const chain_problem& p, const machine_spec& 
     return {};
   std::vector<chained_pair> all;
   for (const step_part& first : first_steps(p, machine)) {
-    const chip_layout lies = layout_of(first.loops, std::get<product_step_design>(first.design));
-    for (const product_step_design& d : product_designs_of(p.second, p.reads, lies, machine))
+    const panel_design kept{
+        .from = p.reads,
+        .given = layout_of(first.loops, std::get<product_step_design>(first.design))};
+    for (const product_step_design& d : product_designs(p.second, machine, &kept))
       if (effort(p.second, d) <= effort_all)
         all.push_back({first, {.loops = p.second, .design = d}});
   }

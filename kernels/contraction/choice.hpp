@@ -1,14 +1,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <variant>
 #include <vector>
 
-#include "kernels/contraction/lane_step.hpp"
-#include "kernels/contraction/move_step.hpp"
-#include "kernels/contraction/product_step.hpp"
+#include "kernels/contraction/step_designs.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -48,5 +47,21 @@ step_tensors scratch_for(engine::core& nc, const contraction_step& step);
 /// `given`: the value that the step reads from SBUF. Returns the value that it keeps there.
 chip_value run(engine::core& nc, const step_parts& parts, const step_tensors& tensors,
                const chip_value& given = {});
+
+/// Two steps that follow each other, the second of which reads the first's result as its `reads`
+/// operand, with axes that are not joined. `apart` and `next` are what runs otherwise.
+struct chain_problem {
+  contraction_step first, second;
+  side reads = side::left;
+  const step_part* before = nullptr;  ///< how the first has to run if it reads from SBUF itself
+  const step_choice* apart = nullptr;
+  const step_choice* next = nullptr;
+};
+/// How they run where keeping the result in SBUF is faster; else empty.
+struct chained_pair {
+  step_part first, second;
+};
+std::optional<chained_pair> chained(const chain_problem& problem,
+                                    const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/contraction/lane_step.hpp"
+#include "kernels/contraction/step_designs.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/contraction/lane_step.hpp"
-#include "kernels/contraction/tile_layout.hpp"
+#include "kernels/contraction/blocks.hpp"
+#include "kernels/contraction/step_designs.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/engine/lowering.hpp"
 

@@ -2,7 +2,7 @@
 //   layout     blocks [lanes with the result's fastest axis, rows of the operand's]; transposed
 //              through PSUM to [lanes of the operand's fastest axis, rows of the result's]
 //   bound      DMA: both ways in long rows
-#include "kernels/contraction/move_step.hpp"
+#include "kernels/contraction/step_designs.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "kernels/contraction/tile_layout.hpp"
+#include "kernels/contraction/blocks.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {

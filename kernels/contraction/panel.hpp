@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/contraction/blocks.hpp"
-#include "kernels/contraction/chip_value.hpp"
+#include "kernels/contraction/step.hpp"
 
 // An operand of products in SBUF, what is summed on the partitions.
 namespace papilio::kernels_detail {
@@ -14,13 +14,13 @@ namespace papilio::kernels_detail {
 /// How an operand comes there.
 struct panel_design {
   side from = side::left;
-  std::vector<int> columns;  ///< axes that are not summed
-  axis_lanes k;              ///< summed axes on partitions
-  std::vector<int> summed;   ///< all summed axes
+  std::vector<int> columns = {};  ///< axes that are not summed
+  axis_lanes k = {};              ///< summed axes on partitions
+  std::vector<int> summed = {};   ///< all summed axes
   /// What lies on partitions in HBM's order of elements, to be transposed on the tensor engine.
   /// Empty lanes with is_transposed false: loaded as it is to lie.
   bool is_transposed = false;
-  axis_lanes raw;
+  axis_lanes raw = {};
   /// In SBUF already, with lanes that are those of `raw`, or of `k` where it is not transposed.
   std::optional<chip_layout> given = {};
   int planes = 1;        ///< of the operand

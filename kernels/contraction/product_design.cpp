@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/contraction/product_step.hpp"
+#include "kernels/contraction/step_designs.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
@@ -121,38 +121,6 @@ void add_loops(const contraction_step& step, product_step_design& d, bool rows_o
     d.loops.insert(d.loops.end(), loops->begin(), loops->end());
 }
 
-}  // namespace
-
-std::vector<product_step_design> product_designs(const contraction_step& step,
-                                                 const machine_spec& machine) {
-  std::vector<product_step_design> all;
-  if (!step.is_pair || !step.axes_of(true, false, false).empty() ||
-      !step.axes_of(false, true, false).empty())
-    return all;
-  const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
-  // Of SBUF a part; and blocks of which two of everything have room are shorter ones.
-  constexpr std::pair<std::int64_t, bool> sizes[] = {
-      {1, false}, {1, true}, {4, false}, {16, false}};
-  for (const side rows : {side::left, side::right})
-    for (const bool transposing : {false, true})
-      for (const bool far_lanes : {true, false})
-        for (const bool rows_outside : {true, false})
-          for (const auto& [share, doubled] : sizes) {
-            product_step_design d =
-                base_design(step, {rows, far_lanes, rows_outside, transposing}, machine);
-            add_loops(step, d, rows_outside);
-            if (!has_room(step, d, machine, words)) continue;
-            grow(step, d.loops, machine, [&, part = words / share, twice = doubled] {
-              return has_room(step, d, machine, part) &&
-                     (!twice || 2 * single_room_of(step, d) <= part);
-            });
-            all.push_back(std::move(d));
-          }
-  return all;
-}
-
-namespace {
-
 // The lanes of a value that lies in SBUF, as axes of the step.
 axis_lanes lanes_of_given(const contraction_step& step, const chip_layout& lies) {
   const auto axis_of = [&](int label) {
@@ -173,13 +141,12 @@ bool all_in(const axis_lanes& group, const std::vector<int>& axes) {
   return std::ranges::all_of(group.whole, is_in) && (group.cut < 0 || is_in(group.cut));
 }
 
-// False where the value does not lie as a panel can use it.
-bool take(const contraction_step& step, product_step_design& d, side given,
-          const chip_layout& lies) {
-  const axis_lanes lanes = lanes_of_given(step, lies);
-  const bool is_row = given == d.rows;
+// Takes an operand from where it lies in SBUF. False where no panel can use it so.
+bool take(const contraction_step& step, product_step_design& d, const panel_design& given) {
+  const axis_lanes lanes = lanes_of_given(step, *given.given);
+  const bool is_row = given.from == d.rows;
   panel_design& mine = is_row ? d.stationary : d.moving;
-  mine.given = lies;
+  mine.given = given.given;
   if (all_in(lanes, d.k_axes)) {
     const bool is_all = std::ranges::all_of(d.k_axes, [&](int a) { return lanes.has(a); });
     if (!is_all || mine.negated || step.type != dtype::fp32) return false;
@@ -194,24 +161,44 @@ bool take(const contraction_step& step, product_step_design& d, side given,
   return true;
 }
 
+// Of SBUF a part; and blocks of which two of everything have room are shorter ones.
+struct block_size {
+  std::int64_t share;
+  bool is_doubled = false;
+};
+
 }  // namespace
 
-std::vector<product_step_design> product_designs_of(const contraction_step& step, side given,
-                                                    const chip_layout& lies,
-                                                    const machine_spec& machine) {
+std::vector<product_step_design> product_designs(const contraction_step& step,
+                                                 const machine_spec& machine,
+                                                 const panel_design* given) {
+  if (!step.is_pair || !step.axes_of(true, false, false).empty() ||
+      !step.axes_of(false, true, false).empty())
+    return {};
+  const bool is_given = given != nullptr;
+  const std::int64_t all_words = machine.sbuf.bytes_per_partition / 4,
+                     words = is_given ? all_words - given->given->words - 8 : all_words;
+  const std::vector<block_size> sizes = is_given
+                                            ? std::vector<block_size>{{1}, {4}}
+                                            : std::vector<block_size>{{1}, {1, true}, {4}, {16}};
+  const std::vector<bool> orders = is_given ? std::vector{true} : std::vector{true, false};
   std::vector<product_step_design> all;
-  const std::int64_t words = machine.sbuf.bytes_per_partition / 4 - lies.words - 8;
   for (const side rows : {side::left, side::right})
     for (const bool transposing : {false, true})
       for (const bool far_lanes : {true, false})
-        for (const std::int64_t share : {1, 4}) {
-          product_step_design d = base_design(step, {rows, far_lanes, true, transposing}, machine);
-          if (!take(step, d, given, lies)) continue;
-          add_loops(step, d, true);
-          if (!has_room(step, d, machine, words)) continue;
-          grow(step, d.loops, machine, [&] { return has_room(step, d, machine, words / share); });
-          all.push_back(std::move(d));
-        }
+        for (const bool rows_outside : orders)
+          for (const auto& [share, is_doubled] : sizes) {
+            product_step_design d =
+                base_design(step, {rows, far_lanes, rows_outside, transposing}, machine);
+            if (is_given && !take(step, d, *given)) continue;
+            add_loops(step, d, rows_outside);
+            if (!has_room(step, d, machine, words)) continue;
+            grow(step, d.loops, machine, [&, part = words / share, twice = is_doubled] {
+              return has_room(step, d, machine, part) &&
+                     (!twice || 2 * single_room_of(step, d) <= part);
+            });
+            all.push_back(std::move(d));
+          }
   return all;
 }
 

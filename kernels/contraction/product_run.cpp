@@ -9,8 +9,8 @@
 #include <span>
 #include <utility>
 
-#include "kernels/contraction/product_step.hpp"
-#include "kernels/contraction/tile_layout.hpp"
+#include "kernels/contraction/blocks.hpp"
+#include "kernels/contraction/step_designs.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "kernels/contraction/chain.hpp"
+#include "kernels/contraction/choice.hpp"
 #include "papilio/engine/kernel.hpp"
 #include "papilio/kernels/contraction.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <tuple>
@@ -11,8 +12,9 @@
 #include "kernels/contraction/levels.hpp"
 #include "kernels/fields.hpp"
 #include "papilio/engine/machine_spec.hpp"
+#include "papilio/engine/operand.hpp"
 
-// One step of a contraction as loops over tensors in HBM.
+// One step of a contraction as loops over tensors in HBM, and results that stay in SBUF.
 namespace papilio::kernels_detail {
 
 /// The tensors of a step.
@@ -90,5 +92,27 @@ struct axis_lanes {
 
 /// At most `most` lanes, of axes that come first first.
 axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most);
+
+/// How a value lies there, by labels: some on partitions, whole ones and a part of one more, the
+/// others along them.
+struct chip_layout {
+  std::vector<int> whole = {};  ///< the last is the fastest
+  int cut = -1;                 ///< label; -1: none
+  std::int64_t chunk = 1;
+  std::map<int, std::int64_t> steps = {};  ///< elements; of the cut label those of a chunk
+  std::int64_t plane = 0, words = 1;       ///< of a partition
+
+  /// 0 of a label of one value.
+  std::int64_t step(int label) const {
+    const auto found = steps.find(label);
+    return found == steps.end() ? 0 : found->second;
+  }
+  auto fields() const { return std::tie(whole, cut, chunk, steps, plane, words); }
+};
+
+struct chip_value {
+  engine::tile memory;
+  chip_layout layout;
+};
 
 }  // namespace papilio::kernels_detail

@@ -1,4 +1,4 @@
-#include "kernels/contraction/tile_layout.hpp"
+#include "kernels/contraction/blocks.hpp"
 
 #include <algorithm>
 #include <functional>

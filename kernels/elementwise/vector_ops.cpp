@@ -11,7 +11,6 @@
 #include "kernels/checks.hpp"
 #include "kernels/designed_kernel.hpp"
 #include "kernels/elementwise/elementwise_designs.hpp"
-#include "kernels/elementwise/index_of_largest.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/parameters.hpp"
 #include "papilio/base/error.hpp"

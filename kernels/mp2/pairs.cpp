@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/mp2/panels.hpp"
-#include "kernels/mp2/sums.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {

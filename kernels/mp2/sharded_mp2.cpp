@@ -8,7 +8,6 @@
 #include "kernels/checks.hpp"
 #include "kernels/design.hpp"
 #include "kernels/mp2/pairs.hpp"
-#include "kernels/mp2/panels.hpp"
 #include "kernels/products/products.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"

@@ -1,4 +1,4 @@
-#include "kernels/mp2/sums.hpp"
+#include "kernels/mp2/pairs.hpp"
 
 #include "kernels/mp2/design.hpp"
 #include "papilio/engine/lowering.hpp"

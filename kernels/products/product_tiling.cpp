@@ -7,7 +7,7 @@
 #include "kernels/choice.hpp"
 #include "kernels/design.hpp"
 #include "kernels/dry_run.hpp"
-#include "kernels/products/products.hpp"
+#include "kernels/products/product_workspace.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/kernel.hpp"
@@ -243,13 +243,10 @@ std::string product_tiling::describe(std::int64_t k) const {
 
 std::int64_t product_pools::bytes(const machine_spec& machine) const {
   std::int64_t total = 0;
-  for (const product_pool& p :
+  for (const pool_shape& p :
        {panels, left_slices, right_slices, moving, moving_sums, stationary_sums, results, addends,
-        parts, turned, biases, row_sums, cells, totals}) {
-    const std::int64_t step = machine.sbuf.alignment_bytes;
-    total += std::max(p.depth, 1) *
-             ceil_div((p.depth == 0 ? 1 : p.columns) * size_of(p.type), step) * step;
-  }
+        parts, turned, biases, row_sums, cells, totals})
+    total += p.bytes(machine);
   return total;
 }
 

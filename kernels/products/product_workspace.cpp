@@ -5,15 +5,6 @@ namespace papilio::kernels_detail {
 
 using namespace engine;
 
-namespace {
-
-tile_pool pool_of(core& nc, const product_pool& p, std::int64_t side) {
-  return p.depth == 0 ? nc.sbuf_pool(1, 1, 1, p.type)
-                      : nc.sbuf_pool(p.depth, int(side), p.columns, p.type);
-}
-
-}  // namespace
-
 hbm_view block_of(const hbm_view& tensor, std::int64_t batch, std::int64_t i, std::int64_t rows,
                   std::int64_t j, std::int64_t columns) {
   return tensor.slice(0, batch, 1).slice(2, i, rows).slice(3, j, columns).permute({0, 2, 1, 3});
@@ -27,20 +18,20 @@ workspace::workspace(core& on, const matrix_product& p, const product_tiling& t,
       operands(o),
       pools(pools_of(p, t, on.machine())),
       bank_columns(on.machine().psum.bank_bytes / 4),
-      panels(pool_of(nc, pools.panels, t.side)),
-      left_slices(pool_of(nc, pools.left_slices, t.side)),
-      right_slices(pool_of(nc, pools.right_slices, t.side)),
-      moving(pool_of(nc, pools.moving, t.side)),
-      moving_sums(pool_of(nc, pools.moving_sums, t.side)),
-      stationary_sums(pool_of(nc, pools.stationary_sums, t.side)),
-      results(pool_of(nc, pools.results, t.side)),
-      addends(pool_of(nc, pools.addends, t.side)),
-      parts(pool_of(nc, pools.parts, t.side)),
-      turned(pool_of(nc, pools.turned, t.side)),
-      biases(pool_of(nc, pools.biases, t.side)),
-      row_sums(pool_of(nc, pools.row_sums, t.side)),
-      cells(pool_of(nc, pools.cells, t.side)),
-      totals(pool_of(nc, pools.totals, t.side)),
+      panels(pools.panels.make(nc, t.side)),
+      left_slices(pools.left_slices.make(nc, t.side)),
+      right_slices(pools.right_slices.make(nc, t.side)),
+      moving(pools.moving.make(nc, t.side)),
+      moving_sums(pools.moving_sums.make(nc, t.side)),
+      stationary_sums(pools.stationary_sums.make(nc, t.side)),
+      results(pools.results.make(nc, t.side)),
+      addends(pools.addends.make(nc, t.side)),
+      parts(pools.parts.make(nc, t.side)),
+      turned(pools.turned.make(nc, t.side)),
+      biases(pools.biases.make(nc, t.side)),
+      row_sums(pools.row_sums.make(nc, t.side)),
+      cells(pools.cells.make(nc, t.side)),
+      totals(pools.totals.make(nc, t.side)),
       sums(nc.psum_pool(int(pools.sums), int(t.side), p.banks() * bank_columns)),
       transposes(nc.psum_pool(pools.transposing_banks, int(t.side), bank_columns)),
       partial(o.c) {

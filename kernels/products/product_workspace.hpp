@@ -8,10 +8,30 @@
 
 #include "kernels/ceil_div.hpp"
 #include "kernels/products/products.hpp"
+#include "kernels/tiles.hpp"
 #include "kernels/transposer.hpp"
 
-// Memory and operands of a run of products.cpp, and how A and B come on chip.
+// A run of a tiled product: its memory, how A and B come on chip, and how tiles of C are made.
 namespace papilio::kernels_detail {
+
+/// The pools that a run takes from SBUF.
+struct product_pools {
+  pool_shape panels, left_slices, right_slices, moving, moving_sums, stationary_sums, results,
+      addends, parts, turned, biases, row_sums, cells, totals;
+  std::int64_t slice = 0;  ///< of k in a slice
+  std::int64_t sums = 0;   ///< tiles of C under way
+  int transposing_banks = 0;
+
+  std::int64_t bytes(const engine::machine_spec& machine) const;
+};
+product_pools pools_of(const matrix_product& problem, const product_tiling& tiling,
+                       const engine::machine_spec& machine);
+
+/// Of a triangle: one panel is all of A, and its tiles are the moving operand too.
+bool moves_its_panel(const matrix_product& problem, const product_tiling& tiling);
+
+/// All blocks of B are one that stays for the whole run.
+bool one_block(const matrix_product& problem, const product_tiling& tiling);
 
 /// Part [first, first + depth) of k.
 struct k_part {
@@ -141,6 +161,75 @@ class moving_blocks {
   bool one_ = false;
   std::vector<engine::tile_view> tiles_;
   std::optional<transposer> from_;
+};
+
+/// Rows of a group times some columns of a block: what is summed in PSUM at once.
+struct product_place {
+  std::int64_t batch = 0, group = 0, rows = 0;
+  std::int64_t j = 0;      ///< first column in C
+  std::int64_t c = 0;      ///< ... and in the block
+  std::int64_t count = 0;  ///< of columns
+};
+
+/// Whether the problem's part of C has elements in these rows and columns; of a triangle the blocks
+/// on the diagonal are taken for whole.
+bool touches(const matrix_product& problem, std::int64_t row, std::int64_t rows,
+             std::int64_t column, std::int64_t columns);
+/// Stores what the epilogue sums of a panel whose values are all finished.
+void finish_sums(workspace& w, const panel& rows, bool is_last);
+
+/// Tiles of C under way, of up to `side` rows each, or where the tiling is turned columns each.
+class product_tiles {
+ public:
+  product_tiles(workspace& w, const k_part& k, const panel& rows, const product_place& place);
+
+  /// Adds the products of k tile t; block: [k, planes x width].
+  void multiply(std::int64_t t, const engine::tile_view& block);
+  /// Stores the sums, with the bias, or added to those of the parts of k before.
+  void finish(const engine::tile_view& bias);
+
+  /// The bias of some columns on all partitions; none where there is none to add.
+  static engine::tile_view bias_of(workspace& w, const k_part& k, std::int64_t j,
+                                   std::int64_t count);
+
+ private:
+  struct open_tile {
+    engine::tile_view sums;
+    std::int64_t first = 0, extent = 0;  // rows within the group, or columns within the place
+    std::int64_t from = 0, count = 0;    // of the moving operand: columns of the place, or rows
+  };
+  // Rows of the group and columns of the place whose values leave PSUM together.
+  struct window {
+    std::int64_t i, rows, from, count;
+  };
+
+  void open(std::int64_t first, std::int64_t extent);
+  bool is_last_part() const { return k_.first + k_.depth == w_.problem.k; }
+  std::int64_t row_of(std::int64_t i) const {
+    return panel_.first() + at_.group * w_.tiling.rows + i;
+  }
+  engine::tile_view lanes(engine::tile_pool& pool, const window& at) const;
+  engine::tile_view loaded(const engine::hbm_view& tensor, const window& at);
+  engine::hbm_view part_of(const engine::hbm_view& tensor, const window& at) const;
+  void put(const engine::tile_view& sums, const engine::tile_view& bias, const window& at);
+  engine::tile_view added(const engine::tile_view& sums, const engine::tile_view& bias,
+                          const window& at);
+  engine::tile_view added_before(const engine::tile_view& bias, const window& at);
+  void sum_rows(const engine::tile_view& values, float scale, const window& at);
+  void mask(const engine::tile_view& result, const window& at);
+  template <class Fill>
+  void put_sums(const engine::tile_view& bias, const window& at, const Fill& fill);
+  void combine_three(const engine::tile_view& out, const engine::tile_view& sums);
+  void finish_straight(const open_tile& tile, const engine::tile_view& bias);
+  void finish_turned(const engine::tile_view& bias);
+
+  workspace& w_;
+  k_part k_;
+  const panel& panel_;
+  product_place at_;
+  bool turned_, has_epilogue_;
+  std::int64_t moving_columns_;  // of a product
+  std::vector<open_tile> open_;
 };
 
 }  // namespace papilio::kernels_detail

@@ -13,7 +13,6 @@
 #include <memory>
 
 #include "kernels/ceil_div.hpp"
-#include "kernels/products/product_tiles.hpp"
 #include "kernels/products/product_workspace.hpp"
 
 namespace papilio::kernels_detail {

@@ -142,28 +142,5 @@ kernels::product_epilogue checked_epilogue(const char* name,
                                            const kernels::product_epilogue& epilogue);
 /// four_products or three_products; invalid_argument for another number.
 product_form product_form_of(const char* name, int products);
-/// The pools that a run takes from SBUF.
-struct product_pool {
-  int depth = 0;
-  std::int64_t columns = 1;
-  engine::dtype type = engine::dtype::fp32;
-};
-struct product_pools {
-  product_pool panels, left_slices, right_slices, moving, moving_sums, stationary_sums, results,
-      addends, parts, turned, biases, row_sums, cells, totals;
-  std::int64_t slice = 0;  ///< of k in a slice
-  std::int64_t sums = 0;   ///< tiles of C under way
-  int transposing_banks = 0;
-
-  std::int64_t bytes(const engine::machine_spec& machine) const;
-};
-product_pools pools_of(const matrix_product& problem, const product_tiling& tiling,
-                       const engine::machine_spec& machine);
-
-/// Of a triangle: one panel is all of A, and its tiles are the moving operand too.
-bool moves_its_panel(const matrix_product& problem, const product_tiling& tiling);
-
-/// All blocks of B are one that stays for the whole run.
-bool one_block(const matrix_product& problem, const product_tiling& tiling);
 
 }  // namespace papilio::kernels_detail

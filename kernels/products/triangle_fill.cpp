@@ -5,6 +5,8 @@
 //   bound      DMA: half of the matrix comes, all of it goes
 #include "kernels/products/triangle_fill.hpp"
 
+#include "kernels/ceil_div.hpp"
+
 #include <algorithm>
 #include <vector>
 
@@ -38,7 +40,7 @@ class mirror {
         part_(part),
         n_(a.extent(0)),
         side_(array_side(nc.machine())),
-        wide_(std::min(nc.machine().psum.bank_bytes / 4 / side_, (n_ + side_ - 1) / side_) * side_),
+        wide_(std::min(nc.machine().psum.bank_bytes / 4 / side_, ceil_div(n_, side_)) * side_),
         whole_(nc.hbm({n_, n_})),
         strips_(nc.sbuf_pool(int(2 * wide_ / side_), int(side_), wide_)),
         stricts_(nc.sbuf_pool(int(wide_ / side_), int(side_), side_)),
@@ -93,7 +95,7 @@ class mirror {
 
   // The strict triangles of the blocks of `side` on the diagonal, mirrored, are added to these.
   void on_diagonal(std::int64_t i) {
-    const std::int64_t rows = length(i), strips = (rows + side_ - 1) / side_;
+    const std::int64_t rows = length(i), strips = ceil_div(rows, side_);
     const bool is_lower = part_ == triangle::lower;
     const std::vector<tile_view> loaded = load(i, i);
     std::vector<tile_view> stricts;

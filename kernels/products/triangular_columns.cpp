@@ -1,4 +1,5 @@
-#include "kernels/products/triangular_columns.hpp"
+#include "kernels/ceil_div.hpp"
+#include "kernels/products/triangular_solve.hpp"
 
 #include "papilio/engine/lowering.hpp"
 
@@ -94,7 +95,7 @@ system_columns::system_columns(core& nc, const triangular_system& system, tile_p
 
 std::int64_t system_columns::line_bytes(const triangular_system& system, std::int64_t count) {
   if (!system.turned) return 0;
-  return 4 * ((count + system.side - 1) / system.side) * 4 * system.at_once * system.block;
+  return 4 * ceil_div(count, system.side) * 4 * system.at_once * system.block;
 }
 
 tile_view system_columns::load(const hbm_view& b, std::int64_t step) {

@@ -11,6 +11,7 @@
 #include <bit>
 
 #include "base/roots_of_unity.hpp"
+#include "kernels/ceil_div.hpp"
 #include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/parameters.hpp"
@@ -127,35 +128,36 @@ void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_proble
     return v.slice(0, s.first, s.rows).slice(1, j, 1);
   };
   nc.state_floor(4.0 * 4 * double(problem.n) * double(problem.batch), 0);
-  pipeline((groups + lanes - 1) / lanes * half, ahead,
-           [&](std::int64_t at) {
-             step s{at / half * lanes, 0, at % half, {}, {}};
-             s.rows = std::min(lanes, groups - s.first);
-             s.in = in.next().partition_range(0, int(s.rows));
-             const auto load = [&](int which, const hbm_view& from, std::int64_t j) {
-               nc.issue(dma_copy{.out = s.in.columns(which, 1), .in = column(from, s, j)});
-             };
-             for (int p = 0; p < 2; ++p) {
-               load(top_re + p, x[std::size_t(p)], s.j);
-               load(bottom_re + p, x[std::size_t(p)], s.j + half);
-               load(twiddle_re + p, w[std::size_t(p)], s.j);
-             }
-             return s;
-           },
-           [&](step s) {
-             s.out = out.next().partition_range(0, int(s.rows));
-             butterfly(nc, s.in, s.out, scratch.next().partition_range(0, int(s.rows)),
-                       problem.compensated);
-             return s;
-           },
-           [&](const step& s) {
-             for (int p = 0; p < 2; ++p) {
-               const hbm_view& to = y[std::size_t(p)];
-               nc.issue(dma_copy{.out = column(to, s, s.j), .in = s.out.columns(top_re + p, 1)});
-               nc.issue(dma_copy{.out = column(to, s, s.j + half),
-                                 .in = s.out.columns(bottom_re + p, 1)});
-             }
-           });
+  pipeline(
+      kernels_detail::ceil_div(groups, lanes) * half, ahead,
+      [&](std::int64_t at) {
+        step s{at / half * lanes, 0, at % half, {}, {}};
+        s.rows = std::min(lanes, groups - s.first);
+        s.in = in.next().partition_range(0, int(s.rows));
+        const auto load = [&](int which, const hbm_view& from, std::int64_t j) {
+          nc.issue(dma_copy{.out = s.in.columns(which, 1), .in = column(from, s, j)});
+        };
+        for (int p = 0; p < 2; ++p) {
+          load(top_re + p, x[std::size_t(p)], s.j);
+          load(bottom_re + p, x[std::size_t(p)], s.j + half);
+          load(twiddle_re + p, w[std::size_t(p)], s.j);
+        }
+        return s;
+      },
+      [&](step s) {
+        s.out = out.next().partition_range(0, int(s.rows));
+        butterfly(nc, s.in, s.out, scratch.next().partition_range(0, int(s.rows)),
+                  problem.compensated);
+        return s;
+      },
+      [&](const step& s) {
+        for (int p = 0; p < 2; ++p) {
+          const hbm_view& to = y[std::size_t(p)];
+          nc.issue(dma_copy{.out = column(to, s, s.j), .in = s.out.columns(top_re + p, 1)});
+          nc.issue(
+              dma_copy{.out = column(to, s, s.j + half), .in = s.out.columns(bottom_re + p, 1)});
+        }
+      });
 }
 
 constexpr const char* butterfly_name = "published::butterfly_fft";
@@ -239,7 +241,7 @@ sized_kernel butterfly_stage_kernel(const butterfly_stage_problem& problem, cons
 std::int64_t butterfly_padded_batch(std::int64_t batch) {
   constexpr std::int64_t multiple = 128;
   if (batch >= 1 && std::has_single_bit(std::uint64_t(batch))) return batch;
-  return (batch + multiple - 1) / multiple * multiple;
+  return kernels_detail::ceil_div(batch, multiple) * multiple;
 }
 
 published_run butterfly_fft(device& on, view<const float, 3> in, view<float, 3> out, direction dir,

@@ -1,6 +1,8 @@
 // What the published systems' host programs and kernels share.
 #include "kernels/published/host_driver.hpp"
 
+#include "kernels/ceil_div.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -152,7 +154,8 @@ void multiply_complex(core& nc, const complex_views& out, const complex_views& a
   const auto piece = [&](const tile_view& v, int which, const block& k) {
     return v.partition_range(0, int(k.m)).columns(which * width, k.n);
   };
-  const std::int64_t across = (columns + width - 1) / width, down = (rows + lanes - 1) / lanes;
+  const std::int64_t across = kernels_detail::ceil_div(columns, width),
+                     down = kernels_detail::ceil_div(rows, lanes);
   pipeline(
       down * across, 1,
       [&](std::int64_t at) {

@@ -6,9 +6,11 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/contraction/blocks.hpp"
 #include "kernels/contraction/panel.hpp"
 
-// Steps as products on the tensor engine.
+// How a step is done: as products on the tensor engine; as permutations through it; on the vector
+// engine, which has also diagonals, sums and products of few terms.
 namespace papilio::kernels_detail {
 
 /// How the products of a step are made. The operand `rows` is stationary and its axes are the
@@ -32,14 +34,11 @@ struct product_step_design {
 };
 
 /// The designs that there are to choose from; empty where the step is no product: with one operand,
-/// or with axes that are summed in one operand alone.
+/// or with axes that are summed in one operand alone. `given`: the operand that lies in SBUF, if one
+/// does, and how; axes of the step are then not joined.
 std::vector<product_step_design> product_designs(const contraction_step& step,
-                                                 const engine::machine_spec& machine);
-
-/// The same for a step of which an operand lies in SBUF; axes of the step are not joined.
-std::vector<product_step_design> product_designs_of(const contraction_step& step, side given,
-                                                    const chip_layout& lies,
-                                                    const engine::machine_spec& machine);
+                                                 const engine::machine_spec& machine,
+                                                 const panel_design* given = nullptr);
 
 /// Whether the result is made in one block, that could stay; and how it would lie.
 bool makes_one_block(const contraction_step& step, const product_step_design& design);
@@ -66,5 +65,49 @@ void run_products(engine::core& nc, const contraction_step& step, const product_
                   const step_tensors& tensors,
                   std::int64_t blocks = std::numeric_limits<std::int64_t>::max(),
                   const product_chips& chips = {});
+
+/// How a step is done lane by lane: some axes on partitions, the others along them.
+struct lane_step_design {
+  axis_lanes lanes;
+  bool lanes_summed = false;      ///< the lanes are of summed axes, and are added up at the end
+  std::vector<int> kept, summed;  ///< all axes of the result, and all others
+  std::vector<block_loop> loops;  ///< those of summed axes last
+  /// What is in the output stays, and the result is added to it. Not where lanes are summed.
+  bool adds_to_output = false;
+
+  std::string describe(const contraction_step& step) const;
+  auto fields() const { return std::tie(lanes, lanes_summed, kept, summed, loops, adds_to_output); }
+};
+
+std::vector<lane_step_design> lane_designs(const contraction_step& step,
+                                           const engine::machine_spec& machine);
+std::int64_t room_of(const contraction_step& step, const lane_step_design& design);
+/// Of the largest tile.
+std::int64_t widest_of(const contraction_step& step, const lane_step_design& design);
+double effort_of(const contraction_step& step, const lane_step_design& design);
+
+/// The first `blocks` blocks: all, unless it is to be priced.
+void run_lanes(engine::core& nc, const contraction_step& step, const lane_step_design& design,
+               const step_tensors& tensors,
+               std::int64_t blocks = std::numeric_limits<std::int64_t>::max());
+
+struct move_step_design {
+  panel_design panel;  ///< of the operand; what is fastest there is on its partitions
+  std::vector<block_loop> loops;
+
+  std::string describe(const contraction_step& step) const;
+  auto fields() const { return std::tie(panel, loops); }
+};
+
+/// Empty where there is nothing to transpose: sums, conjugates, one axis that is the fastest on
+/// both sides.
+std::vector<move_step_design> move_designs(const contraction_step& step,
+                                           const engine::machine_spec& machine);
+double effort_of(const contraction_step& step, const move_step_design& design);
+
+/// The first `blocks` blocks: all, unless it is to be priced.
+void run_moves(engine::core& nc, const contraction_step& step, const move_step_design& design,
+               const step_tensors& tensors,
+               std::int64_t blocks = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace papilio::kernels_detail
