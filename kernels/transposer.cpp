@@ -40,6 +40,7 @@ void transposer::load(std::int64_t first) {
                                   .reshape({block_.extent(2), slice_})
                                   .columns(0, width),
                        .in = block_.slice(1, i, lanes).slice(3, first, width)});
+    if (edit_) edit_(loaded_.back().partition_range(0, int(lanes)).columns(0, width), i, first);
   }
 }
 

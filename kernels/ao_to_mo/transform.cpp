@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <functional>
 #include <vector>
 
 #include "kernels/ceil_div.hpp"
@@ -155,54 +154,47 @@ class mo_run {
           .out = of(to, step + to_at), .left = all, .right = head, .op = alu_op::subtract});
   }
 
+  // A row of each of some partitions, in HBM from `first` on, `step` apart.
+  struct coefficient_row {
+    std::int64_t first, lanes, step;
+  };
+
   // Columns of a coefficient matrix to [part, row of a partition, column].
-  template <class Load>
-  void coefficients(const tile_view& to, std::int64_t step, std::int64_t rows, std::int64_t columns,
-                    const Load& load_row, const std::function<std::int64_t(std::int64_t)>& lanes) {
-    for (std::int64_t r = 0; r < rows; ++r)
-      for (std::int64_t c = 0; c < columns; c += stage_columns) {
-        const std::int64_t count = std::min(stage_columns, columns - c);
-        const tile_view staged = staged_.next();
-        load_row(staged.columns(0, count), r, c);
-        convert(to, step, r * columns + c, staged, 0, count, lanes(r));
+  template <class RowOf>
+  void coefficients(const tile_view& to, std::int64_t part, const hbm_view& matrix,
+                    std::int64_t rows, std::int64_t columns, const RowOf& row_of) {
+    const hbm_view from = matrix.reshape({matrix.elements()});
+    const std::int64_t most = d_.converts() ? stage_columns : columns;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const coefficient_row row = row_of(r);
+      for (std::int64_t c = 0; c < columns; c += most) {
+        const std::int64_t count = std::min(most, columns - c);
+        const tile_view here =
+            d_.converts() ? staged_.next().columns(0, count) : to.columns(r * columns, count);
+        nc_.issue(dma_copy{.out = here.partition_range(0, int(row.lanes)),
+                           .in = from.pattern(row.first + c, {{row.lanes, row.step}, {count, 1}})});
+        if (d_.converts()) convert(to, part, r * columns + c, here, 0, count, row.lanes);
       }
+    }
   }
 
   void load_occupied() {
     const std::int64_t nocc = d_.nocc, columns = orbitals_;
-    const hbm_view from = o_.c_occ.reshape({o_.c_occ.elements()});
     c_occ_ = occupied_.next();
-    if (!d_.converts()) return load_rows(c_occ_, from, i_, 0, d_.strips, nocc, columns, 1, 1);
-    coefficients(
-        c_occ_, d_.strips * d_.block, d_.strips, columns,
-        [&](const tile_view& to, std::int64_t s, std::int64_t c) {
-          nc_.issue(dma_copy{.out = to.partition_range(0, int(d_.lanes(s))),
-                             .in = from.pattern(s * nocc + i_ + c, {{d_.lanes(s), d_.strips * nocc},
-                                                                    {to.elements(), 1}})});
-        },
-        [&](std::int64_t s) { return d_.lanes(s); });
+    if (!d_.converts())
+      return load_rows(c_occ_, o_.c_occ.reshape({o_.c_occ.elements()}), i_, 0, d_.strips, nocc,
+                       columns, 1, 1);
+    coefficients(c_occ_, d_.strips * d_.block, o_.c_occ, d_.strips, columns, [&](std::int64_t s) {
+      return coefficient_row{s * nocc + i_, d_.lanes(s), d_.strips * nocc};
+    });
   }
 
   void load_virtuals(std::int64_t a, std::int64_t columns) {
-    const std::int64_t nvir = d_.nvir;
-    const hbm_view from = o_.c_vir.reshape({o_.c_vir.elements()});
     c_vir_ = virtuals_.next();
     virtual_columns_ = columns;
-    const auto rows_of = [&](std::int64_t j, std::int64_t c, std::int64_t count) {
-      return from.pattern(j * d_.side * nvir + a + c, {{d_.tile_rows(j), nvir}, {count, 1}});
-    };
-    if (d_.converts())
-      return coefficients(
-          c_vir_, virtual_part(), d_.tiles, columns,
-          [&](const tile_view& to, std::int64_t j, std::int64_t c) {
-            nc_.issue(dma_copy{.out = to.partition_range(0, int(d_.tile_rows(j))),
-                               .in = rows_of(j, c, to.elements())});
-          },
-          [&](std::int64_t j) { return d_.tile_rows(j); });
-    for (std::int64_t j = 0; j < d_.tiles; ++j)
-      nc_.issue(dma_copy{
-          .out = c_vir_.partition_range(0, int(d_.tile_rows(j))).columns(j * columns, columns),
-          .in = rows_of(j, 0, columns)});
+    coefficients(c_vir_, virtual_part(), o_.c_vir, d_.tiles, columns, [&](std::int64_t j) {
+      return coefficient_row{j * d_.side * d_.nvir + a, d_.tile_rows(j), d_.nvir};
+    });
   }
   std::int64_t virtual_part() const { return pools_.virtuals.columns / d_.parts; }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "kernels/products/product_workspace.hpp"
+#include "kernels/products/triangle_mask.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -141,15 +142,8 @@ void product_tiles::mask(const tile_view& result, const window& at) {
   if (!w_.problem.part) return;
   const std::int64_t first = row_of(at.i) - (at_.j + at.from);
   if (first < 0 || first >= at.count) return;
-  const bool is_lower = *w_.problem.part == triangle::lower;
   const tile_view block = result.columns(first, std::min(at.rows, at.count - first));
-  w_.nc.issue(
-      affine_select{.out = block,
-                    .in = block,
-                    .pattern = {.base = 0,
-                                .partition_step = is_lower ? 1 : -1,
-                                .levels = {pattern_dim{}, pattern_dim{}, pattern_dim{},
-                                           pattern_dim{block.elements(), is_lower ? -1 : 1}}}});
+  keep_triangle(w_.nc, block, block, *w_.problem.part, 0, false);
 }
 
 }  // namespace papilio::kernels_detail

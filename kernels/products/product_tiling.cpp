@@ -245,7 +245,7 @@ std::int64_t product_pools::bytes(const machine_spec& machine) const {
   std::int64_t total = 0;
   for (const pool_shape& p :
        {panels, left_slices, right_slices, moving, moving_sums, stationary_sums, results, addends,
-        parts, turned, biases, row_sums, cells, totals})
+        parts, turned, biases, row_sums, cells, totals, diagonals})
     total += p.bytes(machine);
   return total;
 }
@@ -272,7 +272,9 @@ product_pools pools_of(const matrix_product& p, const product_tiling& t,
   all.panels = {panels > 1 ? 2 : 1, k_tiles * planes * panel_rows, p.type};
   all.left_slices = {int(2 * (t.rows / t.side)), planes * all.slice, p.type};
   const bool has_moving = !moves_its_panel(p, t);
-  if (p.right_transposed && has_moving)
+  const auto mirrors = [](const auto& triangle) { return triangle && triangle->is_mirrored; };
+  if (mirrors(p.left_triangle) || mirrors(p.right_triangle)) all.diagonals = {4, t.side, p.type};
+  if ((p.right_transposed || mirrors(p.right_triangle)) && has_moving)
     all.right_slices = {int(2 * ceil_div(t.width, t.side)), planes * all.slice, p.type};
   // A block that is passed over more than once stays.
   const bool stays = t.width > t.columns || t.groups > 1 || (one_block(p, t) && panels > 1);

@@ -17,7 +17,7 @@ namespace papilio::kernels_detail {
 /// The pools that a run takes from SBUF.
 struct product_pools {
   pool_shape panels, left_slices, right_slices, moving, moving_sums, stationary_sums, results,
-      addends, parts, turned, biases, row_sums, cells, totals;
+      addends, parts, turned, biases, row_sums, cells, totals, diagonals;
   std::int64_t slice = 0;  ///< of k in a slice
   std::int64_t sums = 0;   ///< tiles of C under way
   int transposing_banks = 0;
@@ -53,7 +53,7 @@ struct workspace {
   product_pools pools;
   std::int64_t bank_columns;
   engine::tile_pool panels, left_slices, right_slices, moving, moving_sums, stationary_sums,
-      results, addends, parts, turned, biases, row_sums, cells, totals, sums, transposes;
+      results, addends, parts, turned, biases, row_sums, cells, totals, diagonals, sums, transposes;
   /// Where the sums of parts of k are until the last: C, or where that is not stored, a tensor of
   /// its own.
   engine::hbm_view partial;
@@ -64,11 +64,52 @@ struct workspace {
 engine::hbm_view block_of(const engine::hbm_view& tensor, std::int64_t batch, std::int64_t i,
                           std::int64_t rows, std::int64_t j, std::int64_t columns);
 
+/// Columns of an operand with k on partitions, k tile by k tile: as they lie in HBM, or rows there,
+/// which are transposed on the tensor engine; of a triangular matrix masked on chip, of a symmetric
+/// one both.
+class k_reader {
+ public:
+  /// `slices`: of the rows that are transposed.
+  k_reader(workspace& w, const k_part& k, bool is_transposed, engine::tile_pool& slices,
+           const std::optional<operand_triangle>& triangle)
+      : w_(w), k_(k), is_transposed_(is_transposed), slices_(slices), triangle_(triangle) {}
+
+  /// k tile t, from 0 on, of columns [first, first + count): into out, [k, planes x stride].
+  void make(const engine::hbm_view& tensor, std::int64_t batch, std::int64_t first,
+            std::int64_t count, std::int64_t t, const engine::tile_view& out, std::int64_t stride);
+
+ private:
+  void mask(const engine::tile_view& block, std::int64_t row, std::int64_t column);
+  // Of a symmetric matrix: k tile t of columns from `first` on; some of them by their mirror image.
+  void make_symmetric(const engine::hbm_view& matrix, std::int64_t t, std::int64_t first,
+                      const engine::tile_view& out);
+  void make_mirrored(const engine::hbm_view& matrix, std::int64_t k, std::int64_t column,
+                     const engine::tile_view& out);
+  // Rows of it that were loaded, [k, end).
+  struct mirrored_rows {
+    engine::tile_view tile = {};
+    std::int64_t k = 0, end = 0;
+  };
+
+  workspace& w_;
+  k_part k_;
+  bool is_transposed_;
+  engine::tile_pool& slices_;
+  const std::optional<operand_triangle>& triangle_;
+  std::optional<transposer> from_;
+  std::vector<mirrored_rows> mirrored_;  // by blocks of columns from first_ on
+  std::int64_t first_ = 0;
+};
+
 /// Some rows of A of one batch, made k tile by k tile, group by group.
 class panel {
  public:
   panel(workspace& w, const k_part& k, std::int64_t batch, std::int64_t first)
-      : w_(w), k_(k), batch_(batch), first_(first) {
+      : w_(w),
+        k_(k),
+        reader_(w, k, !w.problem.left_transposed, w.left_slices, w.problem.left_triangle),
+        batch_(batch),
+        first_(first) {
     rows_ = std::min(w.tiling.rows * w.tiling.groups, w.problem.m - first);
     whole_ = w.panels.next();
     if (w.problem.epilogue.sums != kernels::product_sums::none) row_sums_ = w.row_sums.next();
@@ -105,16 +146,20 @@ class panel {
 
   workspace& w_;
   k_part k_;
+  k_reader reader_;
   engine::tile_view whole_, row_sums_;
   std::int64_t batch_, first_, rows_ = 0, made_ = 0;
-  std::optional<transposer> from_;
 };
 
 /// The blocks of B in the order of their use, k tile by k tile.
 class moving_blocks {
  public:
   moving_blocks(workspace& w, const k_part& k, std::int64_t a_panel)
-      : w_(w), k_(k), across_(ceil_div(w.problem.n, w.tiling.width)), a_panel_(a_panel) {
+      : w_(w),
+        k_(k),
+        reader_(w, k, w.problem.right_transposed, w.right_slices, w.problem.right_triangle),
+        across_(ceil_div(w.problem.n, w.tiling.width)),
+        a_panel_(a_panel) {
     one_ = one_block(w.problem, w.tiling);
     if (w.problem.part) choose_of_triangle();
   }
@@ -155,12 +200,12 @@ class moving_blocks {
 
   workspace& w_;
   k_part k_;
+  k_reader reader_;
   std::int64_t across_, a_panel_, made_ = 0, dropped_ = 0;
   std::vector<std::int64_t> starts_,
       columns_;  // of a triangle: first(x), and columns of each block
   bool one_ = false;
   std::vector<engine::tile_view> tiles_;
-  std::optional<transposer> from_;
 };
 
 /// Rows of a group times some columns of a block: what is summed in PSUM at once.

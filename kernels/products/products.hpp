@@ -23,6 +23,17 @@ namespace papilio::kernels_detail {
 ///   three_products  p = Ar Br, q = Ai Bi, s = (Ar + Ai)(Br + Bi) in three banks; p - q, s - p - q
 enum class product_form : std::uint8_t { real, four_products, three_products };
 
+/// An operand is a part of a matrix of which one triangle is given; the other may hold anything. It
+/// is zeros, or the first one's mirror image, of an operand that is all of a symmetric matrix.
+struct operand_triangle {
+  kernels::triangle part = kernels::triangle::lower;  ///< of the matrix as it lies
+  bool is_mirrored = false;
+  std::int64_t diagonal = 0;  ///< it is where column = row + diagonal
+  bool unit = false;          ///< with ones on the diagonal
+
+  auto fields() const { return std::tie(part, is_mirrored, diagonal, unit); }
+};
+
 struct matrix_product {
   product_form form = product_form::real;
   std::int64_t batch_a = 1, batch_b = 1;  ///< 1: shared by all of the other's
@@ -34,11 +45,12 @@ struct matrix_product {
   kernels::product_epilogue epilogue = {};  ///< of one real product
   /// Of a square C only this triangle, which lies as a triangle_layout of `side` says.
   std::optional<kernels::triangle> part = {};
+  std::optional<operand_triangle> left_triangle = {}, right_triangle = {};
 
   auto fields() const {
     return std::tie(form, batch_a, batch_b, m, n, k, right_transposed, biased, type, result,
                     left_transposed, epilogue.alpha, epilogue.beta, epilogue.bias,
-                    epilogue.function, epilogue.sums, part);
+                    epilogue.function, epilogue.sums, part, left_triangle, right_triangle);
   }
 
   std::int64_t planes() const { return form == product_form::real ? 1 : 2; }

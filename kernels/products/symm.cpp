@@ -1,6 +1,6 @@
 // Products with a symmetric matrix of which one triangle is given.
 //   identity   C = alpha A B + beta C0 or alpha B A + beta C0, A[i, j] = A[j, i]
-//   layout     as triangle_fill.cpp and products.cpp
+//   layout     as products.cpp; blocks of the other triangle are transposed on the tensor engine
 //   bound      tensor engine: passes * m n order / 128^2 cycles
 #include "papilio/kernels/triangular.hpp"
 
@@ -10,7 +10,6 @@
 #include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/products/sided.hpp"
-#include "kernels/products/triangle_fill.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -21,18 +20,21 @@ using namespace kernels_detail;
 namespace {
 
 matrix_product product_of(const symm_problem& s) {
-  return {.m = s.m,
-          .n = s.n,
-          .k = order_of(s),
-          .left_transposed = s.side == solve_side::left,
-          .epilogue = {.alpha = s.alpha, .beta = s.beta}};
+  const bool is_left = s.side == solve_side::left;
+  matrix_product p{.m = s.m,
+                   .n = s.n,
+                   .k = order_of(s),
+                   .left_transposed = is_left,
+                   .epilogue = {.alpha = s.alpha, .beta = s.beta}};
+  (is_left ? p.left_triangle : p.right_triangle) = {.part = s.part, .is_mirrored = true};
+  return p;
 }
 
 void run_symm(core& nc, const symm_design& design, const kernel_arguments& t) {
   const symm_problem& s = design.problem;
   state_sided_floor(nc, s, s.beta == 0 ? 2 : 3, double(order_of(s)));
   const bool is_left = s.side == solve_side::left;
-  const hbm_view a = one_matrix(symmetric_matrix(nc, t.in(0), s.part)), b = one_matrix(t.in(1));
+  const hbm_view a = one_matrix(t.in(0)), b = one_matrix(t.in(1));
   run_product(nc, product_of(s), design.tiling,
               {.c = one_matrix(t.out(0)),
                .a = is_left ? a : b,
@@ -67,7 +69,7 @@ launch_result symm(device& on, const symm_problem& problem, const view<const flo
 namespace papilio::kernels_detail {
 
 std::string symm_design::describe() const {
-  return base_detail::message("A of order ", order_of(problem), " made whole from its ",
+  return base_detail::message("A of order ", order_of(problem), " read from its ",
                               problem.part == kernels::triangle::lower ? "lower" : "upper",
                               " triangle\n",
                               product_design{kernels::product_of(problem), tiling}.describe());

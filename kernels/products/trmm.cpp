@@ -1,7 +1,7 @@
 // Products with a triangular matrix.
 //   identity   C = alpha op(A) B or alpha B op(A), op(A)[i, k] = 0 beside the triangle
-//   layout     as triangle_fill.cpp; C in strips, each a product of products.cpp over as much of k
-//              as the triangle has in it
+//   layout     C in strips, each a product of products.cpp over as much of k as the triangle has in
+//              it; A is masked on chip
 //   bound      tensor engine: passes * m n (order + strip) / 2 / 128^2 cycles
 #include "papilio/kernels/triangular.hpp"
 
@@ -13,7 +13,6 @@
 #include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/products/sided.hpp"
-#include "kernels/products/triangle_fill.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
@@ -43,40 +42,37 @@ strip_span span_of(const trmm_problem& s, std::int64_t first, std::int64_t strip
 
 matrix_product problem_of(const trmm_problem& s, const strip_span& at) {
   const bool is_left = s.side == solve_side::left;
-  return {.m = is_left ? at.count : s.m,
-          .n = is_left ? s.n : at.count,
-          .k = at.depth,
-          .right_transposed = !is_left && s.transposed,
-          .left_transposed = is_left && s.transposed,
-          .epilogue = {.alpha = s.alpha}};
-}
-
-void run_strip(core& nc, const trmm_problem& s, const strip_span& at, const product_tiling& tiling,
-               const hbm_view& a, const hbm_view& b, const hbm_view& c) {
-  const bool is_left = s.side == solve_side::left;
-  const int strips = is_left ? 2 : 3;  // the axis of C that is cut
-  const int of_a = is_left != s.transposed ? 2 : 3;
-  const hbm_view triangle =
-      a.slice(of_a, at.first, at.count).slice(of_a == 2 ? 3 : 2, at.k_first, at.depth);
-  const hbm_view reached = b.slice(strips, at.k_first, at.depth);
-  run_product(nc, problem_of(s, at), tiling,
-              {.c = c.slice(strips, at.first, at.count),
-               .a = is_left ? triangle : reached,
-               .b = is_left ? reached : triangle,
-               .bias = {}});
+  // op(A) of the strip is [count, depth] on the left, [depth, count] on the right.
+  const std::int64_t ahead =
+      is_left != s.transposed ? at.first - at.k_first : at.k_first - at.first;
+  const operand_triangle triangle{.part = s.part, .diagonal = ahead, .unit = s.unit};
+  matrix_product p{.m = is_left ? at.count : s.m,
+                   .n = is_left ? s.n : at.count,
+                   .k = at.depth,
+                   .right_transposed = !is_left && s.transposed,
+                   .left_transposed = is_left && s.transposed,
+                   .epilogue = {.alpha = s.alpha}};
+  (is_left ? p.left_triangle : p.right_triangle) = triangle;
+  return p;
 }
 
 void run_trmm(core& nc, const trmm_design& design, const kernel_arguments& t) {
   const trmm_problem& s = design.problem;
   state_sided_floor(nc, s, 2, (double(order_of(s)) + 1) / 2);
-  const std::int64_t strip = design.strip;
-  triangular_matrix a(nc, t.in(0), s.part, s.unit, s.transposed == (s.side == solve_side::left),
-                      strip);
-  a.make(0);
-  for (std::int64_t first = 0; first < order_of(s); first += strip) {
-    if (first + strip < order_of(s)) a.make(first + strip);
-    run_strip(nc, s, span_of(s, first, strip), design.tiling, one_matrix(a.whole()),
-              one_matrix(t.in(1)), one_matrix(t.out(0)));
+  const hbm_view a = one_matrix(t.in(0)), b = one_matrix(t.in(1)), c = one_matrix(t.out(0));
+  const bool is_left = s.side == solve_side::left;
+  const int strips = is_left ? 2 : 3;  // the axis of C that is cut
+  const int of_a = is_left != s.transposed ? 2 : 3;
+  for (std::int64_t first = 0; first < order_of(s); first += design.strip) {
+    const strip_span at = span_of(s, first, design.strip);
+    const hbm_view triangle =
+        a.slice(of_a, at.first, at.count).slice(of_a == 2 ? 3 : 2, at.k_first, at.depth);
+    const hbm_view reached = b.slice(strips, at.k_first, at.depth);
+    run_product(nc, problem_of(s, at), design.tiling,
+                {.c = c.slice(strips, at.first, at.count),
+                 .a = is_left ? triangle : reached,
+                 .b = is_left ? reached : triangle,
+                 .bias = {}});
   }
 }
 
@@ -86,10 +82,8 @@ sized_kernel trmm_kernel(const trmm_problem& problem, const machine_spec& machin
   sized_kernel operands = sided_operands("trmm", problem);
   const std::int64_t order = order_of(problem), strip = strip_of(machine);
   // Cut for the longest sum; shorter ones take less memory.
-  machine_spec left = machine;
-  left.sbuf.bytes_per_partition -= triangular_matrix::bytes(strip, machine);
-  product_choice choice =
-      choose_tiling(problem_of(problem, {.count = std::min(strip, order), .depth = order}), left);
+  product_choice choice = choose_tiling(
+      problem_of(problem, {.count = std::min(strip, order), .depth = order}), machine);
   sized_kernel sized =
       designed(std::move(operands), trmm_design{problem, strip, choice.tiling}, machine, run_trmm);
   sized.chosen_as = std::move(choice.chosen_as);
