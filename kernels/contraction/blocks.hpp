@@ -94,13 +94,10 @@ class tile_layout {
   const std::vector<std::int64_t>& strides() const { return strides_; }
 
   /// Transfers of the block between the flat tensor and all of a tile.
-  void load(engine::core& nc, const engine::tile_view& to, const engine::hbm_view& from) const;
-  void store(engine::core& nc, const engine::hbm_view& to, const engine::tile_view& from) const;
+  void issue(engine::core& nc, transfer which, const engine::tile_view& tile,
+             const engine::hbm_view& tensor) const;
 
  private:
-  template <class Transfer>
-  void in_chunks(const engine::tile_view& tile, const Transfer& transfer) const;
-
   const contraction_step& step_;
   side of_;
   axis_lanes lanes_;

@@ -133,10 +133,10 @@ std::optional<split_step> split(const contraction_step& step, bool summed, std::
   int longest = -1;
   for (std::size_t a = 0; a < step.axes.size(); ++a)
     if (step.axes[a].is_summed() == summed &&
-        (longest < 0 || step.axes[a].extent > step.axes[std::size_t(longest)].extent))
+        (longest < 0 || step.axes[a].extent > step.extent(longest)))
       longest = int(a);
-  if (longest < 0 || step.axes[std::size_t(longest)].extent < shortest * lanes) return {};
-  const std::int64_t extent = step.axes[std::size_t(longest)].extent;
+  if (longest < 0 || step.extent(longest) < shortest * lanes) return {};
+  const std::int64_t extent = step.extent(longest);
   std::int64_t parts = lanes;
   while (parts > lanes / 2 && extent % parts != 0) --parts;
   if (extent % parts != 0) parts = lanes;

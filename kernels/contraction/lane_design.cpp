@@ -69,7 +69,7 @@ std::string lane_step_design::describe(const contraction_step& step) const {
   using base_detail::message;
   const auto extent = [&](const std::vector<int>& axes) {
     std::int64_t count = 1;
-    for (const int a : axes) count *= step.axes[std::size_t(a)].extent;
+    for (const int a : axes) count *= step.extent(a);
     return count;
   };
   const std::int64_t terms = extent(summed);

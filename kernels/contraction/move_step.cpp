@@ -78,9 +78,8 @@ void run_moves(core& nc, const contraction_step& step, const move_step_design& d
                                  nc.machine().psum.bank_bytes / 4);
   const panel_pools pools{kept, raw, banks};
   for (std::int64_t i = 0; i < std::min(blocks, walk.blocks()); ++i)
-    product_panel(nc, step, design.panel, walk.ranges(i), tensors.flat[std::size_t(side::left)],
-                  pools, {})
-        .store_to(tensors.flat[std::size_t(side::out)]);
+    product_panel(nc, step, design.panel, walk.ranges(i), tensors.of(side::left), pools, {})
+        .store_to(tensors.of(side::out));
 }
 
 std::string move_step_design::describe(const contraction_step& step) const {

@@ -125,8 +125,7 @@ std::int64_t product_panel::source_offset() const {
 view_levels product_panel::levels_of(const axis_lanes& group, std::int64_t cut_count) const {
   view_levels levels;
   if (group.cut >= 0) levels.push_back({cut_count, {strides_[std::size_t(group.cut)]}});
-  for (const int a : group.whole)
-    levels.push_back({step_.axes[std::size_t(a)].extent, {strides_[std::size_t(a)]}});
+  for (const int a : group.whole) levels.push_back({step_.extent(a), {strides_[std::size_t(a)]}});
   return merged(levels);
 }
 
@@ -158,15 +157,15 @@ void product_panel::load_straight() {
   for (std::size_t t = 0; t < std::size_t(cuts); ++t) {
     std::int64_t offset = source_offset();
     for (const int a : design_.summed)
-      offset += tiles_[t].at[std::size_t(a)] * step_.axes[std::size_t(a)].stride(design_.from);
+      offset += tiles_[t].at[std::size_t(a)] * step_.stride(a, design_.from);
     view_levels free{{design_.planes, {plane, plane_}}};
     for (const int a : order_of(step_, design_))
       free.push_back({ranges_[std::size_t(a)].count,
-                      {step_.axes[std::size_t(a)].stride(design_.from), strides_[std::size_t(a)]}});
-    load(nc_,
-         kept_.partition_range(0, int(tiles_[t].lanes))
-             .columns(tile_offset(t), design_.planes_kept() * plane_),
-         flat_, offset, k.levels(step_, design_.from, tiles_[t].cut_count), free);
+                      {step_.stride(a, design_.from), strides_[std::size_t(a)]}});
+    issue_transfers(nc_, transfer::load,
+                    kept_.partition_range(0, int(tiles_[t].lanes))
+                        .columns(tile_offset(t), design_.planes_kept() * plane_),
+                    flat_, offset, k.levels(step_, design_.from, tiles_[t].cut_count), free);
     if (design_.negated) negate(t);
   }
 }
@@ -176,7 +175,7 @@ void product_panel::load_transposed() {
   raw_strides_ = lies.strides();
   raw_plane_ = lies.plane();
   const tile_view block = pools_.raw.next();
-  lies.load(nc_, block, flat_);
+  lies.issue(nc_, transfer::load, block, flat_);
   transpose_all(block);
 }
 
@@ -208,7 +207,7 @@ void product_panel::transpose_tile(std::size_t t, int plane, const tile_view& ra
   if (design_.k.cut >= 0)
     levels.push_back({k.cut_count, {raw_strides_[std::size_t(design_.k.cut)]}});
   for (const int a : design_.k.whole)
-    levels.push_back({step_.axes[std::size_t(a)].extent, {raw_strides_[std::size_t(a)]}});
+    levels.push_back({step_.extent(a), {raw_strides_[std::size_t(a)]}});
   const view_levels depth = merged(levels);
   const auto target = [&](const axis_piece& p) {
     std::int64_t offset = 0;
@@ -240,7 +239,7 @@ void product_panel::transpose_tile(std::size_t t, int plane, const tile_view& ra
 }
 
 void product_panel::store_to(const hbm_view& out) const {
-  const auto stride = [&](int a) { return step_.axes[std::size_t(a)].stride(side::out); };
+  const auto stride = [&](int a) { return step_.stride(a, side::out); };
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
     std::int64_t offset = 0;
     for (const auto* axes : {&design_.columns, &design_.summed})
@@ -250,10 +249,10 @@ void product_panel::store_to(const hbm_view& out) const {
     for (const int a : slowest_first(step_, design_.columns, side::out))
       free.push_back({ranges_[std::size_t(a)].count, {stride(a), strides_[std::size_t(a)]}});
     const std::int64_t at = std::int64_t(t) * design_.planes_kept() * plane_;
-    store(
-        nc_, out,
+    issue_transfers(
+        nc_, transfer::store,
         kept_.partition_range(0, int(tiles_[t].lanes)).columns(at, design_.planes_kept() * plane_),
-        offset, design_.k.levels(step_, side::out, tiles_[t].cut_count), free);
+        out, offset, design_.k.levels(step_, side::out, tiles_[t].cut_count), free);
   }
 }
 

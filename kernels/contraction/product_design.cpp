@@ -89,7 +89,7 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
   // What fills the array comes first.
   std::vector<int> summed = fastest_first(step, d.k_axes, rows);
   std::ranges::stable_sort(summed, std::greater<>{}, [&](int a) {
-    const std::int64_t extent = step.axes[std::size_t(a)].extent;
+    const std::int64_t extent = step.extent(a);
     return extent <= side_max ? extent : 0;
   });
   d.k = lanes_of(step, summed, side_max);
@@ -206,7 +206,7 @@ std::string product_step_design::describe(const contraction_step& step) const {
   using base_detail::message;
   const auto extent = [&](const std::vector<int>& axes) {
     std::int64_t count = 1;
-    for (const int a : axes) count *= step.axes[std::size_t(a)].extent;
+    for (const int a : axes) count *= step.extent(a);
     return count;
   };
   return message(batch.empty() ? "" : message(extent(batch), " products of "), extent(m_axes), "x",

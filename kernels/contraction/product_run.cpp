@@ -68,8 +68,7 @@ class result_layout {
   view_levels one_sum(std::int64_t cut_count) const {
     view_levels levels;
     if (design_.n.cut >= 0) levels.push_back({cut_count, {lies_.stride(design_.n.cut)}});
-    for (const int a : design_.n.whole)
-      levels.push_back({step_.axes[std::size_t(a)].extent, {lies_.stride(a)}});
+    for (const int a : design_.n.whole) levels.push_back({step_.extent(a), {lies_.stride(a)}});
     return levels;
   }
 
@@ -153,12 +152,12 @@ class product_run {
                        column_place = walk_.place(block, with_k(design_.moving.columns));
     if (rows_ == nullptr || row_place != row_place_)
       rows_ = std::make_shared<product_panel>(nc_, step_, design_.stationary, ranges,
-                                              tensors_.flat[std::size_t(design_.rows)],
-                                              stationary_pools_, chips_.given);
+                                              tensors_.of(design_.rows), stationary_pools_,
+                                              chips_.given);
     if (columns_ == nullptr || column_place != column_place_)
       columns_ = std::make_shared<product_panel>(nc_, step_, design_.moving, ranges,
-                                                 tensors_.flat[std::size_t(design_.columns())],
-                                                 moving_pools_, chips_.given);
+                                                 tensors_.of(design_.columns()), moving_pools_,
+                                                 chips_.given);
     row_place_ = row_place;
     column_place_ = column_place;
   }
@@ -186,7 +185,7 @@ class product_run {
       bring(std::exchange(next, -1));
     }
     if (ends && chips_.result.empty())
-      layout.lies().store(nc_, tensors_.flat[std::size_t(side::out)], result_);
+      layout.lies().issue(nc_, transfer::store, result_, tensors_.of(side::out));
   }
 
   // One sum: where it is, and its place in the result tile.

@@ -126,9 +126,8 @@ bool axis_lanes::has(int axis) const {
 
 view_levels axis_lanes::levels(const contraction_step& step, side in, std::int64_t count) const {
   view_levels all;
-  if (cut >= 0) all.push_back({count, {step.axes[std::size_t(cut)].stride(in)}});
-  for (const int a : whole)
-    all.push_back({step.axes[std::size_t(a)].extent, {step.axes[std::size_t(a)].stride(in)}});
+  if (cut >= 0) all.push_back({count, {step.stride(cut, in)}});
+  for (const int a : whole) all.push_back({step.extent(a), {step.stride(a, in)}});
   return all;
 }
 
@@ -136,7 +135,7 @@ axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, 
   constexpr std::size_t axes_max = 3;  // and the cut one: four levels of a pattern
   axis_lanes group;
   for (const int a : axes) {
-    const std::int64_t extent = step.axes[std::size_t(a)].extent;
+    const std::int64_t extent = step.extent(a);
     if (group.whole.size() == axes_max) break;
     if (group.inner * extent <= most) {
       group.whole.insert(group.whole.begin(), a);

@@ -55,6 +55,8 @@ struct contraction_step {
   std::array<std::int64_t, 3> plane = {};    ///< elements of a plane of each tensor
   std::array<bool, 2> conjugate = {};        ///< of left and right
 
+  std::int64_t extent(int axis) const { return axes[std::size_t(axis)].extent; }
+  std::int64_t stride(int axis, side of) const { return axes[std::size_t(axis)].stride(of); }
   /// Multiply-adds of numbers.
   double terms() const;
   /// Axes of this kind, as their indices.
@@ -74,6 +76,8 @@ contraction_step step_of(const labelled_tensor& left, const labelled_tensor* rig
 /// The tensors of a run: flat, with their planes one behind the other.
 struct step_tensors {
   std::array<engine::hbm_view, 3> flat;
+
+  const engine::hbm_view& of(side s) const { return flat[std::size_t(s)]; }
 };
 
 /// Axes on partitions: all of some, and of one more, the slowest, a part at a time.

@@ -13,7 +13,7 @@ tile_layout::tile_layout(const contraction_step& step, side of, const axis_lanes
   axes_.push_back({-1, step.planes, step.plane[std::size_t(of)], 0});
   for (const int a : step.axes_in(of)) {
     const auto& [first, count] = ranges[std::size_t(a)];
-    const std::int64_t stride = step.axes[std::size_t(a)].stride(of);
+    const std::int64_t stride = step.stride(a, of);
     first_ += first * stride;
     if (a == lanes.cut)
       axes_.push_back({a, ceil_div(count, lanes.chunk), lanes.chunk * stride, 0});
@@ -30,8 +30,8 @@ tile_layout::tile_layout(const contraction_step& step, side of, const axis_lanes
 }
 
 // Chunks of all lanes together, then a last one of fewer.
-template <class Transfer>
-void tile_layout::in_chunks(const tile_view& tile, const Transfer& transfer) const {
+void tile_layout::issue(core& nc, transfer which, const tile_view& tile,
+                        const hbm_view& tensor) const {
   const auto some = [&](std::int64_t first, std::int64_t chunks, std::int64_t cut_count) {
     view_levels free;
     std::int64_t offset = first_, at = 0;
@@ -42,27 +42,14 @@ void tile_layout::in_chunks(const tile_view& tile, const Transfer& transfer) con
       offset += first * f.there;
       at = first * f.here;
     }
-    transfer(tile.partition_range(0, int(cut_count * lanes_.inner)).columns(at, words_ - at),
-             offset, lanes_.levels(step_, of_, cut_count), free);
+    issue_transfers(nc, which,
+                    tile.partition_range(0, int(cut_count * lanes_.inner)).columns(at, words_ - at),
+                    tensor, offset, lanes_.levels(step_, of_, cut_count), free);
   };
   const std::int64_t whole = lanes_.cut < 0 ? 1 : cut_count_ / lanes_.chunk,
                      rest = lanes_.cut < 0 ? 0 : cut_count_ % lanes_.chunk;
   if (whole > 0) some(0, whole, lanes_.chunk);
   if (rest > 0) some(whole, 1, rest);
-}
-
-void tile_layout::load(core& nc, const tile_view& to, const hbm_view& from) const {
-  in_chunks(to, [&](const tile_view& tile, std::int64_t offset, const view_levels& lanes,
-                    const view_levels& free) {
-    kernels_detail::load(nc, tile, from, offset, lanes, free);
-  });
-}
-
-void tile_layout::store(core& nc, const hbm_view& to, const tile_view& from) const {
-  in_chunks(from, [&](const tile_view& tile, std::int64_t offset, const view_levels& lanes,
-                      const view_levels& free) {
-    kernels_detail::store(nc, to, tile, offset, lanes, free);
-  });
 }
 
 }  // namespace papilio::kernels_detail
