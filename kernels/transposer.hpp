@@ -28,7 +28,7 @@ class transposer {
         slice_(slice),
         edit_(std::move(edit)) {}
 
-  /// k tile t, from 0 on and each once, into out: [k, planes x stride].
+  /// k tile t into out: [k, planes x stride]. Each once, those of a slice one after the other.
   void make(std::int64_t t, const engine::tile_view& out, std::int64_t stride);
 
  private:
@@ -40,6 +40,7 @@ class transposer {
   engine::hbm_view block_;
   std::int64_t side_, slice_;
   row_editor edit_;
+  std::int64_t first_ = -1;  // of the slice that was loaded
   std::vector<engine::tile_view> loaded_;
 };
 

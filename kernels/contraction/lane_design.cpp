@@ -67,13 +67,8 @@ std::vector<lane_step_design> lane_designs(const contraction_step& step,
 
 std::string lane_step_design::describe(const contraction_step& step) const {
   using base_detail::message;
-  const auto extent = [&](const std::vector<int>& axes) {
-    std::int64_t count = 1;
-    for (const int a : axes) count *= step.extent(a);
-    return count;
-  };
-  const std::int64_t terms = extent(summed);
-  return message(extent(kept),
+  const std::int64_t terms = step.count_of(summed);
+  return message(step.count_of(kept),
                  terms == 1 ? (step.is_pair ? " products" : " elements moved")
                             : message(" sums of ", terms, step.is_pair ? " products" : " elements"),
                  " on the vector engine, ", lanes.lanes(),

@@ -204,15 +204,10 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
 
 std::string product_step_design::describe(const contraction_step& step) const {
   using base_detail::message;
-  const auto extent = [&](const std::vector<int>& axes) {
-    std::int64_t count = 1;
-    for (const int a : axes) count *= step.extent(a);
-    return count;
-  };
-  return message(batch.empty() ? "" : message(extent(batch), " products of "), extent(m_axes), "x",
-                 extent(k_axes), " by ", extent(k_axes), "x", extent(n_axes), ", ",
-                 rows == side::left ? "left" : "right", " operand stationary",
-                 stationary.is_transposed ? ", transposed" : "",
+  return message(batch.empty() ? "" : message(step.count_of(batch), " products of "),
+                 step.count_of(m_axes), "x", step.count_of(k_axes), " by ", step.count_of(k_axes),
+                 "x", step.count_of(n_axes), ", ", rows == side::left ? "left" : "right",
+                 " operand stationary", stationary.is_transposed ? ", transposed" : "",
                  moving.is_transposed ? ", the other transposed" : "", "; ", k.lanes(), " x ",
                  m.lanes(), " x ", n.lanes(), " at a time, in ", std::int64_t(blocks_of(loops)),
                  " blocks");

@@ -94,6 +94,12 @@ contraction_step step_of(const labelled_tensor& left, const labelled_tensor* rig
   return step;
 }
 
+std::int64_t contraction_step::count_of(const std::vector<int>& some) const {
+  std::int64_t count = 1;
+  for (const int a : some) count *= extent(a);
+  return count;
+}
+
 double contraction_step::terms() const {
   double count = 1;
   for (const step_axis& a : axes) count *= double(a.extent);

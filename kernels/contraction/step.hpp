@@ -56,6 +56,8 @@ struct contraction_step {
   std::array<bool, 2> conjugate = {};        ///< of left and right
 
   std::int64_t extent(int axis) const { return axes[std::size_t(axis)].extent; }
+  /// The product of their extents.
+  std::int64_t count_of(const std::vector<int>& some) const;
   std::int64_t stride(int axis, side of) const { return axes[std::size_t(axis)].stride(of); }
   /// Multiply-adds of numbers.
   double terms() const;

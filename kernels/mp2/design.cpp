@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "kernels/ceil_div.hpp"
-#include "kernels/products/products.hpp"
+#include "kernels/fft/error_model.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -24,8 +25,7 @@ mp2_side side_of(std::int64_t nocc, std::int64_t nvir, std::int64_t columns, std
 std::int64_t work_bytes(const mp2_design& d, const machine_spec& machine) {
   std::int64_t total = 0;
   const auto add = [&](std::int64_t depth, std::int64_t columns) {
-    total +=
-        depth * ceil_div(columns * 4, machine.sbuf.alignment_bytes) * machine.sbuf.alignment_bytes;
+    if (depth > 0) total += pool_shape{int(depth), columns}.bytes(machine);
   };
   const std::int64_t wide = d.columns();
   add((d.squares ? 2 : 0) + (d.differences ? 2 : 0), mp2_ring);
@@ -106,10 +106,7 @@ double mp2_design::expected_error() const {
   constexpr double unit = 0.4247 * 0x1p-24, narrow = 0.4247 * 0x1p-8;
   const double sums = 0.5 * double(std::min(naux, side)) + 0.5 * double(k_tiles) + 4;
   const double rounding = planes == 2 ? narrow * narrow : type == dtype::fp32 ? 0 : narrow;
-  double square = sums * unit * unit + 3 * rounding * rounding, root = 1;
-  for (double next = (root + square / root) / 2; next < root; next = (root + square / root) / 2)
-    root = next;
-  return 2 * root;
+  return 2 * square_root(sums * unit * unit + 3 * rounding * rounding);
 }
 
 std::string mp2_design::describe() const {
@@ -146,9 +143,8 @@ mp2_design design_mp2(const pair_energy_problem& problem,
                .first_pair = options.first_pair,
                .pairs = options.pairs,
                .layout = options.layout};
-  d.side = std::min(machine.tensor.rows, machine.tensor.stationary_columns_max);
-  const std::int64_t columns =
-      std::min<std::int64_t>(machine.tensor.moving_columns_max, machine.psum.bank_bytes / 4);
+  d.side = array_side(machine);
+  const std::int64_t columns = product_columns(machine);
   const auto orbitals = [&](std::size_t nocc, std::size_t nvir) {
     return side_of(std::int64_t(nocc) - d.frozen, std::int64_t(nvir), columns, d.side);
   };

@@ -7,6 +7,7 @@
 #include "kernels/choice.hpp"
 #include "kernels/design.hpp"
 #include "kernels/dry_run.hpp"
+#include "kernels/fft/error_model.hpp"
 #include "kernels/products/product_workspace.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
@@ -18,13 +19,6 @@ namespace {
 using namespace engine;
 
 std::int64_t size_of(dtype type) { return std::int64_t(size_bytes(type)); }
-
-// By Newton's method, for 0 < x < 1.
-double root(double x) {
-  double y = 1;
-  for (double next = (y + x / y) / 2; next < y; next = (y + x / y) / 2) y = next;
-  return y;
-}
 
 bool fits(const matrix_product& problem, const product_tiling& tiling,
           const machine_spec& machine) {
@@ -226,7 +220,7 @@ double matrix_product::expected_error(const machine_spec& machine) const {
     square += 2 * rounding(type) * rounding(type);
   }
   if (result != dtype::fp32) square += rounding(result) * rounding(result);
-  return root(square);
+  return square_root(square);
 }
 
 std::string product_tiling::describe() const {

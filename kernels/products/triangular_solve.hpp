@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <vector>
 
 #include "kernels/ceil_div.hpp"
+#include "kernels/transposer.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
@@ -177,7 +179,6 @@ class system_columns {
   // A step's part of a tile of lines.
   engine::tile_view part_of(const engine::tile_view& tile, std::int64_t chunk,
                             std::int64_t step) const;
-  void load_turned(const engine::hbm_view& b, std::int64_t step, const engine::tile_view& to);
   void store_turned(const engine::hbm_view& x, std::int64_t step, const engine::tile_view& values);
 
   engine::core& nc_;
@@ -185,7 +186,8 @@ class system_columns {
   engine::tile_pool& banks_;
   std::int64_t first_, count_, at_once_;
   engine::tile_pool values_, lines_in_, lines_out_;
-  std::vector<engine::tile_view> in_, out_;  // by chunk
+  std::optional<transposer> from_;      // of a turned system
+  std::vector<engine::tile_view> out_;  // by chunk
 };
 
 }  // namespace papilio::kernels_detail

@@ -12,6 +12,7 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/design.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/parameters.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 using namespace engine;
 using namespace published_detail;
-using base_detail::message;
+using kernels_detail::require;
 
 /// Vector instructions on single columns, each with a place of its own in a scratch tile.
 class column_arithmetic {
@@ -163,8 +164,8 @@ void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_proble
 constexpr const char* butterfly_name = "published::butterfly_fft";
 
 void require_transform(const std::string& where, std::int64_t n, std::int64_t batch) {
-  if (n < 2 || !std::has_single_bit(std::uint64_t(n)))
-    throw invalid_argument(message(where, ": n must be a power of two of at least 2, got ", n));
+  require(n >= 2 && std::has_single_bit(std::uint64_t(n)), where,
+          ": n must be a power of two of at least 2, got ", n);
   require_at_least(where, "batch", batch, 1);
   // The second with the lines that fill up the batch; the first, that their number fits.
   checked_multiply(n, batch, where.c_str());
@@ -220,9 +221,8 @@ sized_kernel butterfly_stage_kernel(const butterfly_stage_problem& problem, cons
   const std::string name = "published/butterfly_stage";
   require_transform(name, problem.n, problem.batch);
   const int stages = std::countr_zero(std::uint64_t(problem.n));
-  if (problem.stage < 0 || problem.stage >= stages)
-    throw invalid_argument(message(name, ": stage must be in [0, ", stages, ") for n ", problem.n,
-                                   ", got ", problem.stage));
+  require(problem.stage >= 0 && problem.stage < stages, name, ": stage must be in [0, ", stages,
+          ") for n ", problem.n, ", got ", problem.stage);
   const std::int64_t half = std::int64_t(1) << problem.stage,
                      groups = problem.batch * (problem.n / (2 * half));
   const tensor_shape data{{problem.batch, problem.n}}, table{{groups, half}};

@@ -246,11 +246,9 @@ void fused_mp2(core& nc, const hbm_view& partials, const hbm_view& b_i, const hb
                ? partials.extent(0) == ni && partials.extent(1) == nj
                : partials.extent(0) == lanes && partials.extent(1) == ni * nj;
   }
-  if (!fits)
-    throw shape_error(base_detail::message("fused_mp2: b_i ", b_i.describe(), ", b_j ",
-                                           b_j.describe(), ", eps_i ", eps_i.describe(), ", eps_j ",
-                                           eps_j.describe(), ", eps_vir ", eps_vir.describe(),
-                                           ", partials ", partials.describe(), " do not agree"));
+  kernels_detail::require<shape_error>(fits, "fused_mp2: b_i ", b_i, ", b_j ", b_j, ", eps_i ",
+                                       eps_i, ", eps_j ", eps_j, ", eps_vir ", eps_vir,
+                                       ", partials ", partials, " do not agree");
   fused_energy(nc, partials, {.b = b_i, .energies = eps_i}, {.b = b_j, .energies = eps_j}, eps_vir,
                what)
       .run();
@@ -263,9 +261,9 @@ sized_kernel fused_mp2_kernel(const pair_energy_problem& problem, const machine_
   };
   const std::int64_t nocc = size("nocc", problem.nocc), nvir = size("nvir", problem.nvir),
                      naux = size("naux", problem.naux);
-  if (problem.spins != pair_spins::closed_shell || problem.frozen != 0)
-    throw invalid_argument(
-        "fused_mp2_kernel: the published kernel has all pairs of a closed shell, no others");
+  kernels_detail::require(
+      problem.spins == pair_spins::closed_shell && problem.frozen == 0,
+      "fused_mp2_kernel: the published kernel has all pairs of a closed shell, no others");
   const std::int64_t pairs = checked_multiply(nocc, nocc, "fused_mp2_kernel: pairs");
   const bool of_pairs = what == mp2_partials::of_pairs;
   const std::int64_t side = kernels_detail::array_side(machine), lanes = std::min(nvir, side);
