@@ -12,8 +12,8 @@ using namespace engine;
 
 bool has_room(const contraction_step& step, const lane_step_design& d, const machine_spec& machine,
               std::int64_t room) {
-  return widest_of(step, d) <= machine.thresholds.contraction_tile_elements_max &&
-         room_of(step, d) <= room;
+  const lane_room takes = room_of(step, d);
+  return takes.widest <= machine.thresholds.contraction_tile_elements_max && takes.all <= room;
 }
 
 lane_step_design design_of(const contraction_step& step, const axis_lanes& lanes,

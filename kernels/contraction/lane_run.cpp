@@ -240,14 +240,10 @@ class lane_run {
 
 }  // namespace
 
-std::int64_t room_of(const contraction_step& step, const lane_step_design& design) {
+lane_room room_of(const contraction_step& step, const lane_step_design& design) {
   const lane_sizes s = sizes_of(step, design);
-  return 2 * (s.left + s.right) + s.product + 3 * s.result + 6 * 16;
-}
-
-std::int64_t widest_of(const contraction_step& step, const lane_step_design& design) {
-  const lane_sizes s = sizes_of(step, design);
-  return std::max({s.left, s.right, s.product, s.result});
+  return {.widest = std::max({s.left, s.right, s.product, s.result}),
+          .all = 2 * (s.left + s.right) + s.product + 3 * s.result + 6 * 16};
 }
 
 double effort_of(const contraction_step& step, const lane_step_design& design) {

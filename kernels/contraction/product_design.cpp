@@ -50,12 +50,9 @@ panel_design panel_of(const contraction_step& step, side from, const std::vector
 
 bool has_room(const contraction_step& step, const product_step_design& d,
               const machine_spec& machine, std::int64_t room) {
-  const axis_ranges ranges = block_walk(step, d.loops).ranges(0);
-  const panel_size rows = panel_size_of(d.stationary, ranges),
-                   columns = panel_size_of(d.moving, ranges);
-  return std::max({rows.kept, rows.raw, columns.kept, columns.raw, result_words(step, d)}) <=
-             machine.thresholds.contraction_tile_elements_max &&
-         room_of(step, d) <= room;
+  const product_tile_sizes sizes = sizes_of(step, d);
+  return sizes.largest() <= machine.thresholds.contraction_tile_elements_max &&
+         room_of(d, sizes) <= room;
 }
 
 struct wishes {
@@ -195,7 +192,7 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
             if (!has_room(step, d, machine, words)) continue;
             grow(step, d.loops, machine, [&, part = words / share, twice = is_doubled] {
               return has_room(step, d, machine, part) &&
-                     (!twice || 2 * single_room_of(step, d) <= part);
+                     (!twice || 2 * sizes_of(step, d).sum() <= part);
             });
             all.push_back(std::move(d));
           }

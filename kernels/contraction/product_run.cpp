@@ -18,10 +18,6 @@ namespace {
 
 using namespace engine;
 
-struct pool_sizes {
-  std::int64_t stationary = 1, moving = 1, stationary_raw = 1, moving_raw = 1, result = 1;
-};
-
 // A result tile in SBUF: lanes of the rows on partitions.
 class result_layout {
  public:
@@ -76,14 +72,6 @@ class result_layout {
   const product_step_design& design_;
   tile_layout lies_;
 };
-
-pool_sizes sizes_of(const contraction_step& step, const product_step_design& d) {
-  const axis_ranges ranges = block_walk(step, d.loops).ranges(0);  // the first is the largest
-  const panel_size rows = panel_size_of(d.stationary, ranges),
-                   columns = panel_size_of(d.moving, ranges);
-  return {rows.kept, columns.kept, rows.raw, columns.raw,
-          tile_layout(step, side::out, d.m, ranges).words()};
-}
 
 // Two of what changes from block to block, so that the next is made beside the work on this one.
 struct pool_depths {
@@ -250,7 +238,7 @@ class product_run {
   const step_tensors& tensors_;
   product_chips chips_;
   block_walk walk_;
-  pool_sizes sizes_;
+  product_tile_sizes sizes_;
   pool_depths depths_;
   std::int64_t bank_;
   tile_pool stationary_, moving_, stationary_raw_, moving_raw_, results_, transposes_, sums_;
@@ -263,22 +251,20 @@ class product_run {
 
 }  // namespace
 
-std::int64_t room_of(const contraction_step& step, const product_step_design& design) {
-  const pool_sizes s = sizes_of(step, design);
+product_tile_sizes sizes_of(const contraction_step& step, const product_step_design& d) {
+  const axis_ranges ranges = block_walk(step, d.loops).ranges(0);  // the first is the largest
+  const panel_size rows = panel_size_of(d.stationary, ranges),
+                   columns = panel_size_of(d.moving, ranges);
+  return {rows.kept, columns.kept, rows.raw, columns.raw,
+          tile_layout(step, side::out, d.m, ranges).words()};
+}
+
+std::int64_t room_of(const product_step_design& design, const product_tile_sizes& s) {
   const pool_depths depths = depths_of(design);
   constexpr std::int64_t rounding = 8;  // of each tile
   return depths.stationary * (s.stationary + s.stationary_raw + 2 * rounding) +
          depths.moving * (s.moving + s.moving_raw + 2 * rounding) +
          depths.result * (s.result + rounding);
-}
-
-std::int64_t single_room_of(const contraction_step& step, const product_step_design& design) {
-  const pool_sizes s = sizes_of(step, design);
-  return s.stationary + s.moving + s.stationary_raw + s.moving_raw + s.result;
-}
-
-std::int64_t result_words(const contraction_step& step, const product_step_design& design) {
-  return sizes_of(step, design).result;
 }
 
 double blocks_of_a_result(const product_step_design& design) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -44,11 +45,18 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
 bool makes_one_block(const contraction_step& step, const product_step_design& design);
 chip_layout layout_of(const contraction_step& step, const product_step_design& design);
 
-/// Elements of a partition that the design takes from SBUF, of one tile of everything, and of one
-/// of results.
-std::int64_t room_of(const contraction_step& step, const product_step_design& design);
-std::int64_t single_room_of(const contraction_step& step, const product_step_design& design);
-std::int64_t result_words(const contraction_step& step, const product_step_design& design);
+/// Elements of a partition that a tile of each kind takes.
+struct product_tile_sizes {
+  std::int64_t stationary = 1, moving = 1, stationary_raw = 1, moving_raw = 1, result = 1;
+
+  std::int64_t largest() const {
+    return std::max({stationary, moving, stationary_raw, moving_raw, result});
+  }
+  std::int64_t sum() const { return stationary + moving + stationary_raw + moving_raw + result; }
+};
+product_tile_sizes sizes_of(const contraction_step& step, const product_step_design& design);
+/// Those of all tiles that the design has of each kind.
+std::int64_t room_of(const product_step_design& design, const product_tile_sizes& sizes);
 
 /// Blocks that a result is summed in; instructions of one, roughly.
 double blocks_of_a_result(const product_step_design& design);
@@ -81,9 +89,11 @@ struct lane_step_design {
 
 std::vector<lane_step_design> lane_designs(const contraction_step& step,
                                            const engine::machine_spec& machine);
-std::int64_t room_of(const contraction_step& step, const lane_step_design& design);
-/// Of the largest tile.
-std::int64_t widest_of(const contraction_step& step, const lane_step_design& design);
+/// Elements of a partition that the design takes from SBUF: of the largest tile, and of all.
+struct lane_room {
+  std::int64_t widest, all;
+};
+lane_room room_of(const contraction_step& step, const lane_step_design& design);
 double effort_of(const contraction_step& step, const lane_step_design& design);
 
 /// The first `blocks` blocks: all, unless it is to be priced.

@@ -28,8 +28,8 @@ sized_kernel operands_of(const char* name, const product_design& d, const machin
     shape.extents.insert(shape.extents.end(), {rows, columns});
     return shape;
   };
-  const auto turned = [&](bool transposed, std::int64_t batch, std::int64_t rows,
-                          std::int64_t columns) {
+  const auto operand = [&](bool transposed, std::int64_t batch, std::int64_t rows,
+                           std::int64_t columns) {
     return matrices(batch, transposed ? columns : rows, transposed ? rows : columns, p.type);
   };
   const tensor_shape result =
@@ -37,10 +37,10 @@ sized_kernel operands_of(const char* name, const product_design& d, const machin
           ? tensor_shape{{triangle_layout(*p.part, p.n, array_side(machine)).elements()}, p.result}
           : matrices(p.batches(), p.m, p.n, p.result);
   sized_kernel sized{.program = {.name = name},
-                     .inputs = {turned(p.left_transposed, p.batch_a, p.m, p.k)},
+                     .inputs = {operand(p.left_transposed, p.batch_a, p.m, p.k)},
                      .outputs = {result}};
   if (!p.part)
-    sized.inputs.push_back(turned(p.right_transposed, d.right_repeated ? 1 : p.batch_b, p.k, p.n));
+    sized.inputs.push_back(operand(p.right_transposed, d.right_repeated ? 1 : p.batch_b, p.k, p.n));
   if (p.epilogue.beta != 0) sized.inputs.push_back(result);
   if (p.biased)
     sized.inputs.push_back(
@@ -58,13 +58,13 @@ void run_design(core& nc, const product_design& d, const kernel_arguments& t) {
     return v.reshape({v.elements() / each, p.planes(), rows, columns});
   };
   const auto result = [&](const hbm_view& v) { return p.part ? v : matrices(v, p.m, p.n); };
-  const auto turned = [&](bool transposed, std::int64_t rows, std::int64_t columns) {
+  const auto operand = [&](bool transposed, std::int64_t rows, std::int64_t columns) {
     return matrices(t.in(next++), transposed ? columns : rows, transposed ? rows : columns);
   };
   if (p.form != product_form::real) nc.state_floor(p.bytes(), p.tensor_cycles(4, nc.machine()));
   product_operands operands;
-  operands.a = turned(p.left_transposed, p.m, p.k);
-  operands.b = p.part ? operands.a : turned(p.right_transposed, p.k, p.n);
+  operands.a = operand(p.left_transposed, p.m, p.k);
+  operands.b = p.part ? operands.a : operand(p.right_transposed, p.k, p.n);
   if (d.right_repeated)
     operands.b = operands.b.pattern(0, {{p.batches(), 0}, {1, p.k * p.n}, {p.k, p.n}, {p.n, 1}});
   if (p.epilogue.beta != 0) operands.before = result(t.in(next++));

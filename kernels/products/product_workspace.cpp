@@ -43,8 +43,9 @@ workspace::workspace(core& on, const matrix_product& p, const product_tiling& t,
   partial = p.part ? nc.hbm({o.c.extent(0)}) : nc.hbm({p.batches(), 1, p.m, p.n});
 }
 
-void k_reader::make(const hbm_view& tensor, std::int64_t batch, std::int64_t first,
-                    std::int64_t count, std::int64_t t, const tile_view& out, std::int64_t stride) {
+void operand_reader::make(const hbm_view& tensor, std::int64_t batch, std::int64_t first,
+                          std::int64_t count, std::int64_t t, const tile_view& out,
+                          std::int64_t stride) {
   const std::int64_t side = w_.tiling.side;
   if (!is_transposed_) {
     const std::int64_t rows = k_.rows_of(t, side), k = k_.first + t * side;
@@ -65,7 +66,7 @@ void k_reader::make(const hbm_view& tensor, std::int64_t batch, std::int64_t fir
 }
 
 // A block of the operand as it lies, from this row and column on.
-void k_reader::mask(const tile_view& block, std::int64_t row, std::int64_t column) {
+void operand_reader::mask(const tile_view& block, std::int64_t row, std::int64_t column) {
   if (!triangle_) return;
   const std::int64_t diagonal = row + triangle_->diagonal - column, rows = block.partitions(),
                      columns = block.dims().back().extent;
@@ -77,8 +78,8 @@ void k_reader::mask(const tile_view& block, std::int64_t row, std::int64_t colum
 }
 
 // Columns on the side of the diagonal block where the triangle has them come as they lie.
-void k_reader::make_symmetric(const hbm_view& matrix, std::int64_t t, std::int64_t first,
-                              const tile_view& out) {
+void operand_reader::make_symmetric(const hbm_view& matrix, std::int64_t t, std::int64_t first,
+                                    const tile_view& out) {
   const std::int64_t side = w_.tiling.side, rows = out.partitions(), k = k_.first + t * side,
                      last = first + out.elements(), begin = std::clamp(k, first, last),
                      end = std::clamp(k + rows, first, last);
@@ -109,8 +110,8 @@ void k_reader::make_symmetric(const hbm_view& matrix, std::int64_t t, std::int64
 }
 
 // Columns that the matrix has as rows, which come in slices, up to the diagonal or to the end of k.
-void k_reader::make_mirrored(const hbm_view& matrix, std::int64_t k, std::int64_t column,
-                             const tile_view& out) {
+void operand_reader::make_mirrored(const hbm_view& matrix, std::int64_t k, std::int64_t column,
+                                   const tile_view& out) {
   const std::int64_t side = w_.tiling.side, slice = w_.pools.slice, rows = out.partitions();
   for (std::int64_t at = 0; at < out.elements(); at += w_.bank_columns) {
     const std::int64_t count = std::min(w_.bank_columns, out.elements() - at);

@@ -67,11 +67,11 @@ engine::hbm_view block_of(const engine::hbm_view& tensor, std::int64_t batch, st
 /// Columns of an operand with k on partitions, k tile by k tile: as they lie in HBM, or rows there,
 /// which are transposed on the tensor engine; of a triangular matrix masked on chip, of a symmetric
 /// one both.
-class k_reader {
+class operand_reader {
  public:
   /// `slices`: of the rows that are transposed.
-  k_reader(workspace& w, const k_part& k, bool is_transposed, engine::tile_pool& slices,
-           const std::optional<operand_triangle>& triangle)
+  operand_reader(workspace& w, const k_part& k, bool is_transposed, engine::tile_pool& slices,
+                 const std::optional<operand_triangle>& triangle)
       : w_(w), k_(k), is_transposed_(is_transposed), slices_(slices), triangle_(triangle) {}
 
   /// k tile t, from 0 on, of columns [first, first + count): into out, [k, planes x stride].
@@ -146,7 +146,7 @@ class panel {
 
   workspace& w_;
   k_part k_;
-  k_reader reader_;
+  operand_reader reader_;
   engine::tile_view whole_, row_sums_;
   std::int64_t batch_, first_, rows_ = 0, made_ = 0;
 };
@@ -200,7 +200,7 @@ class moving_blocks {
 
   workspace& w_;
   k_part k_;
-  k_reader reader_;
+  operand_reader reader_;
   std::int64_t across_, a_panel_, made_ = 0, dropped_ = 0;
   std::vector<std::int64_t> starts_,
       columns_;  // of a triangle: first(x), and columns of each block

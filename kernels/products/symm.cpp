@@ -9,7 +9,7 @@
 
 #include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/products/sided.hpp"
+#include "kernels/products/triangular.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -32,7 +32,7 @@ matrix_product product_of(const symm_problem& s) {
 
 void run_symm(core& nc, const symm_design& design, const kernel_arguments& t) {
   const symm_problem& s = design.problem;
-  state_sided_floor(nc, s, s.beta == 0 ? 2 : 3, double(order_of(s)));
+  state_triangular_floor(nc, s, s.beta == 0 ? 2 : 3, double(order_of(s)));
   const bool is_left = s.side == solve_side::left;
   const hbm_view a = one_matrix(t.in(0)), b = one_matrix(t.in(1));
   run_product(nc, product_of(s), design.tiling,
@@ -47,7 +47,7 @@ void run_symm(core& nc, const symm_design& design, const kernel_arguments& t) {
 
 sized_kernel symm_kernel(const symm_problem& problem, const machine_spec& machine) {
   require_finite("symm", "beta", problem.beta);
-  sized_kernel operands = sided_operands("symm", problem);
+  sized_kernel operands = triangular_operands("symm", problem);
   if (problem.beta != 0) operands.inputs.push_back(operands.outputs[0]);
   const matrix_product product = product_of(problem);
   product_choice choice = choose_tiling(product, machine);
@@ -61,7 +61,7 @@ sized_kernel symm_kernel(const symm_problem& problem, const machine_spec& machin
 
 launch_result symm(device& on, const symm_problem& problem, const view<const float, 2>& a,
                    const view<const float, 2>& b, const view<float, 2>& c) {
-  return launch_sided(on, symm_kernel(problem, on.machine()), a, b, c);
+  return launch_triangular(on, symm_kernel(problem, on.machine()), a, b, c);
 }
 
 }  // namespace papilio::kernels

@@ -12,7 +12,7 @@
 #include "kernels/ceil_div.hpp"
 #include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/products/sided.hpp"
+#include "kernels/products/triangular.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
@@ -58,7 +58,7 @@ matrix_product problem_of(const trmm_problem& s, const strip_span& at) {
 
 void run_trmm(core& nc, const trmm_design& design, const kernel_arguments& t) {
   const trmm_problem& s = design.problem;
-  state_sided_floor(nc, s, 2, (double(order_of(s)) + 1) / 2);
+  state_triangular_floor(nc, s, 2, (double(order_of(s)) + 1) / 2);
   const hbm_view a = one_matrix(t.in(0)), b = one_matrix(t.in(1)), c = one_matrix(t.out(0));
   const bool is_left = s.side == solve_side::left;
   const int strips = is_left ? 2 : 3;  // the axis of C that is cut
@@ -79,7 +79,7 @@ void run_trmm(core& nc, const trmm_design& design, const kernel_arguments& t) {
 }  // namespace
 
 sized_kernel trmm_kernel(const trmm_problem& problem, const machine_spec& machine) {
-  sized_kernel operands = sided_operands("trmm", problem);
+  sized_kernel operands = triangular_operands("trmm", problem);
   const std::int64_t order = order_of(problem), strip = strip_of(machine);
   // Cut for the longest sum; shorter ones take less memory.
   product_choice choice = choose_tiling(
@@ -93,7 +93,7 @@ sized_kernel trmm_kernel(const trmm_problem& problem, const machine_spec& machin
 
 launch_result trmm(device& on, const trmm_problem& problem, const view<const float, 2>& a,
                    const view<float, 2>& b) {
-  return launch_sided(on, trmm_kernel(problem, on.machine()), a, b, b);
+  return launch_triangular(on, trmm_kernel(problem, on.machine()), a, b, b);
 }
 
 }  // namespace papilio::kernels

@@ -12,7 +12,7 @@
 #include "kernels/ceil_div.hpp"
 #include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/products/sided.hpp"
+#include "kernels/products/triangular.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
@@ -46,7 +46,7 @@ triangular_system system_of(const trsm_problem& problem, const machine_spec& mac
 }  // namespace
 
 sized_kernel trsm_kernel(const trsm_problem& problem, const machine_spec& machine) {
-  sized_kernel operands = sided_operands("trsm", problem);
+  sized_kernel operands = triangular_operands("trsm", problem);
   require(problem.refinements >= 0 && problem.refinements <= most_refinements,
           "trsm: refinements must be 0 to ", most_refinements, ", got ", problem.refinements);
   // Values near 1 have inverses that stay small.
@@ -56,14 +56,14 @@ sized_kernel trsm_kernel(const trsm_problem& problem, const machine_spec& machin
                   machine, [problem](core& nc, const trsm_design& d, const kernel_arguments& t) {
                     if (problem.alpha == 0) return fill_zeros(nc, t.out(0));
                     // Passes of the array over half of a product.
-                    state_sided_floor(nc, problem, 2, (double(order_of(problem)) + 1) / 2);
+                    state_triangular_floor(nc, problem, 2, (double(order_of(problem)) + 1) / 2);
                     solve_triangular(nc, d.system, d.tiling, t.in(0), t.in(1), t.out(0));
                   });
 }
 
 launch_result trsm(device& on, const trsm_problem& problem, const view<const float, 2>& a,
                    const view<float, 2>& b) {
-  return launch_sided(on, trsm_kernel(problem, on.machine()), a, b, b);
+  return launch_triangular(on, trsm_kernel(problem, on.machine()), a, b, b);
 }
 
 }  // namespace papilio::kernels

@@ -59,7 +59,7 @@ std::int64_t order_of(const Problem& s) {
 /// A kernel of A and B with a result of B's shape. Throws as require_size, require_finite and
 /// require_bytes.
 template <class Problem>
-kernels::sized_kernel sided_operands(const char* name, const Problem& s) {
+kernels::sized_kernel triangular_operands(const char* name, const Problem& s) {
   require_size(name, "m", s.m);
   require_size(name, "n", s.n);
   require_finite(name, "alpha", s.alpha);
@@ -75,7 +75,7 @@ kernels::sized_kernel sided_operands(const char* name, const Problem& s) {
 
 /// Half of A, `tensors` of B's size, and `passes` of the array over a product's terms.
 template <class Problem>
-void state_sided_floor(engine::core& nc, const Problem& s, int tensors, double terms) {
+void state_triangular_floor(engine::core& nc, const Problem& s, int tensors, double terms) {
   const double order = double(order_of(s)), b = double(s.m) * double(s.n);
   const engine::machine_spec& machine = nc.machine();
   nc.state_floor(
@@ -85,9 +85,9 @@ void state_sided_floor(engine::core& nc, const Problem& s, int tensors, double t
 
 /// One launch of such a kernel, which reads c where it has three operands; shape_error, in its
 /// name, unless they have the shapes of its inputs.
-engine::launch_result launch_sided(engine::device& on, const kernels::sized_kernel& sized,
-                                   const view<const float, 2>& a, const view<const float, 2>& b,
-                                   const view<float, 2>& c);
+engine::launch_result launch_triangular(engine::device& on, const kernels::sized_kernel& sized,
+                                        const view<const float, 2>& a,
+                                        const view<const float, 2>& b, const view<float, 2>& c);
 
 /// m, n, side and part; `result`: what the result is called.
 std::vector<kernels::kernel_parameter> side_parameters(const std::string& result,

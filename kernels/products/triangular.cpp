@@ -1,4 +1,4 @@
-#include "kernels/products/sided.hpp"
+#include "kernels/products/triangular.hpp"
 
 #include "papilio/base/error.hpp"
 
@@ -20,9 +20,9 @@ std::vector<kernel_parameter> triangle_parameters(const std::string& result, con
                  choice_parameter("diagonal", "unit: taken for ones", {"given", "unit"})});
 }
 
-engine::launch_result launch_sided(engine::device& on, const sized_kernel& sized,
-                                   const view<const float, 2>& a, const view<const float, 2>& b,
-                                   const view<float, 2>& c) {
+engine::launch_result launch_triangular(engine::device& on, const sized_kernel& sized,
+                                        const view<const float, 2>& a,
+                                        const view<const float, 2>& b, const view<float, 2>& c) {
   const auto extents = [&](std::size_t input) {
     const std::vector<std::int64_t>& of = sized.inputs[input].extents;
     return extents_type<2>{std::size_t(of[0]), std::size_t(of[1])};
