@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "kernels/choice.hpp"
 #include "kernels/design.hpp"
 
 namespace papilio::kernels_detail {
@@ -11,11 +10,11 @@ namespace papilio::kernels_detail {
 /// issues it. The design decides the program, so that its key is the program's.
 template <class Design, class Run>
 kernels::sized_kernel designed(kernels::sized_kernel operands, Design design, Run run) {
-  operands.design = design_of(design);
+  operands.design = design_of(std::move(design));
   operands.program.parameters = operands.design.key();
-  operands.program.body = [design = std::move(design), run = std::move(run)](
+  operands.program.body = [held = operands.design, run = std::move(run)](
                               engine::core& nc, const engine::kernel_arguments& t) {
-    run(nc, design, t);
+    run(nc, *design_as<Design>(held), t);
   };
   return operands;
 }

@@ -171,13 +171,17 @@ hbm_view one_matrix(const hbm_view& matrix) {
   return matrix.reshape({1, 1, matrix.extent(0), matrix.extent(1)});
 }
 
-void run_on_scratch(core& nc, const product_design& design) {
-  const sized_kernel operands = operands_of("", design, nc.machine());
-  std::vector<hbm_view> in, out;
-  for (const tensor_shape& shape : operands.inputs) in.push_back(nc.hbm(shape.extents, shape.type));
-  for (const tensor_shape& shape : operands.outputs)
-    out.push_back(nc.hbm(shape.extents, shape.type));
-  run_design(nc, design, kernel_arguments(std::move(in), std::move(out)));
+std::function<void(core&, const product_tiling&)> scratch_run(const matrix_product& product,
+                                                              const machine_spec& machine) {
+  const product_design design{.product = product, .in_batch = true};
+  return [operands = operands_of("", design, machine), design](core& nc, const product_tiling& t) {
+    product_design tiled = design;
+    tiled.tiling = t;
+    std::vector<hbm_view> in, out;
+    for (const tensor_shape& s : operands.inputs) in.push_back(nc.hbm(s.extents, s.type));
+    for (const tensor_shape& s : operands.outputs) out.push_back(nc.hbm(s.extents, s.type));
+    run_design(nc, tiled, kernel_arguments(std::move(in), std::move(out)));
+  };
 }
 
 std::string product_design::describe() const {

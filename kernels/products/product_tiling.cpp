@@ -92,10 +92,19 @@ std::vector<product_tiling> candidates(const matrix_product& problem, const mach
 matrix_product sample_of(matrix_product p, const product_tiling& t) {
   constexpr double effort_max = 8000;
   const auto is_long = [&] { return effort_of(p, t) > effort_max; };
+  // A symmetric matrix stays square.
+  const auto square = [&] {
+    if (p.has_symmetric_left()) p.m = p.k;
+    if (p.has_symmetric_right()) p.n = p.k;
+  };
   const auto shorten = [&](std::int64_t& extent, std::int64_t least) {
-    while (is_long() && extent > least) extent = std::max(least, (extent + 1) / 2);
+    while (is_long() && extent > least) {
+      extent = std::max(least, (extent + 1) / 2);
+      square();
+    }
   };
   p.k = std::min(p.k, t.depth);
+  square();
   for (std::int64_t batch = p.batches(); is_long() && batch > 4;) {
     batch = (batch + 1) / 2;
     p.batch_a = std::min(p.batch_a, batch);
@@ -106,8 +115,8 @@ matrix_product sample_of(matrix_product p, const product_tiling& t) {
     shorten(p.k, 16 * t.side);
     while (is_long() && p.n > 32 * t.side) p.m = p.n = std::max(32 * t.side, (p.n + 1) / 2);
   } else {
-    shorten(p.n, 8 * t.columns);
-    shorten(p.m, 16 * t.side);
+    if (!p.has_symmetric_right()) shorten(p.n, 8 * t.columns);
+    if (!p.has_symmetric_left()) shorten(p.m, 16 * t.side);
   }
   shorten(p.k, 16 * t.side);
   return p;
@@ -134,13 +143,12 @@ product_choice fastest_tiling(const matrix_product& problem, const machine_spec&
   const std::vector<product_tiling> all = candidates(problem, machine);
   const matrix_product sample = sample_of(problem, all.front());
   const double scale = work_of(problem) / work_of(sample);
+  const auto on_scratch = scratch_run(sample, machine);
   bool settled = false;  // by the tiling that was priced last
   const auto found = cheapest(
       all,
       [&](const product_tiling& t) -> std::optional<price> {
-        const std::optional<profile> run = dry_run(machine, [&](core& nc) {
-          run_on_scratch(nc, {.product = sample, .tiling = t, .in_batch = true});
-        });
+        const auto run = dry_run(machine, [&](core& nc) { on_scratch(nc, t); });
         if (!run) return std::nullopt;
         settled = is_settled(sample, *run);
         return price_of(*run, scale);
@@ -266,9 +274,8 @@ product_pools pools_of(const matrix_product& p, const product_tiling& t,
   all.panels = {panels > 1 ? 2 : 1, k_tiles * planes * panel_rows, p.type};
   all.left_slices = {int(2 * (t.rows / t.side)), planes * all.slice, p.type};
   const bool has_moving = !moves_its_panel(p, t);
-  const auto mirrors = [](const auto& triangle) { return triangle && triangle->is_mirrored; };
-  if (mirrors(p.left_triangle) || mirrors(p.right_triangle)) all.diagonals = {4, t.side, p.type};
-  if ((p.right_transposed || mirrors(p.right_triangle)) && has_moving)
+  if (p.has_symmetric_left() || p.has_symmetric_right()) all.diagonals = {4, t.side, p.type};
+  if ((p.right_transposed || p.has_symmetric_right()) && has_moving)
     all.right_slices = {int(2 * ceil_div(t.width, t.side)), planes * all.slice, p.type};
   // A block that is passed over more than once stays.
   const bool stays = t.width > t.columns || t.groups > 1 || (one_block(p, t) && panels > 1);

@@ -118,7 +118,7 @@ void operand_reader::make_mirrored(const hbm_view& matrix, std::int64_t k, std::
     const tile_view bank = w_.transposes.next().partition_range(0, int(rows)).columns(0, count);
     for (std::int64_t c = at; c < at + count; c += side) {
       const std::int64_t row = column + c, lanes = std::min(side, at + count - c),
-                         limit = row > k ? row : k_.first + k_.depth;
+                         end = k_.first + k_.depth, limit = row > k ? std::min(row, end) : end;
       mirrored_rows& from = mirrored_[std::size_t((row - first_) / side)];
       if (k >= from.end) {
         from = {.tile = slices_.next().partition_range(0, int(lanes)),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -57,6 +58,9 @@ struct matrix_product {
   std::int64_t products() const;  ///< real ones, for each k tile of a tile of C
   std::int64_t banks() const;     ///< of PSUM, for a tile of C
   std::int64_t batches() const { return batch_a > batch_b ? batch_a : batch_b; }
+  /// Whether A, or B, is a symmetric matrix, read from its triangle.
+  bool has_symmetric_left() const { return left_triangle && left_triangle->is_mirrored; }
+  bool has_symmetric_right() const { return right_triangle && right_triangle->is_mirrored; }
   /// Whether tiles of C leave PSUM by product_epilogue.cpp.
   bool has_epilogue() const { return !epilogue.is_plain() || part.has_value(); }
   /// How many sums the epilogue makes.
@@ -137,8 +141,9 @@ engine::hbm_view one_matrix(const engine::hbm_view& matrix);
 kernels::sized_kernel tiled_kernel(const char* name, product_design design,
                                    const engine::machine_spec& machine);
 
-/// A run of it on tensors of its own, to be priced.
-void run_on_scratch(engine::core& nc, const product_design& design);
+/// Runs of it on tensors of their own, to be priced.
+std::function<void(engine::core&, const product_tiling&)> scratch_run(
+    const matrix_product& product, const engine::machine_spec& machine);
 
 /// The product of a problem of matrices in float, a shared operand as it is. invalid_argument, in
 /// the name of `name`, for sizes below 1, and for types that are not floating-point.
