@@ -82,7 +82,6 @@ class mp2_sums {
   void close(ring& r, std::size_t which);
 
   engine::core& nc_;
-  std::int64_t lanes_;
   bool squares_, differences_;
   engine::tile totals_, ones_, weights_, weighted_, results_;
   engine::tile_pool partials_;

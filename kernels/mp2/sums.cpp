@@ -9,7 +9,6 @@ using namespace engine;
 
 mp2_sums::mp2_sums(core& nc, std::int64_t lanes, bool squares, bool differences)
     : nc_(nc),
-      lanes_(lanes),
       squares_(squares),
       differences_(differences),
       totals_(nc.sbuf(int(lanes), kinds)),
