@@ -11,7 +11,7 @@ using namespace engine;
 void transposer::make(std::int64_t t, const tile_view& out, std::int64_t stride) {
   const std::int64_t rows = block_.extent(1), planes = block_.extent(2);
   const std::int64_t within = t * side_ % slice_;
-  if (within == 0) load(t * side_);
+  if (t * side_ - within != first_) load(t * side_ - within);
   const std::int64_t depth = std::min(side_, block_.extent(3) - t * side_);
   const std::int64_t chunk = nc_.machine().psum.bank_bytes / 4 / side_ * side_;
   for (std::int64_t p = 0; p < planes; ++p)
@@ -31,6 +31,7 @@ void transposer::make(std::int64_t t, const tile_view& out, std::int64_t stride)
 
 void transposer::load(std::int64_t first) {
   loaded_.clear();
+  first_ = first;
   const std::int64_t rows = block_.extent(1), width = std::min(slice_, block_.extent(3) - first);
   for (std::int64_t i = 0; i < rows; i += side_) {
     const std::int64_t lanes = std::min(side_, rows - i);
@@ -40,6 +41,7 @@ void transposer::load(std::int64_t first) {
                                   .reshape({block_.extent(2), slice_})
                                   .columns(0, width),
                        .in = block_.slice(1, i, lanes).slice(3, first, width)});
+    if (edit_) edit_(loaded_.back().partition_range(0, int(lanes)).columns(0, width), i, first);
   }
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "papilio/engine/core.hpp"
@@ -12,12 +14,21 @@ namespace papilio::kernels_detail {
 class transposer {
  public:
   /// block: [1, rows, planes, k]. `slices`: tiles of side x (planes x slice), two for each `side`
-  /// rows; `banks`: tiles of one bank. `slice` is a multiple of `side`.
+  /// rows; `banks`: tiles of one bank. `slice` is a multiple of `side`. edit(rows, row, k), if there
+  /// is one, may change what was loaded, [rows, k] from this place on, of one plane.
+  using row_editor = std::function<void(const engine::tile_view&, std::int64_t, std::int64_t)>;
   transposer(engine::core& nc, engine::tile_pool& slices, engine::tile_pool& banks,
-             const engine::hbm_view& block, std::int64_t side, std::int64_t slice)
-      : nc_(nc), slices_(slices), banks_(banks), block_(block), side_(side), slice_(slice) {}
+             const engine::hbm_view& block, std::int64_t side, std::int64_t slice,
+             row_editor edit = {})
+      : nc_(nc),
+        slices_(slices),
+        banks_(banks),
+        block_(block),
+        side_(side),
+        slice_(slice),
+        edit_(std::move(edit)) {}
 
-  /// k tile t, from 0 on and each once, into out: [k, planes x stride].
+  /// k tile t into out: [k, planes x stride]. Each once, those of a slice one after the other.
   void make(std::int64_t t, const engine::tile_view& out, std::int64_t stride);
 
  private:
@@ -28,6 +39,8 @@ class transposer {
   engine::tile_pool& banks_;
   engine::hbm_view block_;
   std::int64_t side_, slice_;
+  row_editor edit_;
+  std::int64_t first_ = -1;  // of the slice that was loaded
   std::vector<engine::tile_view> loaded_;
 };
 

@@ -3,36 +3,33 @@
 #include "papilio/kernels/mp2.hpp"
 
 #include "kernels/ao_to_mo/design.hpp"
-#include "kernels/ao_to_mo/transform.hpp"
-#include "kernels/design.hpp"
+#include "kernels/checks.hpp"
+#include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/fft/transposition.hpp"
+#include "kernels/parameters.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
 namespace {
 
 using namespace engine;
-using base_detail::message;
-using kernels_detail::ao_to_mo_design;
-using kernels_detail::matrix_product;
+using namespace kernels_detail;
 
 constexpr const char* ao_to_mo_name = "ao_to_mo_kernel";
 
 void check(const integral_transform_problem& problem, const precision_options& p) {
-  kernels_detail::checked_size(ao_to_mo_name, "nbasis", problem.nbasis);
-  kernels_detail::checked_size(ao_to_mo_name, "nocc", problem.nocc);
-  kernels_detail::checked_size(ao_to_mo_name, "nvir", problem.nvir);
-  kernels_detail::checked_size(ao_to_mo_name, "naux", problem.naux);
-  kernels_detail::require_single(ao_to_mo_name, problem.type);
-  if (p.target_error != 0)
-    throw invalid_argument(
-        message(ao_to_mo_name, ": precision must be a mode, got a target error"));
-  if (p.mode != precision::native && p.mode != precision::bf16 && p.mode != precision::split_bf16)
-    throw invalid_argument(
-        message(ao_to_mo_name, ": precision must be native, bf16 or split_bf16"));
-  if (p.mode == precision::split_bf16 && p.parts != 2)
-    throw invalid_argument(message(ao_to_mo_name, ": precision.parts must be 2, got ", p.parts));
+  checked_size(ao_to_mo_name, "nbasis", problem.nbasis);
+  checked_size(ao_to_mo_name, "nocc", problem.nocc);
+  checked_size(ao_to_mo_name, "nvir", problem.nvir);
+  checked_size(ao_to_mo_name, "naux", problem.naux);
+  require_single(ao_to_mo_name, problem.type);
+  require(p.target_error == 0, ao_to_mo_name, ": precision must be a mode, got a target error");
+  require(
+      p.mode == precision::native || p.mode == precision::bf16 || p.mode == precision::split_bf16,
+      ao_to_mo_name, ": precision must be native, bf16 or split_bf16");
+  require(p.mode != precision::split_bf16 || p.parts == 2, ao_to_mo_name,
+          ": precision.parts must be 2, got ", p.parts);
 }
 
 tensor_shape output_of(const integral_transform_problem& p, integral_layout layout) {
@@ -80,7 +77,7 @@ void run(core& nc, const ao_to_mo_design& s, const kernel_arguments& t) {
                  .b = first.reshape({p.batch_b, 1, p.k, p.n}),
                  .bias = {}});
   }
-  if (turned) kernels_detail::transposition_of(1, s.naux, s.nocc * s.nvir).run(nc, last, out, {});
+  if (turned) transposition_of(1, s.naux, s.nocc * s.nvir).run(nc, last, out, {});
 }
 
 }  // namespace
@@ -93,29 +90,26 @@ sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem, const ma
     kernel.inputs.push_back({{operand.extents.begin(), operand.extents.end()}});
   kernel.ranges.assign(kernel.inputs.size(), {});
   kernel.outputs = {output_of(problem, options.layout)};
-  kernels_detail::require_bytes(kernel);
-  ao_to_mo_design design = kernels_detail::design_ao_to_mo(problem, options, machine);
+  require_bytes(kernel);
+  ao_to_mo_design design = design_ao_to_mo(problem, options, machine);
   if (problem.has_metric) {
     const matrix_product product = product_of(design);
-    const kernels_detail::product_choice choice = choose_tiling(product, machine);
+    const product_choice choice = choose_tiling(product, machine);
     design.metric = {product, choice.tiling};
     kernel.chosen_as = choice.chosen_as;
     kernel.compared = choice.compared;
   }
-  kernel.design = kernels_detail::design_of(design);
   double bytes = 0;
   for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
   bytes += double(kernel.outputs[0].bytes());
   const double cycles = design.tensor_cycles(machine);
   kernel.expected_error = design.expected_error(machine);
-  kernel.program = {.name = "ao_to_mo",
-                    .parameters = kernel.design.key(),
-                    .body = [design, bytes, cycles](core& nc, const kernel_arguments& t) {
-                      nc.state_floor(bytes, cycles);
-                      run(nc, design, t);
-                    }};
-  kernel.machine = machine;
-  return kernel;
+  kernel.program.name = "ao_to_mo";
+  return designed(std::move(kernel), design, machine,
+                  [bytes, cycles](core& nc, const ao_to_mo_design& d, const kernel_arguments& t) {
+                    nc.state_floor(bytes, cycles);
+                    run(nc, d, t);
+                  });
 }
 
 }  // namespace papilio::kernels
@@ -130,34 +124,26 @@ kernels::catalog_entry ao_to_mo_entry() {
                          {.name = "nocc", .preset = "16", .help = "Occupied orbitals"},
                          {.name = "nvir", .preset = "112", .help = "Virtual orbitals"},
                          {.name = "naux", .preset = "384", .help = "Auxiliary functions"},
-                         {.name = "layout",
-                          .preset = "pia",
-                          .help = "Axes of the result: p auxiliary, i occupied, a virtual",
-                          .choices = {"pia", "ipa", "iap"}},
-                         {.name = "metric",
-                          .preset = "no",
-                          .help = "Multiply by the root of the metric",
-                          .choices = {"no", "yes"}},
-                         {.name = "precision",
-                          .preset = "native",
-                          .help = "Precision of the transformations",
-                          .choices = {"native", "bf16", "split_bf16"}}},
+                         choice_parameter("layout",
+                                          "Axes of the result: p auxiliary, i occupied, a virtual",
+                                          {"pia", "ipa", "iap"}),
+                         choice_parameter("metric", "Multiply by the root of the metric",
+                                          {"no", "yes"}),
+                         choice_parameter("precision", "Precision of the transformations",
+                                          {"native", "bf16", "split_bf16"})},
           .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            const std::string& layout = values.at("layout");
-            const std::string& mode = values.at("precision");
             return ao_to_mo_kernel(
                 {.nbasis = size_of(values, "nbasis"),
                  .nocc = size_of(values, "nocc"),
                  .nvir = size_of(values, "nvir"),
                  .naux = size_of(values, "naux"),
-                 .has_metric = values.at("metric") == "yes"},
+                 .has_metric = is_yes(values, "metric")},
                 machine,
-                {.layout = layout == "pia"   ? integral_layout::pia
-                           : layout == "ipa" ? integral_layout::ipa
-                                             : integral_layout::iap,
-                 .precision = {.mode = mode == "native" ? precision::native
-                                       : mode == "bf16" ? precision::bf16
-                                                        : precision::split_bf16}});
+                {.layout = chosen<integral_layout>(values, "layout",
+                                                   {{"pia", integral_layout::pia},
+                                                    {"ipa", integral_layout::ipa},
+                                                    {"iap", integral_layout::iap}}),
+                 .precision = {.mode = precision_of(values)}});
           }};
 }
 

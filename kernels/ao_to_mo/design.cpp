@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/ao_to_mo/transform.hpp"
+#include "kernels/ceil_div.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "papilio/base/error.hpp"
 
@@ -17,7 +17,7 @@ constexpr std::int64_t fp32_bytes = 4;
 // How full the array is with the half transformed integrals of so many P.
 double fill_of(const ao_to_mo_design& d, std::int64_t functions) {
   const std::int64_t all = functions * d.block;
-  return double(all) / double(tiles_of(all, d.operand_rows(functions, d.block)) * d.side);
+  return double(all) / double(ceil_div(all, d.operand_rows(functions, d.block)) * d.side);
 }
 
 std::int64_t together_of(const ao_to_mo_design& d, std::int64_t columns, double good_fill) {
@@ -33,7 +33,7 @@ std::int64_t together_of(const ao_to_mo_design& d, std::int64_t columns, double 
 // Strips of m with which the integrals of a P take the least time: more of them are longer rows of
 // DMA, on fewer rows of the array.
 std::int64_t strips_of(const ao_to_mo_design& d, const machine_spec& machine) {
-  const std::int64_t n = d.nbasis, least = tiles_of(n, d.side);
+  const std::int64_t n = d.nbasis, least = ceil_div(n, d.side);
   const double passes =
       d.converts() ? double(d.parts * (d.parts + 1) / 2) : double(machine.tensor.fp32_passes);
   const auto rows = [&](std::int64_t partitions, std::int64_t strips) {
@@ -98,15 +98,12 @@ std::int64_t ao_to_mo_design::tile_rows(std::int64_t j) const {
 
 std::int64_t ao_to_mo_design::operand_rows(std::int64_t functions, std::int64_t orbitals) const {
   const std::int64_t unit = flat() ? 1 : functions, units = functions * orbitals / unit;
-  return tiles_of(units, tiles_of(units, side / unit)) * unit;
+  return ceil_div(units, ceil_div(units, side / unit)) * unit;
 }
 
 std::int64_t ao_to_mo_design::bytes(const machine_spec& machine) const {
   std::int64_t sum = 0;
-  for (const mo_ring& ring : rings_of(*this).all()) {
-    const std::int64_t step = machine.sbuf.alignment_bytes;
-    sum += ring.depth * tiles_of(ring.columns * std::int64_t(size_bytes(ring.type)), step) * step;
-  }
+  for (const pool_shape& pool : pools_of(*this).all()) sum += pool.bytes(machine);
   return sum;
 }
 
@@ -165,11 +162,11 @@ ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
   d.bank = machine.psum.bank_bytes / fp32_bytes;
   if (options.precision.mode != precision::native) d.type = dtype::bf16;
   if (options.precision.mode == precision::split_bf16) d.parts = options.precision.parts;
-  d.tiles = tiles_of(d.nbasis, d.side);
+  d.tiles = ceil_div(d.nbasis, d.side);
   const threshold_spec& limit = machine.thresholds;
   const std::int64_t most = limit.half_transformed_columns_max;
-  for (std::int64_t blocks = tiles_of(d.nocc, d.bank); blocks <= d.nocc; ++blocks) {
-    d.block = tiles_of(d.nocc, blocks);
+  for (std::int64_t blocks = ceil_div(d.nocc, d.bank); blocks <= d.nocc; ++blocks) {
+    d.block = ceil_div(d.nocc, blocks);
     if (d.blocks() < blocks) continue;  // the same size again
     d.strips = strips_of(d, machine);
     for (const std::int64_t columns : {most, most / 4, std::int64_t{1}}) {

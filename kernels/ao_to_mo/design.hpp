@@ -4,8 +4,12 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
+#include "kernels/ceil_div.hpp"
 #include "kernels/products/products.hpp"
+#include "kernels/tiles.hpp"
+#include "papilio/engine/core.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/mp2.hpp"
 
@@ -32,9 +36,9 @@ struct ao_to_mo_design {
   std::int64_t segment =
       1;  ///< columns of C_vir in a result's row, and where it does not stay on chip
 
-  std::int64_t blocks() const { return (nocc + block - 1) / block; }
+  std::int64_t blocks() const { return ceil_div(nocc, block); }
   /// Partitions with row s.
-  std::int64_t lanes(std::int64_t s) const { return (nbasis - s + strips - 1) / strips; }
+  std::int64_t lanes(std::int64_t s) const { return ceil_div(nbasis - s, strips); }
   /// Elements n of tile j.
   std::int64_t tile_rows(std::int64_t j) const;
   /// Rows (P, i) of B follow each other evenly: any of them may be a stationary operand. Else they
@@ -60,5 +64,31 @@ struct ao_to_mo_design {
 ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
                                 const kernels::ao_to_mo_kernel_options& options,
                                 const engine::machine_spec& machine);
+
+/// What a run takes.
+struct mo_pools {
+  pool_shape loads;      ///< integrals as they come, fp32
+  pool_shape integrals;  ///< ... in the type of products, [part, P, s, n]
+  pool_shape occupied;   ///< C_occ, [part, s, i]
+  pool_shape virtuals;   ///< C_vir, [part, tile, a]
+  pool_shape staged;     ///< coefficients on their way to another type
+  pool_shape halves;     ///< half transformed, [part, tile, P, i]
+  pool_shape results;    ///< [a]
+
+  std::vector<pool_shape> all() const {
+    return {loads, integrals, occupied, virtuals, staged, halves, results};
+  }
+};
+mo_pools pools_of(const ao_to_mo_design& design);
+
+/// out: flat, element (P, i, a) at P per_p + i per_i + a.
+struct ao_to_mo_operands {
+  engine::hbm_view eri, c_occ, c_vir, out;
+  std::int64_t per_p = 1, per_i = 1;
+};
+
+/// Both transformations of all integrals.
+void transform_integrals(engine::core& nc, const ao_to_mo_design& design,
+                         const ao_to_mo_operands& operands);
 
 }  // namespace papilio::kernels_detail

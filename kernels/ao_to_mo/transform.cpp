@@ -7,13 +7,13 @@
 //   order      the second products of a group of P go between the first ones of the next, so that
 //              the array does not wait for what leaves PSUM; loads are two ahead
 //   bound      DMA: integrals once, in rows of `strips` times nbasis elements, or 512
-#include "kernels/ao_to_mo/transform.hpp"
+#include "kernels/ao_to_mo/design.hpp"
 
 #include <algorithm>
 #include <deque>
-#include <functional>
 #include <vector>
 
+#include "kernels/ceil_div.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -32,14 +32,14 @@ class mo_run {
       : nc_(nc),
         d_(d),
         o_(o),
-        rings_(rings_of(d)),
-        loads_(pool(rings_.loads)),
-        integrals_(pool(rings_.integrals)),
-        occupied_(pool(rings_.occupied)),
-        virtuals_(pool(rings_.virtuals)),
-        staged_(pool(rings_.staged)),
-        halves_(pool(rings_.halves)),
-        results_(pool(rings_.results)),
+        pools_(pools_of(d)),
+        loads_(pools_.loads.make(nc, d.side)),
+        integrals_(pools_.integrals.make(nc, d.side)),
+        occupied_(pools_.occupied.make(nc, d.side)),
+        virtuals_(pools_.virtuals.make(nc, d.side)),
+        staged_(pools_.staged.make(nc, d.side)),
+        halves_(pools_.halves.make(nc, d.side)),
+        results_(pools_.results.make(nc, d.side)),
         first_(nc.psum_pool(nc.machine().psum.banks - second_banks, int(d.side), d.bank)),
         second_(nc.psum_pool(second_banks, int(d.side), d.bank)) {}
 
@@ -66,13 +66,9 @@ class mo_run {
     tile_view halves = {};
   };
 
-  tile_pool pool(const mo_ring& r) {
-    return nc_.sbuf_pool(r.depth, int(d_.side), r.columns, r.type);
-  }
-
-  std::int64_t n_loads() const { return tiles_of(d_.nbasis, d_.columns); }
-  std::int64_t s_loads() const { return tiles_of(d_.strips, d_.rows); }
-  std::int64_t batches() const { return tiles_of(d_.naux, d_.batch); }
+  std::int64_t n_loads() const { return ceil_div(d_.nbasis, d_.columns); }
+  std::int64_t s_loads() const { return ceil_div(d_.strips, d_.rows); }
+  std::int64_t batches() const { return ceil_div(d_.naux, d_.batch); }
 
   load load_at(std::int64_t index) const {
     const std::int64_t each = n_loads() * s_loads(), p = index / each * d_.batch,
@@ -158,56 +154,49 @@ class mo_run {
           .out = of(to, step + to_at), .left = all, .right = head, .op = alu_op::subtract});
   }
 
+  // A row of each of some partitions, in HBM from `first` on, `step` apart.
+  struct coefficient_row {
+    std::int64_t first, lanes, step;
+  };
+
   // Columns of a coefficient matrix to [part, row of a partition, column].
-  template <class Load>
-  void coefficients(const tile_view& to, std::int64_t step, std::int64_t rows, std::int64_t columns,
-                    const Load& load_row, const std::function<std::int64_t(std::int64_t)>& lanes) {
-    for (std::int64_t r = 0; r < rows; ++r)
-      for (std::int64_t c = 0; c < columns; c += stage_columns) {
-        const std::int64_t count = std::min(stage_columns, columns - c);
-        const tile_view staged = staged_.next();
-        load_row(staged.columns(0, count), r, c);
-        convert(to, step, r * columns + c, staged, 0, count, lanes(r));
+  template <class RowOf>
+  void coefficients(const tile_view& to, std::int64_t part, const hbm_view& matrix,
+                    std::int64_t rows, std::int64_t columns, const RowOf& row_of) {
+    const hbm_view from = matrix.reshape({matrix.elements()});
+    const std::int64_t most = d_.converts() ? stage_columns : columns;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const coefficient_row row = row_of(r);
+      for (std::int64_t c = 0; c < columns; c += most) {
+        const std::int64_t count = std::min(most, columns - c);
+        const tile_view here =
+            d_.converts() ? staged_.next().columns(0, count) : to.columns(r * columns, count);
+        nc_.issue(dma_copy{.out = here.partition_range(0, int(row.lanes)),
+                           .in = from.pattern(row.first + c, {{row.lanes, row.step}, {count, 1}})});
+        if (d_.converts()) convert(to, part, r * columns + c, here, 0, count, row.lanes);
       }
+    }
   }
 
   void load_occupied() {
     const std::int64_t nocc = d_.nocc, columns = orbitals_;
-    const hbm_view from = o_.c_occ.reshape({o_.c_occ.elements()});
     c_occ_ = occupied_.next();
-    if (!d_.converts()) return load_rows(c_occ_, from, i_, 0, d_.strips, nocc, columns, 1, 1);
-    coefficients(
-        c_occ_, d_.strips * d_.block, d_.strips, columns,
-        [&](const tile_view& to, std::int64_t s, std::int64_t c) {
-          nc_.issue(dma_copy{.out = to.partition_range(0, int(d_.lanes(s))),
-                             .in = from.pattern(s * nocc + i_ + c, {{d_.lanes(s), d_.strips * nocc},
-                                                                    {to.elements(), 1}})});
-        },
-        [&](std::int64_t s) { return d_.lanes(s); });
+    if (!d_.converts())
+      return load_rows(c_occ_, o_.c_occ.reshape({o_.c_occ.elements()}), i_, 0, d_.strips, nocc,
+                       columns, 1, 1);
+    coefficients(c_occ_, d_.strips * d_.block, o_.c_occ, d_.strips, columns, [&](std::int64_t s) {
+      return coefficient_row{s * nocc + i_, d_.lanes(s), d_.strips * nocc};
+    });
   }
 
   void load_virtuals(std::int64_t a, std::int64_t columns) {
-    const std::int64_t nvir = d_.nvir;
-    const hbm_view from = o_.c_vir.reshape({o_.c_vir.elements()});
     c_vir_ = virtuals_.next();
     virtual_columns_ = columns;
-    const auto rows_of = [&](std::int64_t j, std::int64_t c, std::int64_t count) {
-      return from.pattern(j * d_.side * nvir + a + c, {{d_.tile_rows(j), nvir}, {count, 1}});
-    };
-    if (d_.converts())
-      return coefficients(
-          c_vir_, virtual_part(), d_.tiles, columns,
-          [&](const tile_view& to, std::int64_t j, std::int64_t c) {
-            nc_.issue(dma_copy{.out = to.partition_range(0, int(d_.tile_rows(j))),
-                               .in = rows_of(j, c, to.elements())});
-          },
-          [&](std::int64_t j) { return d_.tile_rows(j); });
-    for (std::int64_t j = 0; j < d_.tiles; ++j)
-      nc_.issue(dma_copy{
-          .out = c_vir_.partition_range(0, int(d_.tile_rows(j))).columns(j * columns, columns),
-          .in = rows_of(j, 0, columns)});
+    coefficients(c_vir_, virtual_part(), o_.c_vir, d_.tiles, columns, [&](std::int64_t j) {
+      return coefficient_row{j * d_.side * d_.nvir + a, d_.tile_rows(j), d_.nvir};
+    });
   }
-  std::int64_t virtual_part() const { return rings_.virtuals.columns / d_.parts; }
+  std::int64_t virtual_part() const { return pools_.virtuals.columns / d_.parts; }
 
   // All P, for some occupied orbitals. The second products of a group are spread over the batches
   // of the next one, so that loads go on.
@@ -218,8 +207,8 @@ class mo_run {
       const std::int64_t p = b * d_.batch;
       if (p % d_.together == 0) now = {p, std::min(d_.together, d_.naux - p), halves_.next()};
       first(b, now);
-      const std::int64_t left = tiles_of(now.p + now.count - p, d_.batch);
-      issue_second(tiles_of(std::int64_t(second_work_.size()), left));
+      const std::int64_t left = ceil_div(now.p + now.count - p, d_.batch);
+      issue_second(ceil_div(std::int64_t(second_work_.size()), left));
       if (left == 1) plan_second(now);
     }
     issue_second(std::int64_t(second_work_.size()));
@@ -240,7 +229,7 @@ class mo_run {
     for (std::int64_t x = batch * each; x < (batch + 1) * each; ++x) {
       const load l = load_at(x);
       const tile_view integrals = operand(x);
-      const std::int64_t tiles = tiles_of(l.columns, d_.side);
+      const std::int64_t tiles = ceil_div(l.columns, d_.side);
       for (std::int64_t c = 0; c < l.count; ++c)
         for (std::int64_t t = 0; t < tiles; t += slots) {
           const std::int64_t count = std::min(slots, tiles - t);
@@ -325,7 +314,7 @@ class mo_run {
   void second_rows(const second_product& work) {
     const std::int64_t rows = work.rows, columns = work.columns, from = d_.stays ? work.a : 0,
                        row = d_.group_columns(),
-                       each = tiles_of(columns, tiles_of(columns, d_.bank));
+                       each = ceil_div(columns, ceil_div(columns, d_.bank));
     const tile_view result = results_.next().partition_range(0, int(rows));
     for (std::int64_t c = 0; c < columns; c += each) {
       const std::int64_t count = std::min(each, columns - c);
@@ -362,7 +351,7 @@ class mo_run {
   core& nc_;
   const ao_to_mo_design& d_;
   const ao_to_mo_operands& o_;
-  mo_rings rings_;
+  mo_pools pools_;
   tile_pool loads_, integrals_, occupied_, virtuals_, staged_, halves_, results_, first_, second_;
   std::int64_t i_ = 0, orbitals_ = 0;  ///< of the block
   tile_view c_occ_ = {}, c_vir_ = {};
@@ -375,17 +364,17 @@ class mo_run {
 
 }  // namespace
 
-mo_rings rings_of(const ao_to_mo_design& d) {
+mo_pools pools_of(const ao_to_mo_design& d) {
   const std::int64_t load = d.batch * d.rows * d.columns;
-  const mo_ring none{};
+  const pool_shape none{};
   const auto of = [&](int depth, std::int64_t columns) {
-    return mo_ring{depth, d.parts * columns, d.type};
+    return pool_shape{depth, d.parts * columns, d.type};
   };
   return {.loads = {d.depth, load, dtype::fp32},
           .integrals = d.converts() ? of(2, load) : none,
           .occupied = of(1, d.strips * d.block),
           .virtuals = of(d.stays ? 1 : 2, d.tiles * (d.stays ? d.nvir : d.segment)),
-          .staged = d.converts() ? mo_ring{2, stage_columns, dtype::fp32} : none,
+          .staged = d.converts() ? pool_shape{2, stage_columns, dtype::fp32} : none,
           .halves = of(2, d.tiles * d.group_columns()),
           .results = {3, d.segment, dtype::fp32}};
 }

@@ -11,10 +11,12 @@
 #include <utility>
 
 #include "kernels/arrangement/box_blocks.hpp"
-#include "kernels/design.hpp"
+#include "kernels/checks.hpp"
+#include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/fft_design.hpp"
+#include "kernels/parameters.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 
@@ -32,29 +34,25 @@ constexpr int rearrange_ring =
 
 void check_extents(const char* what, const extents_list& extents) {
   constexpr std::size_t most = hbm_view::dims_max - 1;  // and the planes
-  if (extents.empty() || extents.size() > most)
-    throw shape_error(message(rearrange_name, ": ", what, " must have 1 to ", most,
-                              " entries, got ", extents.size()));
+  require<shape_error>(!extents.empty() && extents.size() <= most, rearrange_name, ": ", what,
+                       " must have 1 to ", most, " entries, got ", extents.size());
   for (const std::size_t e : extents)
-    if (e < 1)
-      throw shape_error(message(rearrange_name, ": ", what, " must be at least 1, got ", e));
+    require<shape_error>(e >= 1, rearrange_name, ": ", what, " must be at least 1, got ", e);
 }
 
 // Beside what every such problem must be.
 void check_boxes(const std::vector<arrangement_problem::box>& boxes) {
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const arrangement_problem::box& b = boxes[i];
-    if (std::ranges::find(b.extents, std::size_t{0}) != b.extents.end())
-      throw shape_error(
-          message(rearrange_name, ": box ", i, ": extents must be at least 1, got 0"));
+    require<shape_error>(std::ranges::find(b.extents, std::size_t{0}) == b.extents.end(),
+                         rearrange_name, ": box ", i, ": extents must be at least 1, got 0");
     for (std::size_t j = 0; j < i; ++j) {
       const arrangement_problem::box& other = boxes[j];
       bool apart = false;
       for (std::size_t a = 0; a < b.to.size() && !apart; ++a)
         apart = b.to[a] >= other.to[a] + other.extents[a] || other.to[a] >= b.to[a] + b.extents[a];
-      if (!apart)
-        throw shape_error(message(rearrange_name, ": boxes must be disjoint in the output: ", j,
-                                  " and ", i, " meet"));
+      require<shape_error>(apart, rearrange_name, ": boxes must be disjoint in the output: ", j,
+                           " and ", i, " meet");
     }
   }
 }
@@ -134,7 +132,7 @@ std::vector<box_region> regions_of(const arrangement_problem& what) {
 
 // So many rows that every partition has a few, but none so short that a descriptor costs more than
 // its bytes.
-rearrange_design designed(const arrangement_problem& what, const machine_spec& machine) {
+rearrange_design design_for(const arrangement_problem& what, const machine_spec& machine) {
   const dma_spec& dma = machine.dma;
   const double full_rate_bytes = dma.descriptor_ns * dma.bytes_per_ns;
   const std::int64_t room = machine.sbuf.bytes_per_partition / 4 / (rearrange_ring + 2),
@@ -226,23 +224,18 @@ double expected_error(const arrangement_problem& what) {
 
 sized_kernel rearrange_kernel(const arrangement_problem& what, const machine_spec& machine) {
   check(what, machine);
-  const rearrange_design d = designed(what, machine);
-  kernel_design design = design_of(d);
-  return {.program = {.name = rearrange_name,
-                      .parameters = design.key(),
-                      .body =
-                          [d](core& nc, const kernel_arguments& t) {
-                            const auto flat = [](const hbm_view& array) {
-                              return array.reshape({array.elements()});
-                            };
-                            run(nc, d, flat(t.in(0)), flat(t.out(0)));
-                          }},
-          .inputs = {shape_of(what.in_extents, what.complex_in)},
-          .outputs = {shape_of(what.out_extents, what.complex_out)},
-          .ranges = std::vector<input_range>(1),
-          .design = std::move(design),
-          .expected_error = expected_error(what),
-          .machine = machine};
+  return designed({.program = {.name = rearrange_name},
+                   .inputs = {shape_of(what.in_extents, what.complex_in)},
+                   .outputs = {shape_of(what.out_extents, what.complex_out)},
+                   .ranges = std::vector<input_range>(1),
+                   .expected_error = expected_error(what)},
+                  design_for(what, machine), machine,
+                  [](core& nc, const rearrange_design& of, const kernel_arguments& t) {
+                    const auto flat = [](const hbm_view& array) {
+                      return array.reshape({array.elements()});
+                    };
+                    run(nc, of, flat(t.in(0)), flat(t.out(0)));
+                  });
 }
 
 }  // namespace papilio::kernels
@@ -294,8 +287,8 @@ arrangement_problem catalog_arrangement(const kernels::parameter_values& values)
                            .boxes = {},
                            .scale_im = values.at("conjugate") == "yes" ? -1.0 : 1.0};
   if (values.at("fftshift") == "yes") {
-    if (what.in_extents != what.out_extents)
-      throw shape_error("rearrange: fftshift=yes needs out_rows = rows and out_columns = columns");
+    require<shape_error>(what.in_extents == what.out_extents,
+                         "rearrange: fftshift=yes needs out_rows = rows and out_columns = columns");
     what.boxes = kernels::rolled_boxes(
         what.in_extents,
         std::vector{std::int64_t(what.in_extents[0] / 2), std::int64_t(what.in_extents[1] / 2)});
@@ -323,14 +316,10 @@ kernels::catalog_entry rearrange_entry() {
                           .preset = "2to2",
                           .help = "Planes of input and output: 1 is real, 2 complex",
                           .choices = {"1to1", "1to2", "2to1", "2to2"}},
-                         {.name = "conjugate",
-                          .preset = "no",
-                          .help = "Imaginary parts change their sign",
-                          .choices = {"no", "yes"}},
-                         {.name = "fftshift",
-                          .preset = "no",
-                          .help = "Rolled by half of rows and columns",
-                          .choices = {"no", "yes"}}},
+                         choice_parameter("conjugate", "Imaginary parts change their sign",
+                                          {"no", "yes"}),
+                         choice_parameter("fftshift", "Rolled by half of rows and columns",
+                                          {"no", "yes"})},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
             return kernels::rearrange_kernel(catalog_arrangement(values), machine);
           }};

@@ -17,8 +17,7 @@ std::vector<block_loop> loops_of(const contraction_step& step, const std::vector
   std::vector<block_loop> loops;
   for (const int a : axes) {
     if (std::ranges::find(group.whole, a) != group.whole.end()) continue;
-    const std::int64_t extent = step.axes[std::size_t(a)].extent,
-                       unit = a == group.cut ? group.chunk : 1;
+    const std::int64_t extent = step.extent(a), unit = a == group.cut ? group.chunk : 1;
     loops.push_back({.axis = a, .unit = unit, .units = ceil_div(extent, unit)});
   }
   return loops;
@@ -121,9 +120,8 @@ std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes
 }
 
 std::vector<int> slowest_first(const contraction_step& step, std::vector<int> axes, side in) {
-  std::ranges::stable_sort(axes, [&](int a, int b) {
-    return step.axes[std::size_t(a)].stride(in) > step.axes[std::size_t(b)].stride(in);
-  });
+  std::ranges::stable_sort(axes,
+                           [&](int a, int b) { return step.stride(a, in) > step.stride(b, in); });
   return axes;
 }
 

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "kernels/contraction/step.hpp"
+#include "papilio/engine/core.hpp"
 
-// The loops of a step in blocks that SBUF holds.
+// The loops of a step in blocks that SBUF holds, and how these lie there.
 namespace papilio::kernels_detail {
 
 /// Elements [first, first + count) of an axis.
@@ -71,5 +72,38 @@ std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes
 /// Axes by their stride in a tensor.
 std::vector<int> slowest_first(const contraction_step& step, std::vector<int> axes, side in);
 std::vector<int> fastest_first(const contraction_step& step, std::vector<int> axes, side in);
+
+/// A tensor's block in SBUF: lanes of some axes on partitions, the planes and the other axes along
+/// them, in HBM's order. A cut axis of the lanes lies in chunks, one behind the other.
+class tile_layout {
+ public:
+  /// An axis along the partitions: how many values, and how far apart in HBM and here.
+  struct free_axis {
+    int axis;  ///< -1: the plane
+    std::int64_t count, there, here;
+  };
+
+  tile_layout(const contraction_step& step, side of, const axis_lanes& lanes,
+              const axis_ranges& ranges);
+
+  const std::vector<free_axis>& free_axes() const { return axes_; }
+  std::int64_t words() const { return words_; }
+  std::int64_t plane() const { return plane_; }
+  /// Of the cut axis that of a chunk; 0 of the other lanes.
+  std::int64_t stride(int axis) const { return strides_[std::size_t(axis)]; }
+  const std::vector<std::int64_t>& strides() const { return strides_; }
+
+  /// Transfers of the block between the flat tensor and all of a tile.
+  void issue(engine::core& nc, transfer which, const engine::tile_view& tile,
+             const engine::hbm_view& tensor) const;
+
+ private:
+  const contraction_step& step_;
+  side of_;
+  axis_lanes lanes_;
+  std::vector<free_axis> axes_;
+  std::vector<std::int64_t> strides_;
+  std::int64_t words_ = 1, plane_ = 0, first_ = 0, cut_count_ = 1;
+};
 
 }  // namespace papilio::kernels_detail

@@ -1,12 +1,11 @@
 // Results that stay in SBUF for the next step.
-#include "kernels/contraction/chain.hpp"
+#include "kernels/contraction/choice.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "kernels/choice.hpp"
-#include "papilio/engine/kernel.hpp"
+#include "kernels/dry_run.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -19,72 +18,42 @@ double effort(const contraction_step& step, const product_step_design& d) {
   return effort_of(step, d) * blocks_of(d.loops);
 }
 
-step_tensors scratch_for(core& nc, const contraction_step& step, const hbm_view& shared,
-                         side place) {
-  step_tensors tensors;
-  for (std::size_t s = 0; s < tensors.flat.size(); ++s)
-    tensors.flat[s] = side(s) == place
-                          ? shared
-                          : nc.hbm({std::max<std::int64_t>(1, step.planes * step.plane[s])});
-  return tensors;
-}
-
-chip_value stand_in(core& nc, const chained_step& step) {
-  return {nc.sbuf(nc.machine().sbuf.partitions, step.lies.words), step.lies};
-}
-
 // Both in a dry run; empty where the machine refuses them.
-template <class First, class Second>
-std::optional<price> price_in(const chain_problem& p, const machine_spec& machine,
-                              const First& first, const Second& second) {
-  try {
-    core nc(machine, {.mode = run_mode::dry_run, .strict = false});
-    const hbm_view between =
-        nc.hbm({std::max<std::int64_t>(1, p.first.planes * p.first.plane[std::size_t(side::out)])});
+std::optional<price> price_in(const chain_problem& p, const step_parts& first,
+                              const step_parts& second, const machine_spec& machine) {
+  const auto both = dry_run(machine, [&](core& nc) {
+    step_tensors made = scratch_for(nc, p.first), read = scratch_for(nc, p.second);
+    read.flat[std::size_t(p.reads)] = made.flat[std::size_t(side::out)];
     chip_value given;
-    if (p.before) given = stand_in(nc, *p.before);
-    chip_value kept = first(nc, scratch_for(nc, p.first, between, side::out), given);
+    if (p.before != nullptr) {
+      given.layout = *p.before->given()->given;
+      given.memory = nc.sbuf(nc.machine().sbuf.partitions, given.layout.words);
+    }
+    const chip_value kept = run(nc, first, made, given);
     given = {};
-    second(nc, scratch_for(nc, p.second, between, p.reads), kept);
-    return price{nc.summary().value("total_time")};
-  } catch (const kernel_error&) {
-    return {};
-  }
+    run(nc, second, read, kept);
+  });
+  if (!both) return {};
+  return price{both->value("total_time")};
 }
 
 // The first step as it could run: alone, or with what it reads from SBUF.
-std::vector<chained_step> first_steps(const chain_problem& p, const machine_spec& machine) {
-  std::vector<chained_step> all;
-  const std::vector<product_step_design> designs =
-      p.before ? product_designs_of(p.first, p.before->given, p.before->lies, machine)
-               : product_designs(p.first, machine);
-  for (const product_step_design& d : designs) {
+std::vector<step_part> first_steps(const chain_problem& p, const machine_spec& machine) {
+  std::vector<product_step_design> all;
+  const panel_design* const given = p.before != nullptr ? p.before->given() : nullptr;
+  for (product_step_design& d : product_designs(p.first, machine, given)) {
     if (!makes_one_block(p.first, d) || effort(p.first, d) > effort_all) continue;
-    const bool is_known = std::ranges::any_of(all, [&](const chained_step& s) {
-      return s.design.rows == d.rows && s.design.m.whole == d.m.whole &&
-             s.design.m.cut == d.m.cut &&
-             s.design.stationary.is_transposed == d.stationary.is_transposed &&
-             s.design.moving.is_transposed == d.moving.is_transposed;
+    const bool is_known = std::ranges::any_of(all, [&](const product_step_design& o) {
+      return o.rows == d.rows && o.m.whole == d.m.whole && o.m.cut == d.m.cut &&
+             o.stationary.is_transposed == d.stationary.is_transposed &&
+             o.moving.is_transposed == d.moving.is_transposed;
     });
-    if (is_known) continue;
-    all.push_back({.loops = p.first,
-                   .design = d,
-                   .given = p.before ? p.before->given : side::out,
-                   .lies = p.before ? p.before->lies : chip_layout{},
-                   .keeps = true});
+    if (!is_known) all.push_back(std::move(d));
   }
-  return all;
-}
-
-double seconds_apart(const chain_problem& p, const machine_spec& machine) {
-  const auto apart = price_in(
-      p, machine,
-      [&](core& nc, const step_tensors& t, const chip_value& given) {
-        if (!p.before) return run(nc, p.apart->parts, t), chip_value{};
-        return run(nc, *p.before, t, &given);
-      },
-      [&](core& nc, const step_tensors& t, const chip_value&) { run(nc, p.next->parts, t); });
-  return apart ? apart->seconds : std::numeric_limits<double>::infinity();
+  std::vector<step_part> parts;
+  for (const product_step_design& d : all)
+    parts.push_back({.loops = p.first, .design = d, .keeps = true});
+  return parts;
 }
 
 }  // namespace
@@ -93,42 +62,22 @@ std::optional<chained_pair> chained(const chain_problem& p, const machine_spec& 
   if (std::max(p.next->seconds, p.apart->seconds) > machine.thresholds.chained_seconds_max)
     return {};
   std::vector<chained_pair> all;
-  for (const chained_step& first : first_steps(p, machine)) {
-    const chip_layout lies = layout_of(first.loops, first.design);
-    for (const product_step_design& d : product_designs_of(p.second, p.reads, lies, machine))
+  for (const step_part& first : first_steps(p, machine)) {
+    const panel_design kept{
+        .from = p.reads,
+        .given = layout_of(first.loops, std::get<product_step_design>(first.design))};
+    for (const product_step_design& d : product_designs(p.second, machine, &kept))
       if (effort(p.second, d) <= effort_all)
-        all.push_back(
-            {first,
-             {.loops = p.second, .design = d, .given = p.reads, .lies = lies, .keeps = false}});
+        all.push_back({first, {.loops = p.second, .design = d}});
   }
   if (all.empty()) return {};
   const choice<chained_pair> found = cheapest(all, [&](const chained_pair& pair) {
-    return price_in(
-        p, machine,
-        [&](core& nc, const step_tensors& t, const chip_value& given) {
-          return run(nc, pair.first, t, &given);
-        },
-        [&](core& nc, const step_tensors& t, const chip_value& kept) {
-          run(nc, pair.second, t, &kept);
-        });
+    return price_in(p, {pair.first}, {pair.second}, machine);
   });
-  if (found.compared.empty() || found.at.seconds >= seconds_apart(p, machine)) return {};
+  const auto apart = price_in(p, p.before != nullptr ? step_parts{*p.before} : p.apart->parts,
+                              p.next->parts, machine);
+  if (found.compared.empty() || (apart && found.at.seconds >= apart->seconds)) return {};
   return found.best;
-}
-
-chip_value run(core& nc, const chained_step& step, const step_tensors& tensors,
-               const chip_value* given) {
-  chip_value result;
-  product_chips chips;
-  if (step.given != side::out) chips.given = given->memory.whole();
-  if (step.keeps) {
-    result.layout = layout_of(step.loops, step.design);
-    result.memory = nc.sbuf(nc.machine().sbuf.partitions, result.layout.words);
-    chips.result = result.memory.whole();
-  }
-  run_products(nc, step.loops, step.design, tensors, std::numeric_limits<std::int64_t>::max(),
-               chips);
-  return result;
 }
 
 }  // namespace papilio::kernels_detail

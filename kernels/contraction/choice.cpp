@@ -7,6 +7,7 @@
 
 #include "kernels/choice.hpp"
 #include "kernels/design.hpp"
+#include "kernels/dry_run.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/kernel.hpp"
 
@@ -34,9 +35,9 @@ double blocks_of_a_result(const step_design& design) {
 }
 
 void issue(core& nc, const contraction_step& step, const step_design& design,
-           const step_tensors& tensors, std::int64_t blocks) {
+           const step_tensors& tensors, std::int64_t blocks, const product_chips& chips = {}) {
   if (const auto* const products = std::get_if<product_step_design>(&design))
-    return run_products(nc, step, *products, tensors, blocks);
+    return run_products(nc, step, *products, tensors, blocks, chips);
   if (const auto* const moves = std::get_if<move_step_design>(&design))
     return run_moves(nc, step, *moves, tensors, blocks);
   run_lanes(nc, step, std::get<lane_step_design>(design), tensors, blocks);
@@ -50,25 +51,15 @@ double effort_in(const contraction_step& step, const step_design& design) {
   return std::visit([&](const auto& d) { return effort_of(step, d); }, design);
 }
 
-step_tensors scratch_for(core& nc, const contraction_step& step) {
-  step_tensors tensors;
-  for (std::size_t s = 0; s < tensors.flat.size(); ++s)
-    tensors.flat[s] = nc.hbm({std::max<std::int64_t>(1, step.planes * step.plane[s])});
-  return tensors;
-}
-
 std::optional<price> price_in(const contraction_step& step, const step_design& design,
                               const machine_spec& machine) {
-  try {
-    core nc(machine, {.mode = run_mode::dry_run, .strict = false});
-    const double blocks = blocks_in(design);
-    const std::int64_t some =
-        blocks_to_try(blocks, effort_in(step, design), blocks_of_a_result(design));
-    issue(nc, step, design, scratch_for(nc, step), some);
-    return price{nc.summary().value("total_time") * blocks / double(some)};
-  } catch (const kernel_error&) {
-    return {};  // the machine refuses it; where it refuses all, the launch says why
-  }
+  const double blocks = blocks_in(design);
+  const std::int64_t some =
+      blocks_to_try(blocks, effort_in(step, design), blocks_of_a_result(design));
+  const auto run =
+      dry_run(machine, [&](core& nc) { issue(nc, step, design, scratch_for(nc, step), some); });
+  if (!run) return {};
+  return price{run->value("total_time") * blocks / double(some)};
 }
 
 bool is_same(const std::vector<block_loop>& a, const std::vector<block_loop>& b) {
@@ -142,10 +133,10 @@ std::optional<split_step> split(const contraction_step& step, bool summed, std::
   int longest = -1;
   for (std::size_t a = 0; a < step.axes.size(); ++a)
     if (step.axes[a].is_summed() == summed &&
-        (longest < 0 || step.axes[a].extent > step.axes[std::size_t(longest)].extent))
+        (longest < 0 || step.axes[a].extent > step.extent(longest)))
       longest = int(a);
-  if (longest < 0 || step.axes[std::size_t(longest)].extent < shortest * lanes) return {};
-  const std::int64_t extent = step.axes[std::size_t(longest)].extent;
+  if (longest < 0 || step.extent(longest) < shortest * lanes) return {};
+  const std::int64_t extent = step.extent(longest);
   std::int64_t parts = lanes;
   while (parts > lanes / 2 && extent % parts != 0) --parts;
   if (extent % parts != 0) parts = lanes;
@@ -230,15 +221,40 @@ std::string describe(const step_parts& parts) {
   return text;
 }
 
-void run(core& nc, const step_parts& parts, const step_tensors& tensors) {
+const panel_design* step_part::given() const {
+  const auto* const products = std::get_if<product_step_design>(&design);
+  if (products == nullptr) return nullptr;
+  return products->stationary.given ? &products->stationary
+         : products->moving.given   ? &products->moving
+                                    : nullptr;
+}
+
+step_tensors scratch_for(core& nc, const contraction_step& step) {
+  step_tensors tensors;
+  for (std::size_t s = 0; s < tensors.flat.size(); ++s)
+    tensors.flat[s] = nc.hbm({std::max<std::int64_t>(1, step.planes * step.plane[s])});
+  return tensors;
+}
+
+chip_value run(core& nc, const step_parts& parts, const step_tensors& tensors,
+               const chip_value& given) {
+  chip_value kept;
   for (const step_part& p : parts) {
     step_tensors part = tensors;
     for (std::size_t i = 0; i < part.flat.size(); ++i)
       if (p.offsets[i] > 0)
         part.flat[i] =
             tensors.flat[i].pattern(p.offsets[i], {{tensors.flat[i].elements() - p.offsets[i], 1}});
-    issue(nc, p.loops, p.design, part, std::numeric_limits<std::int64_t>::max());
+    product_chips chips;
+    if (p.given() != nullptr) chips.given = given.memory.whole();
+    if (p.keeps) {
+      kept.layout = layout_of(p.loops, std::get<product_step_design>(p.design));
+      kept.memory = nc.sbuf(nc.machine().sbuf.partitions, kept.layout.words);
+      chips.result = kept.memory.whole();
+    }
+    issue(nc, p.loops, p.design, part, std::numeric_limits<std::int64_t>::max(), chips);
   }
+  return kept;
 }
 
 }  // namespace papilio::kernels_detail

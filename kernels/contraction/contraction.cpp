@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "kernels/checks.hpp"
 #include "kernels/choice.hpp"
 #include "kernels/contraction/program.hpp"
 #include "kernels/design.hpp"
@@ -131,12 +132,10 @@ std::string program_step::expression() const {
 }
 
 std::string contraction_program::describe(const program_step& s) const {
-  return message(
-      s.chained ? s.chained->design.describe(s.chained->loops) : kernels_detail::describe(s.parts),
-      "; result ",
-      s.chained && s.chained->keeps      ? "stays in SBUF"
-      : values[s.out].result != no_value ? "goes out"
-                                         : "goes through HBM");
+  return message(kernels_detail::describe(s.parts), "; result ",
+                 s.keeps()                          ? "stays in SBUF"
+                 : values[s.out].result != no_value ? "goes out"
+                                                    : "goes through HBM");
 }
 
 std::vector<kernels::design_part> contraction_program::parts() const {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/contraction/lane_step.hpp"
+#include "kernels/contraction/step_designs.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -12,8 +12,8 @@ using namespace engine;
 
 bool has_room(const contraction_step& step, const lane_step_design& d, const machine_spec& machine,
               std::int64_t room) {
-  return widest_of(step, d) <= machine.thresholds.contraction_tile_elements_max &&
-         room_of(step, d, machine) <= room;
+  const lane_room takes = room_of(step, d);
+  return takes.widest <= machine.thresholds.contraction_tile_elements_max && takes.all <= room;
 }
 
 lane_step_design design_of(const contraction_step& step, const axis_lanes& lanes,
@@ -67,13 +67,8 @@ std::vector<lane_step_design> lane_designs(const contraction_step& step,
 
 std::string lane_step_design::describe(const contraction_step& step) const {
   using base_detail::message;
-  const auto extent = [&](const std::vector<int>& axes) {
-    std::int64_t count = 1;
-    for (const int a : axes) count *= step.axes[std::size_t(a)].extent;
-    return count;
-  };
-  const std::int64_t terms = extent(summed);
-  return message(extent(kept),
+  const std::int64_t terms = step.count_of(summed);
+  return message(step.count_of(kept),
                  terms == 1 ? (step.is_pair ? " products" : " elements moved")
                             : message(" sums of ", terms, step.is_pair ? " products" : " elements"),
                  " on the vector engine, ", lanes.lanes(),

@@ -5,11 +5,12 @@
 //   sums       where p is summed too, lanes add up what all blocks give, and ones on the tensor
 //              engine add up the lanes
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
-#include "kernels/contraction/lane_step.hpp"
+#include "kernels/contraction/blocks.hpp"
+#include "kernels/contraction/step_designs.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -17,60 +18,11 @@ namespace {
 
 using namespace engine;
 
-// A tensor's block in SBUF: all of its axes but those on partitions, in HBM's order.
-class block_layout {
- public:
-  block_layout(const contraction_step& step, const lane_step_design& design,
-               const axis_ranges& ranges, side s)
-      : step_(step), design_(design), ranges_(ranges), side_(s), strides_(step.axes.size()) {
-    axes_.push_back({-1, step.planes, step.plane[std::size_t(s)], 0});
-    for (std::size_t a = 0; a < step.axes.size(); ++a)
-      if (step.axes[a].is_in(s) && !design.lanes.has(int(a)))
-        axes_.push_back({int(a), ranges[a].count, step.axes[a].stride(s), 0});
-    std::ranges::stable_sort(axes_, std::greater<>{}, &free_axis::there);
-    for (std::size_t i = axes_.size(); i-- > 0;) {
-      axes_[i].here = words_;
-      if (axes_[i].axis >= 0)
-        strides_[std::size_t(axes_[i].axis)] = words_;
-      else
-        plane_ = words_;
-      words_ *= axes_[i].count;
-    }
-  }
-
-  std::int64_t words() const { return words_; }
-  std::int64_t plane() const { return plane_; }
-  std::int64_t stride(int axis) const { return strides_[std::size_t(axis)]; }
-
-  std::int64_t offset() const {
-    std::int64_t offset = 0;
-    for (std::size_t a = 0; a < step_.axes.size(); ++a)
-      if (step_.axes[a].is_in(side_)) offset += ranges_[a].first * step_.axes[a].stride(side_);
-    return offset;
-  }
-  view_levels lanes() const {
-    const axis_lanes& g = design_.lanes;
-    return g.levels(step_, side_, g.cut < 0 ? 1 : ranges_[std::size_t(g.cut)].count);
-  }
-  view_levels levels() const {
-    view_levels free;
-    for (const free_axis& f : axes_) free.push_back({f.count, {f.there, f.here}});
-    return free;
-  }
-
- private:
-  struct free_axis {
-    int axis;  // -1: the plane
-    std::int64_t count, there, here;
-  };
-  const contraction_step& step_;
-  const lane_step_design& design_;
-  const axis_ranges& ranges_;
-  side side_;
-  std::vector<free_axis> axes_;
-  std::vector<std::int64_t> strides_;
-  std::int64_t words_ = 1, plane_ = 0;
-};
+// Lanes that are summed are added up: the result has none.
+tile_layout layout_in(side s, const contraction_step& step, const lane_step_design& design,
+                      const axis_ranges& ranges) {
+  return {step, s, s == side::out && design.lanes_summed ? axis_lanes{} : design.lanes, ranges};
+}
 
 struct lane_sizes {
   std::int64_t left = 1, right = 1, product = 1, result = 1;
@@ -88,8 +40,8 @@ lane_sizes sizes_of(const contraction_step& step, const lane_step_design& d) {
   const axis_ranges ranges = block_walk(step, d.loops).ranges(0);
   const std::int64_t kept = count_of(d.kept, d.lanes, ranges),
                      all = kept * count_of(d.summed, d.lanes, ranges);
-  return {block_layout(step, d, ranges, side::left).words(),
-          step.is_pair ? block_layout(step, d, ranges, side::right).words() : 1, step.planes * all,
+  return {layout_in(side::left, step, d, ranges).words(),
+          step.is_pair ? layout_in(side::right, step, d, ranges).words() : 1, step.planes * all,
           step.planes * kept};
 }
 
@@ -125,16 +77,16 @@ class lane_run {
                ends = i + 1 == walk_.blocks() || walk_.place(i + 1, design_.summed) == 0;
     const axis_lanes& g = design_.lanes;
     lanes_ = int(g.inner * (g.cut < 0 ? 1 : ranges_[std::size_t(g.cut)].count));
-    const block_layout out(step_, design_, ranges_, side::out);
+    const tile_layout out = layout_in(side::out, step_, design_, ranges_);
     if (begins) {
       result_ = results_.next();
-      if (design_.lanes_summed) nc_.issue(memset{.out = whole(result_, sizes_.result)});
+      if (design_.lanes_summed) nc_.issue(memset{.out = result_.columns(0, sizes_.result)});
     }
-    const tile_view left = brought(side::left, lefts_),
-                    right = step_.is_pair ? brought(side::right, rights_) : tile_view{};
+    left_ = brought(side::left, lefts_);
+    if (step_.is_pair) right_ = brought(side::right, rights_);
     const bool adds = design_.lanes_summed || !begins;
     const tile_view to = adds ? parts_.next() : result_;
-    evaluate(out, to, left, right);
+    evaluate(terms_of(out), to);
     if (adds) {
       const tile_view sum = part(result_, out.words());
       nc_.issue(tensor_tensor{.out = sum, .left = sum, .right = part(to, out.words())});
@@ -143,162 +95,123 @@ class lane_run {
     if (design_.lanes_summed) return store_sum(out);
     if (design_.adds_to_output) {
       const tile_view before = part(parts_.next(), out.words()), sum = part(result_, out.words());
-      load(nc_, before, tensors_.flat[std::size_t(side::out)], out.offset(), out.lanes(),
-           out.levels());
+      out.issue(nc_, transfer::load, before, tensors_.of(side::out));
       nc_.issue(tensor_tensor{.out = sum, .left = before, .right = sum});
     }
-    store(nc_, tensors_.flat[std::size_t(side::out)], part(result_, out.words()), out.offset(),
-          out.lanes(), out.levels());
+    out.issue(nc_, transfer::store, result_, tensors_.of(side::out));
   }
 
-  tile_view whole(const tile_view& tile, std::int64_t words) const {
-    return tile.columns(0, words);
-  }
   tile_view part(const tile_view& tile, std::int64_t words) const {
     return tile.partition_range(0, lanes_).columns(0, words);
   }
 
   tile_view brought(side s, tile_pool& pool) {
-    const block_layout lies(step_, design_, ranges_, s);
+    const tile_layout lies = layout_in(s, step_, design_, ranges_);
     const tile_view tile = part(pool.next(), lies.words());
-    load(nc_, tile, tensors_.flat[std::size_t(s)], lies.offset(), lies.lanes(), lies.levels());
+    lies.issue(nc_, transfer::load, tile, tensors_.of(s));
     return tile;
   }
 
-  // The axes of the result in its order, then the summed ones, with strides in three places.
-  view_levels loops(const block_layout& first, const block_layout* second,
-                    const block_layout* third, bool with_summed) const {
-    std::vector<int> kept, summed;
-    for (const int a : slowest_first(step_, design_.kept, side::out))
-      if (!design_.lanes.has(a)) kept.push_back(a);
-    for (const int a : slowest_first(step_, design_.summed, side::left))
-      if (!design_.lanes.has(a)) summed.push_back(a);
-    if (with_summed) kept.insert(kept.end(), summed.begin(), summed.end());
-    view_levels levels;
-    for (const int a : kept)
-      levels.push_back(
-          {ranges_[std::size_t(a)].count,
-           {first.stride(a), second ? second->stride(a) : 0, third ? third->stride(a) : 0}});
-    return levels;
-  }
+  // The terms of a block: where they are in both operands, and, as [kept, summed], one behind the
+  // other; where sums have one term, in the result's place.
+  struct block_terms {
+    tile_layout out, first, second;
+    view_levels levels = {};
+    std::int64_t kept = 1, terms = 1;
 
-  // As [kept, summed], row by row.
-  static void pack(view_levels& levels, std::size_t place) {
+    std::int64_t all() const { return kept * terms; }
+  };
+  block_terms terms_of(const tile_layout& out) const {
+    block_terms t{out, layout_in(side::left, step_, design_, ranges_),
+                  layout_in(side::right, step_, design_, ranges_)};
+    const auto add = [&](const std::vector<int>& axes, std::int64_t& count) {
+      for (const int a : axes) {
+        if (design_.lanes.has(a)) continue;
+        const std::int64_t extent = ranges_[std::size_t(a)].count;
+        t.levels.push_back({extent, {t.first.stride(a), t.second.stride(a), out.stride(a)}});
+        count *= extent;
+      }
+    };
+    add(slowest_first(step_, design_.kept, side::out), t.kept);
+    add(slowest_first(step_, design_.summed, side::left), t.terms);
+    if (t.terms == 1) return t;
     std::int64_t words = 1;
-    for (std::size_t i = levels.size(); i-- > 0;) {
-      levels[i].strides[place] = words;
-      words *= levels[i].extent;
+    for (std::size_t i = t.levels.size(); i-- > 0;) {
+      t.levels[i].strides[2] = words;
+      words *= t.levels[i].extent;
+    }
+    return t;
+  }
+
+  // Products of planes a and b; of one operand its elements, or these times -1.
+  void make_terms(const block_terms& t, int a, int b, const tile_view& where, std::int64_t at,
+                  bool negated = false) {
+    const auto most = std::size_t(nc_.machine().access.pattern_dims_max);
+    for_each_part(merged(t.levels), most, [&](const auto& offsets, auto rest) {
+      const tile_view to = viewed(where.partition_range(0, lanes_), at + offsets[2], rest, 2),
+                      left = viewed(left_, a * t.first.plane() + offsets[0], rest, 0);
+      if (step_.is_pair)
+        nc_.issue(tensor_tensor{.out = to,
+                                .left = left,
+                                .right = viewed(right_, b * t.second.plane() + offsets[1], rest, 1),
+                                .op = alu_op::multiply});
+      else if (negated)
+        nc_.issue(tensor_scalar{.out = to, .in = left, .op0 = alu_op::multiply, .operand0 = -1.0F});
+      else
+        nc_.issue(tensor_copy{.out = to, .in = left});
+    });
+  }
+
+  // Sums of the terms from `at` on.
+  void reduce(const block_terms& t, const tile_view& to, int plane, const tile_view& products,
+              std::int64_t at) {
+    nc_.issue(tensor_reduce{
+        .out = to.partition_range(0, lanes_).columns(plane * t.out.plane(), t.kept),
+        .in = products.partition_range(0, lanes_).columns(at, t.all()).reshape({t.kept, t.terms})});
+  }
+
+  void evaluate(const block_terms& t, const tile_view& to) {
+    if (step_.is_pair && step_.planes == 2) return evaluate_complex(t, to);
+    const bool sums = t.terms > 1;
+    for (int p = 0; p < step_.planes; ++p) {
+      const tile_view products = sums ? products_.next() : to;
+      make_terms(t, p, p, products, sums ? 0 : p * t.out.plane(), p == 1 && step_.conjugate[0]);
+      if (sums) reduce(t, to, p, products, 0);
     }
   }
 
-  void evaluate(const block_layout& out, const tile_view& to, const tile_view& left,
-                const tile_view& right) {
-    const block_layout first(step_, design_, ranges_, side::left);
-    const std::int64_t terms = count_of(design_.summed, design_.lanes, ranges_);
-    if (!step_.is_pair) return permute(out, to, left, first, terms);
-    const block_layout second(step_, design_, ranges_, side::right);
-    view_levels levels = loops(first, &second, nullptr, true);
-    const std::int64_t all = elements_of(levels), kept = all / terms;
-    if (terms == 1) levels = loops(first, &second, &out, false);
-    if (terms > 1) pack(levels, 2);
-    const tile_view products = terms > 1 || step_.planes == 2 ? products_.next() : to;
-    const auto multiply = [&](std::int64_t a, std::int64_t b, const tile_view& where,
-                              std::int64_t at) {
-      for_each_part(merged(levels), most_levels(), [&](const auto& offsets, auto rest) {
-        nc_.issue(
-            tensor_tensor{.out = viewed(where.partition_range(0, lanes_), at + offsets[2], rest, 2),
-                          .left = viewed(left, a * first.plane() + offsets[0], rest, 0),
-                          .right = viewed(right, b * second.plane() + offsets[1], rest, 1),
-                          .op = alu_op::multiply});
-      });
-    };
-    if (step_.planes == 1) {
-      multiply(0, 0, products, 0);
-      if (terms > 1) reduce(to, 0, products, 0, kept, terms);
-      return;
-    }
-    complex_products(out, to, products, terms, kept, all, multiply);
-  }
-
-  template <class Multiply>
-  void complex_products(const block_layout& out, const tile_view& to, const tile_view& products,
-                        std::int64_t terms, std::int64_t kept, std::int64_t all,
-                        const Multiply& multiply) {
+  // re = ar br -+ ai bi, im = +-ar bi +- ai br.
+  void evaluate_complex(const block_terms& t, const tile_view& to) {
     const bool left = step_.conjugate[0], right = step_.conjugate[1];
-    const auto place = [&](std::int64_t i) { return i * all; };
-    const auto combine = [&](int plane, std::int64_t one, std::int64_t other, alu_op op) {
-      const tile_view lanes = products.partition_range(0, lanes_);
-      const tile_view result =
-          terms > 1 ? lanes.columns(place(one), all)
-                    : to.partition_range(0, lanes_).columns(plane * out.plane(), all);
-      nc_.issue(tensor_tensor{.out = result,
-                              .left = lanes.columns(place(one), all),
-                              .right = lanes.columns(place(other), all),
-                              .op = op});
-      if (terms > 1) reduce(to, plane * out.plane(), products, place(one), kept, terms);
+    const tile_view products = products_.next(), lanes = to.partition_range(0, lanes_);
+    const auto term = [&](int i) {
+      return products.partition_range(0, lanes_).columns(i * t.all(), t.all());
     };
-    multiply(0, 0, products, place(0));
-    multiply(1, 1, products, place(1));
-    combine(0, 0, 1, left == right ? alu_op::subtract : alu_op::add);
-    // im = +-ar bi +- ai br.
-    multiply(0, 1, products, place(0));
-    multiply(1, 0, products, place(1));
-    if (left == right)
-      combine(1, 0, 1, alu_op::add);
-    else if (left)
-      combine(1, 0, 1, alu_op::subtract);
-    else
-      combine(1, 1, 0, alu_op::subtract);
-    if (left && right) negate(to, out);
-  }
-
-  void negate(const tile_view& to, const block_layout& out) {
-    const tile_view im =
-        to.partition_range(0, lanes_).columns(out.plane(), out.words() - out.plane());
+    const auto combine = [&](int plane, int one, alu_op op) {
+      const tile_view result =
+          t.terms > 1 ? term(one) : lanes.columns(plane * t.out.plane(), t.all());
+      nc_.issue(tensor_tensor{.out = result, .left = term(one), .right = term(1 - one), .op = op});
+      if (t.terms > 1) reduce(t, to, plane, products, one * t.all());
+    };
+    make_terms(t, 0, 0, products, 0);
+    make_terms(t, 1, 1, products, t.all());
+    combine(0, 0, left == right ? alu_op::subtract : alu_op::add);
+    make_terms(t, 0, 1, products, 0);
+    make_terms(t, 1, 0, products, t.all());
+    combine(1, right && !left ? 1 : 0, left == right ? alu_op::add : alu_op::subtract);
+    if (!left || !right) return;
+    const tile_view im = lanes.columns(t.out.plane(), t.out.words() - t.out.plane());
     nc_.issue(tensor_scalar{.out = im, .in = im, .op0 = alu_op::multiply, .operand0 = -1.0F});
   }
 
-  std::size_t most_levels() const { return std::size_t(nc_.machine().access.pattern_dims_max); }
-
-  // products: [kept, terms] from `at` on.
-  void reduce(const tile_view& to, std::int64_t to_at, const tile_view& products, std::int64_t at,
-              std::int64_t kept, std::int64_t terms) {
-    nc_.issue(tensor_reduce{
-        .out = to.partition_range(0, lanes_).columns(to_at, kept),
-        .in =
-            products.partition_range(0, lanes_).columns(at, kept * terms).reshape({kept, terms})});
-  }
-
-  void permute(const block_layout& out, const tile_view& to, const tile_view& left,
-               const block_layout& first, std::int64_t terms) {
-    for (int p = 0; p < step_.planes; ++p) {
-      const bool negated = p == 1 && step_.conjugate[0];
-      view_levels levels = loops(first, nullptr, terms == 1 ? &out : nullptr, true);
-      if (terms > 1) pack(levels, 2);
-      const tile_view products = terms > 1 ? products_.next() : to;
-      for_each_part(merged(levels), most_levels(), [&](const auto& offsets, auto rest) {
-        const tile_view from = viewed(left, p * first.plane() + offsets[0], rest, 0),
-                        into = viewed(products.partition_range(0, lanes_),
-                                      (terms > 1 ? 0 : p * out.plane()) + offsets[2], rest, 2);
-        if (negated)
-          nc_.issue(
-              tensor_scalar{.out = into, .in = from, .op0 = alu_op::multiply, .operand0 = -1.0F});
-        else
-          nc_.issue(tensor_copy{.out = into, .in = from});
-      });
-      if (terms > 1) reduce(to, p * out.plane(), products, 0, elements_of(levels) / terms, terms);
-    }
-  }
-
   // Ones times the lanes.
-  void store_sum(const block_layout& out) {
+  void store_sum(const tile_layout& out) {
     const int lanes = nc_.machine().sbuf.partitions;
     if (!ones_) {
       ones_.emplace(nc_.sbuf(lanes, 1));
       nc_.issue(memset{.out = *ones_, .value = 1});
     }
-    const std::int64_t bank = std::min<std::int64_t>(nc_.machine().tensor.moving_columns_max,
-                                                     nc_.machine().psum.bank_bytes / 4);
+    const std::int64_t bank = product_columns(nc_.machine());
     tile_pool banks = nc_.psum_pool(2, 1, bank);
     const tile_view sum = parts_.next().partition_range(0, 1);
     for (std::int64_t i = 0; i < out.words(); i += bank) {
@@ -309,8 +222,7 @@ class lane_run {
                        .moving = result_.partition_range(0, lanes).columns(i, count)});
       evacuate(nc_, sum.columns(i, count), one);
     }
-    store(nc_, tensors_.flat[std::size_t(side::out)], sum.columns(0, out.words()), out.offset(), {},
-          out.levels());
+    out.issue(nc_, transfer::store, sum, tensors_.of(side::out));
   }
 
   core& nc_;
@@ -322,22 +234,16 @@ class lane_run {
   tile_pool lefts_, rights_, products_, parts_, results_;
   std::optional<tile> ones_;
   axis_ranges ranges_;
-  tile_view result_;
+  tile_view left_, right_, result_;
   int lanes_ = 1;
 };
 
 }  // namespace
 
-std::int64_t room_of(const contraction_step& step, const lane_step_design& design,
-                     const machine_spec& machine) {
+lane_room room_of(const contraction_step& step, const lane_step_design& design) {
   const lane_sizes s = sizes_of(step, design);
-  static_cast<void>(machine);
-  return 2 * (s.left + s.right) + s.product + 3 * s.result + 6 * 16;
-}
-
-std::int64_t widest_of(const contraction_step& step, const lane_step_design& design) {
-  const lane_sizes s = sizes_of(step, design);
-  return std::max({s.left, s.right, s.product, s.result});
+  return {.widest = std::max({s.left, s.right, s.product, s.result}),
+          .all = 2 * (s.left + s.right) + s.product + 3 * s.result + 6 * 16};
 }
 
 double effort_of(const contraction_step& step, const lane_step_design& design) {

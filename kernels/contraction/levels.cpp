@@ -20,22 +20,6 @@ void visit_parts(std::span<const view_level> levels, std::size_t most,
   }
 }
 
-// Patterns of HBM and of the tile, one behind the other, transfer by transfer.
-template <class Issue>
-void transfer(core& nc, const tile_view& tile, const hbm_view& tensor, std::int64_t offset,
-              const view_levels& lanes, const view_levels& free, const Issue& issue) {
-  view_levels rows = merged(lanes);
-  const auto most = std::min<std::size_t>(std::size_t(hbm_view::dims_max) - rows.size(),
-                                          std::size_t(nc.machine().access.pattern_dims_max));
-  for_each_part(merged(free), most, [&](const auto& at, std::span<const view_level> rest) {
-    std::vector<pattern_dim> dims;
-    for (const view_level& l : rows) dims.push_back({l.extent, l.strides[0]});
-    for (const view_level& l : rest) dims.push_back({l.extent, l.strides[0]});
-    if (dims.empty()) dims.push_back({});
-    issue(viewed(tile, at[1], rest, 1), tensor.pattern(offset + at[0], dims));
-  });
-}
-
 }  // namespace
 
 view_levels merged(const view_levels& levels) {
@@ -72,17 +56,22 @@ tile_view viewed(const tile_view& tile, std::int64_t offset, std::span<const vie
   return tile.pattern(offset, std::span(dims).first(std::max<std::size_t>(1, levels.size())));
 }
 
-void load(core& nc, const tile_view& to, const hbm_view& from, std::int64_t offset,
-          const view_levels& lanes, const view_levels& free) {
-  transfer(nc, to, from, offset, lanes, free, [&](const tile_view& tile, const hbm_view& tensor) {
-    nc.issue(dma_copy{.out = tile, .in = tensor});
-  });
-}
-
-void store(core& nc, const hbm_view& to, const tile_view& from, std::int64_t offset,
-           const view_levels& lanes, const view_levels& free) {
-  transfer(nc, from, to, offset, lanes, free, [&](const tile_view& tile, const hbm_view& tensor) {
-    nc.issue(dma_copy{.out = tensor, .in = tile});
+void issue_transfers(core& nc, transfer which, const tile_view& tile, const hbm_view& tensor,
+                     std::int64_t offset, const view_levels& lanes, const view_levels& free) {
+  const view_levels rows = merged(lanes);
+  const auto most = std::min<std::size_t>(std::size_t(hbm_view::dims_max) - rows.size(),
+                                          std::size_t(nc.machine().access.pattern_dims_max));
+  for_each_part(merged(free), most, [&](const auto& at, std::span<const view_level> rest) {
+    std::vector<pattern_dim> dims;
+    for (const view_level& l : rows) dims.push_back({l.extent, l.strides[0]});
+    for (const view_level& l : rest) dims.push_back({l.extent, l.strides[0]});
+    if (dims.empty()) dims.push_back({});
+    const tile_view here = viewed(tile, at[1], rest, 1);
+    const hbm_view there = tensor.pattern(offset + at[0], dims);
+    if (which == transfer::load)
+      nc.issue(dma_copy{.out = here, .in = there});
+    else
+      nc.issue(dma_copy{.out = there, .in = here});
   });
 }
 

@@ -34,12 +34,13 @@ void for_each_part(const view_levels& levels, std::size_t most, part_function vi
 engine::tile_view viewed(const engine::tile_view& tile, std::int64_t offset,
                          std::span<const view_level> levels, std::size_t place);
 
+enum class transfer : std::uint8_t { load, store };
+
 /// Transfers between a flat tensor in HBM and all partitions of a tile: `lanes` are the partitions,
 /// slowest first, with their strides in HBM at 0; `free` has those in HBM at 0, in the tile at 1.
 /// As many transfers as the patterns need.
-void load(engine::core& nc, const engine::tile_view& to, const engine::hbm_view& from,
-          std::int64_t offset, const view_levels& lanes, const view_levels& free);
-void store(engine::core& nc, const engine::hbm_view& to, const engine::tile_view& from,
-           std::int64_t offset, const view_levels& lanes, const view_levels& free);
+void issue_transfers(engine::core& nc, transfer which, const engine::tile_view& tile,
+                     const engine::hbm_view& tensor, std::int64_t offset, const view_levels& lanes,
+                     const view_levels& free);
 
 }  // namespace papilio::kernels_detail

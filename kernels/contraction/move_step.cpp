@@ -2,11 +2,12 @@
 //   layout     blocks [lanes with the result's fastest axis, rows of the operand's]; transposed
 //              through PSUM to [lanes of the operand's fastest axis, rows of the result's]
 //   bound      DMA: both ways in long rows
-#include "kernels/contraction/move_step.hpp"
+#include "kernels/contraction/step_designs.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -17,7 +18,7 @@ namespace {
 
 bool has_room(const contraction_step& step, const move_step_design& d, const machine_spec& machine,
               std::int64_t room) {
-  const panel_size size = panel_size_of(step, d.panel, block_walk(step, d.loops).ranges(0));
+  const panel_size size = panel_size_of(d.panel, block_walk(step, d.loops).ranges(0));
   const std::int64_t depth = blocks_of(d.loops) > 1 ? 2 : 1;
   return std::max(size.kept, size.raw) <= machine.thresholds.contraction_tile_elements_max &&
          depth * (size.kept + size.raw + 16) <= room;
@@ -33,8 +34,7 @@ std::vector<move_step_design> move_designs(const contraction_step& step,
   const std::vector<int> by_source = fastest_first(step, all, side::left),
                          by_target = fastest_first(step, all, side::out);
   if (by_source.front() == by_target.front()) return {};
-  const std::int64_t lanes = std::min<std::int64_t>(
-      {machine.tensor.rows, machine.tensor.stationary_columns_max, machine.sbuf.partitions});
+  const std::int64_t lanes = std::min<std::int64_t>(array_side(machine), machine.sbuf.partitions);
   move_step_design d{.panel = {.from = side::left,
                                .columns = {},
                                .k = lanes_of(step, {by_source.front()}, lanes),
@@ -70,7 +70,7 @@ double effort_of(const contraction_step& step, const move_step_design& design) {
 void run_moves(core& nc, const contraction_step& step, const move_step_design& design,
                const step_tensors& tensors, std::int64_t blocks) {
   const block_walk walk(step, design.loops);
-  const panel_size size = panel_size_of(step, design.panel, walk.ranges(0));
+  const panel_size size = panel_size_of(design.panel, walk.ranges(0));
   const int depth = walk.blocks() > 1 ? 2 : 1, lanes = nc.machine().sbuf.partitions;
   tile_pool kept = nc.sbuf_pool(depth, lanes, size.kept),
             raw = nc.sbuf_pool(depth, lanes, size.raw),
@@ -78,9 +78,8 @@ void run_moves(core& nc, const contraction_step& step, const move_step_design& d
                                  nc.machine().psum.bank_bytes / 4);
   const panel_pools pools{kept, raw, banks};
   for (std::int64_t i = 0; i < std::min(blocks, walk.blocks()); ++i)
-    product_panel(nc, step, design.panel, walk.ranges(i), tensors.flat[std::size_t(side::left)],
-                  pools, {})
-        .store_to(tensors.flat[std::size_t(side::out)]);
+    product_panel(nc, step, design.panel, walk.ranges(i), tensors.of(side::left), pools, {})
+        .store_to(tensors.of(side::out));
 }
 
 std::string move_step_design::describe(const contraction_step& step) const {

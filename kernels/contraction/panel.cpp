@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernels/contraction/blocks.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -44,8 +45,7 @@ std::vector<int> order_of(const contraction_step& step, const panel_design& d) {
 
 }  // namespace
 
-panel_size panel_size_of(const contraction_step& step, const panel_design& d,
-                         const axis_ranges& ranges) {
+panel_size panel_size_of(const panel_design& d, const axis_ranges& ranges) {
   if (d.given && !d.is_transposed) return {1, 1};
   panel_size size{tiles_count(d, ranges) * d.planes_kept() * columns_of(d, ranges), 1};
   if (!d.is_transposed || d.given) return size;
@@ -56,7 +56,6 @@ panel_size panel_size_of(const contraction_step& step, const panel_design& d,
       size.raw *= ceil_div(ranges[std::size_t(a)].count, d.raw.chunk);
     else if (!d.raw.has(a))
       size.raw *= ranges[std::size_t(a)].count;
-  static_cast<void>(step);
   return size;
 }
 
@@ -90,12 +89,10 @@ void product_panel::take_given(const tile_view& given) {
   for (std::size_t a = 0; a < steps.size(); ++a)
     if (step_.axes[a].is_in(design_.from)) {
       const int label = step_.labels[a];
-      steps[a] = label == lies.cut ? 0 : lies.step(label);
-      first_ += label == lies.cut ? ranges_[a].first / lies.chunk * lies.step(label)
-                                  : ranges_[a].first * steps[a];
+      steps[a] = lies.step(label);
+      first_ += ranges_[a].first / (label == lies.cut ? lies.chunk : 1) * steps[a];
     }
   raw_strides_ = steps;
-  raw_chunk_ = lies.step(lies.cut);
   raw_plane_ = lies.plane;
   if (design_.is_transposed) return transpose_all(given);
   strides_ = steps;
@@ -111,7 +108,8 @@ std::int64_t product_panel::tile_offset(std::size_t t) const {
     if (a != k.cut)
       offset += at * strides_[std::size_t(a)];
     else
-      offset += at / k.chunk * (design_.given ? raw_chunk_ : design_.planes_kept() * plane_);
+      offset += at / k.chunk *
+                (design_.given ? strides_[std::size_t(a)] : design_.planes_kept() * plane_);
   }
   return offset;
 }
@@ -127,8 +125,7 @@ std::int64_t product_panel::source_offset() const {
 view_levels product_panel::levels_of(const axis_lanes& group, std::int64_t cut_count) const {
   view_levels levels;
   if (group.cut >= 0) levels.push_back({cut_count, {strides_[std::size_t(group.cut)]}});
-  for (const int a : group.whole)
-    levels.push_back({step_.axes[std::size_t(a)].extent, {strides_[std::size_t(a)]}});
+  for (const int a : group.whole) levels.push_back({step_.extent(a), {strides_[std::size_t(a)]}});
   return merged(levels);
 }
 
@@ -160,67 +157,25 @@ void product_panel::load_straight() {
   for (std::size_t t = 0; t < std::size_t(cuts); ++t) {
     std::int64_t offset = source_offset();
     for (const int a : design_.summed)
-      offset += tiles_[t].at[std::size_t(a)] * step_.axes[std::size_t(a)].stride(design_.from);
+      offset += tiles_[t].at[std::size_t(a)] * step_.stride(a, design_.from);
     view_levels free{{design_.planes, {plane, plane_}}};
     for (const int a : order_of(step_, design_))
       free.push_back({ranges_[std::size_t(a)].count,
-                      {step_.axes[std::size_t(a)].stride(design_.from), strides_[std::size_t(a)]}});
-    load(nc_,
-         kept_.partition_range(0, int(tiles_[t].lanes))
-             .columns(tile_offset(t), design_.planes_kept() * plane_),
-         flat_, offset, k.levels(step_, design_.from, tiles_[t].cut_count), free);
+                      {step_.stride(a, design_.from), strides_[std::size_t(a)]}});
+    issue_transfers(nc_, transfer::load,
+                    kept_.partition_range(0, int(tiles_[t].lanes))
+                        .columns(tile_offset(t), design_.planes_kept() * plane_),
+                    flat_, offset, k.levels(step_, design_.from, tiles_[t].cut_count), free);
     if (design_.negated) negate(t);
   }
 }
 
 void product_panel::load_transposed() {
-  const axis_lanes& raw = design_.raw;
-  // Everything that is not on partitions, in HBM's order.
-  struct free_axis {
-    int axis;  // -1: the plane
-    std::int64_t count, source;
-  };
-  std::vector<free_axis> axes{{-1, design_.planes, step_.plane[std::size_t(design_.from)]}};
-  std::vector<int> all = design_.columns;
-  all.insert(all.end(), design_.summed.begin(), design_.summed.end());
-  for (const int a : all) {
-    const std::int64_t count = ranges_[std::size_t(a)].count,
-                       stride = step_.axes[std::size_t(a)].stride(design_.from);
-    if (a == raw.cut)
-      axes.push_back({a, ceil_div(count, raw.chunk), raw.chunk * stride});
-    else if (!raw.has(a))
-      axes.push_back({a, count, stride});
-  }
-  std::ranges::stable_sort(axes, std::greater<>{}, &free_axis::source);
-  raw_strides_.assign(step_.axes.size(), 0);
-  std::vector<std::int64_t> steps(axes.size());
-  std::int64_t words = 1;
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    steps[i] = words;
-    (axes[i].axis < 0          ? raw_plane_
-     : axes[i].axis == raw.cut ? raw_chunk_
-                               : raw_strides_[std::size_t(axes[i].axis)]) = words;
-    words *= axes[i].count;
-  }
+  const tile_layout lies(step_, design_.from, design_.raw, ranges_);
+  raw_strides_ = lies.strides();
+  raw_plane_ = lies.plane();
   const tile_view block = pools_.raw.next();
-  const std::int64_t cut_all = raw.cut < 0 ? 1 : ranges_[std::size_t(raw.cut)].count,
-                     full = raw.cut < 0 ? 1 : cut_all / raw.chunk;
-  const auto bring = [&](std::int64_t first, std::int64_t chunks, std::int64_t cut_count) {
-    view_levels free;
-    std::int64_t offset = source_offset(), at = 0;
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      const bool is_cut = axes[i].axis >= 0 && axes[i].axis == raw.cut;
-      free.push_back({is_cut ? chunks : axes[i].count, {axes[i].source, steps[i]}});
-      if (!is_cut) continue;
-      offset += first * axes[i].source;
-      at = first * steps[i];
-    }
-    const tile_view lanes = block.partition_range(0, int(cut_count * raw.inner));
-    load(nc_, lanes.columns(at, lanes.elements() - at), flat_, offset,
-         raw.levels(step_, design_.from, cut_count), free);
-  };
-  if (full > 0) bring(0, full, raw.cut < 0 ? 1 : raw.chunk);
-  if (raw.cut >= 0 && cut_all % raw.chunk != 0) bring(full, 1, cut_all % raw.chunk);
+  lies.issue(nc_, transfer::load, block, flat_);
   transpose_all(block);
 }
 
@@ -252,7 +207,7 @@ void product_panel::transpose_tile(std::size_t t, int plane, const tile_view& ra
   if (design_.k.cut >= 0)
     levels.push_back({k.cut_count, {raw_strides_[std::size_t(design_.k.cut)]}});
   for (const int a : design_.k.whole)
-    levels.push_back({step_.axes[std::size_t(a)].extent, {raw_strides_[std::size_t(a)]}});
+    levels.push_back({step_.extent(a), {raw_strides_[std::size_t(a)]}});
   const view_levels depth = merged(levels);
   const auto target = [&](const axis_piece& p) {
     std::int64_t offset = 0;
@@ -271,8 +226,8 @@ void product_panel::transpose_tile(std::size_t t, int plane, const tile_view& ra
       if (target(p) != first + group * step || (group > 0 && step <= 0)) break;
       std::int64_t offset = first_ + plane * raw_plane_;
       for (const int a : design_.columns)
-        offset += a == design_.raw.cut ? p.at[std::size_t(a)] / design_.raw.chunk * raw_chunk_
-                                       : p.at[std::size_t(a)] * raw_strides_[std::size_t(a)];
+        offset += p.at[std::size_t(a)] / (a == design_.raw.cut ? design_.raw.chunk : 1) *
+                  raw_strides_[std::size_t(a)];
       for (const int a : design_.summed)
         offset += k.at[std::size_t(a)] * raw_strides_[std::size_t(a)];
       nc_.issue(transpose{.out = bank.columns(group * lanes, lanes),
@@ -284,7 +239,7 @@ void product_panel::transpose_tile(std::size_t t, int plane, const tile_view& ra
 }
 
 void product_panel::store_to(const hbm_view& out) const {
-  const auto stride = [&](int a) { return step_.axes[std::size_t(a)].stride(side::out); };
+  const auto stride = [&](int a) { return step_.stride(a, side::out); };
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
     std::int64_t offset = 0;
     for (const auto* axes : {&design_.columns, &design_.summed})
@@ -294,10 +249,10 @@ void product_panel::store_to(const hbm_view& out) const {
     for (const int a : slowest_first(step_, design_.columns, side::out))
       free.push_back({ranges_[std::size_t(a)].count, {stride(a), strides_[std::size_t(a)]}});
     const std::int64_t at = std::int64_t(t) * design_.planes_kept() * plane_;
-    store(
-        nc_, out,
+    issue_transfers(
+        nc_, transfer::store,
         kept_.partition_range(0, int(tiles_[t].lanes)).columns(at, design_.planes_kept() * plane_),
-        offset, design_.k.levels(step_, side::out, tiles_[t].cut_count), free);
+        out, offset, design_.k.levels(step_, side::out, tiles_[t].cut_count), free);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/contraction/blocks.hpp"
-#include "kernels/contraction/chip_value.hpp"
+#include "kernels/contraction/step.hpp"
 
 // An operand of products in SBUF, what is summed on the partitions.
 namespace papilio::kernels_detail {
@@ -14,13 +14,13 @@ namespace papilio::kernels_detail {
 /// How an operand comes there.
 struct panel_design {
   side from = side::left;
-  std::vector<int> columns;  ///< axes that are not summed
-  axis_lanes k;              ///< summed axes on partitions
-  std::vector<int> summed;   ///< all summed axes
+  std::vector<int> columns = {};  ///< axes that are not summed
+  axis_lanes k = {};              ///< summed axes on partitions
+  std::vector<int> summed = {};   ///< all summed axes
   /// What lies on partitions in HBM's order of elements, to be transposed on the tensor engine.
   /// Empty lanes with is_transposed false: loaded as it is to lie.
   bool is_transposed = false;
-  axis_lanes raw;
+  axis_lanes raw = {};
   /// In SBUF already, with lanes that are those of `raw`, or of `k` where it is not transposed.
   std::optional<chip_layout> given = {};
   int planes = 1;        ///< of the operand
@@ -36,8 +36,7 @@ struct panel_design {
 struct panel_size {
   std::int64_t kept = 0, raw = 0;
 };
-panel_size panel_size_of(const contraction_step& step, const panel_design& design,
-                         const axis_ranges& ranges);
+panel_size panel_size_of(const panel_design& design, const axis_ranges& ranges);
 
 /// Memory of panels.
 struct panel_pools {
@@ -86,7 +85,7 @@ class product_panel {
   std::vector<axis_piece> tiles_;
   std::vector<std::int64_t> strides_;      // of columns in a plane of a k tile
   std::vector<std::int64_t> raw_strides_;  // of axes in the untransposed block
-  std::int64_t raw_chunk_ = 0, raw_plane_ = 0;
+  std::int64_t raw_plane_ = 0;
   std::int64_t first_ = 0;  // of the block in a value that was given
   std::int64_t plane_ = 1;  // elements
 };

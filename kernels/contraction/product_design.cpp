@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/contraction/product_step.hpp"
+#include "kernels/contraction/step_designs.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -49,12 +50,9 @@ panel_design panel_of(const contraction_step& step, side from, const std::vector
 
 bool has_room(const contraction_step& step, const product_step_design& d,
               const machine_spec& machine, std::int64_t room) {
-  const axis_ranges ranges = block_walk(step, d.loops).ranges(0);
-  const panel_size rows = panel_size_of(step, d.stationary, ranges),
-                   columns = panel_size_of(step, d.moving, ranges);
-  return std::max({rows.kept, rows.raw, columns.kept, columns.raw, result_words(step, d)}) <=
-             machine.thresholds.contraction_tile_elements_max &&
-         room_of(step, d) <= room;
+  const product_tile_sizes sizes = sizes_of(step, d);
+  return sizes.largest() <= machine.thresholds.contraction_tile_elements_max &&
+         room_of(d, sizes) <= room;
 }
 
 struct wishes {
@@ -82,14 +80,13 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
                         .loops = {},
                         .conjugates = step.conjugate[is_left ? 0 : 1],
                         .banks = step.planes};
-  const std::int64_t side_max = std::min<std::int64_t>(
-      {machine.tensor.rows, machine.tensor.stationary_columns_max, machine.sbuf.partitions});
-  const std::int64_t bank =
-      std::min<std::int64_t>(machine.tensor.moving_columns_max, machine.psum.bank_bytes / 4);
+  const std::int64_t side_max =
+      std::min<std::int64_t>(array_side(machine), machine.sbuf.partitions);
+  const std::int64_t bank = product_columns(machine);
   // What fills the array comes first.
   std::vector<int> summed = fastest_first(step, d.k_axes, rows);
   std::ranges::stable_sort(summed, std::greater<>{}, [&](int a) {
-    const std::int64_t extent = step.axes[std::size_t(a)].extent;
+    const std::int64_t extent = step.extent(a);
     return extent <= side_max ? extent : 0;
   });
   d.k = lanes_of(step, summed, side_max);
@@ -121,38 +118,6 @@ void add_loops(const contraction_step& step, product_step_design& d, bool rows_o
     d.loops.insert(d.loops.end(), loops->begin(), loops->end());
 }
 
-}  // namespace
-
-std::vector<product_step_design> product_designs(const contraction_step& step,
-                                                 const machine_spec& machine) {
-  std::vector<product_step_design> all;
-  if (!step.is_pair || !step.axes_of(true, false, false).empty() ||
-      !step.axes_of(false, true, false).empty())
-    return all;
-  const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
-  // Of SBUF a part; and blocks of which two of everything have room are shorter ones.
-  constexpr std::pair<std::int64_t, bool> sizes[] = {
-      {1, false}, {1, true}, {4, false}, {16, false}};
-  for (const side rows : {side::left, side::right})
-    for (const bool transposing : {false, true})
-      for (const bool far_lanes : {true, false})
-        for (const bool rows_outside : {true, false})
-          for (const auto& [share, doubled] : sizes) {
-            product_step_design d =
-                base_design(step, {rows, far_lanes, rows_outside, transposing}, machine);
-            add_loops(step, d, rows_outside);
-            if (!has_room(step, d, machine, words)) continue;
-            grow(step, d.loops, machine, [&, part = words / share, twice = doubled] {
-              return has_room(step, d, machine, part) &&
-                     (!twice || 2 * single_room_of(step, d) <= part);
-            });
-            all.push_back(std::move(d));
-          }
-  return all;
-}
-
-namespace {
-
 // The lanes of a value that lies in SBUF, as axes of the step.
 axis_lanes lanes_of_given(const contraction_step& step, const chip_layout& lies) {
   const auto axis_of = [&](int label) {
@@ -173,13 +138,12 @@ bool all_in(const axis_lanes& group, const std::vector<int>& axes) {
   return std::ranges::all_of(group.whole, is_in) && (group.cut < 0 || is_in(group.cut));
 }
 
-// False where the value does not lie as a panel can use it.
-bool take(const contraction_step& step, product_step_design& d, side given,
-          const chip_layout& lies) {
-  const axis_lanes lanes = lanes_of_given(step, lies);
-  const bool is_row = given == d.rows;
+// Takes an operand from where it lies in SBUF. False where no panel can use it so.
+bool take(const contraction_step& step, product_step_design& d, const panel_design& given) {
+  const axis_lanes lanes = lanes_of_given(step, *given.given);
+  const bool is_row = given.from == d.rows;
   panel_design& mine = is_row ? d.stationary : d.moving;
-  mine.given = lies;
+  mine.given = given.given;
   if (all_in(lanes, d.k_axes)) {
     const bool is_all = std::ranges::all_of(d.k_axes, [&](int a) { return lanes.has(a); });
     if (!is_all || mine.negated || step.type != dtype::fp32) return false;
@@ -194,38 +158,53 @@ bool take(const contraction_step& step, product_step_design& d, side given,
   return true;
 }
 
+// Of SBUF a part; and blocks of which two of everything have room are shorter ones.
+struct block_size {
+  std::int64_t share;
+  bool is_doubled = false;
+};
+
 }  // namespace
 
-std::vector<product_step_design> product_designs_of(const contraction_step& step, side given,
-                                                    const chip_layout& lies,
-                                                    const machine_spec& machine) {
+std::vector<product_step_design> product_designs(const contraction_step& step,
+                                                 const machine_spec& machine,
+                                                 const panel_design* given) {
+  if (!step.is_pair || !step.axes_of(true, false, false).empty() ||
+      !step.axes_of(false, true, false).empty())
+    return {};
+  const bool is_given = given != nullptr;
+  const std::int64_t all_words = machine.sbuf.bytes_per_partition / 4,
+                     words = is_given ? all_words - given->given->words - 8 : all_words;
+  const std::vector<block_size> sizes = is_given
+                                            ? std::vector<block_size>{{1}, {4}}
+                                            : std::vector<block_size>{{1}, {1, true}, {4}, {16}};
+  const std::vector<bool> orders = is_given ? std::vector{true} : std::vector{true, false};
   std::vector<product_step_design> all;
-  const std::int64_t words = machine.sbuf.bytes_per_partition / 4 - lies.words - 8;
   for (const side rows : {side::left, side::right})
     for (const bool transposing : {false, true})
       for (const bool far_lanes : {true, false})
-        for (const std::int64_t share : {1, 4}) {
-          product_step_design d = base_design(step, {rows, far_lanes, true, transposing}, machine);
-          if (!take(step, d, given, lies)) continue;
-          add_loops(step, d, true);
-          if (!has_room(step, d, machine, words)) continue;
-          grow(step, d.loops, machine, [&] { return has_room(step, d, machine, words / share); });
-          all.push_back(std::move(d));
-        }
+        for (const bool rows_outside : orders)
+          for (const auto& [share, is_doubled] : sizes) {
+            product_step_design d =
+                base_design(step, {rows, far_lanes, rows_outside, transposing}, machine);
+            if (is_given && !take(step, d, *given)) continue;
+            add_loops(step, d, rows_outside);
+            if (!has_room(step, d, machine, words)) continue;
+            grow(step, d.loops, machine, [&, part = words / share, twice = is_doubled] {
+              return has_room(step, d, machine, part) &&
+                     (!twice || 2 * sizes_of(step, d).sum() <= part);
+            });
+            all.push_back(std::move(d));
+          }
   return all;
 }
 
 std::string product_step_design::describe(const contraction_step& step) const {
   using base_detail::message;
-  const auto extent = [&](const std::vector<int>& axes) {
-    std::int64_t count = 1;
-    for (const int a : axes) count *= step.axes[std::size_t(a)].extent;
-    return count;
-  };
-  return message(batch.empty() ? "" : message(extent(batch), " products of "), extent(m_axes), "x",
-                 extent(k_axes), " by ", extent(k_axes), "x", extent(n_axes), ", ",
-                 rows == side::left ? "left" : "right", " operand stationary",
-                 stationary.is_transposed ? ", transposed" : "",
+  return message(batch.empty() ? "" : message(step.count_of(batch), " products of "),
+                 step.count_of(m_axes), "x", step.count_of(k_axes), " by ", step.count_of(k_axes),
+                 "x", step.count_of(n_axes), ", ", rows == side::left ? "left" : "right",
+                 " operand stationary", stationary.is_transposed ? ", transposed" : "",
                  moving.is_transposed ? ", the other transposed" : "", "; ", k.lanes(), " x ",
                  m.lanes(), " x ", n.lanes(), " at a time, in ", std::int64_t(blocks_of(loops)),
                  " blocks");

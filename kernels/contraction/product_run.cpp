@@ -9,7 +9,8 @@
 #include <span>
 #include <utility>
 
-#include "kernels/contraction/product_step.hpp"
+#include "kernels/contraction/blocks.hpp"
+#include "kernels/contraction/step_designs.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -17,126 +18,60 @@ namespace {
 
 using namespace engine;
 
-struct pool_sizes {
-  std::int64_t stationary = 1, moving = 1, stationary_raw = 1, moving_raw = 1, result = 1;
-};
-
-// A result tile in SBUF: its axes but the lanes, in the order of the output.
+// A result tile in SBUF: lanes of the rows on partitions.
 class result_layout {
  public:
   result_layout(const contraction_step& step, const product_step_design& design,
                 const axis_ranges& ranges)
-      : step_(step), design_(design), ranges_(ranges), strides_(step.axes.size()) {
-    axes_.push_back({-1, step.planes, step.plane[std::size_t(side::out)], 0});
-    for (const auto* axes : {&design.batch, &design.m_axes, &design.n_axes})
-      for (const int a : *axes) {
-        const std::int64_t count = ranges[std::size_t(a)].count,
-                           stride = step.axes[std::size_t(a)].stride(side::out);
-        const bool is_row = axes == &design.m_axes;
-        if (is_row && a == design.m.cut)
-          axes_.push_back({a, ceil_div(count, design.m.chunk), design.m.chunk * stride, 0});
-        else if (!is_row || !design.m.has(a))
-          axes_.push_back({a, count, stride, 0});
-      }
-    std::ranges::stable_sort(axes_, std::greater<>{}, &free_axis::target);
-    for (std::size_t i = axes_.size(); i-- > 0;) {
-      axes_[i].step = words_;
-      if (axes_[i].axis >= 0)
-        strides_[std::size_t(axes_[i].axis)] = words_;
-      else
-        plane_ = words_;
-      words_ *= axes_[i].count;
-    }
-  }
+      : step_(step), design_(design), lies_(step, side::out, design.m, ranges) {}
 
-  std::int64_t words() const { return words_; }
+  const tile_layout& lies() const { return lies_; }
 
   chip_layout chip() const {
-    chip_layout lies{.chunk = design_.m.chunk, .plane = plane_, .words = words_};
-    for (const int a : design_.m.whole) lies.whole.push_back(step_.labels[std::size_t(a)]);
-    if (design_.m.cut >= 0) lies.cut = step_.labels[std::size_t(design_.m.cut)];
-    for (const free_axis& f : axes_)
-      if (f.axis >= 0) lies.steps[step_.labels[std::size_t(f.axis)]] = f.step;
-    return lies;
+    chip_layout chip{.chunk = design_.m.chunk, .plane = lies_.plane(), .words = lies_.words()};
+    for (const int a : design_.m.whole) chip.whole.push_back(step_.labels[std::size_t(a)]);
+    if (design_.m.cut >= 0) chip.cut = step_.labels[std::size_t(design_.m.cut)];
+    for (const tile_layout::free_axis& f : lies_.free_axes())
+      if (f.axis >= 0) chip.steps[step_.labels[std::size_t(f.axis)]] = f.here;
+    return chip;
   }
 
   std::int64_t offset(const axis_piece& b, const axis_piece& m, const axis_piece& n) const {
     std::int64_t offset = 0;
-    for (const int a : design_.batch) offset += b.at[std::size_t(a)] * strides_[std::size_t(a)];
-    for (const int a : design_.m_axes)
-      offset +=
-          (a == design_.m.cut ? m.at[std::size_t(a)] / design_.m.chunk : m.at[std::size_t(a)]) *
-          strides_[std::size_t(a)];
-    for (const int a : design_.n_axes) offset += n.at[std::size_t(a)] * strides_[std::size_t(a)];
+    const auto add = [&](const std::vector<int>& axes, const axis_piece& p) {
+      for (const int a : axes)
+        offset +=
+            p.at[std::size_t(a)] / (a == design_.m.cut ? design_.m.chunk : 1) * lies_.stride(a);
+    };
+    add(design_.batch, b);
+    add(design_.m_axes, m);
+    add(design_.n_axes, n);
     return offset;
   }
 
   // `count` sums, `apart` from each other.
   tile_view sums(const tile_view& tile, int plane, std::int64_t offset, std::int64_t count,
                  std::int64_t apart, const axis_piece& m, const axis_piece& n) const {
-    view_levels levels{{count, {apart}}};
-    if (design_.n.cut >= 0) levels.push_back({n.cut_count, {strides_[std::size_t(design_.n.cut)]}});
-    for (const int a : design_.n.whole)
-      levels.push_back({step_.axes[std::size_t(a)].extent, {strides_[std::size_t(a)]}});
-    return viewed(tile.partition_range(0, int(m.lanes)), plane * plane_ + offset, merged(levels),
-                  0);
+    view_levels levels = one_sum(n.cut_count);
+    levels.insert(levels.begin(), {count, {apart}});
+    return viewed(tile.partition_range(0, int(m.lanes)), plane * lies_.plane() + offset,
+                  merged(levels), 0);
   }
   // Levels of a sum in the tile.
-  std::size_t levels() const {
-    view_levels levels;
-    if (design_.n.cut >= 0) levels.push_back({2, {strides_[std::size_t(design_.n.cut)]}});
-    for (const int a : design_.n.whole)
-      levels.push_back({step_.axes[std::size_t(a)].extent, {strides_[std::size_t(a)]}});
-    return merged(levels).size();
-  }
-
-  void store_all(core& nc, const tile_view& tile, const hbm_view& to) const {
-    const axis_lanes& m = design_.m;
-    const std::int64_t rows = m.cut < 0 ? 1 : ranges_[std::size_t(m.cut)].count,
-                       full = m.cut < 0 ? 1 : rows / m.chunk;
-    if (full > 0) store_chunks(nc, tile, to, 0, full, m.cut < 0 ? 1 : m.chunk);
-    if (m.cut >= 0 && rows % m.chunk != 0) store_chunks(nc, tile, to, full, 1, rows % m.chunk);
-  }
+  std::size_t levels() const { return merged(one_sum(2)).size(); }
 
  private:
-  struct free_axis {
-    int axis;  // -1: the plane
-    std::int64_t count, target, step;
-  };
-
-  void store_chunks(core& nc, const tile_view& tile, const hbm_view& to, std::int64_t first,
-                    std::int64_t chunks, std::int64_t cut_count) const {
-    std::int64_t offset = 0, at = 0;
-    for (std::size_t a = 0; a < step_.axes.size(); ++a)
-      if (step_.axes[a].is_in(side::out))
-        offset += ranges_[a].first * step_.axes[a].stride(side::out);
-    view_levels free;
-    for (const free_axis& f : axes_) {
-      const bool is_cut = f.axis >= 0 && f.axis == design_.m.cut;
-      free.push_back({is_cut ? chunks : f.count, {f.target, f.step}});
-      if (!is_cut) continue;
-      offset += first * f.target;
-      at = first * f.step;
-    }
-    const tile_view lanes = tile.partition_range(0, int(cut_count * design_.m.inner));
-    store(nc, to, lanes.columns(at, words_ - at), offset,
-          design_.m.levels(step_, side::out, cut_count), free);
+  view_levels one_sum(std::int64_t cut_count) const {
+    view_levels levels;
+    if (design_.n.cut >= 0) levels.push_back({cut_count, {lies_.stride(design_.n.cut)}});
+    for (const int a : design_.n.whole) levels.push_back({step_.extent(a), {lies_.stride(a)}});
+    return levels;
   }
 
   const contraction_step& step_;
   const product_step_design& design_;
-  axis_ranges ranges_;
-  std::vector<free_axis> axes_;
-  std::vector<std::int64_t> strides_;
-  std::int64_t words_ = 1, plane_ = 0;
+  tile_layout lies_;
 };
-
-pool_sizes sizes_of(const contraction_step& step, const product_step_design& d) {
-  const axis_ranges ranges = block_walk(step, d.loops).ranges(0);  // the first is the largest
-  const panel_size rows = panel_size_of(step, d.stationary, ranges),
-                   columns = panel_size_of(step, d.moving, ranges);
-  return {rows.kept, columns.kept, rows.raw, columns.raw, result_layout(step, d, ranges).words()};
-}
 
 // Two of what changes from block to block, so that the next is made beside the work on this one.
 struct pool_depths {
@@ -205,12 +140,12 @@ class product_run {
                        column_place = walk_.place(block, with_k(design_.moving.columns));
     if (rows_ == nullptr || row_place != row_place_)
       rows_ = std::make_shared<product_panel>(nc_, step_, design_.stationary, ranges,
-                                              tensors_.flat[std::size_t(design_.rows)],
-                                              stationary_pools_, chips_.given);
+                                              tensors_.of(design_.rows), stationary_pools_,
+                                              chips_.given);
     if (columns_ == nullptr || column_place != column_place_)
       columns_ = std::make_shared<product_panel>(nc_, step_, design_.moving, ranges,
-                                                 tensors_.flat[std::size_t(design_.columns())],
-                                                 moving_pools_, chips_.given);
+                                                 tensors_.of(design_.columns()), moving_pools_,
+                                                 chips_.given);
     row_place_ = row_place;
     column_place_ = column_place;
   }
@@ -238,7 +173,7 @@ class product_run {
       bring(std::exchange(next, -1));
     }
     if (ends && chips_.result.empty())
-      layout.store_all(nc_, result_, tensors_.flat[std::size_t(side::out)]);
+      layout.lies().issue(nc_, transfer::store, result_, tensors_.of(side::out));
   }
 
   // One sum: where it is, and its place in the result tile.
@@ -303,7 +238,7 @@ class product_run {
   const step_tensors& tensors_;
   product_chips chips_;
   block_walk walk_;
-  pool_sizes sizes_;
+  product_tile_sizes sizes_;
   pool_depths depths_;
   std::int64_t bank_;
   tile_pool stationary_, moving_, stationary_raw_, moving_raw_, results_, transposes_, sums_;
@@ -316,22 +251,20 @@ class product_run {
 
 }  // namespace
 
-std::int64_t room_of(const contraction_step& step, const product_step_design& design) {
-  const pool_sizes s = sizes_of(step, design);
+product_tile_sizes sizes_of(const contraction_step& step, const product_step_design& d) {
+  const axis_ranges ranges = block_walk(step, d.loops).ranges(0);  // the first is the largest
+  const panel_size rows = panel_size_of(d.stationary, ranges),
+                   columns = panel_size_of(d.moving, ranges);
+  return {rows.kept, columns.kept, rows.raw, columns.raw,
+          tile_layout(step, side::out, d.m, ranges).words()};
+}
+
+std::int64_t room_of(const product_step_design& design, const product_tile_sizes& s) {
   const pool_depths depths = depths_of(design);
   constexpr std::int64_t rounding = 8;  // of each tile
   return depths.stationary * (s.stationary + s.stationary_raw + 2 * rounding) +
          depths.moving * (s.moving + s.moving_raw + 2 * rounding) +
          depths.result * (s.result + rounding);
-}
-
-std::int64_t single_room_of(const contraction_step& step, const product_step_design& design) {
-  const pool_sizes s = sizes_of(step, design);
-  return s.stationary + s.moving + s.stationary_raw + s.moving_raw + s.result;
-}
-
-std::int64_t result_words(const contraction_step& step, const product_step_design& design) {
-  return sizes_of(step, design).result;
 }
 
 double blocks_of_a_result(const product_step_design& design) {

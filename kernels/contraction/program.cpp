@@ -298,18 +298,18 @@ class program_maker {
     if (!is_pair || !is_together || !is_once || readers != 1 || !reads(next) || bytes > room ||
         p.values[first.out].result != no_value)
       return;
-    const auto pair = chained({.first = unjoined(first),
-                               .second = unjoined(next),
-                               .reads = next.left == first.out ? side::left : side::right,
-                               .before = first.chained,
-                               .apart = &choices_[i],
-                               .next = &choices_[i + 1]},
-                              machine_);
+    const auto pair =
+        chained({.first = unjoined(first),
+                 .second = unjoined(next),
+                 .reads = next.left == first.out ? side::left : side::right,
+                 .before = first.parts.front().given() != nullptr ? &first.parts.front() : nullptr,
+                 .apart = &choices_[i],
+                 .next = &choices_[i + 1]},
+                machine_);
     if (!pair) return;
     // A step that was found to read from SBUF goes on doing so.
-    first.chained = pair->first;
-    next.chained = pair->second;
-    first.parts = next.parts = {};
+    first.parts = {pair->first};
+    next.parts = {pair->second};
   }
 
   // Operands that are read and results once; sums of products on a full array.

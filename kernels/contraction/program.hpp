@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "kernels/contraction/chain.hpp"
+#include "kernels/contraction/choice.hpp"
 #include "papilio/engine/kernel.hpp"
 #include "papilio/kernels/contraction.hpp"
 
@@ -19,18 +18,18 @@ struct program_step {
   std::size_t of = 0;  ///< the step of the problem
   std::size_t left = 0, right = no_value, out = 0;
   contraction_step loops;
-  step_parts parts = {};                     ///< how it is done ...
-  std::optional<chained_step> chained = {};  ///< ... or so, where it has no parts
+  step_parts parts = {};  ///< how it is done
   std::array<labelled_tensor, 2> operands = {};
   std::vector<int> labels = {};  ///< of the result
   /// Of each sliced label and each tensor: elements between its values.
   std::vector<std::array<std::int64_t, 3>> slice_strides;
   double slices = 1;  ///< how often it runs
 
+  /// Its result stays in SBUF for the next.
+  bool keeps() const { return parts.front().keeps; }
   std::string expression() const;  ///< "0 1, 1 2 -> 0 2": labels
   auto fields() const {
-    return std::tie(of, left, right, out, loops, parts, chained, operands, labels, slice_strides,
-                    slices);
+    return std::tie(of, left, right, out, loops, parts, operands, labels, slice_strides, slices);
   }
 };
 

@@ -106,9 +106,9 @@ class program_run {
       for (std::size_t side = 0; side < 3; ++side)
         offsets[side] += at.at[k] * s.slice_strides[k][side];
     step_tensors tensors = operands_of(s, offsets);
-    if (s.chained && s.chained->keeps) {
-      const chip_value given = std::move(kept_);
-      kept_ = kernels_detail::run(nc_, *s.chained, tensors, &given);
+    const chip_value given = std::move(kept_);
+    if (s.keeps()) {
+      kept_ = kernels_detail::run(nc_, s.parts, tensors, given);
       return;
     }
     // What is added up over slices is made apart first.
@@ -117,12 +117,7 @@ class program_run {
                                                      : scratch_.take(p_.planes * out.count);
     const hbm_view to = from(values_[s.out], offsets[2]);
     tensors.flat[std::size_t(side::out)] = to;
-    if (s.chained) {
-      const chip_value given = std::move(kept_);
-      kernels_detail::run(nc_, *s.chained, tensors, &given);
-    } else {
-      kernels_detail::run(nc_, s.parts, tensors);
-    }
+    kernels_detail::run(nc_, s.parts, tensors, given);
     if (!adds) return;
     add_up(nc_, s.loops, from(flat(t_.out(out.result)), offsets[2]), to);
     scratch_.give(values_[s.out]);

@@ -6,8 +6,10 @@
 #include <optional>
 
 #include "base/labels.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/contraction/program.hpp"
 #include "kernels/design.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -17,6 +19,8 @@ using namespace engine;
 using base_detail::has;
 using base_detail::message;
 using kernels_detail::operand_counts;
+using kernels_detail::require;
+using kernels_detail::require_of_host;
 
 // How a label is split.
 struct label_split {
@@ -58,18 +62,18 @@ std::vector<cut_axis> cuts_of(const contraction_problem& problem, int label) {
   bool is_cut = false;
   for (const contraction_problem::step& step : problem.steps)
     for (const contraction_problem::term& term : step.of) {
-      if (std::ranges::count(term.labels, label) > 1)
-        throw invalid_argument(message("sharded_contraction: label ", label, " repeats in a term"));
+      require(std::ranges::count(term.labels, label) <= 1, "sharded_contraction: label ", label,
+              " repeats in a term");
       if (term.value >= found.size()) continue;
       const cut_axis cut = cut_of(problem, term.labels, label);
       is_cut = is_cut || cut.is_cut;
       std::optional<cut_axis>& known = found[term.value];
-      if (known && (known->is_cut != cut.is_cut || known->before != cut.before))
-        throw invalid_argument(message("sharded_contraction: label ", label,
-                                       " stands at different axes of operand ", term.value));
+      require(!known || (known->is_cut == cut.is_cut && known->before == cut.before),
+              "sharded_contraction: label ", label, " stands at different axes of operand ",
+              term.value);
       known = cut;
     }
-  if (!is_cut) throw invalid_argument(message("sharded_contraction: no operand has label ", label));
+  require(is_cut, "sharded_contraction: no operand has label ", label);
   std::vector<cut_axis> cuts;
   for (std::size_t o = 0; o < found.size(); ++o)
     cuts.push_back(found[o].value_or(cut_axis{.before = operand_counts(problem)[o]}));
@@ -109,14 +113,7 @@ kernel on_parts(const sized_kernel& whole, bool is_complex) {
 
 // What a core without values adds.
 void zeros(core& nc, const kernel_arguments& t) {
-  const hbm_view out = t.out(0).reshape({t.out(0).elements()});
-  const std::int64_t width = 4096, count = out.extent(0);
-  const tile zero = nc.sbuf(1, std::min(width, count));
-  nc.issue(memset{.out = zero});
-  for (std::int64_t i = 0; i < count; i += width) {
-    const std::int64_t n = std::min(width, count - i);
-    nc.issue(dma_copy{.out = out.slice(0, i, n), .in = zero->columns(0, n)});
-  }
+  kernels_detail::fill_zeros(nc, t.out(0).reshape({1, t.out(0).elements()}));
 }
 
 }  // namespace
@@ -139,14 +136,13 @@ struct sharded_contraction::members {
   members(device_group& group, const contraction_problem& of, int cut, run_mode how, dtype products)
       : on(&group), problem(of), type(products), label(cut), mode(how) {
     const sized_kernel whole = contraction_kernel(of, group.machine(), type);  // checks the problem
-    if (of.results.size() != 1)
-      throw invalid_argument(
-          message("sharded_contraction: must have one result, got ", of.results.size()));
+    require(of.results.size() == 1, "sharded_contraction: must have one result, got ",
+            of.results.size());
     const bool is_sliced = std::ranges::any_of(
         of.loops, [&](const contraction_problem::loop& l) { return has(l.labels, cut); });
-    if (cut < 0 || cut >= int(of.sizes.size()) || is_sliced)
-      throw invalid_argument(message("sharded_contraction: label must be in [0, ", of.sizes.size(),
-                                     ") and not sliced, got ", cut));
+    require(cut >= 0 && cut < int(of.sizes.size()) && !is_sliced,
+            "sharded_contraction: label must be in [0, ", of.sizes.size(), ") and not sliced, got ",
+            cut);
     cuts = cuts_of(of, cut);
     result = cut_of(of, of.steps[of.results[0] - of.operands.size()].labels, cut);
     inputs = whole.inputs;
@@ -183,14 +179,6 @@ struct sharded_contraction::members {
     programs.push_back(on_parts(sized, problem.is_complex));
   }
 
-  void require(const char* what, const launch_operand& given, const tensor_shape& wanted) const {
-    if (given.from() == launch_operand::source::buffer)
-      throw invalid_argument(message("sharded_contraction: ", what, " is a buffer of one core"));
-    if (given.shape() != wanted)
-      throw shape_error(message("sharded_contraction: ", what, " must be ", wanted.describe(),
-                                ", got ", given.shape().describe()));
-  }
-
   void run(const std::vector<launch_input>& operands, const launch_output& out) const {
     std::vector<std::vector<launch_input>> in(ranges.size());
     std::vector<std::vector<launch_output>> results(ranges.size());
@@ -223,12 +211,11 @@ kernel_design sharded_contraction::design() const { return members_->design(); }
 
 group_report sharded_contraction::run(const std::vector<launch_input>& operands,
                                       const launch_output& result) const {
-  if (operands.size() != members_->inputs.size())
-    throw invalid_argument(message("sharded_contraction: takes ", members_->inputs.size(),
-                                   " operands, got ", operands.size()));
+  require(operands.size() == members_->inputs.size(), "sharded_contraction: takes ",
+          members_->inputs.size(), " operands, got ", operands.size());
   for (std::size_t o = 0; o < operands.size(); ++o)
-    members_->require(message("operand ", o).c_str(), operands[o], members_->inputs[o]);
-  members_->require("the result", result, members_->output);
+    require_of_host(message("sharded_contraction: operand ", o), operands[o], members_->inputs[o]);
+  require_of_host("sharded_contraction: the result", result, members_->output);
   const std::size_t before = members_->on->report().phases.size();
   members_->run(operands, result);
   const std::vector<group_phase>& phases = members_->on->report().phases;
@@ -236,8 +223,8 @@ group_report sharded_contraction::run(const std::vector<launch_input>& operands,
 }
 
 int widest_label(const contraction_problem& problem, int cores) {
-  if (problem.sizes.empty() || problem.results.size() != 1)
-    throw invalid_argument("widest_label: the problem must have labels and one result");
+  require(!problem.sizes.empty() && problem.results.size() == 1,
+          "widest_label: the problem must have labels and one result");
   const std::vector<int>& out = problem.steps[problem.results[0] - problem.operands.size()].labels;
   int of_result = -1, of_sums = -1;
   for (int label = 0; label < int(problem.sizes.size()); ++label) {

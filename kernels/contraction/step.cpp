@@ -94,6 +94,12 @@ contraction_step step_of(const labelled_tensor& left, const labelled_tensor* rig
   return step;
 }
 
+std::int64_t contraction_step::count_of(const std::vector<int>& some) const {
+  std::int64_t count = 1;
+  for (const int a : some) count *= extent(a);
+  return count;
+}
+
 double contraction_step::terms() const {
   double count = 1;
   for (const step_axis& a : axes) count *= double(a.extent);
@@ -104,6 +110,13 @@ std::vector<int> contraction_step::axes_of(bool left, bool right, bool out) cons
   std::vector<int> found;
   for (std::size_t i = 0; i < axes.size(); ++i)
     if (axes[i].has == std::array{left, right, out}) found.push_back(int(i));
+  return found;
+}
+
+std::vector<int> contraction_step::axes_in(side of) const {
+  std::vector<int> found;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (axes[i].is_in(of)) found.push_back(int(i));
   return found;
 }
 
@@ -119,9 +132,8 @@ bool axis_lanes::has(int axis) const {
 
 view_levels axis_lanes::levels(const contraction_step& step, side in, std::int64_t count) const {
   view_levels all;
-  if (cut >= 0) all.push_back({count, {step.axes[std::size_t(cut)].stride(in)}});
-  for (const int a : whole)
-    all.push_back({step.axes[std::size_t(a)].extent, {step.axes[std::size_t(a)].stride(in)}});
+  if (cut >= 0) all.push_back({count, {step.stride(cut, in)}});
+  for (const int a : whole) all.push_back({step.extent(a), {step.stride(a, in)}});
   return all;
 }
 
@@ -129,7 +141,7 @@ axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, 
   constexpr std::size_t axes_max = 3;  // and the cut one: four levels of a pattern
   axis_lanes group;
   for (const int a : axes) {
-    const std::int64_t extent = step.axes[std::size_t(a)].extent;
+    const std::int64_t extent = step.extent(a);
     if (group.whole.size() == axes_max) break;
     if (group.inner * extent <= most) {
       group.whole.insert(group.whole.begin(), a);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <tuple>
@@ -11,8 +12,9 @@
 #include "kernels/contraction/levels.hpp"
 #include "kernels/fields.hpp"
 #include "papilio/engine/machine_spec.hpp"
+#include "papilio/engine/operand.hpp"
 
-// One step of a contraction as loops over tensors in HBM.
+// One step of a contraction as loops over tensors in HBM, and results that stay in SBUF.
 namespace papilio::kernels_detail {
 
 /// The tensors of a step.
@@ -53,10 +55,15 @@ struct contraction_step {
   std::array<std::int64_t, 3> plane = {};    ///< elements of a plane of each tensor
   std::array<bool, 2> conjugate = {};        ///< of left and right
 
+  std::int64_t extent(int axis) const { return axes[std::size_t(axis)].extent; }
+  /// The product of their extents.
+  std::int64_t count_of(const std::vector<int>& some) const;
+  std::int64_t stride(int axis, side of) const { return axes[std::size_t(axis)].stride(of); }
   /// Multiply-adds of numbers.
   double terms() const;
   /// Axes of this kind, as their indices.
   std::vector<int> axes_of(bool left, bool right, bool out) const;
+  std::vector<int> axes_in(side of) const;
   /// Bytes of all operands and of the result, each once.
   double bytes() const;
   auto fields() const { return std::tie(axes, labels, is_pair, planes, type, plane, conjugate); }
@@ -71,6 +78,8 @@ contraction_step step_of(const labelled_tensor& left, const labelled_tensor* rig
 /// The tensors of a run: flat, with their planes one behind the other.
 struct step_tensors {
   std::array<engine::hbm_view, 3> flat;
+
+  const engine::hbm_view& of(side s) const { return flat[std::size_t(s)]; }
 };
 
 /// Axes on partitions: all of some, and of one more, the slowest, a part at a time.
@@ -89,5 +98,27 @@ struct axis_lanes {
 
 /// At most `most` lanes, of axes that come first first.
 axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most);
+
+/// How a value lies there, by labels: some on partitions, whole ones and a part of one more, the
+/// others along them.
+struct chip_layout {
+  std::vector<int> whole = {};  ///< the last is the fastest
+  int cut = -1;                 ///< label; -1: none
+  std::int64_t chunk = 1;
+  std::map<int, std::int64_t> steps = {};  ///< elements; of the cut label those of a chunk
+  std::int64_t plane = 0, words = 1;       ///< of a partition
+
+  /// 0 of a label of one value.
+  std::int64_t step(int label) const {
+    const auto found = steps.find(label);
+    return found == steps.end() ? 0 : found->second;
+  }
+  auto fields() const { return std::tie(whole, cut, chunk, steps, plane, words); }
+};
+
+struct chip_value {
+  engine::tile memory;
+  chip_layout layout;
+};
 
 }  // namespace papilio::kernels_detail

@@ -3,14 +3,18 @@
 #include <charconv>
 #include <utility>
 
+#include "base/labels.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/parameters.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/contraction.hpp"
 
 namespace papilio::kernels {
 namespace {
 
-using base_detail::message;
+using base_detail::has;
+using kernels_detail::require;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -27,75 +31,50 @@ std::vector<std::string_view> parts_of(std::string_view text) {
 std::size_t size_in(std::string_view text) {
   std::size_t size = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (fault != std::errc() || end != text.data() + text.size() || size < 1)
-    throw invalid_argument(
-        message("contraction: sizes must be whole numbers of at least 1, got \"", text, "\""));
+  require(fault == std::errc() && end == text.data() + text.size() && size >= 1,
+          "contraction: sizes must be whole numbers of at least 1, got \"", text, "\"");
   return size;
 }
 
-class reader {
- public:
-  explicit reader(std::string_view subscripts) : text_(subscripts) {}
+// As they first occur: labels count them.
+std::string letters_of(std::string_view subscripts) {
+  std::string letters;
+  for (const char c : subscripts)
+    if (is_letter(c) && letters.find(c) == std::string::npos) letters += c;
+  return letters;
+}
 
-  contraction_problem read() {
-    const std::size_t arrow = text_.find("->");
-    if (arrow == std::string_view::npos)
-      throw invalid_argument(
-          message("contraction: subscripts must have \"->\", got \"", text_, "\""));
-    for (const std::string_view term : parts_of(text_.substr(0, arrow)))
-      terms_.push_back(labels_of(term));
-    const std::vector<int> out = labels_of(text_.substr(arrow + 2));
-    add_steps(out);
-    problem_.results = {terms_.size() + problem_.steps.size() - 1};
-    return std::move(problem_);
+std::vector<int> labels_of(std::string_view term, const std::string& letters) {
+  std::vector<int> labels;
+  for (const char c : term) {
+    require(is_letter(c), "contraction: subscripts must be letters, got \"", term, "\"");
+    labels.push_back(int(letters.find(c)));
   }
-  const std::string& letters() const { return letters_; }
-  const std::vector<std::vector<int>>& terms() const { return terms_; }
+  return labels;
+}
 
- private:
-  std::vector<int> labels_of(std::string_view term) {
-    std::vector<int> labels;
-    for (const char c : term) {
-      if (!is_letter(c))
-        throw invalid_argument(
-            message("contraction: subscripts must be letters, got \"", term, "\""));
-      if (letters_.find(c) == std::string::npos) letters_ += c;
-      labels.push_back(int(letters_.find(c)));
-    }
-    return labels;
+// From the left. Of a step: what later operands or the result need, in the order of the two.
+void add_steps(contraction_problem& problem, const std::vector<std::vector<int>>& terms,
+               const std::vector<int>& out) {
+  if (terms.size() == 1) problem.steps.push_back({{{0, terms[0]}}, out});
+  std::size_t value = 0;
+  std::vector<int> labels = terms[0];
+  for (std::size_t next = 1; next < terms.size(); ++next) {
+    std::vector<int> kept;
+    for (const std::vector<int>* const of : {&std::as_const(labels), &terms[next]})
+      for (const int label : *of) {
+        const auto has_it = [&](const std::vector<int>& term) { return has(term, label); };
+        if ((has(out, label) ||
+             std::any_of(terms.begin() + std::ptrdiff_t(next) + 1, terms.end(), has_it)) &&
+            !has(kept, label))
+          kept.push_back(label);
+      }
+    if (next + 1 == terms.size()) kept = out;
+    problem.steps.push_back({{{value, labels}, {next, terms[next]}}, kept});
+    value = terms.size() + problem.steps.size() - 1;
+    labels = kept;
   }
-
-  // Of a step: what later operands or the result need, in the order of the two.
-  void add_steps(const std::vector<int>& out) {
-    std::size_t value = 0;
-    std::vector<int> labels = terms_[0];
-    if (terms_.size() == 1) problem_.steps.push_back({{{0, labels}}, out});
-    for (std::size_t next = 1; next < terms_.size(); ++next) {
-      std::vector<int> kept;
-      const auto keep = [&](int label) {
-        bool needed = std::ranges::find(out, label) != out.end();
-        for (std::size_t o = next + 1; o < terms_.size(); ++o)
-          needed = needed || std::ranges::find(terms_[o], label) != terms_[o].end();
-        if (needed && std::ranges::find(kept, label) == kept.end()) kept.push_back(label);
-      };
-      for (const int label : labels) keep(label);
-      for (const int label : terms_[next]) keep(label);
-      if (next + 1 == terms_.size()) kept = out;
-      problem_.steps.push_back({{{value, labels}, {next, terms_[next]}}, kept});
-      value = terms_.size() + problem_.steps.size() - 1;
-      labels = kept;
-    }
-  }
-
-  std::string_view text_;
-  std::string letters_;
-  std::vector<std::vector<int>> terms_;
-  contraction_problem problem_;
-};
-
-}  // namespace
-
-namespace {
+}
 
 // By letter.
 std::vector<std::size_t> sizes_of(const std::string& letters, std::string_view sizes) {
@@ -104,14 +83,13 @@ std::vector<std::size_t> sizes_of(const std::string& letters, std::string_view s
   std::vector<std::size_t> all(letters.size(), 0);
   for (const std::string_view part : parts_of(sizes)) {
     const std::size_t at = part.empty() ? std::string::npos : letters.find(part[0]);
-    if (part.size() < 3 || part[1] != '=' || at == std::string::npos)
-      throw invalid_argument(message("contraction: sizes must be LETTER=SIZE of the subscripts' ",
-                                     "letters, got \"", part, "\""));
+    require(part.size() >= 3 && part[1] == '=' && at != std::string::npos,
+            "contraction: sizes must be LETTER=SIZE of the subscripts' letters, got \"", part,
+            "\"");
     all[at] = size_in(part.substr(2));
   }
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i] == 0)
-      throw invalid_argument(message("contraction: sizes has none for ", letters[i]));
+    require(all[i] != 0, "contraction: sizes has none for ", letters[i]);
   return all;
 }
 
@@ -119,12 +97,19 @@ std::vector<std::size_t> sizes_of(const std::string& letters, std::string_view s
 
 contraction_problem contraction_of(std::string_view subscripts, std::string_view sizes,
                                    bool is_complex) {
-  reader r(subscripts);
-  contraction_problem problem = r.read();
+  const std::size_t arrow = subscripts.find("->");
+  require(arrow != std::string_view::npos, "contraction: subscripts must have \"->\", got \"",
+          subscripts, "\"");
+  const std::string letters = letters_of(subscripts);
+  std::vector<std::vector<int>> terms;
+  for (const std::string_view term : parts_of(subscripts.substr(0, arrow)))
+    terms.push_back(labels_of(term, letters));
+  contraction_problem problem;
   problem.is_complex = is_complex;
-  const std::string& letters = r.letters();
-  problem.sizes = letters.empty() ? std::vector<std::size_t>{} : sizes_of(letters, sizes);
-  for (const std::vector<int>& term : r.terms()) {
+  add_steps(problem, terms, labels_of(subscripts.substr(arrow + 2), letters));
+  problem.results = {terms.size() + problem.steps.size() - 1};
+  if (!letters.empty()) problem.sizes = sizes_of(letters, sizes);
+  for (const std::vector<int>& term : terms) {
     std::vector<std::size_t>& extents = problem.operands.emplace_back();
     for (const int label : term) extents.push_back(problem.sizes[std::size_t(label)]);
   }
@@ -145,15 +130,11 @@ engine::dtype type_in(const kernels::parameter_values& values) {
   return engine::parse_dtype(values.at("dtype"));
 }
 
-// Labels count letters as they first occur.
 int label_in(std::string_view subscripts, const std::string& letter) {
-  std::string known;
-  for (const char c : subscripts.substr(0, subscripts.find("->")))
-    if (c != ',' && known.find(c) == std::string::npos) known += c;
+  const std::string known = kernels::letters_of(subscripts.substr(0, subscripts.find("->")));
   const std::size_t at = letter.size() == 1 ? known.find(letter[0]) : std::string::npos;
-  if (at == std::string::npos)
-    throw invalid_argument(base_detail::message(
-        "contraction: cut must be a label of the operands or widest, got \"", letter, "\""));
+  require(at != std::string::npos,
+          "contraction: cut must be a label of the operands or widest, got \"", letter, "\"");
   return int(at);
 }
 
@@ -165,25 +146,17 @@ kernels::catalog_entry contraction_entry() {
           .parameters = {{.name = "subscripts",
                           .preset = "ab,cd,bdef,ge,hf->acgh",
                           .help = "Labels of the operands and of the result; steps from the left",
-                          .choices = {},
                           .text = true},
                          {.name = "sizes",
                           .preset = "16",
                           .help = "a=4,b=5,... or one number for all labels",
-                          .choices = {},
                           .text = true},
-                         {.name = "numbers",
-                          .preset = "real",
-                          .help = "Type of the operands",
-                          .choices = {"real", "complex"}},
-                         {.name = "dtype",
-                          .preset = "fp32",
-                          .help = "Precision of the tensor engine's operands",
-                          .choices = {"fp32", "bf16", "fp16"}},
+                         choice_parameter("numbers", "Type of the operands", {"real", "complex"}),
+                         choice_parameter("dtype", "Precision of the tensor engine's operands",
+                                          {"fp32", "bf16", "fp16"}),
                          {.name = "cut",
                           .preset = "widest",
                           .help = "Over several cores: the label that is cut, or the widest",
-                          .choices = {},
                           .text = true}},
           .size =
               [](const kernels::parameter_values& values, const engine::machine_spec& machine) {

@@ -10,11 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/choice.hpp"
 #include "kernels/design.hpp"
 #include "kernels/elementwise/elementwise_designs.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 
@@ -166,7 +167,7 @@ bool fits(const mask_layout& layout, const machine_spec& machine) {
   const auto [masks, spectra] = depths_of(layout, machine);
   const std::int64_t tiles = masks + spectra + (layout.parked ? 0 : 2);
   const std::int64_t small = layout.parked ? 2 * machine.psum.bank_bytes * 2 : 0;
-  return tiles * tiles_of(2 * layout.width * 4, machine.sbuf.alignment_bytes) *
+  return tiles * ceil_div(2 * layout.width * 4, machine.sbuf.alignment_bytes) *
                  machine.sbuf.alignment_bytes +
              small <=
          machine.sbuf.bytes_per_partition;
@@ -180,7 +181,7 @@ std::vector<mask_layout> layouts_for(std::int64_t elements, const machine_spec& 
     for (const std::int64_t most : {longest, longest / 2, longest / 4})
       for (const bool parked : {false, true}) {
         mask_layout one{std::max<std::int64_t>(1, lanes / divisor), 0, parked};
-        one.width = std::min(std::max<std::int64_t>(most, 1), tiles_of(elements, one.lanes));
+        one.width = std::min(std::max<std::int64_t>(most, 1), ceil_div(elements, one.lanes));
         one.lanes = std::min(one.lanes, std::max<std::int64_t>(1, elements / one.width));
         if (one.lanes < lanes && one.width == most) continue;  // long enough on more of them
         const bool known = std::ranges::any_of(all, [&](const mask_layout& o) {
@@ -226,9 +227,8 @@ void fix_mask(sized_kernel& kernel, const std::vector<std::complex<float>>& fact
 }
 
 void require_divisor(const char* argument, std::size_t value, std::size_t count) {
-  if (value < 1 || count % value != 0)
-    throw invalid_argument(base_detail::message(complex_mask_name, ": ", argument, " must divide ",
-                                                count, ", got ", value));
+  require(value >= 1 && count % value == 0, complex_mask_name, ": ", argument, " must divide ",
+          count, ", got ", value);
 }
 
 }  // namespace
@@ -241,9 +241,8 @@ sized_kernel complex_mask_kernel(const product_problem& problem, const machine_s
   require_single(complex_mask_name, problem.type);
   require_divisor("rows", options.rows, problem.count);
   if (is_fixed) require_divisor("the number of factors", problem.factors.size(), problem.count);
-  if (is_fixed && masks != 1)
-    throw invalid_argument(base_detail::message(
-        complex_mask_name, ": masks must be 1 where there are factors, got ", masks));
+  require(!is_fixed || masks == 1, complex_mask_name,
+          ": masks must be 1 where there are factors, got ", masks);
   const auto rows = std::int64_t(options.rows);
   const tensor_shape tensor{{2, rows, elements / rows}};
   tensor.bytes();

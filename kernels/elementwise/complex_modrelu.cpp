@@ -10,11 +10,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/design.hpp"
+#include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
+#include "kernels/designed_kernel.hpp"
 #include "kernels/elementwise/elementwise_designs.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/fft/error_model.hpp"
-#include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 
@@ -41,9 +42,9 @@ std::vector<feature_part> parts_of(const complex_modrelu_problem& problem, const
   // Instructions on fewer elements cost as much.
   const auto shortest = static_cast<std::int64_t>(m.vector.min_cycles);
   if (f <= most && problem.rows * f >= lanes * shortest)
-    return {{0, 1, f, std::min(most / f, tiles_of(problem.rows, lanes))}};
+    return {{0, 1, f, std::min(most / f, ceil_div(problem.rows, lanes))}};
   const std::int64_t each =
-      std::min(f, std::clamp(tiles_of(problem.rows * f, lanes), std::min(shortest, most), most));
+      std::min(f, std::clamp(ceil_div(problem.rows * f, lanes), std::min(shortest, most), most));
   std::vector<feature_part> parts;
   for (std::int64_t p = 0, whole = f / each; p < whole; p += lanes)
     parts.push_back({p * each, std::min(lanes, whole - p), each, 1});
@@ -210,14 +211,11 @@ sized_kernel complex_modrelu_kernel(const complex_modrelu_problem& problem,
                      .outputs = {z},
                      .ranges = std::vector<input_range>(2)};
   require_bytes(sized);
-  const modrelu_design design{problem.rows, problem.features, parts_of(problem, machine)};
-  sized.design = design_of(design);
-  sized.program.parameters = sized.design.key();
   // Six roundings on the way of magnitude and phase.
   sized.expected_error = square_root(6 * rounding_squared_error());
-  sized.program.body = [design](core& nc, const kernel_arguments& t) { run(nc, design, t); };
-  sized.machine = machine;
-  return sized;
+  return designed(
+      std::move(sized), modrelu_design{problem.rows, problem.features, parts_of(problem, machine)},
+      machine, [](core& nc, const modrelu_design& d, const kernel_arguments& t) { run(nc, d, t); });
 }
 
 }  // namespace papilio::kernels

@@ -6,9 +6,10 @@
 #include <tuple>
 #include <vector>
 
+#include "papilio/engine/core.hpp"
 #include "papilio/kernels/elementwise.hpp"
 
-// What kernels of elements were designed to be.
+// What kernels that work element by element were designed to be.
 namespace papilio::kernels_detail {
 
 /// A block of a mask's elements: `lanes` runs of `width`.
@@ -56,5 +57,12 @@ struct vector_design {
   }
   std::string describe() const;
 };
+
+/// out[0] = the index of the first of the n elements of x whose magnitude is largest; int32, n up
+/// to 2^31. Runs of `width` elements, one a partition; fp32 holds the number of a run and a place
+/// in it: where the index itself does not fit, width is `largest_width_log2` bits.
+inline constexpr std::int64_t largest_width_log2 = 11;
+void run_index_of_largest(engine::core& nc, std::int64_t n, std::int64_t width,
+                          const engine::hbm_view& x, const engine::hbm_view& out);
 
 }  // namespace papilio::kernels_detail

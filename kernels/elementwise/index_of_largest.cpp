@@ -4,7 +4,7 @@
 //   layout     blocks of 128 runs, one a partition; the largest and its place of each run in a
 //              column, columns of 32 blocks folded into one
 //   bound      the vector engine, which reads each element twice, or DMA: about the same
-#include "kernels/elementwise/index_of_largest.hpp"
+#include "kernels/elementwise/elementwise_designs.hpp"
 
 #include <algorithm>
 

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/design.hpp"
+#include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
+#include "kernels/designed_kernel.hpp"
 #include "kernels/elementwise/elementwise_designs.hpp"
-#include "kernels/elementwise/index_of_largest.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/products/product_entry.hpp"
-#include "kernels/products/products.hpp"
+#include "kernels/parameters.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -29,7 +29,7 @@ std::int64_t width_for(const vector_problem& problem, const machine_spec& machin
   const std::int64_t most = problem.operation == vector_operation::iamax
                                 ? std::int64_t{1} << largest_width_log2
                                 : machine.thresholds.vector_run_elements_max;
-  return std::min(most, tiles_of(problem.n, machine.sbuf.partitions));
+  return std::min(most, ceil_div(problem.n, machine.sbuf.partitions));
 }
 
 bool is_sum(vector_operation o) {
@@ -137,9 +137,8 @@ sized_kernel vector_kernel(const vector_problem& problem, const machine_spec& ma
   require_size("vector", "n", problem.n);
   require_finite("vector", "alpha", problem.alpha);
   const bool is_index = problem.operation == vector_operation::iamax;
-  if (is_index && problem.n > indices_most)
-    throw invalid_argument(base_detail::message("vector: n of iamax must be at most ", indices_most,
-                                                ", got ", problem.n));
+  require(!is_index || problem.n <= indices_most, "vector: n of iamax must be at most ",
+          indices_most, ", got ", problem.n);
   const tensor_shape whole{{problem.n}, dtype::fp32},
       one{{1}, is_index ? dtype::int32 : dtype::fp32};
   sized_kernel sized;
@@ -150,16 +149,12 @@ sized_kernel vector_kernel(const vector_problem& problem, const machine_spec& ma
   sized.ranges.resize(sized.inputs.size());
   require_bytes(sized);
   const vector_design design{problem, machine.sbuf.partitions, width_for(problem, machine)};
-  sized.design = design_of(design);
-  sized.program.parameters = sized.design.key();
-  sized.program.body = [design, is_index](core& nc, const kernel_arguments& t) {
-    if (is_index)
-      run_index_of_largest(nc, design.problem.n, design.width, t.in(0), t.out(0));
-    else
-      vector_run(nc, design, t).run();
-  };
-  sized.machine = machine;
-  return sized;
+  return designed(std::move(sized), design, machine,
+                  [](core& nc, const vector_design& d, const kernel_arguments& t) {
+                    if (d.problem.operation == vector_operation::iamax)
+                      return run_index_of_largest(nc, d.problem.n, d.width, t.in(0), t.out(0));
+                    vector_run(nc, d, t).run();
+                  });
 }
 
 }  // namespace papilio::kernels
@@ -178,10 +173,7 @@ kernels::catalog_entry vector_entry() {
           .summary =
               "alpha x + y, alpha x, the sum of x y, the norm of x, the sum of |x| or where |x| is "
               "largest",
-          .parameters = {{.name = "operation",
-                          .preset = "axpy",
-                          .help = "Operation",
-                          .choices = {names.begin(), names.end()}},
+          .parameters = {choice_parameter("operation", "Operation", {names.begin(), names.end()}),
                          {.name = "n", .preset = "1048576", .help = "Elements"},
                          factor_parameter("alpha", "1", "Factor of x, of axpy and scal")},
           .size = [](const parameter_values& values, const machine_spec& machine) {
@@ -189,7 +181,7 @@ kernels::catalog_entry vector_entry() {
                                                  [](const char* n) { return std::string(n); });
             return vector_kernel({.operation = vector_operation(named - names.begin()),
                                   .n = number_of(values, "n"),
-                                  .alpha = float(decimal_of(values, "alpha"))},
+                                  .alpha = float_of(values, "alpha")},
                                  machine);
           }};
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/products/products.hpp"
+#include "kernels/ceil_div.hpp"
+#include "kernels/fft/error_model.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -12,7 +14,7 @@ using namespace engine;
 
 mp2_side side_of(std::int64_t nocc, std::int64_t nvir, std::int64_t columns, std::int64_t rows) {
   const auto even = [](std::int64_t extent, std::int64_t most) {
-    return tiles_of(extent, tiles_of(extent, most));
+    return ceil_div(extent, ceil_div(extent, most));
   };
   mp2_side side{.nocc = nocc, .nvir = nvir, .block = even(nvir, columns)};
   side.strip = even(side.block, rows);
@@ -23,8 +25,7 @@ mp2_side side_of(std::int64_t nocc, std::int64_t nvir, std::int64_t columns, std
 std::int64_t work_bytes(const mp2_design& d, const machine_spec& machine) {
   std::int64_t total = 0;
   const auto add = [&](std::int64_t depth, std::int64_t columns) {
-    total +=
-        depth * tiles_of(columns * 4, machine.sbuf.alignment_bytes) * machine.sbuf.alignment_bytes;
+    if (depth > 0) total += pool_shape{int(depth), columns}.bytes(machine);
   };
   const std::int64_t wide = d.columns();
   add((d.squares ? 2 : 0) + (d.differences ? 2 : 0), mp2_ring);
@@ -66,7 +67,7 @@ void choose_home(mp2_design& d, const machine_spec& machine) {
     }
     d.orbitals = good;
     if (good > 0) {
-      d.orbitals = tiles_of(d.left.nocc, tiles_of(d.left.nocc, good));
+      d.orbitals = ceil_div(d.left.nocc, ceil_div(d.left.nocc, good));
       return;
     }
   }
@@ -105,10 +106,7 @@ double mp2_design::expected_error() const {
   constexpr double unit = 0.4247 * 0x1p-24, narrow = 0.4247 * 0x1p-8;
   const double sums = 0.5 * double(std::min(naux, side)) + 0.5 * double(k_tiles) + 4;
   const double rounding = planes == 2 ? narrow * narrow : type == dtype::fp32 ? 0 : narrow;
-  double square = sums * unit * unit + 3 * rounding * rounding, root = 1;
-  for (double next = (root + square / root) / 2; next < root; next = (root + square / root) / 2)
-    root = next;
-  return 2 * root;
+  return 2 * square_root(sums * unit * unit + 3 * rounding * rounding);
 }
 
 std::string mp2_design::describe() const {
@@ -145,9 +143,8 @@ mp2_design design_mp2(const pair_energy_problem& problem,
                .first_pair = options.first_pair,
                .pairs = options.pairs,
                .layout = options.layout};
-  d.side = std::min(machine.tensor.rows, machine.tensor.stationary_columns_max);
-  const std::int64_t columns =
-      std::min<std::int64_t>(machine.tensor.moving_columns_max, machine.psum.bank_bytes / 4);
+  d.side = array_side(machine);
+  const std::int64_t columns = product_columns(machine);
   const auto orbitals = [&](std::size_t nocc, std::size_t nvir) {
     return side_of(std::int64_t(nocc) - d.frozen, std::int64_t(nvir), columns, d.side);
   };
@@ -162,7 +159,7 @@ mp2_design design_mp2(const pair_energy_problem& problem,
   d.planes = mode == precision::native || mode == precision::bf16 ? 1 : 2;
   d.products = d.planes == 1 ? std::vector<std::pair<int, int>>{{0, 0}}
                              : std::vector<std::pair<int, int>>{{0, 0}, {0, 1}, {1, 0}};
-  d.k_tiles = tiles_of(d.naux, d.side);
+  d.k_tiles = ceil_div(d.naux, d.side);
   d.group =
       d.right.blocks() > 1 ? 1 : std::clamp<std::int64_t>(columns / d.right.nvir, 1, d.right.nocc);
   choose_home(d, machine);

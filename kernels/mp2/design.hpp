@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/ceil_div.hpp"
 #include "papilio/engine/dtype.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/mp2.hpp"
@@ -19,12 +20,12 @@ struct mp2_side {
   std::int64_t block = 1;  ///< virtual orbitals of a block: one bank's columns at most
   std::int64_t strip = 1;  ///< rows of a strip; the last of a block may have fewer
 
-  std::int64_t blocks() const { return (nvir + block - 1) / block; }
+  std::int64_t blocks() const { return ceil_div(nvir, block); }
   std::int64_t block_size(std::int64_t which) const {
     return std::min(block, nvir - which * block);
   }
-  std::int64_t strips(std::int64_t which) const { return (block_size(which) + strip - 1) / strip; }
-  std::int64_t strips_max() const { return (block + strip - 1) / strip; }
+  std::int64_t strips(std::int64_t which) const { return ceil_div(block_size(which), strip); }
+  std::int64_t strips_max() const { return ceil_div(block, strip); }
   std::int64_t strips_all() const { return blocks() * strips_max(); }
   auto fields() const { return std::tie(nocc, nvir, block, strip); }
 };

@@ -3,65 +3,58 @@
 
 #include <algorithm>
 
-#include "kernels/design.hpp"
+#include "kernels/checks.hpp"
+#include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/mp2/design.hpp"
 #include "kernels/mp2/pairs.hpp"
-#include "kernels/products/products.hpp"
+#include "kernels/parameters.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
 namespace {
 
 using namespace engine;
-using base_detail::message;
-using kernels_detail::mp2_design;
-using kernels_detail::mp2_operands;
+using namespace kernels_detail;
 
 constexpr const char* mp2_energy_name = "mp2_energy";
 
 void check_precision(const precision_options& p) {
-  if (p.target_error > 0)
-    throw invalid_argument(
-        message(mp2_energy_name, ": precision must be a mode, got a target error"));
-  if (p.mode == precision::compensated)
-    throw invalid_argument(message(mp2_energy_name,
-                                   ": precision compensated is not there: native, bf16, "
-                                   "bf16_refined and split_bf16 are"));
-  if (p.mode == precision::split_bf16 && p.parts != 2)
-    throw invalid_argument(message(mp2_energy_name, ": parts must be 2, got ", p.parts));
-  if (p.mode == precision::bf16_refined && p.refinements != 1)
-    throw invalid_argument(
-        message(mp2_energy_name, ": refinements must be 1, got ", p.refinements));
+  require(p.target_error <= 0, mp2_energy_name, ": precision must be a mode, got a target error");
+  require(p.mode != precision::compensated, mp2_energy_name,
+          ": precision compensated is not there: native, bf16, bf16_refined and split_bf16 are");
+  require(p.mode != precision::split_bf16 || p.parts == 2, mp2_energy_name,
+          ": parts must be 2, got ", p.parts);
+  require(p.mode != precision::bf16_refined || p.refinements == 1, mp2_energy_name,
+          ": refinements must be 1, got ", p.refinements);
 }
 
 void check(const pair_energy_problem& problem, const mp2_energy_kernel_options& options) {
   const auto size = [](const char* argument, std::size_t value) {
-    return kernels_detail::checked_size(mp2_energy_name, argument, value);
+    return checked_size(mp2_energy_name, argument, value);
   };
   const bool opposite = problem.spins == pair_spins::opposite_spin;
   const std::int64_t nocc = size("nocc", problem.nocc), nvir = size("nvir", problem.nvir),
                      naux = size("naux", problem.naux),
                      nocc_other = opposite ? size("nocc_other", problem.nocc_other) : nocc,
                      nvir_other = opposite ? size("nvir_other", problem.nvir_other) : nvir;
-  kernels_detail::require_single(mp2_energy_name, problem.type);
+  require_single(mp2_energy_name, problem.type);
   // Before anything is reckoned with them: no part of the design takes more.
   constexpr std::int64_t most_parts = 4;
   checked_multiply(tensor_shape{{nocc, nvir, naux}}.bytes(), most_parts, "mp2_energy: bytes");
   checked_multiply(tensor_shape{{nocc_other, nvir_other, naux}}.bytes(), most_parts,
                    "mp2_energy: bytes");
   const std::int64_t least = std::min(nocc, nocc_other);
-  if (problem.frozen >= std::size_t(least))
-    throw invalid_argument(
-        message(mp2_energy_name, ": frozen must be 0 ... ", least - 1, ", got ", problem.frozen));
+  require(problem.frozen < std::size_t(least), mp2_energy_name, ": frozen must be 0 ... ",
+          least - 1, ", got ", problem.frozen);
   checked_multiply(nocc, nocc_other + 1, "mp2_energy: pairs");
-  const std::int64_t all = kernels_detail::pairs_of(problem);
-  if (options.first_pair < 0 || options.pairs < 0 || options.first_pair >= all ||
-      options.pairs > all - options.first_pair)
-    throw invalid_argument(message(mp2_energy_name, ": pairs must be some of 0 ... ", all - 1,
-                                   ", got ", options.pairs, " from ", options.first_pair, " on"));
-  if (options.layout == integral_layout::pia)
-    throw invalid_argument(message(mp2_energy_name, ": layout must be ipa or iap, got pia"));
+  const std::int64_t all = pairs_of(problem);
+  require(options.first_pair >= 0 && options.pairs >= 0 && options.first_pair < all &&
+              options.pairs <= all - options.first_pair,
+          mp2_energy_name, ": pairs must be some of 0 ... ", all - 1, ", got ", options.pairs,
+          " from ", options.first_pair, " on");
+  require(options.layout != integral_layout::pia, mp2_energy_name,
+          ": layout must be ipa or iap, got pia");
   check_precision(options.precision);
 }
 
@@ -75,10 +68,10 @@ void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
                         .virtuals = t.in(first + 2)};
   };
   const mp2_operands of_left = operands(0), of_right = design.symmetric ? of_left : operands(3);
-  kernels_detail::run_mp2(nc, design, of_left, of_right, t.out(0));
+  run_mp2(nc, design, of_left, of_right, t.out(0));
 }
 
-void add_side(sized_kernel& kernel, const mp2_design& d, const kernels_detail::mp2_side& side) {
+void add_side(sized_kernel& kernel, const mp2_design& d, const mp2_side& side) {
   const bool turned = d.layout == integral_layout::iap;
   const std::int64_t nocc = side.nocc + d.frozen;
   kernel.inputs.push_back(
@@ -93,24 +86,16 @@ void add_side(sized_kernel& kernel, const mp2_design& d, const kernels_detail::m
 sized_kernel mp2_energy_kernel(const pair_energy_problem& problem, const machine_spec& machine,
                                const mp2_energy_kernel_options& options) {
   check(problem, options);
-  const mp2_design design = kernels_detail::design_mp2(problem, options, machine);
+  const mp2_design design = design_mp2(problem, options, machine);
   sized_kernel kernel;
   add_side(kernel, design, design.left);
   if (!design.symmetric) add_side(kernel, design, design.right);
   kernel.outputs = {{{design.squares && design.differences ? 2 : 1}, dtype::fp32}};
-  kernels_detail::require_bytes(kernel);
+  require_bytes(kernel);
   double bytes = 0;
   for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
   const double cycles = design.tensor_cycles(machine);
-  kernel.design = kernels_detail::design_of(design);
-  kernel.program = {.name = mp2_energy_name,
-                    .parameters = kernel.design.key(),
-                    .body = [design, bytes, cycles](core& nc, const kernel_arguments& t) {
-                      nc.state_floor(bytes, cycles);
-                      run(nc, design, t);
-                    }};
   kernel.expected_error = design.expected_error();
-  kernel.machine = machine;
   kernel.repeats = {.unit = "pairs",
                     .count = design.pairs,
                     .least = design.orbitals * design.right.nocc,
@@ -119,7 +104,12 @@ sized_kernel mp2_energy_kernel(const pair_energy_problem& problem, const machine
                       some.pairs = pairs;
                       return mp2_energy_kernel(problem, machine, some);
                     }};
-  return kernel;
+  kernel.program.name = mp2_energy_name;
+  return designed(std::move(kernel), design, machine,
+                  [bytes, cycles](core& nc, const mp2_design& d, const kernel_arguments& t) {
+                    nc.state_floor(bytes, cycles);
+                    run(nc, d, t);
+                  });
 }
 
 }  // namespace papilio::kernels
@@ -128,13 +118,13 @@ namespace papilio::kernels_detail {
 namespace {
 
 pair_energy_problem mp2_problem_of(const kernels::parameter_values& values) {
-  const std::string& spins = values.at("spins");
   return {.nocc = kernels::size_of(values, "nocc"),
           .nvir = kernels::size_of(values, "nvir"),
           .naux = kernels::size_of(values, "naux"),
-          .spins = spins == "closed_shell" ? pair_spins::closed_shell
-                   : spins == "same_spin"  ? pair_spins::same_spin
-                                           : pair_spins::opposite_spin,
+          .spins = chosen<pair_spins>(values, "spins",
+                                      {{"closed_shell", pair_spins::closed_shell},
+                                       {"same_spin", pair_spins::same_spin},
+                                       {"opposite_spin", pair_spins::opposite_spin}}),
           .nocc_other = kernels::size_of(values, "nocc_other"),
           .nvir_other = kernels::size_of(values, "nvir_other"),
           .frozen = kernels::size_of(values, "frozen")};
@@ -142,13 +132,10 @@ pair_energy_problem mp2_problem_of(const kernels::parameter_values& values) {
 
 kernels::mp2_energy_kernel_options mp2_options_of(const kernels::parameter_values& values) {
   using kernels::integral_layout;
-  const std::string& mode = values.at("precision");
-  return {.layout = values.at("layout") == "virtual_auxiliary" ? integral_layout::iap
-                                                               : integral_layout::ipa,
-          .precision = {.mode = mode == "native"         ? precision::native
-                                : mode == "bf16"         ? precision::bf16
-                                : mode == "bf16_refined" ? precision::bf16_refined
-                                                         : precision::split_bf16}};
+  return {.layout = chosen<integral_layout>(values, "layout",
+                                            {{"virtual_auxiliary", integral_layout::iap},
+                                             {"auxiliary_virtual", integral_layout::ipa}}),
+          .precision = {.mode = precision_of(values)}};
 }
 
 }  // namespace
@@ -159,28 +146,23 @@ kernels::catalog_entry mp2_energy_entry() {
           .parameters = {{.name = "nocc", .preset = "16", .help = "Occupied orbitals i, j"},
                          {.name = "nvir", .preset = "128", .help = "Virtual orbitals a, b"},
                          {.name = "naux", .preset = "128", .help = "Auxiliary functions"},
-                         {.name = "spins",
-                          .preset = "closed_shell",
-                          .help = "Pairs of spins whose energies are summed",
-                          .choices = {"closed_shell", "same_spin", "opposite_spin"}},
+                         choice_parameter("spins", "Pairs of spins whose energies are summed",
+                                          {"closed_shell", "same_spin", "opposite_spin"}),
                          {.name = "nocc_other",
                           .preset = "16",
                           .help = "Occupied orbitals j of the other spin, of opposite_spin"},
                          {.name = "nvir_other",
                           .preset = "128",
                           .help = "Virtual orbitals b of the other spin, of opposite_spin"},
-                         {.name = "layout",
-                          .preset = "virtual_auxiliary",
-                          .help = "Order of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
-                          .choices = {"virtual_auxiliary", "auxiliary_virtual"}},
+                         choice_parameter("layout",
+                                          "Order of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
+                                          {"virtual_auxiliary", "auxiliary_virtual"}),
                          {.name = "frozen",
                           .preset = "0",
                           .help = "Number of the first occupied orbitals that are left out",
                           .least = 0},
-                         {.name = "precision",
-                          .preset = "native",
-                          .help = "Precision of T; split_bf16 has two parts",
-                          .choices = {"native", "bf16", "bf16_refined", "split_bf16"}}},
+                         choice_parameter("precision", "Precision of T; split_bf16 has two parts",
+                                          {"native", "bf16", "bf16_refined", "split_bf16"})},
           .size =
               [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
                 return kernels::mp2_energy_kernel(mp2_problem_of(values), machine,

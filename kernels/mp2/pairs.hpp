@@ -1,16 +1,92 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <vector>
 
 #include "kernels/mp2/design.hpp"
-#include "kernels/mp2/panels.hpp"
-#include "kernels/mp2/sums.hpp"
 #include "papilio/engine/core.hpp"
 
+// Energies of pairs: B^T, which they are made of, and sums of their parts.
 namespace papilio::kernels_detail {
+
+/// B^T of one spin, naux on partitions: made from what is given, whole in SBUF or as a tensor
+/// [nocc, planes, naux, nvir] in HBM, of which parts are loaded.
+class mp2_panels {
+ public:
+  mp2_panels(engine::core& nc, const mp2_design& design, const mp2_side& side,
+             const engine::hbm_view& b);
+  /// Into a tensor that is there, [nocc, planes, naux, nvir]; not of a whole home.
+  mp2_panels(engine::core& nc, const mp2_design& design, const mp2_side& side,
+             const engine::hbm_view& b, const engine::hbm_view& tensor);
+
+  /// B^T of the orbitals' virtual columns as [128 k, (k tile, plane, orbital, virtual)].
+  struct panel {
+    engine::tile_view tiles;
+    std::int64_t first = 0, width = 0;  ///< columns: of the first orbital on; of all
+
+    bool is_empty() const { return tiles.empty(); }
+  };
+  /// Of orbitals [first, first + count): the place they have, or a load into a tile of `pool`.
+  panel orbitals(engine::tile_pool* pool, std::int64_t first, std::int64_t count);
+  /// Of k tile t and `count` virtual orbitals from a of one orbital, into a tile of `pool`.
+  engine::tile_view k_tile(engine::tile_pool& pool, std::int64_t t, std::int64_t orbital,
+                           std::int64_t a, std::int64_t count);
+  /// Columns [c, c + count) of a panel, counted from its first orbital's first.
+  engine::tile_view operand(const panel& of, std::int64_t t, int plane, std::int64_t c,
+                            std::int64_t count) const;
+  int depth(std::int64_t t) const {
+    return int(std::min(design_.side, design_.naux - t * design_.side));
+  }
+
+ private:
+  void make(const engine::hbm_view& b);
+  void split(const engine::tile_view& high, const engine::tile_view& low,
+             const engine::tile_view& x);
+  engine::tile_view columns_of_whole(std::int64_t t, std::int64_t plane, std::int64_t c,
+                                     std::int64_t count) const;
+
+  engine::core& nc_;
+  const mp2_design& design_;
+  const mp2_side& side_;
+  std::optional<engine::tile> whole_;
+  engine::hbm_view tensor_;
+};
+
+/// Sums of squares with integer weights, collected by lanes: a column of a ring for each strip; a
+/// full ring is added up into one column.
+class mp2_sums {
+ public:
+  /// What a sum is for: squares of T r, then of (T - T^T) r, with weights 1 and 2.
+  enum kind { square, square_twice, difference, difference_twice };
+  static constexpr std::size_t kinds = 4;
+
+  mp2_sums(engine::core& nc, std::int64_t lanes, bool squares, bool differences);
+
+  /// The column that the sum over a strip of so many rows goes to.
+  engine::tile_view next(kind which, std::int64_t rows);
+
+  /// Energies as [1, 1] or [1, 2]: -(s0 + 2 s1), -(s2 + 2 s3) / `part`.
+  engine::tile_view energies(float part);
+
+ private:
+  struct ring {
+    std::optional<engine::tile_pool> columns;
+    engine::tile_view open = {};
+    std::int64_t used = 0;
+    bool is_begun = false;
+  };
+
+  void open(ring& r);
+  void close(ring& r, std::size_t which);
+
+  engine::core& nc_;
+  bool squares_, differences_;
+  engine::tile totals_, ones_, weights_, weighted_, results_;
+  engine::tile_pool partials_;
+  std::array<ring, kinds> rings_;
+};
 
 /// What of one spin is given: B, and energies [nocc] and [nvir].
 struct mp2_operands {
@@ -20,69 +96,5 @@ struct mp2_operands {
 /// The energies of all pairs of the design, to `out`.
 void run_mp2(engine::core& nc, const mp2_design& design, const mp2_operands& of_left,
              const mp2_operands& of_right, const engine::hbm_view& out);
-
-/// T, its transpose and the sums, strip by strip. While a strip is multiplied, the one before is
-/// squared, and of the block before one strip's difference to its transpose is made.
-class mp2_pairs {
- public:
-  mp2_pairs(engine::core& nc, const mp2_design& design, mp2_panels& left, mp2_panels& right,
-            const mp2_operands& of_left, const mp2_operands& of_right);
-
-  /// The energies, [1, 1] or [1, 2].
-  engine::tile_view run();
-
- private:
-  /// B_i of rows of block `a` times B_j of columns of block `b`, j in [j, j + count).
-  struct block {
-    std::int64_t i = 0, j = 0, count = 1, a = 0, b = 0;
-    engine::tile_view gaps = {};  ///< e_b - e_j by columns
-    engine::tile_view bias = {};  ///< e_a - e_i by strips
-  };
-  struct kept_block {
-    block of;
-    std::vector<engine::tile_view> strips = {}, partners = {};  ///< T; the transposed block's
-    std::size_t next = 0;
-    bool is_open() const { return next < strips.size(); }
-  };
-  struct square {
-    engine::tile_view of;
-    mp2_sums::kind kind;
-  };
-
-  void load_energies(const mp2_operands& left, const mp2_operands& right);
-  void begin_orbitals(std::int64_t i, std::int64_t count);
-  void begin_group(std::int64_t j, std::int64_t count);
-  void item(std::int64_t i, std::int64_t j, std::int64_t count);
-  std::vector<engine::tile_view> make(const block& one);
-  void multiply(const block& one, std::int64_t strip, std::span<const engine::tile_view> banks);
-  void finish(const block& one, std::int64_t strip, const engine::tile_view& bank,
-              std::vector<engine::tile_view>& kept);
-  void difference(kept_block& from);
-  void finish_differences();
-  void square_all();
-
-  engine::tile_view gaps_of(std::int64_t j, std::int64_t b);
-  engine::tile_view inverse_root(const block& one, std::int64_t strip);
-  std::int64_t rows_of(const block& one, std::int64_t strip) const;
-  std::int64_t width_of(const block& one) const {
-    return one.count * design_.right.block_size(one.b);
-  }
-  bool is_diagonal(const block& one) const { return design_.symmetric && one.i == one.j; }
-
-  engine::core& nc_;
-  const mp2_design& design_;
-  mp2_panels &left_, &right_;
-  mp2_sums sums_;
-  engine::tile energies_a_, energies_b_, energies_i_, energies_j_;
-  engine::tile_pool strips_, roots_, products_, differences_, squares_, gaps_, biases_, banks_,
-      transposes_;
-  std::optional<engine::tile_pool> panels_i_, panels_j_, tiles_i_, tiles_j_;
-  std::vector<mp2_panels::panel> of_i_;
-  mp2_panels::panel of_j_;
-  engine::tile_view bias_, group_gaps_;
-  std::int64_t first_i_ = 0, first_j_ = 0;
-  kept_block before_;
-  std::vector<square> pending_;
-};
 
 }  // namespace papilio::kernels_detail

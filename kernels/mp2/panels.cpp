@@ -1,4 +1,4 @@
-#include "kernels/mp2/panels.hpp"
+#include "kernels/mp2/pairs.hpp"
 
 #include <algorithm>
 

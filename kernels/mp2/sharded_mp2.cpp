@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/design.hpp"
 #include "kernels/mp2/pairs.hpp"
 #include "kernels/products/products.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -64,20 +67,6 @@ struct pair_split {
   }
 };
 
-void fill_with_zeros(core& nc, const hbm_view& rows) {
-  constexpr std::int64_t width_max = 4096;
-  const std::int64_t lanes = nc.machine().sbuf.partitions, count = rows.extent(0),
-                     width = rows.extent(1);
-  const tile zeros = nc.sbuf(int(std::min(lanes, count)), std::min(width, width_max));
-  nc.issue(memset{.out = zeros});
-  for (std::int64_t i = 0; i < count; i += lanes)
-    for (std::int64_t x = 0; x < width; x += width_max) {
-      const std::int64_t down = std::min(lanes, count - i), across = std::min(width_max, width - x);
-      nc.issue(dma_copy{.out = rows.slice(0, i, down).slice(1, x, across),
-                        .in = zeros->partition_range(0, int(down)).columns(0, across)});
-    }
-}
-
 // The first elements of a matrix, row by row, and as many of a vector: whole rows, then the rest.
 template <class Copy>
 void by_rows(const hbm_view& matrix, const hbm_view& vector, const Copy& copy) {
@@ -95,9 +84,10 @@ void prepare(core& nc, const spin_plan& plan, int core_index, const hbm_view& ou
              const kernel_arguments& t, std::size_t& in) {
   const std::int64_t rows = plan.occupied_of(core_index).count,
                      virtuals = plan.virtuals_of(core_index).count;
-  if (virtuals < plan.rows * plan.energies) fill_with_zeros(nc, plan.virtuals_in(out));
+  if (virtuals < plan.rows * plan.energies) kernels_detail::fill_zeros(nc, plan.virtuals_in(out));
   if (rows < plan.rows)
-    fill_with_zeros(nc, out.slice(0, rows, plan.rows - rows).slice(1, 0, plan.integrals() + 1));
+    kernels_detail::fill_zeros(
+        nc, out.slice(0, rows, plan.rows - rows).slice(1, 0, plan.integrals() + 1));
   if (rows > 0) {
     const hbm_view b = t.in(in++), to = plan.b_in(out, rows);
     if (plan.turned) {
@@ -155,9 +145,9 @@ struct sharded_mp2::members {
   members(device_group& group, const pair_energy_problem& of,
           const mp2_energy_kernel_options& options, run_mode how)
       : on(&group), problem(of), mode(how) {
-    if (options.first_pair != 0 || options.pairs != 0)
-      throw invalid_argument(message("sharded_mp2: takes all pairs, got ", options.pairs, " from ",
-                                     options.first_pair, " on"));
+    kernels_detail::require(options.first_pair == 0 && options.pairs == 0,
+                            "sharded_mp2: takes all pairs, got ", options.pairs, " from ",
+                            options.first_pair, " on");
     count = mp2_energy_kernel(of, group.machine(), options).outputs[0].elements();
     add_spin(of.nocc, of.nvir, options.layout);
     if (of.spins == pair_spins::opposite_spin)
@@ -175,25 +165,17 @@ struct sharded_mp2::members {
 
   void add_spin(std::size_t occupied, std::size_t virtuals, integral_layout layout) {
     const auto nocc = std::int64_t(occupied), nvir = std::int64_t(virtuals);
-    const std::int64_t cores = on->cores(), rows = kernels_detail::tiles_of(nocc, cores);
+    const std::int64_t cores = on->cores(), rows = kernels_detail::ceil_div(nocc, cores);
     const spin_plan& plan =
         split.spins.emplace_back(spin_plan{.nocc = nocc,
                                            .nvir = nvir,
                                            .naux = std::int64_t(problem.naux),
                                            .rows = rows,
-                                           .energies = kernels_detail::tiles_of(nvir, rows * cores),
+                                           .energies = kernels_detail::ceil_div(nvir, rows * cores),
                                            .turned = layout == integral_layout::iap});
     spin_buffers& mine = buffers.emplace_back();
     mine.own = on->allocate({{rows, plan.record()}});
     mine.all = cores == 1 ? mine.own : on->allocate({{cores * rows, plan.record()}});
-  }
-
-  void require(const char* argument, const launch_input& given, const tensor_shape& wanted) const {
-    if (given.from() == launch_operand::source::buffer)
-      throw invalid_argument(message("sharded_mp2: ", argument, ": is a buffer of one core"));
-    if (given.shape() != wanted)
-      throw shape_error(message("sharded_mp2: ", argument, ": must be ", wanted.describe(),
-                                ", got ", given.shape().describe()));
   }
 
   // Own records to each core, and from each to all.
@@ -281,16 +263,16 @@ kernel_design sharded_mp2::design() const { return kernels_detail::design_of(mem
 std::vector<double> sharded_mp2::energies(const mp2_group_operands& orbitals,
                                           const std::optional<mp2_group_operands>& other) const {
   const bool is_mixed = members_->split.spins.size() == 2;
-  if (other.has_value() != is_mixed)
-    throw invalid_argument(message("sharded_mp2: orbitals of ", is_mixed ? "two spins" : "one spin",
-                                   " are needed, got ", other ? "two" : "one"));
+  kernels_detail::require(other.has_value() == is_mixed, "sharded_mp2: orbitals of ",
+                          is_mixed ? "two spins" : "one spin", " are needed, got ",
+                          other ? "two" : "one");
   std::vector<const mp2_group_operands*> operands{&orbitals};
   if (other) operands.push_back(&*other);
   for (std::size_t s = 0; s < operands.size(); ++s) {
     const spin_plan& plan = members_->split.spins[s];
-    members_->require("b", operands[s]->b, plan.given(plan.nocc));
-    members_->require("occupied", operands[s]->occupied, {{plan.nocc}});
-    members_->require("virtuals", operands[s]->virtuals, {{plan.nvir}});
+    kernels_detail::require_of_host("sharded_mp2: b", operands[s]->b, plan.given(plan.nocc));
+    kernels_detail::require_of_host("sharded_mp2: occupied", operands[s]->occupied, {{plan.nocc}});
+    kernels_detail::require_of_host("sharded_mp2: virtuals", operands[s]->virtuals, {{plan.nvir}});
   }
   members_->distribute(operands);
   std::vector<double> sums(members_->count, 0.0);

@@ -1,4 +1,4 @@
-#include "kernels/mp2/sums.hpp"
+#include "kernels/mp2/pairs.hpp"
 
 #include "kernels/mp2/design.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -9,7 +9,6 @@ using namespace engine;
 
 mp2_sums::mp2_sums(core& nc, std::int64_t lanes, bool squares, bool differences)
     : nc_(nc),
-      lanes_(lanes),
       squares_(squares),
       differences_(differences),
       totals_(nc.sbuf(int(lanes), kinds)),

@@ -5,8 +5,7 @@
 
 #include "engine/device_operations.hpp"
 #include "kernels/operations/device_runs.hpp"
-#include "kernels/operations/dry_time.hpp"
-#include "kernels/operations/host_copies.hpp"
+#include "kernels/operations/device_times.hpp"
 #include "kernels/operations/operations.hpp"
 #include "papilio/base/error.hpp"
 

@@ -1,5 +1,5 @@
 // Runs on device arrays, kept and then submitted as one graph of the engine.
-#include "kernels/operations/captured_graph.hpp"
+#include "kernels/operations/device_runs.hpp"
 
 #include <algorithm>
 #include <utility>

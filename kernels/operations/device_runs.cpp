@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "engine/device_memory.hpp"
-#include "kernels/operations/captured_graph.hpp"
-#include "kernels/operations/host_copies.hpp"
+#include "kernels/operations/device_times.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/engine/device.hpp"

@@ -1,4 +1,4 @@
-#include "kernels/operations/device_tensor.hpp"
+#include "kernels/operations/device_runs.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "kernels/operations/dry_time.hpp"
+#include "kernels/operations/device_times.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,21 +1,26 @@
-// GEMM with the transposed left operand resident by panels: see products.cpp.
+// GEMM of one pair of matrices, of a batch, and of planar complex ones; the linear layer x W^T + b.
+//   identity   C[i] = f(alpha A[i] B[i] + beta C0[i] + bias)
+//              complex: re = Ar Br + Ai (-Bi), im = Ar Bi + Ai Br; or of three products p = Ar Br,
+//              q = Ai Bi, s = (Ar + Ai)(Br + Bi): re = p - q, im = s - p - q
+//   layout     as products.cpp; panels follow one another through the batch, planes lie side by
+//              side on the free axis
+//   bound      tensor engine: passes * products * batch m k n / 128^2 cycles; DMA at few rows
 #include "papilio/kernels/gemm.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "kernels/checks.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/products/product_entry.hpp"
+#include "kernels/parameters.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
-namespace {
 
 using namespace engine;
-using kernels_detail::matrix_product;
-using kernels_detail::product_design;
-
-hbm_view whole(const hbm_view& v) { return v.reshape({1, 1, v.extent(0), v.extent(1)}); }
-
-}  // namespace
+using namespace kernels_detail;
 
 void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
   if (a.rank() != 2 || b.rank() != 2 || c.rank() != 2 || a.extent(1) != b.extent(0) ||
@@ -25,85 +30,194 @@ void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
   const matrix_product problem{
       .m = a.extent(0), .n = b.extent(1), .k = a.extent(1), .type = a.type(), .result = c.type()};
   run_product(nc, problem, choose_tiling(problem, nc.machine()).tiling,
-              {.c = whole(c), .a = whole(a), .b = whole(b), .bias = {}});
+              {.c = one_matrix(c), .a = one_matrix(a), .b = one_matrix(b), .bias = {}});
 }
-
-namespace {
-
-sized_kernel gemm_operands(const product_design& design) {
-  const matrix_product& p = design.product;
-  sized_kernel sized;
-  sized.program.name = "gemm";
-  sized.ranges = {{}, {}};
-  const auto matrix = [](bool transposed, std::int64_t rows, std::int64_t columns, dtype type) {
-    return transposed ? tensor_shape{{columns, rows}, type} : tensor_shape{{rows, columns}, type};
-  };
-  sized.inputs = {matrix(p.left_transposed, p.m, p.k, p.type),
-                  matrix(p.right_transposed, p.k, p.n, p.type)};
-  if (p.epilogue.beta != 0) sized.inputs.push_back({{p.m, p.n}, p.result});
-  if (p.biased) sized.inputs.push_back({{p.n}, p.type});
-  if (p.epilogue.sums == product_sums::none)
-    sized.outputs = {{{p.m, p.n}, p.result}};
-  else
-    sized.outputs = {{{p.sums()}, dtype::fp32}};
-  return sized;
-}
-
-void run_sized(core& nc, const product_design& design, const kernel_arguments& t) {
-  const matrix_product& p = design.product;
-  const bool is_stored = p.epilogue.sums == product_sums::none;
-  const bool has_before = p.epilogue.beta != 0;
-  run_product(nc, p, design.tiling,
-              {.c = is_stored ? whole(t.out(0)) : hbm_view{},
-               .a = whole(t.in(0)),
-               .b = whole(t.in(1)),
-               .bias = p.biased ? t.in(has_before ? 3 : 2).reshape({1, p.n}) : hbm_view{},
-               .before = has_before ? whole(t.in(2)) : hbm_view{},
-               .sums = is_stored ? hbm_view{} : t.out(0)});
-}
-
-}  // namespace
 
 sized_kernel gemm_kernel(const gemm_problem& problem, const machine_spec& machine,
                          const gemm_kernel_options& options) {
-  matrix_product product =
-      kernels_detail::checked_product("gemm", problem, options.type, options.result);
-  kernels_detail::require_one_product("gemm", problem);
-  if (problem.is_complex)
-    throw invalid_argument("gemm: the problem must be real, got a complex one");
-  kernels_detail::require_finite("gemm", "alpha", options.epilogue.alpha);
-  kernels_detail::require_finite("gemm", "beta", options.epilogue.beta);
+  matrix_product product = checked_product("gemm", problem, options.type, options.result);
+  require_one_product("gemm", problem);
+  require_real("gemm", problem);
   product.left_transposed = options.left_transposed;
   product.right_transposed = options.right_transposed;
-  product.epilogue = options.epilogue;
+  product.epilogue = checked_epilogue("gemm", options.epilogue);
   product.biased = options.epilogue.bias;
-  sized_kernel sized = kernels_detail::tiled_kernel(
-      {product}, {.operands = gemm_operands, .run = run_sized}, machine);
-  if (!kernels_detail::has_stated_error(product)) sized.expected_error = 0;
+  return tiled_kernel("gemm", {product}, machine);
+}
+
+sized_kernel batched_gemm_kernel(const gemm_problem& problem, const machine_spec& machine,
+                                 const batched_gemm_kernel_options& options) {
+  constexpr const char* name = "batched_gemm";
+  matrix_product product = checked_product(name, problem, options.type, options.result);
+  require_real(name, problem);
+  product.epilogue = checked_epilogue(name, {.alpha = options.alpha, .beta = options.beta});
+  const std::int64_t batch = std::int64_t(problem.batch), m = product.m;
+  // Where both are shared every product is the same one; it is made each time.
+  const bool repeated = product.batches() < batch;
+  if (repeated) product.batch_b = batch;
+  // Rows of one product.
+  const bool tall = problem.shared_right && !problem.shared_left;
+  if (tall) {
+    product.m = checked_multiply(batch, m, "batched_gemm: rows");
+    product.batch_a = 1;
+  }
+  sized_kernel sized = tiled_kernel(
+      name, {.product = product, .in_batch = true, .right_repeated = repeated}, machine);
+  if (tall) {
+    sized.inputs[0].extents = {batch, m, product.k};
+    sized.outputs[0].extents = {batch, m, product.n};
+    if (options.beta != 0) sized.inputs[2].extents = sized.outputs[0].extents;
+  }
   return sized;
+}
+
+sized_kernel complex_gemm_kernel(const gemm_problem& problem, const machine_spec& machine,
+                                 const complex_gemm_kernel_options& options) {
+  constexpr const char* name = "complex_gemm";
+  matrix_product product = checked_product(name, problem, options.type, options.result);
+  require_one_product(name, problem);
+  require_complex(name, problem);
+  product.form = product_form_of(name, options.products);
+  product.right_transposed = options.right_transposed;
+  product.biased = options.bias;
+  return tiled_kernel(name, {product}, machine);
 }
 
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+using kernels::kernel_parameter;
+using kernels::parameter_values;
+using kernels::product_sums;
+using kernels::size_of;
+
+constexpr std::array functions{
+    activation_function::copy,  activation_function::square,     activation_function::sqrt,
+    activation_function::rsqrt, activation_function::reciprocal, activation_function::exp,
+    activation_function::log,   activation_function::sin,        activation_function::arctan,
+    activation_function::tanh,  activation_function::sigmoid,    activation_function::relu,
+    activation_function::gelu,  activation_function::silu,       activation_function::softplus,
+    activation_function::mish,  activation_function::erf,        activation_function::sign,
+    activation_function::abs};
+
+std::vector<std::string> function_names() {
+  std::vector<std::string> names;
+  for (const activation_function f : functions) names.emplace_back(to_string(f));
+  return names;
+}
+
+kernels::product_epilogue epilogue_of(const parameter_values& values) {
+  const std::string &function = values.at("function"), &sums = values.at("sums");
+  return {.alpha = float_of(values, "alpha"),
+          .beta = float_of(values, "beta"),
+          .bias = values.at("bias") == "yes",
+          .function = *std::ranges::find_if(
+              functions, [&](activation_function f) { return function == to_string(f); }),
+          .sums = sums == "none"   ? product_sums::none
+                  : sums == "rows" ? product_sums::rows
+                                   : product_sums::whole};
+}
+
+// The sizes, then how many products, and the dtype.
+std::vector<kernel_parameter> complex_parameters(std::vector<kernel_parameter> sizes,
+                                                 const char* dtype_help) {
+  return joined(
+      std::move(sizes),
+      {choice_parameter("products", "Real products that a complex one is made of", {"4", "3"}),
+       product_dtype_parameter(dtype_help)});
+}
+
+kernels::complex_gemm_kernel_options complex_options(const parameter_values& values) {
+  return {.products = int(kernels::number_of(values, "products")),
+          .type = parse_dtype(values.at("dtype"))};
+}
+
+}  // namespace
 
 kernels::catalog_entry gemm_entry() {
-  using namespace engine;
+  const std::vector<std::string> ways{"plain", "transposed"};
   return {
       .name = "gemm",
       .summary =
           "C = f(alpha A B + beta C0 + bias), A m x k, B k x n, on the tensor engine; or its sums",
-      .parameters = gemm_parameters(),
-      .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
-        return kernels::gemm_kernel({.m = kernels::size_of(values, "m"),
-                                     .k = kernels::size_of(values, "k"),
-                                     .n = kernels::size_of(values, "n")},
-                                    machine,
+      .parameters =
+          joined(product_sizes("1024"),
+                 {product_dtype_parameter("Type of A and B; C is fp32"),
+                  choice_parameter("left", "Storage of A", ways),
+                  choice_parameter("right", "Storage of B", ways),
+                  factor_parameter("alpha", "1", "Factor of A B"),
+                  factor_parameter("beta", "0", "Factor of C0; 0: there is none"),
+                  choice_parameter("bias", "A row that is added", {"no", "yes"}),
+                  choice_parameter("function", "Function of the values that are stored or summed",
+                                   function_names()),
+                  choice_parameter("sums", "Sums that are stored instead of C",
+                                   {"none", "rows", "whole"})}),
+      .size = [](const parameter_values& values, const machine_spec& machine) {
+        return kernels::gemm_kernel(product_of(values), machine,
                                     {.type = parse_dtype(values.at("dtype")),
                                      .left_transposed = values.at("left") == "transposed",
                                      .right_transposed = values.at("right") == "transposed",
                                      .epilogue = epilogue_of(values)});
       }};
+}
+
+kernels::catalog_entry batched_gemm_entry() {
+  return {.name = "batched_gemm",
+          .summary = "C[i] = alpha A[i] B[i] + beta C0[i], A m x k, B k x n, on the tensor engine",
+          .parameters =
+              joined(joined({{.name = "batch", .preset = "4", .help = "Number of products"}},
+                            product_sizes("512")),
+                     {choice_parameter("shared", "The operand that all products have in common",
+                                       {"none", "a", "b"}),
+                      product_dtype_parameter("Type of A and B; C is fp32"),
+                      factor_parameter("alpha", "1", "Factor of the products"),
+                      factor_parameter("beta", "0", "Factor of C0; 0: there is none")}),
+          .size = [](const parameter_values& values, const machine_spec& machine) {
+            gemm_problem problem = product_of(values);
+            problem.batch = size_of(values, "batch");
+            problem.shared_left = values.at("shared") == "a";
+            problem.shared_right = values.at("shared") == "b";
+            return kernels::batched_gemm_kernel(problem, machine,
+                                                {.type = parse_dtype(values.at("dtype")),
+                                                 .alpha = float_of(values, "alpha"),
+                                                 .beta = float_of(values, "beta")});
+          }};
+}
+
+kernels::catalog_entry complex_gemm_entry() {
+  return {.name = "complex_gemm",
+          .summary = "C = A B of planar complex matrices, A m x k, B k x n",
+          .parameters = complex_parameters(product_sizes("512"), "Type of A and B; C is fp32"),
+          .size = [](const parameter_values& values, const machine_spec& machine) {
+            gemm_problem problem = product_of(values);
+            problem.is_complex = true;
+            return kernels::complex_gemm_kernel(problem, machine, complex_options(values));
+          }};
+}
+
+kernels::catalog_entry complex_linear_entry() {
+  return {.name = "complex_linear",
+          .summary = "y = x W^T + b of planar complex tensors, x batch x in, W out x in",
+          .parameters = complex_parameters(
+              {{.name = "batch", .preset = "512", .help = "Rows of x and y"},
+               {.name = "in", .preset = "512", .help = "Columns of x and W"},
+               {.name = "out", .preset = "512", .help = "Rows of W, columns of y"}},
+              "Type of x, W and b; y is fp32"),
+          .size = [](const parameter_values& values, const machine_spec& machine) {
+            kernels::complex_gemm_kernel_options layer = complex_options(values);
+            layer.right_transposed = layer.bias = true;
+            kernels::sized_kernel sized =
+                kernels::complex_gemm_kernel({.m = size_of(values, "batch"),
+                                              .k = size_of(values, "in"),
+                                              .n = size_of(values, "out"),
+                                              .is_complex = true},
+                                             machine, layer);
+            sized.program.name = "complex_linear";
+            return sized;
+          }};
 }
 
 }  // namespace papilio::kernels_detail

@@ -6,7 +6,8 @@
 //   bound      the products', unless k is short
 #include <algorithm>
 
-#include "kernels/products/product_tiles.hpp"
+#include "kernels/products/product_workspace.hpp"
+#include "kernels/products/triangle_mask.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -33,14 +34,13 @@ hbm_view product_tiles::part_of(const hbm_view& tensor, const window& at) const 
 }
 
 void product_tiles::put(const tile_view& sums, const tile_view& bias, const window& at) {
-  if (!is_last_part()) return put_part(sums, at);
   const product_epilogue& e = w_.problem.epilogue;
   const tile_view values = added(sums, bias, at);
   // Where something was added, alpha was applied before.
   const bool is_scaled = e.beta != 0 || !bias.empty();
   const float scale = is_scaled ? 1 : e.alpha;
   if (e.sums != product_sums::none) return sum_rows(values, scale, at);
-  const tile_view result = w_.results.next().partition_range(0, int(at.rows)).columns(0, at.count);
+  const tile_view result = lanes(w_.results, at);
   if (e.function == activation_function::copy && values.space() == memory_space::psum)
     evacuate(w_.nc, result, values, scale);
   else
@@ -49,37 +49,19 @@ void product_tiles::put(const tile_view& sums, const tile_view& bias, const wind
   w_.nc.issue(dma_copy{.out = part_of(w_.operands.c, at), .in = result});
 }
 
-// A part of k that is not the last: the sums as they are, added to those before.
-void product_tiles::put_part(const tile_view& sums, const window& at) {
-  const tile_view result = w_.parts.next().partition_range(0, int(at.rows)).columns(0, at.count);
-  if (k_.first == 0) {
-    evacuate(w_.nc, result, sums);
-  } else {
-    const tile_view before =
-        w_.addends.next().partition_range(0, int(at.rows)).columns(0, at.count);
-    w_.nc.issue(dma_copy{.out = before, .in = part_of(w_.partial, at)});
-    w_.nc.issue(tensor_tensor{.out = result, .left = sums, .right = before});
-  }
-  w_.nc.issue(dma_copy{.out = part_of(w_.partial, at), .in = result});
-}
-
 // The product of all parts of k, with alpha where something is added to it; as it is where nothing
 // is.
 tile_view product_tiles::added(const tile_view& sums, const tile_view& bias, const window& at) {
   const product_epilogue& e = w_.problem.epilogue;
-  const auto lanes = [&](tile_pool& pool) {
-    return pool.next().partition_range(0, int(at.rows)).columns(0, at.count);
-  };
   tile_view values = sums;
   if (k_.first > 0) {
-    const tile_view earlier = lanes(w_.addends);
-    w_.nc.issue(dma_copy{.out = earlier, .in = part_of(w_.partial, at)});
-    values = lanes(w_.parts);
+    const tile_view earlier = loaded(w_.partial, at);
+    values = lanes(w_.parts, at);
     w_.nc.issue(tensor_tensor{.out = values, .left = sums, .right = earlier});
   }
   const tile_view other = added_before(bias, at);
   if (other.empty()) return values;
-  const tile_view out = lanes(w_.parts);
+  const tile_view out = lanes(w_.parts, at);
   if (e.alpha == 1)
     w_.nc.issue(tensor_tensor{.out = out, .left = values, .right = other});
   else
@@ -98,8 +80,7 @@ tile_view product_tiles::added_before(const tile_view& bias, const window& at) {
   const tile_view row =
       bias.empty() ? bias : bias.partition_range(0, int(at.rows)).columns(at.from, at.count);
   if (beta == 0) return row;
-  const tile_view before = w_.addends.next().partition_range(0, int(at.rows)).columns(0, at.count);
-  w_.nc.issue(dma_copy{.out = before, .in = part_of(w_.operands.before, at)});
+  const tile_view before = loaded(w_.operands.before, at);
   if (beta != 1)
     w_.nc.issue(tensor_scalar{.out = before,
                               .in = before,
@@ -113,11 +94,11 @@ tile_view product_tiles::added_before(const tile_view& bias, const window& at) {
 
 // The values themselves are not kept. Sums of the columns of a row come one after the other.
 void product_tiles::sum_rows(const tile_view& values, float scale, const window& at) {
-  const auto lanes = [&](const tile_view& whole) { return whole.partition_range(0, int(at.rows)); };
+  const auto rows = [&](const tile_view& whole) { return whole.partition_range(0, int(at.rows)); };
   const std::int64_t tile = (at_.group * w_.tiling.rows + at.i) / w_.tiling.side;
-  const tile_view sums = lanes(panel_.row_sums()).columns(tile, 1);
-  const tile_view here = at_.j == 0 ? sums : lanes(w_.cells.next());
-  w_.nc.issue(activation_reduce{.out = lanes(w_.results.next()).columns(0, at.count),
+  const tile_view sums = rows(panel_.row_sums()).columns(tile, 1);
+  const tile_view here = at_.j == 0 ? sums : rows(w_.cells.next());
+  w_.nc.issue(activation_reduce{.out = lanes(w_.results, at),
                                 .reduced = here,
                                 .in = values,
                                 .function = w_.problem.epilogue.function,
@@ -161,15 +142,8 @@ void product_tiles::mask(const tile_view& result, const window& at) {
   if (!w_.problem.part) return;
   const std::int64_t first = row_of(at.i) - (at_.j + at.from);
   if (first < 0 || first >= at.count) return;
-  const bool is_lower = *w_.problem.part == triangle::lower;
   const tile_view block = result.columns(first, std::min(at.rows, at.count - first));
-  w_.nc.issue(
-      affine_select{.out = block,
-                    .in = block,
-                    .pattern = {.base = 0,
-                                .partition_step = is_lower ? 1 : -1,
-                                .levels = {pattern_dim{}, pattern_dim{}, pattern_dim{},
-                                           pattern_dim{block.elements(), is_lower ? -1 : 1}}}});
+  keep_triangle(w_.nc, block, block, *w_.problem.part, 0, false);
 }
 
 }  // namespace papilio::kernels_detail

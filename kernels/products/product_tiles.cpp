@@ -1,4 +1,4 @@
-#include "kernels/products/product_tiles.hpp"
+#include "kernels/products/product_workspace.hpp"
 
 #include <algorithm>
 
@@ -85,19 +85,20 @@ void product_tiles::multiply(std::int64_t t, const tile_view& block) {
 
 void product_tiles::finish(const tile_view& bias) {
   if (turned_) return finish_turned(bias);
-  for (const open_tile& tile : open_) {
-    if (has_epilogue_)
-      put(tile.sums.columns(0, tile.count), bias, {tile.first, tile.extent, tile.from, tile.count});
-    else
-      finish_straight(tile, bias);
-  }
+  for (const open_tile& tile : open_) finish_straight(tile, bias);
 }
 
-tile_view product_tiles::addend(workspace& w, std::int64_t rows, std::int64_t count) {
-  return w.addends.next()
-      .partition_range(0, int(rows))
-      .reshape({w.problem.planes(), w.tiling.columns})
-      .columns(0, count);
+// A tile as [planes, columns]; where there is an epilogue as [columns].
+tile_view product_tiles::lanes(tile_pool& pool, const window& at) const {
+  const tile_view rows = pool.next().partition_range(0, int(at.rows));
+  if (has_epilogue_) return rows.columns(0, at.count);
+  return rows.reshape({w_.problem.planes(), w_.tiling.columns}).columns(0, at.count);
+}
+
+tile_view product_tiles::loaded(const hbm_view& tensor, const window& at) {
+  const tile_view tile = lanes(w_.addends, at);
+  w_.nc.issue(dma_copy{.out = tile, .in = part_of(tensor, at)});
+  return tile;
 }
 
 tile_view product_tiles::bias_of(workspace& w, const k_part& k, std::int64_t j,
@@ -107,28 +108,23 @@ tile_view product_tiles::bias_of(workspace& w, const k_part& k, std::int64_t j,
   if (!w.problem.biased || (has_epilogue ? k.first + k.depth < w.problem.k : k.first > 0))
     return {};
   const tile_view tile =
-      has_epilogue ? w.biases.next().columns(0, count) : addend(w, w.tiling.side, count);
+      has_epilogue
+          ? w.biases.next().columns(0, count)
+          : w.addends.next().reshape({w.problem.planes(), w.tiling.columns}).columns(0, count);
   w.nc.issue(dma_copy{.out = tile, .in = w.operands.bias.slice(1, j, count).repeat(w.tiling.side)});
   return tile;
 }
 
-hbm_view product_tiles::stored(std::int64_t i, std::int64_t rows) const {
-  return block_of(w_.operands.c, at_.batch, panel_.first() + at_.group * w_.tiling.rows + i, rows,
-                  at_.j, at_.count);
-}
-
-tile_view product_tiles::other_for(const tile_view& bias, std::int64_t i, std::int64_t rows) {
-  if (k_.first == 0) return bias.empty() ? bias : bias.partition_range(0, int(rows));
-  const tile_view before = addend(w_, rows, at_.count);
-  w_.nc.issue(dma_copy{.out = before, .in = stored(i, rows)});
-  return before;
-}
-
-tile_view product_tiles::result_for(std::int64_t rows) {
-  return w_.results.next()
-      .partition_range(0, int(rows))
-      .reshape({w_.problem.planes(), w_.tiling.columns})
-      .columns(0, at_.count);
+// The sums as they are, or where an epilogue waits for the last part of k, so far:
+// fill(result, other) makes them, `other` being what is added to them, if anything.
+template <class Fill>
+void product_tiles::put_sums(const tile_view& bias, const window& at, const Fill& fill) {
+  const tile_view other = k_.first > 0   ? loaded(w_.partial, at)
+                          : bias.empty() ? bias
+                                         : bias.partition_range(0, int(at.rows));
+  const tile_view result = lanes(has_epilogue_ ? w_.parts : w_.results, at);
+  fill(result, other);
+  w_.nc.issue(dma_copy{.out = part_of(w_.partial, at), .in = result});
 }
 
 // p - q and s - p - q into out, [2][columns of a product].
@@ -147,18 +143,21 @@ void product_tiles::combine_three(const tile_view& out, const tile_view& sums) {
 }
 
 void product_tiles::finish_straight(const open_tile& tile, const tile_view& bias) {
-  const tile_view other = other_for(bias, tile.first, tile.extent),
-                  result = result_for(tile.extent);
-  const tile_view sums = tile.sums.columns(0, w_.problem.planes() * w_.bank_columns)
-                             .reshape({w_.problem.planes(), w_.bank_columns})
-                             .columns(0, at_.count);
+  const std::int64_t planes = w_.problem.planes();
+  const window at{tile.first, tile.extent, tile.from, tile.count};
+  const tile_view sums = has_epilogue_ ? tile.sums.columns(0, at.count)
+                                       : tile.sums.columns(0, planes * w_.bank_columns)
+                                             .reshape({planes, w_.bank_columns})
+                                             .columns(0, at.count);
+  if (has_epilogue_ && is_last_part()) return put(sums, bias, at);
   const bool three = w_.problem.form == product_form::three_products;
-  if (three) combine_three(result, tile.sums);
-  if (!other.empty())
-    w_.nc.issue(tensor_tensor{.out = result, .left = three ? result : sums, .right = other});
-  else if (!three)
-    evacuate(w_.nc, result, sums);
-  w_.nc.issue(dma_copy{.out = stored(tile.first, tile.extent), .in = result});
+  put_sums(bias, at, [&](const tile_view& result, const tile_view& other) {
+    if (three) combine_three(result, tile.sums);
+    if (!other.empty())
+      w_.nc.issue(tensor_tensor{.out = result, .left = three ? result : sums, .right = other});
+    else if (!three)
+      evacuate(w_.nc, result, sums);
+  });
 }
 
 void product_tiles::finish_turned(const tile_view& bias) {
@@ -176,30 +175,31 @@ void product_tiles::finish_turned(const tile_view& bias) {
                tile.sums.reshape({planes, w_.bank_columns}).columns(0, at_.rows));
   }
   for (std::int64_t i = 0; i < at_.rows; i += w_.tiling.side) {
-    const std::int64_t rows = std::min(w_.tiling.side, at_.rows - i);
-    if (has_epilogue_) {
+    const window at{i, std::min(w_.tiling.side, at_.rows - i), 0, at_.count};
+    const auto transposed = [&](std::int64_t plane) {
       const tile_view bank =
-          w_.transposes.next().partition_range(0, int(rows)).columns(0, at_.count);
+          w_.transposes.next().partition_range(0, int(at.rows)).columns(0, at.count);
       for (std::size_t x = 0; x < open_.size(); ++x)
         w_.nc.issue(transpose{.out = bank.columns(open_[x].first, open_[x].extent),
-                              .in = turned[x].columns(i, rows)});
-      put(bank, bias, {i, rows, 0, at_.count});
+                              .in = turned[x].slice(1, plane, 1).columns(i, at.rows)});
+      return bank;
+    };
+    if (has_epilogue_ && is_last_part()) {
+      put(transposed(0), bias, at);
       continue;
     }
-    const tile_view other = other_for(bias, i, rows), result = result_for(rows);
-    for (std::int64_t p = 0; p < planes; ++p) {
-      const tile_view bank =
-          w_.transposes.next().partition_range(0, int(rows)).columns(0, at_.count);
-      for (std::size_t x = 0; x < open_.size(); ++x)
-        w_.nc.issue(transpose{.out = bank.columns(open_[x].first, open_[x].extent),
-                              .in = turned[x].slice(1, p, 1).columns(i, rows)});
-      const tile_view part = result.slice(1, p, 1);
-      if (other.empty())
-        evacuate(w_.nc, part, bank);
-      else
-        w_.nc.issue(tensor_tensor{.out = part, .left = bank, .right = other.slice(1, p, 1)});
-    }
-    w_.nc.issue(dma_copy{.out = stored(i, rows), .in = result});
+    put_sums(bias, at, [&](const tile_view& result, const tile_view& other) {
+      for (std::int64_t p = 0; p < planes; ++p) {
+        const auto part = [&](const tile_view& of) {
+          return has_epilogue_ ? of : of.slice(1, p, 1);
+        };
+        const tile_view bank = transposed(p);
+        if (other.empty())
+          evacuate(w_.nc, part(result), bank);
+        else
+          w_.nc.issue(tensor_tensor{.out = part(result), .left = bank, .right = part(other)});
+      }
+    });
   }
 }
 

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernels/ceil_div.hpp"
 #include "kernels/choice.hpp"
 #include "kernels/design.hpp"
-#include "kernels/products/products.hpp"
+#include "kernels/dry_run.hpp"
+#include "kernels/fft/error_model.hpp"
+#include "kernels/products/product_workspace.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/kernel.hpp"
 
@@ -16,13 +20,6 @@ using namespace engine;
 
 std::int64_t size_of(dtype type) { return std::int64_t(size_bytes(type)); }
 
-// By Newton's method, for 0 < x < 1.
-double root(double x) {
-  double y = 1;
-  for (double next = (y + x / y) / 2; next < y; next = (y + x / y) / 2) y = next;
-  return y;
-}
-
 bool fits(const matrix_product& problem, const product_tiling& tiling,
           const machine_spec& machine) {
   return pools_of(problem, tiling, machine).bytes(machine) <= machine.sbuf.bytes_per_partition;
@@ -30,14 +27,12 @@ bool fits(const matrix_product& problem, const product_tiling& tiling,
 
 // One tile of rows, one bank of columns, and as much of k as then fits.
 product_tiling smallest(const matrix_product& problem, const machine_spec& machine) {
-  product_tiling t{.side = std::min(machine.tensor.rows, machine.tensor.stationary_columns_max),
-                   .columns = std::min<std::int64_t>(machine.tensor.moving_columns_max,
-                                                     machine.psum.bank_bytes / 4)};
+  product_tiling t{.side = array_side(machine), .columns = product_columns(machine)};
   t.rows = t.side;
   t.groups = 1;
   t.width = t.columns;
   t.ahead = 4;
-  const std::int64_t all = tiles_of(problem.k, t.side);
+  const std::int64_t all = ceil_div(problem.k, t.side);
   // The first that does not fit, by halves: a deeper sum takes more.
   std::int64_t good = 0, bad = all + 1;
   while (bad - good > 1) {
@@ -46,7 +41,7 @@ product_tiling smallest(const matrix_product& problem, const machine_spec& machi
     (fits(problem, t, machine) ? good : bad) = half;
   }
   // In parts alike.
-  t.depth = tiles_of(all, tiles_of(all, std::max<std::int64_t>(good, 1))) * t.side;
+  t.depth = ceil_div(all, ceil_div(all, std::max<std::int64_t>(good, 1))) * t.side;
   return t;
 }
 
@@ -61,19 +56,19 @@ void add_new(std::vector<product_tiling>& all, const product_tiling& t,
 std::vector<product_tiling> candidates(const matrix_product& problem, const machine_spec& machine) {
   const product_tiling least = smallest(problem, machine);
   const std::int64_t sums = pools_of(problem, least, machine).sums;
-  const std::int64_t tiles = tiles_of(problem.m, least.side);
+  const std::int64_t tiles = ceil_div(problem.m, least.side);
   const std::int64_t group = machine.thresholds.product_group_tiles_max,
                      most = std::min(sums, group);
   std::vector<product_tiling> all;
   // The widest only where B then stays for the whole run.
-  const std::int64_t across = tiles_of(problem.n, least.columns);
-  for (const std::int64_t rows : {most, tiles_of(sums, 2)})
+  const std::int64_t across = ceil_div(problem.n, least.columns);
+  for (const std::int64_t rows : {most, ceil_div(sums, 2)})
     for (const std::int64_t groups : {1, 2, 4})
       for (const std::int64_t banks : {1, 2, across <= 4 ? 4 : 2})
         for (const std::int64_t ahead : {8, 4}) {
           product_tiling t = least;
           t.rows = std::min(rows, tiles) * t.side;
-          t.groups = std::min(groups, tiles_of(problem.m, t.rows));
+          t.groups = std::min(groups, ceil_div(problem.m, t.rows));
           t.width = std::min(banks, across) * t.columns;
           t.ahead = ahead;
           add_new(all, t, problem, machine);
@@ -84,8 +79,8 @@ std::vector<product_tiling> candidates(const matrix_product& problem, const mach
     product_tiling t = least;
     t.turned = true;
     t.rows = std::min(group, tiles) * t.side;
-    t.columns = std::min({sums, group, tiles_of(problem.n, t.side)}) * t.side;
-    t.width = std::min(blocks, tiles_of(problem.n, t.columns)) * t.columns;
+    t.columns = std::min({sums, group, ceil_div(problem.n, t.side)}) * t.side;
+    t.width = std::min(blocks, ceil_div(problem.n, t.columns)) * t.columns;
     t.ahead = 8;
     if (std::max(t.rows, t.columns) <= least.columns) add_new(all, t, problem, machine);
   }
@@ -97,10 +92,19 @@ std::vector<product_tiling> candidates(const matrix_product& problem, const mach
 matrix_product sample_of(matrix_product p, const product_tiling& t) {
   constexpr double effort_max = 8000;
   const auto is_long = [&] { return effort_of(p, t) > effort_max; };
+  // A symmetric matrix stays square.
+  const auto square = [&] {
+    if (p.has_symmetric_left()) p.m = p.k;
+    if (p.has_symmetric_right()) p.n = p.k;
+  };
   const auto shorten = [&](std::int64_t& extent, std::int64_t least) {
-    while (is_long() && extent > least) extent = std::max(least, (extent + 1) / 2);
+    while (is_long() && extent > least) {
+      extent = std::max(least, (extent + 1) / 2);
+      square();
+    }
   };
   p.k = std::min(p.k, t.depth);
+  square();
   for (std::int64_t batch = p.batches(); is_long() && batch > 4;) {
     batch = (batch + 1) / 2;
     p.batch_a = std::min(p.batch_a, batch);
@@ -111,8 +115,8 @@ matrix_product sample_of(matrix_product p, const product_tiling& t) {
     shorten(p.k, 16 * t.side);
     while (is_long() && p.n > 32 * t.side) p.m = p.n = std::max(32 * t.side, (p.n + 1) / 2);
   } else {
-    shorten(p.n, 8 * t.columns);
-    shorten(p.m, 16 * t.side);
+    if (!p.has_symmetric_right()) shorten(p.n, 8 * t.columns);
+    if (!p.has_symmetric_left()) shorten(p.m, 16 * t.side);
   }
   shorten(p.k, 16 * t.side);
   return p;
@@ -120,32 +124,6 @@ matrix_product sample_of(matrix_product p, const product_tiling& t) {
 
 double work_of(const matrix_product& p) {
   return double(p.batches()) * double(p.m) * double(p.n) * double(p.k);
-}
-
-std::optional<profile> tried(const matrix_product& p, const product_tiling& t,
-                             const machine_spec& machine) {
-  try {
-    core nc(machine, {.mode = run_mode::dry_run, .strict = false});
-    const auto result = [&] {
-      if (p.part)
-        return nc.hbm({kernels::triangle_layout(*p.part, p.n, t.side).elements()}, p.result);
-      return nc.hbm({p.batches(), p.planes(), p.m, p.n}, p.result);
-    };
-    const bool is_summed = p.epilogue.sums != kernels::product_sums::none;
-    const product_operands operands{
-        .c = is_summed ? hbm_view{} : result(),
-        .a = p.left_transposed ? nc.hbm({p.batch_a, p.planes(), p.k, p.m}, p.type)
-                               : nc.hbm({p.batch_a, p.planes(), p.m, p.k}, p.type),
-        .b = p.right_transposed ? nc.hbm({p.batch_b, p.planes(), p.n, p.k}, p.type)
-                                : nc.hbm({p.batch_b, p.planes(), p.k, p.n}, p.type),
-        .bias = p.biased ? nc.hbm({p.planes(), p.n}, p.type) : hbm_view{},
-        .before = p.epilogue.beta != 0 ? result() : hbm_view{},
-        .sums = is_summed ? nc.hbm({p.sums()}) : hbm_view{}};
-    run_product(nc, p, t, operands);
-    return nc.summary();
-  } catch (const kernel_error&) {
-    return {};  // the machine refuses it; where it refuses all, the launch says why
-  }
 }
 
 // Whether other tilings have nothing to gain: what bounds this one is busy all the time but for
@@ -165,11 +143,12 @@ product_choice fastest_tiling(const matrix_product& problem, const machine_spec&
   const std::vector<product_tiling> all = candidates(problem, machine);
   const matrix_product sample = sample_of(problem, all.front());
   const double scale = work_of(problem) / work_of(sample);
+  const auto on_scratch = scratch_run(sample, machine);
   bool settled = false;  // by the tiling that was priced last
   const auto found = cheapest(
       all,
       [&](const product_tiling& t) -> std::optional<price> {
-        const std::optional<profile> run = tried(sample, t, machine);
+        const auto run = dry_run(machine, [&](core& nc) { on_scratch(nc, t); });
         if (!run) return std::nullopt;
         settled = is_settled(sample, *run);
         return price_of(*run, scale);
@@ -239,7 +218,7 @@ double matrix_product::expected_error(const machine_spec& machine) const {
   // The i-th of K partial sums has i / K of the result's square.
   const double in_array = double(std::min<std::int64_t>(k, machine.tensor.rows)) / 2,
                in_psum =
-                   double(products() == 4 ? 2 : 1) * double(tiles_of(k, machine.tensor.rows)) / 2;
+                   double(products() == 4 ? 2 : 1) * double(ceil_div(k, machine.tensor.rows)) / 2;
   double square = (in_array + in_psum + 0.5) * rounding(dtype::fp32) * rounding(dtype::fp32);
   if (type != dtype::fp32) square += 2 * rounding(type) * rounding(type);
   if (form == product_form::three_products) {
@@ -249,7 +228,7 @@ double matrix_product::expected_error(const machine_spec& machine) const {
     square += 2 * rounding(type) * rounding(type);
   }
   if (result != dtype::fp32) square += rounding(result) * rounding(result);
-  return root(square);
+  return square_root(square);
 }
 
 std::string product_tiling::describe() const {
@@ -259,20 +238,17 @@ std::string product_tiling::describe() const {
 }
 
 std::string product_tiling::describe(std::int64_t k) const {
-  const std::int64_t parts = tiles_of(k, depth);
+  const std::int64_t parts = ceil_div(k, depth);
   return base_detail::message("tiles: ", describe(), ", k in ", parts,
                               parts == 1 ? " part" : " parts");
 }
 
 std::int64_t product_pools::bytes(const machine_spec& machine) const {
   std::int64_t total = 0;
-  for (const product_pool& p :
+  for (const pool_shape& p :
        {panels, left_slices, right_slices, moving, moving_sums, stationary_sums, results, addends,
-        parts, turned, biases, row_sums, cells, totals}) {
-    const std::int64_t step = machine.sbuf.alignment_bytes;
-    total += std::max(p.depth, 1) *
-             tiles_of((p.depth == 0 ? 1 : p.columns) * size_of(p.type), step) * step;
-  }
+        parts, turned, biases, row_sums, cells, totals, diagonals})
+    total += p.bytes(machine);
   return total;
 }
 
@@ -287,9 +263,9 @@ bool one_block(const matrix_product& problem, const product_tiling& tiling) {
 
 product_pools pools_of(const matrix_product& p, const product_tiling& t,
                        const machine_spec& machine) {
-  const std::int64_t k = std::min(p.k, t.depth), k_tiles = tiles_of(k, t.side);
+  const std::int64_t k = std::min(p.k, t.depth), k_tiles = ceil_div(k, t.side);
   const std::int64_t planes = p.planes(), panel_rows = t.rows * t.groups;
-  const std::int64_t panels = tiles_of(p.m, panel_rows) * p.batch_a;
+  const std::int64_t panels = ceil_div(p.m, panel_rows) * p.batch_a;
   product_pools all;
   // Rows that keep DMA at its rate.
   all.slice = std::min(k_tiles, std::max<std::int64_t>(
@@ -298,8 +274,9 @@ product_pools pools_of(const matrix_product& p, const product_tiling& t,
   all.panels = {panels > 1 ? 2 : 1, k_tiles * planes * panel_rows, p.type};
   all.left_slices = {int(2 * (t.rows / t.side)), planes * all.slice, p.type};
   const bool has_moving = !moves_its_panel(p, t);
-  if (p.right_transposed && has_moving)
-    all.right_slices = {int(2 * tiles_of(t.width, t.side)), planes * all.slice, p.type};
+  if (p.has_symmetric_left() || p.has_symmetric_right()) all.diagonals = {4, t.side, p.type};
+  if ((p.right_transposed || p.has_symmetric_right()) && has_moving)
+    all.right_slices = {int(2 * ceil_div(t.width, t.side)), planes * all.slice, p.type};
   // A block that is passed over more than once stays.
   const bool stays = t.width > t.columns || t.groups > 1 || (one_block(p, t) && panels > 1);
   if (has_moving) all.moving = {int((stays ? k_tiles : 0) + t.ahead), planes * t.width, p.type};
@@ -308,7 +285,7 @@ product_pools pools_of(const matrix_product& p, const product_tiling& t,
     all.stationary_sums = {3, t.rows, p.type};
     all.parts = {2, 2 * std::max(t.columns, t.turned ? t.rows : 0), dtype::fp32};
   }
-  if (t.turned) all.turned = {int(2 * tiles_of(t.columns, t.side)), planes * t.rows, dtype::fp32};
+  if (t.turned) all.turned = {int(2 * ceil_div(t.columns, t.side)), planes * t.rows, dtype::fp32};
   all.results = {4, planes * t.columns, p.result};
   if (p.biased || p.k > t.depth)
     all.addends = {2, planes * t.columns, p.biased ? dtype::fp32 : p.result};
@@ -329,8 +306,8 @@ product_pools pools_of(const matrix_product& p, const product_tiling& t,
 
 double effort_of(const matrix_product& p, const product_tiling& t) {
   constexpr double products_of_store = 4;
-  return double(p.batches()) * double(tiles_of(p.m, t.side)) * double(tiles_of(p.n, t.columns)) *
-         (double(tiles_of(p.k, t.side)) * double(p.products()) + products_of_store);
+  return double(p.batches()) * double(ceil_div(p.m, t.side)) * double(ceil_div(p.n, t.columns)) *
+         (double(ceil_div(p.k, t.side)) * double(p.products()) + products_of_store);
 }
 
 product_choice choose_tiling(const matrix_product& problem, const machine_spec& machine) {

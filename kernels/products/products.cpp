@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "kernels/products/product_tiles.hpp"
+#include "kernels/ceil_div.hpp"
 #include "kernels/products/product_workspace.hpp"
 
 namespace papilio::kernels_detail {
@@ -28,7 +28,7 @@ class part_run {
   part_run(workspace& w, const k_part& k)
       : w_(w),
         k_(k),
-        down_(tiles_of(w.problem.m, w.tiling.rows * w.tiling.groups)),
+        down_(ceil_div(w.problem.m, w.tiling.rows * w.tiling.groups)),
         blocks_(w, k, down_),
         moves_panel_(moves_its_panel(w.problem, w.tiling)) {}
 
@@ -36,8 +36,8 @@ class part_run {
     const std::int64_t panels = down_ * w_.problem.batch_a, all = blocks_.first(panels);
     for (std::int64_t x = 0; x < panels; ++x) {
       current_ = next_ ? std::move(next_) : start(x);
-      left_ = blocks_.blocks() / tiles_of(w_.problem.n, w_.tiling.width) *
-              tiles_of(w_.problem.n, w_.tiling.columns) * current_->units();
+      left_ = blocks_.blocks() / ceil_div(w_.problem.n, w_.tiling.width) *
+              ceil_div(w_.problem.n, w_.tiling.columns) * current_->units();
       for (std::int64_t q = blocks_.first(x); q < blocks_.first(x + 1); ++q)
         pass(q, x + 1 < panels ? x + 1 : -1, q + 1 < all);
       if (k_.first + k_.depth == w_.problem.k) finish_sums(w_, *current_, x + 1 == panels);
@@ -129,7 +129,7 @@ void run_product(core& nc, const matrix_product& problem, const product_tiling& 
   workspace memory(nc, problem, tiling, operands);
   for (std::int64_t first = 0; first < problem.k; first += tiling.depth) {
     const std::int64_t depth = std::min(tiling.depth, problem.k - first);
-    part_run(memory, {first, depth, tiles_of(depth, tiling.side)}).run();
+    part_run(memory, {first, depth, ceil_div(depth, tiling.side)}).run();
   }
 }
 

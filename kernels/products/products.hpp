@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/ceil_div.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/kernel.hpp"
 #include "papilio/kernels/gemm.hpp"
@@ -23,6 +24,17 @@ namespace papilio::kernels_detail {
 ///   three_products  p = Ar Br, q = Ai Bi, s = (Ar + Ai)(Br + Bi) in three banks; p - q, s - p - q
 enum class product_form : std::uint8_t { real, four_products, three_products };
 
+/// An operand is a part of a matrix of which one triangle is given; the other may hold anything. It
+/// is zeros, or the first one's mirror image, of an operand that is all of a symmetric matrix.
+struct operand_triangle {
+  kernels::triangle part = kernels::triangle::lower;  ///< of the matrix as it lies
+  bool is_mirrored = false;
+  std::int64_t diagonal = 0;  ///< it is where column = row + diagonal
+  bool unit = false;          ///< with ones on the diagonal
+
+  auto fields() const { return std::tie(part, is_mirrored, diagonal, unit); }
+};
+
 struct matrix_product {
   product_form form = product_form::real;
   std::int64_t batch_a = 1, batch_b = 1;  ///< 1: shared by all of the other's
@@ -34,17 +46,21 @@ struct matrix_product {
   kernels::product_epilogue epilogue = {};  ///< of one real product
   /// Of a square C only this triangle, which lies as a triangle_layout of `side` says.
   std::optional<kernels::triangle> part = {};
+  std::optional<operand_triangle> left_triangle = {}, right_triangle = {};
 
   auto fields() const {
     return std::tie(form, batch_a, batch_b, m, n, k, right_transposed, biased, type, result,
                     left_transposed, epilogue.alpha, epilogue.beta, epilogue.bias,
-                    epilogue.function, epilogue.sums, part);
+                    epilogue.function, epilogue.sums, part, left_triangle, right_triangle);
   }
 
   std::int64_t planes() const { return form == product_form::real ? 1 : 2; }
   std::int64_t products() const;  ///< real ones, for each k tile of a tile of C
   std::int64_t banks() const;     ///< of PSUM, for a tile of C
   std::int64_t batches() const { return batch_a > batch_b ? batch_a : batch_b; }
+  /// Whether A, or B, is a symmetric matrix, read from its triangle.
+  bool has_symmetric_left() const { return left_triangle && left_triangle->is_mirrored; }
+  bool has_symmetric_right() const { return right_triangle && right_triangle->is_mirrored; }
   /// Whether tiles of C leave PSUM by product_epilogue.cpp.
   bool has_epilogue() const { return !epilogue.is_plain() || part.has_value(); }
   /// How many sums the epilogue makes.
@@ -83,9 +99,10 @@ struct product_tiling {
 struct product_design {
   matrix_product product;
   product_tiling tiling = {};
+  bool in_batch = false;        ///< tensors have the batch as their first axis
   bool right_repeated = false;  ///< B is one matrix, which each product of the batch reads anew
 
-  auto fields() const { return std::tie(product, tiling, right_repeated); }
+  auto fields() const { return std::tie(product, tiling, in_batch, right_repeated); }
   std::string describe() const;
   /// With so many products of a batch, or rows where there is one product. A triangle has no such
   /// count.
@@ -113,16 +130,20 @@ struct product_operands {
 void run_product(engine::core& nc, const matrix_product& problem, const product_tiling& tiling,
                  const product_operands& operands);
 
-/// What makes a kernel of a design.
-struct product_program {
-  /// Name and operands; nothing else. They do not depend on the tiling.
-  std::function<kernels::sized_kernel(const product_design&)> operands;
-  std::function<void(engine::core&, const product_design&, const engine::kernel_arguments&)> run;
-};
+/// A matrix [rows, columns] as an operand of one product.
+engine::hbm_view one_matrix(const engine::hbm_view& matrix);
+
 /// The kernel with the tiling that is fastest in place of the design's. It repeats the products of
-/// a batch, or rows where there is one product.
-kernels::sized_kernel tiled_kernel(product_design design, const product_program& program,
+/// a batch, or rows where there is one product; of a triangle nothing.
+///   in    A, then B but for a triangle; C0 if beta is not 0; the bias if there is one
+///   out   C, or what the epilogue sums
+/// Matrices lie as [rows, columns] behind the batch, and behind the planes.
+kernels::sized_kernel tiled_kernel(const char* name, product_design design,
                                    const engine::machine_spec& machine);
+
+/// Runs of it on tensors of their own, to be priced.
+std::function<void(engine::core&, const product_tiling&)> scratch_run(
+    const matrix_product& product, const engine::machine_spec& machine);
 
 /// The product of a problem of matrices in float, a shared operand as it is. invalid_argument, in
 /// the name of `name`, for sizes below 1, and for types that are not floating-point.
@@ -130,48 +151,13 @@ matrix_product checked_product(const char* name, const gemm_problem& problem, en
                                engine::dtype result);
 /// invalid_argument unless the problem has one product.
 void require_one_product(const char* name, const gemm_problem& problem);
-/// invalid_argument "NAME: ARGUMENT must be at least 1, got VALUE".
-void require_size(const char* name, const char* argument, std::int64_t value);
-/// A problem's size as the device counts. Errors as require_size; resource_error where it does not
-/// fit.
-std::int64_t checked_size(const char* name, const char* argument, std::size_t value);
-/// invalid_argument unless a problem is in float.
-void require_single(const char* name, real_type type);
+/// invalid_argument unless the problem is real, or complex.
+void require_real(const char* name, const gemm_problem& problem);
+void require_complex(const char* name, const gemm_problem& problem);
+/// invalid_argument unless alpha and beta are finite.
+kernels::product_epilogue checked_epilogue(const char* name,
+                                           const kernels::product_epilogue& epilogue);
 /// four_products or three_products; invalid_argument for another number.
 product_form product_form_of(const char* name, int products);
-/// invalid_argument unless it is a floating-point type.
-void require_float(const char* name, const char* argument, engine::dtype type);
-/// invalid_argument for an infinity and for what is no number.
-void require_finite(const char* name, const char* argument, float value);
-/// Overflow of a tensor's bytes, before anything is priced: resource_error.
-void require_bytes(const kernels::sized_kernel& sized);
-
-/// The pools that a run takes from SBUF.
-struct product_pool {
-  int depth = 0;
-  std::int64_t columns = 1;
-  engine::dtype type = engine::dtype::fp32;
-};
-struct product_pools {
-  product_pool panels, left_slices, right_slices, moving, moving_sums, stationary_sums, results,
-      addends, parts, turned, biases, row_sums, cells, totals;
-  std::int64_t slice = 0;  ///< of k in a slice
-  std::int64_t sums = 0;   ///< tiles of C under way
-  int transposing_banks = 0;
-
-  std::int64_t bytes(const engine::machine_spec& machine) const;
-};
-product_pools pools_of(const matrix_product& problem, const product_tiling& tiling,
-                       const engine::machine_spec& machine);
-
-/// Of a triangle: one panel is all of A, and its tiles are the moving operand too.
-bool moves_its_panel(const matrix_product& problem, const product_tiling& tiling);
-
-/// All blocks of B are one that stays for the whole run.
-bool one_block(const matrix_product& problem, const product_tiling& tiling);
-
-constexpr std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) {
-  return (extent + tile - 1) / tile;
-}
 
 }  // namespace papilio::kernels_detail

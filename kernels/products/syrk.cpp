@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/checks.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/products/product_entry.hpp"
+#include "kernels/parameters.hpp"
 #include "kernels/products/products.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -18,63 +20,26 @@ namespace papilio::kernels {
 using namespace engine;
 using namespace kernels_detail;
 
-namespace {
-
-triangle_layout layout_of(std::int64_t n, triangle part, const machine_spec& machine) {
-  return {part, n, std::min(machine.tensor.rows, machine.tensor.stationary_columns_max)};
-}
-
-void run_syrk(core& nc, const product_design& design, const kernel_arguments& t) {
-  const matrix_product& p = design.product;
-  const hbm_view a = t.in(0).reshape({1, 1, t.in(0).extent(0), t.in(0).extent(1)});
-  run_product(nc, p, design.tiling,
-              {.c = t.out(0),
-               .a = a,
-               .b = a,
-               .bias = {},
-               .before = p.epilogue.beta != 0 ? t.in(1) : hbm_view{}});
-}
-
-}  // namespace
-
 triangle_layout syrk_layout(const syrk_problem& problem, const machine_spec& machine) {
   require_size("syrk", "n", problem.n);
-  return layout_of(problem.n, problem.part, machine);
+  return {problem.part, problem.n, array_side(machine)};
 }
 
 sized_kernel syrk_kernel(const syrk_problem& problem, const machine_spec& machine) {
   require_size("syrk", "n", problem.n);
   require_size("syrk", "k", problem.k);
   require_float("syrk", "type", problem.type);
-  require_finite("syrk", "alpha", problem.alpha);
-  require_finite("syrk", "beta", problem.beta);
-  const matrix_product product{.m = problem.n,
-                               .n = problem.n,
-                               .k = problem.k,
-                               .right_transposed = !problem.transposed,
-                               .type = problem.type,
-                               .left_transposed = problem.transposed,
-                               .epilogue = {.alpha = problem.alpha, .beta = problem.beta},
-                               .part = problem.part};
-  sized_kernel sized = tiled_kernel(
-      {product},
-      {.operands =
-           [elements = syrk_layout(problem, machine).elements()](const product_design& design) {
-             const matrix_product& p = design.product;
-             sized_kernel operands{
-                 .program = {.name = "syrk"},
-                 .inputs = {{p.left_transposed ? std::vector<std::int64_t>{p.k, p.n}
-                                               : std::vector<std::int64_t>{p.n, p.k},
-                             p.type}},
-                 .outputs = {{{elements}, p.result}},
-                 .ranges = {{}}};
-             if (p.epilogue.beta != 0) operands.inputs.push_back(operands.outputs[0]);
-             return operands;
-           },
-       .run = run_syrk},
-      machine);
-  sized.repeats = {};  // no row is like another
-  return sized;
+  return tiled_kernel("syrk",
+                      {.product = {.m = problem.n,
+                                   .n = problem.n,
+                                   .k = problem.k,
+                                   .right_transposed = !problem.transposed,
+                                   .type = problem.type,
+                                   .left_transposed = problem.transposed,
+                                   .epilogue = checked_epilogue(
+                                       "syrk", {.alpha = problem.alpha, .beta = problem.beta}),
+                                   .part = problem.part}},
+                      machine);
 }
 
 launch_result syrk(device& on, const syrk_problem& problem, const view<const float, 2>& a,
@@ -112,14 +77,9 @@ kernels::catalog_entry syrk_entry() {
       .summary = "A triangle of C = alpha A A^T + beta C0, A n x k, on the tensor engine",
       .parameters = {{.name = "n", .preset = "1024", .help = "Rows of A, rows and columns of C"},
                      {.name = "k", .preset = "1024", .help = "Columns of A"},
-                     {.name = "part",
-                      .preset = "lower",
-                      .help = "The triangle of C",
-                      .choices = {"lower", "upper"}},
-                     {.name = "a",
-                      .preset = "plain",
-                      .help = "transposed: A lies as k x n and C is A^T A",
-                      .choices = {"plain", "transposed"}},
+                     choice_parameter("part", "The triangle of C", {"lower", "upper"}),
+                     choice_parameter("a", "transposed: A lies as k x n and C is A^T A",
+                                      {"plain", "transposed"}),
                      factor_parameter("alpha", "1", "Factor of the product"),
                      factor_parameter("beta", "0", "Factor of C0; 0: there is none"),
                      product_dtype_parameter("Type of A; C is fp32")},
@@ -129,8 +89,8 @@ kernels::catalog_entry syrk_entry() {
              .k = kernels::number_of(values, "k"),
              .part = values.at("part") == "lower" ? triangle::lower : triangle::upper,
              .transposed = values.at("a") == "transposed",
-             .alpha = float(kernels::decimal_of(values, "alpha")),
-             .beta = float(kernels::decimal_of(values, "beta")),
+             .alpha = float_of(values, "alpha"),
+             .beta = float_of(values, "beta"),
              .type = parse_dtype(values.at("dtype"))},
             machine);
       }};

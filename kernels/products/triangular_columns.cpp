@@ -1,4 +1,5 @@
-#include "kernels/products/triangular_columns.hpp"
+#include "kernels/ceil_div.hpp"
+#include "kernels/products/triangular_solve.hpp"
 
 #include "papilio/engine/lowering.hpp"
 
@@ -94,17 +95,22 @@ system_columns::system_columns(core& nc, const triangular_system& system, tile_p
 
 std::int64_t system_columns::line_bytes(const triangular_system& system, std::int64_t count) {
   if (!system.turned) return 0;
-  return 4 * ((count + system.side - 1) / system.side) * 4 * system.at_once * system.block;
+  return 4 * ceil_div(count, system.side) * 4 * system.at_once * system.block;
 }
 
 tile_view system_columns::load(const hbm_view& b, std::int64_t step) {
   const std::int64_t rows = system_.rows(step);
   const tile_view to = values_.next().partition_range(0, int(rows)).columns(0, count_);
-  if (system_.turned)
-    load_turned(b, step, to);
-  else
+  if (system_.turned) {
+    if (!from_)
+      from_.emplace(nc_, lines_in_, banks_,
+                    b.slice(0, first_, count_).reshape({1, count_, 1, system_.order}), system_.side,
+                    at_once_ * system_.block);
+    from_->make(system_.place(step) / system_.side, to, 0);
+  } else {
     nc_.issue(
         dma_copy{.out = to, .in = b.slice(0, system_.place(step), rows).slice(1, first_, count_)});
+  }
   if (system_.alpha != 1)
     nc_.issue(tensor_scalar{.out = to,
                             .in = to,
@@ -134,30 +140,6 @@ tile_view system_columns::part_of(const tile_view& tile, std::int64_t chunk,
                                   std::int64_t step) const {
   return tile.partition_range(0, int(lines(chunk)))
       .columns(system_.place(step) - span_of(step).place, system_.rows(step));
-}
-
-void system_columns::load_turned(const hbm_view& b, std::int64_t step, const tile_view& to) {
-  const std::int64_t n = system_.side, rows = system_.rows(step),
-                     banked = nc_.machine().psum.bank_bytes / 4 / n;
-  const span_of_steps steps = span_of(step);
-  if (step == steps.first) {
-    in_.clear();
-    for (std::int64_t c = 0; c < chunks(); ++c) {
-      in_.push_back(lines_in_.next());
-      nc_.issue(
-          dma_copy{.out = in_.back().partition_range(0, int(lines(c))).columns(0, steps.width),
-                   .in = lines_of(b, c, steps)});
-    }
-  }
-  for (std::int64_t c = 0; c < chunks(); c += banked) {
-    const std::int64_t last = std::min(chunks(), c + banked);
-    const tile_view bank = banks_.next().partition_range(0, int(rows));
-    for (std::int64_t i = c; i < last; ++i)
-      nc_.issue(transpose{.out = bank.columns((i - c) * n, lines(i)),
-                          .in = part_of(in_[std::size_t(i)], i, step)});
-    const std::int64_t here = (last - c - 1) * n + lines(last - 1);
-    evacuate(nc_, to.columns(c * n, here), bank.columns(0, here));
-  }
 }
 
 void system_columns::store(const hbm_view& x, std::int64_t step, const tile_view& values) {

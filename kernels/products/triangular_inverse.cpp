@@ -5,7 +5,7 @@
 //   layout     T and V = W^T with rows on partitions, several blocks side by side: P = E^T V (E
 //              stationary), V := V - W^T P (W stationary), W the transpose of V
 //   bound      a chain of 5 instructions a level, hidden behind other products
-#include "kernels/products/triangular_inverse.hpp"
+#include "kernels/products/triangular_solve.hpp"
 
 #include "papilio/engine/lowering.hpp"
 

@@ -9,12 +9,13 @@
 //              a block each step
 #include "kernels/products/triangular_solve.hpp"
 
+#include "kernels/ceil_div.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-#include "kernels/products/triangular_columns.hpp"
-#include "kernels/products/triangular_inverse.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -158,13 +159,11 @@ std::int64_t fixed_bytes(const triangular_system& s, std::int64_t groups) {
 }  // namespace
 
 triangular_tiling tile_triangular(const triangular_system& s, const machine_spec& machine) {
-  const std::int64_t bank = std::min<std::int64_t>(machine.psum.bank_bytes / 4,
-                                                   machine.tensor.moving_columns_max),
-                     all = (s.blocks() + s.at_once - 1) / s.at_once;
+  const std::int64_t bank = product_columns(machine), all = ceil_div(s.blocks(), s.at_once);
   triangular_tiling t;
   t.chunks = machine.psum.banks >= 8 ? 2 : 1;
   // Where few columns are left, chunks of half of them, so that one's chain hides the other's.
-  t.chunk = std::clamp((s.columns + t.chunks - 1) / t.chunks,
+  t.chunk = std::clamp(ceil_div(s.columns, t.chunks),
                        std::min(machine.thresholds.triangular_chunk_columns_min, bank), bank);
   const auto bytes = [&] {
     const std::int64_t lines = s.blocks() + system_columns::depth + 2;

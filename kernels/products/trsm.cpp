@@ -9,12 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/design.hpp"
+#include "kernels/ceil_div.hpp"
+#include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/products/product_entry.hpp"
-#include "kernels/products/sided_designs.hpp"
-#include "kernels/products/sided_matrix.hpp"
-#include "kernels/products/triangular_solve.hpp"
+#include "kernels/products/triangular.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -36,9 +35,7 @@ triangular_system system_of(const trsm_problem& problem, const machine_spec& mac
                       .alpha = problem.alpha,
                       .refinements = problem.refinements};
   s.lower = (problem.part == triangle::lower) != s.flipped;
-  const auto side =
-      std::min<std::int64_t>(std::min(machine.tensor.rows, machine.tensor.stationary_columns_max),
-                             machine.psum.bank_bytes / 4);
+  const auto side = std::min(array_side(machine), machine.psum.bank_bytes / 4);
   s.side = std::int64_t(std::bit_floor(std::uint64_t(side)));
   // A small matrix is one block, whose inverse takes fewer steps.
   s.block = s.order < s.side ? std::int64_t(std::bit_ceil(std::uint64_t(s.order))) : s.side;
@@ -46,67 +43,27 @@ triangular_system system_of(const trsm_problem& problem, const machine_spec& mac
   return s;
 }
 
-// Half of A, B and X once; passes of the array over half of a product.
-void state_least(core& nc, const triangular_system& s) {
-  const double order = double(s.order), columns = double(s.columns);
-  const machine_spec& machine = nc.machine();
-  nc.state_floor(4 * (order * (order + 1) / 2 + 2 * order * columns),
-                 machine.tensor.fp32_passes * order * (order + 1) / 2 * columns /
-                     machine.tensor.rows / machine.tensor.columns);
-}
-
-void put_zeros(core& nc, const hbm_view& x) {
-  const machine_spec& machine = nc.machine();
-  const std::int64_t lanes = machine.sbuf.partitions,
-                     width = std::min(x.extent(1), machine.thresholds.vector_run_elements_max);
-  const tile zeros = nc.sbuf(int(lanes), width);
-  nc.issue(memset{.out = zeros, .value = 0});
-  for (std::int64_t i = 0; i < x.extent(0); i += lanes)
-    for (std::int64_t j = 0; j < x.extent(1); j += width) {
-      const std::int64_t rows = std::min(lanes, x.extent(0) - i),
-                         columns = std::min(width, x.extent(1) - j);
-      nc.issue(dma_copy{.out = x.slice(0, i, rows).slice(1, j, columns),
-                        .in = zeros->partition_range(0, int(rows)).columns(0, columns)});
-    }
-}
-
-void check(const trsm_problem& problem) {
-  require_size("trsm", "m", problem.m);
-  require_size("trsm", "n", problem.n);
-  require_finite("trsm", "alpha", problem.alpha);
-  if (problem.refinements < 0 || problem.refinements > most_refinements)
-    throw invalid_argument(base_detail::message("trsm: refinements must be 0 to ", most_refinements,
-                                                ", got ", problem.refinements));
-}
-
 }  // namespace
 
 sized_kernel trsm_kernel(const trsm_problem& problem, const machine_spec& machine) {
-  check(problem);
-  const triangular_system system = system_of(problem, machine);
-  sized_kernel sized;
-  sized.program.name = "trsm";
-  sized.inputs = {{{system.order, system.order}, dtype::fp32},
-                  {{problem.m, problem.n}, dtype::fp32}};
-  sized.outputs = {{{problem.m, problem.n}, dtype::fp32}};
+  sized_kernel operands = triangular_operands("trsm", problem);
+  require(problem.refinements >= 0 && problem.refinements <= most_refinements,
+          "trsm: refinements must be 0 to ", most_refinements, ", got ", problem.refinements);
   // Values near 1 have inverses that stay small.
-  sized.ranges = {{.low = 0.99F, .high = 1.01F}, {}};
-  require_bytes(sized);
-  const trsm_design design{system, tile_triangular(system, machine)};
-  sized.design = design_of(design);
-  sized.program.parameters = sized.design.key();
-  sized.program.body = [design](core& nc, const kernel_arguments& t) {
-    if (design.system.alpha == 0) return put_zeros(nc, t.out(0));
-    state_least(nc, design.system);
-    solve_triangular(nc, design.system, design.tiling, t.in(0), t.in(1), t.out(0));
-  };
-  sized.machine = machine;
-  return sized;
+  operands.ranges[0] = {.low = 0.99F, .high = 1.01F};
+  const triangular_system system = system_of(problem, machine);
+  return designed(std::move(operands), trsm_design{system, tile_triangular(system, machine)},
+                  machine, [problem](core& nc, const trsm_design& d, const kernel_arguments& t) {
+                    if (problem.alpha == 0) return fill_zeros(nc, t.out(0));
+                    // Passes of the array over half of a product.
+                    state_triangular_floor(nc, problem, 2, (double(order_of(problem)) + 1) / 2);
+                    solve_triangular(nc, d.system, d.tiling, t.in(0), t.in(1), t.out(0));
+                  });
 }
 
 launch_result trsm(device& on, const trsm_problem& problem, const view<const float, 2>& a,
                    const view<float, 2>& b) {
-  return launch_in_place(on, trsm_kernel(problem, on.machine()), a, b);
+  return launch_triangular(on, trsm_kernel(problem, on.machine()), a, b, b);
 }
 
 }  // namespace papilio::kernels
@@ -116,7 +73,7 @@ namespace papilio::kernels_detail {
 std::string trsm_design::describe() const {
   const triangular_system& s = system;
   if (s.alpha == 0) return "alpha is 0: zeros\n";
-  const std::int64_t passes = (s.columns + tiling.columns() - 1) / tiling.columns();
+  const std::int64_t passes = ceil_div(s.columns, tiling.columns());
   return base_detail::message(
       s.blocks(), " blocks of ", s.block, ", solved from ",
       s.lower ? "the first on" : "the last on", "; inverses of those on the diagonal by halves, ",
@@ -129,15 +86,14 @@ std::string trsm_design::describe() const {
 kernels::catalog_entry trsm_entry() {
   using namespace engine;
   using namespace kernels;
-  std::vector<kernel_parameter> parameters = triangle_parameters("X", "512");
-  parameters.push_back(factor_parameter("alpha", "1", "Factor of B"));
-  parameters.push_back({.name = "refinements",
-                        .preset = "1",
-                        .help = "Refinements of each block of X, at most 8",
-                        .least = 0});
   return {.name = "trsm",
           .summary = "X of op(A) X = alpha B or X op(A) = alpha B, A triangular, B m x n",
-          .parameters = std::move(parameters),
+          .parameters = joined(triangle_parameters("X", "512"),
+                               {factor_parameter("alpha", "1", "Factor of B"),
+                                {.name = "refinements",
+                                 .preset = "1",
+                                 .help = "Refinements of each block of X, at most 8",
+                                 .least = 0}}),
           .size = [](const parameter_values& values, const machine_spec& machine) {
             trsm_problem problem = triangle_problem<trsm_problem>(values);
             problem.refinements =

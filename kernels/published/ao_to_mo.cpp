@@ -4,9 +4,9 @@
 //   bound      DMA: eri once for every 128 i, M [nocc, nbasis] to HBM and back for each P
 #include "papilio/kernels/published.hpp"
 
+#include "kernels/checks.hpp"
 #include "kernels/design.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/products/products.hpp"
 #include "kernels/published/designs.hpp"
 #include "kernels/published/tile_products.hpp"
 #include "papilio/base/error.hpp"

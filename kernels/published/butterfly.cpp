@@ -11,8 +11,11 @@
 #include <bit>
 
 #include "base/roots_of_unity.hpp"
+#include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/design.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
@@ -23,7 +26,7 @@ namespace {
 
 using namespace engine;
 using namespace published_detail;
-using base_detail::message;
+using kernels_detail::require;
 
 /// Vector instructions on single columns, each with a place of its own in a scratch tile.
 class column_arithmetic {
@@ -126,42 +129,43 @@ void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_proble
     return v.slice(0, s.first, s.rows).slice(1, j, 1);
   };
   nc.state_floor(4.0 * 4 * double(problem.n) * double(problem.batch), 0);
-  pipeline((groups + lanes - 1) / lanes * half, ahead,
-           [&](std::int64_t at) {
-             step s{at / half * lanes, 0, at % half, {}, {}};
-             s.rows = std::min(lanes, groups - s.first);
-             s.in = in.next().partition_range(0, int(s.rows));
-             const auto load = [&](int which, const hbm_view& from, std::int64_t j) {
-               nc.issue(dma_copy{.out = s.in.columns(which, 1), .in = column(from, s, j)});
-             };
-             for (int p = 0; p < 2; ++p) {
-               load(top_re + p, x[std::size_t(p)], s.j);
-               load(bottom_re + p, x[std::size_t(p)], s.j + half);
-               load(twiddle_re + p, w[std::size_t(p)], s.j);
-             }
-             return s;
-           },
-           [&](step s) {
-             s.out = out.next().partition_range(0, int(s.rows));
-             butterfly(nc, s.in, s.out, scratch.next().partition_range(0, int(s.rows)),
-                       problem.compensated);
-             return s;
-           },
-           [&](const step& s) {
-             for (int p = 0; p < 2; ++p) {
-               const hbm_view& to = y[std::size_t(p)];
-               nc.issue(dma_copy{.out = column(to, s, s.j), .in = s.out.columns(top_re + p, 1)});
-               nc.issue(dma_copy{.out = column(to, s, s.j + half),
-                                 .in = s.out.columns(bottom_re + p, 1)});
-             }
-           });
+  pipeline(
+      kernels_detail::ceil_div(groups, lanes) * half, ahead,
+      [&](std::int64_t at) {
+        step s{at / half * lanes, 0, at % half, {}, {}};
+        s.rows = std::min(lanes, groups - s.first);
+        s.in = in.next().partition_range(0, int(s.rows));
+        const auto load = [&](int which, const hbm_view& from, std::int64_t j) {
+          nc.issue(dma_copy{.out = s.in.columns(which, 1), .in = column(from, s, j)});
+        };
+        for (int p = 0; p < 2; ++p) {
+          load(top_re + p, x[std::size_t(p)], s.j);
+          load(bottom_re + p, x[std::size_t(p)], s.j + half);
+          load(twiddle_re + p, w[std::size_t(p)], s.j);
+        }
+        return s;
+      },
+      [&](step s) {
+        s.out = out.next().partition_range(0, int(s.rows));
+        butterfly(nc, s.in, s.out, scratch.next().partition_range(0, int(s.rows)),
+                  problem.compensated);
+        return s;
+      },
+      [&](const step& s) {
+        for (int p = 0; p < 2; ++p) {
+          const hbm_view& to = y[std::size_t(p)];
+          nc.issue(dma_copy{.out = column(to, s, s.j), .in = s.out.columns(top_re + p, 1)});
+          nc.issue(
+              dma_copy{.out = column(to, s, s.j + half), .in = s.out.columns(bottom_re + p, 1)});
+        }
+      });
 }
 
 constexpr const char* butterfly_name = "published::butterfly_fft";
 
 void require_transform(const std::string& where, std::int64_t n, std::int64_t batch) {
-  if (n < 2 || !std::has_single_bit(std::uint64_t(n)))
-    throw invalid_argument(message(where, ": n must be a power of two of at least 2, got ", n));
+  require(n >= 2 && std::has_single_bit(std::uint64_t(n)), where,
+          ": n must be a power of two of at least 2, got ", n);
   require_at_least(where, "batch", batch, 1);
   // The second with the lines that fill up the batch; the first, that their number fits.
   checked_multiply(n, batch, where.c_str());
@@ -217,9 +221,8 @@ sized_kernel butterfly_stage_kernel(const butterfly_stage_problem& problem, cons
   const std::string name = "published/butterfly_stage";
   require_transform(name, problem.n, problem.batch);
   const int stages = std::countr_zero(std::uint64_t(problem.n));
-  if (problem.stage < 0 || problem.stage >= stages)
-    throw invalid_argument(message(name, ": stage must be in [0, ", stages, ") for n ", problem.n,
-                                   ", got ", problem.stage));
+  require(problem.stage >= 0 && problem.stage < stages, name, ": stage must be in [0, ", stages,
+          ") for n ", problem.n, ", got ", problem.stage);
   const std::int64_t half = std::int64_t(1) << problem.stage,
                      groups = problem.batch * (problem.n / (2 * half));
   const tensor_shape data{{problem.batch, problem.n}}, table{{groups, half}};
@@ -238,7 +241,7 @@ sized_kernel butterfly_stage_kernel(const butterfly_stage_problem& problem, cons
 std::int64_t butterfly_padded_batch(std::int64_t batch) {
   constexpr std::int64_t multiple = 128;
   if (batch >= 1 && std::has_single_bit(std::uint64_t(batch))) return batch;
-  return (batch + multiple - 1) / multiple * multiple;
+  return kernels_detail::ceil_div(batch, multiple) * multiple;
 }
 
 published_run butterfly_fft(device& on, view<const float, 3> in, view<float, 3> out, direction dir,
@@ -263,26 +266,25 @@ std::string published_butterfly::describe() const {
 }
 
 kernels::catalog_entry published_butterfly_stage_entry() {
-  return {.name = "published/butterfly_stage",
-          .summary = "a stage of trnfft's radix-2 FFT, a column of all groups at a time",
-          .parameters = {{.name = "n", .preset = "1024", .help = "Points of a line, 2^k"},
-                         {.name = "batch", .preset = "1", .help = "Lines"},
-                         {.name = "stage",
-                          .preset = "0",
-                          .help = "It makes transforms of 2^(stage+1) points",
-                          .least = 0},
-                         {.name = "arithmetic",
-                          .preset = "native",
-                          .help = "Whether products keep their rounding errors",
-                          .choices = {"native", "compensated"}}},
-          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::published::butterfly_stage_kernel(
-                {.n = kernels::number_of(values, "n"),
-                 .batch = kernels::number_of(values, "batch"),
-                 .stage = kernels::number_of(values, "stage"),
-                 .compensated = values.at("arithmetic") == "compensated"},
-                machine);
-          }};
+  return {
+      .name = "published/butterfly_stage",
+      .summary = "a stage of trnfft's radix-2 FFT, a column of all groups at a time",
+      .parameters = {{.name = "n", .preset = "1024", .help = "Points of a line, 2^k"},
+                     {.name = "batch", .preset = "1", .help = "Lines"},
+                     {.name = "stage",
+                      .preset = "0",
+                      .help = "It makes transforms of 2^(stage+1) points",
+                      .least = 0},
+                     choice_parameter("arithmetic", "Whether products keep their rounding errors",
+                                      {"native", "compensated"})},
+      .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+        return kernels::published::butterfly_stage_kernel(
+            {.n = kernels::number_of(values, "n"),
+             .batch = kernels::number_of(values, "batch"),
+             .stage = kernels::number_of(values, "stage"),
+             .compensated = values.at("arithmetic") == "compensated"},
+            machine);
+      }};
 }
 
 }  // namespace papilio::kernels_detail

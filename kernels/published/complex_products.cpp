@@ -12,10 +12,14 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/design.hpp"
+#include "kernels/entries.hpp"
+#include "kernels/parameters.hpp"
 #include "kernels/products/products.hpp"
 #include "kernels/published/designs.hpp"
 #include "kernels/published/host_driver.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -25,6 +29,7 @@ namespace {
 using namespace engine;
 using namespace published_detail;
 using base_detail::message;
+using kernels_detail::require;
 
 class product_kernel {
  public:
@@ -32,9 +37,8 @@ class product_kernel {
                  const kernels_detail::published_complex_product& product)
       : nc_(nc),
         product_(product),
-        side_(std::min(nc.machine().tensor.rows, nc.machine().tensor.stationary_columns_max)),
-        width_(std::min<std::int64_t>(
-            {nc.machine().tensor.moving_columns_max, nc.machine().psum.bank_bytes / 4, product.n})),
+        side_(kernels_detail::array_side(nc.machine())),
+        width_(std::min(kernels_detail::product_columns(nc.machine()), product.n)),
         depth_(std::min<std::int64_t>(side_, product.k)),
         height_(std::min<std::int64_t>(side_, product.m)),
         a_{t.in(0), t.in(1)},
@@ -121,10 +125,9 @@ sized_kernel product(const char* name, const gemm_problem& problem, dtype type,
   const kernels_detail::matrix_product sizes =
       kernels_detail::checked_product(name, problem, type, dtype::fp32);
   kernels_detail::require_one_product(name, problem);
-  if (!problem.is_complex)
-    throw invalid_argument(message(name, ": the problem must be complex, got a real one"));
-  if (type != dtype::fp32 && type != dtype::bf16)
-    throw invalid_argument(message(name, ": type must be fp32 or bf16, got ", to_string(type)));
+  kernels_detail::require_complex(name, problem);
+  require(type == dtype::fp32 || type == dtype::bf16, name, ": type must be fp32 or bf16, got ",
+          to_string(type));
   const kernels_detail::published_complex_product p{.m = sizes.m,
                                                     .k = sizes.k,
                                                     .n = sizes.n,
@@ -207,8 +210,7 @@ sized_kernel complex_linear_kernel(const gemm_problem& problem, const machine_sp
 sized_kernel complex_mask_kernel(const product_problem& problem, const machine_spec& machine) {
   constexpr const char* name = "published/complex_mask";
   const std::int64_t elements = kernels_detail::checked_size(name, "count", problem.count);
-  if (!problem.factors.empty())
-    throw invalid_argument(message(name, ": the published kernel takes two operands, no factors"));
+  require(problem.factors.empty(), name, ": the published kernel takes two operands, no factors");
   const std::int64_t lanes = machine.sbuf.partitions,
                      columns = kernels_detail::ceil_div(elements, lanes);
   const tensor_shape all{{lanes, columns}};
@@ -328,6 +330,46 @@ std::string published_complex_product::describe() const {
 
 std::string published_complex_mask::describe() const {
   return base_detail::message(elements, " products as ", lanes, " x ", columns, "\n");
+}
+
+kernels::catalog_entry published_complex_gemm_entry() {
+  return {.name = "published/complex_gemm",
+          .summary = "trnfft's complex GEMM, four products; with k = n a DFT of m lines",
+          .parameters =
+              joined(product_sizes("1024"),
+                     {choice_parameter("dtype", "Type of A and B; C is fp32", {"fp32", "bf16"})}),
+          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+            gemm_problem problem = product_of(values);
+            problem.is_complex = true;
+            return kernels::published::complex_gemm_kernel(problem, machine,
+                                                           engine::parse_dtype(values.at("dtype")));
+          }};
+}
+
+kernels::catalog_entry published_complex_linear_entry() {
+  return {.name = "published/complex_linear",
+          .summary = "trnfft's complex linear layer, X W^T",
+          .parameters = {{.name = "batch", .preset = "512", .help = "Rows of X"},
+                         {.name = "inputs", .preset = "512", .help = "Columns of X and W"},
+                         {.name = "outputs", .preset = "1024", .help = "Rows of W"}},
+          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+            return kernels::published::complex_linear_kernel(
+                {.m = kernels::size_of(values, "batch"),
+                 .k = kernels::size_of(values, "inputs"),
+                 .n = kernels::size_of(values, "outputs"),
+                 .is_complex = true},
+                machine);
+          }};
+}
+
+kernels::catalog_entry published_complex_mask_entry() {
+  return {.name = "published/complex_mask",
+          .summary = "trnfft's complex mask, element by element",
+          .parameters = {{.name = "elements", .preset = "524288", .help = "Complex products"}},
+          .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
+            return kernels::published::complex_mask_kernel(
+                {.count = kernels::size_of(values, "elements")}, machine);
+          }};
 }
 
 }  // namespace papilio::kernels_detail

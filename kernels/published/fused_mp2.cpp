@@ -6,13 +6,16 @@
 
 #include <algorithm>
 
+#include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/design.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/products/products.hpp"
+#include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
-#include "kernels/published/tile_products.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
+#include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels::published {
 namespace {
@@ -51,10 +54,10 @@ class fused_energy {
         what_(what),
         nvir_(left.nvir()),
         naux_(left.naux()),
-        side_(kernels_detail::tile_side(nc.machine())),
+        side_(kernels_detail::array_side(nc.machine())),
         lanes_(int(std::min(nvir_, side_))),
-        tiles_((nvir_ + side_ - 1) / side_),
-        depths_((naux_ + side_ - 1) / side_),
+        tiles_(kernels_detail::ceil_div(nvir_, side_)),
+        depths_(kernels_detail::ceil_div(naux_, side_)),
         transposed_(nc, lanes_, std::min(naux_, side_), dtype::fp32, 4),
         kept_(nc.sbuf_pool(2, int(std::min(naux_, side_)), lanes_)),
         operands_(nc.sbuf_pool(tiles_ * depths_ > 1 ? 12 : 3, int(std::min(naux_, side_)), lanes_)),
@@ -238,16 +241,14 @@ void fused_mp2(core& nc, const hbm_view& partials, const hbm_view& b_i, const hb
               column_of(eps_vir, b_i.extent(1));
   if (fits) {
     const std::int64_t ni = b_i.extent(0), nj = b_j.extent(0);
-    const std::int64_t lanes = std::min(b_i.extent(1), kernels_detail::tile_side(nc.machine()));
+    const std::int64_t lanes = std::min(b_i.extent(1), kernels_detail::array_side(nc.machine()));
     fits = what == mp2_partials::of_pairs
                ? partials.extent(0) == ni && partials.extent(1) == nj
                : partials.extent(0) == lanes && partials.extent(1) == ni * nj;
   }
-  if (!fits)
-    throw shape_error(base_detail::message("fused_mp2: b_i ", b_i.describe(), ", b_j ",
-                                           b_j.describe(), ", eps_i ", eps_i.describe(), ", eps_j ",
-                                           eps_j.describe(), ", eps_vir ", eps_vir.describe(),
-                                           ", partials ", partials.describe(), " do not agree"));
+  kernels_detail::require<shape_error>(fits, "fused_mp2: b_i ", b_i, ", b_j ", b_j, ", eps_i ",
+                                       eps_i, ", eps_j ", eps_j, ", eps_vir ", eps_vir,
+                                       ", partials ", partials, " do not agree");
   fused_energy(nc, partials, {.b = b_i, .energies = eps_i}, {.b = b_j, .energies = eps_j}, eps_vir,
                what)
       .run();
@@ -260,12 +261,12 @@ sized_kernel fused_mp2_kernel(const pair_energy_problem& problem, const machine_
   };
   const std::int64_t nocc = size("nocc", problem.nocc), nvir = size("nvir", problem.nvir),
                      naux = size("naux", problem.naux);
-  if (problem.spins != pair_spins::closed_shell || problem.frozen != 0)
-    throw invalid_argument(
-        "fused_mp2_kernel: the published kernel has all pairs of a closed shell, no others");
+  kernels_detail::require(
+      problem.spins == pair_spins::closed_shell && problem.frozen == 0,
+      "fused_mp2_kernel: the published kernel has all pairs of a closed shell, no others");
   const std::int64_t pairs = checked_multiply(nocc, nocc, "fused_mp2_kernel: pairs");
   const bool of_pairs = what == mp2_partials::of_pairs;
-  const std::int64_t side = kernels_detail::tile_side(machine), lanes = std::min(nvir, side);
+  const std::int64_t side = kernels_detail::array_side(machine), lanes = std::min(nvir, side);
   // One product for each pair i <= j, on a full array.
   const double bytes = 4.0 * (double(nocc) * double(nvir) * double(naux) + double(nocc + nvir) +
                               double(of_pairs ? pairs : pairs * lanes)),
@@ -307,10 +308,10 @@ kernels::catalog_entry published_fused_mp2_entry() {
           .parameters = {{.name = "nocc", .preset = "5", .help = "Occupied orbitals"},
                          {.name = "nvir", .preset = "19", .help = "Virtual orbitals a, b"},
                          {.name = "naux", .preset = "72", .help = "Auxiliary functions"},
-                         {.name = "partials",
-                          .preset = "pairs",
-                          .help = "Sums that the device returns: by pair, or by lane as in trnblas",
-                          .choices = {"pairs", "lanes"}}},
+                         choice_parameter(
+                             "partials",
+                             "Sums that the device returns: by pair, or by lane as in trnblas",
+                             {"pairs", "lanes"})},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
             using kernels::published::mp2_partials;
             return kernels::published::fused_mp2_kernel({.nocc = kernels::size_of(values, "nocc"),

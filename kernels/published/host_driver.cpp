@@ -1,6 +1,9 @@
 // What the published systems' host programs and kernels share.
 #include "kernels/published/host_driver.hpp"
 
+#include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -24,7 +27,7 @@ void published_run::add(const published_run& other) {
 namespace papilio::kernels::published_detail {
 
 using namespace engine;
-using base_detail::message;
+using kernels_detail::require;
 
 host_driver::host_driver(device& on, run_mode mode) : on_(on), mode_(mode), before_(on.record()) {}
 
@@ -101,17 +104,15 @@ planes filled(std::int64_t rows, std::int64_t columns,
 
 void require_at_least(const std::string& where, const char* name, std::int64_t value,
                       std::int64_t least) {
-  if (value < least)
-    throw invalid_argument(
-        message(where, ": ", name, " must be at least ", least, ", got ", value));
+  require(value >= least, where, ": ", name, " must be at least ", least, ", got ", value);
 }
 
 fft_problem lines_of(const std::string& where, const view<const float, 3>& in,
                      const view<float, 3>& out, direction dir) {
-  if (in.extents() != out.extents() || in.extent(0) != 2 || in.empty())
-    throw shape_error(message(where, ": in and out must be [2, batch, n] of equal extents, got [",
-                              in.extent(0), ", ", in.extent(1), ", ", in.extent(2), "] and [",
-                              out.extent(0), ", ", out.extent(1), ", ", out.extent(2), "]"));
+  require<shape_error>(in.extents() == out.extents() && in.extent(0) == 2 && !in.empty(), where,
+                       ": in and out must be [2, batch, n] of equal extents, got [", in.extent(0),
+                       ", ", in.extent(1), ", ", in.extent(2), "] and [", out.extent(0), ", ",
+                       out.extent(1), ", ", out.extent(2), "]");
   return {.dir = dir,
           .type = real_type::single_precision,
           .extents = {in.extent(1), in.extent(2)},
@@ -120,8 +121,8 @@ fft_problem lines_of(const std::string& where, const view<const float, 3>& in,
 
 void require_lines(const char* where, const fft_problem& lines) {
   kernels_detail::checked_lines(where, lines, {});
-  if (lines.extents.size() != 2 || lines.norm != normalization::backward)
-    throw invalid_argument(message(where, ": lines must be [batch, n] with norm backward"));
+  require(lines.extents.size() == 2 && lines.norm == normalization::backward, where,
+          ": lines must be [batch, n] with norm backward");
 }
 
 void write_lines(const planes& from, view<float, 3> out, float scale, bool conjugate) {
@@ -152,7 +153,8 @@ void multiply_complex(core& nc, const complex_views& out, const complex_views& a
   const auto piece = [&](const tile_view& v, int which, const block& k) {
     return v.partition_range(0, int(k.m)).columns(which * width, k.n);
   };
-  const std::int64_t across = (columns + width - 1) / width, down = (rows + lanes - 1) / lanes;
+  const std::int64_t across = kernels_detail::ceil_div(columns, width),
+                     down = kernels_detail::ceil_div(rows, lanes);
   pipeline(
       down * across, 1,
       [&](std::int64_t at) {

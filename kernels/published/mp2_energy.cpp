@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/checks.hpp"
 #include "kernels/design.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -142,14 +144,14 @@ void mp2_energy(core& nc, const hbm_view& partials, const hbm_view& t, const hbm
   const std::int64_t ic = ranks ? eps_i.extent(0) : 0, nocc = ranks ? eps_j.extent(0) : 0,
                      nvir = ranks ? eps_vir.extent(0) : 0;
   const std::int64_t strip = ranks ? mp2_energy_strip(nvir, nc.machine()) : 0;
-  if (!ranks || t.extent(0) != ic * nvir || t.extent(1) != nocc * nvir ||
-      partials.extent(0) != strip || partials.extent(1) != ic * nocc)
-    throw shape_error(base_detail::message(
-        "mp2_energy: t ", t.describe(), ", eps_i ", eps_i.describe(), ", eps_j ", eps_j.describe(),
-        ", eps_vir ", eps_vir.describe(), ", partials ", partials.describe(), " do not agree"));
-  if (options.pairs_per_store < 0)
-    throw invalid_argument(base_detail::message(
-        "mp2_energy: pairs_per_store must be at least 0, got ", options.pairs_per_store));
+  kernels_detail::require<shape_error>(
+      ranks && t.extent(0) == ic * nvir && t.extent(1) == nocc * nvir &&
+          partials.extent(0) == strip && partials.extent(1) == ic * nocc,
+      "mp2_energy: t ", t, ", eps_i ", eps_i, ", eps_j ", eps_j, ", eps_vir ", eps_vir,
+      ", partials ", partials, " do not agree");
+  kernels_detail::require(options.pairs_per_store >= 0,
+                          "mp2_energy: pairs_per_store must be at least 0, got ",
+                          options.pairs_per_store);
 
   energy_kernel kernel(nc, partials, t, eps_vir, options);
   const std::int64_t together =
@@ -185,10 +187,8 @@ kernels::catalog_entry published_mp2_energy_entry() {
           .parameters = {{.name = "ic", .preset = "4", .help = "Occupied orbitals i of the chunk"},
                          {.name = "nocc", .preset = "4", .help = "Occupied orbitals j"},
                          {.name = "nvir", .preset = "64", .help = "Virtual orbitals a, b"},
-                         {.name = "hoist",
-                          .preset = "no",
-                          .help = "Make e_a + e_b once, not in every strip",
-                          .choices = {"no", "yes"}},
+                         choice_parameter("hoist", "Make e_a + e_b once, not in every strip",
+                                          {"no", "yes"}),
                          {.name = "pairs_per_store",
                           .preset = "0",
                           .help = "Pairs whose sums are stored together; 0: all of one i",

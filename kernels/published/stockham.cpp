@@ -11,8 +11,10 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/design.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
@@ -24,7 +26,7 @@ namespace {
 
 using namespace engine;
 using namespace published_detail;
-using base_detail::message;
+using kernels_detail::require;
 
 // The four-point butterfly of a tile's columns: x[q] = sum over k of (-i)^(q k) a[k].
 void butterfly_4(core& nc, const tile_view& out_re, const tile_view& out_im, const tile_view& re,
@@ -247,18 +249,18 @@ std::vector<int> stockham_radices(std::int64_t n, stockham_plan plan) {
     radices.insert(radices.end(), std::size_t(fours), 4);
     return radices;
   };
-  const auto refuse = [&](const char* rule) {
-    throw invalid_argument(message(stockham_name, ": n must be ", rule, ", got ", n));
+  const auto require_rule = [&](bool holds, const char* rule) {
+    require(holds, stockham_name, ": n must be ", rule, ", got ", n);
   };
   switch (plan) {
     case stockham_plan::radix_4:
-      if (!two || power % 2 != 0) refuse("4^k, k >= 1");
+      require_rule(two && power % 2 == 0, "4^k, k >= 1");
       return of(0, power / 2);
     case stockham_plan::radix_8:
-      if (!two || power % 3 != 0) refuse("8^k, k >= 1");
+      require_rule(two && power % 3 == 0, "8^k, k >= 1");
       return of(power / 3, 0);
     case stockham_plan::mixed:
-      if (!two || power < 2) refuse("2^k, k >= 2");
+      require_rule(two && power >= 2, "2^k, k >= 2");
       break;
   }
   const int fours = power % 3 == 0 ? 0 : power % 3 == 1 ? 2 : 1;
@@ -267,16 +269,15 @@ std::vector<int> stockham_radices(std::int64_t n, stockham_plan plan) {
 
 sized_kernel stockham_stage_kernel(const stockham_stage_problem& problem, const machine_spec&) {
   const std::string name = "published/stockham_stage";
-  if (problem.radix != 4 && problem.radix != 8)
-    throw invalid_argument(message(name, ": radix must be 4 or 8, got ", problem.radix));
+  require(problem.radix == 4 || problem.radix == 8, name, ": radix must be 4 or 8, got ",
+          problem.radix);
   require_at_least(name, "batch", problem.batch, 1);
   require_at_least(name, "combined", problem.combined, 1);
   require_at_least(name, "n", problem.n, 1);
   const std::int64_t made = checked_multiply(std::int64_t(problem.radix), problem.combined,
                                              "published/stockham_stage: size");
-  if (problem.n % made != 0)
-    throw invalid_argument(
-        message(name, ": n must be a multiple of radix * combined = ", made, ", got ", problem.n));
+  require(problem.n % made == 0, name, ": n must be a multiple of radix * combined = ", made,
+          ", got ", problem.n);
   const std::int64_t rows =
       checked_multiply(problem.batch, problem.n, "published/stockham_stage: elements") /
       problem.radix;
@@ -321,10 +322,7 @@ kernels::catalog_entry published_stockham_stage_entry() {
           .summary = "a stage of trnfft's Stockham FFT, radix 4 or 8",
           .parameters = {{.name = "n", .preset = "1024", .help = "Points of a line"},
                          {.name = "batch", .preset = "1", .help = "Lines"},
-                         {.name = "radix",
-                          .preset = "4",
-                          .help = "Radix of the stage",
-                          .choices = {"4", "8"}},
+                         choice_parameter("radix", "Radix of the stage", {"4", "8"}),
                          {.name = "combined",
                           .preset = "1",
                           .help = "Product of the radices of the stages before"}},

@@ -8,19 +8,13 @@
 
 #include <algorithm>
 
+#include "kernels/ceil_div.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/engine/core.hpp"
 
 namespace papilio::kernels_detail {
 
 using namespace engine;
-
-std::int64_t tile_side(const machine_spec& machine) {
-  return std::min(machine.tensor.rows, machine.tensor.stationary_columns_max);
-}
-
-std::int64_t tile_columns(const machine_spec& machine) {
-  return std::min<std::int64_t>(machine.tensor.moving_columns_max, machine.psum.bank_bytes / 4);
-}
 
 /// One tile of k of one tile of C.
 struct tile_products::step {
@@ -48,13 +42,10 @@ struct tile_products::walk {
     at = which(++product);
   }
   std::int64_t steps(std::int64_t count) const {
-    const auto tiles = [](std::int64_t extent, std::int64_t tile) {
-      return (extent + tile - 1) / tile;
-    };
     std::int64_t total = 0;
     for (std::int64_t p = 0; p < count; ++p) {
       const hbm_product one = which(p);
-      total += tiles(one.m(), side) * tiles(one.n(), columns) * tiles(one.k(), side);
+      total += ceil_div(one.m(), side) * ceil_div(one.n(), columns) * ceil_div(one.k(), side);
     }
     return total;
   }
@@ -64,8 +55,8 @@ struct tile_products::walk {
 // a sum until it is copied.
 tile_products::tile_products(core& nc)
     : nc_(nc),
-      side_(tile_side(nc.machine())),
-      columns_(tile_columns(nc.machine())),
+      side_(array_side(nc.machine())),
+      columns_(product_columns(nc.machine())),
       transposed_(nc, side_, side_, dtype::fp32, 3),
       stationary_(nc.sbuf_pool(4, int(side_), side_)),
       moving_(nc.sbuf_pool(4, int(side_), columns_)),

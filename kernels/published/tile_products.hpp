@@ -43,8 +43,4 @@ class tile_products {
   engine::tile_view sum_;
 };
 
-/// Sides of the array and columns of a product: 128 and 512 on trainium1.
-std::int64_t tile_side(const engine::machine_spec& machine);
-std::int64_t tile_columns(const engine::machine_spec& machine);
-
 }  // namespace papilio::kernels_detail

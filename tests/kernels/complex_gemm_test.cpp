@@ -96,7 +96,7 @@ TEST(complex_gemm, values_in_every_kind_of_tiling) {
         complex_gemm_kernel(complex_problem(std::size_t(m), std::size_t(k), std::size_t(n)),
                             one.machine, {.products = one.products});
     const kernels_detail::product_tiling t = tiling_of(sized);
-    EXPECT_EQ(std::tuple(t.turned, t.rows, t.groups, t.width, kernels_detail::tiles_of(k, t.depth)),
+    EXPECT_EQ(std::tuple(t.turned, t.rows, t.groups, t.width, kernels_detail::ceil_div(k, t.depth)),
               std::tuple(one.turned, one.rows, one.groups, one.width, one.parts))
         << sized.explain();
     expect_product(one.shape, one.products, one.machine, 4);

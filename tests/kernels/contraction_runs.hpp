@@ -249,10 +249,7 @@ struct ways {
     for (const kernels_detail::program_step& s : program->steps) {
       ++steps;
       split += s.parts.size() > 1;
-      if (s.chained) {
-        kept += s.chained->keeps;
-        add(s.chained->design);
-      }
+      kept += s.keeps();
       for (const kernels_detail::step_part& p : s.parts)
         std::visit([&](const auto& d) { add(d); }, p.design);
     }

@@ -94,6 +94,20 @@ TEST(symm, blocks_that_are_mirrored) {
   }
 }
 
+// Several panels, and parts of k.
+TEST(symm, values_where_memory_is_small) {
+  machine_spec small = trainium1();
+  small.name = "small";
+  small.sbuf.bytes_per_partition = 49152;
+  for (const triangle part : {triangle::lower, triangle::upper}) {
+    expect_right({.m = 1100, .n = 20, .part = part, .beta = 1}, small);
+    expect_right({.m = 300, .n = 900, .side = solve_side::right, .part = part}, small);
+    expect_right({.m = 5, .n = 1700, .side = solve_side::right, .part = part}, small);
+  }
+  EXPECT_NE(symm_kernel({.m = 1100, .n = 20, .beta = 1}, small).recipe().find("parts"),
+            std::string::npos);
+}
+
 TEST(symm, values_on_trainium2) {
   expect_right({.m = 257, .n = 70, .beta = 1}, trainium2());
   expect_right({.m = 70, .n = 257, .side = solve_side::right}, trainium2());
@@ -111,6 +125,12 @@ TEST(symm, is_a_product_with_the_whole_matrix_to_the_bit) {
       dev, gemm_kernel({.m = 200, .k = 200, .n = 90}, dev.machine(), {.left_transposed = true}))
       .launch({whole, b}, {expected});
   EXPECT_EQ(bits_of(c), bits_of(expected));
+}
+
+// Tilings are chosen by dry runs of a part, in which A is square.
+TEST(symm, large_matrices_are_priced_by_a_part) {
+  for (const char* side : {"side=left", "side=right"})
+    EXPECT_GE(dry_profile("symm", {"m=6000", "n=5000", side}).verdict.floor_fraction, 0.8) << side;
 }
 
 TEST(symm, products_hide_the_completion) {

@@ -67,8 +67,8 @@ struct symm_problem {
 /// other triangle of A may hold anything. beta = 0 reads no C0; alpha = 0 multiplies all the same,
 /// so NaNs and infinities propagate. Aliasing: as sized_kernel says.
 ///
-/// Method: A is made whole in HBM, blocks of the other triangle transposed on the tensor engine;
-/// then gemm's tiles. On the left the whole A is its own transpose and is loaded untransposed.
+/// Method: gemm's tiles, which read A from its triangle: blocks of the other triangle are transposed
+/// on the tensor engine. On the left the whole A is its own transpose and is loaded untransposed.
 /// Bound: the tensor engine, a product's cycles; DMA for A where B has few columns (rows on the
 /// right). Values: each element a sum of order terms, in array order by 128, then in PSUM; the same
 /// bits as gemm's of the whole matrix.
