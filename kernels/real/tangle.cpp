@@ -229,11 +229,11 @@ fft_step step_for(const tangling& what) {
 }  // namespace
 
 fft_step untangle_step(std::int64_t outer, std::int64_t m, double scale) {
-  return step_for({outer, m, false, scale});
+  return step_for(tangling{outer, m, false, scale});
 }
 
 fft_step tangle_step(std::int64_t outer, std::int64_t m, double scale) {
-  return step_for({outer, m, true, scale});
+  return step_for(tangling{outer, m, true, scale});
 }
 
 }  // namespace papilio::kernels_detail
