@@ -10,6 +10,10 @@ target_compile_options(papilio_compile_options INTERFACE
   -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion
   $<IF:${papilio_gcc_unity},-Wshadow=local,-Wshadow> $<${papilio_gcc_unity}:-Wno-subobject-linkage>
   $<$<BOOL:${PAPILIO_WERROR}>:-Werror>)
+# GCC frees little when it looks for what it no longer needs, and takes a tenth of the time for that; here
+# it looks from 400 MB on, not from 128 MB.
+target_compile_options(papilio_compile_options INTERFACE
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=400000>)
 if(PAPILIO_SANITIZE)
   target_compile_options(papilio_compile_options INTERFACE
     -fsanitize=${PAPILIO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer

@@ -1,7 +1,0 @@
-#define PAPILIO_FFT_REAL float
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "fft/simd/column_float.cpp"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-
-#include "fft/simd/column_body-inl.hpp"

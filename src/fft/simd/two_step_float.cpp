@@ -1,7 +1,0 @@
-#define PAPILIO_FFT_REAL float
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "fft/simd/two_step_float.cpp"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-
-#include "fft/simd/two_step_body-inl.hpp"
