@@ -219,11 +219,11 @@ fft_step step_for(const transposed_planes& planes) {
 }  // namespace
 
 fft_step transposition_of(std::int64_t planes, std::int64_t a, std::int64_t b) {
-  return step_for({planes, a, b});
+  return step_for(transposed_planes{planes, a, b});
 }
 
 fft_step transposition_step(std::int64_t outer, std::int64_t a, std::int64_t b) {
-  return step_for({2 * outer, a, b, true});
+  return step_for(transposed_planes{2 * outer, a, b, true});
 }
 
 }  // namespace papilio::kernels_detail

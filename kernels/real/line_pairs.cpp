@@ -212,11 +212,11 @@ fft_step step_for(const line_twins& what, bool inverse, bool exchanged) {
 }  // namespace
 
 fft_step separate_step(std::int64_t lines, std::int64_t n) {
-  return step_for({lines, n}, false, false);
+  return step_for(line_twins{lines, n}, false, false);
 }
 
 fft_step join_lines_step(std::int64_t lines, std::int64_t n, bool exchanged) {
-  return step_for({lines, n}, true, exchanged);
+  return step_for(line_twins{lines, n}, true, exchanged);
 }
 
 }  // namespace papilio::kernels_detail
