@@ -52,6 +52,7 @@ const layering_table& design_table() {
                      "cli signal/panel_spectrograms.hpp",
                      "cli signal/plan_store.hpp",
                      "cli signal/tonal_spectrum.hpp",
+                     "tests base/caches.hpp",
                      "tests cli/common.hpp",
                      "tests calibration/host_calibration.hpp",
                      "tests cli/istft.hpp",
