@@ -109,9 +109,10 @@ def _trigonometric(name, x, type, n, axis, norm, overwrite_x, workers, orthogona
         return y
     before, after = _orthogonal_ends(kind, _INVERSE_TYPE[type] if inverse else type)
     if before:
-        x = np.array(x, dtype=np.result_type(x, np.float32 if np.asarray(x).dtype.itemsize < 4 else x))
-        if not np.issubdtype(x.dtype, np.inexact):
-            x = x.astype(np.float64)
+        x = np.asarray(x)
+        inexact = np.issubdtype(x.dtype, np.inexact)
+        small = np.float32 if x.dtype == np.float16 else x.dtype
+        x = x.astype(small if inexact else np.float64)
         if n is not None and n < x.shape[axis]:
             x = np.take(x, range(n), axis)
         for end in before:

@@ -120,18 +120,20 @@ nb::object complex_line(const line_call& c, direction dir) {
   const normalization norm = inverse ? transform_detail::swapped(c.norm) : c.norm;
   c.run({fft_kind::real, direction::forward, norm}, fitted(c.x, c.extents(c.n), type),
         to.first(c.axis, c.n / 2 + 1));
-  const nb::gil_scoped_release released;
-  const untyped_view<void> all = to;
-  switch (type.type) {
-    case real_type::single_precision:
-      transform_detail::complete_hermitian<float>(all, c.axis, inverse, c.workers);
-      break;
-    case real_type::double_precision:
-      transform_detail::complete_hermitian<double>(all, c.axis, inverse, c.workers);
-      break;
-    case real_type::extended_precision:
-      transform_detail::complete_hermitian<long double>(all, c.axis, inverse, c.workers);
-      break;
+  {
+    const nb::gil_scoped_release released;
+    const untyped_view<void> all = to;
+    switch (type.type) {
+      case real_type::single_precision:
+        transform_detail::complete_hermitian<float>(all, c.axis, inverse, c.workers);
+        break;
+      case real_type::double_precision:
+        transform_detail::complete_hermitian<double>(all, c.axis, inverse, c.workers);
+        break;
+      case real_type::extended_precision:
+        transform_detail::complete_hermitian<long double>(all, c.axis, inverse, c.workers);
+        break;
+    }
   }
   return to.object();
 }
@@ -266,19 +268,21 @@ nb::object grid_line(const char* function, fft_kind kind, direction dir, nb::han
                       : is_real && inverse ? ndarray::uninitialized(real, points)
                                            : ndarray::uninitialized(complex, bins);
   if (out.size() == 0) return out.object();
-  const nb::gil_scoped_release released;
-  const bool one = g.axes.size() == 1;
-  const fft_problem problem{.kind = kind,
-                            .dir = dir,
-                            .type = complex.type,
-                            .norm = factor,
-                            .extents = one ? g.lengths : points,
-                            .axes = one ? std::vector<std::size_t>{0} : g.axes};
-  const std::size_t axis = one ? g.axes[0] : 0;
-  const transform_plan plan(function, problem, execution{.threads = threads},
-                            one ? in.extents() : std::span<const std::size_t>(problem.extents),
-                            axis);
-  plan.execute(function, in, out, static_cast<std::ptrdiff_t>(axis));
+  {
+    const nb::gil_scoped_release released;
+    const bool one = g.axes.size() == 1;
+    const fft_problem problem{.kind = kind,
+                              .dir = dir,
+                              .type = complex.type,
+                              .norm = factor,
+                              .extents = one ? g.lengths : points,
+                              .axes = one ? std::vector<std::size_t>{0} : g.axes};
+    const std::size_t axis = one ? g.axes[0] : 0;
+    const transform_plan plan(function, problem, execution{.threads = threads},
+                              one ? in.extents() : std::span<const std::size_t>(problem.extents),
+                              axis);
+    plan.execute(function, in, out, static_cast<std::ptrdiff_t>(axis));
+  }
   return out.object();
 }
 

@@ -140,6 +140,12 @@ ndarray ndarray::operand(const char* function, nb::handle x, element as) {
   return ndarray(converted(array, as));
 }
 
+ndarray ndarray::in_float_or_double(const char* function, nb::handle x) {
+  const ndarray a = operand(function, x);
+  if (a.type().type != real_type::extended_precision) return a;
+  return operand(function, x, {a.type().is_complex, real_type::double_precision});
+}
+
 ndarray ndarray::output(const char* function, nb::handle out, element of,
                         std::span<const std::size_t> extents) {
   if (!PyArray_Check(out.ptr()))

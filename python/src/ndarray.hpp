@@ -37,6 +37,8 @@ class ndarray {
   static ndarray operand(const char* function, nb::handle x);
   /// The same as elements of that type; the real part of a complex one is not taken: TypeError.
   static ndarray operand(const char* function, nb::handle x, element as);
+  /// `operand` in float or double, complex or not: long double becomes double.
+  static ndarray in_float_or_double(const char* function, nb::handle x);
   /// What `operand` makes of a writable array to write into: it has to be the array itself, of these
   /// elements and extents. Raises TypeError or ValueError.
   static ndarray output(const char* function, nb::handle out, element of,

@@ -28,13 +28,6 @@ auto visit(const element& e, const Visitor& visitor) {
   return e.type == real_type::single_precision ? visitor(float()) : visitor(double());
 }
 
-/// An operand in float or double; long double becomes double.
-ndarray signal_operand(const char* function, nb::handle x) {
-  const ndarray a = ndarray::operand(function, x);
-  if (a.type().type != real_type::extended_precision) return a;
-  return ndarray::operand(function, x, {a.type().is_complex, real_type::double_precision});
-}
-
 /// The last `kept` axes as they are, all before as one.
 template <class T, std::size_t Kept>
 struct lines_of {
@@ -131,21 +124,32 @@ segmenting segmenting_of(std::size_t n_fft, std::optional<std::size_t> hop, nb::
   return s;
 }
 
-/// stft_plan of float and of double, each when it is first needed.
-class stft_plans {
+/// A plan of float and of double, each made when it is first needed.
+template <template <class> class Plan>
+class plans_of {
  public:
-  explicit stft_plans(segmenting s) : segmenting_(std::move(s)) { plan<float>(); }
+  explicit plans_of(segmenting s) : segmenting_(std::move(s)) { plan<float>(); }
 
   template <class T>
-  const stft_plan<T>& plan() {
-    auto& p = std::get<std::optional<stft_plan<T>>>(plans_);
-    if (!p) p.emplace(segmenting_.plan<stft_plan<T>>());
+  const Plan<T>& plan() {
+    auto& p = std::get<std::optional<Plan<T>>>(plans_);
+    if (!p) p.emplace(segmenting_.plan<Plan<T>>());
     return *p;
   }
+
+ private:
+  segmenting segmenting_;
+  std::tuple<std::optional<Plan<float>>, std::optional<Plan<double>>> plans_;
+};
+
+class stft_plans : public plans_of<stft_plan> {
+ public:
+  using plans_of::plans_of;
+
   const stft_options& options() { return plan<float>().options(); }
 
   nb::object execute(nb::handle x, const std::string& result, std::optional<int> workers) {
-    const ndarray in = signal_operand("StftPlan.execute", x);
+    const ndarray in = ndarray::in_float_or_double("StftPlan.execute", x);
     if (in.type().is_complex)
       throw nb::type_error("StftPlan.execute: x must be real, got complex numbers");
     const int threads = workers_of(workers);
@@ -161,35 +165,26 @@ class stft_plans {
       if (result != "complex" && result != "magnitude" && result != "power")
         throw invalid_argument(
             message("StftPlan.execute: result must be complex, magnitude or power, got ", result));
-      const nb::gil_scoped_release released;
-      if (is_complex)
-        p.execute(signals.lines, rows_of<std::complex<T>, 3>(out, extents), threads);
-      else if (result == "magnitude")
-        p.execute_magnitude(signals.lines, rows_of<T, 3>(out, extents), threads);
-      else
-        p.execute_power(signals.lines, rows_of<T, 3>(out, extents), threads);
+      {
+        const nb::gil_scoped_release released;
+        if (is_complex)
+          p.execute(signals.lines, rows_of<std::complex<T>, 3>(out, extents), threads);
+        else if (result == "magnitude")
+          p.execute_magnitude(signals.lines, rows_of<T, 3>(out, extents), threads);
+        else
+          p.execute_power(signals.lines, rows_of<T, 3>(out, extents), threads);
+      }
       return out.object();
     });
   }
-
- private:
-  segmenting segmenting_;
-  std::tuple<std::optional<stft_plan<float>>, std::optional<stft_plan<double>>> plans_;
 };
 
-class istft_plans {
+class istft_plans : public plans_of<istft_plan> {
  public:
-  explicit istft_plans(segmenting s) : segmenting_(std::move(s)) { plan<float>(); }
-
-  template <class T>
-  const istft_plan<T>& plan() {
-    auto& p = std::get<std::optional<istft_plan<T>>>(plans_);
-    if (!p) p.emplace(segmenting_.plan<istft_plan<T>>());
-    return *p;
-  }
+  using plans_of::plans_of;
 
   nb::object execute(nb::handle x, std::optional<std::size_t> length, std::optional<int> workers) {
-    ndarray in = signal_operand("IstftPlan.execute", x);
+    ndarray in = ndarray::in_float_or_double("IstftPlan.execute", x);
     if (!in.type().is_complex) in = fitted(in, in.extents(), in.type().complex());
     const int threads = workers_of(workers);
     return visit(in.type(), [&]<class T>(T) -> nb::object {
@@ -199,15 +194,13 @@ class istft_plans {
       const std::size_t samples = length ? *length : p.samples(spectra.lines.extent(1));
       const ndarray out = ndarray::uninitialized(in.type().real(), spectra.with({samples}));
       if (out.size() == 0) return out.object();
-      const nb::gil_scoped_release released;
-      p.execute(spectra.lines, rows_of<T, 2>(out, {spectra.lines.extent(0), samples}), threads);
+      {
+        const nb::gil_scoped_release released;
+        p.execute(spectra.lines, rows_of<T, 2>(out, {spectra.lines.extent(0), samples}), threads);
+      }
       return out.object();
     });
   }
-
- private:
-  segmenting segmenting_;
-  std::tuple<std::optional<istft_plan<float>>, std::optional<istft_plan<double>>> plans_;
 };
 
 /// stft_stream of one element type: blocks in, whole segments out.
@@ -356,7 +349,7 @@ nb::object welch_of(nb::handle x, double rate, nb::object window, std::size_t se
       .scaling = scaling == "density" ? psd_scaling::density : psd_scaling::spectrum,
       .average = average == "mean" ? psd_average::mean : psd_average::median,
       .one_sided = one_sided};
-  const ndarray in = signal_operand("welch", x);
+  const ndarray in = ndarray::in_float_or_double("welch", x);
   if (in.type().is_complex) throw nb::type_error("welch: x must be real, got complex numbers");
   const int threads = workers_of(workers);
   return visit(in.type(), [&]<class T>(T) -> nb::object {
@@ -396,7 +389,7 @@ class mel_filterbanks {
   }
 
   nb::object apply(nb::handle power, std::optional<int> workers) {
-    const ndarray in = signal_operand("MelFilterbank.apply", power);
+    const ndarray in = ndarray::in_float_or_double("MelFilterbank.apply", power);
     if (in.type().is_complex)
       throw nb::type_error("MelFilterbank.apply: powers must be real, got complex numbers");
     const int threads = workers_of(workers);
@@ -404,8 +397,10 @@ class mel_filterbanks {
       const mel_filterbank<T>& f = of<T>();
       const lines_of<const T, 1> rows("MelFilterbank.apply", in);
       const ndarray out = ndarray::uninitialized(in.type(), rows.with({f.bands()}));
-      const nb::gil_scoped_release released;
-      f.apply(rows.lines, rows_of<T, 2>(out, {rows.lines.extent(0), f.bands()}), threads);
+      {
+        const nb::gil_scoped_release released;
+        f.apply(rows.lines, rows_of<T, 2>(out, {rows.lines.extent(0), f.bands()}), threads);
+      }
       return out.object();
     });
   }
@@ -433,12 +428,13 @@ decibel_options decibel_of_options(const std::string& of, std::optional<double> 
 
 nb::object decibels(nb::handle x, const std::string& of, std::optional<double> reference,
                     std::optional<double> floor, std::optional<double> top_db) {
-  const ndarray in = signal_operand("to_decibel", x);
+  const ndarray in = ndarray::in_float_or_double("to_decibel", x);
   if (in.type().is_complex) throw nb::type_error("to_decibel: values must be real");
   const ndarray out = ndarray::uninitialized(in.type(), in.extents());
   const decibel_options options = decibel_of_options(of, reference, floor, top_db);
   visit(in.type(), [&]<class T>(T) {
     const ndarray rows = contiguous(in);
+    const nb::gil_scoped_release released;
     to_decibel<T>({static_cast<const T*>(rows.data()), rows.size()},
                   {static_cast<T*>(out.data()), out.size()}, options);
   });
@@ -448,7 +444,7 @@ nb::object decibels(nb::handle x, const std::string& of, std::optional<double> r
 nb::object cepstra(nb::handle mel, std::size_t coefficients, double lifter,
                    std::optional<double> reference, std::optional<double> floor,
                    std::optional<double> top_db, std::optional<int> workers) {
-  const ndarray in = signal_operand("mfcc", mel);
+  const ndarray in = ndarray::in_float_or_double("mfcc", mel);
   if (in.type().is_complex) throw nb::type_error("mfcc: powers must be real");
   const mfcc_options options{.coefficients = coefficients,
                              .decibel = decibel_of_options("power", reference, floor, top_db),
@@ -458,8 +454,10 @@ nb::object cepstra(nb::handle mel, std::size_t coefficients, double lifter,
     const lines_of<const T, 1> rows("mfcc", in);
     const mfcc_plan<T> plan(rows.lines.extent(1), options);
     const ndarray out = ndarray::uninitialized(in.type(), rows.with({coefficients}));
-    const nb::gil_scoped_release released;
-    plan.execute(rows.lines, rows_of<T, 2>(out, {rows.lines.extent(0), coefficients}), threads);
+    {
+      const nb::gil_scoped_release released;
+      plan.execute(rows.lines, rows_of<T, 2>(out, {rows.lines.extent(0), coefficients}), threads);
+    }
     return out.object();
   });
 }
@@ -467,7 +465,7 @@ nb::object cepstra(nb::handle mel, std::size_t coefficients, double lifter,
 /// A feature of each segment of magnitudes [..., segments, bins].
 template <class Feature>
 nb::object feature(const char* function, nb::handle magnitude, const Feature& f) {
-  const ndarray in = signal_operand(function, magnitude);
+  const ndarray in = ndarray::in_float_or_double(function, magnitude);
   if (in.type().is_complex)
     throw nb::type_error(message(function, ": magnitudes must be real").c_str());
   return visit(in.type(), [&]<class T>(T) -> nb::object {
@@ -483,7 +481,7 @@ nb::object feature(const char* function, nb::handle magnitude, const Feature& f)
 
 nb::object gated(nb::handle spectra, nb::handle noise, double threshold_db, double reduction_db,
                  std::size_t bins, std::size_t segments) {
-  const ndarray in = signal_operand("spectral_gate", spectra);
+  const ndarray in = ndarray::in_float_or_double("spectral_gate", spectra);
   if (!in.type().is_complex || in.rank() != 2)
     throw shape_error("spectral_gate: spectra must be complex, of shape [segments, bins]");
   const ndarray power = contiguous(ndarray::operand("spectral_gate", noise, in.type().real()));
@@ -500,16 +498,20 @@ nb::object gated(nb::handle spectra, nb::handle noise, double threshold_db, doub
 }
 
 nb::object noise_of(nb::handle spectra, std::optional<double> quantile) {
-  const ndarray in = signal_operand("noise_profile", spectra);
+  const ndarray in = ndarray::in_float_or_double("noise_profile", spectra);
   if (!in.type().is_complex || in.rank() != 2)
     throw shape_error("noise_profile: spectra must be complex, of shape [segments, bins]");
   return visit(in.type(), [&]<class T>(T) -> nb::object {
     using C = std::complex<T>;
     const ndarray rows = contiguous(in);
-    noise_profile<T> profile(in.extent(1));
-    for (std::size_t s = 0; s < in.extent(0); ++s)
-      profile.add({static_cast<const C*>(rows.data()) + s * in.extent(1), in.extent(1)});
-    const array<T, 1> power = quantile ? profile.from_quantile(*quantile) : profile.mean();
+    array<T, 1> power;
+    {
+      const nb::gil_scoped_release released;
+      noise_profile<T> profile(in.extent(1));
+      for (std::size_t s = 0; s < in.extent(0); ++s)
+        profile.add({static_cast<const C*>(rows.data()) + s * in.extent(1), in.extent(1)});
+      power = quantile ? profile.from_quantile(*quantile) : profile.mean();
+    }
     return copied(power, power.extents()).object();
   });
 }

@@ -40,12 +40,6 @@ auto visit_real(const element& e, const Visitor& visitor) {
   return e.type == real_type::single_precision ? visitor(float()) : visitor(double());
 }
 
-ndarray tensor_operand(const char* function, nb::handle x) {
-  const ndarray a = ndarray::operand(function, x);
-  if (a.type().type != real_type::extended_precision) return a;
-  return ndarray::operand(function, x, {a.type().is_complex, real_type::double_precision});
-}
-
 template <class T>
 tensor_view<const T> view_of(const ndarray& a) {
   return {static_cast<const T*>(a.data()), a.extents(), a.strides()};
@@ -82,7 +76,7 @@ nb::object einsum_of(const std::string& subscripts, const std::vector<nb::object
                      std::optional<int> workers) {
   if (operands.empty()) throw invalid_argument("einsum: at least one operand");
   std::vector<ndarray> arrays;
-  for (const nb::object& x : operands) arrays.push_back(tensor_operand("einsum", x));
+  for (const nb::object& x : operands) arrays.push_back(ndarray::in_float_or_double("einsum", x));
   element type = arrays[0].type();
   for (const ndarray& a : arrays) type = common(type, a.type());
   for (ndarray& a : arrays)
@@ -127,8 +121,9 @@ nb::dict path_found(const std::string& subscripts,
   return d;
 }
 
-// Ctrl-C ends an iteration after its sweep.
-progress_callback watching(nb::object callback) {
+// Ctrl-C ends an iteration after its sweep. Who calls keeps the callback: copies of it here are made
+// without the GIL.
+progress_callback watching(nb::handle callback) {
   return [callback](const decomposition_progress& p) {
     const nb::gil_scoped_acquire held;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -150,7 +145,7 @@ nb::tuple cp_of(nb::handle x, std::size_t rank, std::size_t iterations, double t
                 std::optional<int> workers) {
   if (start != "random" && start != "svd")
     throw invalid_argument(message("cp: start must be random or svd, got ", start));
-  const ndarray in = tensor_operand("cp", x);
+  const ndarray in = ndarray::in_float_or_double("cp", x);
   if (in.type().is_complex) throw nb::type_error("cp: x must be real, got complex numbers");
   const int threads = workers_of(workers);
   return visit_real(in.type(), [&]<class T>(T) -> nb::tuple {
@@ -175,7 +170,7 @@ nb::tuple cp_of(nb::handle x, std::size_t rank, std::size_t iterations, double t
 
 nb::tuple tucker_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<double> tolerance,
                     std::size_t iterations, nb::object progress, std::optional<int> workers) {
-  const ndarray in = tensor_operand("tucker", x);
+  const ndarray in = ndarray::in_float_or_double("tucker", x);
   if (in.type().is_complex) throw nb::type_error("tucker: x must be real, got complex numbers");
   const int threads = workers_of(workers);
   return visit_real(in.type(), [&]<class T>(T) -> nb::tuple {
@@ -202,7 +197,7 @@ nb::tuple tucker_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<
 
 nb::tuple train_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<double> tolerance,
                    std::optional<int> workers) {
-  const ndarray in = tensor_operand("tt", x);
+  const ndarray in = ndarray::in_float_or_double("tt", x);
   if (in.type().is_complex) throw nb::type_error("tt: x must be real, got complex numbers");
   tt_options options{.max_ranks = std::move(ranks), .tolerance = tolerance};
   options.on.threads = workers_of(workers);

@@ -145,6 +145,8 @@ def test_streams_there_and_back(rng, dtype):
     assert relative_error(np.concatenate(parts), x[:2990]) < 4 * np.finfo(dtype).eps
     assert back.position == 2990
     back.reset()
+    with pytest.raises(ValueError, match="float32 or float64"):
+        papilio.StftStream(dtype=np.int16)
     with pytest.raises(ValueError, match="segments, channels, bins"):
         back.push(np.zeros((2, 129), complex))
 

@@ -11,7 +11,8 @@ namespace papilio::fft_detail {
 
 template <class In, class Out>
 axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<const In> in,
-                                strided<Out> out, std::size_t axis, std::size_t first_column_axis)
+                                strided<Out> out, std::size_t axis, std::size_t first_column_axis,
+                                bool is_last)
     : line_(line) {
   first_.in = in.data;
   first_.out = out.data;
@@ -34,7 +35,7 @@ axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<con
   for (const loop& l : outer_) tiles_ *= l.extent;
   if (way_ != tile_way::direct) return;
   first_.asks_ahead = is_asked_ahead(line, tiles_ * width_);
-  first_.streams = tiles_ > 1 && static_cast<const void*>(in.data) != out.data &&
+  first_.streams = is_last && tiles_ > 1 && static_cast<const void*>(in.data) != out.data &&
                    is_streamed(line, tiles_ * width_);
 }
 
@@ -147,7 +148,7 @@ void transform_axis(const char* function, const line_transform<In, Out>& line, s
   const base_detail::team team = points_team(product(in.extents), threads);
   if (in.empty()) return;
   const source<In> from(in, out);
-  const axis_lines<In, Out> lines(line, from.view(), out, axis, 0);
+  const axis_lines<In, Out> lines(line, from.view(), out, axis, 0, true);
   base_detail::team_memory<real_component<In>> memory(team.at_most(lines.tiles()).workers,
                                                       lines.memory_reals());
   run_lines(lines, team, team.offered, memory);

@@ -20,15 +20,17 @@ class axis_lines {
   using real = real_component<In>;
 
   /// Extents of `in` and `out` are equal but along `axis`, where they are the line's lengths; none
-  /// is 0. Lines may be taken as columns along an axis from `first_column_axis` on. Refers to
-  /// `line`.
+  /// is 0. Lines may be taken as columns along an axis from `first_column_axis` on. `is_last`: no
+  /// other axis follows, so that long results may go past the caches. Refers to `line`.
   axis_lines(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
-             std::size_t axis, std::size_t first_column_axis);
+             std::size_t axis, std::size_t first_column_axis, bool is_last = false);
   axis_lines(const axis_lines&) = delete;
   axis_lines& operator=(const axis_lines&) = delete;
 
   std::size_t tiles() const { return tiles_; }
-  std::size_t memory_reals() const { return tile_memory(line_, way_); }
+  std::size_t memory_reals() const {
+    return tile_memory(line_, way_) + (first_.streams ? streamed_reals(line_) : 0);
+  }
   /// The tiles [first, last).
   void run(std::size_t first, std::size_t last, real* memory) const;
   bool is_one_line() const { return tiles_ == 1 && inner_extent_ == 1; }

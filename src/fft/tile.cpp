@@ -90,10 +90,8 @@ bool is_asked_ahead(const line_transform<In, Out>& line, std::size_t lines) {
   return bytes >= least_line_ahead && bytes <= most_line_ahead && lines > cached_bytes / bytes;
 }
 
-// Of a tile's results, of lines that may be streamed.
 template <class In, class Out>
 std::size_t streamed_reals(const line_transform<In, Out>& line) {
-  if (line_bytes(line) > most_streamed_line) return 0;
   return tile_width(line, tile_way::direct, 1) * line.out_length() * sizeof(Out) /
          sizeof(real_component<Out>);
 }
@@ -137,7 +135,7 @@ std::size_t tile_width(const line_transform<In, Out>& line, tile_way way, std::p
 template <class In, class Out>
 std::size_t tile_memory(const line_transform<In, Out>& line, tile_way way) {
   if (way == tile_way::columns) return line.column_memory_reals();
-  if (way == tile_way::direct) return scratch_pitch(line) + streamed_reals(line);
+  if (way == tile_way::direct) return scratch_pitch(line);
   constexpr const char* what = "fft: memory of a tile of lines";
   return checked_add(scratch_pitch(line),
                      checked_multiply(tile_width(line, way, 1), line_pitch(line), what), what);
@@ -206,6 +204,7 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
 #define PAPILIO_TILE(In, Out)                                                                  \
   template bool is_asked_ahead(const line_transform<In, Out>&, std::size_t);                   \
   template bool is_streamed(const line_transform<In, Out>&, std::size_t);                      \
+  template std::size_t streamed_reals(const line_transform<In, Out>&);                         \
   template std::size_t column_axis(strided<const In>, strided<Out>, std::size_t, std::size_t); \
   template tile_way way_of(const line_transform<In, Out>&, strided<const In>, strided<Out>,    \
                            std::size_t, std::size_t);                                          \

@@ -69,6 +69,9 @@ bool is_asked_ahead(const line_transform<In, Out>& line, std::size_t lines);
 /// than the input's.
 template <class In, class Out>
 bool is_streamed(const line_transform<In, Out>& line, std::size_t lines);
+/// Reals of memory behind tile_memory's that a tile takes then.
+template <class In, class Out>
+std::size_t streamed_reals(const line_transform<In, Out>& line);
 
 /// Whether a line of n elements `step` apart is contiguous.
 inline bool is_direct(std::size_t n, std::ptrdiff_t step) { return n == 1 || step == 1; }

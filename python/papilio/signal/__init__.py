@@ -40,6 +40,12 @@ class IstftPlan(_papilio.IstftPlan):
         super().__init__(_papilio.Segments(n_fft, hop, window, **options))
 
 
+def _in_double(dtype):
+    if np.dtype(dtype) not in (np.float32, np.float64):
+        raise ValueError(f"dtype must be float32 or float64, got {np.dtype(dtype)}")
+    return np.dtype(dtype) == np.float64
+
+
 class StftStream:
     """An StftPlan over blocks of any size; a segment comes with the sample that completes it.
 
@@ -49,7 +55,7 @@ class StftStream:
 
     def __init__(self, channels=1, dtype=np.float32, n_fft=2048, hop=None, window="hann", **options):
         segments = _papilio.Segments(n_fft, hop, window, **options)
-        self._stream = _papilio.stft_stream(segments, channels, np.dtype(dtype) == np.float64)
+        self._stream = _papilio.stft_stream(segments, channels, _in_double(dtype))
 
     def push(self, block):
         return self._stream.push(block)
@@ -79,7 +85,7 @@ class IstftStream:
 
     def __init__(self, channels=1, dtype=np.float32, n_fft=2048, hop=None, window="hann", **options):
         segments = _papilio.Segments(n_fft, hop, window, **options)
-        self._stream = _papilio.istft_stream(segments, channels, np.dtype(dtype) == np.float64)
+        self._stream = _papilio.istft_stream(segments, channels, _in_double(dtype))
 
     def push(self, spectra):
         return self._stream.push(spectra)
