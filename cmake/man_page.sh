@@ -42,15 +42,18 @@ as_roff() {
 
 version=$("$program" --version)
 help=$("$program" --help)
+verbs=$(printf '%s\n' "$help" | awk '
+  /^[A-Z][a-z]*:$/ {listing = $0 != "Options:"; next}
+  /^$/ {listing = 0}
+  listing && !/ Not in this build/ {print $1}')
 {
   printf '.TH PAPILIO 1 "" "%s" "User Commands"\n' "$(printf '%s' "$version" | head -n 1)"
   printf '.SH NAME\npapilio \\- %s\n' "$(printf '%s\n' "$help" | sed -n '1s/^papilio: //p')"
   printf '.SH SYNOPSIS\n.B papilio\nVERB [OPTIONS] ...\n.SH DESCRIPTION\n'
   printf '%s\n' "$help" | sed "1,2d;/$hint/d" | as_roff
-  for verb in $(printf '%s\n' "$help" | awk '/^[A-Z][a-z]*:$/ {listing = $0 != "Options:"; next} /^$/ {listing = 0} listing && !/ Not in this build/ {print $1}'); do
+  for verb in $verbs; do
     printf '.SH "PAPILIO %s"\n' "$(printf '%s' "$verb" | tr '[:lower:]' '[:upper:]')"
-    text=$("$program" "$verb" --help)
-    printf '%s\n' "$text" | sed "/$hint/d" | as_roff
+    "$program" "$verb" --help | sed "/$hint/d;/^Examples:\$/,\$d" | as_roff
   done
   printf '.SH EXIT STATUS\n.TP\n0\nDone.\n'
   printf '.TP\n1\nThe data was bad; the message says which file, and why.\n'
@@ -59,6 +62,10 @@ help=$("$program" --help)
   printf 'What \\-\\-policy, \\-\\-machine and \\-\\-runtime say where they are not given.\n'
   printf '.TP\nPAPILIO_CALIBRATION\nThe file of this computer that plan \\-\\-calibrate writes and plan reads.\n'
   printf '.SH FILES\n.TP\n$XDG_CONFIG_HOME/papilio.toml\nDefaults of options, by verb; \\-\\-no\\-config leaves them alone.\n'
+  printf '.SH EXAMPLES\n'
+  for verb in $verbs; do
+    "$program" "$verb" --help | sed '1,/^Examples:$/d' | sed "1s/^/\\npapilio $verb:\\n/" | as_roff
+  done
   printf '.SH SEE ALSO\n.BR sox (1),\n.BR sndfile\\-info (1)\n'
 } >"$page.part"
 mv -- "$page.part" "$page"

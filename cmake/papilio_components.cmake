@@ -16,6 +16,13 @@ foreach(component signal sound tensor device)
   endif()
 endforeach()
 
+# Before 1.0 a minor version may break programs, from 1.0 on a major one.
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(papilio_soversion 0.${PROJECT_VERSION_MINOR})
+else()
+  set(papilio_soversion ${PROJECT_VERSION_MAJOR})
+endif()
+
 # papilio_component(NAME DESCRIPTION ... COMPONENTS ... LIBRARIES ... MODULES ...): the library papilio::NAME
 # of some folders. LIBRARIES of others are its own affair: no header of papilio has names of theirs.
 function(papilio_component name)
@@ -26,12 +33,13 @@ function(papilio_component name)
   set(target papilio_${name})
   add_library(${target})
   add_library(papilio::${name} ALIAS ${target})
-  # Components use each other's inside (PAPILIO_INTERNAL): each loads those of its own version, which
-  # lie beside it.
+  # Programs that were linked with a version run with every later one of the same soname. Components use
+  # each other's inside (PAPILIO_INTERNAL), which may change with every version: those of one version
+  # are installed together, and lie side by side.
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
     VERSION ${PROJECT_VERSION}
-    SOVERSION ${PROJECT_VERSION}
+    SOVERSION ${papilio_soversion}
     INSTALL_RPATH "$ORIGIN"
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON

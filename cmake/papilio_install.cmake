@@ -1,50 +1,71 @@
 # Installation: headers, libraries, program, CMake package and pkg-config files, of the components that
-# are built. All of it is relocatable: nothing installed names the prefix.
+# are built. All of it is relocatable: nothing installed names the prefix. What is installed has CMake's
+# install components: NAME and NAME-dev of each component, dev of them all, program and licence.
 include(CMakePackageConfigHelpers)
 
 set(papilio_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/papilio)
-foreach(target IN LISTS papilio_targets ITEMS papilio)
-  # An export for each, so that a user of one component does not load the others.
+# An export for each, so that a user of one component does not load the others.
+function(papilio_install_target target component)
   install(TARGETS ${target}
     EXPORT ${target}
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component} NAMELINK_COMPONENT ${component}-dev
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}-dev
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(EXPORT ${target} NAMESPACE papilio:: FILE ${target}.cmake DESTINATION ${papilio_cmake_dir})
-endforeach()
-foreach(target IN LISTS papilio_targets)
+endfunction()
+function(papilio_install_export target component)
+  install(EXPORT ${target} NAMESPACE papilio:: FILE ${target}.cmake
+    DESTINATION ${papilio_cmake_dir} COMPONENT ${component})
+endfunction()
+foreach(component IN LISTS papilio_components)
+  set(target papilio_${component})
+  papilio_install_target(${target} ${component})
+  papilio_install_export(${target} ${component}-dev)
   get_target_property(modules ${target} PAPILIO_MODULES)
   foreach(module IN LISTS modules)
     cmake_path(GET module FILENAME module)
     install(FILES ${PROJECT_SOURCE_DIR}/include/papilio/${module}.hpp
-      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio)
+      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio COMPONENT ${component}-dev)
     if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/include/papilio/${module})
       install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/papilio/${module}
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio FILES_MATCHING PATTERN "*.hpp")
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio COMPONENT ${component}-dev
+        FILES_MATCHING PATTERN "*.hpp")
     endif()
   endforeach()
 endforeach()
-install(FILES
-  ${PROJECT_SOURCE_DIR}/include/papilio/papilio.hpp ${PROJECT_SOURCE_DIR}/include/papilio/version.hpp
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio)
+papilio_install_target(papilio core)
+papilio_install_export(papilio dev)
+install(FILES ${PROJECT_SOURCE_DIR}/include/papilio/papilio.hpp
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio COMPONENT dev)
+install(FILES ${PROJECT_SOURCE_DIR}/include/papilio/version.hpp
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio COMPONENT core-dev)
 
 if(TARGET papilio_cli)
   cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR
     BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR} OUTPUT_VARIABLE papilio_lib_from_bin)
   set_target_properties(papilio_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${papilio_lib_from_bin}")
-  install(TARGETS papilio_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS papilio_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
-if(TARGET papilio_man)
-  get_target_property(papilio_man_page papilio_man MAN_PAGE)
-  install(FILES ${papilio_man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+if(TARGET papilio_pages)
+  get_target_property(folder papilio_pages FOLDER_OF_PAGES)
+  install(FILES ${folder}/papilio.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+  install(FILES ${folder}/papilio.bash RENAME papilio
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+  install(FILES ${folder}/papilio.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
+  # Where Debian's zsh looks; below /usr packages have a folder of their own.
+  set(zsh_folder site-functions)
+  if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    set(zsh_folder vendor-completions)
+  endif()
+  install(FILES ${folder}/papilio.zsh RENAME _papilio
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder} COMPONENT program)
 endif()
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT licence)
 if(PAPILIO_DEVICE)
   install(FILES ${PROJECT_SOURCE_DIR}/include/papilio/device.hpp
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio)
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio COMPONENT device-dev)
   install(FILES ${PROJECT_SOURCE_DIR}/kernels/published/published.json
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/papilio)
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/papilio COMPONENT device-dev)
 endif()
 
 # How whoever links a static library finds what it asks for, as LIBRARY|PACKAGE|MODULE: by a package of
@@ -72,16 +93,18 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR
   BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE papilio_pc_includedir)
 
-# papilio_pkg_config(NAME DESCRIPTION [COMPONENTS ...] [MODULES ...] [LIBS ...] [PRIVATE_LIBS ...])
-function(papilio_pkg_config name description)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "COMPONENTS;MODULES;LIBS;PRIVATE_LIBS")
+# papilio_pkg_config(NAME INSTALL_COMPONENT DESCRIPTION [COMPONENTS ...] [MODULES ...] [LIBS ...]
+# [PRIVATE_LIBS ...])
+function(papilio_pkg_config name install_component description)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "COMPONENTS;MODULES;LIBS;PRIVATE_LIBS")
   list(TRANSFORM arg_COMPONENTS REPLACE "(.+)" "papilio-\\1 = ${PROJECT_VERSION}")
   list(JOIN arg_COMPONENTS ", " requires)
   list(JOIN arg_MODULES " " requires_private)
   list(JOIN arg_LIBS " " libs)
   list(JOIN arg_PRIVATE_LIBS " " libs_private)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/papilio.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${install_component})
 endfunction()
 
 set(papilio_component_table "")
@@ -133,10 +156,10 @@ foreach(component IN LISTS papilio_components)
     "set(papilio_${component}_parts ${parts})\n"
     "set(papilio_${component}_packages${packages})\n"
     "set(papilio_${component}_modules${variables})\n")
-  papilio_pkg_config(papilio-${component} "${description}" COMPONENTS ${needs} MODULES ${modules}
-    LIBS -l${target} PRIVATE_LIBS ${private_libs})
+  papilio_pkg_config(papilio-${component} ${component}-dev "${description}"
+    COMPONENTS ${needs} MODULES ${modules} LIBS -l${target} PRIVATE_LIBS ${private_libs})
 endforeach()
-papilio_pkg_config(papilio "${PROJECT_DESCRIPTION}" COMPONENTS ${papilio_components})
+papilio_pkg_config(papilio dev "${PROJECT_DESCRIPTION}" COMPONENTS ${papilio_components})
 
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/papilioConfig.cmake.in ${PROJECT_BINARY_DIR}/papilioConfig.cmake
@@ -145,4 +168,4 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/papilioConfigVersion.cmak
   COMPATIBILITY SameMinorVersion)
 install(FILES
   ${PROJECT_BINARY_DIR}/papilioConfig.cmake ${PROJECT_BINARY_DIR}/papilioConfigVersion.cmake
-  DESTINATION ${papilio_cmake_dir})
+  DESTINATION ${papilio_cmake_dir} COMPONENT core-dev)

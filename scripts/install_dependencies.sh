@@ -14,6 +14,9 @@ Installs the missing ones of the Debian packages of each GROUP:
   python  what the Python module adds; numpy and others come from PyPI, into an environment of its own
   style   the formatter and the linter
   fuzz    what scripts/fuzz.sh adds
+  package what scripts/package.sh adds
+  abi     what scripts/abi.sh adds
+  clang-14, clang-16, aarch64  what scripts/portability.sh adds for each
 Without a GROUP: build and test. Needs root or sudo only if a package is missing.
 END
 }
@@ -31,6 +34,11 @@ packages_of() {
     python) echo python3-dev python3-venv ;;
     style) echo clang-format-16 clang-tidy ;;
     fuzz) echo clang-14 libomp-14-dev ;;
+    package) echo dpkg-dev file gzip lintian debootstrap ;;
+    abi) echo abigail-tools ;;
+    clang-14) echo clang-14 libomp-14-dev ;;
+    clang-16) echo clang-16 libomp-16-dev ;;
+    aarch64) echo g++-aarch64-linux-gnu qemu-user ;;
     *)
       echo "install_dependencies.sh: unknown group: $1" >&2
       usage >&2

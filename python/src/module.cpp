@@ -8,6 +8,7 @@
 #include "ndarray.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/transform/candidate.hpp"
+#include "result_memory.hpp"
 
 namespace papilio::python {
 namespace {
@@ -44,6 +45,10 @@ NB_MODULE(_papilio, m) {
   m.attr("DeviceError") = device_error_type;
   nb::register_exception_translator(translate, device_error_type.ptr());
   m.def("build_info", &build_info, "papilio's version and those of what it was built with.");
+  m.def(
+      "keep_memory", [](std::size_t bytes) { return results().set_limit(bytes); }, nb::arg("limit"),
+      "Bytes of freed results (of 1 MiB and more) that are kept for the next ones, 128 MiB unless told; 0\n"
+      "keeps none, and frees what is kept. Returns the limit that was.");
 #ifdef PAPILIO_PYTHON_DEVICE
   define_accelerators(m);
 #endif

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstring>
+#include <optional>
 
 #include "papilio/base/error.hpp"
+#include "result_memory.hpp"
 
 namespace papilio::python {
 namespace {
@@ -34,6 +37,8 @@ int number_of(element e) {
   }
   return e.is_complex ? NPY_CLONGDOUBLE : NPY_LONGDOUBLE;
 }
+
+std::size_t bytes_of(element e) { return size_of(e.type) * (e.is_complex ? 2 : 1); }
 
 // The type that an array's elements are transformed in.
 element element_of(const char* function, PyArrayObject* a) {
@@ -110,6 +115,47 @@ void visit_real(real_type type, const Visitor& visitor) {
   }
 }
 
+// numpy asks the array's own handler (NEP 49) for its memory and to free it.
+void* results_malloc(void*, std::size_t bytes) { return results().allocate(bytes); }
+void* results_calloc(void*, std::size_t count, std::size_t size) {
+  void* const memory = results().allocate(count * size);
+  return memory == nullptr ? nullptr : std::memset(memory, 0, count * size);
+}
+void results_free(void*, void* memory, std::size_t) {
+  if (memory != nullptr) results().release(memory);
+}
+void* results_realloc(void*, void* memory, std::size_t bytes) {
+  const std::size_t had = results().bytes_of(memory);
+  if (bytes <= had) return memory;
+  void* const moved = results().allocate(bytes);
+  if (moved == nullptr) return nullptr;
+  std::memcpy(moved, memory, had);
+  results().release(memory);
+  return moved;
+}
+PyDataMem_Handler results_handler{
+    "papilio", 1, {nullptr, results_malloc, results_calloc, results_realloc, results_free}};
+
+/// While this lives, numpy's new arrays of this thread have their memory from results().
+class memory_of_results {
+ public:
+  memory_of_results() : before_(set(capsule())) {}
+  ~memory_of_results() { set(before_); }
+  memory_of_results(const memory_of_results&) = delete;
+  memory_of_results& operator=(const memory_of_results&) = delete;
+
+ private:
+  static const nb::object& capsule() {
+    static const auto* const made =
+        new nb::object(stolen(PyCapsule_New(&results_handler, "mem_handler", nullptr)));
+    return *made;
+  }
+  static nb::object set(const nb::object& handler) {
+    return stolen(PyDataMem_SetHandler(handler.ptr()));
+  }
+  nb::object before_;
+};
+
 }  // namespace
 
 void load_numpy() {
@@ -166,6 +212,10 @@ ndarray ndarray::output(const char* function, nb::handle out, element of,
 
 ndarray ndarray::uninitialized(element of, std::span<const std::size_t> extents) {
   const std::vector<npy_intp> dims(extents.begin(), extents.end());
+  std::size_t bytes = bytes_of(of);
+  for (const std::size_t e : extents) bytes *= e;
+  std::optional<memory_of_results> kept;
+  if (bytes >= least_kept_bytes) kept.emplace();
   return ndarray(
       stolen(PyArray_SimpleNew(static_cast<int>(dims.size()), dims.data(), number_of(of))));
 }
@@ -174,7 +224,7 @@ ndarray ndarray::over(void* data, element of, std::span<const std::size_t> exten
                       std::span<const std::ptrdiff_t> strides, nb::handle owner) {
   const std::vector<npy_intp> dims(extents.begin(), extents.end());
   std::vector<npy_intp> steps;
-  const auto size = static_cast<npy_intp>(size_of(of.type) * (of.is_complex ? 2 : 1));
+  const auto size = static_cast<npy_intp>(bytes_of(of));
   for (const std::ptrdiff_t s : strides) steps.push_back(s * size);
   nb::object made = stolen(PyArray_NewFromDescr(
       &PyArray_Type, PyArray_DescrFromType(number_of(of)), static_cast<int>(dims.size()),
@@ -221,7 +271,7 @@ ndarray fitted(const ndarray& x, std::span<const std::size_t> extents, element a
   const ndarray to = ndarray::uninitialized(as, extents);
   if (!is_cut)
     std::fill_n(static_cast<char*>(to.data()),
-                to.size() * size_of(as.type) * (as.is_complex ? 2 : 1), char(0));
+                to.size() * bytes_of(as), char(0));
   if (std::ranges::find(kept, std::size_t{0}) != kept.end()) return to;
   visit_real(as.type, [&]<class T>(T) {
     using C = std::complex<T>;

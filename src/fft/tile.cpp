@@ -24,7 +24,7 @@ constexpr std::size_t direct_elements = 1024;
 // How far the cache is asked ahead, and for lines of which length, in arrays that do not stay in
 // it: of shorter and of longer lines the hardware sees the stream itself.
 constexpr std::size_t least_bytes_ahead = 2048;
-constexpr std::size_t least_line_ahead = 512, most_line_ahead = 8192;
+constexpr std::size_t least_line_ahead = 1024, most_line_ahead = 16384;
 constexpr std::size_t cached_bytes = std::size_t{256} * 1024;
 // Lines that are streamed are made in the first two caches.
 constexpr std::size_t most_streamed_line = std::size_t{256} * 1024;
@@ -153,7 +153,7 @@ void stream_tile(const line_transform<In, Out>& line, const tile<In, Out>& t,
   if (t.asks_ahead) {
     const In* from = t.in;
     for (std::size_t i = 0; i < t.lines; ++i, from += t.in_line_step) {
-      ask_for<soon::read_first>(from, t.in_line_step, line.in_length());
+      ask_for<soon::read>(from, t.in_line_step, line.in_length());
       line.run(from, made + i * n, memory);
     }
   } else {
@@ -189,7 +189,7 @@ void transform_tile(const line_transform<In, Out>& line, tile_way way, const til
     const In* const from = in_direct ? t.in + index * t.in_line_step : line_at<In>(lines, pitch, i);
     Out* const to = out_direct ? t.out + index * t.out_line_step : line_at<Out>(lines, pitch, i);
     if (t.asks_ahead) {
-      ask_for<soon::read_first>(from, t.in_line_step, line.in_length());
+      ask_for<soon::read>(from, t.in_line_step, line.in_length());
       ask_for<soon::write>(to, t.out_line_step, line.out_length());
     }
     if (threads == 1) {

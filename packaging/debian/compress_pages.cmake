@@ -1,0 +1,7 @@
+# Debian's packages have their manual pages compressed.
+find_program(gzip gzip REQUIRED)
+file(GLOB_RECURSE pages ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*.1)
+list(FILTER pages INCLUDE REGEX /man1/)
+foreach(page IN LISTS pages)
+  execute_process(COMMAND ${gzip} -9nf ${page} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
