@@ -47,7 +47,8 @@ NB_MODULE(_papilio, m) {
   m.def("build_info", &build_info, "papilio's version and those of what it was built with.");
   m.def(
       "keep_memory", [](std::size_t bytes) { return results().set_limit(bytes); }, nb::arg("limit"),
-      "Bytes of freed results (of 1 MiB and more) that are kept for the next ones, 128 MiB unless told; 0\n"
+      "Bytes of freed results (of 1 MiB and more) that are kept for the next ones, 128 MiB unless "
+      "told; 0\n"
       "keeps none, and frees what is kept. Returns the limit that was.");
 #ifdef PAPILIO_PYTHON_DEVICE
   define_accelerators(m);

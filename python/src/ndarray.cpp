@@ -269,9 +269,7 @@ ndarray fitted(const ndarray& x, std::span<const std::size_t> extents, element a
     return part;
   }
   const ndarray to = ndarray::uninitialized(as, extents);
-  if (!is_cut)
-    std::fill_n(static_cast<char*>(to.data()),
-                to.size() * bytes_of(as), char(0));
+  if (!is_cut) std::fill_n(static_cast<char*>(to.data()), to.size() * bytes_of(as), char(0));
   if (std::ranges::find(kept, std::size_t{0}) != kept.end()) return to;
   visit_real(as.type, [&]<class T>(T) {
     using C = std::complex<T>;
