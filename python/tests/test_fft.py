@@ -276,3 +276,11 @@ def test_forked_processes_transform():
         "    assert all(np.array_equal(r, f.fft(x)) for r in p.map(f.fft, [x, x]))\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60, env=os.environ)
+
+
+def test_tensors_of_torch(rng):
+    torch = pytest.importorskip("torch")
+    x = torch.from_numpy(rng.standard_normal((4, 50)).astype(np.float32))
+    for y in (x, x.T, x[:, ::2], x.to(torch.complex64)):
+        assert relative_error(fft.fft(y), np.fft.fft(y.numpy())) < 1e-6
+    assert relative_error(fft.fft(x, out=x.to(torch.complex64).numpy()), np.fft.fft(x.numpy())) < 1e-6
