@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import fft, signal
-from ._papilio import DeviceError, build_info
+from ._papilio import DeviceError, build_info  # type: ignore[attr-defined, unused-ignore]
 from ._plans import FftPlan, RfftPlan
 from ._sound import (
     Picture,

@@ -7,4 +7,4 @@ import sys
 
 def main() -> None:
     program = pathlib.Path(__file__).parent / "bin" / "papilio"
-    os.execv(program, [program, *sys.argv[1:]])
+    os.execv(program, [str(program), *sys.argv[1:]])

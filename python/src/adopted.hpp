@@ -22,7 +22,7 @@ constexpr element element_for() {
 
 /// A numpy array of a tensor's or an array's elements, which it keeps, row by row in these extents.
 template <class Owner>
-nb::object adopted(Owner values, const std::vector<std::size_t>& extents) {
+numpy_array adopted(Owner values, const std::vector<std::size_t>& extents) {
   auto* const owner = new Owner(std::move(values));
   const nb::capsule keeper(owner, [](void* p) noexcept { delete static_cast<Owner*>(p); });
   std::vector<std::ptrdiff_t> strides(extents.size());
@@ -34,7 +34,7 @@ nb::object adopted(Owner values, const std::vector<std::size_t>& extents) {
       .object();
 }
 template <class Owner>
-nb::object adopted(Owner values) {
+numpy_array adopted(Owner values) {
   const std::vector<std::size_t> extents(values.extents().begin(), values.extents().end());
   return adopted(std::move(values), extents);
 }

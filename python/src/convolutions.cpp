@@ -54,9 +54,9 @@ index_list axes_of(const char* function, const std::optional<std::vector<std::pt
   return axes;
 }
 
-nb::object convolution(nb::handle x, nb::handle y, const std::string& mode,
-                       const std::optional<std::vector<std::ptrdiff_t>>& axes, bool in_blocks,
-                       std::optional<int> workers) {
+numpy_array convolution(nb::handle x, nb::handle y, const std::string& mode,
+                        const std::optional<std::vector<std::ptrdiff_t>>& axes, bool in_blocks,
+                        std::optional<int> workers) {
   const char* const function = in_blocks ? "oaconvolve" : "fftconvolve";
   ndarray a = ndarray::operand(function, x), b = ndarray::operand(function, y);
   if (a.rank() != b.rank())
@@ -98,9 +98,9 @@ nb::object convolution(nb::handle x, nb::handle y, const std::string& mode,
   return of_real(static_cast<long double>(0));
 }
 
-nb::object chirp_z(nb::handle x, std::optional<std::ptrdiff_t> m,
-                   std::optional<std::complex<double>> w, std::complex<double> a,
-                   std::optional<int> workers) {
+numpy_array chirp_z(nb::handle x, std::optional<std::ptrdiff_t> m,
+                    std::optional<std::complex<double>> w, std::complex<double> a,
+                    std::optional<int> workers) {
   const ndarray in = ndarray::in_float_or_double("czt", x);
   czt_options options{.m = m, .w = w, .a = a};
   options.on.threads = workers_of(workers);

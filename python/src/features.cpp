@@ -54,7 +54,7 @@ class mel_filterbanks {
     return *f;
   }
 
-  nb::object apply(nb::handle power, std::optional<int> workers) {
+  numpy_array apply(nb::handle power, std::optional<int> workers) {
     const ndarray in = real_operand("MelFilterbank.apply", "power", power);
     const int threads = workers_of(workers);
     return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
@@ -86,7 +86,7 @@ class mel_filterbanks {
 
 /// f of every element of a real array.
 template <class Function>
-nb::object of_each(const char* function, nb::handle x, const Function& f) {
+numpy_array of_each(const char* function, nb::handle x, const Function& f) {
   const ndarray in = real_operand(function, "values", x);
   const ndarray out = ndarray::uninitialized(in.type(), in.extents());
   visit_signal(in.type(), [&]<class T>(T) {
@@ -108,8 +108,8 @@ decibel_options decibel_of_options(const std::string& of, std::optional<double> 
           .top_db = top_db};
 }
 
-nb::object decibels(nb::handle x, const std::string& of, std::optional<double> reference,
-                    std::optional<double> floor, std::optional<double> top_db) {
+numpy_array decibels(nb::handle x, const std::string& of, std::optional<double> reference,
+                     std::optional<double> floor, std::optional<double> top_db) {
   const decibel_options options = decibel_of_options(of, reference, floor, top_db);
   const ndarray in = real_operand("to_decibel", "values", x);
   // A copy without gaps becomes the result.
@@ -124,9 +124,9 @@ nb::object decibels(nb::handle x, const std::string& of, std::optional<double> r
   return out.object();
 }
 
-nb::object cepstra(nb::handle mel, std::size_t coefficients, double lifter,
-                   std::optional<double> reference, std::optional<double> floor,
-                   std::optional<double> top_db, std::optional<int> workers) {
+numpy_array cepstra(nb::handle mel, std::size_t coefficients, double lifter,
+                    std::optional<double> reference, std::optional<double> floor,
+                    std::optional<double> top_db, std::optional<int> workers) {
   const ndarray in = real_operand("mfcc", "mel", mel);
   const mfcc_options options{.coefficients = coefficients,
                              .decibel = decibel_of_options("power", reference, floor, top_db),
@@ -148,7 +148,7 @@ nb::object cepstra(nb::handle mel, std::size_t coefficients, double lifter,
 
 /// A feature of each segment of magnitudes [..., segments, bins].
 template <class Feature>
-nb::object feature(const char* function, nb::handle magnitude, const Feature& f) {
+numpy_array feature(const char* function, nb::handle magnitude, const Feature& f) {
   const ndarray in = real_operand(function, "magnitude", magnitude);
   return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
     const lines_of<const T, 1> rows(function, in);
@@ -163,8 +163,8 @@ nb::object feature(const char* function, nb::handle magnitude, const Feature& f)
 
 /// A feature in time of each segment of signals [..., samples].
 template <class Feature>
-nb::object segment_feature(const char* function, nb::handle x, std::size_t length, std::size_t hop,
-                           bool center, std::optional<int> workers, const Feature& f) {
+numpy_array segment_feature(const char* function, nb::handle x, std::size_t length, std::size_t hop,
+                            bool center, std::optional<int> workers, const Feature& f) {
   const ndarray in = real_operand(function, "x", x);
   const segment_options options{length, hop, center};
   const int threads = workers_of(workers);

@@ -68,8 +68,8 @@ ndarray result_of(const char* function, nb::handle out, element type, const ndar
                        : ndarray::output(function, out, type, like.extents());
 }
 
-nb::object applied(nb::handle spectra, nb::handle mask, nb::object out,
-                   std::optional<int> workers) {
+numpy_array applied(nb::handle spectra, nb::handle mask, nb::object out,
+                    std::optional<int> workers) {
   const char* const function = "apply_mask";
   const element type = ndarray::in_float_or_double(function, spectra).type().complex();
   const ndarray in = ndarray::operand(function, spectra, type);
@@ -89,8 +89,8 @@ nb::object applied(nb::handle spectra, nb::handle mask, nb::object out,
 }
 
 template <class Function>
-nb::object of_powers(const char* function, nb::handle signal, nb::handle noise, nb::handle out,
-                     const Function& f) {
+numpy_array of_powers(const char* function, nb::handle signal, nb::handle noise, nb::handle out,
+                      const Function& f) {
   const ndarray s = real_operand(function, "signal_power", signal);
   real_operand(function, "noise_power", noise);
   const ndarray n = repeated(function, noise, s.type(), s.extents());
@@ -99,8 +99,8 @@ nb::object of_powers(const char* function, nb::handle signal, nb::handle noise, 
   return to.object();
 }
 
-nb::object ratio(nb::handle signal, nb::handle noise, double exponent, nb::object out,
-                 std::optional<int> workers) {
+numpy_array ratio(nb::handle signal, nb::handle noise, double exponent, nb::object out,
+                  std::optional<int> workers) {
   const int threads = workers_of(workers);
   return of_powers("ratio_mask", signal, noise, out,
                    [=]<class T>(view<const T, 3> s, view<const T, 3> n, view<T, 3> y) {
@@ -108,7 +108,8 @@ nb::object ratio(nb::handle signal, nb::handle noise, double exponent, nb::objec
                    });
 }
 
-nb::object wiener(nb::handle signal, nb::handle noise, nb::object out, std::optional<int> workers) {
+numpy_array wiener(nb::handle signal, nb::handle noise, nb::object out,
+                   std::optional<int> workers) {
   const int threads = workers_of(workers);
   return of_powers("wiener_mask", signal, noise, out,
                    [=]<class T>(view<const T, 3> s, view<const T, 3> n, view<T, 3> y) {
@@ -116,8 +117,8 @@ nb::object wiener(nb::handle signal, nb::handle noise, nb::object out, std::opti
                    });
 }
 
-nb::object complex_ratio(nb::handle target, nb::handle mixture, nb::object out,
-                         std::optional<int> workers) {
+numpy_array complex_ratio(nb::handle target, nb::handle mixture, nb::object out,
+                          std::optional<int> workers) {
   const char* const function = "complex_ratio_mask";
   const element type = ndarray::in_float_or_double(function, target).type().complex();
   const ndarray t = ndarray::operand(function, target, type);

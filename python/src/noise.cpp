@@ -37,11 +37,11 @@ class profile_of {
     });
   }
   std::uint64_t segments() const { return profile_.segments(); }
-  nb::object mean() {
+  numpy_array mean() {
     const exclusively held(mutex_);
     return adopted(profile_.mean());
   }
-  nb::object from_quantile(double q) {
+  numpy_array from_quantile(double q) {
     const exclusively held(mutex_);
     return adopted(profile_.from_quantile(q));
   }
@@ -60,7 +60,7 @@ class gate_of {
   gate_of(nb::handle noise, const spectral_gate_options& options)
       : gate_(numbers_of(noise), options) {}
 
-  nb::object push(nb::handle spectra) {
+  numpy_array push(nb::handle spectra) {
     const ndarray in = ndarray::operand("SpectralGate.push", spectra, {true, real_type_of<T>});
     const exclusively held(mutex_);
     if (in.rank() != 2)
@@ -77,7 +77,7 @@ class gate_of {
     }
     return taken();
   }
-  nb::object finish() {
+  numpy_array finish() {
     const exclusively held(mutex_);
     std::vector<C> done(gate_.bins());
     while (gate_.finish(done)) add(done);
@@ -94,7 +94,7 @@ class gate_of {
   void add(const std::vector<C>& segment) {
     values_.insert(values_.end(), segment.begin(), segment.end());
   }
-  nb::object taken() {
+  numpy_array taken() {
     const std::size_t extents[] = {values_.size() / gate_.bins(), gate_.bins()};
     const ndarray out = ndarray::uninitialized({true, real_type_of<T>}, extents);
     std::ranges::copy(values_, static_cast<C*>(out.data()));
@@ -107,8 +107,8 @@ class gate_of {
   std::vector<C> values_;
 };
 
-nb::object gated(nb::handle spectra, nb::handle noise, double threshold_db, double reduction_db,
-                 std::size_t bins, std::size_t segments) {
+numpy_array gated(nb::handle spectra, nb::handle noise, double threshold_db, double reduction_db,
+                  std::size_t bins, std::size_t segments) {
   const ndarray in = ndarray::in_float_or_double("spectral_gate", spectra);
   if (!in.type().is_complex)
     throw nb::type_error("spectral_gate: spectra must be complex, got real numbers");

@@ -117,7 +117,7 @@ class stft_plans : public plans_of<stft_plan> {
  public:
   using plans_of::plans_of;
 
-  nb::object execute(nb::handle x, const std::string& result, std::optional<int> workers) {
+  numpy_array execute(nb::handle x, const std::string& result, std::optional<int> workers) {
     if (result != "complex" && result != "magnitude" && result != "power")
       throw invalid_argument(
           message("StftPlan.execute: result must be complex, magnitude or power, got ", result));
@@ -150,8 +150,8 @@ class istft_plans : public plans_of<istft_plan> {
  public:
   using plans_of::plans_of;
 
-  nb::object execute(nb::handle x, std::optional<std::size_t> length, std::optional<int> workers,
-                     std::uint64_t from) {
+  numpy_array execute(nb::handle x, std::optional<std::size_t> length, std::optional<int> workers,
+                      std::uint64_t from) {
     ndarray in = ndarray::in_float_or_double("IstftPlan.execute", x);
     if (!in.type().is_complex) in = fitted(in, in.extents(), in.type().complex());
     const int threads = workers_of(workers);
@@ -175,10 +175,10 @@ class istft_plans : public plans_of<istft_plan> {
   }
 };
 
-nb::object welch_of(nb::handle x, double rate, nb::object window, std::size_t segment_length,
-                    std::optional<std::size_t> overlap, std::size_t n_fft,
-                    const std::string& detrend, bool one_sided, const std::string& scaling,
-                    const std::string& average, std::optional<int> workers) {
+numpy_array welch_of(nb::handle x, double rate, nb::object window, std::size_t segment_length,
+                     std::optional<std::size_t> overlap, std::size_t n_fft,
+                     const std::string& detrend, bool one_sided, const std::string& scaling,
+                     const std::string& average, std::optional<int> workers) {
   const welch_options options = welch_options_of(rate, window, segment_length, overlap, n_fft,
                                                  detrend, one_sided, scaling, average);
   const ndarray in = real_operand("welch", "x", x);
@@ -196,7 +196,7 @@ nb::object welch_of(nb::handle x, double rate, nb::object window, std::size_t se
   });
 }
 
-nb::object weights_of(nb::object window, std::size_t n, bool symmetric) {
+numpy_array weights_of(nb::object window, std::size_t n, bool symmetric) {
   return adopted(make_window<double>(
       window_of(window), n, symmetric ? window_symmetry::symmetric : window_symmetry::periodic));
 }

@@ -23,6 +23,7 @@
 #include "papilio/base/error.hpp"
 #include "papilio/render.hpp"
 #include "papilio/signal.hpp"
+#include "segments.hpp"
 
 namespace papilio::python {
 namespace {
@@ -56,7 +57,9 @@ sound_options options_of(bool strict, const std::string& nan,
 }
 
 /// Samples [channels, frames] over the interleaved memory.
-nb::object by_channels(array<float, 2> samples) { return adopted(std::move(samples)).attr("T"); }
+numpy_array by_channels(array<float, 2> samples) {
+  return nb::object(adopted(std::move(samples)).attr("T"));
+}
 
 /// [frames, channels] of samples [frames] or [channels, frames].
 view<const float, 2> frames_of(const char* function, const ndarray& x) {
@@ -123,7 +126,7 @@ view<const float, 2> interleaved(view<const float, 2> frames, array<float, 2>& c
   return std::as_const(copy).view();
 }
 
-nb::object resampled(nb::handle samples, int from, int to, const std::string& quality) {
+numpy_array resampled(nb::handle samples, int from, int to, const std::string& quality) {
   const resampling_quality q = quality_of(quality);
   const ndarray in = ndarray::operand("resample", samples, single);
   const view<const float, 2> frames = frames_of("resample", in);
@@ -144,7 +147,7 @@ class reader {
          const std::optional<std::string>& raw)
       : reader_(file, options_of(strict, nan, raw)) {}
 
-  nb::object read(std::size_t most) {
+  numpy_array read(std::size_t most) {
     const exclusively held(mutex_);
     const std::uint64_t left = reader_.info().frames - reader_.position();
     const std::size_t frames = std::min<std::uint64_t>(most, left);
@@ -155,7 +158,7 @@ class reader {
       if (frames > 0) got = reader_.read(block.view());
     }
     const nb::object rows = adopted(std::move(block));
-    return nb::object(rows[nb::slice(std::size_t{0}, got, std::size_t{1})]).attr("T");
+    return nb::object(nb::object(rows[nb::slice(std::size_t{0}, got)]).attr("T"));
   }
   void seek(std::uint64_t frame) {
     const exclusively held(mutex_);
@@ -231,7 +234,7 @@ class rate_changer {
       : resampler_(from, to, channels, quality_of(quality)),
         block_({4096, static_cast<std::size_t>(channels)}) {}
 
-  nb::object process(nb::handle samples) {
+  numpy_array process(nb::handle samples) {
     const ndarray in = ndarray::operand("Resampler.process", samples, single);
     const exclusively held(mutex_);
     const view<const float, 2> frames = frames_of("Resampler.process", in);
@@ -246,7 +249,7 @@ class rate_changer {
     }
     return given();
   }
-  nb::object finish() {
+  numpy_array finish() {
     const exclusively held(mutex_);
     {
       const nb::gil_scoped_release released;
@@ -259,7 +262,7 @@ class rate_changer {
   void add(std::size_t frames) {
     values_.insert(values_.end(), block_.data(), block_.data() + frames * block_.extent(1));
   }
-  nb::object given() {
+  numpy_array given() {
     array<float, 2> all({values_.size() / block_.extent(1), block_.extent(1)}, uninitialized);
     std::ranges::copy(values_, all.data());
     values_.clear();
@@ -273,7 +276,7 @@ class rate_changer {
 };
 
 nb::bytes picture(nb::handle x, double rate, std::size_t n_fft, std::optional<std::size_t> hop,
-                  const std::string& window, const std::string& axis, std::optional<double> fmin,
+                  nb::object window, const std::string& axis, std::optional<double> fmin,
                   std::optional<double> fmax, double range_db, const std::string& colors,
                   const std::string& title, std::size_t width, std::size_t height,
                   const std::string& format) {
@@ -287,7 +290,7 @@ nb::bytes picture(nb::handle x, double rate, std::size_t n_fft, std::optional<st
   pooled_spectrogram_options options{
       .stft = {.n_fft = n_fft,
                .hop = hop.value_or(std::max<std::size_t>(1, n_fft / 4)),
-               .window = parse_window(window)},
+               .window = window_of(window)},
       .channels = frames.extent(1),
       .samples = frames.extent(0),
       .rows = plot.height,

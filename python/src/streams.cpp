@@ -48,7 +48,7 @@ class stream_of {
   std::uint64_t segments() const { return stream_.segments(); }
   std::uint64_t received() const { return stream_.received(); }
 
-  nb::object push(nb::handle block) {
+  numpy_array push(nb::handle block) {
     const ndarray in = ndarray::operand("StftStream.push", block, {false, real_type_of<T>});
     const exclusively held(mutex_);
     const view<const T, 2> samples = frames_of<T>("StftStream.push", in);
@@ -58,7 +58,7 @@ class stream_of {
     }
     return taken();
   }
-  nb::object finish() {
+  numpy_array finish() {
     const exclusively held(mutex_);
     {
       const nb::gil_scoped_release released;
@@ -77,7 +77,7 @@ class stream_of {
     for (std::size_t c = 0; c < v.extent(0); ++c)
       for (std::size_t k = 0; k < v.extent(1); ++k) values_.push_back(v[c][k]);
   }
-  nb::object taken() {
+  numpy_array taken() {
     const std::size_t bins = stream_.plan().bins(), row = bins * channels();
     const std::size_t extents[] = {values_.size() / row, channels(), bins};
     const ndarray out = ndarray::uninitialized(result_, extents);
@@ -105,7 +105,7 @@ class synthesis_of {
   std::uint64_t segments() const { return stream_.segments(); }
   std::uint64_t position() const { return stream_.position(); }
 
-  nb::object push(nb::handle spectra) {
+  numpy_array push(nb::handle spectra) {
     const ndarray in = ndarray::operand("IstftStream.push", spectra, {true, real_type_of<T>});
     const exclusively held(mutex_);
     if (in.rank() != 3)
@@ -121,7 +121,7 @@ class synthesis_of {
     }
     return taken();
   }
-  nb::object finish(std::optional<std::uint64_t> samples) {
+  numpy_array finish(std::optional<std::uint64_t> samples) {
     const exclusively held(mutex_);
     {
       const nb::gil_scoped_release released;
@@ -141,7 +141,7 @@ class synthesis_of {
     for (std::size_t i = 0; i < v.extent(0); ++i)
       for (std::size_t c = 0; c < v.extent(1); ++c) values_.push_back(v[i][c]);
   }
-  nb::object taken() {
+  numpy_array taken() {
     const std::size_t extents[] = {values_.size() / channels(), channels()};
     const ndarray out = ndarray::uninitialized({false, real_type_of<T>}, extents);
     std::ranges::copy(values_, static_cast<T*>(out.data()));
@@ -171,7 +171,7 @@ class density_of {
         view<const T, 1>(static_cast<const T*>(in.data()), {in.extent(0)}, {in.strides()[0]}),
         copy));
   }
-  nb::object result() {
+  numpy_array result() {
     const exclusively held(mutex_);
     return adopted(stream_.result());
   }
@@ -207,14 +207,14 @@ class pooled {
     const nb::gil_scoped_release released;
     made_.finish();
   }
-  nb::object levels() {
+  numpy_array levels() {
     const exclusively held(mutex_);
     const view<const float, 2> from = made_.levels();
     array<float, 2> copy(from.extents(), uninitialized);
     std::copy_n(from.data(), from.size(), copy.data());
     return adopted(std::move(copy));
   }
-  nb::object mean_power() {
+  numpy_array mean_power() {
     const exclusively held(mutex_);
     array<double, 1> copy(made_.mean_power().size());
     std::ranges::copy(made_.mean_power(), copy.data());

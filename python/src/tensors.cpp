@@ -53,9 +53,9 @@ path_options path_of_options(const std::string& search, double seconds, std::uin
   return options;
 }
 
-nb::object einsum_of(const std::string& subscripts, const std::vector<nb::object>& operands,
-                     const std::optional<pairs>& path, const std::string& search,
-                     std::optional<int> workers) {
+numpy_array einsum_of(const std::string& subscripts, const std::vector<nb::object>& operands,
+                      const std::optional<pairs>& path, const std::string& search,
+                      std::optional<int> workers) {
   if (operands.empty()) throw invalid_argument("einsum: at least one operand");
   std::vector<ndarray> arrays;
   for (const nb::object& x : operands) arrays.push_back(ndarray::in_float_or_double("einsum", x));

@@ -197,6 +197,10 @@ def test_workers(rng):
 
 def test_helpers():
     assert np.array_equal(fft.fftfreq(9, 0.1), np.fft.fftfreq(9, 0.1))
+    assert np.array_equal(fft.rfftfreq(9, 0.1), np.fft.rfftfreq(9, 0.1))
+    x = np.arange(35).reshape(5, 7)
+    assert np.array_equal(fft.fftshift(x, 1), np.fft.fftshift(x, 1))
+    assert np.array_equal(fft.ifftshift(fft.fftshift(x)), x)
     assert [fft.next_fast_len(n) for n in (1, 13, 10007)] == [
         scipy.fft.next_fast_len(n) for n in (1, 13, 10007)]
     assert [fft.next_fast_len(n, True) for n in (1, 13, 10007)] == [

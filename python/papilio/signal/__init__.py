@@ -69,7 +69,7 @@ class StftStream:
     def __init__(self, channels: int = 1, dtype: DTypeLike = np.float32, n_fft: int = 2048,
                  hop: int | None = None, window: Window = "hann", **options: Any) -> None:  # fmt: skip
         segments = _papilio.Segments(n_fft, hop, window, **options)
-        self._stream = _papilio.stft_stream(segments, channels, _in_double(dtype))
+        self._stream: Any = _papilio.stft_stream(segments, channels, _in_double(dtype))
 
     def push(self, block: ArrayLike) -> Array:
         return self._stream.push(block)
@@ -106,7 +106,7 @@ class IstftStream:
                  hop: int | None = None, window: Window = "hann", *, first: int = 0,
                  **options: Any) -> None:  # fmt: skip
         segments = _papilio.Segments(n_fft, hop, window, **options)
-        self._stream = _papilio.istft_stream(segments, channels, first, _in_double(dtype))
+        self._stream: Any = _papilio.istft_stream(segments, channels, first, _in_double(dtype))
 
     def push(self, spectra: ArrayLike) -> Array:
         return self._stream.push(spectra)
@@ -244,7 +244,7 @@ def scalloping_loss_db(weights: ArrayLike) -> float:
 
 
 def _frequencies(n: int, rate: float, one_sided: bool) -> Reals:
-    return (_fft.rfftfreq if one_sided else _fft.fftfreq)(n, 1 / rate)
+    return np.asarray((_fft.rfftfreq if one_sided else _fft.fftfreq)(n, 1 / rate), np.float64)
 
 
 def welch(x: ArrayLike, rate: float = 1.0, window: NamedWindow = "hann", segment_length: int = 256,
@@ -266,7 +266,7 @@ class WelchStream:
                  one_sided: bool = True, scaling: str = "density", average: str = "mean",
                  dtype: DTypeLike = np.float64) -> None:  # fmt: skip
         n = segment_length if n_fft is None else n_fft
-        self._stream = _papilio.welch_stream(rate, window, segment_length, overlap, n, detrend,
+        self._stream: Any = _papilio.welch_stream(rate, window, segment_length, overlap, n, detrend,
                                              one_sided, scaling, average, _in_double(dtype))  # fmt: skip
         self.frequencies = _frequencies(n, rate, one_sided)
 
@@ -378,7 +378,7 @@ class NoiseProfile:
     """Noise power of each bin, of spectra that come in blocks: add(spectra [..., bins])."""
 
     def __init__(self, bins: int, dtype: DTypeLike = np.float32) -> None:
-        self._profile = _papilio.noise_profile(bins, _in_double(dtype))
+        self._profile: Any = _papilio.noise_profile(bins, _in_double(dtype))
 
     def add(self, spectra: ArrayLike) -> None:
         self._profile.add(spectra)
@@ -429,7 +429,7 @@ class SpectralGate:
     def __init__(self, noise_power: ArrayLike, threshold_db: float = 6.0,
                  reduction_db: float = 24.0, smoothing_bins: int = 3, smoothing_segments: int = 2,
                  dtype: DTypeLike = np.float32) -> None:  # fmt: skip
-        self._gate = _papilio.gate_stream(noise_power, threshold_db, reduction_db, smoothing_bins,
+        self._gate: Any = _papilio.gate_stream(noise_power, threshold_db, reduction_db, smoothing_bins,
                                           smoothing_segments, _in_double(dtype))  # fmt: skip
 
     def push(self, spectra: ArrayLike) -> Array:

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from .. import _sound
+from .. import _papilio, _sound
 from .._arrays import Array, Window, as_array
-from . import IstftPlan, MelFilterbank, StftPlan, _papilio, to_decibel
+from . import IstftPlan, MelFilterbank, StftPlan, to_decibel
 from . import hz_to_mel as _hz_to_mel
 from . import mel_to_hz as _mel_to_hz
 
@@ -46,7 +46,7 @@ def _swapped(x: Array) -> Array:
 
 def stft(y: ArrayLike, *, n_fft: int = 2048, hop_length: int | None = None,
          win_length: int | None = None, window: Window = "hann", center: bool = True,
-         dtype: DTypeLike = None, pad_mode: str = "constant", out: Array | None = None,
+         dtype: DTypeLike | None = None, pad_mode: str = "constant", out: Array | None = None,
          workers: int | None = None) -> Array:  # fmt: skip
     """librosa.stft: complex spectra [..., 1 + n_fft / 2, frames]."""
     plan = StftPlan(**_options(n_fft, hop_length, win_length, window, center, pad_mode))
@@ -61,7 +61,7 @@ def stft(y: ArrayLike, *, n_fft: int = 2048, hop_length: int | None = None,
 
 def istft(stft_matrix: ArrayLike, *, hop_length: int | None = None, win_length: int | None = None,
           n_fft: int | None = None, window: Window = "hann", center: bool = True,
-          dtype: DTypeLike = None, length: int | None = None, out: Array | None = None,
+          dtype: DTypeLike | None = None, length: int | None = None, out: Array | None = None,
           workers: int | None = None) -> Array:  # fmt: skip
     """librosa.istft: signals [..., samples] of spectra [..., bins, frames]."""
     spectra = _swapped(as_array(stft_matrix))

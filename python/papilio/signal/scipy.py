@@ -10,9 +10,10 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike
 
+from .. import _papilio
 from .. import fft as _fft
 from .._arrays import Array, NamedWindow, Reals, Window, as_array
-from . import IstftPlan, StftPlan, _papilio
+from . import IstftPlan, StftPlan
 from . import czt as _czt
 from . import fftconvolve as _fftconvolve
 from . import oaconvolve as _oaconvolve
@@ -40,7 +41,7 @@ def _detrend(detrend: Detrend) -> str:
 
 
 def _frequencies(n: int, fs: float, onesided: bool) -> Reals:
-    return (_fft.rfftfreq if onesided else _fft.fftfreq)(n, 1 / fs)
+    return np.asarray((_fft.rfftfreq if onesided else _fft.fftfreq)(n, 1 / fs), np.float64)
 
 
 def get_window(window: NamedWindow | float, Nx: int, fftbins: bool = True) -> Reals:
