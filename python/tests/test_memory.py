@@ -116,3 +116,13 @@ def test_files_are_written_and_drawn_from_where_samples_are(tmp_path):
     for view in (x, x[:, ::-1], np.ascontiguousarray(x.T).T):
         assert peak_of(lambda: papilio.write(tmp_path / "x.wav", view, 8000)) < ENOUGH
     assert peak_of(lambda: papilio.spectrogram_picture(x, 8000)) < 2 * ENOUGH
+
+
+def test_tensors_are_read_where_they_are():
+    matrix, few = filled((4096, 4096), np.float32), filled((4096, 8), np.float32)
+    for view in (matrix, matrix.T, matrix[::-1, ::-1]):
+        assert peak_of(lambda: papilio.einsum("ij,jk->ik", view, few)) < ENOUGH
+    block = filled((64, 64, 64, 64), np.float32)
+    for call in (lambda: papilio.cp(block, 2, iterations=2), lambda: papilio.tucker(block, (2,) * 4),
+                 lambda: papilio.tt(block, 2)):  # fmt: skip
+        assert peak_of(call) < 2 * ENOUGH
