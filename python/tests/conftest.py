@@ -1,4 +1,5 @@
 import pathlib
+import resource
 
 import numpy as np
 import pytest
@@ -36,3 +37,8 @@ def stored(name):
     values = np.load(DATA / f"{name}.npy")
     is_complex = values.ndim == 3 and values.shape[-1] == 2
     return values[..., 0] + 1j * values[..., 1] if is_complex else values
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * resource.getpagesize()

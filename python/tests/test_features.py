@@ -1,10 +1,12 @@
+import gc
+
 import numpy as np
 import pytest
 import scipy.signal as reference
 
 import papilio
 import papilio.signal as signal
-from conftest import relative_error, stored
+from conftest import relative_error, resident_bytes, stored
 from papilio.signal import librosa, scipy
 
 
@@ -276,3 +278,28 @@ def test_parts_of_an_inverse(rng):
     parts = [stream.push(spectra[:, None]), stream.finish(2900)]
     assert np.array_equal(np.concatenate(parts)[:, 0], signal.istft(spectra, hop=64, length=2900)[500:])
     assert stream.segments == len(spectra) and stream.channels == 1
+
+
+def test_nothing_leaks(rng):
+    x, plan = rng.standard_normal(256), signal.StftPlan(64)
+
+    def calls(count):
+        for _ in range(count):
+            spectra = plan.execute(x)
+            signal.apply_mask(spectra, x[:33], spectra)
+            signal.oaconvolve(x, x[:5])
+            signal.czt(x, 3)
+            signal.window("hann", 50)
+            signal.segment_rms(x, 20, 10)
+            signal.spectral_centroid(x, 1.0)
+            stream = papilio.StftStream(n_fft=64)
+            stream.push(x)
+            with pytest.raises(ValueError):
+                signal.fftconvolve(x, spectra)
+
+    calls(200)
+    gc.collect()
+    before = resident_bytes()
+    calls(5000)
+    gc.collect()
+    assert resident_bytes() - before < 2 << 20

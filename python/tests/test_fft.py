@@ -1,7 +1,6 @@
 import array
 import gc
 import os
-import resource
 import subprocess
 import sys
 import threading
@@ -12,7 +11,7 @@ import scipy.fft
 
 import papilio
 import papilio.fft as fft
-from conftest import bound, relative_error
+from conftest import bound, relative_error, resident_bytes
 
 NORMS = [None, "backward", "ortho", "forward"]
 LINES = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
@@ -250,11 +249,6 @@ def test_nothing_leaks(rng):
     calls(25000)
     gc.collect()
     assert resident_bytes() - before < 2 << 20
-
-
-def resident_bytes():
-    with open("/proc/self/statm") as f:
-        return int(f.read().split()[1]) * resource.getpagesize()
 
 
 def test_an_array_lives_as_long_as_its_memory_is_used(rng):
