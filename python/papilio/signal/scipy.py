@@ -11,12 +11,12 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike
 
 from .. import _papilio
-from .. import fft as _fft
 from .._arrays import Array, NamedWindow, Reals, Window, as_array
 from . import IstftPlan, StftPlan
 from . import czt as _czt
 from . import fftconvolve as _fftconvolve
 from . import oaconvolve as _oaconvolve
+from ._streams import frequencies as _frequencies
 
 __all__ = [
     "czt", "czt_points", "fftconvolve", "get_window", "istft", "oaconvolve", "periodogram",
@@ -38,10 +38,6 @@ def _detrend(detrend: Detrend) -> str:
     if detrend in ("constant", "linear"):
         return detrend
     raise ValueError(f"detrend must be 'constant', 'linear' or False, got {detrend!r}")
-
-
-def _frequencies(n: int, fs: float, onesided: bool) -> Reals:
-    return np.asarray((_fft.rfftfreq if onesided else _fft.fftfreq)(n, 1 / fs), np.float64)
 
 
 def get_window(window: NamedWindow | float, Nx: int, fftbins: bool = True) -> Reals:
