@@ -112,7 +112,6 @@ numpy_array chirp_z(nb::handle x, std::optional<std::ptrdiff_t> m,
       if (m && *m < 1) throw invalid_argument(message("czt: m must be at least 1, got ", *m));
       const std::size_t points = m ? static_cast<std::size_t>(*m) : signals.extent(0);
       const ndarray out = ndarray::uninitialized({true, in.type().type}, signals.with({points}));
-      const nb::gil_scoped_release released;
       signals.each([&](view<const E, 2> lines, std::size_t first) {
         using C = std::complex<T>;
         std::ranges::copy(czt(lines, options),

@@ -61,7 +61,6 @@ class mel_filterbanks {
       const mel_filterbank<T>& f = of<T>();
       const lines_of<const T, 1> rows("MelFilterbank.apply", in);
       const ndarray out = ndarray::uninitialized(in.type(), rows.with({f.bands()}));
-      const nb::gil_scoped_release released;
       rows.each([&](view<const T, 2> lines, std::size_t first) {
         f.apply(lines, rows_of<T, 2>(out, first, {lines.extent(0), f.bands()}), threads);
       });
@@ -138,7 +137,6 @@ numpy_array cepstra(nb::handle mel, std::size_t coefficients, double lifter,
     const lines_of<const T, 1> bands("mfcc", rows);
     const mfcc_plan<T> plan(bands.extent(0), options);
     const ndarray out = ndarray::uninitialized(in.type(), bands.with({coefficients}));
-    const nb::gil_scoped_release released;
     bands.each([&](view<const T, 2> lines, std::size_t first) {
       plan.execute(lines, rows_of<T, 2>(out, first, {lines.extent(0), coefficients}), threads);
     });
@@ -153,7 +151,6 @@ numpy_array feature(const char* function, nb::handle magnitude, const Feature& f
   return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
     const lines_of<const T, 1> rows(function, in);
     const ndarray out = ndarray::uninitialized(in.type(), rows.leading());
-    const nb::gil_scoped_release released;
     rows.each([&](view<const T, 2> lines, std::size_t first) {
       std::ranges::copy(f(lines), static_cast<T*>(out.data()) + first);
     });
@@ -172,7 +169,6 @@ numpy_array segment_feature(const char* function, nb::handle x, std::size_t leng
     const lines_of<const T, 1> signals(function, in);
     const std::size_t segments = segment_count(signals.extent(0), options);
     const ndarray out = ndarray::uninitialized(in.type(), signals.with({segments}));
-    const nb::gil_scoped_release released;
     signals.each([&](view<const T, 2> lines, std::size_t first) {
       parallel_for(lines.extent(0), threads, [&](std::size_t i) {
         std::vector<T> copy;

@@ -58,11 +58,14 @@ class lines_of {
     return all;
   }
 
-  /// Calls f(lines, first): a view [lines, kept axes] and the index of its first line.
+  /// Calls f(lines, first), without the GIL: a view [lines, kept axes] and the index of its first
+  /// line.
   template <class Function>
   void each(const Function& f) const {
+    if (count_ == 0) return;
+    const nb::gil_scoped_release released;
     std::size_t first = 0;
-    if (count_ > 0) walk(axes_.size() - 1, data_, first, f);
+    walk(axes_.size() - 1, data_, first, f);
   }
 
  private:

@@ -30,7 +30,6 @@ class profile_of {
     const ndarray in = ndarray::operand("NoiseProfile.add", spectra, {true, real_type_of<T>});
     const exclusively held(mutex_);
     const lines_of<const C, 1> rows("NoiseProfile.add", in);
-    const nb::gil_scoped_release released;
     std::vector<C> copy;
     rows.each([&](view<const C, 2> lines, std::size_t) {
       for (std::size_t i = 0; i < lines.extent(0); ++i) profile_.add(gapless(lines[i], copy));
@@ -67,14 +66,11 @@ class gate_of {
       throw shape_error(
           message("SpectralGate.push: spectra must be [segments, bins], got ", in.rank(), " axes"));
     const lines_of<const C, 2> all("SpectralGate.push", in);
-    {
-      const nb::gil_scoped_release released;
-      std::vector<C> copy, done(gate_.bins());
-      all.each([&](view<const C, 3> segments, std::size_t) {
-        for (std::size_t s = 0; s < segments.extent(1); ++s)
-          if (gate_.push(gapless(segments[0][s], copy), done)) add(done);
-      });
-    }
+    std::vector<C> copy, done(gate_.bins());
+    all.each([&](view<const C, 3> segments, std::size_t) {
+      for (std::size_t s = 0; s < segments.extent(1); ++s)
+        if (gate_.push(gapless(segments[0][s], copy), done)) add(done);
+    });
     return taken();
   }
   numpy_array finish() {
@@ -117,7 +113,6 @@ numpy_array gated(nb::handle spectra, nb::handle noise, double threshold_db, dou
     using C = std::complex<T>;
     const lines_of<const C, 2> all("spectral_gate", in);
     const ndarray out = ndarray::uninitialized(in.type(), in.extents());
-    const nb::gil_scoped_release released;
     all.each([&](view<const C, 3> lines, std::size_t first) {
       const view<C, 3> to = rows_of<C, 3>(out, first, lines.extents());
       for (std::size_t i = 0; i < lines.extent(0); ++i)

@@ -131,7 +131,6 @@ class stft_plans : public plans_of<stft_plan> {
       const ndarray out =
           ndarray::uninitialized({is_complex, in.type().type}, signals.with({segments, bins}));
       if (out.size() == 0) return out.object();
-      const nb::gil_scoped_release released;
       signals.each([&](view<const T, 2> lines, std::size_t first) {
         const extents_type<3> extents{lines.extent(0), segments, bins};
         if (is_complex)
@@ -166,7 +165,6 @@ class istft_plans : public plans_of<istft_plan> {
       const std::size_t samples = length ? *length : whole - from;
       const ndarray out = ndarray::uninitialized(in.type().real(), spectra.with({samples}));
       if (out.size() == 0) return out.object();
-      const nb::gil_scoped_release released;
       spectra.each([&](view<const C, 3> lines, std::size_t first) {
         p.execute(lines, rows_of<T, 2>(out, first, {lines.extent(0), samples}), threads, from);
       });
@@ -187,7 +185,6 @@ numpy_array welch_of(nb::handle x, double rate, nb::object window, std::size_t s
     const lines_of<const T, 1> signals("welch", in);
     const std::size_t bins = welch_stream<T>(options).bins();
     const ndarray out = ndarray::uninitialized(in.type(), signals.with({bins}));
-    const nb::gil_scoped_release released;
     signals.each([&](view<const T, 2> lines, std::size_t first) {
       const array<T, 2> densities = welch<T>(lines, options, threads);
       std::ranges::copy(densities, rows_of<T, 2>(out, first, {lines.extent(0), bins}).data());
