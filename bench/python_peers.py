@@ -18,6 +18,7 @@ for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
 
 import numpy as np
 import scipy.fft
+import scipy.signal
 
 import papilio
 
@@ -82,6 +83,12 @@ def main():
                                                 return_complex=True, pad_mode="constant")
         floors["torch"] = 3.0
     rows.append(("STFT of 10 minutes, 2048 / 512", medians(functions, max(3, repeats // 3)), floors))
+
+    long, taps = rng.standard_normal(2_000_000).astype(np.float32), np.ones(129, np.float32)
+    rows.append(("oaconvolve of 2000000 and 129 float32", medians({
+        "papilio": lambda: papilio.signal.oaconvolve(long, taps, workers=workers),
+        "scipy": lambda: scipy.signal.oaconvolve(long, taps),
+    }, max(3, repeats // 3)), {}))
 
     below = False
     for name, times, floors in rows:

@@ -1,23 +1,38 @@
 """FFT and spectral analysis of arrays and sound files, by papilio's C++ library."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from . import fft, signal
-from ._papilio import DeviceError, build_info, keep_memory
+from ._papilio import DeviceError, build_info, keep_memory  # type: ignore[attr-defined, unused-ignore]
 from ._plans import FftPlan, RfftPlan
-from ._sound import Picture, Sound, info, read, resample, spectrogram_picture, write
+from ._sound import (
+    Picture,
+    Resampler,
+    Sound,
+    SoundReader,
+    SoundWriter,
+    info,
+    read,
+    resample,
+    spectrogram_picture,
+    write,
+)
 from ._tensor import CpModel, TensorTrain, TuckerModel, contract_path, cp, einsum, tt, tucker
 from .fft import scipy_backend
 from .signal import IstftPlan, IstftStream, MelFilterbank, StftPlan, StftStream
 
 __version__ = build_info().split(",")[0].split()[-1]
 __all__ = [
-    "CpModel", "DeviceError", "FftPlan", "IstftPlan", "IstftStream", "MelFilterbank", "Picture", "RfftPlan",
-    "Sound", "StftPlan", "StftStream", "TensorTrain", "TuckerModel", "build_info",
-    "contract_path", "cp", "einsum", "fft", "info", "keep_memory", "read", "resample", "scipy_backend", "signal",
-    "spectrogram_picture", "tt", "tucker", "write",
+    "CpModel", "DeviceError", "FftPlan", "IstftPlan", "IstftStream", "MelFilterbank", "Picture",
+    "Resampler", "RfftPlan", "Sound", "SoundReader", "SoundWriter", "StftPlan", "StftStream",
+    "TensorTrain", "TuckerModel", "build_info", "contract_path", "cp", "einsum", "fft", "info", "keep_memory",
+    "read", "resample", "scipy_backend", "signal", "spectrogram_picture", "tt", "tucker", "write",
 ]  # fmt: skip
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name == "device":
         import importlib
 

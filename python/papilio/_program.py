@@ -5,6 +5,6 @@ import pathlib
 import sys
 
 
-def main():
+def main() -> None:
     program = pathlib.Path(__file__).parent / "bin" / "papilio"
-    os.execv(program, [program, *sys.argv[1:]])
+    os.execv(program, [str(program), *sys.argv[1:]])

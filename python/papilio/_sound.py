@@ -1,44 +1,54 @@
 """Sound files and pictures."""
 
+from __future__ import annotations
+
 import dataclasses
 import os
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from . import _papilio
+from ._arrays import NamedWindow
+
+Path: TypeAlias = str | os.PathLike[str]
+Samples: TypeAlias = NDArray[np.float32]
 
 
 @dataclasses.dataclass(frozen=True)
 class Sound:
     """A sound in memory: samples [channels, frames] in float32, full scale +-1."""
 
-    samples: np.ndarray
+    samples: Samples
     rate: int
-    info: dict
-    warnings: tuple
+    info: dict[str, Any]
+    warnings: tuple[str, ...]
 
     @property
-    def duration(self):
+    def duration(self) -> float:
         """Seconds."""
         return self.samples.shape[1] / self.rate
 
-    def mono(self):
+    def mono(self) -> Samples:
         """The mean of the channels, [frames]."""
         return self.samples.mean(axis=0)
 
-    def picture(self, **options):
+    def picture(self, **options: Any) -> Picture:
         """Its spectrogram; options as of spectrogram_picture."""
         return spectrogram_picture(self.samples, self.rate, **options)
 
-    def _repr_png_(self):
+    def _repr_png_(self) -> bytes:
         return bytes(self.picture())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         channels, frames = self.samples.shape
         return f"Sound({channels} x {frames} at {self.rate} Hz, {self.duration:.3f} s)"
 
 
-def read(file, *, strict=False, nan="refuse", raw=None):
+def read(file: Path, *, strict: bool = False, nan: str = "refuse",
+         raw: str | None = None) -> Sound:  # fmt: skip
     """A sound file: WAV, FLAC, Ogg, Opus, MP3, AIFF and others; with ffmpeg on the path, videos too.
 
     strict: fewer frames than the header states are an error. nan: "refuse", or "zero" to replace
@@ -48,12 +58,13 @@ def read(file, *, strict=False, nan="refuse", raw=None):
     return Sound(samples, info["rate"], info, tuple(warnings))
 
 
-def info(file, *, raw=None):
+def info(file: Path, *, raw: str | None = None) -> dict[str, Any]:
     """What a sound file is, as a dict, without reading its samples where the format allows."""
     return _papilio.sound_info(os.fspath(file), raw)
 
 
-def write(file, samples, rate, *, format=None, encoding=None, quality=None):
+def write(file: Path, samples: ArrayLike, rate: int, *, format: str | None = None,
+          encoding: str | None = None, quality: float | None = None) -> None:  # fmt: skip
     """Writes samples [frames] or [channels, frames]; the file appears whole or not at all.
 
     format: "wav", "flac" or "ogg"; by the extension where it is None. encoding: "u8", "s16", "s24",
@@ -62,28 +73,131 @@ def write(file, samples, rate, *, format=None, encoding=None, quality=None):
     _papilio.write(os.fspath(file), samples, rate, format, encoding, quality)
 
 
-def resample(samples, from_rate, to_rate, *, quality="high"):
+def resample(samples: ArrayLike, from_rate: int, to_rate: int, *,
+             quality: str = "high") -> Samples:  # fmt: skip
     """Samples [frames] or [channels, frames] at another rate, by libsoxr."""
     return _papilio.resample(samples, from_rate, to_rate, quality)
+
+
+class SoundReader:
+    """A sound file block by block, in memory that does not depend on its length.
+
+    read(frames) gives the next ones, [channels, frames], fewer only at the end; blocks(frames) all
+    that are left, one block after the other. Options as of read.
+    """
+
+    def __init__(self, file: Path, *, strict: bool = False, nan: str = "refuse",
+                 raw: str | None = None) -> None:  # fmt: skip
+        self._reader = _papilio.SoundReader(os.fspath(file), strict, nan, raw)
+
+    def read(self, frames: int) -> Samples:
+        return self._reader.read(frames)
+
+    def blocks(self, frames: int) -> Iterator[Samples]:
+        if frames < 1:
+            raise ValueError(f"SoundReader.blocks: frames must be at least 1, got {frames}")
+        while (block := self.read(frames)).shape[1] > 0:
+            yield block
+
+    def seek(self, frame: int) -> None:
+        self._reader.seek(frame)
+
+    @property
+    def info(self) -> dict[str, Any]:
+        return self._reader.info
+
+    @property
+    def rate(self) -> int:
+        return self._reader.info["rate"]
+
+    @property
+    def position(self) -> int:
+        """The next frame."""
+        return self._reader.position
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was odd about the file; complete once its end was read."""
+        return tuple(self._reader.warnings)
+
+
+class SoundWriter:
+    """A sound file to write block by block, options as of write.
+
+    It appears whole, at commit() or at the end of a `with` block without an error, or not at all.
+    frames: how many there will be, where it is known.
+    """
+
+    def __init__(self, file: Path, rate: int, channels: int, *, format: str | None = None,
+                 encoding: str | None = None, quality: float | None = None,
+                 frames: int | None = None) -> None:  # fmt: skip
+        self._writer = _papilio.SoundWriter(os.fspath(file), rate, channels, format, encoding,
+                                            quality, frames)  # fmt: skip
+
+    def write(self, samples: ArrayLike) -> None:
+        """Appends samples [frames] or [channels, frames]."""
+        self._writer.write(samples)
+
+    def commit(self) -> None:
+        self._writer.commit()
+
+    def __enter__(self) -> SoundWriter:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: Any) -> None:
+        if error is None:
+            self.commit()
+        else:
+            del self._writer  # and with it what there is of the file
+
+    @property
+    def frames(self) -> int:
+        """Frames so far."""
+        return self._writer.frames
+
+    @property
+    def clipped(self) -> int:
+        """Samples so far that were beyond full scale, and are stored as the nearest there is."""
+        return self._writer.clipped
+
+
+class Resampler:
+    """resample of a sound that comes in blocks, [frames] or [channels, frames].
+
+    process(block) returns the frames that are done, [channels, frames], finish() the rest.
+    """
+
+    def __init__(self, from_rate: int, to_rate: int, channels: int = 1, *,
+                 quality: str = "high") -> None:  # fmt: skip
+        self._resampler = _papilio.Resampler(from_rate, to_rate, channels, quality)
+
+    def process(self, block: ArrayLike) -> Samples:
+        return self._resampler.process(block)
+
+    def finish(self) -> Samples:
+        return self._resampler.finish()
 
 
 class Picture(bytes):
     """The bytes of a picture, which notebooks show."""
 
-    def _repr_png_(self):
+    def _repr_png_(self) -> bytes | None:
         return bytes(self) if self[:4] == b"\x89PNG" else None
 
-    def _repr_svg_(self):
+    def _repr_svg_(self) -> str | None:
         return self.decode() if self[:1] == b"<" else None
 
-    def save(self, file):
+    def save(self, file: Path) -> None:
         with open(file, "wb") as f:
             f.write(self)
 
 
-def spectrogram_picture(x, rate, *, n_fft=2048, hop=None, window="hann", frequency_axis="log",
-                        fmin=None, fmax=None, range_db=80.0, colors="magma", title="", width=1280,
-                        height=640, format="png"):  # fmt: skip
+def spectrogram_picture(x: ArrayLike, rate: float, *, n_fft: int = 2048, hop: int | None = None,
+                        window: NamedWindow = "hann", frequency_axis: str = "log",
+                        fmin: float | None = None, fmax: float | None = None,
+                        range_db: float = 80.0, colors: str = "magma", title: str = "",
+                        width: int = 1280, height: int = 640,
+                        format: str = "png") -> Picture:  # fmt: skip
     """The spectrogram of x [samples] or [channels, samples] as a PNG, SVG or PDF file in memory.
 
     Every segment and every bin falls into a pixel. frequency_axis: "log", "linear" or "mel".

@@ -5,13 +5,18 @@ call, as in scipy.fft: None takes those of `set_workers`, -1 all. `out` is an ar
 `overwrite_x` lets the result take the place of x.
 """
 
+from __future__ import annotations
+
 import contextlib
 import copyreg
 import math
 import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.fft import fftfreq, fftshift, ifftshift, rfftfreq
+from numpy.typing import ArrayLike
 
 from ._papilio import (
     exchange_workers,
@@ -32,6 +37,7 @@ from ._papilio import (
     rfftn,
 )
 from . import _papilio
+from ._arrays import Array, as_array
 
 __all__ = [
     "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "get_workers",
@@ -40,13 +46,15 @@ __all__ = [
     "prev_fast_len", "rfft", "rfft2", "rfftfreq", "rfftn", "scipy_backend", "set_workers",
 ]  # fmt: skip
 
+Axes: TypeAlias = int | Sequence[int]
+Lengths: TypeAlias = int | Sequence[int | None]
 
 # Functions of the module travel by name, to processes of a pool for example.
 copyreg.pickle(type(fft), lambda function: function.__name__)
 
 
 @contextlib.contextmanager
-def set_workers(workers):
+def set_workers(workers: int) -> Iterator[None]:
     """Within `with set_workers(n)`, calls of this thread that name no workers take n."""
     before = exchange_workers(operator.index(workers))
     try:
@@ -55,7 +63,7 @@ def set_workers(workers):
         exchange_workers(before)
 
 
-def _swapped(norm):
+def _swapped(norm: str | None) -> str:
     swapped = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
     if norm not in swapped:
         raise ValueError(
@@ -64,23 +72,31 @@ def _swapped(norm):
     return swapped[norm]
 
 
-def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def hfftn(x: ArrayLike, s: Lengths | None = None, axes: Axes | None = None,
+          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
+          plan: None = None) -> Array:  # fmt: skip
     """The real spectrum of a signal that is Hermitian along the last of `axes`."""
-    return irfftn(np.conj(x), s, axes, _swapped(norm), overwrite_x, workers, plan=plan)
+    return irfftn(np.conj(as_array(x)), s, axes, _swapped(norm), overwrite_x, workers, plan=plan)
 
 
-def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
+def hfft2(x: ArrayLike, s: Lengths | None = None, axes: Axes = (-2, -1),
+          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
+          plan: None = None) -> Array:  # fmt: skip
     """hfftn over two axes."""
     return hfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
-def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def ihfftn(x: ArrayLike, s: Lengths | None = None, axes: Axes | None = None,
+           norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
+           plan: None = None) -> Array:  # fmt: skip
     """The inverse of hfftn."""
     spectrum = rfftn(x, s, axes, _swapped(norm), overwrite_x, workers, plan=plan)
     return np.conjugate(spectrum, out=spectrum)
 
 
-def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
+def ihfft2(x: ArrayLike, s: Lengths | None = None, axes: Axes = (-2, -1),
+           norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
+           plan: None = None) -> Array:  # fmt: skip
     """The inverse of hfft2."""
     return ihfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
@@ -88,15 +104,17 @@ def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None,
 _INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
-def _orthogonal_ends(kind, type):
+def _orthogonal_ends(kind: str, type: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The elements that an orthogonal matrix scales by sqrt 2 before, and by 1/sqrt 2 after."""
     if kind == "dct":
         return {1: ((0, -1), (0, -1)), 2: ((), (0,)), 3: ((0,), ()), 4: ((), ())}[type]
     return {1: ((), ()), 2: ((), (-1,)), 3: ((-1,), ()), 4: ((), ())}[type]
 
 
-def _trigonometric(name, x, type, n, axis, norm, overwrite_x, workers, orthogonalize):
-    transform = getattr(_papilio, name)
+def _trigonometric(name: str, x: ArrayLike, type: int, n: int | None, axis: int, norm: str | None,
+                   overwrite_x: bool, workers: int | None,
+                   orthogonalize: bool | None) -> Array:  # fmt: skip
+    transform: Callable[..., Array] = getattr(_papilio, name)
     ortho = norm == "ortho"
     if orthogonalize is None or bool(orthogonalize) == ortho or type not in _INVERSE_TYPE:
         return transform(x, type, n, axis, norm, overwrite_x, workers)
@@ -109,7 +127,7 @@ def _trigonometric(name, x, type, n, axis, norm, overwrite_x, workers, orthogona
         return y
     before, after = _orthogonal_ends(kind, _INVERSE_TYPE[type] if inverse else type)
     if before:
-        x = np.asarray(x)
+        x = as_array(x)
         inexact = np.issubdtype(x.dtype, np.inexact)
         small = np.float32 if x.dtype == np.float16 else x.dtype
         x = x.astype(small if inexact else np.float64)
@@ -124,27 +142,35 @@ def _trigonometric(name, x, type, n, axis, norm, overwrite_x, workers, orthogona
     return y
 
 
-def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def dct(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
+        norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
+        orthogonalize: bool | None = None) -> Array:  # fmt: skip
     """Cosine transform of type 1 to 4 along one axis."""
     return _trigonometric("dct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
-def idct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def idct(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
+         norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
+         orthogonalize: bool | None = None) -> Array:  # fmt: skip
     """Inverse of dct."""
     return _trigonometric("idct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
-def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def dst(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
+        norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
+        orthogonalize: bool | None = None) -> Array:  # fmt: skip
     """Sine transform of type 1 to 4 along one axis."""
     return _trigonometric("dst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
-def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def idst(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
+         norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
+         orthogonalize: bool | None = None) -> Array:  # fmt: skip
     """Inverse of dst."""
     return _trigonometric("idst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
-def _indices(values, name):
+def _indices(values: Any, name: str) -> list[Any]:
     try:
         return [operator.index(values)]
     except TypeError:
@@ -155,8 +181,10 @@ def _indices(values, name):
         raise ValueError(f"{name} must be an integer or a sequence of integers") from None
 
 
-def _along_axes(transform, x, type, s, axes, norm, overwrite_x, workers, orthogonalize):
-    x = np.asarray(x)
+def _along_axes(transform: Callable[..., Array], x: ArrayLike, type: int, s: Lengths | None,
+                axes: Axes | None, norm: str | None, overwrite_x: bool, workers: int | None,
+                orthogonalize: bool | None) -> Array:  # fmt: skip
+    x = as_array(x)
     lengths = None if s is None else _indices(s, "s")
     if axes is not None:
         axes = [a + x.ndim if a < 0 else a for a in _indices(axes, "axes")]
@@ -181,38 +209,42 @@ def _along_axes(transform, x, type, s, axes, norm, overwrite_x, workers, orthogo
     return x
 
 
-def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *,
-         orthogonalize=None):  # fmt: skip
+def dctn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | None = None,
+         norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
+         orthogonalize: bool | None = None) -> Array:  # fmt: skip
     """dct along several axes; all where none are given."""
     return _along_axes(dct, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
-def idctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None,
-          orthogonalize=None):  # fmt: skip
+def idctn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | None = None,
+          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
+          orthogonalize: bool | None = None) -> Array:  # fmt: skip
     """Inverse of dctn."""
     return _along_axes(idct, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
-def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None,
-         orthogonalize=None):  # fmt: skip
+def dstn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | None = None,
+         norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
+         orthogonalize: bool | None = None) -> Array:  # fmt: skip
     """dst along several axes; all where none are given."""
     return _along_axes(dst, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
-def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None,
-          orthogonalize=None):  # fmt: skip
+def idstn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | None = None,
+          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
+          orthogonalize: bool | None = None) -> Array:  # fmt: skip
     """Inverse of dstn."""
     return _along_axes(idst, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
-def _is_smooth(n, real):
+def _is_smooth(n: int, real: bool) -> bool:
     for p in (2, 3, 5) if real else (2, 3, 5, 7, 11):
         while n % p == 0:
             n //= p
     return n == 1
 
 
-def next_fast_len(target, real=False):
+def next_fast_len(target: int, real: bool = False) -> int:
     """The next length from `target` on without prime factors beyond 11; beyond 5 for real data."""
     target = operator.index(target)
     if target < 1:
@@ -222,7 +254,7 @@ def next_fast_len(target, real=False):
     return target
 
 
-def prev_fast_len(target, real=False):
+def prev_fast_len(target: int, real: bool = False) -> int:
     """The last such length up to `target`."""
     target = operator.index(target)
     if target < 1:
@@ -238,6 +270,7 @@ class scipy_backend:
     __ua_domain__ = "numpy.scipy.fft"
 
     @staticmethod
-    def __ua_function__(method, args, kwargs):
+    def __ua_function__(method: Callable[..., Any], args: Sequence[Any],
+                        kwargs: Mapping[str, Any]) -> Any:  # fmt: skip
         function = globals().get(method.__name__)
         return NotImplemented if function is None else function(*args, **kwargs)

@@ -286,22 +286,34 @@ nb::object grid_line(const char* function, fft_kind kind, direction dir, nb::han
   return out.object();
 }
 
+void refuse(nb::handle plan) {
+  if (plan.is_none()) return;
+  PyErr_SetString(PyExc_NotImplementedError,
+                  "Passing a precomputed plan is not yet supported by scipy.fft functions");
+  throw nb::python_error();
+}
+
+// Arguments of the functions, as annotations have them.
+std::string signature(const char* name, const char* first, const char* last) {
+  return message("def ", name, "(x: numpy.typing.ArrayLike, ", first,
+                 "norm: str | None = None, overwrite_x: bool = False, workers: int | None = None",
+                 last, ") -> numpy.ndarray");
+}
+
 template <class Function>
 void define_line(nb::module_& m, const char* name, bool from_bins, const char* doc, Function f) {
+  const std::string words = signature(name, "n: int | None = None, axis: int = -1, ",
+                                      ", *, plan: None = None, out: numpy.ndarray | None = None");
   m.def(
       name,
       [=](nb::handle x, length n, std::ptrdiff_t axis, const std::optional<std::string>& norm,
           bool overwrite_x, const std::optional<int>& workers, nb::object plan, nb::object out) {
-        if (!plan.is_none()) {
-          PyErr_SetString(PyExc_NotImplementedError,
-                          "Passing a precomputed plan is not yet supported by scipy.fft functions");
-          throw nb::python_error();
-        }
+        refuse(plan);
         return f(call_of(name, x, n, axis, norm, overwrite_x, workers, std::move(out), from_bins));
       },
       nb::arg("x"), nb::arg("n") = nb::none(), nb::arg("axis") = -1, nb::arg("norm") = nb::none(),
       nb::arg("overwrite_x") = false, nb::arg("workers") = nb::none(), nb::kw_only(),
-      nb::arg("plan") = nb::none(), nb::arg("out") = nb::none(), doc);
+      nb::arg("plan") = nb::none(), nb::arg("out") = nb::none(), nb::sig(words.c_str()), doc);
 }
 
 void define_grid(nb::module_& m, const char* name, fft_kind kind, direction dir, bool flat,
@@ -309,17 +321,18 @@ void define_grid(nb::module_& m, const char* name, fft_kind kind, direction dir,
   const auto f = [=](nb::handle x, nb::handle s, nb::handle axes,
                      const std::optional<std::string>& norm, bool overwrite_x,
                      const std::optional<int>& workers, nb::object plan) {
-    if (!plan.is_none()) {
-      PyErr_SetString(PyExc_NotImplementedError,
-                      "Passing a precomputed plan is not yet supported by scipy.fft functions");
-      throw nb::python_error();
-    }
+    refuse(plan);
     return grid_line(name, kind, dir, x, s, axes, norm, overwrite_x, workers);
   };
+  const std::string both = message(
+      "s: int | collections.abc.Sequence[int | None] | None = None, "
+      "axes: int | collections.abc.Sequence[int]",
+      flat ? " = (-2, -1), " : " | None = None, ");
+  const std::string words = signature(name, both.c_str(), ", *, plan: None = None");
   const auto define = [&](const auto& axes) {
     m.def(name, f, nb::arg("x"), nb::arg("s") = nb::none(), axes, nb::arg("norm") = nb::none(),
           nb::arg("overwrite_x") = false, nb::arg("workers") = nb::none(), nb::kw_only(),
-          nb::arg("plan") = nb::none(), doc);
+          nb::arg("plan") = nb::none(), nb::sig(words.c_str()), doc);
   };
   if (flat)
     define(nb::arg("axes") = nb::make_tuple(-2, -1));
@@ -339,6 +352,7 @@ void define_trigonometric(nb::module_& m, const char* name, fft_kind kind, direc
       },
       nb::arg("x"), nb::arg("type") = 2, nb::arg("n") = nb::none(), nb::arg("axis") = -1,
       nb::arg("norm") = nb::none(), nb::arg("overwrite_x") = false, nb::arg("workers") = nb::none(),
+      nb::sig(signature(name, "type: int = 2, n: int | None = None, axis: int = -1, ", "").c_str()),
       doc);
 }
 

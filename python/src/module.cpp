@@ -53,9 +53,14 @@ NB_MODULE(_papilio, m) {
 #ifdef PAPILIO_PYTHON_DEVICE
   define_accelerators(m);
 #endif
+  define_convolutions(m);
+  define_features(m);
   define_fourier(m);
+  define_masks(m);
+  define_noise(m);
   define_signals(m);
   define_sounds(m);
+  define_streams(m);
   define_tensors(m);
 }
 

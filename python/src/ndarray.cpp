@@ -162,6 +162,8 @@ void load_numpy() {
   if (_import_array() < 0) throw nb::python_error();
 }
 
+bool is_numpy_array(PyObject* object) { return PyArray_Check(object); }
+
 ndarray::ndarray(nb::object array) : object_(std::move(array)) {
   PyArrayObject* const a = array_of(object_);
   data_ = PyArray_DATA(a);

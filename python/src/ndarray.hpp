@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "papilio/base/tensor.hpp"
@@ -23,6 +24,15 @@ struct element {
   bool operator==(const element&) const = default;
   element complex() const { return {true, type}; }
   element real() const { return {false, type}; }
+};
+
+bool is_numpy_array(PyObject* object);
+
+/// An array as a result of the module's functions, which annotations name.
+class numpy_array : public nb::object {
+ public:
+  NB_OBJECT(numpy_array, nb::object, "numpy.ndarray", is_numpy_array)
+  numpy_array(nb::object array) : nb::object(std::move(array)) {}
 };
 
 /// Strided memory of a numpy array, which is kept alive.

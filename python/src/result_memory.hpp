@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 // Memory of large results: the system zeroes every page that it hands out, which takes as long as a
@@ -14,6 +13,8 @@ constexpr std::size_t least_kept_bytes = std::size_t{1} << 20;
 
 class result_memory {
  public:
+  /// Keeps a thirty-second of the computer's memory at most.
+  result_memory();
   /// A block of at least least_kept_bytes, not initialised; null where there is none.
   void* allocate(std::size_t bytes);
   /// A block of allocate is kept, or freed.
@@ -29,11 +30,11 @@ class result_memory {
     std::size_t bytes;
   };
   void free_down_to(std::size_t bytes);
+  std::vector<block>::iterator used_block(const void* memory);
 
   std::mutex mutex_;
-  std::unordered_map<void*, std::size_t> used_;
-  std::vector<block> kept_;  // the latest last
-  std::size_t kept_bytes_ = 0, limit_ = std::size_t{128} << 20;
+  std::vector<block> used_, kept_;  // kept: the latest last
+  std::size_t kept_bytes_ = 0, limit_;
 };
 
 /// That of the module, which lasts as long as the process: arrays may outlive everything else.

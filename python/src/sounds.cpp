@@ -7,18 +7,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "adopted.hpp"
+#include "exclusively.hpp"
 #include "module.hpp"
 #include "ndarray.hpp"
 #include "papilio/audio.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/render.hpp"
 #include "papilio/signal.hpp"
+#include "segments.hpp"
 
 namespace papilio::python {
 namespace {
@@ -52,16 +57,8 @@ sound_options options_of(bool strict, const std::string& nan,
 }
 
 /// Samples [channels, frames] over the interleaved memory.
-nb::object by_channels(array<float, 2> samples) {
-  auto* const owner = new array<float, 2>(std::move(samples));
-  const nb::capsule keeper(owner,
-                           [](void* p) noexcept { delete static_cast<array<float, 2>*>(p); });
-  const std::size_t frames = owner->extent(0), channels = owner->extent(1);
-  const std::size_t extents[] = {channels, frames};
-  const std::ptrdiff_t strides[] = {1, static_cast<std::ptrdiff_t>(channels)};
-  return ndarray::over(owner->data(), {false, real_type::single_precision}, extents, strides,
-                       keeper)
-      .object();
+numpy_array by_channels(array<float, 2> samples) {
+  return nb::object(adopted(std::move(samples)).attr("T"));
 }
 
 /// [frames, channels] of samples [frames] or [channels, frames].
@@ -71,6 +68,17 @@ view<const float, 2> frames_of(const char* function, const ndarray& x) {
   if (x.rank() == 2) return {data, {x.extent(1), x.extent(0)}, {x.strides()[1], x.strides()[0]}};
   throw shape_error(message(function, ": samples must be [frames] or [channels, frames], got ",
                             x.rank(), " axes"));
+}
+
+/// Calls f(block) for blocks of the frames, without the GIL; Ctrl-C ends it after a block.
+template <class Function>
+void in_blocks(view<const float, 2> frames, const Function& f) {
+  constexpr std::size_t most = std::size_t{1} << 18;
+  for (std::size_t first = 0; first < frames.extent(0); first += most) {
+    f(frames.slice(0, first, std::min(most, frames.extent(0) - first)));
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
 }
 
 nb::tuple read(const path& file, bool strict, const std::string& nan,
@@ -97,67 +105,181 @@ nb::dict info_of(const path& file, const std::optional<std::string>& raw) {
 
 constexpr element single{false, real_type::single_precision};
 
-void write(const path& file, nb::handle samples, int rate, const std::optional<std::string>& format,
-           const std::optional<std::string>& encoding, std::optional<double> quality) {
-  const ndarray in = ndarray::operand("write", samples, single);
-  const view<const float, 2> frames = frames_of("write", in);
-  sound_writer_options options{.rate_hz = rate,
-                               .channels = checked_cast<int>(frames.extent(1), "write: channels")};
-  if (format) {
-    const auto extension = path("." + *format);
-    options.format = sound_format_of(path("x").replace_extension(extension));
-  }
-  if (encoding) options.encoding = parse_sample_encoding(*encoding);
-  options.quality = quality;
-  options.frames = frames.extent(0);
-  const nb::gil_scoped_release released;
-  sound_writer writer(file, options);
-  writer.write(frames);
-  writer.commit();
-}
-
-nb::object resampled(nb::handle samples, int from, int to, const std::string& quality) {
+resampling_quality quality_of(const std::string& name) {
   const std::pair<const char*, resampling_quality> names[] = {
       {"low", resampling_quality::low},
       {"medium", resampling_quality::medium},
       {"high", resampling_quality::high},
       {"very_high", resampling_quality::very_high}};
-  const auto* const found =
-      std::ranges::find_if(names, [&](const auto& n) { return quality == n.first; });
-  if (found == std::end(names))
-    throw invalid_argument(
-        message("resample: quality must be low, medium, high or very_high, got ", quality));
+  for (const auto& [word, quality] : names)
+    if (name == word) return quality;
+  throw invalid_argument(
+      message("resample: quality must be low, medium, high or very_high, got ", name));
+}
+
+/// Frames one after the other without gaps: themselves, or copied to `copy`.
+view<const float, 2> interleaved(view<const float, 2> frames, array<float, 2>& copy) {
+  if (frames.is_contiguous()) return frames;
+  copy = array<float, 2>(frames.extents(), uninitialized);
+  for (std::size_t i = 0; i < frames.extent(0); ++i)
+    for (std::size_t c = 0; c < frames.extent(1); ++c) copy(i, c) = frames[i][c];
+  return std::as_const(copy).view();
+}
+
+numpy_array resampled(nb::handle samples, int from, int to, const std::string& quality) {
+  const resampling_quality q = quality_of(quality);
   const ndarray in = ndarray::operand("resample", samples, single);
   const view<const float, 2> frames = frames_of("resample", in);
   array<float, 2> result;
   {
-    // The library takes whole frames, one after the other.
     const nb::gil_scoped_release released;
-    array<float, 2> interleaved(frames.extents());
-    for (std::size_t i = 0; i < frames.extent(0); ++i)
-      for (std::size_t c = 0; c < frames.extent(1); ++c) interleaved.view()[i][c] = frames[i][c];
-    result = resample(std::as_const(interleaved).view(), from, to, found->second);
+    array<float, 2> copy;
+    result = resample(interleaved(frames, copy), from, to, q);
   }
   nb::object all = by_channels(std::move(result));
   return in.rank() == 1 ? nb::object(all[0]) : all;
 }
 
-frequency_axis axis_of(const std::string& scale, std::optional<double> low,
-                       std::optional<double> high, double rate, std::size_t n_fft) {
-  const frequency_scale s = frequency_scale_named(scale);
-  // Two bins, as far as the main lobe of most windows reaches; 20 to 50 Hz for rates of sound.
-  const double least = std::min(20.0, rate / 200);
-  const double first = s == frequency_scale::logarithmic
-                           ? std::clamp(2 * rate / static_cast<double>(n_fft), least, 2.5 * least)
-                           : 0.0;
-  return {s, low.value_or(first), high.value_or(rate / 2)};
+/// sound_reader.
+class reader {
+ public:
+  reader(const path& file, bool strict, const std::string& nan,
+         const std::optional<std::string>& raw)
+      : reader_(file, options_of(strict, nan, raw)) {}
+
+  numpy_array read(std::size_t most) {
+    const exclusively held(mutex_);
+    const std::uint64_t left = reader_.info().frames - reader_.position();
+    const std::size_t frames = std::min<std::uint64_t>(most, left);
+    array<float, 2> block({frames, static_cast<std::size_t>(reader_.info().channels)});
+    std::size_t got = 0;
+    {
+      const nb::gil_scoped_release released;
+      if (frames > 0) got = reader_.read(block.view());
+    }
+    const nb::object rows = adopted(std::move(block));
+    return nb::object(nb::object(rows[nb::slice(std::size_t{0}, got)]).attr("T"));
+  }
+  void seek(std::uint64_t frame) {
+    const exclusively held(mutex_);
+    const nb::gil_scoped_release released;
+    reader_.seek(frame);
+  }
+  nb::dict info() const { return described(reader_.info()); }
+  std::uint64_t position() const { return reader_.position(); }
+  std::vector<std::string> warnings() const { return reader_.warnings(); }
+
+ private:
+  std::mutex mutex_;
+  sound_reader reader_;
+};
+
+/// sound_writer.
+class writer {
+ public:
+  writer(const path& file, int rate, int channels, const std::optional<std::string>& format,
+         const std::optional<std::string>& encoding, std::optional<double> quality,
+         std::optional<std::uint64_t> frames)
+      : writer_(file, writing(rate, channels, format, encoding, quality, frames)) {}
+
+  static sound_writer_options writing(int rate, int channels,
+                                      const std::optional<std::string>& format,
+                                      const std::optional<std::string>& encoding,
+                                      std::optional<double> quality,
+                                      std::optional<std::uint64_t> frames) {
+    sound_writer_options options{.rate_hz = rate, .channels = channels};
+    if (format) options.format = sound_format_of(path("x." + *format));
+    if (encoding) options.encoding = parse_sample_encoding(*encoding);
+    options.quality = quality;
+    options.frames = frames;
+    return options;
+  }
+
+  void write(nb::handle samples) {
+    const ndarray in = ndarray::operand("SoundWriter.write", samples, single);
+    const exclusively held(mutex_);
+    const view<const float, 2> frames = frames_of("SoundWriter.write", in);
+    const nb::gil_scoped_release released;
+    in_blocks(frames, [&](view<const float, 2> block) { writer_.write(block); });
+  }
+  void commit() {
+    const exclusively held(mutex_);
+    const nb::gil_scoped_release released;
+    writer_.commit();
+  }
+  std::uint64_t frames() const { return writer_.frames(); }
+  std::uint64_t clipped() const { return writer_.clipped_samples(); }
+
+ private:
+  std::mutex mutex_;
+  sound_writer writer_;
+};
+
+void write(const path& file, nb::handle samples, int rate, const std::optional<std::string>& format,
+           const std::optional<std::string>& encoding, std::optional<double> quality) {
+  const ndarray in = ndarray::operand("write", samples, single);
+  const view<const float, 2> frames = frames_of("write", in);
+  const int channels = checked_cast<int>(frames.extent(1), "write: channels");
+  const nb::gil_scoped_release released;
+  sound_writer to(file,
+                  writer::writing(rate, channels, format, encoding, quality, frames.extent(0)));
+  in_blocks(frames, [&](view<const float, 2> block) { to.write(block); });
+  to.commit();
 }
 
+/// resampler, and the frames that it gave.
+class rate_changer {
+ public:
+  rate_changer(int from, int to, int channels, const std::string& quality)
+      : resampler_(from, to, channels, quality_of(quality)),
+        block_({4096, static_cast<std::size_t>(channels)}) {}
+
+  numpy_array process(nb::handle samples) {
+    const ndarray in = ndarray::operand("Resampler.process", samples, single);
+    const exclusively held(mutex_);
+    const view<const float, 2> frames = frames_of("Resampler.process", in);
+    {
+      const nb::gil_scoped_release released;
+      array<float, 2> copy;
+      for (view<const float, 2> rest = interleaved(frames, copy); rest.extent(0) > 0;) {
+        const auto [taken, given] = resampler_.process(rest, block_);
+        add(given);
+        rest = rest.slice(0, taken, rest.extent(0) - taken);
+      }
+    }
+    return given();
+  }
+  numpy_array finish() {
+    const exclusively held(mutex_);
+    {
+      const nb::gil_scoped_release released;
+      while (const std::size_t given = resampler_.finish(block_)) add(given);
+    }
+    return given();
+  }
+
+ private:
+  void add(std::size_t frames) {
+    values_.insert(values_.end(), block_.data(), block_.data() + frames * block_.extent(1));
+  }
+  numpy_array given() {
+    array<float, 2> all({values_.size() / block_.extent(1), block_.extent(1)}, uninitialized);
+    std::ranges::copy(values_, all.data());
+    values_.clear();
+    return by_channels(std::move(all));
+  }
+
+  std::mutex mutex_;
+  resampler resampler_;
+  array<float, 2> block_;
+  std::vector<float> values_;
+};
+
 nb::bytes picture(nb::handle x, double rate, std::size_t n_fft, std::optional<std::size_t> hop,
-                  const std::string& window, const std::string& frequency_scale,
-                  std::optional<double> fmin, std::optional<double> fmax, double range_db,
-                  const std::string& colors, const std::string& title, std::size_t width,
-                  std::size_t height, const std::string& format) {
+                  nb::object window, const std::string& axis, std::optional<double> fmin,
+                  std::optional<double> fmax, double range_db, const std::string& colors,
+                  const std::string& title, std::size_t width, std::size_t height,
+                  const std::string& format) {
   const ndarray in = ndarray::operand("spectrogram_picture", x, single);
   const view<const float, 2> frames = frames_of("spectrogram_picture", in);
   if (!(range_db >= 1 && range_db <= 1000))
@@ -168,12 +290,12 @@ nb::bytes picture(nb::handle x, double rate, std::size_t n_fft, std::optional<st
   pooled_spectrogram_options options{
       .stft = {.n_fft = n_fft,
                .hop = hop.value_or(std::max<std::size_t>(1, n_fft / 4)),
-               .window = parse_window(window)},
+               .window = window_of(window)},
       .channels = frames.extent(1),
       .samples = frames.extent(0),
       .rows = plot.height,
       .columns = plot.width,
-      .axis = axis_of(frequency_scale, fmin, fmax, rate, n_fft),
+      .axis = spectrogram_axis(frequency_scale_named(axis), rate, n_fft, fmin, fmax),
       .rate_hz = rate};
   spectrogram_picture p;
   p.scale = options.axis->scale;
@@ -188,18 +310,15 @@ nb::bytes picture(nb::handle x, double rate, std::size_t n_fft, std::optional<st
   {
     const nb::gil_scoped_release released;
     pooled_spectrogram made(options);
-    made.push(frames);
+    in_blocks(frames, [&](view<const float, 2> block) { made.push(block); });
     made.finish();
-    array<float, 2> levels({made.levels().extent(0), made.levels().extent(1)});
+    const std::span<const float> powers(made.levels().data(), made.levels().size());
+    array<float, 2> levels(made.levels().extents(), uninitialized);
     float most = 0;
-    for (std::size_t i = 0; i < levels.extent(0); ++i)
-      for (std::size_t k = 0; k < levels.extent(1); ++k) {
-        const float power = made.levels()[i][k];
-        levels.view()[i][k] = static_cast<float>(power_to_db(double{power}));
-        most = std::max(most, power);
-      }
+    for (const float power : powers) most = std::max(most, power);
     p.ceiling_db = most > 0 ? static_cast<float>(power_to_db(double{most})) : 0.0f;
     p.floor_db = p.ceiling_db - static_cast<float>(range_db);
+    power_to_db<float>(powers, levels.flat(), 1.0, p.floor_db);
     p.level_db = std::as_const(levels).view();
     image = spectrogram_image(p, as);
   }
@@ -214,6 +333,28 @@ void define_sounds(nb::module_& m) {
   m.def("write", &write);
   m.def("resample", &resampled);
   m.def("spectrogram_picture", &picture);
+  nb::class_<reader>(m, "SoundReader")
+      .def(nb::init<const path&, bool, const std::string&, const std::optional<std::string>&>(),
+           nb::arg("file"), nb::arg("strict"), nb::arg("nan"), nb::arg("raw").none())
+      .def("read", &reader::read)
+      .def("seek", &reader::seek)
+      .def_prop_ro("info", &reader::info)
+      .def_prop_ro("position", &reader::position)
+      .def_prop_ro("warnings", &reader::warnings);
+  nb::class_<writer>(m, "SoundWriter")
+      .def(nb::init<const path&, int, int, const std::optional<std::string>&,
+                    const std::optional<std::string>&, std::optional<double>,
+                    std::optional<std::uint64_t>>(),
+           nb::arg("file"), nb::arg("rate"), nb::arg("channels"), nb::arg("format").none(),
+           nb::arg("encoding").none(), nb::arg("quality").none(), nb::arg("frames").none())
+      .def("write", &writer::write)
+      .def("commit", &writer::commit)
+      .def_prop_ro("frames", &writer::frames)
+      .def_prop_ro("clipped", &writer::clipped);
+  nb::class_<rate_changer>(m, "Resampler")
+      .def(nb::init<int, int, int, const std::string&>())
+      .def("process", &rate_changer::process)
+      .def("finish", &rate_changer::finish);
 }
 
 }  // namespace papilio::python

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "adopted.hpp"
 #include "module.hpp"
 #include "ndarray.hpp"
 #include "papilio/base/error.hpp"
@@ -45,25 +46,6 @@ tensor_view<const T> view_of(const ndarray& a) {
   return {static_cast<const T*>(a.data()), a.extents(), a.strides()};
 }
 
-/// An array of a tensor's or an array's elements, which it keeps.
-template <class Owner>
-nb::object adopted(Owner values) {
-  using T = typename Owner::value_type;
-  auto* const owner = new Owner(std::move(values));
-  const nb::capsule keeper(owner, [](void* p) noexcept { delete static_cast<Owner*>(p); });
-  element e{false, real_type::double_precision};
-  if constexpr (std::is_floating_point_v<T>)
-    e = {false, real_type_of<T>};
-  else
-    e = {true, real_type_of<typename T::value_type>};
-  const std::vector<std::size_t> extents(owner->extents().begin(), owner->extents().end());
-  std::vector<std::ptrdiff_t> strides(extents.size());
-  std::ptrdiff_t step = 1;
-  for (std::size_t i = extents.size(); i-- > 0; step *= static_cast<std::ptrdiff_t>(extents[i]))
-    strides[i] = step;
-  return ndarray::over(owner->data(), e, extents, strides, keeper).object();
-}
-
 path_options path_of_options(const std::string& search, double seconds, std::uint64_t seed) {
   path_options options{.search = path_search_of(search)};
   options.seconds = seconds;
@@ -71,9 +53,9 @@ path_options path_of_options(const std::string& search, double seconds, std::uin
   return options;
 }
 
-nb::object einsum_of(const std::string& subscripts, const std::vector<nb::object>& operands,
-                     const std::optional<pairs>& path, const std::string& search,
-                     std::optional<int> workers) {
+numpy_array einsum_of(const std::string& subscripts, const std::vector<nb::object>& operands,
+                      const std::optional<pairs>& path, const std::string& search,
+                      std::optional<int> workers) {
   if (operands.empty()) throw invalid_argument("einsum: at least one operand");
   std::vector<ndarray> arrays;
   for (const nb::object& x : operands) arrays.push_back(ndarray::in_float_or_double("einsum", x));

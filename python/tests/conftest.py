@@ -1,8 +1,11 @@
 import pathlib
+import resource
 
 import numpy as np
 import pytest
 
+# Vectors that librosa, scipy and torch made (tests/signal/reference).
+DATA = pathlib.Path(__file__).parents[2] / "tests" / "signal" / "data"
 SOUND = pathlib.Path(__file__).parents[2] / "examples" / "data" / "guit_e_fifths.flac"
 
 
@@ -28,3 +31,14 @@ def bound(dtype, n):
     """A transform of n points is off by 0.6 eps sqrt(log2 2n) at most, and so is its reference."""
     eps = np.finfo(dtype).eps
     return 1.5 * eps * np.sqrt(np.log2(2 * max(int(n), 1)))
+
+
+def stored(name):
+    values = np.load(DATA / f"{name}.npy")
+    is_complex = values.ndim == 3 and values.shape[-1] == 2
+    return values[..., 0] + 1j * values[..., 1] if is_complex else values
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * resource.getpagesize()

@@ -1,7 +1,6 @@
 import array
 import gc
 import os
-import resource
 import subprocess
 import sys
 import threading
@@ -12,7 +11,7 @@ import scipy.fft
 
 import papilio
 import papilio.fft as fft
-from conftest import bound, relative_error
+from conftest import bound, relative_error, resident_bytes
 
 NORMS = [None, "backward", "ortho", "forward"]
 LINES = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
@@ -197,6 +196,10 @@ def test_workers(rng):
 
 def test_helpers():
     assert np.array_equal(fft.fftfreq(9, 0.1), np.fft.fftfreq(9, 0.1))
+    assert np.array_equal(fft.rfftfreq(9, 0.1), np.fft.rfftfreq(9, 0.1))
+    x = np.arange(35).reshape(5, 7)
+    assert np.array_equal(fft.fftshift(x, 1), np.fft.fftshift(x, 1))
+    assert np.array_equal(fft.ifftshift(fft.fftshift(x)), x)
     assert [fft.next_fast_len(n) for n in (1, 13, 10007)] == [
         scipy.fft.next_fast_len(n) for n in (1, 13, 10007)]
     assert [fft.next_fast_len(n, True) for n in (1, 13, 10007)] == [
@@ -248,11 +251,6 @@ def test_nothing_leaks(rng):
     assert resident_bytes() - before < 2 << 20
 
 
-def resident_bytes():
-    with open("/proc/self/statm") as f:
-        return int(f.read().split()[1]) * resource.getpagesize()
-
-
 def test_an_array_lives_as_long_as_its_memory_is_used(rng):
     y = papilio.einsum("ij->ji", rng.standard_normal((3, 4)))[1:]
     gc.collect()
@@ -276,3 +274,11 @@ def test_forked_processes_transform():
         "    assert all(np.array_equal(r, f.fft(x)) for r in p.map(f.fft, [x, x]))\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60, env=os.environ)
+
+
+def test_tensors_of_torch(rng):
+    torch = pytest.importorskip("torch")
+    x = torch.from_numpy(rng.standard_normal((4, 50)).astype(np.float32))
+    for y in (x, x.T, x[:, ::2], x.to(torch.complex64)):
+        assert relative_error(fft.fft(y), np.fft.fft(y.numpy())) < 1e-6
+    assert relative_error(fft.fft(x, out=x.to(torch.complex64).numpy()), np.fft.fft(x.numpy())) < 1e-6

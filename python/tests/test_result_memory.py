@@ -39,7 +39,7 @@ def test_memory_in_use_is_no_result_of_another_call():
 
 
 def test_nothing_is_kept_beyond_the_limit():
-    assert papilio.keep_memory(3 << 20) == 128 << 20
+    papilio.keep_memory(3 << 20)
     results = [papilio.fft.rfft(LINES) for _ in range(3)]
     places = [address(x) for x in results]
     results.clear()

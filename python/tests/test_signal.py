@@ -1,22 +1,11 @@
-import pathlib
-
 import numpy as np
 import pytest
 import scipy.signal as reference
 
 import papilio
 import papilio.signal as signal
-from conftest import relative_error
+from conftest import relative_error, stored
 from papilio.signal import librosa, scipy
-
-# Vectors that librosa, scipy and torch made (tests/signal/reference).
-DATA = pathlib.Path(__file__).parents[2] / "tests" / "signal" / "data"
-
-
-def stored(name):
-    values = np.load(DATA / f"{name}.npy")
-    is_complex = values.ndim == 3 and values.shape[-1] == 2
-    return values[..., 0] + 1j * values[..., 1] if is_complex else values
 
 
 @pytest.fixture
@@ -200,19 +189,6 @@ def test_features(rng):
     assert relative_error(got[0], centroid) < 1e-13
 
 
-def test_convolutions_are_those_of_scipy(rng):
-    pairs = [((30, 20), (7, 5)), ((100,), (31,)), ((4, 50), (1, 9)), ((5, 6, 7), (2, 6, 3))]
-    for left, right in pairs:
-        for kind in (float, complex):
-            a = rng.standard_normal(left).astype(kind)
-            b = rng.standard_normal(right).astype(kind)
-            for mode in ("full", "same", "valid"):
-                expected = reference.fftconvolve(a, b, mode)
-                assert relative_error(signal.fftconvolve(a, b, mode), expected) < 1e-13
-    with pytest.raises(ValueError):
-        signal.fftconvolve(a, b, "other")
-
-
 def test_noise_goes(rng):
     noise = rng.standard_normal(40000) * 0.01
     tone = np.sin(np.arange(40000) * 0.3)
@@ -234,3 +210,83 @@ def test_windows_and_peaks():
     power = signal.stft(x, 4096, center=False, scaling="dbfs", result="power")[0]
     [(hz, level)] = signal.find_peaks(power, 8000, 4096, count=1)
     assert abs(hz - 440.25) < 0.01 and abs(level - 1) < 0.01
+
+
+MEMORY = [
+    ("stft", lambda x: signal.stft(x, 64)), ("welch", lambda x: signal.welch(x, segment_length=50)[1]),
+    ("periodogram", lambda x: signal.periodogram(x)[1]), ("czt", lambda x: signal.czt(x, 7)),
+    ("mel_spectrogram", lambda x: signal.mel_spectrogram(x, 8000, 64, bands=5)),
+    ("mfcc", lambda x: signal.mfcc(x, 8000, n_fft=64, bands=9, coefficients=4)),
+    ("to_decibel", signal.to_decibel), ("spectral_centroid", lambda x: signal.spectral_centroid(x, 2.0)),
+    ("spectral_flatness", signal.spectral_flatness), ("segment_rms", lambda x: signal.segment_rms(x, 30, 10)),
+    ("zero_crossings", lambda x: signal.segment_zero_crossing_rate(x, 30, 10)),
+    ("noise_profile", signal.noise_profile), ("fftconvolve", lambda x: signal.fftconvolve(x, x)),
+    ("oaconvolve", lambda x: signal.oaconvolve(x, x[..., :3], axes=-1)),
+    ("apply_mask", lambda x: signal.apply_mask(x, x)), ("hz_to_mel", signal.hz_to_mel),
+    ("scipy.stft", lambda x: scipy.stft(x, nperseg=32)[2]),
+    ("scipy.spectrogram", lambda x: scipy.spectrogram(x, nperseg=32)[2]),
+    ("librosa.stft", lambda x: librosa.stft(x, n_fft=64)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", [f for _, f in MEMORY], ids=[name for name, _ in MEMORY])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_any_memory(rng, function, dtype):
+    x = abs(rng.standard_normal((2, 3, 101))).astype(dtype)
+    expected = function(x)
+    raw = np.zeros(x.nbytes + 1, np.uint8)
+    unaligned = np.frombuffer(raw.data, dtype, x.size, 1).reshape(x.shape)
+    raw[1:] = np.frombuffer(x.tobytes(), np.uint8)
+    read_only = x.copy()
+    read_only.flags.writeable = False
+    fields = np.zeros(x.shape, [("a", np.int8), ("v", dtype)])
+    fields["v"] = x
+
+    class mine(np.ndarray):
+        pass
+
+    reversed_x = np.ascontiguousarray(x[:, ::-1, ::-1])[:, ::-1, ::-1]
+    for y in (np.asfortranarray(x), np.ascontiguousarray(x.T).T, reversed_x, np.repeat(x, 2, axis=2)[..., ::2],
+              np.ascontiguousarray(x.swapaxes(0, 1)).swapaxes(0, 1), x.astype(x.dtype.newbyteorder()),
+              unaligned, read_only, fields["v"], x.view(mine)):  # fmt: skip
+        got = function(y)
+        assert type(got) is np.ndarray and got.dtype == expected.dtype
+        assert np.array_equal(got, expected)
+
+
+def test_tensors_of_other_libraries_are_taken(rng):
+    class tensor:
+        def __init__(self, x):
+            self.__dlpack__, self.__dlpack_device__ = x.__dlpack__, x.__dlpack_device__
+
+    x = rng.standard_normal((2, 500))
+    for f in (lambda x: signal.stft(x, 64), lambda x: signal.czt(x, 5), lambda x: signal.periodogram(x)[1],
+              lambda x: scipy.stft(x)[2], lambda x: scipy.welch(x)[1], lambda x: librosa.rms(y=x),
+              lambda x: signal.oaconvolve(x, x), lambda x: papilio.fft.dctn(x), lambda x: papilio.fft.hfftn(x)):  # fmt: skip
+        assert np.array_equal(f(tensor(x)), f(x))
+
+
+def test_shapes_at_the_edge():
+    for empty in (np.zeros((0, 100)), np.zeros((2, 0))):
+        assert signal.stft(empty, 64).shape[0] == len(empty)
+        assert signal.segment_rms(empty, 30).shape[0] == len(empty)
+        assert signal.to_decibel(empty).shape == empty.shape
+        assert signal.apply_mask(empty, empty).shape == empty.shape
+        assert signal.hz_to_mel(empty).shape == empty.shape
+    assert signal.welch(np.zeros((0, 300)))[1].shape == (0, 129)
+    assert signal.czt(np.zeros((0, 5)), 3).shape == (0, 3)
+    for call in (lambda x: signal.stft(x), lambda x: signal.welch(x), signal.segment_rms,
+                 signal.spectral_flatness, lambda x: signal.spectral_gate(x + 0j, x)):  # fmt: skip
+        with pytest.raises(ValueError, match="at least [12] ax[ei]s"):
+            call(np.float64(1))
+    with pytest.raises(ValueError):
+        signal.welch(np.zeros((2, 0)))
+
+
+def test_a_plan_is_used_by_many_threads(rng):
+    from concurrent.futures import ThreadPoolExecutor
+
+    plan, x = signal.StftPlan(256, 64), rng.standard_normal((4, 20000))
+    one = plan.execute(x)
+    with ThreadPoolExecutor(8) as pool:
+        assert all(np.array_equal(s, one) for s in pool.map(lambda _: plan.execute(x, workers=2), range(16)))

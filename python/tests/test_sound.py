@@ -1,8 +1,12 @@
+import signal
+import threading
+
 import numpy as np
 import pytest
 
 import papilio
 from conftest import relative_error
+from papilio.signal import librosa
 
 
 def test_a_file_is_read(sound_file):
@@ -45,7 +49,7 @@ def test_pictures(sound_file, rng, tmp_path):
     picture.save(tmp_path / "p.png")
     assert (tmp_path / "p.png").read_bytes() == picture
     svg = papilio.spectrogram_picture(rng.standard_normal(4000), 8000, format="svg",
-                                      frequency_axis="mel", colors="viridis")
+                                      frequency_axis="mel", colors="viridis", window=("kaiser", 9))
     assert svg._repr_png_() is None and svg._repr_svg_().lstrip().startswith("<")
     for options in (dict(width=10), dict(colors="none"), dict(frequency_axis="bark"),
                     dict(range_db=0), dict(format="gif"), dict(n_fft=0), dict(fmin=5000)):
@@ -71,3 +75,68 @@ def test_bad_files(tmp_path, sound_file):
     with pytest.raises(OSError):
         papilio.write(tmp_path / "no" / "x.wav", np.zeros(3), 8000)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["empty.wav", "text.wav"]
+
+
+def test_a_file_is_read_block_by_block(sound_file):
+    whole = papilio.read(sound_file)
+    reader = papilio.SoundReader(sound_file)
+    assert reader.rate == 44100 and reader.info["channels"] == 2 and reader.position == 0
+    blocks = list(reader.blocks(100000))
+    assert [b.shape for b in blocks] == [(2, 100000), (2, 100000), (2, 63356)]
+    assert np.array_equal(np.concatenate(blocks, 1), whole.samples) and reader.warnings == ()
+    reader.seek(5000)
+    assert np.array_equal(reader.read(7), whole.samples[:, 5000:5007]) and reader.position == 5007
+    for call in (lambda: reader.seek(10**9), lambda: next(reader.blocks(0)),
+                 lambda: papilio.SoundReader(sound_file, nan="keep")):  # fmt: skip
+        with pytest.raises(ValueError):
+            call()
+    with pytest.raises(OSError):
+        papilio.SoundReader("none.wav")
+
+
+def test_a_file_is_written_block_by_block(rng, tmp_path):
+    x = rng.uniform(-1, 1, (2, 3000)).astype(np.float32)
+    with papilio.SoundWriter(tmp_path / "x.wav", 8000, 2, encoding="f32") as writer:
+        for block in np.array_split(x, 5, axis=1):
+            writer.write(block)
+        assert writer.frames == 3000 and writer.clipped == 0
+    assert np.array_equal(papilio.read(tmp_path / "x.wav").samples, x)
+    with pytest.raises(ZeroDivisionError):
+        with papilio.SoundWriter(tmp_path / "y.flac", 8000, 1) as writer:
+            writer.write(2 * np.ones(4))
+            assert writer.clipped == 4
+            1 / 0
+    assert [p.name for p in tmp_path.iterdir()] == ["x.wav"]
+    writer = papilio.SoundWriter(tmp_path / "z.wav", 8000, 2, frames=10)
+    for call in (lambda: writer.write(x), lambda: writer.write(x[0]), writer.commit,
+                 lambda: papilio.SoundWriter(tmp_path / "z.wav", 8000, 0)):  # fmt: skip
+        with pytest.raises(ValueError):
+            call()
+
+
+def test_resampling_in_blocks(rng):
+    x = rng.uniform(-1, 1, (2, 30000)).astype(np.float32)
+    for quality in ("low", "medium", "high", "very_high"):
+        change = papilio.Resampler(44100, 16000, 2, quality=quality)
+        parts = [change.process(block) for block in np.array_split(x, 7, axis=1)] + [change.finish()]
+        expected = papilio.resample(x, 44100, 16000, quality=quality)
+        assert np.array_equal(np.concatenate(parts, 1), expected)
+        interleaved = np.ascontiguousarray(x.T).T
+        assert np.array_equal(papilio.resample(interleaved, 44100, 16000, quality=quality), expected)
+    got = librosa.resample(x.T, orig_sr=44100, target_sr=16000, axis=0)
+    assert np.array_equal(got, papilio.resample(x, 44100, 16000).T)
+    scaled = librosa.resample(x, orig_sr=44100, target_sr=16000, res_type="soxr_vhq", scale=True)
+    assert relative_error(scaled, expected * np.sqrt(44100 / 16000)) < 1e-6
+    for call in (lambda: papilio.Resampler(44100, 0), lambda: papilio.Resampler(8000, 8000, quality="best"),
+                 lambda: change.process(x[:1]), lambda: librosa.resample(x, orig_sr=8000, target_sr=4000, res_type="fft")):  # fmt: skip
+        with pytest.raises(ValueError):
+            call()
+
+
+def test_ctrl_c_ends_a_picture():
+    endless = np.broadcast_to(np.float32(0.1), 10**11)
+    timer = threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        papilio.spectrogram_picture(endless, 8000)
+    timer.join()

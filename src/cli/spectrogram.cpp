@@ -121,20 +121,11 @@ struct analysis {
   std::vector<spectral_peak> peaks;
 };
 
-/// Where a logarithmic axis begins: at two bins, as far as the main lobe of most windows reaches
-/// from 0 Hz; but so that 20 Hz is the least and 50 Hz the most, and in proportion to rates below 4
-/// kHz.
-double least_logarithmic_hz(const sound_info& info, std::size_t n_fft) {
-  const double least = std::min(20.0, info.rate_hz / 200.0);
-  return std::clamp(2.0 * info.rate_hz / static_cast<double>(n_fft), least, 2.5 * least);
-}
-
 frequency_axis axis_of(const request& r, const std::string& file, const stft_options& stft,
                        const sound_info& info) {
   const double top = info.rate_hz / 2.0;
-  const bool logarithmic = r.scale == frequency_scale::logarithmic;
-  const double low = logarithmic ? least_logarithmic_hz(info, stft.n_fft) : 0;
-  const frequency_axis axis{r.scale, r.args.low_hz.value_or(low), r.args.high_hz.value_or(top)};
+  const frequency_axis axis =
+      spectrogram_axis(r.scale, info.rate_hz, stft.n_fft, r.args.low_hz, r.args.high_hz);
   if (axis.high_hz > top)
     throw bad_file(file, "--fmax {} Hz is above half its rate, {} Hz", axis.high_hz, top);
   if (axis.low_hz >= axis.high_hz)

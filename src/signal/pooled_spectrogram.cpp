@@ -48,6 +48,16 @@ pooled_spectrogram_options checked(pooled_spectrogram_options o, const stft_plan
 
 }  // namespace
 
+frequency_axis spectrogram_axis(frequency_scale scale, double rate_hz, std::size_t n_fft,
+                                std::optional<double> low_hz, std::optional<double> high_hz) {
+  double low = 0;
+  if (scale == frequency_scale::logarithmic) {
+    const double least = std::min(20.0, rate_hz / 200.0);
+    low = std::min(std::max(2.0 * rate_hz / static_cast<double>(n_fft), least), 2.5 * least);
+  }
+  return {scale, low_hz.value_or(low), high_hz.value_or(rate_hz / 2.0)};
+}
+
 pooled_spectrogram::pooled_spectrogram(const pooled_spectrogram_options& options)
     : pooled_spectrogram(stft_plan<float>(checked(options).stft), options) {}
 

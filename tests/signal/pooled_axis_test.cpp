@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "papilio/base.hpp"
 #include "papilio/signal.hpp"
@@ -180,6 +181,19 @@ TEST(pooled_axis, no_burst_is_skipped) {
     }
     EXPECT_EQ(seen, 100u) << to_string(s.scale);
   }
+}
+
+TEST(pooled_axis, a_picture_shows_the_frequencies_that_its_axis_has) {
+  const auto range = [](const frequency_axis& a) { return std::pair(a.low_hz, a.high_hz); };
+  const auto logarithmic = frequency_scale::logarithmic;
+  EXPECT_EQ(range(spectrogram_axis(frequency_scale::mel, 8000, 512)), std::pair(0.0, 4000.0));
+  EXPECT_EQ(range(spectrogram_axis(logarithmic, 44100, 2048)),
+            std::pair(2 * 44100 / 2048.0, 22050.0));
+  EXPECT_EQ(range(spectrogram_axis(logarithmic, 44100, 8192)), std::pair(20.0, 22050.0));
+  EXPECT_EQ(range(spectrogram_axis(logarithmic, 44100, 256)), std::pair(50.0, 22050.0));
+  EXPECT_EQ(range(spectrogram_axis(logarithmic, 100, 16)), std::pair(1.25, 50.0));
+  EXPECT_EQ(range(spectrogram_axis(logarithmic, 8000, 512, 100, 2000)), std::pair(100.0, 2000.0));
+  EXPECT_EQ(spectrogram_axis(frequency_scale::linear, 8000, 512).scale, frequency_scale::linear);
 }
 
 TEST(pooled_axis, refuses_axes_that_are_none) {

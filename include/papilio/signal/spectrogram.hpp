@@ -69,6 +69,14 @@ device_array<float, Rank + 1> spectrogram(const stft_plan<float>& plan,
       signal_detail::spectrogram_on_device(plan, signals.tensor("spectrogram"), options, on));
 }
 
+/// Returns the frequencies of a spectrogram's picture: low_hz to high_hz, if not given 0 to
+/// rate_hz / 2. A logarithmic axis begins at two bins, as far as the main lobe of most windows
+/// reaches from 0 Hz; but so that 20 Hz is the least and 50 Hz the most, and in proportion to rates
+/// below 4 kHz. Nothing is checked.
+PAPILIO_API frequency_axis spectrogram_axis(frequency_scale scale, double rate_hz,
+                                            std::size_t n_fft, std::optional<double> low_hz = {},
+                                            std::optional<double> high_hz = {});
+
 /// Reduction of the powers that fall into one cell: the largest, or their mean.
 enum class pooling { maximum, mean };
 

@@ -1,21 +1,41 @@
-"""Short-time transforms, spectral densities, mel bands and features.
+"""Short-time transforms, spectral densities, mel bands, features and convolutions.
 
 Arrays have signals along their last axis: x is [..., samples], spectra are [..., segments, bins].
 float32 stays float32, all else is computed in double. `papilio.signal.librosa` and
 `papilio.signal.scipy` have the names, arguments and layouts of those libraries.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from .. import _papilio
 from .. import fft as _fft
-from .._papilio import MelFilterbank, to_decibel as _to_decibel
+from .._arrays import Array, NamedWindow, Reals, Window, as_array
+from .._papilio import MelFilterbank
+from ._streams import (
+    IstftStream,
+    NoiseProfile,
+    PooledSpectrogram,
+    SpectralGate,
+    StftStream,
+    WelchStream,
+    frequencies,
+)
 
 __all__ = [
-    "IstftPlan", "IstftStream", "MelFilterbank", "StftPlan", "StftStream", "fftconvolve", "find_peaks", "istft",
-    "mel_spectrogram", "mfcc", "noise_profile", "oaconvolve", "periodogram", "spectral_bandwidth",
-    "spectral_centroid", "spectral_flatness", "spectral_gate", "spectral_rms", "spectral_rolloff",
-    "spectrogram", "stft", "to_decibel", "welch", "window",
+    "IstftPlan", "IstftStream", "MelFilterbank", "NoiseProfile", "PooledSpectrogram", "SpectralGate",
+    "StftPlan", "StftStream", "WelchStream", "apply_mask", "coherent_gain", "complex_ratio_mask",
+    "czt", "equivalent_noise_bandwidth", "fftconvolve", "find_peaks", "hz_to_mel", "istft",
+    "mel_spectrogram", "mel_to_hz", "mfcc", "noise_profile", "oaconvolve", "periodogram",
+    "ratio_mask", "scalloping_loss_db", "segment_rms", "segment_zero_crossing_rate",
+    "spectral_bandwidth", "spectral_centroid", "spectral_flatness", "spectral_gate",
+    "spectral_rms", "spectral_rolloff", "spectrogram", "stft", "to_decibel", "welch",
+    "wiener_mask", "window", "window_sum",
 ]  # fmt: skip
 
 
@@ -29,80 +49,21 @@ class StftPlan(_papilio.StftPlan):
     "one", "two". scaling: "none", "magnitude", "psd" (of `rate`), "orthonormal", "dbfs".
     """
 
-    def __init__(self, n_fft=2048, hop=None, window="hann", **options):
+    def __init__(self, n_fft: int = 2048, hop: int | None = None, window: Window = "hann",
+                 **options: Any) -> None:  # fmt: skip
         super().__init__(_papilio.Segments(n_fft, hop, window, **options))
 
 
 class IstftPlan(_papilio.IstftPlan):
     """The inverse of an StftPlan of the same options, by least squares."""
 
-    def __init__(self, n_fft=2048, hop=None, window="hann", **options):
+    def __init__(self, n_fft: int = 2048, hop: int | None = None, window: Window = "hann",
+                 **options: Any) -> None:  # fmt: skip
         super().__init__(_papilio.Segments(n_fft, hop, window, **options))
 
 
-def _in_double(dtype):
-    if np.dtype(dtype) not in (np.float32, np.float64):
-        raise ValueError(f"dtype must be float32 or float64, got {np.dtype(dtype)}")
-    return np.dtype(dtype) == np.float64
-
-
-class StftStream:
-    """An StftPlan over blocks of any size; a segment comes with the sample that completes it.
-
-    push(block) takes [samples] or [samples, channels] and returns the new segments, [segments,
-    channels, bins]; finish() returns those that reach beyond the end.
-    """
-
-    def __init__(self, channels=1, dtype=np.float32, n_fft=2048, hop=None, window="hann", **options):
-        segments = _papilio.Segments(n_fft, hop, window, **options)
-        self._stream = _papilio.stft_stream(segments, channels, _in_double(dtype))
-
-    def push(self, block):
-        return self._stream.push(block)
-
-    def finish(self):
-        return self._stream.finish()
-
-    def reset(self):
-        self._stream.reset()
-
-    @property
-    def channels(self):
-        return self._stream.channels
-
-    @property
-    def segments(self):
-        """Segments so far."""
-        return self._stream.segments
-
-
-class IstftStream:
-    """An IstftPlan over segments that come one after another.
-
-    push(spectra) takes [segments, channels, bins], as StftStream makes them, and returns the samples
-    that are complete, [samples, channels]; finish(samples=None) returns the rest of a signal.
-    """
-
-    def __init__(self, channels=1, dtype=np.float32, n_fft=2048, hop=None, window="hann", **options):
-        segments = _papilio.Segments(n_fft, hop, window, **options)
-        self._stream = _papilio.istft_stream(segments, channels, _in_double(dtype))
-
-    def push(self, spectra):
-        return self._stream.push(spectra)
-
-    def finish(self, samples=None):
-        return self._stream.finish(samples)
-
-    def reset(self):
-        self._stream.reset()
-
-    @property
-    def position(self):
-        """Samples so far."""
-        return self._stream.position
-
-
-def stft(x, n_fft=2048, hop=None, window="hann", *, result="complex", workers=None, **options):
+def stft(x: ArrayLike, n_fft: int = 2048, hop: int | None = None, window: Window = "hann", *,
+         result: str = "complex", workers: int | None = None, **options: Any) -> Array:  # fmt: skip
     """Segments' spectra [..., segments, bins] of x [..., samples]; options as of StftPlan.
 
     result: "complex", "magnitude" or "power".
@@ -110,144 +71,227 @@ def stft(x, n_fft=2048, hop=None, window="hann", *, result="complex", workers=No
     return StftPlan(n_fft, hop, window, **options).execute(x, result, workers)
 
 
-def istft(spectra, n_fft=None, hop=None, window="hann", *, length=None, workers=None, **options):
+def istft(spectra: ArrayLike, n_fft: int | None = None, hop: int | None = None,
+          window: Window = "hann", *, length: int | None = None, workers: int | None = None,
+          **options: Any) -> Array:  # fmt: skip
     """The signals [..., samples] of spectra [..., segments, bins]; n_fft: 2 (bins - 1)."""
     if n_fft is None:
-        bins = np.shape(spectra)[-1]
+        bins = as_array(spectra).shape[-1]
         n_fft = bins if options.get("sides") == "two" else 2 * (bins - 1)
     return IstftPlan(n_fft, hop, window, **options).execute(spectra, length, workers)
 
 
-def spectrogram(x, n_fft=2048, hop=None, window="hann", *, workers=None, **options):
+def spectrogram(x: ArrayLike, n_fft: int = 2048, hop: int | None = None, window: Window = "hann", *,
+                workers: int | None = None, **options: Any) -> Array:  # fmt: skip
     """Powers [..., segments, bins]."""
     return stft(x, n_fft, hop, window, result="power", workers=workers, **options)
 
 
-def window(name, n, symmetric=False):
+def apply_mask(spectra: ArrayLike, mask: ArrayLike, out: Array | None = None, *,
+               workers: int | None = None) -> Array:  # fmt: skip
+    """mask * spectra, of a real or complex mask, which is repeated along axes that it lacks.
+
+    out: an array to write into, of complex numbers of the spectra's precision; it may be spectra.
+    """
+    return _papilio.apply_mask(spectra, mask, out, workers)
+
+
+def ratio_mask(signal_power: ArrayLike, noise_power: ArrayLike, exponent: float = 0.5,
+               out: Array | None = None, *, workers: int | None = None) -> Array:  # fmt: skip
+    """The mask (S / (S + N))^exponent of powers, 0 where both are 0; out as of apply_mask."""
+    return _papilio.ratio_mask(signal_power, noise_power, exponent, out, workers)
+
+
+def wiener_mask(signal_power: ArrayLike, noise_power: ArrayLike, out: Array | None = None, *,
+                workers: int | None = None) -> Array:  # fmt: skip
+    """The mask S / (S + N) of powers, of least mean square error."""
+    return _papilio.wiener_mask(signal_power, noise_power, out, workers)
+
+
+def complex_ratio_mask(target: ArrayLike, mixture: ArrayLike, out: Array | None = None, *,
+                       workers: int | None = None) -> Array:  # fmt: skip
+    """The mask that makes the target of the mixture; 0 where the mixture is 0."""
+    return _papilio.complex_ratio_mask(target, mixture, out, workers)
+
+
+def window(name: NamedWindow, n: int, symmetric: bool = False) -> Reals:
     """The n weights of a window, by name, "name:parameter" or (name, parameter)."""
     return _papilio.make_window(name, n, symmetric)
 
 
-def welch(x, rate=1.0, window="hann", segment_length=256, overlap=None, n_fft=None,
-          detrend="constant", one_sided=True, scaling="density", average="mean",
-          workers=None):  # fmt: skip
+def window_sum(weights: ArrayLike) -> float:
+    """The sum of the weights."""
+    return _papilio.window_sum(weights)
+
+
+def coherent_gain(weights: ArrayLike) -> float:
+    """The gain of a tone at a bin's centre, relative to the rectangular window's."""
+    return _papilio.coherent_gain(weights)
+
+
+def equivalent_noise_bandwidth(weights: ArrayLike) -> float:
+    """The noise bandwidth n sum w^2 / (sum w)^2, in bins."""
+    return _papilio.equivalent_noise_bandwidth(weights)
+
+
+def scalloping_loss_db(weights: ArrayLike) -> float:
+    """The loss in dB of a tone half a bin from the nearest."""
+    return _papilio.scalloping_loss_db(weights)
+
+
+def welch(x: ArrayLike, rate: float = 1.0, window: NamedWindow = "hann", segment_length: int = 256,
+          overlap: int | None = None, n_fft: int | None = None, detrend: str = "constant",
+          one_sided: bool = True, scaling: str = "density", average: str = "mean",
+          workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
     """Frequencies [bins] and power spectral densities [..., bins] by Welch's method."""
     n = segment_length if n_fft is None else n_fft
     density = _papilio.welch(x, rate, window, segment_length, overlap, n, detrend, one_sided,
                              scaling, average, workers)  # fmt: skip
-    return (_fft.rfftfreq if one_sided else _fft.fftfreq)(n, 1 / rate), density
+    return frequencies(n, rate, one_sided), density
 
 
-def periodogram(x, rate=1.0, window="rectangular", n_fft=None, detrend="constant", one_sided=True,
-                scaling="density", workers=None):  # fmt: skip
+def periodogram(x: ArrayLike, rate: float = 1.0, window: NamedWindow = "rectangular",
+                n_fft: int | None = None, detrend: str = "constant", one_sided: bool = True,
+                scaling: str = "density", workers: int | None = None,
+                ) -> tuple[Reals, Array]:  # fmt: skip
     """welch with the whole signal as the only segment."""
-    return welch(x, rate, window, np.shape(x)[-1], 0, n_fft, detrend, one_sided, scaling, "mean",
+    return welch(x, rate, window, as_array(x).shape[-1], 0, n_fft, detrend, one_sided, scaling, "mean",
                  workers)  # fmt: skip
 
 
-def to_decibel(values, of="power", reference=1.0, floor=None, top_db=80.0):
+def to_decibel(values: ArrayLike, of: str = "power", reference: float | None = 1.0,
+               floor: float | None = None, top_db: float | None = 80.0) -> Array:  # fmt: skip
     """Levels in dB of powers or amplitudes; reference None: the largest value."""
-    return _to_decibel(values, of, reference, floor, top_db)
+    return _papilio.to_decibel(values, of, reference, floor, top_db)
 
 
-def mel_spectrogram(x, rate, n_fft=2048, hop=None, window="hann", *, bands=128, scale="slaney",
-                    norm="slaney", fmin=0.0, fmax=None, workers=None, **options):  # fmt: skip
+def hz_to_mel(hz: ArrayLike, scale: str = "slaney") -> Array:
+    """Frequencies in mel, of Slaney's scale or "htk"."""
+    return _papilio.hz_to_mel(hz, scale)[()]
+
+
+def mel_to_hz(mel: ArrayLike, scale: str = "slaney") -> Array:
+    """The inverse of hz_to_mel."""
+    return _papilio.mel_to_hz(mel, scale)[()]
+
+
+def mel_spectrogram(x: ArrayLike, rate: float, n_fft: int = 2048, hop: int | None = None,
+                    window: Window = "hann", *, bands: int = 128, scale: str = "slaney",
+                    norm: str | None = "slaney", fmin: float = 0.0, fmax: float | None = None,
+                    workers: int | None = None, **options: Any) -> Array:  # fmt: skip
     """Powers in mel bands, [..., segments, bands]."""
     power = stft(x, n_fft, hop, window, result="power", workers=workers, **options)
     return MelFilterbank(rate, n_fft, bands, scale, norm, fmin, fmax).apply(power, workers)
 
 
-def mfcc(x=None, rate=None, *, mel=None, coefficients=20, lifter=0.0, reference=1.0, floor=None,
-         top_db=80.0, workers=None, **options):  # fmt: skip
+def mfcc(x: ArrayLike | None = None, rate: float | None = None, *, mel: ArrayLike | None = None,
+         coefficients: int = 20, lifter: float = 0.0, reference: float | None = 1.0,
+         floor: float | None = None, top_db: float | None = 80.0, workers: int | None = None,
+         **options: Any) -> Array:  # fmt: skip
     """Mel-frequency cepstral coefficients [..., segments, coefficients].
 
     Of x, whose other options are those of mel_spectrogram, or of powers in mel bands `mel`.
     """
     if mel is None:
+        if x is None or rate is None:
+            raise TypeError("mfcc: x and rate, or mel, must be given")
         mel = mel_spectrogram(x, rate, workers=workers, **options)
+    elif x is not None or rate is not None or options:
+        raise TypeError("mfcc: x, rate and options of mel_spectrogram must not be given beside mel")
     return _papilio.mfcc(mel, coefficients, lifter, reference, floor, top_db, workers)
 
 
-def spectral_centroid(magnitude, bin_hz):
+def spectral_centroid(magnitude: ArrayLike, bin_hz: float) -> Array:
     """Centres in Hz of the segments' magnitudes [..., segments, bins]; bin k is at k bin_hz."""
     return _papilio.spectral_centroid(magnitude, bin_hz)
 
 
-def spectral_bandwidth(magnitude, bin_hz, p=2.0):
+def spectral_bandwidth(magnitude: ArrayLike, bin_hz: float, p: float = 2.0) -> Array:
     """Bandwidths in Hz about the centroid, of order p."""
     return _papilio.spectral_bandwidth(magnitude, bin_hz, p)
 
 
-def spectral_rolloff(magnitude, bin_hz, share=0.85):
+def spectral_rolloff(magnitude: ArrayLike, bin_hz: float, share: float = 0.85) -> Array:
     """Frequencies below which lies that share of the magnitudes."""
     return _papilio.spectral_rolloff(magnitude, bin_hz, share)
 
 
-def spectral_flatness(magnitude, floor=1e-10):
+def spectral_flatness(magnitude: ArrayLike, floor: float = 1e-10) -> Array:
     """Geometric over arithmetic mean of the powers."""
     return _papilio.spectral_flatness(magnitude, floor)
 
 
-def spectral_rms(magnitude, n_fft):
+def spectral_rms(magnitude: ArrayLike, n_fft: int) -> Array:
     """RMS of the segments' windowed samples."""
     return _papilio.spectral_rms(magnitude, n_fft)
 
 
-def noise_profile(spectra, quantile=None):
-    """Noise power of each bin of spectra [segments, bins]: their mean, or from a quantile."""
-    return _papilio.noise_profile(spectra, quantile)
+def segment_rms(x: ArrayLike, length: int = 2048, hop: int = 512, center: bool = True, *,
+                workers: int | None = None) -> Array:  # fmt: skip
+    """RMS of the segments of x [..., samples], with zeros beyond its ends: [..., segments]."""
+    return _papilio.segment_rms(x, length, hop, center, workers)
 
 
-def spectral_gate(spectra, noise_power, threshold_db=6.0, reduction_db=24.0, smoothing_bins=3,
-                  smoothing_segments=2):  # fmt: skip
-    """Spectra [segments, bins] with the cells reduced that are not above the noise."""
+def segment_zero_crossing_rate(x: ArrayLike, length: int = 2048, hop: int = 512,
+                               center: bool = True, threshold: float = 1e-10, *,
+                               workers: int | None = None) -> Array:  # fmt: skip
+    """Sign changes over samples of each segment of x [..., samples]: [..., segments]."""
+    return _papilio.segment_zero_crossing_rate(x, length, hop, center, threshold, workers)
+
+
+def noise_profile(spectra: ArrayLike, quantile: float | None = None) -> Array:
+    """Noise power of each bin of spectra [..., bins]: their mean, or from a quantile."""
+    spectra = as_array(spectra)
+    if spectra.ndim == 0:
+        raise ValueError("noise_profile: spectra must have at least 1 axis, got 0")
+    profile = NoiseProfile(spectra.shape[-1], _real(spectra.dtype))
+    profile.add(spectra)
+    return profile.mean() if quantile is None else profile.from_quantile(quantile)
+
+
+def _real(dtype: np.dtype[Any]) -> DTypeLike:
+    return np.float32 if dtype.newbyteorder("=") in (np.complex64, np.float32, np.float16) else np.float64
+
+
+def spectral_gate(spectra: ArrayLike, noise_power: ArrayLike, threshold_db: float = 6.0,
+                  reduction_db: float = 24.0, smoothing_bins: int = 3,
+                  smoothing_segments: int = 2) -> Array:  # fmt: skip
+    """Spectra [..., segments, bins] with the cells reduced that are not above the noise."""
     return _papilio.spectral_gate(spectra, noise_power, threshold_db, reduction_db, smoothing_bins,
                                   smoothing_segments)  # fmt: skip
 
 
-def find_peaks(power, rate, n_fft, window="hann", count=5, separation_hz=0.0, range_db=120.0):
+def find_peaks(power: ArrayLike, rate: float, n_fft: int, window: NamedWindow = "hann",
+               count: int = 5, separation_hz: float = 0.0,
+               range_db: float = 120.0) -> list[tuple[float, float]]:  # fmt: skip
     """The strongest (frequency in Hz, power) of a half spectrum of n_fft/2 + 1 powers."""
     return _papilio.find_peaks(power, rate, n_fft, window, count, separation_hz, range_db)
 
 
-def fftconvolve(x, y, mode="full", axes=None):
-    """The convolution of x and y along `axes` (all), as scipy.signal.fftconvolve."""
-    x, y = np.asarray(x), np.asarray(y)
-    if x.ndim != y.ndim:
-        raise ValueError(f"fftconvolve: operands must have as many axes, got {x.ndim} and {y.ndim}")
-    if mode not in ("full", "same", "valid"):
-        raise ValueError(f"fftconvolve: mode must be full, same or valid, got {mode}")
-    if x.size == 0 or y.size == 0:
-        return np.array([])
-    axes = range(x.ndim) if axes is None else _fft._indices(axes, "axes")
-    axes = sorted({a + x.ndim if a < 0 else a for a in axes})
-    for a in range(x.ndim):
-        if a not in axes and x.shape[a] != y.shape[a] and 1 not in (x.shape[a], y.shape[a]):
-            raise ValueError(f"fftconvolve: extents {x.shape[a]} and {y.shape[a]} of axis {a}")
-    if mode == "valid":
-        longer = [x.shape[a] >= y.shape[a] for a in axes]
-        if not all(longer):
-            if any(longer) and any(x.shape[a] > y.shape[a] for a in axes):
-                raise ValueError("fftconvolve: valid needs one operand at least as long everywhere")
-            x, y = y, x
-    full = [x.shape[a] + y.shape[a] - 1 for a in axes]
-    real = not (np.iscomplexobj(x) or np.iscomplexobj(y))
-    fast = [_fft.next_fast_len(n, real) for n in full]
-    there, back = (_fft.rfftn, _fft.irfftn) if real else (_fft.fftn, _fft.ifftn)
-    type = np.result_type(x, y, np.float32) if real else np.result_type(x, y, np.complex64)
-    x, y = x.astype(type, copy=False), y.astype(type, copy=False)
-    z = back(there(x, fast, axes) * there(y, fast, axes), fast, axes)
-    keep = [slice(None)] * z.ndim
-    for a, n in zip(axes, full):
-        count = {"full": n, "same": x.shape[a], "valid": x.shape[a] - y.shape[a] + 1}[mode]
-        first = (n - count) // 2
-        keep[a] = slice(first, first + count)
-    return z[tuple(keep)]
+def fftconvolve(x: ArrayLike, y: ArrayLike, mode: str = "full",
+                axes: int | Sequence[int] | None = None, *,
+                workers: int | None = None) -> Array:  # fmt: skip
+    """The convolution of x and y along `axes` (all), at most 6, as scipy.signal.fftconvolve."""
+    along = None if axes is None else _fft._indices(axes, "axes")
+    return _papilio.convolve(x, y, mode, along, False, workers)[()]
 
 
-def oaconvolve(x, y, mode="full", axes=None):
-    """fftconvolve under the name that scipy has for long signals with short filters."""
-    return fftconvolve(x, y, mode, axes)
+def oaconvolve(x: ArrayLike, y: ArrayLike, mode: str = "full",
+               axes: int | Sequence[int] | None = None, *,
+               workers: int | None = None) -> Array:  # fmt: skip
+    """fftconvolve of a long operand in blocks, by overlap-add, as scipy.signal.oaconvolve."""
+    along = None if axes is None else _fft._indices(axes, "axes")
+    return _papilio.convolve(x, y, mode, along, True, workers)[()]
+
+
+def czt(x: ArrayLike, m: int | None = None, w: complex | None = None, a: complex = 1.0, *,
+        axis: int = -1, workers: int | None = None) -> Array:  # fmt: skip
+    """The chirp z-transform at the m points a w^-k, along an axis; by default the DFT.
+
+    Where w is given its rounding counts k^2 / 2 times in point k.
+    """
+    spectrum = _papilio.czt(np.moveaxis(as_array(x), axis, -1), m, w, a, workers)
+    return np.moveaxis(spectrum, -1, axis)
 
 
 from . import librosa, scipy  # noqa: E402

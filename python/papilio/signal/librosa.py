@@ -1,13 +1,32 @@
 """Spectral functions with librosa's names, arguments and layouts: spectra are [..., bins, frames]."""
 
-import numpy as np
+from __future__ import annotations
 
-from . import IstftPlan, MelFilterbank, StftPlan, _papilio, to_decibel
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from .. import _papilio, _sound
+from .._arrays import Array, Window, as_array
+from . import IstftPlan, MelFilterbank, StftPlan, to_decibel
+from . import hz_to_mel as _hz_to_mel
+from . import mel_to_hz as _mel_to_hz
+
+__all__ = [
+    "amplitude_to_db", "hz_to_mel", "istft", "mel", "mel_to_hz", "melspectrogram", "mfcc",
+    "power_to_db", "resample", "rms", "spectral_bandwidth", "spectral_centroid",
+    "spectral_flatness", "spectral_rolloff", "stft", "zero_crossing_rate",
+]  # fmt: skip
+
+Reference: TypeAlias = float | Callable[[Any], Any]
 
 _PADDING = {"constant": "zero", "zeros": "zero", "reflect": "reflect", "edge": "edge"}
 
 
-def _options(n_fft, hop_length, win_length, window, center, pad_mode):
+def _options(n_fft: int, hop_length: int | None, win_length: int | None, window: Window,
+             center: bool, pad_mode: str) -> dict[str, Any]:  # fmt: skip
     if pad_mode not in _PADDING:
         raise ValueError(f"pad_mode must be one of {', '.join(_PADDING)}, got {pad_mode}")
     win_length = n_fft if win_length is None else win_length
@@ -21,12 +40,14 @@ def _options(n_fft, hop_length, win_length, window, center, pad_mode):
     )
 
 
-def _swapped(x):
+def _swapped(x: Array) -> Array:
     return np.swapaxes(x, -1, -2)
 
 
-def stft(y, *, n_fft=2048, hop_length=None, win_length=None, window="hann", center=True,
-         dtype=None, pad_mode="constant", out=None, workers=None):  # fmt: skip
+def stft(y: ArrayLike, *, n_fft: int = 2048, hop_length: int | None = None,
+         win_length: int | None = None, window: Window = "hann", center: bool = True,
+         dtype: DTypeLike | None = None, pad_mode: str = "constant", out: Array | None = None,
+         workers: int | None = None) -> Array:  # fmt: skip
     """librosa.stft: complex spectra [..., 1 + n_fft / 2, frames]."""
     plan = StftPlan(**_options(n_fft, hop_length, win_length, window, center, pad_mode))
     spectra = _swapped(plan.execute(y, "complex", workers))
@@ -38,10 +59,12 @@ def stft(y, *, n_fft=2048, hop_length=None, win_length=None, window="hann", cent
     return out[..., : spectra.shape[-1]]
 
 
-def istft(stft_matrix, *, hop_length=None, win_length=None, n_fft=None, window="hann", center=True,
-          dtype=None, length=None, out=None, workers=None):  # fmt: skip
+def istft(stft_matrix: ArrayLike, *, hop_length: int | None = None, win_length: int | None = None,
+          n_fft: int | None = None, window: Window = "hann", center: bool = True,
+          dtype: DTypeLike | None = None, length: int | None = None, out: Array | None = None,
+          workers: int | None = None) -> Array:  # fmt: skip
     """librosa.istft: signals [..., samples] of spectra [..., bins, frames]."""
-    spectra = _swapped(np.asarray(stft_matrix))
+    spectra = _swapped(as_array(stft_matrix))
     n_fft = 2 * (spectra.shape[-1] - 1) if n_fft is None else n_fft
     plan = IstftPlan(**_options(n_fft, hop_length, win_length, window, center, "constant"))
     whole = None
@@ -60,18 +83,25 @@ def istft(stft_matrix, *, hop_length=None, win_length=None, n_fft=None, window="
     return out
 
 
-def _spectrogram(y, S, n_fft, hop_length, power, win_length, window, center, pad_mode, workers):
+def _spectrogram(y: ArrayLike | None, S: ArrayLike | None, n_fft: int, hop_length: int | None,
+                 power: float, win_length: int | None, window: Window, center: bool, pad_mode: str,
+                 workers: int | None) -> Array:  # fmt: skip
     if S is not None:
-        return _swapped(np.asarray(S))
+        return _swapped(as_array(S))
+    if y is None:
+        raise TypeError("y or S must be given")
     plan = StftPlan(**_options(n_fft, hop_length, win_length, window, center, pad_mode))
     if power in (1, 2):
         return plan.execute(y, "magnitude" if power == 1 else "power", workers)
     return plan.execute(y, "magnitude", workers) ** power
 
 
-def melspectrogram(*, y=None, sr=22050, S=None, n_fft=2048, hop_length=512, win_length=None,
-                   window="hann", center=True, pad_mode="constant", power=2.0, n_mels=128,
-                   fmin=0.0, fmax=None, htk=False, norm="slaney", workers=None):  # fmt: skip
+def melspectrogram(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
+                   n_fft: int = 2048, hop_length: int | None = 512, win_length: int | None = None,
+                   window: Window = "hann", center: bool = True, pad_mode: str = "constant",
+                   power: float = 2.0, n_mels: int = 128, fmin: float = 0.0,
+                   fmax: float | None = None, htk: bool = False, norm: str | None = "slaney",
+                   workers: int | None = None) -> Array:  # fmt: skip
     """librosa.feature.melspectrogram: [..., n_mels, frames]."""
     S = _spectrogram(y, S, n_fft, hop_length, power, win_length, window, center, pad_mode, workers)
     bank = MelFilterbank(
@@ -80,66 +110,128 @@ def melspectrogram(*, y=None, sr=22050, S=None, n_fft=2048, hop_length=512, win_
     return _swapped(bank.apply(S, workers))
 
 
-def mel(*, sr, n_fft, n_mels=128, fmin=0.0, fmax=None, htk=False, norm="slaney", dtype=np.float32):
+def mel(*, sr: float, n_fft: int, n_mels: int = 128, fmin: float = 0.0, fmax: float | None = None,
+        htk: bool = False, norm: str | None = "slaney",
+        dtype: DTypeLike = np.float32) -> Array:  # fmt: skip
     """librosa.filters.mel: weights [n_mels, 1 + n_fft / 2]."""
     bank = MelFilterbank(sr, n_fft, n_mels, "htk" if htk else "slaney", norm, fmin, fmax)
     return bank.dense().astype(dtype)
 
 
-def mfcc(*, y=None, sr=22050, S=None, n_mfcc=20, dct_type=2, norm="ortho", lifter=0, workers=None,
-         **options):  # fmt: skip
+def mfcc(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
+         n_mfcc: int = 20, dct_type: int = 2, norm: str = "ortho", lifter: float = 0,
+         workers: int | None = None, **options: Any) -> Array:  # fmt: skip
     """librosa.feature.mfcc: [..., n_mfcc, frames]; S are levels in dB."""
     if dct_type != 2 or norm != "ortho":
-        raise ValueError("mfcc: dct_type must be 2 and norm 'ortho'")
+        raise ValueError(f"mfcc: dct_type must be 2 and norm 'ortho', got {dct_type} and {norm!r}")
     if S is not None:
-        bands = 10 ** (_swapped(np.asarray(S)) / 10)
+        bands = 10 ** (_swapped(as_array(S)) / 10)
         return _swapped(_papilio.mfcc(bands, n_mfcc, lifter, 1.0, 1e-300, None, workers))
     bands = _swapped(melspectrogram(y=y, sr=sr, workers=workers, **options))
     return _swapped(_papilio.mfcc(bands, n_mfcc, lifter, 1.0, None, 80.0, workers))
 
 
-def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0):
+def power_to_db(S: ArrayLike, *, ref: Reference = 1.0, amin: float = 1e-10,
+                top_db: float | None = 80.0) -> Array:  # fmt: skip
     """librosa.power_to_db."""
     reference = ref(S) if callable(ref) else abs(ref)
     return to_decibel(S, "power", float(reference), amin, top_db)
 
 
-def amplitude_to_db(S, *, ref=1.0, amin=1e-5, top_db=80.0):
+def amplitude_to_db(S: ArrayLike, *, ref: Reference = 1.0, amin: float = 1e-5,
+                    top_db: float | None = 80.0) -> Array:  # fmt: skip
     """librosa.amplitude_to_db."""
-    reference = ref(S) if callable(ref) else abs(ref)
-    return to_decibel(np.abs(S), "amplitude", float(reference), amin, top_db)
+    magnitude = np.abs(as_array(S))
+    reference = ref(magnitude) if callable(ref) else abs(ref)
+    return to_decibel(magnitude, "amplitude", float(reference), amin, top_db)
 
 
-def _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers):
+def _magnitudes(y: ArrayLike | None, S: ArrayLike | None, n_fft: int, hop_length: int | None,
+                win_length: int | None, window: Window, center: bool, pad_mode: str,
+                workers: int | None) -> Array:  # fmt: skip
     return _spectrogram(y, S, n_fft, hop_length, 1, win_length, window, center, pad_mode, workers)
 
 
-def spectral_centroid(*, y=None, sr=22050, S=None, n_fft=2048, hop_length=512, win_length=None,
-                      window="hann", center=True, pad_mode="constant", workers=None):  # fmt: skip
+def spectral_centroid(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
+                      n_fft: int = 2048, hop_length: int | None = 512, win_length: int | None = None,
+                      window: Window = "hann", center: bool = True, pad_mode: str = "constant",
+                      workers: int | None = None) -> Array:  # fmt: skip
     """librosa.feature.spectral_centroid: [..., 1, frames]."""
     S = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
     return _papilio.spectral_centroid(S, sr / (2 * (S.shape[-1] - 1)))[..., None, :]
 
 
-def spectral_bandwidth(*, y=None, sr=22050, S=None, n_fft=2048, hop_length=512, win_length=None,
-                       window="hann", center=True, pad_mode="constant", p=2,
-                       workers=None):  # fmt: skip
+def spectral_bandwidth(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
+                       n_fft: int = 2048, hop_length: int | None = 512, win_length: int | None = None,
+                       window: Window = "hann", center: bool = True, pad_mode: str = "constant",
+                       p: float = 2, workers: int | None = None) -> Array:  # fmt: skip
     """librosa.feature.spectral_bandwidth: [..., 1, frames]."""
     S = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
     return _papilio.spectral_bandwidth(S, sr / (2 * (S.shape[-1] - 1)), p)[..., None, :]
 
 
-def spectral_rolloff(*, y=None, sr=22050, S=None, n_fft=2048, hop_length=512, win_length=None,
-                     window="hann", center=True, pad_mode="constant", roll_percent=0.85,
-                     workers=None):  # fmt: skip
+def spectral_rolloff(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
+                     n_fft: int = 2048, hop_length: int | None = 512, win_length: int | None = None,
+                     window: Window = "hann", center: bool = True, pad_mode: str = "constant",
+                     roll_percent: float = 0.85, workers: int | None = None) -> Array:  # fmt: skip
     """librosa.feature.spectral_rolloff: [..., 1, frames]."""
     S = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
     return _papilio.spectral_rolloff(S, sr / (2 * (S.shape[-1] - 1)), roll_percent)[..., None, :]
 
 
-def spectral_flatness(*, y=None, S=None, n_fft=2048, hop_length=512, win_length=None,
-                      window="hann", center=True, pad_mode="constant", amin=1e-10,
-                      workers=None):  # fmt: skip
+def spectral_flatness(*, y: ArrayLike | None = None, S: ArrayLike | None = None,
+                      n_fft: int = 2048, hop_length: int | None = 512, win_length: int | None = None,
+                      window: Window = "hann", center: bool = True, pad_mode: str = "constant",
+                      amin: float = 1e-10, workers: int | None = None) -> Array:  # fmt: skip
     """librosa.feature.spectral_flatness: [..., 1, frames]."""
     S = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
     return _papilio.spectral_flatness(S, amin)[..., None, :]
+
+
+def rms(*, y: ArrayLike | None = None, S: ArrayLike | None = None, frame_length: int = 2048,
+        hop_length: int = 512, center: bool = True, pad_mode: str = "constant",
+        dtype: DTypeLike = np.float32, workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.feature.rms: [..., 1, frames]."""
+    if pad_mode != "constant":
+        raise ValueError(f"rms: pad_mode must be 'constant', got {pad_mode!r}")
+    if y is not None:
+        values = _papilio.segment_rms(y, frame_length, hop_length, center, workers)
+    elif S is not None:
+        values = _papilio.spectral_rms(_swapped(as_array(S)), frame_length)
+    else:
+        raise TypeError("y or S must be given")
+    return values.astype(dtype, copy=False)[..., None, :]
+
+
+def zero_crossing_rate(y: ArrayLike, *, frame_length: int = 2048, hop_length: int = 512,
+                       center: bool = True, threshold: float = 1e-10,
+                       workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.feature.zero_crossing_rate: [..., 1, frames]."""
+    rates = _papilio.segment_zero_crossing_rate(y, frame_length, hop_length, center, threshold,
+                                                workers)  # fmt: skip
+    return rates[..., None, :]
+
+
+def hz_to_mel(frequencies: ArrayLike, *, htk: bool = False) -> Array:
+    """librosa.hz_to_mel."""
+    return _hz_to_mel(frequencies, "htk" if htk else "slaney")
+
+
+def mel_to_hz(mels: ArrayLike, *, htk: bool = False) -> Array:
+    """librosa.mel_to_hz."""
+    return _mel_to_hz(mels, "htk" if htk else "slaney")
+
+
+_RESAMPLING = {"soxr_vhq": "very_high", "soxr_hq": "high", "soxr_mq": "medium", "soxr_lq": "low"}
+
+
+def resample(y: ArrayLike, *, orig_sr: int, target_sr: int, res_type: str = "soxr_hq",
+             scale: bool = False, axis: int = -1) -> Array:  # fmt: skip
+    """librosa.resample by libsoxr, in float32, of signals [samples] or of two axes."""
+    if res_type not in _RESAMPLING:
+        raise ValueError(f"res_type must be one of {', '.join(_RESAMPLING)}, got {res_type!r}")
+    samples = np.moveaxis(as_array(y), axis, -1)
+    result = _sound.resample(samples, orig_sr, target_sr, quality=_RESAMPLING[res_type])
+    if scale:
+        result = result / np.sqrt(target_sr / orig_sr)
+    return np.moveaxis(result, -1, axis)

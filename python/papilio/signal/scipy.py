@@ -1,20 +1,38 @@
 """Spectral functions with the names, arguments and results of scipy.signal."""
 
+from __future__ import annotations
+
+import cmath
+from collections.abc import Sequence
+from typing import Any, Literal
+
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import ArrayLike
 
-from .. import fft as _fft
-from . import IstftPlan, StftPlan, _papilio, fftconvolve, oaconvolve
+from .. import _papilio
+from .._arrays import Array, NamedWindow, Reals, Window, as_array
+from . import IstftPlan, StftPlan
+from . import czt as _czt
+from . import fftconvolve as _fftconvolve
+from . import oaconvolve as _oaconvolve
+from ._streams import frequencies as _frequencies
 
-__all__ = ["fftconvolve", "istft", "oaconvolve", "periodogram", "stft", "welch"]
+__all__ = [
+    "czt", "czt_points", "fftconvolve", "get_window", "istft", "oaconvolve", "periodogram",
+    "spectrogram", "stft", "welch", "zoom_fft",
+]  # fmt: skip
+
+Detrend = Literal["constant", "linear", False] | None
 
 _PADDING = {"zeros": "zero", "even": "reflect", "constant": "edge"}
 
 
-def _last(x, axis):
-    return np.moveaxis(np.asarray(x), axis, -1)
+def _last(x: ArrayLike, axis: int) -> Array:
+    return np.moveaxis(as_array(x), axis, -1)
 
 
-def _detrend(detrend):
+def _detrend(detrend: Detrend) -> str:
     if detrend is False or detrend is None:
         return "none"
     if detrend in ("constant", "linear"):
@@ -22,27 +40,37 @@ def _detrend(detrend):
     raise ValueError(f"detrend must be 'constant', 'linear' or False, got {detrend!r}")
 
 
-def welch(x, fs=1.0, window="hann", nperseg=None, noverlap=None, nfft=None, detrend="constant",
-          return_onesided=True, scaling="density", axis=-1, average="mean",
-          workers=None):  # fmt: skip
+def get_window(window: NamedWindow | float, Nx: int, fftbins: bool = True) -> Reals:
+    """scipy.signal.get_window; a number is the beta of a Kaiser window."""
+    if isinstance(window, (int, float)):
+        window = ("kaiser", float(window))
+    return _papilio.make_window(window, Nx, not fftbins)
+
+
+def welch(x: ArrayLike, fs: float = 1.0, window: NamedWindow = "hann", nperseg: int | None = None,
+          noverlap: int | None = None, nfft: int | None = None, detrend: Detrend = "constant",
+          return_onesided: bool = True, scaling: str = "density", axis: int = -1,
+          average: str = "mean", workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
     """scipy.signal.welch of real x: frequencies and densities."""
     x = _last(x, axis)
     nperseg = min(256 if nperseg is None else nperseg, x.shape[-1])
     nfft = nperseg if nfft is None else nfft
     density = _papilio.welch(x, fs, window, nperseg, noverlap, nfft, _detrend(detrend),
                              return_onesided, scaling, average, workers)  # fmt: skip
-    frequencies = (_fft.rfftfreq if return_onesided else _fft.fftfreq)(nfft, 1 / fs)
-    return frequencies, np.moveaxis(density, -1, axis)
+    return _frequencies(nfft, fs, return_onesided), np.moveaxis(density, -1, axis)
 
 
-def periodogram(x, fs=1.0, window="boxcar", nfft=None, detrend="constant", return_onesided=True,
-                scaling="density", axis=-1, workers=None):  # fmt: skip
+def periodogram(x: ArrayLike, fs: float = 1.0, window: NamedWindow = "boxcar",
+                nfft: int | None = None, detrend: Detrend = "constant",
+                return_onesided: bool = True, scaling: str = "density", axis: int = -1,
+                workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
     """scipy.signal.periodogram of real x."""
-    return welch(x, fs, window, np.shape(x)[axis], 0, nfft, detrend, return_onesided, scaling,
+    return welch(x, fs, window, as_array(x).shape[axis], 0, nfft, detrend, return_onesided, scaling,
                  axis, "mean", workers)  # fmt: skip
 
 
-def _plan_options(fs, window, nperseg, noverlap, nfft, onesided, scaling):
+def _plan_options(fs: float, window: Window, nperseg: int, noverlap: int | None, nfft: int | None,
+                  onesided: bool, scaling: str) -> dict[str, Any]:  # fmt: skip
     noverlap = nperseg // 2 if noverlap is None else noverlap
     if not 0 <= noverlap < nperseg:
         raise ValueError("noverlap must be less than nperseg.")
@@ -50,39 +78,47 @@ def _plan_options(fs, window, nperseg, noverlap, nfft, onesided, scaling):
     if scaling not in scalings:
         raise ValueError(f"scaling must be 'spectrum' or 'psd', got {scaling!r}")
     if nfft not in (None, nperseg):
-        raise ValueError("nfft must be nperseg")
+        raise ValueError(f"nfft must be nperseg {nperseg}, got {nfft}")
     return dict(n_fft=nperseg, hop=nperseg - noverlap, window=window, scaling=scalings[scaling],
                 sides="one" if onesided else "two", rate=fs)  # fmt: skip
 
 
-def stft(x, fs=1.0, window="hann", nperseg=256, noverlap=None, nfft=None, detrend=False,
-         return_onesided=True, boundary="zeros", padded=True, axis=-1, scaling="spectrum",
-         workers=None):  # fmt: skip
+def _bins_at(axis: int, spectra: Array) -> Array:
+    """[..., segments, bins] as [..., bins, segments], the bins along the axis of the samples."""
+    spectra = np.swapaxes(spectra, -1, -2)
+    if axis not in (-1, spectra.ndim - 2):
+        spectra = np.moveaxis(spectra, -2, axis if axis >= 0 else axis - 1)
+    return spectra
+
+
+def stft(x: ArrayLike, fs: float = 1.0, window: Window = "hann", nperseg: int = 256,
+         noverlap: int | None = None, nfft: int | None = None, detrend: Detrend = False,
+         return_onesided: bool = True, boundary: str | None = "zeros", padded: bool = True,
+         axis: int = -1, scaling: str = "spectrum",
+         workers: int | None = None) -> tuple[Reals, Reals, Array]:  # fmt: skip
     """scipy.signal.stft of real x: frequencies, times, and spectra [..., bins, times]."""
     if detrend not in (False, None):
-        raise ValueError("stft: detrend must be False")
+        raise ValueError(f"stft: detrend must be False, got {detrend!r}")
     if boundary is not None and boundary not in _PADDING:
         raise ValueError(f"boundary must be one of {', '.join(_PADDING)} or None, got {boundary}")
     x = _last(x, axis)
     nperseg = min(nperseg, x.shape[-1])
     options = _plan_options(fs, window, nperseg, noverlap, nfft, return_onesided, scaling)
-    plan = StftPlan(center=boundary is not None, padding=_PADDING.get(boundary, "zero"),
-                    pad_end=padded, **options)  # fmt: skip
+    padding = "zero" if boundary is None else _PADDING[boundary]
+    plan = StftPlan(center=boundary is not None, padding=padding, pad_end=padded, **options)
     spectra = plan.execute(x, "complex", workers)
     times = np.arange(spectra.shape[-2]) * options["hop"] / fs
     if boundary is None:
         times = times + nperseg / 2 / fs
-    frequencies = (_fft.rfftfreq if return_onesided else _fft.fftfreq)(nperseg, 1 / fs)
-    spectra = np.swapaxes(spectra, -1, -2)
-    if axis != -1 and axis != x.ndim - 1:
-        spectra = np.moveaxis(spectra, -2, axis if axis >= 0 else axis - 1)
-    return frequencies, times, spectra
+    return _frequencies(nperseg, fs, return_onesided), times, _bins_at(axis, spectra)
 
 
-def istft(Zxx, fs=1.0, window="hann", nperseg=None, noverlap=None, nfft=None, input_onesided=True,
-          boundary=True, time_axis=-1, freq_axis=-2, scaling="spectrum", workers=None):  # fmt: skip
+def istft(Zxx: ArrayLike, fs: float = 1.0, window: Window = "hann", nperseg: int | None = None,
+          noverlap: int | None = None, nfft: int | None = None, input_onesided: bool = True,
+          boundary: bool = True, time_axis: int = -1, freq_axis: int = -2,
+          scaling: str = "spectrum", workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
     """scipy.signal.istft to real signals: times and [..., samples]."""
-    spectra = np.moveaxis(np.asarray(Zxx), (time_axis, freq_axis), (-2, -1))
+    spectra = np.moveaxis(as_array(Zxx), (time_axis, freq_axis), (-2, -1))
     bins = spectra.shape[-1]
     nperseg = (2 * (bins - 1) if input_onesided else bins) if nperseg is None else nperseg
     options = _plan_options(fs, window, nperseg, noverlap, nfft, input_onesided, scaling)
@@ -90,3 +126,80 @@ def istft(Zxx, fs=1.0, window="hann", nperseg=None, noverlap=None, nfft=None, in
     plan = IstftPlan(center=bool(boundary), **options)
     x = plan.execute(spectra, length, workers)
     return np.arange(x.shape[-1]) / fs, x
+
+
+def spectrogram(x: ArrayLike, fs: float = 1.0, window: NamedWindow = ("tukey", 0.25),
+                nperseg: int | None = None, noverlap: int | None = None, nfft: int | None = None,
+                detrend: Detrend = "constant", return_onesided: bool = True,
+                scaling: str = "density", axis: int = -1, mode: str = "psd",
+                workers: int | None = None) -> tuple[Reals, Reals, Array]:  # fmt: skip
+    """scipy.signal.spectrogram of real x; modes other than "psd" need detrend False and nfft None."""
+    modes = ("psd", "complex", "magnitude", "angle", "phase")
+    if mode not in modes:
+        raise ValueError(f"mode must be one of {', '.join(modes)}, got {mode!r}")
+    x = _last(x, axis)
+    nperseg = min(256 if nperseg is None else nperseg, x.shape[-1])
+    noverlap = nperseg // 8 if noverlap is None else noverlap
+    if not 0 <= noverlap < nperseg:
+        raise ValueError("noverlap must be less than nperseg.")
+    hop = nperseg - noverlap
+    times = (np.arange((x.shape[-1] - noverlap) // hop) * hop + nperseg / 2) / fs
+    if mode == "psd":
+        # A segment is a signal of one segment.
+        segments = sliding_window_view(x, nperseg, axis=-1)[..., ::hop, :]
+        frequencies, spectra = welch(segments, fs, window, nperseg, 0, nfft, detrend,
+                                     return_onesided, scaling, workers=workers)  # fmt: skip
+        return frequencies, times, _bins_at(axis, spectra)
+    kinds = {"density": "psd", "spectrum": "spectrum"}
+    if scaling not in kinds:
+        raise ValueError(f"scaling must be 'density' or 'spectrum', got {scaling!r}")
+    frequencies, _, spectra = stft(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided,
+                                   None, False, -1, kinds[scaling], workers)  # fmt: skip
+    if mode == "magnitude":
+        spectra = np.abs(spectra)
+    elif mode != "complex":
+        spectra = np.angle(spectra)
+        if mode == "phase":
+            spectra = np.unwrap(spectra, axis=-1)
+    return frequencies, times, _bins_at(axis, np.swapaxes(spectra, -1, -2))
+
+
+def fftconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full",
+                axes: int | Sequence[int] | None = None, workers: int | None = None,
+                ) -> Array:  # fmt: skip
+    """scipy.signal.fftconvolve, of at most 6 axes."""
+    return _fftconvolve(in1, in2, mode, axes, workers=workers)
+
+
+def oaconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full",
+               axes: int | Sequence[int] | None = None, workers: int | None = None,
+               ) -> Array:  # fmt: skip
+    """scipy.signal.oaconvolve, of at most 6 axes."""
+    return _oaconvolve(in1, in2, mode, axes, workers=workers)
+
+
+def czt(x: ArrayLike, m: int | None = None, w: complex | None = None, a: complex = 1 + 0j, *,
+        axis: int = -1, workers: int | None = None) -> Array:  # fmt: skip
+    """scipy.signal.czt."""
+    return _czt(x, m, w, a, axis=axis, workers=workers)
+
+
+def czt_points(m: int, w: complex | None = None, a: complex = 1 + 0j) -> Array:
+    """scipy.signal.czt_points: the points at which czt is computed."""
+    if m < 1:
+        raise ValueError(f"m must be at least 1, got {m}")
+    k = np.arange(m)
+    return a * (np.exp(2j * np.pi * k / m) if w is None else (1.0 * w) ** -k)
+
+
+def zoom_fft(x: ArrayLike, fn: float | Sequence[float], m: int | None = None, *, fs: float = 2,
+             endpoint: bool = False, axis: int = -1, workers: int | None = None) -> Array:  # fmt: skip
+    """scipy.signal.zoom_fft: m points of the spectrum of x from fn[0] (0) to fn[1] (fn)."""
+    x = as_array(x)
+    f1, f2 = (0.0, float(fn)) if np.ndim(fn) == 0 else map(float, fn)  # type: ignore[arg-type]
+    m = x.shape[axis] if m is None else m
+    if m < 1 or (endpoint and m < 2):
+        raise ValueError(f"m must be at least {2 if endpoint else 1}, got {m}")
+    step = (f2 - f1) / (fs * (m - 1 if endpoint else m))
+    w, a = cmath.exp(-2j * cmath.pi * step), cmath.exp(2j * cmath.pi * f1 / fs)
+    return _czt(x, m, w, a, axis=axis, workers=workers)
