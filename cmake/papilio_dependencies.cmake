@@ -33,7 +33,9 @@ if(PAPILIO_BUILD_TESTS)
   pkg_check_modules(fftwq IMPORTED_TARGET fftw3q)
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_FLAGS "-std=c++20")
-  check_cxx_source_compiles("__extension__ typedef __float128 quad; int main() { return static_cast<int>(quad(0)); }"
+  set(CMAKE_REQUIRED_INCLUDES "${fftwq_INCLUDE_DIRS}")
+  check_cxx_source_compiles("#include <fftw3.h>\nint main() { __extension__ fftwq_complex z{}; return sizeof(z) == 32 ? 0 : 1; }"
     PAPILIO_HAS_QUAD)
   unset(CMAKE_REQUIRED_FLAGS)
+  unset(CMAKE_REQUIRED_INCLUDES)
 endif()

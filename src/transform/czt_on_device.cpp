@@ -41,7 +41,7 @@ shared_tensor czt_on_device(const device_call& c, const shared_tensor& x,
   const std::size_t axis = checked_axis(c.function, options.axis, extents.size());
   const czt_factors<double> factors = make_czt_factors<double>(c.function, extents[axis], options);
   const std::size_t m = factors.out.size(), padded = factors.filter.size();
-  array<std::complex<double>, 1> filter({padded});
+  array<std::complex<double>, 1> filter(padded);
   fft_plan<double>(padded).execute(factors.filter.flat(), filter.flat());
 
   const sizes wide = with(extents, axis, padded);

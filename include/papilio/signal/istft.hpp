@@ -21,7 +21,7 @@ template <class T>
 class synthesis;
 }
 template <class T>
-class istft_stream;
+class PAPILIO_API istft_stream;
 
 /// Inverse short-time Fourier transform of stft_plan with the same options: the signal whose
 /// segments differ least from the given ones in the sum of squares (Griffin and Lim 1984),

@@ -94,7 +94,7 @@ template <class T>
 struct plan_parts;
 }  // namespace signal_detail
 template <class T>
-class stft_stream;
+class PAPILIO_API stft_stream;
 
 /// Short-time Fourier transform of real signals,
 ///   X[s, k] = c sum_j w[j] x[first(s) + j] exp(-2 pi i j k / n_fft),
