@@ -160,7 +160,10 @@ device_array<float, 2> mel_filterbank<T>::weights_on(accelerator& on) const
   const view<const T, 2> columns(weights.data(), {bins_, bands()},
                                  {1, static_cast<std::ptrdiff_t>(bins_)});
   // Clang 14 compiles it for double too, against the constraint.
-  if constexpr (std::same_as<T, float>) return to_device(on, columns);
+  if constexpr (std::same_as<T, float>)
+    return to_device(on, columns);
+  else
+    __builtin_unreachable();
 }
 
 template <class T>
