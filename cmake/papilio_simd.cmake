@@ -22,6 +22,11 @@ add_library(papilio_simd INTERFACE)
 target_compile_definitions(papilio_simd INTERFACE
   "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL)"
   $<$<IN_LIST:${PAPILIO_SIMD},native;avx2>:HWY_COMPILE_ONLY_STATIC>)
+# On 64-bit ARM NEON is the baseline, and all there is: vectors of SVE cannot be members. Told that it cannot
+# ask the processor, Highway compiles for it alone, without the encryption that it asks of others.
+if(NOT papilio_is_x86)
+  target_compile_definitions(papilio_simd INTERFACE HWY_COMPILE_ONLY_STATIC TOOLCHAIN_MISS_SYS_AUXV_H)
+endif()
 # Highway compiles for what the compiler may use, its baseline, and for what is better than that.
 set(papilio_simd_baseline "")
 if(papilio_is_x86 AND PAPILIO_SIMD STREQUAL "native")

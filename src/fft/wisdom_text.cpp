@@ -57,15 +57,14 @@ class line_reader {
 
   std::string_view next() {
     ++number_;
-    const std::string_view rest = text_.substr(at_);
-    const std::size_t length = rest.find('\n');
-    if (length == std::string_view::npos)
-      refuse(number_, rest.empty() ? "a line" : "a line feed at the end",
-             rest.substr(rest.size() - std::min<std::size_t>(rest.size(), 60)));
-    const std::string_view line = rest.substr(0, length);
+    const std::size_t end = text_.find('\n', at_);
+    if (end == std::string_view::npos)
+      refuse(number_, at_end() ? "a line" : "a line feed at the end",
+             rest().substr(rest().size() - std::min<std::size_t>(rest().size(), 60)));
+    const std::string_view line = text_.substr(at_, end - at_);
     if (!line.empty() && line.back() == '\r')
       refuse(number_, "a line feed alone at the end", "carriage return");
-    at_ += length + 1;
+    at_ = end + 1;
     return line;
   }
 
