@@ -23,6 +23,28 @@ else()
   set(papilio_soversion ${PROJECT_VERSION_MAJOR})
 endif()
 
+# Components use each other's inside (PAPILIO_INTERNAL), which may change with every version: each refers to
+# a symbol of all that it loads, targets NEEDS and what these need, that has the version in its name.
+function(papilio_bind_version name needs)
+  set(target papilio_${name})
+  string(REPLACE "." "_" version ${PROJECT_VERSION})
+  set(symbol ${target}_${version})
+  foreach(need IN LISTS needs)
+    get_target_property(more ${need} PAPILIO_COMPONENTS)
+    list(TRANSFORM more PREPEND papilio_)
+    list(APPEND needs ${more})
+  endforeach()
+  list(REMOVE_DUPLICATES needs)
+  set(declarations "")
+  set(references "")
+  foreach(need IN LISTS needs)
+    string(APPEND declarations "extern const char ${need}_${version};\n")
+    string(APPEND references "&${need}_${version}, ")
+  endforeach()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/component_version.cpp.in ${PROJECT_BINARY_DIR}/src/${target}_version.cpp)
+  target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/src/${target}_version.cpp)
+endfunction()
+
 # papilio_component(NAME DESCRIPTION ... COMPONENTS ... LIBRARIES ... MODULES ...): the library papilio::NAME
 # of some folders. LIBRARIES of others are its own affair: no header of papilio has names of theirs.
 function(papilio_component name)
@@ -33,9 +55,7 @@ function(papilio_component name)
   set(target papilio_${name})
   add_library(${target})
   add_library(papilio::${name} ALIAS ${target})
-  # Programs that were linked with a version run with every later one of the same soname. Components use
-  # each other's inside (PAPILIO_INTERNAL), which may change with every version: those of one version
-  # are installed together, and lie side by side.
+  # Programs that were linked with a version run with every later one of the same soname.
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
     VERSION ${PROJECT_VERSION}
@@ -69,6 +89,7 @@ function(papilio_component name)
   # A library's own functions are its own, not those of a program that has the same templates: fewer
   # are looked up at the start, and sanitizers see those they have instrumented.
   target_link_options(${target} PRIVATE LINKER:-Bsymbolic-functions)
+  papilio_bind_version(${name} "${arg_COMPONENTS}")
   foreach(module IN LISTS arg_MODULES)
     add_subdirectory(${PROJECT_SOURCE_DIR}/${module} ${PROJECT_BINARY_DIR}/${module})
   endforeach()

@@ -1,7 +1,7 @@
 """papilio for Conan 2, with the libraries of the system (Debian's packages).
 
-conan create packaging/conan                      # core, fft, signal
-conan create packaging/conan -o "papilio/*:sound=True" -o "papilio/*:tensor=True" -o "papilio/*:device=True"
+conan create packaging/conan -s compiler.cppstd=gnu20                                   # core, fft, signal
+conan create packaging/conan -s compiler.cppstd=gnu20 -o "papilio/*:sound=True"         # and others
 """
 
 import os

@@ -35,9 +35,10 @@ check() { # COMPONENT "MUST..." "MAY..."
     has "$name" $2 $3 $runtime || fail "libpapilio_$1 loads $name, which the component has no use for"
   done
   # Of papilio's own, exactly this version.
-  version=$(basename "$(readlink -f "$file")" | sed 's/.*\.so//')
-  for name in $(needed "$file" | grep '^libpapilio'); do
-    case $name in *.so"$version") ;; *) fail "libpapilio_$1 takes $name of any version like $version" ;; esac
+  version=$(basename "$(readlink -f "$file")" | sed 's/.*\.so\.//; s/\./_/g')
+  for name in $(needed "$file" | grep '^libpapilio' | stem); do
+    nm --dynamic --undefined-only "$file" | grep -q " ${name}_$version\$" ||
+      fail "libpapilio_$1 takes any version of $name"
   done
 }
 check core "gomp fmt" ""
