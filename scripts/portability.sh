@@ -9,7 +9,8 @@ usage: scripts/portability.sh clang-14|clang-16|aarch64...
 Installs what is missing, builds the components that do not need BLAS or the emulator, with warnings
 as errors, and runs their tests:
   clang-14, clang-16  core, fft, signal, sound and the program
-  aarch64             core, fft and signal for 64-bit ARM, which run under qemu; the libraries for it are
+  aarch64             core, fft and signal for 64-bit ARM, which run under qemu, but for slow tests and those
+                      that start themselves again (qemu does not let them); the libraries for it are
                       unpacked into build/aarch64-root, and nothing is installed into this system but the
                       cross compiler and qemu
 END

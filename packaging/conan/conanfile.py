@@ -81,9 +81,9 @@ class Papilio(ConanFile):
 
     def package_info(self):
         self.cpp_info.set_property("cmake_find_mode", "none")  # papilioConfig.cmake is in the package
-        self.cpp_info.builddirs = [os.path.join("lib", "cmake", "papilio")]
         for name in self._components():
             component = self.cpp_info.components[name]
             component.libs = [f"papilio_{name}"]
             component.requires = COMPONENTS[name]
+            component.builddirs = [os.path.join("lib", "cmake", "papilio")]
             component.set_property("pkg_config_name", f"papilio-{name}")

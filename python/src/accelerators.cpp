@@ -37,7 +37,7 @@ class accelerator_of {
     std::string how;
     double expected_error = 0;
     {
-      const nb::gil_scoped_release released;
+      const without_gil released;
       // A device of its own: what is resident on this one does not count.
       engine::device fresh(device_->machine(), device_->runtime());
       const kernels::sized_kernel sized =

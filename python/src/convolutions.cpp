@@ -75,7 +75,7 @@ numpy_array convolution(nb::handle x, nb::handle y, const std::string& mode,
   const auto run = [&]<class E>(E) -> nb::object {
     array<E, most_axes> result;
     {
-      const nb::gil_scoped_release released;
+      const without_gil released;
       result = in_blocks ? oaconvolve(of_most_axes<E>(a), of_most_axes<E>(b), options)
                          : fftconvolve(of_most_axes<E>(a), of_most_axes<E>(b), options);
     }

@@ -116,7 +116,7 @@ numpy_array decibels(nb::handle x, const std::string& of, std::optional<double> 
   const bool is_copied = !from.object().is(in.object());
   const ndarray out = is_copied ? from : ndarray::uninitialized(in.type(), in.extents());
   visit_signal(in.type(), [&]<class T>(T) {
-    const nb::gil_scoped_release released;
+    const without_gil released;
     to_decibel<T>({static_cast<const T*>(from.data()), from.size()},
                   {static_cast<T*>(out.data()), out.size()}, options);
   });

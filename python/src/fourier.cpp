@@ -77,7 +77,7 @@ struct line_call {
   }
   void run(transform_form form, const ndarray& in, const ndarray& to) const {
     if (to.size() == 0) return;
-    const nb::gil_scoped_release released;
+    const without_gil released;
     const transform_plan plan(function, line_problem{form, to.type().type, n, false},
                               execution{.threads = workers}, in.extents(), axis);
     plan.execute(function, in, to, static_cast<std::ptrdiff_t>(axis));
@@ -121,7 +121,7 @@ nb::object complex_line(const line_call& c, direction dir) {
   c.run({fft_kind::real, direction::forward, norm}, fitted(c.x, c.extents(c.n), type),
         to.first(c.axis, c.n / 2 + 1));
   {
-    const nb::gil_scoped_release released;
+    const without_gil released;
     const untyped_view<void> all = to;
     switch (type.type) {
       case real_type::single_precision:
@@ -269,7 +269,7 @@ nb::object grid_line(const char* function, fft_kind kind, direction dir, nb::han
                                            : ndarray::uninitialized(complex, bins);
   if (out.size() == 0) return out.object();
   {
-    const nb::gil_scoped_release released;
+    const without_gil released;
     const bool one = g.axes.size() == 1;
     const fft_problem problem{.kind = kind,
                               .dir = dir,

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "module.hpp"
 #include "ndarray.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
@@ -63,7 +64,7 @@ class lines_of {
   template <class Function>
   void each(const Function& f) const {
     if (count_ == 0) return;
-    const nb::gil_scoped_release released;
+    const without_gil released;
     std::size_t first = 0;
     walk(axes_.size() - 1, data_, first, f);
   }

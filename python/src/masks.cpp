@@ -59,7 +59,7 @@ ndarray repeated(const char* function, nb::handle x, element as,
 template <class A, class B, class Out, class Function>
 void fill(const ndarray& a, const ndarray& b, const ndarray& out, const Function& f) {
   if (out.size() == 0) return;
-  const nb::gil_scoped_release released;
+  const without_gil released;
   walk<A, B, Out>(a, b, out, f);
 }
 

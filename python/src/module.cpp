@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <chrono>
 #include <new>
 
 #include "ndarray.hpp"
@@ -12,6 +13,18 @@
 
 namespace papilio::python {
 namespace {
+
+using clock = std::chrono::steady_clock;
+thread_local clock::time_point last_asked;
+
+// Asks Python ten times a second, since it takes the GIL to ask.
+void end_on_signal() {
+  const clock::time_point now = clock::now();
+  if (now - last_asked < std::chrono::milliseconds(100)) return;
+  const nb::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  last_asked = clock::now();
+}
 
 // Each of papilio's errors becomes the one that Python has for it, with the same words.
 void translate(const std::exception_ptr& p, void* device_error_type) {
@@ -34,6 +47,10 @@ void translate(const std::exception_ptr& p, void* device_error_type) {
 }
 
 }  // namespace
+
+without_gil::without_gil() : before_(exchange_interruption(end_on_signal)) {
+  last_asked = clock::now();
+}
 
 NB_MODULE(_papilio, m) {
   if (PyInterpreterState_Get() != PyInterpreterState_Main())

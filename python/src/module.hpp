@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "papilio/base/parallel_for.hpp"
+
 namespace papilio::python {
 
 /// Only where papilio::device is built.
@@ -17,6 +19,20 @@ void define_signals(nanobind::module_& m);
 void define_sounds(nanobind::module_& m);
 void define_streams(nanobind::module_& m);
 void define_tensors(nanobind::module_& m);
+
+/// Without the GIL. Ctrl-C, and what other signals Python handles, end the library's calls meanwhile, between
+/// the parts of their long loops.
+class without_gil {
+ public:
+  without_gil();
+  ~without_gil() { exchange_interruption(before_); }
+  without_gil(const without_gil&) = delete;
+  without_gil& operator=(const without_gil&) = delete;
+
+ private:
+  nanobind::gil_scoped_release released_;
+  interruption before_;
+};
 
 /// Threads of a call: as given, counted back from the processors where negative.
 int workers_of(const std::optional<int>& workers);

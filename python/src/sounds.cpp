@@ -86,7 +86,7 @@ nb::tuple read(const path& file, bool strict, const std::string& nan,
   const sound_options options = options_of(strict, nan, raw);
   sound s;
   {
-    const nb::gil_scoped_release released;
+    const without_gil released;
     s = read_sound(file, options);
   }
   const nb::dict info = described(s.info);
@@ -97,7 +97,7 @@ nb::dict info_of(const path& file, const std::optional<std::string>& raw) {
   const sound_options options = options_of(false, "refuse", raw);
   sound_info info;
   {
-    const nb::gil_scoped_release released;
+    const without_gil released;
     info = sound_reader(file, options).info();
   }
   return described(info);
@@ -132,7 +132,7 @@ numpy_array resampled(nb::handle samples, int from, int to, const std::string& q
   const view<const float, 2> frames = frames_of("resample", in);
   array<float, 2> result;
   {
-    const nb::gil_scoped_release released;
+    const without_gil released;
     array<float, 2> copy;
     result = resample(interleaved(frames, copy), from, to, q);
   }
@@ -154,7 +154,7 @@ class reader {
     array<float, 2> block({frames, static_cast<std::size_t>(reader_.info().channels)});
     std::size_t got = 0;
     {
-      const nb::gil_scoped_release released;
+      const without_gil released;
       if (frames > 0) got = reader_.read(block.view());
     }
     const nb::object rows = adopted(std::move(block));
@@ -162,7 +162,7 @@ class reader {
   }
   void seek(std::uint64_t frame) {
     const exclusively held(mutex_);
-    const nb::gil_scoped_release released;
+    const without_gil released;
     reader_.seek(frame);
   }
   nb::dict info() const { return described(reader_.info()); }
@@ -199,12 +199,12 @@ class writer {
     const ndarray in = ndarray::operand("SoundWriter.write", samples, single);
     const exclusively held(mutex_);
     const view<const float, 2> frames = frames_of("SoundWriter.write", in);
-    const nb::gil_scoped_release released;
+    const without_gil released;
     in_blocks(frames, [&](view<const float, 2> block) { writer_.write(block); });
   }
   void commit() {
     const exclusively held(mutex_);
-    const nb::gil_scoped_release released;
+    const without_gil released;
     writer_.commit();
   }
   std::uint64_t frames() const { return writer_.frames(); }
@@ -220,7 +220,7 @@ void write(const path& file, nb::handle samples, int rate, const std::optional<s
   const ndarray in = ndarray::operand("write", samples, single);
   const view<const float, 2> frames = frames_of("write", in);
   const int channels = checked_cast<int>(frames.extent(1), "write: channels");
-  const nb::gil_scoped_release released;
+  const without_gil released;
   sound_writer to(file,
                   writer::writing(rate, channels, format, encoding, quality, frames.extent(0)));
   in_blocks(frames, [&](view<const float, 2> block) { to.write(block); });
@@ -239,7 +239,7 @@ class rate_changer {
     const exclusively held(mutex_);
     const view<const float, 2> frames = frames_of("Resampler.process", in);
     {
-      const nb::gil_scoped_release released;
+      const without_gil released;
       array<float, 2> copy;
       for (view<const float, 2> rest = interleaved(frames, copy); rest.extent(0) > 0;) {
         const auto [taken, given] = resampler_.process(rest, block_);
@@ -252,7 +252,7 @@ class rate_changer {
   numpy_array finish() {
     const exclusively held(mutex_);
     {
-      const nb::gil_scoped_release released;
+      const without_gil released;
       while (const std::size_t given = resampler_.finish(block_)) add(given);
     }
     return given();
@@ -308,7 +308,7 @@ nb::bytes picture(nb::handle x, double rate, std::size_t n_fft, std::optional<st
   p.height = height;
   std::vector<std::byte> image;
   {
-    const nb::gil_scoped_release released;
+    const without_gil released;
     pooled_spectrogram made(options);
     in_blocks(frames, [&](view<const float, 2> block) { made.push(block); });
     made.finish();

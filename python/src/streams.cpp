@@ -53,7 +53,7 @@ class stream_of {
     const exclusively held(mutex_);
     const view<const T, 2> samples = frames_of<T>("StftStream.push", in);
     {
-      const nb::gil_scoped_release released;
+      const without_gil released;
       stream_.push(samples, [this](std::uint64_t, view<std::complex<T>, 2> v) { add(v); });
     }
     return taken();
@@ -61,7 +61,7 @@ class stream_of {
   numpy_array finish() {
     const exclusively held(mutex_);
     {
-      const nb::gil_scoped_release released;
+      const without_gil released;
       stream_.finish([this](std::uint64_t, view<std::complex<T>, 2> v) { add(v); });
     }
     return taken();
@@ -116,7 +116,7 @@ class synthesis_of {
                                       {in.extent(1), in.extent(0), in.extent(2)},
                                       {in.strides()[1], in.strides()[0], in.strides()[2]});
     {
-      const nb::gil_scoped_release released;
+      const without_gil released;
       stream_.push(by_channel, [this](view<const T, 2> v) { add(v); });
     }
     return taken();
@@ -124,7 +124,7 @@ class synthesis_of {
   numpy_array finish(std::optional<std::uint64_t> samples) {
     const exclusively held(mutex_);
     {
-      const nb::gil_scoped_release released;
+      const without_gil released;
       const auto sink = [this](view<const T, 2> v) { add(v); };
       samples ? stream_.finish(*samples, sink) : stream_.finish(sink);
     }
@@ -166,7 +166,7 @@ class density_of {
     if (in.rank() != 1)
       throw shape_error(message("WelchStream.push: samples must have 1 axis, got ", in.rank()));
     std::vector<T> copy;
-    const nb::gil_scoped_release released;
+    const without_gil released;
     stream_.push(gapless(
         view<const T, 1>(static_cast<const T*>(in.data()), {in.extent(0)}, {in.strides()[0]}),
         copy));
@@ -199,12 +199,12 @@ class pooled {
     const ndarray in =
         ndarray::operand("PooledSpectrogram.push", block, {false, real_type::single_precision});
     const exclusively held(mutex_);
-    const nb::gil_scoped_release released;
+    const without_gil released;
     made_.push(frames_of<float>("PooledSpectrogram.push", in));
   }
   void finish() {
     const exclusively held(mutex_);
-    const nb::gil_scoped_release released;
+    const without_gil released;
     made_.finish();
   }
   numpy_array levels() {

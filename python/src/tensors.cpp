@@ -77,7 +77,7 @@ numpy_array einsum_of(const std::string& subscripts, const std::vector<nb::objec
     for (const ndarray& a : arrays) views.push_back(view_of<T>(a));
     tensor<T> result;
     {
-      const nb::gil_scoped_release released;
+      const without_gil released;
       result = einsum<T>(subscripts, std::span<const tensor_view<const T>>(views), options);
     }
     return adopted(std::move(result));
@@ -89,7 +89,7 @@ nb::dict path_found(const std::string& subscripts,
                     double seconds, std::uint64_t seed) {
   contraction_path found;
   {
-    const nb::gil_scoped_release released;
+    const without_gil released;
     const einsum_expression expression = parse_einsum(subscripts, extents);
     found = find_path(expression.network, path_of_options(search, seconds, seed));
   }
@@ -141,7 +141,7 @@ nb::tuple cp_of(nb::handle x, std::size_t rank, std::size_t iterations, double t
     options.progress = watching(progress);
     cp_result<T> r;
     {
-      const nb::gil_scoped_release released;
+      const without_gil released;
       r = cp_als(view_of<T>(in), rank, options);
     }
     options.progress = {};
@@ -160,7 +160,7 @@ nb::tuple tucker_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<
     if (iterations == 0) {
       tucker_options options{.ranks = std::move(ranks), .tolerance = tolerance};
       options.on.threads = threads;
-      const nb::gil_scoped_release released;
+      const without_gil released;
       r = tucker_sthosvd(view_of<T>(in), options);
     } else {
       hooi_options options{
@@ -168,7 +168,7 @@ nb::tuple tucker_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<
       options.on.threads = threads;
       options.progress = watching(progress);
       {
-        const nb::gil_scoped_release released;
+        const without_gil released;
         r = tucker_hooi(view_of<T>(in), options);
       }
     }
@@ -186,7 +186,7 @@ nb::tuple train_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<d
   return visit_real(in.type(), [&]<class T>(T) -> nb::tuple {
     tt_result<T> r;
     {
-      const nb::gil_scoped_release released;
+      const without_gil released;
       r = tt_svd(view_of<T>(in), options);
     }
     return nb::make_tuple(listed(std::move(r.cores)), r.relative_error);

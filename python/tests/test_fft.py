@@ -1,6 +1,7 @@
 import array
 import gc
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -282,3 +283,21 @@ def test_tensors_of_torch(rng):
     for y in (x, x.T, x[:, ::2], x.to(torch.complex64)):
         assert relative_error(fft.fft(y), np.fft.fft(y.numpy())) < 1e-6
     assert relative_error(fft.fft(x, out=x.to(torch.complex64).numpy()), np.fft.fft(x.numpy())) < 1e-6
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_ends_a_long_call(workers):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    lines = np.broadcast_to(np.ones(10007, np.clongdouble), (300, 10007))
+    out = np.full(lines.shape, np.nan, np.clongdouble)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            papilio.fft.fft(lines, out=out, workers=workers)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert np.isnan(out[-1]).all()

@@ -12,6 +12,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/share.hpp"
@@ -29,7 +30,23 @@ int thread_count(int threads) {
   return threads == 0 ? cores : std::min(threads, 8 * cores);
 }
 
+namespace {
+
+thread_local interruption asked = nullptr;
+
+}  // namespace
+
+interruption exchange_interruption(interruption next) noexcept {
+  return std::exchange(asked, next);
+}
+
 namespace base_detail {
+
+bool is_interruptible() noexcept { return asked != nullptr; }
+void ask_interruption() {
+  if (asked != nullptr) asked();
+}
+
 namespace {
 
 // In the child of a fork whose parent had a team: the team's threads are not there, and the
@@ -161,9 +178,13 @@ class index_queues {
 void parallel_for_workers(std::size_t count, team team, worker_body body) {
   const std::size_t workers = team.at_most(count).workers;
   if (workers <= 1 || is_orphan.load(std::memory_order_relaxed)) {
-    for (std::size_t i = 0; i < count; ++i) body(i, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      ask_interruption();
+      body(i, 0);
+    }
     return;
   }
+  ask_interruption();  // the others may have done all before this thread takes a part
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
   index_queues queues(count, workers);
@@ -172,6 +193,7 @@ void parallel_for_workers(std::size_t count, team team, worker_body body) {
     queues.drain(worker, [&](std::size_t index) {
       if (failed.load(std::memory_order_relaxed)) return false;
       try {
+        if (worker == 0) ask_interruption();
         body(index, worker);
       } catch (...) {
         if (!failed.exchange(true)) failure = std::current_exception();

@@ -34,15 +34,21 @@ inline team team_of(int threads) {
 /// before it.
 PAPILIO_INTERNAL void parallel_for_workers(std::size_t count, team team, worker_body body);
 
+/// Whether this thread is asked whether to go on (papilio/base/parallel_for.hpp), and to ask it.
+PAPILIO_INTERNAL bool is_interruptible() noexcept;
+PAPILIO_INTERNAL void ask_interruption();
+
 /// Calls body(first, last, worker) for consecutive ranges of [0, units), as parallel_for_workers, so
 /// that each worker may have work memory of its own. A thread has several ranges, and takes one
 /// after the other: where another process holds it up, the others do its work.
 template <class Body>
 void share(std::size_t units, team team, const Body& body) {
-  constexpr std::size_t ranges_of_a_worker = 6;
+  constexpr std::size_t ranges_of_a_worker = 6, most_questions = 32, units_of_a_question = 8;
   if (units == 0) return;
-  if (team.workers <= 1) return body(std::size_t{0}, units, std::size_t{0});
-  const std::size_t ranges = std::min(units, team.workers * ranges_of_a_worker);
+  std::size_t ranges = std::min(units, team.workers * ranges_of_a_worker);
+  if (team.workers <= 1)
+    ranges = is_interruptible() ? std::min(units / units_of_a_question, most_questions) : 0;
+  if (ranges <= 1) return body(std::size_t{0}, units, std::size_t{0});
   parallel_for_workers(ranges, team, [&](std::size_t i, std::size_t worker) {
     const std::size_t each = units / ranges, left = units % ranges;
     body(each * i + std::min(i, left), each * (i + 1) + std::min(i + 1, left), worker);

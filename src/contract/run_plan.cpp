@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/share.hpp"
 #include "contract/device_plan.hpp"
 #include "contract/lowered_plan.hpp"
 
@@ -28,6 +29,7 @@ void run_steps(const lowered_plan& plan, std::span<const T* const> operands, T* 
     return s.is_operand ? operands[s.index] : workspace + s.offset;
   };
   for (const lowered_step& step : plan.steps()) {
+    base_detail::ask_interruption();
     T* const to = step.writes_out ? out : workspace + step.offset;
     const T a = step.writes_out ? alpha : T(1), b = step.writes_out ? beta : T(0);
     if (const auto* pair = std::get_if<pair_design>(&step.work))

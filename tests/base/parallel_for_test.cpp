@@ -25,6 +25,35 @@
 namespace papilio {
 namespace {
 
+struct interrupted {};
+thread_local int questions_left = 0;
+
+TEST(interruption, ends_a_loop_between_its_parts) {
+  EXPECT_EQ(exchange_interruption([] {
+              if (questions_left-- == 0) throw interrupted();
+            }),
+            nullptr);
+  for (const std::size_t workers : {1, 3}) {
+    std::atomic<std::size_t> done{0};
+    const auto run = [&](int questions) {
+      done = 0;
+      questions_left = questions;
+      base_detail::share(
+          1000, base_detail::team{workers, 3},
+          [&](std::size_t first, std::size_t last, std::size_t) { done += last - first; });
+    };
+    run(1000000);
+    EXPECT_EQ(done, 1000u) << "a loop that may go on does all";
+    EXPECT_THROW(run(0), interrupted) << workers;
+    EXPECT_LT(done, 1000u) << workers;
+  }
+  ASSERT_NE(exchange_interruption(nullptr), nullptr);
+  std::size_t parts = 0;
+  base_detail::share(1000, base_detail::team{1, 1},
+                     [&](std::size_t, std::size_t, std::size_t) { ++parts; });
+  EXPECT_EQ(parts, 1u) << "a thread that is not asked does its work in one piece";
+}
+
 TEST(thread_count, zero_asks_for_every_core) {
   EXPECT_GE(thread_count(0), 1);
   EXPECT_EQ(thread_count(1), 1);

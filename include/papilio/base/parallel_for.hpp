@@ -21,6 +21,13 @@ PAPILIO_API void parallel_for(std::size_t count, int threads, loop_body body, vo
 /// Throws invalid_argument if `threads` is negative.
 PAPILIO_API int thread_count(int threads);
 
+/// Asked by the thread that made a call, between the parts of its long loops. May throw anything to end
+/// the call; what the call had to write is then written in part, and plans can be used on.
+using interruption = void (*)();
+
+/// Sets what is asked in the calls of this thread, nothing where null; returns what was asked before.
+PAPILIO_API interruption exchange_interruption(interruption asked) noexcept;
+
 /// Calls body(0) ... body(count - 1), each once, on `threads` threads (0: every core), and returns
 /// when all are done. The thread that takes an index is not specified: the result does not depend
 /// on the number of threads if each call writes only what belongs to its index.
