@@ -1,5 +1,8 @@
 # Debian packages by cpack, of what papilio_install installs: libpapilio-NAME0.2 and libpapilio-NAME-dev
 # of each component, libpapilio-dev of them all, papilio (the program) and papilio-doc.
+if(NOT PAPILIO_INSTALL OR NOT PAPILIO_BUILD_CLI OR NOT BUILD_SHARED_LIBS)
+  message(FATAL_ERROR "PAPILIO_PACKAGES needs PAPILIO_INSTALL, PAPILIO_BUILD_CLI and BUILD_SHARED_LIBS")
+endif()
 set(papilio_doc_dir ${CMAKE_INSTALL_DATADIR}/doc)
 set(PAPILIO_MAINTAINER "papilio developers <papilio@localhost>" CACHE STRING
   "Who answers for the packages, as NAME <ADDRESS>")

@@ -17,15 +17,6 @@ namespace {
 using clock = std::chrono::steady_clock;
 thread_local clock::time_point last_asked;
 
-// Asks Python ten times a second, since it takes the GIL to ask.
-void end_on_signal() {
-  const clock::time_point now = clock::now();
-  if (now - last_asked < std::chrono::milliseconds(100)) return;
-  const nb::gil_scoped_acquire held;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  last_asked = clock::now();
-}
-
 // Each of papilio's errors becomes the one that Python has for it, with the same words.
 void translate(const std::exception_ptr& p, void* device_error_type) {
   const auto raise = [](PyObject* type, const std::exception& e) {
@@ -48,6 +39,14 @@ void translate(const std::exception_ptr& p, void* device_error_type) {
 
 }  // namespace
 
+void end_on_signal() {
+  const clock::time_point now = clock::now();
+  if (now - last_asked < std::chrono::milliseconds(100)) return;
+  const nb::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  last_asked = clock::now();
+}
+
 without_gil::without_gil() : before_(exchange_interruption(end_on_signal)) {
   last_asked = clock::now();
 }
@@ -64,9 +63,9 @@ NB_MODULE(_papilio, m) {
   m.def("build_info", &build_info, "papilio's version and those of what it was built with.");
   m.def(
       "keep_memory", [](std::size_t bytes) { return results().set_limit(bytes); }, nb::arg("limit"),
-      "Bytes of freed results (of 1 MiB and more) that are kept for the next ones, 128 MiB unless "
-      "told; 0\n"
-      "keeps none, and frees what is kept. Returns the limit that was.");
+      "Bytes of freed results (of 1 MiB and more) that are kept for the next ones, a 32nd of the\n"
+      "computer's memory unless told; 0 keeps none, and frees what is kept. Returns the limit that "
+      "was.");
 #ifdef PAPILIO_PYTHON_DEVICE
   define_accelerators(m);
 #endif

@@ -20,6 +20,10 @@ void define_sounds(nanobind::module_& m);
 void define_streams(nanobind::module_& m);
 void define_tensors(nanobind::module_& m);
 
+/// Asks Python for signals, ten times a second at most, from code without the GIL: what a handler raises, it
+/// throws.
+void end_on_signal();
+
 /// Without the GIL. Ctrl-C, and what other signals Python handles, end the library's calls meanwhile, between
 /// the parts of their long loops.
 class without_gil {

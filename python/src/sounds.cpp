@@ -76,8 +76,7 @@ void in_blocks(view<const float, 2> frames, const Function& f) {
   constexpr std::size_t most = std::size_t{1} << 18;
   for (std::size_t first = 0; first < frames.extent(0); first += most) {
     f(frames.slice(0, first, std::min(most, frames.extent(0) - first)));
-    const nb::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    end_on_signal();
   }
 }
 

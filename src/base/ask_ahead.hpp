@@ -5,8 +5,8 @@
 
 namespace papilio::base_detail {
 
-/// What memory is asked for: to read it, in the second cache, or to write it, in the first. (Into the first
-/// cache reads are asked for too late: lines of 128 to 1024 points took up to 1.6 times as long on an AMD Zen 4.)
+/// What memory is asked for: to read it, in the second cache, or to write it, in the first. (On an AMD Zen 4,
+/// reads that are asked into the first cache come too late.)
 enum class soon { read, write };
 
 /// Asks the caches for memory that is used soon, where the hardware sees no stream. The addresses may

@@ -40,7 +40,8 @@ PAPILIO_INTERNAL void ask_interruption();
 
 /// Calls body(first, last, worker) for consecutive ranges of [0, units), as parallel_for_workers, so
 /// that each worker may have work memory of its own. A thread has several ranges, and takes one
-/// after the other: where another process holds it up, the others do its work.
+/// after the other: where another process holds it up, the others do its work. A thread alone has one, or
+/// several where it is asked between them whether to go on.
 template <class Body>
 void share(std::size_t units, team team, const Body& body) {
   constexpr std::size_t ranges_of_a_worker = 6, most_questions = 32, units_of_a_question = 8;

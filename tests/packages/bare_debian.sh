@@ -36,7 +36,6 @@ in_root() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND
 installed_here() { in_root find / -xdev -name '*papilio*' -not -path '/proc/*' -not -path '/packages/*' -not -path '/var/*'; }
 
 in_root apt-get -q update >/dev/null || skip "apt-get update failed"
-in_root apt-get -q -y --no-install-recommends install libc-bin >/dev/null
 
 echo "==> apt install ./papilio_*.deb and what it needs"
 in_root sh -c 'apt-get -q -y --no-install-recommends install \
