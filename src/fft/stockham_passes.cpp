@@ -1,6 +1,7 @@
 #include "fft/stockham_passes.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "papilio/base/error.hpp"
@@ -73,6 +74,18 @@ std::size_t pitch(std::size_t n) {
   return (n + 15) / 16 * 16 + 128 / sizeof(T);
 }
 
+// A load waits for an older store whose address has the same last 12 bits, as if it were to read
+// that. The passes of a line whose steps are powers of two do so where lines of input and output
+// lie within 128 bytes of a multiple of 1024 apart: then scratch begins 256 bytes later.
+constexpr std::size_t evasion_bytes = 256;
+
+template <class T>
+T* apart_from(const T* out, T* scratch) {
+  const auto difference =
+      reinterpret_cast<std::uintptr_t>(out) - reinterpret_cast<std::uintptr_t>(scratch);
+  return (difference + 128) % 1024 < 256 ? scratch + evasion_bytes / sizeof(T) : scratch;
+}
+
 }  // namespace
 
 template <class T>
@@ -119,12 +132,13 @@ template <class T>
 std::size_t stockham_passes<T>::scratch_reals() const {
   if (count() < 2) return 0;
   const std::size_t halves = count() % 2 == 0 ? 2 : 4;
-  return checked_multiply(halves, pitch<T>(n_), "fft_plan: scratch");
+  return checked_multiply(halves, pitch<T>(n_), "fft_plan: scratch") + evasion_bytes / sizeof(T);
 }
 
 template <class T>
 pass_buffers<T> stockham_passes<T>::lines(T* scratch, split_line<T> out, bool in_place) const {
   const std::size_t half = pitch<T>(n_);
+  scratch = apart_from(out.re, scratch);
   const split_line<T> own = {scratch, scratch + half};
   if (count() % 2 == 0) return {own, out};
   if (!in_place) return {out, own};

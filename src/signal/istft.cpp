@@ -96,10 +96,14 @@ void synthesise(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, v
   const std::uint64_t high = std::min(segments - 1, (end - 1) / hop);
   work.sums.restart(geometry.first(low));
   for (std::uint64_t segment = low, at = 0; segment <= high; ++segment) {
-    if (spectra.stride(1) == 1 && segment < high)
-      base_detail::ask_ahead(spectra[segment + 1].data(), spectra.extent(1));
+    // A third of it at a time: a processor waits where too many lines are under way.
+    const view<const std::complex<T>, 1> next = spectra[std::min(segment + 1, high)];
+    const std::size_t third = next.stride(0) == 1 ? (next.size() + 2) / 3 : 0;
+    base_detail::ask_ahead(next.data(), third);
     s.execute(spectra[segment], work.samples.data(), work.scratch.data());
+    base_detail::ask_ahead(next.data() + third, third);
     work.sums.add(geometry.first(segment), 0, work.samples.data());
+    base_detail::ask_ahead(next.data() + 2 * third, third);
     const std::uint64_t whole = segment == high ? end : std::min(end, geometry.first(segment + 1));
     if (whole <= p) continue;
     work.sums.advance(p);
