@@ -41,6 +41,9 @@ double error_of(const program_step& s, const machine_spec& machine) {
   for (const step_axis& a : s.loops.axes)
     if (a.is_summed()) terms *= double(a.extent);
   if (!s.loops.is_pair && terms == 1) return 0;
+  if (s.loops.is_pair && s.loops.parts > 1)
+    return square_root(squared_error_of_split_products(terms * s.loops.planes, s.loops.parts,
+                                                       machine.tensor.rows));
   return matrix_product{
       .form = s.loops.planes == 2 ? product_form::four_products : product_form::real,
       .k = std::int64_t(terms),
@@ -56,10 +59,10 @@ double flops_of(const program_step& s) {
 }
 
 // What decides a program, on one machine.
-std::string key_of(const contraction_problem& problem, dtype type) {
+std::string key_of(const contraction_problem& problem, const contraction_kernel_options& options) {
   key_writer key;
-  add_value(key,
-            std::tie(problem.sizes, problem.operands, problem.results, problem.is_complex, type));
+  add_value(key, std::tie(problem.sizes, problem.operands, problem.results, problem.is_complex,
+                          options.type, options.parts));
   for (const contraction_problem::step& s : problem.steps) {
     key.open();
     for (const contraction_problem::term& t : s.of)
@@ -75,8 +78,13 @@ std::string key_of(const contraction_problem& problem, dtype type) {
 }  // namespace
 
 sized_kernel contraction_kernel(const contraction_problem& problem, const machine_spec& machine,
-                                dtype type, std::vector<contraction_step_design>* designs) {
-  require_float(contraction_name, "type", type);
+                                const contraction_kernel_options& options,
+                                std::vector<contraction_step_design>* designs) {
+  require_float(contraction_name, "type", options.type);
+  require(options.parts >= 1 && options.parts <= 3, contraction_name,
+          ": parts must be in [1, 3], got ", options.parts);
+  require(options.parts == 1 || options.type == dtype::bf16, contraction_name, ": type of ",
+          options.parts, " parts must be bf16, got ", to_string(options.type));
   problem.require_valid(contraction_name);
   for (const std::size_t size : problem.sizes)
     require_size(contraction_name, "sizes", checked_cast<std::int64_t>(size, "contraction: sizes"));
@@ -92,8 +100,8 @@ sized_kernel contraction_kernel(const contraction_problem& problem, const machin
   require_bytes(sized);
   sized.ranges.resize(sized.inputs.size());
   // An operation is explained, compared and run one after the other.
-  sized.design = *made_once(key_of(problem, type), machine,
-                            [&] { return design_of(program_of(problem, type, machine)); });
+  sized.design = *made_once(key_of(problem, options), machine,
+                            [&] { return design_of(program_of(problem, options, machine)); });
   const contraction_program& program = *design_as<contraction_program>(sized.design);
   sized.program.parameters = sized.design.key();
   sized.program.body = [design = sized.design](core& nc, const kernel_arguments& t) {

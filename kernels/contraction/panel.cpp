@@ -48,6 +48,7 @@ std::vector<int> order_of(const contraction_step& step, const panel_design& d) {
 panel_size panel_size_of(const panel_design& d, const axis_ranges& ranges) {
   if (d.given && !d.is_transposed) return {1, 1};
   panel_size size{tiles_count(d, ranges) * d.planes_kept() * columns_of(d, ranges), 1};
+  if (!d.is_transposed && d.parts > 1) size.raw = size.kept / d.planes_kept() * d.planes;
   if (!d.is_transposed || d.given) return size;
   size.raw = d.planes;
   for (const int a : d.summed) size.raw *= ranges[std::size_t(a)].count;
@@ -140,13 +141,22 @@ tile_view product_panel::columns(std::size_t t, int plane, const axis_piece& at,
 }
 
 void product_panel::negate(std::size_t t) {
-  const std::int64_t from = tile_offset(t) + plane_;
   const tile_view lanes = kept_.partition_range(0, int(tiles_[t].lanes));
-  nc_.issue(tensor_scalar{.out = lanes.columns(from + plane_, plane_),
-                          .in = lanes.columns(from, plane_),
-                          .op0 = alu_op::multiply,
-                          .operand0 = -1.0F,
-                          .on = unit::gpsimd});
+  for (int part = 0; part < design_.parts; ++part) {
+    const std::int64_t from = tile_offset(t) + (part * design_.planes_of_part() + 1) * plane_;
+    nc_.issue(tensor_scalar{.out = lanes.columns(from + plane_, plane_),
+                            .in = lanes.columns(from, plane_),
+                            .op0 = alu_op::multiply,
+                            .operand0 = -1.0F,
+                            .on = unit::gpsimd});
+  }
+}
+
+// `from` keeps what the next part is to be taken of.
+void product_panel::take_part(int part, const tile_view& to, const tile_view& from) {
+  evacuate(nc_, to, from);
+  if (part + 1 < design_.parts)
+    nc_.issue(tensor_tensor{.out = from, .left = from, .right = to, .op = alu_op::subtract});
 }
 
 // Summed axes that are not on partitions come along with the columns, in HBM's order.
@@ -154,6 +164,8 @@ void product_panel::load_straight() {
   const std::int64_t plane = step_.plane[std::size_t(design_.from)];
   const axis_lanes& k = design_.k;
   const std::int64_t cuts = k.cut < 0 ? 1 : ceil_div(ranges_[std::size_t(k.cut)].count, k.chunk);
+  const bool is_split = design_.parts > 1;
+  const tile_view whole = is_split ? pools_.raw.next() : kept_;
   for (std::size_t t = 0; t < std::size_t(cuts); ++t) {
     std::int64_t offset = source_offset();
     for (const int a : design_.summed)
@@ -162,10 +174,19 @@ void product_panel::load_straight() {
     for (const int a : order_of(step_, design_))
       free.push_back({ranges_[std::size_t(a)].count,
                       {step_.stride(a, design_.from), strides_[std::size_t(a)]}});
-    issue_transfers(nc_, transfer::load,
-                    kept_.partition_range(0, int(tiles_[t].lanes))
-                        .columns(tile_offset(t), design_.planes_kept() * plane_),
-                    flat_, offset, k.levels(step_, design_.from, tiles_[t].cut_count), free);
+    const std::int64_t planes = is_split ? design_.planes : design_.planes_kept();
+    const tile_view loaded =
+        whole.partition_range(0, int(tiles_[t].lanes))
+            .columns(is_split ? std::int64_t(t) * planes * plane_ : tile_offset(t),
+                     planes * plane_);
+    issue_transfers(nc_, transfer::load, loaded, flat_, offset,
+                    k.levels(step_, design_.from, tiles_[t].cut_count), free);
+    for (int part = 0; is_split && part < design_.parts; ++part)
+      take_part(
+          part,
+          kept_.partition_range(0, int(tiles_[t].lanes))
+              .columns(tile_offset(t) + part * design_.planes_of_part() * plane_, planes * plane_),
+          loaded);
     if (design_.negated) negate(t);
   }
 }
@@ -194,9 +215,12 @@ void product_panel::put(std::size_t t, int plane, const tile_view& bank, std::in
     return viewed(lanes, (std::int64_t(t) * design_.planes_kept() + p) * plane_ + offset,
                   merged(levels), 0);
   };
-  evacuate(nc_, place(plane), bank.columns(0, group * piece.lanes));
-  if (design_.negated && plane == 1)
-    evacuate(nc_, place(2), bank.columns(0, group * piece.lanes), -1);
+  for (int part = 0; part < design_.parts; ++part) {
+    const int first = part * design_.planes_of_part();
+    if (design_.negated && plane == 1)
+      evacuate(nc_, place(first + 2), bank.columns(0, group * piece.lanes), -1);
+    take_part(part, place(first + plane), bank.columns(0, group * piece.lanes));
+  }
 }
 
 void product_panel::transpose_tile(std::size_t t, int plane, const tile_view& raw,

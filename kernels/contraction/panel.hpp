@@ -25,14 +25,16 @@ struct panel_design {
   std::optional<chip_layout> given = {};
   int planes = 1;        ///< of the operand
   bool negated = false;  ///< a third plane, of imaginary parts times -1
+  int parts = 1;         ///< of elements: planes of the first, then of the second ...
 
-  int planes_kept() const { return planes + (negated ? 1 : 0); }
+  int planes_of_part() const { return planes + (negated ? 1 : 0); }
+  int planes_kept() const { return parts * planes_of_part(); }
   auto fields() const {
-    return std::tie(from, columns, k, summed, is_transposed, raw, given, planes, negated);
+    return std::tie(from, columns, k, summed, is_transposed, raw, given, planes, negated, parts);
   }
 };
 
-/// Elements of a partition that a panel and its untransposed block take at most.
+/// Elements of a partition that a panel and its block as it was loaded take at most.
 struct panel_size {
   std::int64_t kept = 0, raw = 0;
 };
@@ -72,6 +74,7 @@ class product_panel {
   void put(std::size_t t, int plane, const engine::tile_view& bank, std::int64_t offset,
            std::int64_t group, std::int64_t step, const axis_piece& piece);
   void negate(std::size_t t);
+  void take_part(int part, const engine::tile_view& to, const engine::tile_view& from);
   std::int64_t source_offset() const;
   view_levels levels_of(const axis_lanes& group, std::int64_t cut_count) const;
 

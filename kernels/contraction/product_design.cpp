@@ -43,7 +43,8 @@ panel_design panel_of(const contraction_step& step, side from, const std::vector
                      .summed = d.k_axes,
                      .is_transposed = false,
                      .raw = {},
-                     .planes = step.planes};
+                     .planes = step.planes,
+                     .parts = step.parts};
   panel.is_transposed = is_summed_fastest(step, panel);
   return panel;
 }

@@ -205,20 +205,32 @@ class product_run {
   void add_up(const tile_view& sums, std::int64_t at, const product_panel& rows,
               const product_panel& columns, const axis_piece& b, const axis_piece& m,
               const axis_piece& n) {
+    for (std::size_t t = 0; t < rows.k_tiles().size(); ++t)
+      for (int order = step_.parts - 1; order >= 0; --order)  // small products first
+        for (int part = 0; part <= order; ++part) {
+          const bool onto = t > 0 || order < step_.parts - 1 || part > 0;
+          add_product(
+              [&](int to, int left, int right, bool accumulate) {
+                const int row = part * design_.stationary.planes_of_part() + left,
+                          column = (order - part) * design_.moving.planes_of_part() + right;
+                nc_.issue(matmul{.out = sums.columns(to * bank_ + at, n.lanes),
+                                 .stationary = rows.columns(t, row, m, b.at, design_.m),
+                                 .moving = columns.columns(t, column, n, b.at, design_.n),
+                                 .accumulate = accumulate});
+              },
+              onto);
+        }
+  }
+
+  // A product of numbers: add(bank, plane of rows, plane of columns, onto what is there).
+  template <class Add>
+  void add_product(const Add& add, bool onto) const {
+    add(0, 0, 0, onto);
+    if (step_.planes == 1) return;
     const int im = design_.moving.negated && takes_conjugate() ? 2 : 1;
-    for (std::size_t t = 0; t < rows.k_tiles().size(); ++t) {
-      const auto add = [&](int to, int left, int right, bool onto) {
-        nc_.issue(matmul{.out = sums.columns(to * bank_ + at, n.lanes),
-                         .stationary = rows.columns(t, left, m, b.at, design_.m),
-                         .moving = columns.columns(t, right, n, b.at, design_.n),
-                         .accumulate = onto});
-      };
-      add(0, 0, 0, t > 0);
-      if (step_.planes == 1) continue;
-      add(1, 0, im, t > 0);
-      add(0, 1, 3 - im, true);
-      add(1, 1, 0, true);
-    }
+    add(1, 0, im, onto);
+    add(0, 1, 3 - im, true);
+    add(1, 1, 0, true);
   }
 
   // conj(x) y is the conjugate of x conj(y).
@@ -288,10 +300,12 @@ double effort_of(const contraction_step& step, const product_step_design& design
   };
   const double b = pieces({}, design.batch), m = pieces(design.m, design.m_axes),
                n = pieces(design.n, design.n_axes), k = pieces(design.k, design.k_axes);
-  double count = b * m * n * (k * double(step.planes * step.planes) + double(step.planes));
-  if (design.stationary.is_transposed) count += b * m * k * double(step.planes);
-  if (design.moving.is_transposed)
-    count += b * pieces(design.moving.raw, design.n_axes) * k * double(step.planes);
+  double count =
+      b * m * n *
+      (k * double(step.planes * step.planes * step.part_products()) + double(step.planes));
+  const double panels = k * double(step.planes * step.parts);
+  if (design.stationary.is_transposed) count += b * m * panels;
+  if (design.moving.is_transposed) count += b * pieces(design.moving.raw, design.n_axes) * panels;
   return count + 8;
 }
 

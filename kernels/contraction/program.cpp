@@ -18,9 +18,10 @@ using term = contraction_problem::term;
 
 class program_maker {
  public:
-  program_maker(const contraction_problem& problem, dtype type, const machine_spec& machine)
+  program_maker(const contraction_problem& problem,
+                const kernels::contraction_kernel_options& options, const machine_spec& machine)
       : problem_(problem),
-        type_(type),
+        options_(options),
         machine_(machine),
         sizes_(problem.sizes.begin(), problem.sizes.end()) {}
 
@@ -176,7 +177,8 @@ class program_maker {
                          const std::vector<int>& labels, bool joins = true) const {
     contraction_step step = step_of(left, right, labels, sizes_, sliced_around(problem_, of),
                                     problem_.is_complex, joins);
-    step.type = type_;
+    step.type = options_.type;
+    step.parts = options_.parts;
     return step;
   }
 
@@ -331,13 +333,14 @@ class program_maker {
     for (const program_step& s : p.steps)
       if (!s.loops.axes_of(true, true, false).empty())
         p.floor_cycles += s.slices *
-                          (type_ == dtype::fp32 ? double(machine_.tensor.fp32_passes) : 1.0) *
+                          (options_.type == dtype::fp32 ? double(machine_.tensor.fp32_passes)
+                                                        : double(s.loops.part_products())) *
                           p.planes * p.planes * s.loops.terms() / double(machine_.tensor.rows) /
                           double(machine_.tensor.columns);
   }
 
   const contraction_problem& problem_;
-  dtype type_;
+  kernels::contraction_kernel_options options_;
   const machine_spec& machine_;
   std::vector<std::int64_t> sizes_;  // by label
   contraction_program program_;
@@ -359,9 +362,10 @@ const std::vector<int>& sliced_around(const contraction_problem& problem, std::s
   return around == problem.loops.end() ? none : around->labels;
 }
 
-contraction_program program_of(const contraction_problem& problem, dtype type,
+contraction_program program_of(const contraction_problem& problem,
+                               const kernels::contraction_kernel_options& options,
                                const machine_spec& machine) {
-  return program_maker(problem, type, machine).make();
+  return program_maker(problem, options, machine).make();
 }
 
 }  // namespace papilio::kernels_detail

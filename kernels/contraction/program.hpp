@@ -74,8 +74,9 @@ const std::vector<int>& sliced_around(const contraction_problem& problem, std::s
 /// Elements of each operand; resource_error beyond 64 bits.
 std::vector<std::int64_t> operand_counts(const contraction_problem& problem);
 
-/// Of a valid problem, whose products have operands of this type.
-contraction_program program_of(const contraction_problem& problem, engine::dtype type,
+/// Of a valid problem.
+contraction_program program_of(const contraction_problem& problem,
+                               const kernels::contraction_kernel_options& options,
                                const engine::machine_spec& machine);
 
 void run_program(engine::core& nc, const contraction_program& program,

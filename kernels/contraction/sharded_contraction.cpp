@@ -121,7 +121,7 @@ void zeros(core& nc, const kernel_arguments& t) {
 struct sharded_contraction::members {
   device_group* on;
   contraction_problem problem;
-  dtype type;
+  contraction_kernel_options options;
   int label;
   run_mode mode;
   std::vector<cut_axis> cuts;
@@ -133,9 +133,11 @@ struct sharded_contraction::members {
   tensor_shape output;
   std::vector<kernel_design> parts;  // of each core
 
-  members(device_group& group, const contraction_problem& of, int cut, run_mode how, dtype products)
-      : on(&group), problem(of), type(products), label(cut), mode(how) {
-    const sized_kernel whole = contraction_kernel(of, group.machine(), type);  // checks the problem
+  members(device_group& group, const contraction_problem& of, int cut, run_mode how,
+          const contraction_kernel_options& kernel)
+      : on(&group), problem(of), options(kernel), label(cut), mode(how) {
+    const sized_kernel whole =
+        contraction_kernel(of, group.machine(), options);  // checks the problem
     require(of.results.size() == 1, "sharded_contraction: must have one result, got ",
             of.results.size());
     const bool is_sliced = std::ranges::any_of(
@@ -174,7 +176,7 @@ struct sharded_contraction::members {
     for (std::size_t o = 0; o < cuts.size(); ++o)
       if (cuts[o].is_cut)
         part.operands[o] = {std::size_t(cuts[o].before * range.count * cuts[o].after)};
-    const sized_kernel sized = contraction_kernel(part, on->machine(), type);
+    const sized_kernel sized = contraction_kernel(part, on->machine(), options);
     parts.push_back(sized.design);
     programs.push_back(on_parts(sized, problem.is_complex));
   }
@@ -200,8 +202,9 @@ struct sharded_contraction::members {
 };
 
 sharded_contraction::sharded_contraction(device_group& on, const contraction_problem& problem,
-                                         int label, run_mode mode, dtype type)
-    : members_(std::make_unique<members>(on, problem, label, mode, type)) {}
+                                         int label, run_mode mode,
+                                         const contraction_kernel_options& options)
+    : members_(std::make_unique<members>(on, problem, label, mode, options)) {}
 sharded_contraction::~sharded_contraction() = default;
 sharded_contraction::sharded_contraction(sharded_contraction&&) noexcept = default;
 sharded_contraction& sharded_contraction::operator=(sharded_contraction&&) noexcept = default;
@@ -242,10 +245,11 @@ int widest_label(const contraction_problem& problem, int cores) {
 
 group_times time_sharded_contraction(const contraction_problem& problem, int label, int cores,
                                      const machine_spec& machine, const runtime_spec& runtime,
-                                     const group_options& options, dtype type) {
+                                     const group_options& options,
+                                     const contraction_kernel_options& kernel) {
   device_group group(machine, runtime, cores, options);
-  const sharded_contraction parts(group, problem, label, run_mode::dry_run, type);
-  const sized_kernel whole = contraction_kernel(problem, machine, type);
+  const sharded_contraction parts(group, problem, label, run_mode::dry_run, kernel);
+  const sized_kernel whole = contraction_kernel(problem, machine, kernel);
   group_times times =
       times_of(parts.run({whole.inputs.begin(), whole.inputs.end()}, whole.outputs[0]), cores);
   times.explanation = parts.design().explain();

@@ -52,6 +52,7 @@ struct contraction_step {
   bool is_pair = false;
   int planes = 1;                            ///< 2: complex, real parts first
   engine::dtype type = engine::dtype::fp32;  ///< of operands of the tensor engine
+  int parts = 1;                             ///< of that type, whose sum an operand is
   std::array<std::int64_t, 3> plane = {};    ///< elements of a plane of each tensor
   std::array<bool, 2> conjugate = {};        ///< of left and right
 
@@ -66,7 +67,11 @@ struct contraction_step {
   std::vector<int> axes_in(side of) const;
   /// Bytes of all operands and of the result, each once.
   double bytes() const;
-  auto fields() const { return std::tie(axes, labels, is_pair, planes, type, plane, conjugate); }
+  /// Products of parts that a product of two operands is made of.
+  int part_products() const { return parts * (parts + 1) / 2; }
+  auto fields() const {
+    return std::tie(axes, labels, is_pair, planes, type, parts, plane, conjugate);
+  }
 };
 
 /// `right`: null of a step with one operand. `fixed`: labels of which tensors are taken at one

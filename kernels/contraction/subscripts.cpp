@@ -126,8 +126,9 @@ contraction_problem problem_in(const kernels::parameter_values& values) {
                                  values.at("numbers") == "complex");
 }
 
-engine::dtype type_in(const kernels::parameter_values& values) {
-  return engine::parse_dtype(values.at("dtype"));
+kernels::contraction_kernel_options options_in(const kernels::parameter_values& values) {
+  return {.type = engine::parse_dtype(values.at("dtype")),
+          .parts = int(kernels::number_of(values, "parts"))};
 }
 
 int label_in(std::string_view subscripts, const std::string& letter) {
@@ -154,13 +155,15 @@ kernels::catalog_entry contraction_entry() {
                          choice_parameter("numbers", "Type of the operands", {"real", "complex"}),
                          choice_parameter("dtype", "Precision of the tensor engine's operands",
                                           {"fp32", "bf16", "fp16"}),
+                         choice_parameter("parts", "bf16 numbers whose sum an operand is",
+                                          {"1", "2", "3"}),
                          {.name = "cut",
                           .preset = "widest",
                           .help = "Over several cores: the label that is cut, or the widest",
                           .text = true}},
           .size =
               [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-                return kernels::contraction_kernel(problem_in(values), machine, type_in(values));
+                return kernels::contraction_kernel(problem_in(values), machine, options_in(values));
               },
           .time_on_cores =
               [](const kernels::parameter_values& values, int cores,
@@ -171,7 +174,7 @@ kernels::catalog_entry contraction_entry() {
                 const int label = cut == "widest" ? kernels::widest_label(problem, cores)
                                                   : label_in(values.at("subscripts"), cut);
                 return kernels::time_sharded_contraction(problem, label, cores, machine, runtime,
-                                                         options, type_in(values));
+                                                         options, options_in(values));
               }};
 }
 

@@ -11,6 +11,11 @@ using base_detail::message;
 kernels::sized_kernel compensated_fft(const fft_problem& problem,
                                       const kernels::fft_kernel_options& options,
                                       const engine::machine_spec& machine) {
+  if (!problem.is_complex())
+    throw invalid_argument(
+        "fft_kernel: precision.mode compensated transforms complex numbers: what makes real lines "
+        "of "
+        "them rounds as native does");
   const fft_lines lines = lines_of(problem);
   if (!lines.only)
     throw invalid_argument(

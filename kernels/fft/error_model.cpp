@@ -114,6 +114,17 @@ double squared_error_of(const fft_stage& stage, const array_operands& operands,
   constexpr double u = unit_fp32 * unit_fp32;
   return mean_square * (double(stage.points) * (stage.planes_apart ? 0.5 : 1.0) + 2) * u;
 }
+double squared_error_of_split_products(double terms, int parts, int rows) {
+  const std::vector<double> left = left_of_numbers({.type = engine::dtype::bf16, .parts = parts});
+  double sum = 2 * left.back();
+  for (int p = 1; p < parts; ++p)
+    sum += left[std::size_t(p - 1)] * left[std::size_t(parts - p - 1)];
+  // Sums of the array are added up in PSUM, those of all products of parts.
+  const double together = std::min(terms, double(rows)),
+               added = parts * (parts + 1) / 2 * (terms / together);
+  return sum + mean_square * (together * square_root(together) / 320 + added / 2 + 0.5) *
+                   unit_fp32 * unit_fp32;
+}
 double stage_error(double points) { return mean_square * (points + 2) * unit_fp32 * unit_fp32; }
 
 double squared_error(const fft_pass& pass) {

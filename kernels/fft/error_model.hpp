@@ -13,6 +13,10 @@ double stage_error(double points);
 /// Of one rounding to fp32, on average over mantissas.
 double rounding_squared_error();
 
+/// Of sums of `terms` products of numbers that are each the sum of 2 or 3 in bf16, on an array of
+/// so many rows.
+double squared_error_of_split_products(double terms, int parts, int rows);
+
 /// Of multiplications by rounded complex factors: the factor's error, the products', the sum's.
 double product_squared_error();
 

@@ -35,10 +35,9 @@ sized_kernel of_its_kind(const fft_problem& problem, const fft_kernel_options& o
                          const machine_spec& machine) {
   check_problem("fft_kernel", problem, options);
   check_precision("fft_kernel", options.precision);
-  if (problem.is_complex()) return in_its_mode(problem, options, machine);
+  if (!problem.is_trigonometric()) return in_its_mode(problem, options, machine);
   require_native("fft_kernel", options.precision);
-  if (problem.is_trigonometric()) return trigonometric_fft(problem, options, machine);
-  return real_fft(problem, options, machine);
+  return trigonometric_fft(problem, options, machine);
 }
 
 }  // namespace
@@ -57,21 +56,23 @@ namespace papilio::kernels_detail {
 kernels::sized_kernel single_fft(const fft_problem& problem,
                                  const kernels::fft_kernel_options& options,
                                  const engine::machine_spec& machine) {
-  const fft_recipe recipe = design_fft(problem, options, machine);
+  const fft_recipe recipe = recipe_of(problem, options, machine);
   kernels::sized_kernel sized = empty_fft(problem);
   sized.tables = recipe.tables();
-  sized.repeats = recipe.repeats();
-  sized.design = design_of(fft_design{.mode = options.precision.mode,
-                                      .parts = options.precision.parts,
-                                      .forward = design_of(recipe.design())});
+  sized.design = design_of(recipe.design());
+  if (problem.is_complex()) sized.repeats = recipe.repeats();
+  if (problem.is_complex() || options.precision.mode != precision::native)
+    sized.design = design_of(fft_design{.mode = options.precision.mode,
+                                        .parts = options.precision.parts,
+                                        .forward = std::move(sized.design)});
   sized.expected_error = recipe.expected_error();
   sized.program.parameters = sized.design.key();
-  const std::int64_t elements = sized.inputs[0].elements();
+  const std::int64_t in = sized.inputs[0].elements(), out = sized.outputs[0].elements();
   const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
-  sized.program.body = [recipe, elements, floor_bytes](engine::core& nc,
-                                                       const engine::kernel_arguments& t) {
+  sized.program.body = [recipe, in, out, floor_bytes](engine::core& nc,
+                                                      const engine::kernel_arguments& t) {
     nc.state_floor(floor_bytes, 0);
-    recipe.run(nc, t.in(0).reshape({elements}), t.out(0).reshape({elements}), t, 1);
+    recipe.run(nc, t.in(0).reshape({in}), t.out(0).reshape({out}), t, 1);
   };
   return sized;
 }
@@ -87,91 +88,57 @@ fft_problem line_batch(const kernels::parameter_values& values) {
 
 namespace {
 
-std::vector<std::string> mode_names() {
-  return {"native", "bf16", "bf16_refined", "split_bf16", "compensated"};
-}
-
-precision mode_of(const std::string& name) {
-  const std::vector<std::string> all = mode_names();
-  return precision(std::ranges::find(all, name) - all.begin());
-}
-
 fft_problem lines_beside_each_other(const kernels::parameter_values& values) {
   fft_problem lines = line_batch(values);
   lines.extents.push_back(kernels::size_of(values, "inner"));
   return lines;
 }
 
-kernels::fft_kernel_options checked_options(const kernels::parameter_values& values) {
-  using namespace kernels;
-  const auto small = [&](const char* name) {
-    return int(std::min<std::int64_t>(number_of(values, name), 1000));
-  };
-  const fft_kernel_options options{
-      .precision = {.mode = mode_of(values.at("precision")),
-                    .refinements = small("refinements"),
-                    .parts = small("parts"),
-                    .target_error = decimal_of(values, "target_error")}};
-  check_precision("fft", options.precision);
-  return options;
-}
-
 }  // namespace
 
 kernels::catalog_entry fft_entry() {
   using namespace kernels;
-  return {.name = "fft",
-          .summary = "Complex FFT of batch lines of n, real and imaginary planes",
-          .parameters = {{.name = "n", .preset = "1024", .help = "Length of a line"},
-                         {.name = "batch", .preset = "1", .help = "Lines"},
-                         {.name = "inner", .preset = "1", .help = "Lines beside each of these"},
-                         {.name = "direction",
-                          .preset = "forward",
-                          .help = "Sign of the exponent",
-                          .choices = {"forward", "inverse"}},
-                         {.name = "precision",
-                          .preset = "native",
-                          .help = "Precision of the products",
-                          .choices = mode_names()},
-                         {.name = "refinements",
-                          .preset = "1",
-                          .help = "Refinements of bf16_refined, 1 or 2"},
-                         {.name = "parts", .preset = "2", .help = "Parts of split_bf16, 2 or 3"},
-                         {.name = "target_error",
-                          .preset = "0",
-                          .help = "Above 0: the fastest precision expected to meet it",
-                          .least = 0,
-                          .decimal = true}},
-          .size =
-              [](const parameter_values& values, const engine::machine_spec& machine) {
-                return fft_kernel(lines_beside_each_other(values), machine,
-                                  checked_options(values));
-              },
-          .time_on_cores =
-              [](const parameter_values& values, int cores, const engine::machine_spec& machine,
-                 const engine::runtime_spec& runtime, const engine::group_options& group) {
-                const fft_problem lines = lines_beside_each_other(values);
-                const fft_kernel_options options = checked_options(values);
-                if (lines.extents[0] > 1)
-                  return time_split_fft(lines, cores, machine, runtime, group, options);
-                if (options.precision.mode != precision::native)
-                  throw invalid_argument(base_detail::message(
-                      "fft: one line over several cores has precision native only, got ",
-                      values.at("precision")));
-                if (lines.extents[2] > 1)
-                  throw invalid_argument(base_detail::message(
-                      "fft: one line over several cores has inner 1 only, got ", lines.extents[2]));
-                fft_problem line = lines;
-                line.extents = {lines.extents[1]};
-                line.axes = {0};
-                return time_large_fft(line, cores, machine, runtime, group);
-              },
-          .measure = [](const parameter_values& values,
-                        const engine::machine_spec& machine) -> std::optional<measured_error> {
-            const fft_kernel_options options = checked_options(values);
-            if (options.precision.target_error == 0) return std::nullopt;
-            return measure_error(lines_beside_each_other(values), machine, options);
-          }};
+  return {
+      .name = "fft",
+      .summary = "Complex FFT of batch lines of n, real and imaginary planes",
+      .parameters = joined({{.name = "n", .preset = "1024", .help = "Length of a line"},
+                            {.name = "batch", .preset = "1", .help = "Lines"},
+                            {.name = "inner", .preset = "1", .help = "Lines beside each of these"},
+                            {.name = "direction",
+                             .preset = "forward",
+                             .help = "Sign of the exponent",
+                             .choices = {"forward", "inverse"}}},
+                           precision_parameters()),
+      .size =
+          [](const parameter_values& values, const engine::machine_spec& machine) {
+            return fft_kernel(lines_beside_each_other(values), machine,
+                              {.precision = precision_in(values)});
+          },
+      .time_on_cores =
+          [](const parameter_values& values, int cores, const engine::machine_spec& machine,
+             const engine::runtime_spec& runtime, const engine::group_options& group) {
+            const fft_problem lines = lines_beside_each_other(values);
+            const fft_kernel_options options{.precision = precision_in(values)};
+            if (lines.extents[0] > 1)
+              return time_split_fft(lines, cores, machine, runtime, group, options);
+            if (options.precision.mode != precision::native)
+              throw invalid_argument(base_detail::message(
+                  "fft: one line over several cores has precision native only, got ",
+                  values.at("precision")));
+            if (lines.extents[2] > 1)
+              throw invalid_argument(base_detail::message(
+                  "fft: one line over several cores has inner 1 only, got ", lines.extents[2]));
+            fft_problem line = lines;
+            line.extents = {lines.extents[1]};
+            line.axes = {0};
+            return time_large_fft(line, cores, machine, runtime, group);
+          },
+      .measure = [](const parameter_values& values,
+                    const engine::machine_spec& machine) -> std::optional<measured_error> {
+        const fft_kernel_options options{.precision = precision_in(values)};
+        if (options.precision.target_error == 0) return std::nullopt;
+        return measure_error(lines_beside_each_other(values), machine, options);
+      }};
 }
 
 kernels::catalog_entry fftn_entry() {

@@ -5,25 +5,21 @@
 #include <vector>
 
 #include "kernels/design.hpp"
+#include "kernels/fft/recipe.hpp"
+#include "kernels/parameters.hpp"
+#include "kernels/precision_choice.hpp"
 #include "papilio/base/vocabulary.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
-// Transforms of each kind, and complex ones in each mode of precision.
+// Transforms in each mode of precision.
 namespace papilio::kernels_detail {
-
-/// invalid_argument for an unknown mode, refinements other than 1 and 2, parts other than 2 and 3,
-/// and a target error below 0 or NaN; with a target above 0 the other members are not looked at.
-void check_precision(const char* function, const precision_options& options);
-
-/// "split_bf16 in 2 parts"
-std::string describe(const precision_options& options);
 
 /// Inputs, outputs and name of a transform; the rest is the mode's.
 kernels::sized_kernel empty_fft(const fft_problem& problem);
 
-/// A complex transform in one of the modes of precision.
+/// A transform in one of the modes of precision.
 ///   native, bf16, split_bf16   one pass through `forward`
 ///   bf16_refined               `forward` in bf16, and for each refinement one of `inverses`
 ///   compensated                `forward` is a butterfly_fft
@@ -39,11 +35,13 @@ struct fft_design {
   fft_design without_batch() const;
 };
 
-/// fft_kernel of a checked real problem in native precision.
-kernels::sized_kernel real_fft(const fft_problem& problem,
-                               const kernels::fft_kernel_options& options,
-                               const engine::machine_spec& machine);
-/// The same of a cosine or sine problem. The refusal says why it has none; empty where it has one.
+/// The recipe of a checked complex or real transform: native, bf16, split_bf16.
+fft_recipe recipe_of(const fft_problem& problem, const kernels::fft_kernel_options& options,
+                     const engine::machine_spec& machine);
+/// Of a real one.
+fft_recipe design_real_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
+                           const engine::machine_spec& machine);
+/// fft_kernel of a checked cosine or sine problem. The refusal says why it has none; empty where it has one.
 kernels::sized_kernel trigonometric_fft(const fft_problem& problem,
                                         const kernels::fft_kernel_options& options,
                                         const engine::machine_spec& machine);
@@ -61,13 +59,13 @@ kernels::sized_kernel refined_fft(const fft_problem& problem,
 kernels::sized_kernel compensated_fft(const fft_problem& problem,
                                       const kernels::fft_kernel_options& options,
                                       const engine::machine_spec& machine);
-/// The cheapest mode that meets target_error, and its transform.
-struct chosen_fft {
-  precision_options mode = {};
-  kernels::sized_kernel kernel = {};
-};
-chosen_fft cheapest_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
-                        const engine::machine_spec& machine);
+/// The fastest mode that meets target_error, and its transform.
+chosen_mode cheapest_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
+                         const engine::machine_spec& machine);
+
+/// Parameters of a kernel for its precision, and what they say; errors as check_precision.
+std::vector<kernels::kernel_parameter> precision_parameters();
+precision_options precision_in(const kernels::parameter_values& values);
 
 /// out = (a +- b) scale, on the vector engine. Flat fp32 tensors of one length in HBM; out may be a
 /// or b.

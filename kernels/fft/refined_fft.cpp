@@ -95,8 +95,8 @@ inverse_transform array_inverse(const fft_problem& problem, const fft_kernel_opt
                                 const precision_options& how, const machine_spec& machine) {
   inverse_transform inverse{
       .how = how,
-      .recipe = design_fft(inverse_of(problem),
-                           {.precision = how, .whole_elements = options.whole_elements}, machine)};
+      .recipe = recipe_of(inverse_of(problem),
+                          {.precision = how, .whole_elements = options.whole_elements}, machine)};
   inverse.error = inverse.recipe.expected_error();
   return inverse;
 }
@@ -104,7 +104,8 @@ inverse_transform array_inverse(const fft_problem& problem, const fft_kernel_opt
 std::optional<inverse_transform> butterfly_inverse(const fft_problem& problem,
                                                    const machine_spec& machine) {
   const fft_lines lines = lines_of(problem);
-  if (!lines.only || !kernels::butterfly_fft_fits(lines.n, machine, true)) return {};
+  if (!problem.is_complex() || !lines.only || !kernels::butterfly_fft_fits(lines.n, machine, true))
+    return {};
   const fft_problem back = inverse_of(problem);
   inverse_transform inverse{.how = {.mode = precision::compensated},
                             .butterflies = kernels::butterfly_fft_kernel(
@@ -174,11 +175,15 @@ void combine_tensors(core& nc, const hbm_view& out, const hbm_view& a, const hbm
 
 sized_kernel refined_fft(const fft_problem& problem, const fft_kernel_options& options,
                          const machine_spec& machine) {
+  if (!problem.is_complex() && problem.is_inverse() && problem.axes.size() > 1)
+    throw invalid_argument(
+        "fft_kernel: precision.mode bf16_refined is not for real arrays from spectra along several "
+        "axes: what these have that no real array has is rounded, and not refined");
   const int refinements = options.precision.refinements;
   const double factor = scale_of(problem, options);
   fft_problem unscaled = problem;
   unscaled.norm = normalization::none;
-  const fft_recipe forward = design_fft(
+  const fft_recipe forward = recipe_of(
       unscaled, {.precision = {.mode = precision::bf16}, .whole_elements = options.whole_elements},
       machine);
   std::vector<inverse_transform> inverses{array_inverse(problem, options, {}, machine)};
@@ -204,13 +209,12 @@ sized_kernel refined_fft(const fft_problem& problem, const fft_kernel_options& o
   }
   sized.design = design_of(std::move(design));
   sized.program.parameters = sized.design.key();
-  const std::int64_t elements = sized.inputs[0].elements();
+  const std::int64_t points = sized.inputs[0].elements(), bins = sized.outputs[0].elements();
   const double floor_bytes = forward.floor_bytes(machine, forward.sweeps());
   sized.program.body = [=, scale = float(factor)](core& nc, const kernel_arguments& t) {
     nc.state_floor(floor_bytes, 0);
-    const hbm_view x = t.in(0).reshape({elements}), out = t.out(0).reshape({elements});
-    const hbm_view spectrum = nc.hbm({elements}), rest = nc.hbm({elements}),
-                   change = nc.hbm({elements});
+    const hbm_view x = t.in(0).reshape({points}), out = t.out(0).reshape({bins});
+    const hbm_view spectrum = nc.hbm({bins}), rest = nc.hbm({points}), change = nc.hbm({bins});
     forward.run(nc, x, spectrum, t, 1);
     for (std::size_t i = 0; i < inverses.size(); ++i) {
       const bool last = i + 1 == inverses.size();

@@ -1,26 +1,44 @@
 // Contractions of several tensors as one kernel.
 #include "papilio/kernels/contraction.hpp"
+
 #include "kernels/operations/operations.hpp"
+#include "kernels/precision_choice.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::operations_detail {
 
 std::string refusal_of(const contraction_problem& p, const precision_options& precision) {
   if (const std::string why = float_only(p.type); !why.empty()) return why;
-  if (precision.target_error > 0 || precision.mode == papilio::precision::bf16) return {};
-  if (!native_only(precision).empty()) return "its kernel computes in native precision and in bf16";
+  return products_refusal(precision);
+}
+
+std::string products_refusal(const precision_options& precision) {
+  if (precision.target_error > 0) return {};
+  if (precision.mode == papilio::precision::bf16_refined)
+    return "products have no inverse to refine them by: split_bf16 adds what bf16 leaves out";
+  if (precision.mode == papilio::precision::compensated)
+    return "its kernel has no compensated products: split_bf16 in 3 parts is as exact as fp32";
   return {};
 }
 
 kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine) {
-  // A target is met in bf16 where that is expected to suffice: a pass instead of four.
-  const bool has_target = precision.target_error > 0;
-  if (has_target || precision.mode == papilio::precision::bf16) {
-    kernels::sized_kernel rounded = kernels::contraction_kernel(p, machine, engine::dtype::bf16);
-    if (!has_target || rounded.expected_error <= precision.target_error) return rounded;
-  }
-  return kernels::contraction_kernel(p, machine);
+  constexpr precision_options modes[] = {{.mode = papilio::precision::native},
+                                         {.mode = papilio::precision::bf16},
+                                         {.mode = papilio::precision::split_bf16, .parts = 2},
+                                         {.mode = papilio::precision::split_bf16, .parts = 3}};
+  const auto kernel_in = [&](const precision_options& how) {
+    using enum papilio::precision;
+    return kernels::contraction_kernel(
+        p, machine,
+        {.type = how.mode == native ? engine::dtype::fp32 : engine::dtype::bf16,
+         .parts = how.mode == split_bf16 ? how.parts : 1});
+  };
+  kernels_detail::check_precision("contraction_kernel", precision);
+  if (precision.target_error <= 0) return kernel_in(precision);
+  return kernels_detail::cheapest_mode("contraction_kernel", precision.target_error, modes,
+                                       kernel_in, machine)
+      .kernel;
 }
 
 }  // namespace papilio::operations_detail

@@ -45,8 +45,12 @@ std::string refusal_of(const fft_problem& p, const precision_options& precision)
     return why.empty() ? native_only(precision) : why;
   }
   if (p.axes.empty()) return "the transform has no axes";
-  if (p.kind == fft_kind::real)
-    if (std::string why = native_only(precision); !why.empty()) return why;
+  if (p.kind == fft_kind::real && precision.target_error == 0 &&
+      precision.mode == precision::compensated)
+    return "its kernel of real numbers has no compensated products";
+  if (p.kind == fft_kind::real && p.is_inverse() && p.axes.size() > 1 &&
+      precision.target_error == 0 && precision.mode == precision::bf16_refined)
+    return "its kernel of real arrays from spectra along several axes has no refinements";
   if (joined(p).extents.size() > most_axes_of_kernels)
     return base_detail::message("its kernels take at most ", most_axes_of_kernels,
                                 " axes, those that are not transformed joined where they adjoin");
@@ -55,9 +59,9 @@ std::string refusal_of(const fft_problem& p, const precision_options& precision)
 
 kernels::sized_kernel kernel_of(const fft_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine) {
-  // A target error of the others is compared with what their one mode is expected to reach.
+  // A target error of cosine and sine transforms is compared with what their one mode reaches.
   return kernels::fft_kernel(joined(p), machine,
-                             {.precision = p.is_complex() ? precision : precision_options{}});
+                             {.precision = p.is_trigonometric() ? precision_options{} : precision});
 }
 
 }  // namespace papilio::operations_detail

@@ -44,6 +44,9 @@ kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_op
 kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine);
 
+/// Why contractions, and products of matrices, do not compute so.
+std::string products_refusal(const precision_options& precision);
+
 /// For operations of which there are kernels in native precision alone: why another is refused. A
 /// target error is compared with what the kernel expects once it is designed.
 std::string native_only(const precision_options& precision);

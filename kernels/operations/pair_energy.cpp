@@ -1,5 +1,6 @@
 // MP2 energies, and the integrals that they need, as kernels.
 #include "kernels/operations/operations.hpp"
+#include "kernels/precision_choice.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/mp2.hpp"
 
@@ -18,16 +19,16 @@ std::string mode_refusal(real_type type, const precision_options& precision) {
   return {};
 }
 
-// Of a target error the cheapest mode that is expected to meet it; else native, which is then
-// refused.
-template <class Kernel>
-kernels::sized_kernel in_precision(const precision_options& precision, const Kernel& kernel_in) {
+// Of a target error the fastest mode that is expected to meet it.
+kernels::sized_kernel in_precision(const char* name, const precision_options& precision,
+                                   const kernels_detail::kernel_in_mode& kernel_in,
+                                   const engine::machine_spec& machine) {
   if (precision.target_error <= 0) return kernel_in(precision);
-  for (const auto mode : {papilio::precision::bf16, papilio::precision::split_bf16}) {
-    kernels::sized_kernel kernel = kernel_in(precision_options{.mode = mode});
-    if (kernel.expected_error <= precision.target_error) return kernel;
-  }
-  return kernel_in(precision_options{});
+  constexpr precision_options modes[] = {{.mode = papilio::precision::native},
+                                         {.mode = papilio::precision::bf16},
+                                         {.mode = papilio::precision::split_bf16}};
+  return kernels_detail::cheapest_mode(name, precision.target_error, modes, kernel_in, machine)
+      .kernel;
 }
 
 }  // namespace
@@ -47,18 +48,20 @@ std::string refusal_of(const integral_transform_problem& p, const precision_opti
 
 kernels::sized_kernel kernel_of(const pair_energy_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine) {
-  return in_precision(precision, [&](const precision_options& how) {
+  const auto kernel_in = [&](const precision_options& how) {
     return kernels::mp2_energy_kernel(p, machine, {.precision = how});
-  });
+  };
+  return in_precision("mp2_energy_kernel", precision, kernel_in, machine);
 }
 
 kernels::sized_kernel kernel_of(const integral_transform_problem& p,
                                 const precision_options& precision,
                                 const engine::machine_spec& machine) {
-  return in_precision(precision, [&](const precision_options& how) {
+  const auto kernel_in = [&](const precision_options& how) {
     return kernels::ao_to_mo_kernel(p, machine,
                                     {.layout = kernels::integral_layout::iap, .precision = how});
-  });
+  };
+  return in_precision("ao_to_mo_kernel", precision, kernel_in, machine);
 }
 
 }  // namespace papilio::operations_detail

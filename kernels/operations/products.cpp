@@ -21,7 +21,7 @@ std::string refusal_of(const gemm_problem& p, const precision_options& precision
   if (const std::string why = float_only(p.type); !why.empty()) return why;
   if (p.is_complex && p.batch > 1 && p.shared_left && p.shared_right)
     return "complex products of a batch that are all the same are one product";
-  return native_only(precision);
+  return products_refusal(precision);
 }
 
 kernels::sized_kernel kernel_of(const product_problem& p, const precision_options&,
@@ -31,8 +31,8 @@ kernels::sized_kernel kernel_of(const product_problem& p, const precision_option
 
 namespace {
 
-// Batches of complex products: b i j, b j k to b i k.
-contraction_problem complex_batch(const gemm_problem& p) {
+// Batches of products: b i j, b j k to b i k.
+contraction_problem contraction_of(const gemm_problem& p) {
   std::vector<std::size_t> left{p.m, p.k}, right{p.k, p.n};
   std::vector<int> left_labels{1, 2}, right_labels{2, 3};
   if (!p.shared_left) {
@@ -47,14 +47,17 @@ contraction_problem complex_batch(const gemm_problem& p) {
           .operands = {left, right},
           .steps = {{.of = {{0, left_labels}, {1, right_labels}}, .labels = {0, 1, 3}}},
           .results = {2},
-          .is_complex = true};
+          .is_complex = p.is_complex,
+          .type = p.type};
 }
 
 }  // namespace
 
-kernels::sized_kernel kernel_of(const gemm_problem& p, const precision_options&,
+kernels::sized_kernel kernel_of(const gemm_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine) {
-  if (p.is_complex && p.batch > 1) return kernels::contraction_kernel(complex_batch(p), machine);
+  const bool is_native = precision == precision_options{};
+  if (!is_native || (p.is_complex && p.batch > 1))
+    return kernel_of(contraction_of(p), precision, machine);
   if (p.is_complex) return kernels::complex_gemm_kernel(p, machine);
   if (p.batch == 1) return kernels::gemm_kernel(p, machine);
   return kernels::batched_gemm_kernel(p, machine);

@@ -24,6 +24,7 @@
 #include "kernels/fft/precision.hpp"
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/fft/transposition.hpp"
+#include "kernels/parameters.hpp"
 #include "kernels/real/column_spectra.hpp"
 #include "kernels/real/halved_axis.hpp"
 #include "kernels/real/long_line.hpp"
@@ -43,13 +44,13 @@ using engine::machine_spec;
 
 // The other axes' transforms of the spectra.
 fft_recipe further_axes(const fft_problem& problem, const halved_axis& h, double scale,
-                        const machine_spec& machine) {
+                        const precision_options& precision, const machine_spec& machine) {
   fft_problem spectra{.dir = problem.dir,
                       .norm = normalization::none,
                       .extents = problem.extents,
                       .axes = h.others};
   spectra.extents[h.axis] = std::size_t(h.bins());
-  return design_fft(spectra, {.scale = scale}, machine);
+  return design_fft(spectra, {.scale = scale, .precision = precision}, machine);
 }
 
 void append(fft_recipe& to, fft_recipe from) {
@@ -76,8 +77,9 @@ void write_pairs(fft_pass& pass) {
 // write them; none where a length has no passes, they do so in several parts, or matrices for it do
 // not fit.
 std::optional<fft_recipe> pair_passes(std::int64_t outer, std::int64_t m, bool inverse,
+                                      const precision_options& precision,
                                       const machine_spec& machine) {
-  std::vector<fft_pass> passes = axis_passes(outer, m, 1, inverse, {}, machine);
+  std::vector<fft_pass> passes = axis_passes(outer, m, 1, inverse, operands_of(precision), machine);
   if (passes.empty() || std::ranges::find(passes, true, &fft_pass::joins_previous) != passes.end())
     return {};
   if (inverse)
@@ -103,8 +105,8 @@ void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe
 // Transforms that are not made of passes may be faster with a sweep before or behind; for lines
 // of one pass they are not.
 void append_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m, bool inverse,
-                  const machine_spec& machine) {
-  auto passes = pair_passes(outer, m, inverse, machine);
+                  const precision_options& precision, const machine_spec& machine) {
+  auto passes = pair_passes(outer, m, inverse, precision, machine);
   if (passes && passes->sweeps() == 1) return append(recipe, std::move(*passes));
   fft_recipe planes;
   if (!inverse) append_aside(planes, split_pairs_step(outer * m));
@@ -112,7 +114,7 @@ void append_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m, bool i
                            .norm = normalization::none,
                            .extents = {std::size_t(outer), std::size_t(m)},
                            .axes = {1}};
-  append(planes, design_fft(halves, {}, machine));
+  append(planes, design_fft(halves, {.precision = precision}, machine));
   if (inverse) append_aside(planes, join_pairs_step(outer * m));
   append_faster(recipe, std::move(passes), std::move(planes), machine);
 }
@@ -126,9 +128,11 @@ bool by_neighbours(const halved_axis& h, const machine_spec& machine) {
          !axis_passes(h.outer, h.n / 2, 1, false, {}, machine).empty();
 }
 
-fft_recipe by_pairs(const halved_axis& h, bool inverse, double scale, const machine_spec& machine) {
-  return inverse ? two_lines_backward(h.outer, h.n, scale, machine)
-                 : two_lines_forward(h.outer, h.n, scale, machine);
+fft_recipe by_pairs(const halved_axis& h, bool inverse, double scale,
+                    const precision_options& precision, const machine_spec& machine) {
+  const array_operands operands = operands_of(precision);
+  return inverse ? two_lines_backward(h.outer, h.n, scale, operands, machine)
+                 : two_lines_forward(h.outer, h.n, scale, operands, machine);
 }
 
 void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
@@ -210,25 +214,30 @@ fft_recipe by_columns(std::int64_t n, std::int64_t m, bool inverse, double scale
 }
 
 fft_recipe neighbours(const halved_axis& h, bool inverse, double scale,
-                      const machine_spec& machine) {
+                      const precision_options& precision, const machine_spec& machine) {
   fft_recipe recipe;
   if (inverse) {
     append_aside(recipe, tangle_step(h.outer, h.n / 2, scale));
-    append_pairs(recipe, h.outer, h.n / 2, true, machine);
+    append_pairs(recipe, h.outer, h.n / 2, true, precision, machine);
   } else {
-    append_pairs(recipe, h.outer, h.n / 2, false, machine);
+    append_pairs(recipe, h.outer, h.n / 2, false, precision, machine);
     append_aside(recipe, untangle_step(h.outer, h.n / 2, scale));
   }
   return recipe;
 }
 
-// Lines that do not stay on chip, the fastest way by dry runs: even ones by pairs of neighbours,
-// others two as one, or one by itself, an odd one also as columns; all of them in two sweeps, if
-// they have a cut for these.
+// Lines by complex ones: even ones by pairs of neighbours, others two as one, or one by itself.
+fft_recipe by_complex(const halved_axis& h, bool inverse, double scale,
+                      const precision_options& precision, const machine_spec& machine) {
+  return by_neighbours(h, machine) ? neighbours(h, inverse, scale, precision, machine)
+                                   : by_pairs(h, inverse, scale, precision, machine);
+}
+
+// Lines that do not stay on chip, the fastest way by dry runs: by complex ones, an odd one also as
+// columns; all of them in two sweeps, if they have a cut for these.
 void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                    const machine_spec& machine) {
-  std::vector<fft_recipe> ways{by_neighbours(h, machine) ? neighbours(h, inverse, scale, machine)
-                                                         : by_pairs(h, inverse, scale, machine)};
+  std::vector<fft_recipe> ways{by_complex(h, inverse, scale, {}, machine)};
   if (h.outer == 1 && h.n % 2 != 0)
     for (const std::int64_t m : divisors_of(h.n))
       if (m != 1 && m != h.n && m <= machine.tensor.rows)
@@ -274,74 +283,63 @@ void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
   }
 }
 
-fft_recipe forward(const fft_problem& problem, const halved_axis& h, double scale,
-                   const machine_spec& machine) {
+// The halved axis: in fp32 by kernels of its own, else by complex lines.
+fft_recipe halved(const halved_axis& h, bool inverse, double scale,
+                  const precision_options& precision, const machine_spec& machine) {
   fft_recipe recipe;
-  append_forward(recipe, h, h.others.empty() ? scale : 1, machine);
-  if (!h.others.empty()) append(recipe, further_axes(problem, h, scale, machine));
-  return recipe;
-}
-
-fft_recipe backward(const fft_problem& problem, const halved_axis& h, double scale,
-                    const machine_spec& machine) {
-  fft_recipe recipe;
-  if (!h.others.empty()) append(recipe, further_axes(problem, h, 1, machine));
-  append_backward(recipe, h, scale, machine);
+  if (precision.mode == precision::native) {
+    (inverse ? append_backward : append_forward)(recipe, h, scale, machine);
+  } else if (h.inner == 1) {
+    append(recipe, by_complex(h, inverse, scale, precision, machine));
+  } else {
+    const std::int64_t from = inverse ? h.bins() : h.n, to = inverse ? h.n : h.bins();
+    append_aside(recipe, transposition_of((inverse ? 2 : 1) * h.outer, from, h.inner));
+    append(recipe, by_complex(transposed(h), inverse, scale, precision, machine));
+    append_aside(recipe, transposition_of((inverse ? 1 : 2) * h.outer, h.inner, to));
+  }
   return recipe;
 }
 
 }  // namespace
 
-kernels::sized_kernel real_fft(const fft_problem& problem,
-                               const kernels::fft_kernel_options& options,
-                               const machine_spec& machine) {
-  using namespace engine;
+fft_recipe design_real_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
+                           const machine_spec& machine) {
   const halved_axis h = halved_axis_of(problem);
   check_room("fft_kernel", 4 * h.reals(), machine);
-  const bool inverse = problem.is_inverse();
   const double scale = scale_of(problem, options);
-  const fft_recipe recipe =
-      inverse ? backward(problem, h, scale, machine) : forward(problem, h, scale, machine);
-  tensor_shape real{extents_of(problem)}, spectra{{2}};
-  spectra.extents.insert(spectra.extents.end(), real.extents.begin(), real.extents.end());
-  spectra.extents[h.axis + 1] = h.bins();
-  kernels::sized_kernel result;
-  result.inputs = {inverse ? spectra : real};
-  result.outputs = {inverse ? real : spectra};
-  result.ranges = {{}};
-  result.tables = recipe.tables();
-  result.design = design_of(recipe.design());
-  result.expected_error = recipe.expected_error();
-  const std::int64_t in = result.inputs[0].elements(), out = result.outputs[0].elements();
-  const double floor_bytes = recipe.floor_bytes(machine, recipe.floor_sweeps());
-  result.program = {.name = inverse ? "irfft" : "rfft",
-                    .parameters = result.design.key(),
-                    .body = [recipe, in, out, floor_bytes](core& nc, const kernel_arguments& t) {
-                      nc.state_floor(floor_bytes, 0);
-                      recipe.run(nc, t.in(0).reshape({in}), t.out(0).reshape({out}), t, 1);
-                    }};
-  return result;
+  const precision_options& how = options.precision;
+  if (h.others.empty()) return halved(h, problem.is_inverse(), scale, how, machine);
+  if (problem.is_inverse()) {
+    fft_recipe recipe = further_axes(problem, h, 1, how, machine);
+    append(recipe, halved(h, true, scale, how, machine));
+    return recipe;
+  }
+  fft_recipe recipe = halved(h, false, 1, how, machine);
+  append(recipe, further_axes(problem, h, scale, how, machine));
+  return recipe;
 }
 
 namespace {
 
 kernels::catalog_entry entry(const char* name, const char* summary, direction dir) {
   using namespace kernels;
-  return {.name = name,
-          .summary = summary,
-          .parameters = {{.name = "n", .preset = "1024", .help = "Real numbers of a line"},
-                         {.name = "batch", .preset = "1", .help = "Lines"},
-                         {.name = "inner", .preset = "1", .help = "Lines beside each of these"}},
-          .size = [dir](const parameter_values& values, const machine_spec& machine) {
-            return fft_kernel({.kind = fft_kind::real,
-                               .dir = dir,
-                               .type = real_type::single_precision,
-                               .norm = normalization::none,
-                               .extents = {size_of(values, "batch"), size_of(values, "n"),
-                                           size_of(values, "inner")},
-                               .axes = {1}},
-                              machine);
-          }};
+  return {
+      .name = name,
+      .summary = summary,
+      .parameters = joined({{.name = "n", .preset = "1024", .help = "Real numbers of a line"},
+                            {.name = "batch", .preset = "1", .help = "Lines"},
+                            {.name = "inner", .preset = "1", .help = "Lines beside each of these"}},
+                           precision_parameters()),
+      .size = [dir](const parameter_values& values, const machine_spec& machine) {
+        return fft_kernel(
+            {.kind = fft_kind::real,
+             .dir = dir,
+             .type = real_type::single_precision,
+             .norm = normalization::none,
+             .extents = {size_of(values, "batch"), size_of(values, "n"), size_of(values, "inner")},
+             .axes = {1}},
+            machine, {.precision = precision_in(values)});
+      }};
 }
 
 }  // namespace

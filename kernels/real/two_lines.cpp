@@ -55,30 +55,37 @@ fft_recipe chirped_alone_back(std::int64_t lines, std::int64_t n, double scale,
   return recipe;
 }
 
-fft_recipe chirped_pairs(std::int64_t lines, std::int64_t n, double scale,
+// In fp32, and of short lines; else empty.
+fft_recipe in_two_sweeps(const chirp_lines& pairs, const array_operands& operands,
                          const machine_spec& machine) {
+  if (operands.type != engine::dtype::fp32) return {};
+  return {bluestein_twin_steps(pairs, machine)};
+}
+
+fft_recipe chirped_pairs(std::int64_t lines, std::int64_t n, double scale,
+                         const array_operands& operands, const machine_spec& machine) {
   chirp_lines chirped{.lanes = (lines + 1) / 2,
                       .n = n,
                       .scale = scale / 2,
                       .in_plane = lines / 2 * n,
                       .real_lines = lines};
-  fft_recipe recipe{bluestein_twin_steps(chirped, machine)};
+  fft_recipe recipe = in_two_sweeps(chirped, operands, machine);
   if (!recipe.steps.empty()) return recipe;
   chirped.real_lines = 0;
-  append(recipe, bluestein_steps(chirped, {}, machine));
+  append(recipe, bluestein_steps(chirped, operands, machine));
   append_aside(recipe, separate_step(lines, n));
   return recipe;
 }
 
 fft_recipe chirped_pairs_back(std::int64_t lines, std::int64_t n, double scale,
-                              const machine_spec& machine) {
+                              const array_operands& operands, const machine_spec& machine) {
   chirp_lines chirped{
       .lanes = (lines + 1) / 2, .n = n, .inverse = true, .scale = scale, .real_lines = lines};
-  fft_recipe recipe{bluestein_twin_steps(chirped, machine)};
+  fft_recipe recipe = in_two_sweeps(chirped, operands, machine);
   if (!recipe.steps.empty()) return recipe;
   chirped.real_lines = 0;
   append_aside(recipe, join_lines_step(lines, n));
-  append(recipe, bluestein_steps(chirped, {}, machine));
+  append(recipe, bluestein_steps(chirped, operands, machine));
   if (lines % 2 != 0) append_aside(recipe, drop_twin_step(lines, n));
   return recipe;
 }
@@ -117,25 +124,29 @@ fft_recipe by_passes(std::int64_t lines, std::int64_t n, double scale, std::vect
 }  // namespace
 
 fft_recipe two_lines_forward(std::int64_t lines, std::int64_t n, double scale,
-                             const machine_spec& machine) {
+                             const array_operands& operands, const machine_spec& machine) {
   const std::int64_t pairs = (lines + 1) / 2;
-  std::vector<fft_pass> passes = axis_passes(pairs, n, 1, false, {}, machine);
+  std::vector<fft_pass> passes = axis_passes(pairs, n, 1, false, operands, machine);
   if (!passes.empty()) return by_passes(lines, n, scale, std::move(passes), machine);
+  if (operands.type != engine::dtype::fp32)
+    return chirped_pairs(lines, n, scale, operands, machine);
   return chirped(
       {.lanes = lines, .n = n, .kind = chirp_kind::real_points, .scale = scale}, machine,
       [&] { return chirped_alone(lines, n, scale, machine); },
-      [&] { return chirped_pairs(lines, n, scale, machine); });
+      [&] { return chirped_pairs(lines, n, scale, operands, machine); });
 }
 
 fft_recipe two_lines_backward(std::int64_t lines, std::int64_t n, double scale,
-                              const machine_spec& machine) {
+                              const array_operands& operands, const machine_spec& machine) {
   const std::int64_t pairs = (lines + 1) / 2;
-  std::vector<fft_pass> passes = axis_passes(pairs, n, 1, true, {}, machine);
+  std::vector<fft_pass> passes = axis_passes(pairs, n, 1, true, operands, machine);
+  if (passes.empty() && operands.type != engine::dtype::fp32)
+    return chirped_pairs_back(lines, n, scale, operands, machine);
   if (passes.empty())
     return chirped(
         {.lanes = lines, .n = n, .kind = chirp_kind::bins, .scale = scale}, machine,
         [&] { return chirped_alone_back(lines, n, scale, machine); },
-        [&] { return chirped_pairs_back(lines, n, scale, machine); });
+        [&] { return chirped_pairs_back(lines, n, scale, operands, machine); });
   fft_recipe recipe;
   append_aside(recipe, join_lines_step(lines, n));
   append_passes(recipe, std::move(passes), 2 * pairs * n, scale, machine);

@@ -102,6 +102,34 @@ TYPED_TEST(device_product, is_the_hosts) {
   }
 }
 
+// Rounding to bf16 leaves 0.42 2^-8 of each operand in the mean, two parts 0.29 2^-16 of the product,
+// three what rounding of sums takes.
+TYPED_TEST(device_product, has_precisions) {
+  using T = TypeParam;
+  engine::device dev;
+  for (const std::size_t batch : {1, 3}) {
+    const auto a = random_array<T>({batch, 40, 130}, 5), b = random_array<T>({1, 130, 70}, 6);
+    const auto expected = naive<T>(a.view(), b.view());
+    const auto error_in = [&](const precision_options& how) {
+      const array<T, 3> c =
+          gemm(a, b, {.on = {.where = policy::device, .on = &dev, .precision = how}});
+      return test::relative_error(std::span(c.data(), c.size()),
+                                  std::span<const test::exact>(expected));
+    };
+    const double rounded = error_in({.mode = precision::bf16}),
+                 in_two = error_in({.mode = precision::split_bf16});
+    EXPECT_NEAR(rounded / (0.42 * std::sqrt(2) * 0x1p-8), 1, 0.1);
+    EXPECT_NEAR(in_two / (0.29 * 0x1p-16), 1, 0.1);
+    EXPECT_LT(error_in({.mode = precision::split_bf16, .parts = 3}), 2e-7);
+    EXPECT_EQ(error_in({.target_error = 1e-2}), rounded);
+    EXPECT_LT(error_in({.target_error = 1e-6}), 1e-6);
+    EXPECT_THROW(error_in({.target_error = 1e-9}), device_error);
+    EXPECT_THROW(error_in({.mode = precision::bf16, .target_error = 1e-2}), invalid_argument);
+    EXPECT_THROW(error_in({.mode = precision::bf16_refined}), device_error);
+    EXPECT_THROW(error_in({.mode = precision::compensated}), device_error);
+  }
+}
+
 TEST(product_on_a_device, takes_batches_of_reals) {
   engine::device dev;
   const auto a = random_array<float>({3, 20, 33}, 7), b = random_array<float>({1, 33, 40}, 8);

@@ -30,7 +30,7 @@ struct operand_term {
 
 struct random_case {
   contraction_problem problem;
-  dtype type = dtype::fp32;
+  contraction_kernel_options how = {};
   std::vector<operand_term> terms;
   std::vector<array<float, 1>> operands;
 };
@@ -51,7 +51,7 @@ inline void fill(random_case& c, unsigned seed) {
 }
 
 inline array<float, 1> run(const random_case& c, const machine_spec& machine) {
-  const sized_kernel sized = contraction_kernel(c.problem, machine, c.type);
+  const sized_kernel sized = contraction_kernel(c.problem, machine, c.how);
   array<float, 1> out({std::size_t(sized.outputs[0].elements())});
   device dev(machine, sdk_2_29());
   std::vector<launch_input> in;
@@ -242,7 +242,7 @@ struct ways {
   int left_stationary = 0, stationary_transposed = 0, moving_transposed = 0;  ///< of products
 
   void add(const random_case& c, const machine_spec& machine) {
-    const sized_kernel sized = contraction_kernel(c.problem, machine, c.type);
+    const sized_kernel sized = contraction_kernel(c.problem, machine, c.how);
     const auto* program =
         kernels_detail::design_as<kernels_detail::contraction_program>(sized.design);
     ASSERT_NE(program, nullptr);

@@ -11,6 +11,7 @@
 
 #include "kernels/fft/precision.hpp"
 #include "kernels/precision_runs.hpp"
+#include "kernels/real_fft_runs.hpp"
 #include "papilio/engine/dtype.hpp"
 #include "papilio/fft.hpp"
 
@@ -27,6 +28,44 @@ TEST(precision, measured_errors_are_those_expected) {
       expect_agreement(error_of(x, transformed(x, how)), model(64, n, how),
                        std::to_string(n) + " " + name_of(how));
   }
+}
+
+// Of even and odd lengths, primes, a length with a large prime factor, lines beside each other and
+// more than one axis. Bins that count once in the half spectrum, and errors that are not spread
+// evenly, move the mean of few lines by up to a factor of 1.7.
+TEST(precision, of_real_transforms_is_that_expected) {
+  for (const fft_row& shape :
+       {lines_of(20, 64), lines_of(20, 250), lines_of(20, 99), lines_of(6, 1024), lines_of(5, 254),
+        fft_row{.extents = {3, 60, 7}, .axes = {1}},
+        fft_row{.extents = {3, 12, 30}, .axes = {1, 2}}})
+    for (const precision_options& how :
+         {bf16, refined_once, refined_twice, split_in_2, split_in_3}) {
+      fft_row in_mode = shape;
+      in_mode.precision = how;
+      std::string what = name_of(how);
+      for (const std::int64_t e : shape.extents) what += " " + std::to_string(e);
+      const auto x = papilio::test::random_real<float>(std::size_t(count_of(shape.extents)), 5);
+      const auto agrees = [&](double measured, double expected) {
+        EXPECT_LT(measured, 1.7 * expected) << what;
+        EXPECT_GT(measured, expected / 1.7) << what;
+      };
+      agrees(
+          papilio::test::relative_error(run_rfft(in_mode, x, trainium1()), expected_rfft(shape, x)),
+          rfft_kernel(in_mode, trainium1()).expected_error);
+      std::vector<std::int64_t> extents = shape.extents;
+      extents[halved(shape)] = extents[halved(shape)] / 2 + 1;
+      if (shape.axes.size() > 1 && how.mode == precision::bf16_refined) {
+        EXPECT_THROW(irfft_kernel(in_mode, trainium1()), invalid_argument);
+        continue;
+      }
+      const bins spectrum = random_bins(count_of(extents), 6);
+      agrees(papilio::test::relative_error(run_irfft(in_mode, spectrum, trainium1()),
+                                           expected_irfft(shape, spectrum)),
+             irfft_kernel(in_mode, trainium1()).expected_error);
+    }
+  fft_row row = lines_of(4, 64);
+  row.precision = compensated;
+  EXPECT_THROW(rfft_kernel(row, trainium1()), invalid_argument);
 }
 
 // The definition with operands rounded as the array gets them: of a line as parts, times a matrix

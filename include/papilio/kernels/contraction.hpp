@@ -24,6 +24,16 @@ struct contraction_step_design {
   double flops = 0;        ///< 2 per multiply-add of reals, 8 of complex numbers; all slices
 };
 
+/// How the tensor engine holds the operands of products. The vector engine computes in fp32.
+struct contraction_kernel_options {
+  engine::dtype type = engine::dtype::fp32;  ///< they are rounded to it; sums are fp32
+  /// 2 or 3: each is the sum of so many numbers of the type, and the products of part a and part b
+  /// with a + b below that number are summed. bf16 alone.
+  int parts = 1;
+
+  bool operator==(const contraction_kernel_options&) const = default;
+};
+
 /// Computes all steps of a contraction in one program. Each operand is [count], or [2, count] if
 /// complex, row-major by its labels; each result likewise. Any number of labels. Aliasing: as
 /// sized_kernel says.
@@ -38,14 +48,14 @@ struct contraction_step_design {
 ///   in SBUF if it fits and has that step's order; others go through HBM.
 ///
 /// Bound: HBM traffic or the tensor engine. The floor is the operands and results once, and four
-/// passes per multiply-add on a full array. `type`: operands of products are rounded to it and
-/// summed in fp32; the vector engine computes in fp32. `expected_error` adds the steps' errors in
-/// squares, those of sums of k as gemm's. `designs`, if not null, gets the steps' designs.
-/// Throws as contraction_problem::require_valid, invalid_argument for sizes of 0 and a type that is
-/// not floating-point, resource_error if a tensor's bytes overflow.
+/// passes per multiply-add on a full array (bf16 one, or one for each product of parts).
+/// `expected_error` adds the steps' errors in squares, those of sums of k as gemm's. `designs`, if
+/// not null, gets the steps' designs.
+/// Throws as contraction_problem::require_valid, invalid_argument for sizes of 0, a type that is
+/// not floating-point and other parts than options say, resource_error if a tensor's bytes overflow.
 PAPILIO_API sized_kernel
 contraction_kernel(const contraction_problem& problem, const engine::machine_spec& machine,
-                   engine::dtype type = engine::dtype::fp32,
+                   const contraction_kernel_options& options = {},
                    std::vector<contraction_step_design>* designs = nullptr);
 
 /// Returns the problem of "ij,jk->ik" with the size of each letter, "i=4,j=5,k=6", or one for all,
@@ -71,7 +81,7 @@ class PAPILIO_API sharded_contraction {
   /// contraction_kernel.
   sharded_contraction(engine::device_group& on, const contraction_problem& problem, int label,
                       engine::run_mode mode = engine::run_mode::execute,
-                      engine::dtype type = engine::dtype::fp32);
+                      const contraction_kernel_options& options = {});
   ~sharded_contraction();
   sharded_contraction(sharded_contraction&&) noexcept;
   sharded_contraction& operator=(sharded_contraction&&) noexcept;
@@ -103,6 +113,6 @@ PAPILIO_API group_times time_sharded_contraction(const contraction_problem& prob
                                                  int cores, const engine::machine_spec& machine,
                                                  const engine::runtime_spec& runtime,
                                                  const engine::group_options& options = {},
-                                                 engine::dtype type = engine::dtype::fp32);
+                                                 const contraction_kernel_options& kernel = {});
 
 }  // namespace papilio::kernels

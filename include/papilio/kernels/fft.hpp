@@ -18,8 +18,9 @@ namespace papilio::kernels {
 
 /// Options of the transform kernels.
 struct fft_kernel_options {
-  double scale = 1;                  ///< Factor on every output, besides the problem's norm
-  precision_options precision = {};  ///< All modes for complex transforms, native for others
+  double scale = 1;  ///< Factor on every output, besides the problem's norm
+  /// All modes for complex transforms, all but compensated for real ones, native for others.
+  precision_options precision = {};
   /// Elements of the array of which this one is a slice, so that each line has the bits that it has
   /// there: it decides between methods with different bits. 0: this is the whole.
   std::int64_t whole_elements = 0;
@@ -50,11 +51,14 @@ struct fft_kernel_options {
 /// makes its line not finite; for short lines, and for axes followed by few elements, also lines
 /// that are stored within 4096 elements of it.
 ///
-/// Precision of complex transforms:
+/// Precision of complex and real transforms:
 ///   native, bf16, split_bf16   the tensor engine's products
 ///   bf16_refined               several of these transforms in one launch
-///   compensated                butterflies on the vector engine, for lines along the last axis
+///   compensated                butterflies on the vector engine, for complex lines along the last
+///                              axis
 ///   target_error               the fastest mode expected to meet it; recipe() lists all
+///
+/// Real ones in others than native go by complex lines, of which the last of the ways below are made.
 ///
 /// Real transforms take about half the work of complex ones of the same array, in one sweep over
 /// HBM:
