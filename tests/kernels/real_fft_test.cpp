@@ -264,13 +264,17 @@ TEST(real_fft, what_is_refused) {
                                    "fft_kernel: fft_problem: axes must be less than 2, got 2");
   expect_refused<invalid_argument>(forward({.extents = {4, 8}, .axes = {1, -1}}),
                                    "fft_kernel: fft_problem: axes must be distinct, got 1 twice");
-  expect_refused<invalid_argument>(forward({.extents = {8}, .precision = {.target_error = 1e-3}}),
-                                   "fft_kernel: precision.target_error must be 0, got 0.001");
+  expect_refused<invalid_argument>(
+      forward({.extents = {8}, .precision = {.target_error = 1e-12}}),
+      "fft_kernel: precision.target_error must be at least 5.71e-08, which "
+      "split_bf16 in 3 parts is expected to reach, got 1e-12");
   expect_refused<invalid_argument>(
       [] {
-        return irfft_kernel({.extents = {8}, .precision = {.mode = precision::bf16}}, trainium1());
+        return irfft_kernel({.extents = {8}, .precision = {.mode = precision::compensated}},
+                            trainium1());
       },
-      "fft_kernel: precision must be native");
+      "fft_kernel: precision.mode compensated transforms complex numbers: what makes real lines of "
+      "them rounds as native does");
   expect_refused<invalid_argument>(forward({.extents = {8}, .precision = {.parts = 99}}),
                                    "fft_kernel: precision.parts must be 2 or 3, got 99");
   EXPECT_THROW(
