@@ -239,7 +239,7 @@ template <class T>
 std::shared_ptr<const lowered_plan> plan_of(const contraction<T>& c, std::size_t index,
                                             const einsum_options& options) {
   return of_contraction(index, [&] {
-    return planned<T>("einsum", std::string_view(c.subscripts),
+    return planned<T>("einsum", subscripts_of(c),
                       std::span<const tensor_view<const T>>(c.operands), nullptr, options);
   });
 }
@@ -262,6 +262,7 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
   each.on.where = policy::host;
   for (const contraction<T>& c : contractions) {
     each.conjugate = c.conjugate;
+    each.pairs = c.pairs;
     plans.push_back(plan_of(c, plans.size(), each));
     shared.steps += plans.back()->steps().size();
   }
@@ -286,11 +287,14 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
   std::vector<tensor<T>> results;
   results.reserve(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    each.conjugate = contractions[i].conjugate;
-    results.push_back(
-        values[i] == alone
-            ? contract_detail::einsum<T>(contractions[i].subscripts, contractions[i].operands, each)
-            : run.take(values[i], plans[i]->out_extents()));
+    const contraction<T>& c = contractions[i];
+    each.conjugate = c.conjugate;
+    each.pairs = c.pairs;
+    if (values[i] != alone)
+      results.push_back(run.take(values[i], plans[i]->out_extents()));
+    else
+      results.push_back(c.labels ? contract_detail::einsum<T>(*c.labels, c.operands, each)
+                                 : contract_detail::einsum<T>(c.subscripts, c.operands, each));
   }
   if (sharing != nullptr) *sharing = shared;
   return results;

@@ -93,10 +93,11 @@ class device_contractions {
       data.push_back(tensor.get());
       views.emplace_back(static_cast<const T*>(nullptr), tensor->shape().extents);
     }
-    einsum_options each{.conjugate = c.conjugate, .path = options_.path, .on = options_.on};
+    einsum_options each{
+        .conjugate = c.conjugate, .path = options_.path, .pairs = c.pairs, .on = options_.on};
     each.on.where = policy::host;  // which the whole is not
     each.on.on = on_;
-    const auto plan = planned<T>("einsum", std::string_view(c.subscripts),
+    const auto plan = planned<T>("einsum", subscripts_of(c),
                                  std::span<const tensor_view<const T>>(views), nullptr, each);
     if (plan->out_extents().empty())
       throw shape_error("einsum: the result has no axes, device arrays have at least one");

@@ -45,9 +45,9 @@ TYPED_TEST(signal_adjoint, of_the_short_time_transform) {
   for (stft_options o : geometries())
     for (const edge_padding padding : {edge_padding::zero, edge_padding::reflect, edge_padding::edge})
       for (const stft_sides sides : {stft_sides::one, stft_sides::two})
-        for (const stft_scaling scaling : {stft_scaling::none, stft_scaling::psd, stft_scaling::dbfs})
+        for (const stft_scaling scaling : {stft_scaling::psd, stft_scaling::dbfs})
           for (const int form : {0, 1, 2})
-            for (const std::size_t samples : {1, 5, 40, 333}) {
+            for (const std::size_t samples : {1, 5, 70}) {
               o.padding = padding;
               o.sides = sides;
               o.scaling = scaling;
