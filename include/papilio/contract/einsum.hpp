@@ -15,7 +15,6 @@
 #include "papilio/base/export.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/blas/element.hpp"
-#include "papilio/blas/matrix_flags.hpp"
 #include "papilio/contract/contraction_plan.hpp"
 #include "papilio/contract/expression.hpp"
 #include "papilio/contract/path.hpp"
