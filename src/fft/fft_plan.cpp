@@ -48,7 +48,7 @@ direction fft_plan<T>::transform_direction() const {
 template <class T>
 fft_plan<T> fft_plan<T>::adjoint() const {
   fft_options options = state_->given;
-  options.norm = exchanged(options.norm);
+  options.norm = swapped(options.norm);
   return fft_plan(state_->n, opposite(state_->dir), options);
 }
 template <class T>

@@ -79,7 +79,7 @@ direction fftn_plan<T>::transform_direction() const {
 template <class T>
 fftn_plan<T> fftn_plan<T>::adjoint() const {
   fft_options options = state_->given;
-  options.norm = exchanged(options.norm);
+  options.norm = swapped(options.norm);
   return fftn_plan(state_->extents, {state_->axes.begin(), state_->axes.end()},
                    opposite(state_->dir), options);
 }

@@ -19,7 +19,7 @@ long double scale_of(normalization norm, direction dir, std::size_t n) {
   throw invalid_argument("fft_options: norm is none of the enumerators");
 }
 
-normalization exchanged(normalization norm) {
+normalization swapped(normalization norm) {
   switch (norm) {
     case normalization::backward:
       return normalization::forward;

@@ -17,7 +17,7 @@ namespace papilio::fft_detail {
 long double scale_of(normalization norm, direction dir, std::size_t n);
 /// The normalization with the factors of `norm`, forward's and inverse's exchanged: an adjoint has
 /// the other direction and keeps the factor.
-normalization exchanged(normalization norm);
+normalization swapped(normalization norm);
 inline direction opposite(direction dir) {
   return dir == direction::forward ? direction::inverse : direction::forward;
 }

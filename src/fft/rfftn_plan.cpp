@@ -101,7 +101,7 @@ const std::vector<std::size_t>& rfftn_plan<T>::axes() const {
 template <class T>
 rfftn_plan<T> rfftn_plan<T>::adjoint() const {
   fft_options options = state_->given;
-  options.norm = exchanged(options.norm);
+  options.norm = swapped(options.norm);
   return rfftn_plan(std::make_shared<const state>(state_->real.adjoint(), state_->extents,
                                                   state_->axes, options));
 }

@@ -223,11 +223,11 @@ PAPILIO_API std::vector<device_ndarray<T>> contract_many(
     std::span<const device_contraction<T>> contractions, const contract_many_options& options = {},
     contraction_sharing* sharing = nullptr);
 
-/// Computes the gradients of a real loss by all operands of an einsum from that by its result,
-/// auto [a, b] = einsum_vjp("ij,jk->ik", gradient, a, b): contraction_plan::vjp. Of operands of
+/// Computes the gradients of a real loss by all operands of an einsum from that by its result, one
+/// tensor for each, einsum_vjp("ij,jk->ik", gradient, a, b): contraction_plan::vjp. Of operands of
 /// several types they have the type that holds them all; of a real operand among complex ones take
-/// the real part. Linear in the gradient, as the derivative of an einsum along changes of its
-/// operands (jvp) is in those: the sum over the operands of the einsum with that one's change.
+/// the real part. The derivative along changes of the operands (jvp) is the sum over them of the
+/// einsum with one's change in its place.
 /// Throws as einsum and contraction_plan::vjp.
 template <class Subscripts, class Gradient, class... Arguments>
   requires(std::is_convertible_v<const Subscripts&, std::string_view> ||
