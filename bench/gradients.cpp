@@ -42,11 +42,14 @@ void lines(std::size_t n) {
   std::vector<number> y(n), half(n / 2 + 1);
   std::vector<float> real(n);
   const fft_plan<float> plan(n), adjoint = plan.adjoint();
-  row("fft " + size, [&] { plan.execute(x, y); }, [&] { adjoint.execute(x, y); });
+  row(
+      "fft " + size, [&] { plan.execute(x, y); }, [&] { adjoint.execute(x, y); });
   const rfft_plan<float> halved(n), adjoint_halved = halved.adjoint();
-  row("rfft " + size, [&] { halved.forward(samples, half); },
+  row(
+      "rfft " + size, [&] { halved.forward(samples, half); },
       [&] { adjoint_halved.inverse(bins, real); });
-  row("irfft " + size, [&] { halved.inverse(bins, real); },
+  row(
+      "irfft " + size, [&] { halved.inverse(bins, real); },
       [&] { adjoint_halved.forward(samples, half); });
 }
 
@@ -60,9 +63,11 @@ void segments(const stft_options& options, const char* padding) {
   const stft_plan<float> adjoint_inverse = inverse.adjoint();
   array<number, 2> spectra({plan.segments(signal.size()), plan.bins()}), other(spectra.extents());
   plan.execute(signal, spectra);
-  row("stft, a minute, " + size, [&] { plan.execute(signal, other); },
+  row(
+      "stft, a minute, " + size, [&] { plan.execute(signal, other); },
       [&] { adjoint.execute(spectra, samples); });
-  row("istft, a minute, " + size, [&] { inverse.execute(spectra, samples); },
+  row(
+      "istft, a minute, " + size, [&] { inverse.execute(spectra, samples); },
       [&] { adjoint_inverse.execute(signal, other); });
 }
 
@@ -75,7 +80,8 @@ int main() {
     const auto x = filled(array<number, 2>({512, 512}));
     array<number, 2> y({512, 512});
     const fftn_plan<float> plan({512, 512}), adjoint = plan.adjoint();
-    row("fftn 512x512", [&] { plan.execute(x, y); }, [&] { adjoint.execute(x, y); });
+    row(
+        "fftn 512x512", [&] { plan.execute(x, y); }, [&] { adjoint.execute(x, y); });
   }
   segments({.n_fft = 512, .hop = 128}, "");
   segments({.n_fft = 512, .hop = 128, .padding = edge_padding::reflect}, ", reflect");
@@ -84,7 +90,8 @@ int main() {
     const mel_filterbank<float> mel(16000, 1024, {.bands = 80}), adjoint = mel.adjoint();
     const auto power = filled(array<float, 2>({1000, mel.bins()}));
     array<float, 2> bands({1000, mel.bands()}), back(power.extents());
-    row("mel 80 of 513, 1000 segments", [&] { mel.apply(power, bands); },
+    row(
+        "mel 80 of 513, 1000 segments", [&] { mel.apply(power, bands); },
         [&] { adjoint.apply(bands, back); });
   }
   // Two products for one; the gradients by both operands.
@@ -92,7 +99,8 @@ int main() {
     const auto a = filled(array<number, 2>({n, n})), b = filled(array<number, 2>({n, n}));
     const product_options one{.on = {.threads = 1}};
     array<number, 2> c({n, n});
-    row("complex gemm " + std::to_string(n) + ", both operands", [&] { gemm(a, b, c.view(), one); },
+    row(
+        "complex gemm " + std::to_string(n) + ", both operands", [&] { gemm(a, b, c.view(), one); },
         [&] { gemm_vjp(a, b, c, one); });
   }
 }

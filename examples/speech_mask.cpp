@@ -78,7 +78,8 @@ auto numbers_of(Array& x) {
 // Layers over time, with bins as channels: convolution, normalisation, modReLU, convolution.
 class network {
  public:
-  explicit network(std::size_t bins) : first_{weights(hidden, bins), {}},
+  explicit network(std::size_t bins)
+      : first_{weights(hidden, bins), {}},
         norm_(initial_batch_norm_parameters<float>(hidden)),
         running_(initial_batch_statistics<float>(hidden)),
         bias_({hidden}),
@@ -155,7 +156,8 @@ struct analysed {
 // As spectra lie.
 view<const number, 3> by_segments(const tensor<number>& mask) {
   const auto m = mask.as<3>();
-  return {m.data(), {m.extent(0), m.extent(2), m.extent(1)}, {m.stride(0), m.stride(2), m.stride(1)}};
+  return {
+      m.data(), {m.extent(0), m.extent(2), m.extent(1)}, {m.stride(0), m.stride(2), m.stride(1)}};
 }
 
 array<float, 2> masked(const istft_plan<float>& inverse, const analysed& x,

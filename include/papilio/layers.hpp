@@ -65,8 +65,8 @@ PAPILIO_API layer_gradients<T, complex_linear_parameters<T>> complex_linear_vjp(
 
 /// Options of `complex_conv1d`.
 struct conv1d_options {
-  std::size_t stride = 1, dilation = 1;  ///< at least 1
-  std::size_t groups = 1;                ///< divides the channels of input and output
+  std::size_t stride = 1, dilation = 1;               ///< at least 1
+  std::size_t groups = 1;                             ///< divides the channels of input and output
   std::size_t padding_before = 0, padding_after = 0;  ///< zeros at the ends; none: "valid"
 
   bool operator==(const conv1d_options&) const = default;
@@ -207,8 +207,7 @@ auto complex_relu(const X& x, complex_rectifier kind = complex_rectifier::crelu)
 }
 /// Computes its gradient by x. Throws shape_error for a gradient of other extents.
 template <layers_detail::complex_operand X>
-auto complex_relu_vjp(const X& x,
-                      const tensor_view<const blas_detail::element_of<X>>& gradient,
+auto complex_relu_vjp(const X& x, const tensor_view<const blas_detail::element_of<X>>& gradient,
                       complex_rectifier kind = complex_rectifier::crelu) {
   return layers_detail::rectified_vjp<layers_detail::real_of<X>>(x, gradient, kind);
 }

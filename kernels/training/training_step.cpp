@@ -65,10 +65,10 @@ struct training_kernels {
   sized_kernel forward, residual, loss, backward, update;
 
   training_kernels(const training_design& d, const machine_spec& machine)
-      : forward(contraction_kernel(stage_of(d, {{0, 1}, {1, 2}, {0, 2}},
-                                            {{{{0, {0, 1}}, {1, {1, 2}}}, {0, 2}},
-                                             {{{3, {0, 2}}, {2, {0, 2}}}, {0, 2}}}),
-                                   machine)),
+      : forward(contraction_kernel(
+            stage_of(d, {{0, 1}, {1, 2}, {0, 2}},
+                     {{{{0, {0, 1}}, {1, {1, 2}}}, {0, 2}}, {{{3, {0, 2}}, {2, {0, 2}}}, {0, 2}}}),
+            machine)),
         residual(vector({.n = 2 * d.rows * d.bins, .alpha = -1}, machine)),
         loss(vector({.operation = vector_operation::dot, .n = 2 * d.rows * d.bins}, machine)),
         backward(contraction_kernel(stage_of(d, {{0, 2}, {0, 2}, {0, 1}},

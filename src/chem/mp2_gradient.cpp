@@ -91,8 +91,8 @@ mp2_gradients<T> df_mp2_vjp(const mp2_orbitals<T>& orbitals, const mp2_energies&
   const view<const T, 2> rows(copy.empty() ? set.b().data() : copy.data(), {nocc * nvir, naux});
   const std::size_t together = std::clamp<std::size_t>(gradient_block / (nvir * nvir), 1, nocc);
   const double pairs = static_cast<double>(nocc * nvir);
-  const int team = blas_detail::threads_for(2 * pairs * pairs * static_cast<double>(naux),
-                                            options.threads);
+  const int team =
+      blas_detail::threads_for(2 * pairs * pairs * static_cast<double>(naux), options.threads);
   blas_detail::use_serial_blas();
   blas_detail::buffer_pool<T> workspaces(std::min(nocc, static_cast<std::size_t>(team)),
                                          2 * together * nvir * nvir);

@@ -239,8 +239,8 @@ template <class T>
 std::shared_ptr<const lowered_plan> plan_of(const contraction<T>& c, std::size_t index,
                                             const einsum_options& options) {
   return of_contraction(index, [&] {
-    return planned<T>("einsum", subscripts_of(c),
-                      std::span<const tensor_view<const T>>(c.operands), nullptr, options);
+    return planned<T>("einsum", subscripts_of(c), std::span<const tensor_view<const T>>(c.operands),
+                      nullptr, options);
   });
 }
 

@@ -294,16 +294,18 @@ std::vector<device_ndarray<T>> contraction_plan::vjp(const device_ndarray<T>& gr
                             .conjugate = d.conjugate,
                             .labels = d.labels,
                             .pairs = d.pairs});
-    for (const std::size_t other : d.others) contractions.back().operands.push_back(operands[other]);
+    for (const std::size_t other : d.others)
+      contractions.back().operands.push_back(operands[other]);
   }
   return contract_many<T>(contractions, {.on = plan_->on()}, sharing);
 }
 
-#define PAPILIO_VJP(T)                                                               \
-  template PAPILIO_API std::vector<tensor<T>> contraction_plan::vjp(                 \
-      const tensor_view<const T>&, std::span<const tensor_view<const T>>, contraction_sharing*) const;
-#define PAPILIO_DEVICE_VJP(T)                                                        \
-  template PAPILIO_API std::vector<device_ndarray<T>> contraction_plan::vjp(         \
+#define PAPILIO_VJP(T)                                                                          \
+  template PAPILIO_API std::vector<tensor<T>> contraction_plan::vjp(                            \
+      const tensor_view<const T>&, std::span<const tensor_view<const T>>, contraction_sharing*) \
+      const;
+#define PAPILIO_DEVICE_VJP(T)                                                \
+  template PAPILIO_API std::vector<device_ndarray<T>> contraction_plan::vjp( \
       const device_ndarray<T>&, std::span<const device_ndarray<T>>, contraction_sharing*) const;
 PAPILIO_VJP(float)
 PAPILIO_VJP(double)

@@ -91,12 +91,12 @@ tensor_train<T> reconstruct_vjp(const tensor_train<T>& train,
   return result;
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                         \
-  template PAPILIO_API cp_model<T> reconstruct_vjp(const cp_model<T>&,                 \
-                                                   const tensor_view<const T>&);       \
-  template PAPILIO_API tucker_model<T> reconstruct_vjp(const tucker_model<T>&,         \
-                                                       const tensor_view<const T>&);   \
-  template PAPILIO_API tensor_train<T> reconstruct_vjp(const tensor_train<T>&,         \
+#define PAPILIO_INSTANTIATE(T)                                                       \
+  template PAPILIO_API cp_model<T> reconstruct_vjp(const cp_model<T>&,               \
+                                                   const tensor_view<const T>&);     \
+  template PAPILIO_API tucker_model<T> reconstruct_vjp(const tucker_model<T>&,       \
+                                                       const tensor_view<const T>&); \
+  template PAPILIO_API tensor_train<T> reconstruct_vjp(const tensor_train<T>&,       \
                                                        const tensor_view<const T>&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);

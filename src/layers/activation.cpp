@@ -88,9 +88,8 @@ std::complex<T> passed(std::complex<T> z, std::complex<T> value, complex_rectifi
 template <class T>
 tensor<std::complex<T>> layers_detail::rectified(complex_view<T> x, complex_rectifier kind) {
   tensor<std::complex<T>> y(x.extents(), uninitialized);
-  const feature_array<T> z(x.rank() == 0 ? complex_view<T>(x.data(), std::vector<std::size_t>{1})
-                                         : x,
-                           0);
+  const feature_array<T> z(
+      x.rank() == 0 ? complex_view<T>(x.data(), std::vector<std::size_t>{1}) : x, 0);
   for (std::size_t at = 0; at < y.size(); ++at) y.data()[at] = passed(z[at], z[at], kind, true);
   return y;
 }
@@ -110,14 +109,14 @@ tensor<std::complex<T>> layers_detail::rectified_vjp(complex_view<T> x, complex_
   return by_x;
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                                   \
-  template PAPILIO_API tensor<std::complex<T>> complex_modrelu(complex_view<T>,                  \
-                                                               const array<T, 1>&, std::ptrdiff_t); \
-  template PAPILIO_API modrelu_gradients<T> complex_modrelu_vjp(                                 \
-      complex_view<T>, const array<T, 1>&, complex_view<T>, std::ptrdiff_t);                     \
-  template PAPILIO_API tensor<std::complex<T>> layers_detail::rectified(complex_view<T>,         \
-                                                                        complex_rectifier);      \
-  template PAPILIO_API tensor<std::complex<T>> layers_detail::rectified_vjp(                     \
+#define PAPILIO_INSTANTIATE(T)                                                              \
+  template PAPILIO_API tensor<std::complex<T>> complex_modrelu(                             \
+      complex_view<T>, const array<T, 1>&, std::ptrdiff_t);                                 \
+  template PAPILIO_API modrelu_gradients<T> complex_modrelu_vjp(                            \
+      complex_view<T>, const array<T, 1>&, complex_view<T>, std::ptrdiff_t);                \
+  template PAPILIO_API tensor<std::complex<T>> layers_detail::rectified(complex_view<T>,    \
+                                                                        complex_rectifier); \
+  template PAPILIO_API tensor<std::complex<T>> layers_detail::rectified_vjp(                \
       complex_view<T>, complex_view<T>, complex_rectifier)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);

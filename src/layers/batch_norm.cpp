@@ -36,15 +36,17 @@ class inverse_root {
       : v_{covariance.rr + epsilon, covariance.ri, covariance.ii + epsilon} {
     const double determinant = v_.rr * v_.ii - v_.ri * v_.ri;
     if (!(determinant > 0 && v_.rr > 0))
-      throw invalid_argument(base_detail::message(
-          function, ": the covariance of feature ", feature,
-          " plus epsilon must be positive definite, got [", v_.rr, ", ", v_.ri, ", ", v_.ii, "]"));
+      throw invalid_argument(base_detail::message(function, ": the covariance of feature ", feature,
+                                                  " plus epsilon must be positive definite, got [",
+                                                  v_.rr, ", ", v_.ri, ", ", v_.ii, "]"));
     s_ = std::sqrt(determinant);
     t_ = std::sqrt(v_.rr + v_.ii + 2 * s_);
     scale_ = 1 / (s_ * t_);
   }
 
-  symmetric value() const { return {scale_ * (v_.ii + s_), -scale_ * v_.ri, scale_ * (v_.rr + s_)}; }
+  symmetric value() const {
+    return {scale_ * (v_.ii + s_), -scale_ * v_.ri, scale_ * (v_.rr + s_)};
+  }
 
   // By V, from the gradient by value().
   symmetric gradient(const symmetric& g) const {
@@ -196,8 +198,7 @@ auto own_moments(const feature_array<T>& x) {
 template <class T>
 array<T, 2> diagonals(std::size_t features) {
   array<T, 2> rows({features, 3});
-  for (std::size_t f = 0; f < features; ++f)
-    set_row(rows, f, {std::sqrt(0.5), 0, std::sqrt(0.5)});
+  for (std::size_t f = 0; f < features; ++f) set_row(rows, f, {std::sqrt(0.5), 0, std::sqrt(0.5)});
   return rows;
 }
 
@@ -278,23 +279,23 @@ layer_gradients<T, complex_batch_norm_parameters<T>> complex_batch_norm_training
                          own_moments(values), true);
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                                  \
-  template PAPILIO_API complex_batch_norm_parameters<T> initial_batch_norm_parameters(          \
-      std::size_t);                                                                             \
-  template PAPILIO_API complex_batch_statistics<T> initial_batch_statistics(std::size_t);       \
-  template PAPILIO_API complex_batch_statistics<T> batch_statistics(complex_view<T>);           \
-  template PAPILIO_API void update_statistics(complex_batch_statistics<T>&,                     \
-                                              const complex_batch_statistics<T>&, double);      \
-  template PAPILIO_API tensor<std::complex<T>> complex_batch_norm(                              \
-      complex_view<T>, const complex_batch_norm_parameters<T>&,                                 \
-      const complex_batch_statistics<T>&, double);                                              \
-  template PAPILIO_API layer_gradients<T, complex_batch_norm_parameters<T>>                     \
-  complex_batch_norm_vjp(complex_view<T>, const complex_batch_norm_parameters<T>&,              \
-                         const complex_batch_statistics<T>&, complex_view<T>, double);          \
-  template PAPILIO_API tensor<std::complex<T>> complex_batch_norm_training(                     \
-      complex_view<T>, const complex_batch_norm_parameters<T>&, double);                        \
-  template PAPILIO_API layer_gradients<T, complex_batch_norm_parameters<T>>                     \
-  complex_batch_norm_training_vjp(complex_view<T>, const complex_batch_norm_parameters<T>&,     \
+#define PAPILIO_INSTANTIATE(T)                                                              \
+  template PAPILIO_API complex_batch_norm_parameters<T> initial_batch_norm_parameters(      \
+      std::size_t);                                                                         \
+  template PAPILIO_API complex_batch_statistics<T> initial_batch_statistics(std::size_t);   \
+  template PAPILIO_API complex_batch_statistics<T> batch_statistics(complex_view<T>);       \
+  template PAPILIO_API void update_statistics(complex_batch_statistics<T>&,                 \
+                                              const complex_batch_statistics<T>&, double);  \
+  template PAPILIO_API tensor<std::complex<T>> complex_batch_norm(                          \
+      complex_view<T>, const complex_batch_norm_parameters<T>&,                             \
+      const complex_batch_statistics<T>&, double);                                          \
+  template PAPILIO_API layer_gradients<T, complex_batch_norm_parameters<T>>                 \
+  complex_batch_norm_vjp(complex_view<T>, const complex_batch_norm_parameters<T>&,          \
+                         const complex_batch_statistics<T>&, complex_view<T>, double);      \
+  template PAPILIO_API tensor<std::complex<T>> complex_batch_norm_training(                 \
+      complex_view<T>, const complex_batch_norm_parameters<T>&, double);                    \
+  template PAPILIO_API layer_gradients<T, complex_batch_norm_parameters<T>>                 \
+  complex_batch_norm_training_vjp(complex_view<T>, const complex_batch_norm_parameters<T>&, \
                                   complex_view<T>, double)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);

@@ -53,15 +53,15 @@ struct conv_shape {
                                                   in_channels, " and ", out_channels,
                                                   " channels, got ", groups));
     if (p.weight.extent(1) != in_channels / groups)
-      throw shape_error(base_detail::message(conv_name, ": weight must have ",
-                                             in_channels / groups, " channels a group, got ",
-                                             p.weight.extent(1)));
+      throw shape_error(base_detail::message(conv_name, ": weight must have ", in_channels / groups,
+                                             " channels a group, got ", p.weight.extent(1)));
     if (!p.bias.empty()) require_count(conv_name, "bias", out_channels, p.bias.size());
-    padded = checked_add(checked_add(length, o.padding_before, conv_name), o.padding_after,
-                         conv_name);
-    const std::size_t reach =
-        kernel == 0 ? 0 : checked_add(checked_multiply(kernel - 1, o.dilation, conv_name),
-                                      std::size_t{1}, conv_name);
+    padded =
+        checked_add(checked_add(length, o.padding_before, conv_name), o.padding_after, conv_name);
+    const std::size_t reach = kernel == 0
+                                  ? 0
+                                  : checked_add(checked_multiply(kernel - 1, o.dilation, conv_name),
+                                                std::size_t{1}, conv_name);
     if (kernel == 0 || reach > padded)
       throw shape_error(base_detail::message(conv_name, ": a kernel of ", kernel, " taps reaches ",
                                              reach, " of the ", padded, " samples with padding"));
@@ -75,8 +75,7 @@ struct conv_shape {
   tensor_view<Element> windows(Element* data) const {
     const auto channel = static_cast<std::ptrdiff_t>(padded);
     const std::size_t of_group = in_channels / groups;
-    return {data,
-            std::vector<std::size_t>{batch, groups, of_group, out_length, kernel},
+    return {data, std::vector<std::size_t>{batch, groups, of_group, out_length, kernel},
             std::vector<std::ptrdiff_t>{static_cast<std::ptrdiff_t>(in_channels) * channel,
                                         static_cast<std::ptrdiff_t>(of_group) * channel, channel,
                                         static_cast<std::ptrdiff_t>(options.stride),
@@ -84,16 +83,15 @@ struct conv_shape {
   }
   template <class Element>
   tensor_view<Element> by_group(Element* weight) const {
-    return {weight, std::vector<std::size_t>{groups, out_channels / groups, in_channels / groups,
-                                             kernel}};
+    return {weight,
+            std::vector<std::size_t>{groups, out_channels / groups, in_channels / groups, kernel}};
   }
   template <class Element>
   tensor_view<Element> grouped(const tensor_view<Element>& y) const {
     const auto of_group = static_cast<std::ptrdiff_t>(out_channels / groups);
-    return {y.data(),
-            std::vector<std::size_t>{batch, groups, out_channels / groups, out_length},
-            std::vector<std::ptrdiff_t>{y.stride(0), of_group * y.stride(1), y.stride(1),
-                                        y.stride(2)}};
+    return {
+        y.data(), std::vector<std::size_t>{batch, groups, out_channels / groups, out_length},
+        std::vector<std::ptrdiff_t>{y.stride(0), of_group * y.stride(1), y.stride(1), y.stride(2)}};
   }
 
   tensor<std::complex<T>> padded_copy(const complex_view<T>& x) const {
@@ -145,18 +143,17 @@ layer_gradients<T, complex_conv1d_parameters<T>> complex_conv1d_vjp(
         for (std::size_t k = 0; k < shape.kernel; ++k) {
           const std::size_t at = l * options.stride + k * options.dilation;
           if (at >= options.padding_before && at - options.padding_before < shape.length)
-            to(b, c, at - options.padding_before) +=
-                windows(b, c / of_group, c % of_group, l, k);
+            to(b, c, at - options.padding_before) += windows(b, c / of_group, c % of_group, l, k);
         }
   return result;
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                                \
-  template PAPILIO_API tensor<std::complex<T>> complex_conv1d(                                \
-      complex_view<T>, const complex_conv1d_parameters<T>&, const conv1d_options&,            \
-      const execution&);                                                                      \
-  template PAPILIO_API layer_gradients<T, complex_conv1d_parameters<T>> complex_conv1d_vjp(   \
-      complex_view<T>, const complex_conv1d_parameters<T>&, complex_view<T>,                  \
+#define PAPILIO_INSTANTIATE(T)                                                              \
+  template PAPILIO_API tensor<std::complex<T>> complex_conv1d(                              \
+      complex_view<T>, const complex_conv1d_parameters<T>&, const conv1d_options&,          \
+      const execution&);                                                                    \
+  template PAPILIO_API layer_gradients<T, complex_conv1d_parameters<T>> complex_conv1d_vjp( \
+      complex_view<T>, const complex_conv1d_parameters<T>&, complex_view<T>,                \
       const conv1d_options&, const execution&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);

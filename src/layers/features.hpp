@@ -84,13 +84,11 @@ class feature_array {
 
 /// Adds a number for each feature of the axis, if there are any.
 template <class T>
-void add_bias(tensor<std::complex<T>>& y, std::size_t axis,
-              const array<std::complex<T>, 1>& bias) {
+void add_bias(tensor<std::complex<T>>& y, std::size_t axis, const array<std::complex<T>, 1>& bias) {
   if (bias.empty()) return;
   std::size_t inner = 1;
   for (std::size_t a = axis + 1; a < y.rank(); ++a) inner *= y.extent(a);
-  for (std::size_t at = 0; at < y.size(); ++at)
-    y.data()[at] += bias(at / inner % bias.size());
+  for (std::size_t at = 0; at < y.size(); ++at) y.data()[at] += bias(at / inner % bias.size());
 }
 
 /// The gradient by it: sums over all else.

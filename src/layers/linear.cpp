@@ -49,10 +49,10 @@ layer_gradients<T, complex_linear_parameters<T>> complex_linear_vjp(
   return result;
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                                   \
-  template PAPILIO_API tensor<std::complex<T>> complex_linear(                                   \
-      complex_view<T>, const complex_linear_parameters<T>&, const execution&);                   \
-  template PAPILIO_API layer_gradients<T, complex_linear_parameters<T>> complex_linear_vjp(      \
+#define PAPILIO_INSTANTIATE(T)                                                              \
+  template PAPILIO_API tensor<std::complex<T>> complex_linear(                              \
+      complex_view<T>, const complex_linear_parameters<T>&, const execution&);              \
+  template PAPILIO_API layer_gradients<T, complex_linear_parameters<T>> complex_linear_vjp( \
       complex_view<T>, const complex_linear_parameters<T>&, complex_view<T>, const execution&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);

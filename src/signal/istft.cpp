@@ -131,9 +131,10 @@ void synthesise_sparse(const synthesis<T>& s, view<const std::complex<T>, 2> spe
   for (std::size_t i = 0; i < out.extent(0); ++i) out[i] = 0;
   const auto part = [&](std::uint64_t from, std::uint64_t to) {
     if (from < to)
-      synthesise(s, spectra,
-                 out.slice(0, static_cast<std::size_t>(from - p), static_cast<std::size_t>(to - from)),
-                 from, to, work);
+      synthesise(
+          s, spectra,
+          out.slice(0, static_cast<std::size_t>(from - p), static_cast<std::size_t>(to - from)),
+          from, to, work);
   };
   if (geometry.hop() <= n) return part(p, std::min(end, reach));
   for (std::uint64_t segment = p / geometry.hop(); segment < segments; ++segment) {

@@ -264,10 +264,12 @@ void mask_gradients(view<const std::complex<T>, Rank> spectra, view<const M, Ran
   const operand_names by_spectra{by_mask.function, "mask", "gradient"};
   require_operands(by_spectra, mask, gradient, spectra_gradient);
   require_operands(by_mask, spectra, gradient, mask_gradient);
-  const auto first = base_detail::reach(mask_gradient), second = base_detail::reach(spectra_gradient);
+  const auto first = base_detail::reach(mask_gradient),
+             second = base_detail::reach(spectra_gradient);
   if (first.overlaps(second) || first.overlaps(base_detail::reach(mask)) ||
       first.overlaps(base_detail::reach(gradient)))
-    throw invalid_argument("apply_mask_vjp: mask_gradient overlaps an operand that is used after it");
+    throw invalid_argument(
+        "apply_mask_vjp: mask_gradient overlaps an operand that is used after it");
   combine(by_mask, spectra, gradient, mask_gradient, threads,
           [](std::complex<T> x, std::complex<T> g) {
             const std::complex<T> both = product(std::conj(x), g);
@@ -318,10 +320,11 @@ void magnitude_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spect
 
 template <class T, std::size_t Rank>
 void power_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
-               std::type_identity_t<view<const T, Rank>> gradient,
-               view<std::complex<T>, Rank> out, int threads) {
-  combine({"power_vjp", "spectra", "gradient"}, spectra, gradient, out, threads,
-          [](std::complex<T> x, T g) { return std::complex<T>(2 * g * x.real(), 2 * g * x.imag()); });
+               std::type_identity_t<view<const T, Rank>> gradient, view<std::complex<T>, Rank> out,
+               int threads) {
+  combine(
+      {"power_vjp", "spectra", "gradient"}, spectra, gradient, out, threads,
+      [](std::complex<T> x, T g) { return std::complex<T>(2 * g * x.real(), 2 * g * x.imag()); });
 }
 
 #define PAPILIO_MASKS_BY(T, Rank, By)                                                            \
@@ -337,18 +340,20 @@ void power_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
   template PAPILIO_API void complex_ratio_mask(view<const std::complex<T>, Rank>,                \
                                                view<const std::complex<T>, Rank>,                \
                                                view<std::complex<T>, Rank>, By);
-#define PAPILIO_MASKS(T, Rank)   \
-  PAPILIO_MASKS_BY(T, Rank, int) \
-  PAPILIO_MASKS_BY(T, Rank, const execution&) \
+#define PAPILIO_MASKS(T, Rank)                                                                     \
+  PAPILIO_MASKS_BY(T, Rank, int)                                                                   \
+  PAPILIO_MASKS_BY(T, Rank, const execution&)                                                      \
   template PAPILIO_API void apply_mask_vjp(view<const std::complex<T>, Rank>, view<const T, Rank>, \
-      view<const std::complex<T>, Rank>, view<std::complex<T>, Rank>, view<T, Rank>, int); \
-  template PAPILIO_API void apply_mask_vjp(view<const std::complex<T>, Rank>, \
-      view<const std::complex<T>, Rank>, view<const std::complex<T>, Rank>, \
-      view<std::complex<T>, Rank>, view<std::complex<T>, Rank>, int); \
-  template PAPILIO_API void magnitude_vjp(view<const std::complex<T>, Rank>, view<const T, Rank>, \
-      view<std::complex<T>, Rank>, int); \
-  template PAPILIO_API void power_vjp(view<const std::complex<T>, Rank>, view<const T, Rank>, \
-      view<std::complex<T>, Rank>, int);
+                                           view<const std::complex<T>, Rank>,                      \
+                                           view<std::complex<T>, Rank>, view<T, Rank>, int);       \
+  template PAPILIO_API void apply_mask_vjp(                                                        \
+      view<const std::complex<T>, Rank>, view<const std::complex<T>, Rank>,                        \
+      view<const std::complex<T>, Rank>, view<std::complex<T>, Rank>, view<std::complex<T>, Rank>, \
+      int);                                                                                        \
+  template PAPILIO_API void magnitude_vjp(view<const std::complex<T>, Rank>, view<const T, Rank>,  \
+                                          view<std::complex<T>, Rank>, int);                       \
+  template PAPILIO_API void power_vjp(view<const std::complex<T>, Rank>, view<const T, Rank>,      \
+                                      view<std::complex<T>, Rank>, int);
 PAPILIO_MASKS(float, 1)
 PAPILIO_MASKS(float, 2)
 PAPILIO_MASKS(float, 3)

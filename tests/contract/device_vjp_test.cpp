@@ -35,12 +35,12 @@ void expect_near(const Got& got, const Expected& expected) {
 
 TEST(device_vjp, of_einsum_is_one_dispatch) {
   engine::device dev;
-  const einsum_options on{.conjugate = {false, true},
-                          .on = {.where = policy::device, .on = &dev}};
+  const einsum_options on{.conjugate = {false, true}, .on = {.where = policy::device, .on = &dev}};
   const auto a = random_array<3>({2, 20, 30}, 1);
   const auto b = random_array<2>({30, 40}, 2), c = random_array<2>({40, 10}, 3);
   const auto g = random_array<3>({2, 20, 10}, 4);
-  const auto host = einsum_vjp("bij,jk,kl->bil", g, a, b, c, einsum_options{.conjugate = {false, true}});
+  const auto host =
+      einsum_vjp("bij,jk,kl->bil", g, a, b, c, einsum_options{.conjugate = {false, true}});
   const auto device = einsum_vjp("bij,jk,kl->bil", g, a, b, c, on);
   EXPECT_EQ(last_run().backend, "device");
   EXPECT_EQ(last_run().launches, 1u);
@@ -50,7 +50,8 @@ TEST(device_vjp, of_einsum_is_one_dispatch) {
   const auto e = random_array<2>({1, 7}, 6);
   const auto h = random_array<1>({12}, 7);
   const einsum_options plain{.on = on.on};
-  const auto there = einsum_vjp("iij,kj->i", h, d, e, plain), here = einsum_vjp("iij,kj->i", h, d, e);
+  const auto there = einsum_vjp("iij,kj->i", h, d, e, plain),
+             here = einsum_vjp("iij,kj->i", h, d, e);
   for (std::size_t i = 0; i < 2; ++i) expect_near(there[i], here[i]);
 }
 
@@ -61,8 +62,8 @@ TEST(device_vjp, of_device_arrays_stays_there) {
   const contraction_plan plan = plan_contraction("ij,jk->ik", a, b);
   const std::vector<device_ndarray<C>> operands{to_device(dev, a), to_device(dev, b)};
   dev.reset_record();
-  const auto there =
-      plan.vjp<C>(device_ndarray<C>(to_device(dev, g)), std::span<const device_ndarray<C>>(operands));
+  const auto there = plan.vjp<C>(device_ndarray<C>(to_device(dev, g)),
+                                 std::span<const device_ndarray<C>>(operands));
   EXPECT_EQ(dev.record().launches, 1u);
   const auto here = gemm_vjp(a, b, g);
   for (std::size_t i = 0; i < 2; ++i) expect_near(to_host(there[i]), here[i]);

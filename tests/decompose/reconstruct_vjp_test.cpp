@@ -27,14 +27,14 @@ tensor<double> random_weights(std::initializer_list<std::size_t> extents) {
 
 template <class Model>
 auto loss_of(const Model& model, const tensor<double>& g) {
-  return [&] {
-    return static_cast<double>(test::inner(reconstruct(model).flat(), g.flat()).value);
-  };
+  return
+      [&] { return static_cast<double>(test::inner(reconstruct(model).flat(), g.flat()).value); };
 }
 
 TEST(reconstruct_vjp, cp) {
-  cp_model<double> m{random_part<1>({3}, 1),
-                     {random_part<2>({4, 3}, 2), random_part<2>({5, 3}, 3), random_part<2>({2, 3}, 4)}};
+  cp_model<double> m{
+      random_part<1>({3}, 1),
+      {random_part<2>({4, 3}, 2), random_part<2>({5, 3}, 3), random_part<2>({2, 3}, 4)}};
   const auto g = random_weights({4, 5, 2});
   const cp_model<double> by = reconstruct_vjp(m, g);
   const auto loss = loss_of(m, g);
@@ -48,9 +48,9 @@ TEST(reconstruct_vjp, cp) {
 }
 
 TEST(reconstruct_vjp, tucker) {
-  tucker_model<double> m{random_weights({2, 3, 2}),
-                         {random_part<2>({4, 2}, 2), random_part<2>({5, 3}, 3),
-                          random_part<2>({3, 2}, 4)}};
+  tucker_model<double> m{
+      random_weights({2, 3, 2}),
+      {random_part<2>({4, 2}, 2), random_part<2>({5, 3}, 3), random_part<2>({3, 2}, 4)}};
   const auto g = random_weights({4, 5, 3});
   const tucker_model<double> by = reconstruct_vjp(m, g);
   const auto loss = loss_of(m, g);
@@ -60,8 +60,11 @@ TEST(reconstruct_vjp, tucker) {
 }
 
 TEST(reconstruct_vjp, tensor_train) {
-  struct tensor_train<double> m{{random_part<3>({1, 4, 2}, 1), random_part<3>({2, 3, 3}, 2),
-                                 random_part<3>({3, 5, 1}, 3)}};
+  struct tensor_train<double> m {
+    {
+      random_part<3>({1, 4, 2}, 1), random_part<3>({2, 3, 3}, 2), random_part<3>({3, 5, 1}, 3)
+    }
+  };
   const auto g = random_weights({4, 3, 5});
   const auto by = reconstruct_vjp(m, g);
   const auto loss = loss_of(m, g);

@@ -42,8 +42,10 @@ std::pair<std::vector<number>, double> expected(const sizes& s, double rate,
   for (std::int64_t r = 0; r < s.rows; ++r)
     for (std::int64_t o = 0; o < s.bins; ++o) {
       number mask;
-      for (std::int64_t i = 0; i < s.inputs; ++i) mask += number(element(f, r, i)) * number(element(w, i, o));
-      const number spectrum = element(x, r, o), error = mask * spectrum - number(element(target, r, o));
+      for (std::int64_t i = 0; i < s.inputs; ++i)
+        mask += number(element(f, r, i)) * number(element(w, i, o));
+      const number spectrum = element(x, r, o),
+                   error = mask * spectrum - number(element(target, r, o));
       loss += std::norm(error);
       for (std::int64_t i = 0; i < s.inputs; ++i)
         updated[static_cast<std::size_t>(i * s.bins + o)] -=

@@ -33,7 +33,8 @@ void expect_finite(const X& x, std::initializer_list<std::size_t> extents) {
 }
 
 void trnfft_200() {
-  const complex_linear_parameters<float> p{normal<float, 2>({32, 16}, 1), normal<float, 1>({32}, 2)};
+  const complex_linear_parameters<float> p{normal<float, 2>({32, 16}, 1),
+                                           normal<float, 1>({32}, 2)};
   expect_finite(complex_linear(normal<float, 2>({4, 16}, 3), p), {4, 32});
 }
 
@@ -45,7 +46,8 @@ void trnfft_201() {
 }
 
 void trnfft_202() {
-  const complex_conv1d_parameters<float> p{normal<float, 3>({4, 1, 3}, 1), normal<float, 1>({4}, 2)};
+  const complex_conv1d_parameters<float> p{normal<float, 3>({4, 1, 3}, 1),
+                                           normal<float, 1>({4}, 2)};
   expect_finite(complex_conv1d(normal<float, 3>({2, 1, 100}, 3), p,
                                {.padding_before = 1, .padding_after = 1}),
                 {2, 4, 100});
@@ -107,7 +109,8 @@ void trnfft_206() {
   {
     const auto x = test::random_real<float>(512, 1);
     const stft_plan<float> plan({.n_fft = 64, .hop = 32, .centre = false});
-    array<std::complex<float>, 2> spectra({plan.segments(512), plan.bins()}), powers(spectra.extents());
+    array<std::complex<float>, 2> spectra({plan.segments(512), plan.bins()}),
+        powers(spectra.extents());
     plan.execute(x, spectra);
     array<float, 2> ones(spectra.extents());
     std::ranges::fill(ones, 1.0F);
@@ -137,7 +140,8 @@ template <class A, class B>
 double inner(const A& a, const B& b) {
   double sum = 0;
   auto at = std::begin(b);
-  for (const auto& v : a) sum += (std::conj(std::complex<double>(*at++)) * std::complex<double>(v)).real();
+  for (const auto& v : a)
+    sum += (std::conj(std::complex<double>(*at++)) * std::complex<double>(v)).real();
   return sum;
 }
 
@@ -147,7 +151,12 @@ void transforms() {
   const fft_plan<double> plan(12);
   std::vector<C> y(12), by_x(12);
   plan.adjoint().execute(g, by_x);
-  expect_published<C>([&] { plan.execute(x, y); return inner(y, g); }, x, by_x);
+  expect_published<C>(
+      [&] {
+        plan.execute(x, y);
+        return inner(y, g);
+      },
+      x, by_x);
 
   const rfft_plan<double> real(9);
   auto samples = test::random_real<double>(9, 3), by_samples = samples;
@@ -157,10 +166,19 @@ void transforms() {
   std::vector<C> spectrum(5);
   std::vector<double> back(9);
   real.adjoint().inverse(h, by_samples);
-  expect_published<double>([&] { real.forward(samples, spectrum); return inner(spectrum, h); },
-                           samples, by_samples);
+  expect_published<double>(
+      [&] {
+        real.forward(samples, spectrum);
+        return inner(spectrum, h);
+      },
+      samples, by_samples);
   real.adjoint().forward(w, by_bins);
-  expect_published<C>([&] { real.inverse(bins, back); return inner(back, w); }, bins, by_bins);
+  expect_published<C>(
+      [&] {
+        real.inverse(bins, back);
+        return inner(back, w);
+      },
+      bins, by_bins);
 
   const stft_plan<double> stft({.n_fft = 8, .hop = 3, .padding = edge_padding::reflect});
   auto signal = test::random_real<double>(20, 7), by_signal = signal;
@@ -168,8 +186,11 @@ void transforms() {
   const auto of_segments = normal<double, 2>(segments.extents(), 8);
   stft.adjoint().execute(of_segments, by_signal);
   expect_published<double>(
-      [&] { stft.execute(signal, segments); return inner(segments, of_segments); }, signal,
-      by_signal);
+      [&] {
+        stft.execute(signal, segments);
+        return inner(segments, of_segments);
+      },
+      signal, by_signal);
 }
 
 void products() {
@@ -226,13 +247,15 @@ class published : public testing::TestWithParam<published_case> {};
 
 TEST_P(published, gradient_case) { GetParam().run(); }
 
-INSTANTIATE_TEST_SUITE_P(
-    cases, published,
-    testing::Values(
-        published_case{"trnfft-200", trnfft_200}, published_case{"trnfft-201", trnfft_201},
-        published_case{"trnfft-202", trnfft_202}, published_case{"trnfft-203", trnfft_203},
-        published_case{"trnfft-204", trnfft_204}, published_case{"trnfft-205", trnfft_205},
-        published_case{"trnfft-206", trnfft_206}, published_case{"beyond-043", beyond_043}));
+INSTANTIATE_TEST_SUITE_P(cases, published,
+                         testing::Values(published_case{"trnfft-200", trnfft_200},
+                                         published_case{"trnfft-201", trnfft_201},
+                                         published_case{"trnfft-202", trnfft_202},
+                                         published_case{"trnfft-203", trnfft_203},
+                                         published_case{"trnfft-204", trnfft_204},
+                                         published_case{"trnfft-205", trnfft_205},
+                                         published_case{"trnfft-206", trnfft_206},
+                                         published_case{"beyond-043", beyond_043}));
 
 // The list in the repository is what is registered here, and its count is right.
 TEST(published_list, is_what_is_registered) { test::expect_registered(PAPILIO_CASE_LIST); }

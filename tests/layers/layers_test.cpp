@@ -48,14 +48,12 @@ TEST(layers, linear_is_its_sum_over_any_leading_axes) {
 // Strides, dilations, groups and padding by the definition; gradients by their adjoint identity in
 // the input and the weights, of which the convolution is linear in each.
 TEST(layers, convolution_is_its_sum) {
-  for (const conv1d_options& o :
-       {conv1d_options{}, same_conv1d(3), same_conv1d(4, 2, 2),
-        conv1d_options{.stride = 3, .dilation = 2, .padding_before = 1},
-        conv1d_options{.stride = 2, .groups = 4, .padding_after = 5}}) {
+  for (const conv1d_options& o : {conv1d_options{}, same_conv1d(3), same_conv1d(4, 2, 2),
+                                  conv1d_options{.stride = 3, .dilation = 2, .padding_before = 1},
+                                  conv1d_options{.stride = 2, .groups = 4, .padding_after = 5}}) {
     const std::size_t kernel = o == same_conv1d(4, 2, 2) ? 4 : 3;
     auto x = numbers({2, 4, 11}, 1);
-    complex_conv1d_parameters<double> p{filled<3>({8, 4 / o.groups, kernel}, 2),
-                                        filled<1>({8}, 3)};
+    complex_conv1d_parameters<double> p{filled<3>({8, 4 / o.groups, kernel}, 2), filled<1>({8}, 3)};
     const auto y = complex_conv1d(x, p, o);
     const std::size_t padded = 11 + o.padding_before + o.padding_after;
     ASSERT_EQ(y.extent(2), (padded - (kernel - 1) * o.dilation - 1) / o.stride + 1);
@@ -82,11 +80,11 @@ TEST(layers, convolution_is_its_sum) {
     expect_gradient<C>(loss, p.weight.flat(), by.parameters.weight.flat());
     expect_gradient<C>(loss, p.bias.flat(), by.parameters.bias.flat());
   }
-  EXPECT_EQ(complex_conv1d(numbers({1, 1, 9}, 1),
-                           complex_conv1d_parameters<double>{filled<3>({1, 1, 4}, 2), {}},
-                           same_conv1d(4))
-                .extent(2),
-            9u);
+  EXPECT_EQ(
+      complex_conv1d(numbers({1, 1, 9}, 1),
+                     complex_conv1d_parameters<double>{filled<3>({1, 1, 4}, 2), {}}, same_conv1d(4))
+          .extent(2),
+      9u);
 }
 
 TEST(layers, batch_norm_whitens) {

@@ -43,7 +43,8 @@ std::vector<stft_options> geometries() {
 TYPED_TEST(signal_adjoint, of_the_short_time_transform) {
   using T = TypeParam;
   for (stft_options o : geometries())
-    for (const edge_padding padding : {edge_padding::zero, edge_padding::reflect, edge_padding::edge})
+    for (const edge_padding padding :
+         {edge_padding::zero, edge_padding::reflect, edge_padding::edge})
       for (const stft_sides sides : {stft_sides::one, stft_sides::two})
         for (const stft_scaling scaling : {stft_scaling::psd, stft_scaling::dbfs})
           for (const int form : {0, 1, 2})

@@ -29,10 +29,10 @@ array<std::complex<float>, 3> random_spectra(const extents_type<3>& extents) {
 TEST(device_adjoint, of_the_stft_is_the_hosts) {
   engine::device dev;
   const execution on{.where = policy::device, .on = &dev};
-  for (const stft_options& o : {stft_options{.n_fft = 128, .hop = 32},
-                                stft_options{.n_fft = 63, .hop = 20, .centre = false},
-                                stft_options{.n_fft = 64, .hop = 16,
-                                             .scaling = stft_scaling::magnitude}}) {
+  for (const stft_options& o :
+       {stft_options{.n_fft = 128, .hop = 32},
+        stft_options{.n_fft = 63, .hop = 20, .centre = false},
+        stft_options{.n_fft = 64, .hop = 16, .scaling = stft_scaling::magnitude}}) {
     const stft_plan<float> plan(o);
     const istft_plan<float> adjoint = plan.adjoint();
     for (const std::size_t samples : {500, 777}) {

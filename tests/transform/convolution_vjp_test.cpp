@@ -41,8 +41,8 @@ TEST(convolution_vjp, of_every_mode_and_type) {
   using C = std::complex<double>;
   for (const convolution_mode mode :
        {convolution_mode::full, convolution_mode::same, convolution_mode::valid}) {
-    for (const auto& [n, m] : {std::pair<std::size_t, std::size_t>{9, 4}, {4, 9}, {5, 5}, {7, 1},
-                               {1, 6}, {1, 1}}) {
+    for (const auto& [n, m] :
+         {std::pair<std::size_t, std::size_t>{9, 4}, {4, 9}, {5, 5}, {7, 1}, {1, 6}, {1, 1}}) {
       expect_vjp<double, double, 1>({n}, {m}, {.mode = mode});
       expect_vjp<C, double, 1>({n}, {m}, {.mode = mode});
       expect_vjp<double, C, 1>({n}, {m}, {.mode = mode});

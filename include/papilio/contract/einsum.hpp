@@ -158,7 +158,7 @@ template <class T>
 struct contraction {
   std::string subscripts;
   std::vector<tensor_view<const T>> operands;
-  std::vector<bool> conjugate = {};  ///< by operand, as in einsum_options
+  std::vector<bool> conjugate = {};          ///< by operand, as in einsum_options
   std::optional<einsum_labels> labels = {};  ///< replace the subscripts
   /// Pairs as in contraction_path; replace the search.
   std::optional<std::vector<std::array<std::size_t, 2>>> pairs = {};
@@ -206,7 +206,7 @@ template <device_element T>
 struct device_contraction {
   std::string subscripts;
   std::vector<device_ndarray<T>> operands;
-  std::vector<bool> conjugate = {};  ///< by operand, as einsum_options says
+  std::vector<bool> conjugate = {};          ///< by operand, as einsum_options says
   std::optional<einsum_labels> labels = {};  ///< replace the subscripts
   std::optional<std::vector<std::array<std::size_t, 2>>> pairs = {};  ///< replace the search
 };

@@ -131,7 +131,7 @@ PAPILIO_API tensor<T> reconstruct(const cp_model<T>& model);
 /// Throws shape_error as reconstruct, and for a gradient of other extents than the array's.
 template <class T>
 PAPILIO_API cp_model<T> reconstruct_vjp(const cp_model<T>& model,
-                                  const std::type_identity_t<tensor_view<const T>>& gradient);
+                                        const std::type_identity_t<tensor_view<const T>>& gradient);
 
 /// Computes the elements at `indices` [count, order], summed in double. O(count order rank).
 /// Throws shape_error as above or for other extents of indices, invalid_argument for an index out

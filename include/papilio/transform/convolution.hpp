@@ -294,8 +294,8 @@ auto fftconvolve_vjp(const X& x, const Y& y, const Gradient& gradient,
   const auto vx = as_view(x);
   const auto vy = as_view(y);
   const auto vg = as_view(gradient);
-  const convolution_shape shape = checked_convolution(
-      "fftconvolve_vjp", vx.extents(), vy.extents(), options.mode, options.axes, false, false);
+  const convolution_shape shape = checked_convolution("fftconvolve_vjp", vx.extents(), vy.extents(),
+                                                      options.mode, options.axes, false, false);
   if (!std::ranges::equal(vg.extents(), shape.kept_extents))
     throw shape_error("fftconvolve_vjp: gradient must have the extents of the convolution");
   convolution_gradients<to_x, to_y, Rank> result;

@@ -50,8 +50,7 @@ PAPILIO_API shared_tensor arranged(const device_call& c, const shared_tensor& x,
                                    double scale_im = 1);
 
 /// Multiplies complex x by the factor of its index along the axis, 0 where there is none.
-PAPILIO_API shared_tensor multiplied(const device_call& c, const shared_tensor& x,
-                                     std::size_t axis,
+PAPILIO_API shared_tensor multiplied(const device_call& c, const shared_tensor& x, std::size_t axis,
                                      std::span<const std::complex<double>> factors);
 
 /// Rolls x along each axis: its element 0 goes to shifts[axis].
