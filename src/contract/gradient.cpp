@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "contract/lowered_plan.hpp"
+#include "contract/ordered_contraction.hpp"
 #include "contract/planner.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/contract/einsum.hpp"
@@ -85,8 +86,9 @@ class step_tree {
 
 // One gradient: what is contracted in which order.
 struct gradient_design {
-  std::vector<std::size_t> others;  // operands, after the gradient
-  einsum_labels labels;
+  std::vector<std::size_t> others;       // operands, after the gradient
+  std::vector<std::vector<int>> labels;  // of what is contracted
+  std::vector<int> result;
   std::vector<std::size_t> repeated;  // extents of the ones, empty: none are needed
   std::vector<bool> conjugate;
   std::vector<std::array<std::size_t, 2>> pairs;
@@ -102,7 +104,8 @@ gradient_design design_of(const plan_problem& problem, const step_tree& tree, st
     return i < problem.conjugate.size() && problem.conjugate[i];
   };
   gradient_design d{.others = {},
-                    .labels = {{network.output}, std::vector<int>()},
+                    .labels = {network.output},
+                    .result = {},
                     .repeated = {},
                     .conjugate = {conjugates(of)},
                     .pairs = tree.pairs_of_gradient(of)};
@@ -110,13 +113,13 @@ gradient_design design_of(const plan_problem& problem, const step_tree& tree, st
   for (std::size_t i = 0; i < network.inputs.size(); ++i) {
     if (i == of) continue;
     d.others.push_back(i);
-    d.labels.inputs.push_back(network.inputs[i]);
+    d.labels.push_back(network.inputs[i]);
     d.conjugate.push_back(conjugates(i) == conjugates(of));
     elsewhere.insert(elsewhere.end(), network.inputs[i].begin(), network.inputs[i].end());
   }
   for (const int label : network.inputs[of]) {
-    if (holds(*d.labels.output, label)) continue;
-    d.labels.output->push_back(label);
+    if (holds(d.result, label)) continue;
+    d.result.push_back(label);
     if (!holds(elsewhere, label)) alone.push_back(label);
   }
   if (alone.empty()) return d;
@@ -125,7 +128,7 @@ gradient_design design_of(const plan_problem& problem, const step_tree& tree, st
   // The one operand beside the product of all others, which is first if it is the gradient alone.
   d.pairs.push_back({d.others.empty() ? std::size_t{0} : std::size_t{1},
                      d.others.empty() ? std::size_t{1} : std::size_t{0}});
-  d.labels.inputs.push_back(std::move(alone));
+  d.labels.push_back(std::move(alone));
   return d;
 }
 
@@ -165,14 +168,15 @@ tensor_view<const T> ones(const std::vector<std::size_t>& extents) {
 }
 
 template <class T>
-contraction<T> contraction_of(const lowered_plan& plan, const gradient_design& d,
-                              const tensor_view<const T>& gradient,
-                              std::span<const tensor_view<const T>> operands) {
-  contraction<T> c{.subscripts = {},
-                   .operands = {gradient},
-                   .conjugate = d.conjugate,
-                   .labels = d.labels,
-                   .pairs = d.pairs};
+host_contraction<T> contraction_of(const lowered_plan& plan, const gradient_design& d,
+                                   const tensor_view<const T>& gradient,
+                                   std::span<const tensor_view<const T>> operands) {
+  host_contraction<T> c{.subscripts = {},
+                        .operands = {gradient},
+                        .conjugate = d.conjugate,
+                        .labels = d.labels,
+                        .pairs = d.pairs};
+  c.labels.push_back(d.result);
   for (const std::size_t i : d.others)
     c.operands.push_back(without_broadcasts(operands[i], plan.problem().expression.axes[i]));
   if (!d.repeated.empty()) c.operands.push_back(ones<T>(d.repeated));
@@ -209,9 +213,10 @@ contraction_plan gradient_plan(const lowered_plan& plan, const gradient_design& 
   for (const std::vector<std::size_t>& extents : plan.problem().extents)
     operands.emplace_back(static_cast<const T*>(nullptr), extents);
   const tensor_view<const T> gradient(nullptr, plan.out_extents());
-  const contraction<T> c = contraction_of<T>(plan, d, gradient, operands);
-  return contract_detail::plan<T>(function, *c.labels, c.operands,
-                                  {.conjugate = c.conjugate, .pairs = c.pairs, .on = plan.on()});
+  const host_contraction<T> c = contraction_of<T>(plan, d, gradient, operands);
+  return contract_detail::plan<T>(
+      function, einsum_labels{d.labels, d.result}, c.operands,
+      {.conjugate = c.conjugate, .pairs = c.planned_pairs(), .on = plan.on()});
 }
 
 template <class Extents>
@@ -265,14 +270,15 @@ std::vector<tensor<T>> contraction_plan::vjp(const tensor_view<const T>& gradien
                    [&](std::size_t i) { return operands[i].extents(); });
   require_extents(function, gradient.extents(), plan_->out_extents());
   const std::vector<gradient_design> designs = designs_of(*plan_);
-  std::vector<contraction<T>> contractions;
+  std::vector<host_contraction<T>> contractions;
   for (const gradient_design& d : designs)
     contractions.push_back(contraction_of<T>(*plan_, d, gradient, operands));
-  std::vector<tensor<T>> gradients = contract_many<T>(contractions, {.on = plan_->on()}, sharing);
+  std::vector<tensor<T>> gradients = contract_ordered<T>(
+      std::span<const host_contraction<T>>(contractions), {.on = plan_->on()}, sharing);
   for (std::size_t i = 0; i < gradients.size(); ++i)
     if (!std::ranges::equal(gradients[i].extents(), problem.extents[i]))
-      gradients[i] = to_axes(gradients[i], problem.expression.axes[i], *designs[i].labels.output,
-                             problem.extents[i]);
+      gradients[i] =
+          to_axes(gradients[i], problem.expression.axes[i], designs[i].result, problem.extents[i]);
   return gradients;
 }
 
@@ -283,10 +289,10 @@ std::vector<device_ndarray<T>> contraction_plan::vjp(const device_ndarray<T>& gr
   require_operands(*plan_, element_type_of<T>, operands.size(),
                    [&](std::size_t i) { return operands[i].extents(); });
   require_extents(function, gradient.extents(), plan_->out_extents());
-  std::vector<device_contraction<T>> contractions;
+  std::vector<ordered_contraction<device_ndarray<T>>> contractions;
   for (const gradient_design& d : designs_of(*plan_)) {
     const std::size_t i = contractions.size();
-    if (!d.repeated.empty() || plan_->problem().expression.axes[i] != *d.labels.output)
+    if (!d.repeated.empty() || plan_->problem().expression.axes[i] != d.result)
       throw invalid_argument(message(function, ": operand ", i, " repeats or broadcasts a label, ",
                                      "or alone has it, which device arrays cannot"));
     contractions.push_back({.subscripts = {},
@@ -294,10 +300,12 @@ std::vector<device_ndarray<T>> contraction_plan::vjp(const device_ndarray<T>& gr
                             .conjugate = d.conjugate,
                             .labels = d.labels,
                             .pairs = d.pairs});
+    contractions.back().labels.push_back(d.result);
     for (const std::size_t other : d.others)
       contractions.back().operands.push_back(operands[other]);
   }
-  return contract_many<T>(contractions, {.on = plan_->on()}, sharing);
+  return contract_ordered<T>(std::span<const ordered_contraction<device_ndarray<T>>>(contractions),
+                             {.on = plan_->on()}, sharing);
 }
 
 #define PAPILIO_VJP(T)                                                                          \

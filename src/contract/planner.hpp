@@ -12,13 +12,6 @@ namespace papilio::contract_detail {
 
 using einsum_subscripts = std::variant<std::string_view, const einsum_labels*>;
 
-/// Of one contraction of several.
-template <class Contraction>
-einsum_subscripts subscripts_of(const Contraction& c) {
-  if (c.labels) return &*c.labels;
-  return std::string_view(c.subscripts);
-}
-
 /// shape_error unless an output has the extents of the result.
 void require_extents(const char* function, std::span<const std::size_t> out,
                      std::span<const std::size_t> result);

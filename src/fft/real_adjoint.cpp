@@ -1,8 +1,7 @@
 // The adjoints of real transforms, from the transforms themselves. An inverse transform counts the
 // bins 1 ... (n - 1) / 2 twice, for they stand for their mirror images, and the ends once:
 //   adjoint of the inverse = twice the forward transform, but once at the ends;
-//   adjoint of the forward = half the inverse transform, and half the ends' terms once more,
-//     (g[0] + (-1)^j g[n/2]) / 2.
+//   adjoint of the forward = half the inverse transform, of bins with the ends doubled.
 #include <algorithm>
 #include <utility>
 
@@ -14,27 +13,19 @@ namespace {
 template <class T>
 class real_adjoint final : public real_transform<T> {
  public:
-  real_adjoint(std::size_t n, std::unique_ptr<const real_transform<T>> doubled, T half_scale)
-      : real_transform<T>(n, doubled->scratch_reals()),
-        n_(n),
-        half_scale_(half_scale),
-        transform_(std::move(doubled)) {}
+  real_adjoint(std::size_t n, std::unique_ptr<const real_transform<T>> other)
+      : real_transform<T>(n, other->scratch_reals() + n + 2), n_(n), transform_(std::move(other)) {}
 
   void forward(const T* in, T* bins, T* scratch, int threads) const override {
     transform_->forward(in, bins, scratch, threads);
-    halve_ends(bins);
+    scale_ends(bins, T(0.5));
   }
 
   void inverse(const T* bins, T* out, T* scratch, int threads) const override {
-    const bool is_even = n_ % 2 == 0;
-    const T first = half_scale_ * bins[0], last = is_even ? half_scale_ * bins[n_] : T(0);
-    transform_->inverse(bins, out, scratch, threads);
-    const T even = first + last, odd = first - last;
-    for (std::size_t j = 0; j + 1 < n_; j += 2) {
-      out[j] += even;
-      out[j + 1] += odd;
-    }
-    if (!is_even) out[n_ - 1] += first;
+    T* const doubled = scratch + transform_->scratch_reals();
+    std::copy_n(bins, n_ / 2 * 2 + 2, doubled);
+    scale_ends(doubled, T(2));
+    transform_->inverse(doubled, out, scratch, threads);
   }
 
   void spectrum(const T* in, const T* window, spectrum_form form, T* out,
@@ -42,7 +33,7 @@ class real_adjoint final : public real_transform<T> {
     if (form != spectrum_form::complex)
       return real_transform<T>::spectrum(in, window, form, out, scratch);
     transform_->spectrum(in, window, form, out, scratch);
-    halve_ends(out);
+    scale_ends(out, T(0.5));
   }
   std::size_t spectrum_scratch_reals() const override {
     return std::max(real_transform<T>::spectrum_scratch_reals(),
@@ -50,13 +41,12 @@ class real_adjoint final : public real_transform<T> {
   }
 
  private:
-  void halve_ends(T* bins) const {
-    bins[0] *= T(0.5);
-    if (n_ % 2 == 0) bins[n_] *= T(0.5);
+  void scale_ends(T* bins, T factor) const {
+    bins[0] *= factor;
+    if (n_ % 2 == 0) bins[n_] *= factor;
   }
 
   std::size_t n_;
-  T half_scale_;
   std::unique_ptr<const real_transform<T>> transform_;
 };
 
@@ -64,9 +54,8 @@ class real_adjoint final : public real_transform<T> {
 
 template <class T>
 std::unique_ptr<const real_transform<T>> build_real_adjoint(const recipe& r, real_scales scales) {
-  const long double half = scales.inverse / 2;
-  return std::make_unique<real_adjoint<T>>(r.n, build_real<T>(r, {2 * scales.forward, half}),
-                                           static_cast<T>(half));
+  return std::make_unique<real_adjoint<T>>(
+      r.n, build_real<T>(r, {2 * scales.forward, scales.inverse / 2}));
 }
 
 template std::unique_ptr<const real_transform<float>> build_real_adjoint(const recipe&,

@@ -138,17 +138,19 @@ void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, int thread
   require_fit(*this, power, out);
   const std::ptrdiff_t step = power.stride(1);
   const auto run = [&](std::size_t first, std::size_t last, std::size_t) {
-    for (std::size_t s = first; s < last; ++s)
-      for (std::size_t band = 0; band < bands(); ++band) {
-        const filter& f = filters_[band];
+    for (std::size_t s = first; s < last; ++s) {
+      const T* const row = power.data() + static_cast<std::ptrdiff_t>(s) * power.stride(0);
+      T* to = out.data() + static_cast<std::ptrdiff_t>(s) * out.stride(0);
+      for (const filter& f : filters_) {
         const T* const weight = weights_.data() + f.first_weight;
-        const T* const from = power.data() + static_cast<std::ptrdiff_t>(s) * power.stride(0) +
-                              static_cast<std::ptrdiff_t>(f.first_bin) * step;
+        const T* const from = row + static_cast<std::ptrdiff_t>(f.first_bin) * step;
         T sum = 0;
         for (std::size_t k = 0; k < f.count; ++k)
           sum += weight[k] * from[static_cast<std::ptrdiff_t>(k) * step];
-        out(s, band) = sum;
+        *to = sum;
+        to += out.stride(1);
       }
+    }
   };
   base_detail::share(out.extent(0), base_detail::team_of(threads), run);
 }

@@ -131,8 +131,12 @@ array<T, 2> divided(const signal_detail::synthesis<T>& inverse, view<const T, 2>
   array<T, 2> result(signals.extents(), uninitialized);
   for (std::size_t signal = 0; signal < signals.extent(0); ++signal) {
     T* const row = &result(signal, 0);
-    for (std::size_t t = 0; t < signals.extent(1); ++t) row[t] = signals(signal, t);
-    inverse.weights().divide(row, row, inverse.geometry().lead(), signals.extent(1), segments);
+    const view<const T, 1> from = signals[signal];
+    const bool is_contiguous = from.stride(0) == 1;
+    if (!is_contiguous)
+      for (std::size_t t = 0; t < from.extent(0); ++t) row[t] = from[t];
+    inverse.weights().divide(is_contiguous ? from.data() : row, row, inverse.geometry().lead(),
+                             from.extent(0), segments);
   }
   return result;
 }

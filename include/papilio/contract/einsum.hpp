@@ -1,9 +1,7 @@
 #pragma once
 
-#include <array>
 #include <complex>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -158,10 +156,7 @@ template <class T>
 struct contraction {
   std::string subscripts;
   std::vector<tensor_view<const T>> operands;
-  std::vector<bool> conjugate = {};          ///< by operand, as in einsum_options
-  std::optional<einsum_labels> labels = {};  ///< replace the subscripts
-  /// Pairs as in contraction_path; replace the search.
-  std::optional<std::vector<std::array<std::size_t, 2>>> pairs = {};
+  std::vector<bool> conjugate = {};  ///< by operand, as in einsum_options
 };
 
 /// Options of `contract_many`.
@@ -206,9 +201,7 @@ template <device_element T>
 struct device_contraction {
   std::string subscripts;
   std::vector<device_ndarray<T>> operands;
-  std::vector<bool> conjugate = {};          ///< by operand, as einsum_options says
-  std::optional<einsum_labels> labels = {};  ///< replace the subscripts
-  std::optional<std::vector<std::array<std::size_t, 2>>> pairs = {};  ///< replace the search
+  std::vector<bool> conjugate = {};  ///< by operand, as einsum_options says
 };
 
 /// Computes several einsums of device arrays on their accelerator in one launch, whatever the
