@@ -116,6 +116,7 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::stft_entry(),
       kernels_detail::symm_entry(),
       kernels_detail::syrk_entry(),
+      kernels_detail::training_step_entry(),
       kernels_detail::trmm_entry(),
       kernels_detail::trsm_entry(),
       kernels_detail::vector_entry(),

@@ -37,6 +37,7 @@ kernels::catalog_entry rfft_entry();
 kernels::catalog_entry stft_entry();
 kernels::catalog_entry symm_entry();
 kernels::catalog_entry syrk_entry();
+kernels::catalog_entry training_step_entry();
 kernels::catalog_entry trmm_entry();
 kernels::catalog_entry trsm_entry();
 kernels::catalog_entry vector_entry();

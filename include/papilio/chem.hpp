@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
@@ -212,6 +213,48 @@ template <class T>
 mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const std::type_identity_t<mp2_orbitals<T>>& beta,
                     const df_mp2_options& options = {}) {
   return chem_detail::df_mp2<T>(alpha, beta, options);
+}
+
+/// Options of `df_mp2_vjp`.
+struct df_mp2_vjp_options {
+  std::size_t frozen_core = 0;  ///< as in df_mp2_options; frozen orbitals have gradients of 0
+  int threads = 0;              ///< 0: every core; the result is the same
+};
+
+/// Holds the gradients of a real loss by what df_mp2 takes of a closed shell.
+template <class T>
+struct mp2_gradients {
+  array<T, 3> b;                                  ///< [nocc, nvir, naux]
+  std::vector<double> eps_occupied, eps_virtual;  ///< [nocc], [nvir]
+};
+
+namespace chem_detail {
+template <class T>
+PAPILIO_API mp2_gradients<T> df_mp2_vjp(const mp2_orbitals<T>& orbitals,
+                                        const mp2_energies& gradient,
+                                        const df_mp2_vjp_options& options);
+}
+
+/// Computes the gradients of a real loss L by B and by the orbital energies from those by the
+/// energies of a closed shell: {1, 1, 1} for L the correlation energy, {1.2, 1. / 3, 1. / 3} for
+/// the spin-component scaled one. With o = dL/d opposite_spin, s the mean of the other two,
+/// v = (ia|jb), v' = (ib|ja) and D as in df_mp2:
+///   dL/dv = -2 [(o + s) v - s v'] / D,  dL/dB[i, a, Q] = 2 sum over j, b of dL/dv B[j, b, Q],
+///   dL/dD = [(o + s) v^2 - s v v'] / D^2; eps_occupied has -2 and eps_virtual 2 times its sums.
+///
+/// The host computes in T and sums the gradients by energies in double; the result does not depend
+/// on threads. O(2 nocc^2 nvir^2 naux) multiply-additions, four times those of df_mp2. Memory: B
+/// once more if it is not contiguous, and per thread 2 blocks of 2^18 or nvir^2 numbers.
+/// Throws as df_mp2.
+template <chem_detail::integrals B>
+mp2_gradients<blas_detail::element_of<B>> df_mp2_vjp(const B& b,
+                                                     std::span<const double> eps_occupied,
+                                                     std::span<const double> eps_virtual,
+                                                     const mp2_energies& gradient,
+                                                     const df_mp2_vjp_options& options = {}) {
+  using T = blas_detail::element_of<B>;
+  return chem_detail::df_mp2_vjp<T>(mp2_orbitals<T>{b, eps_occupied, eps_virtual}, gradient,
+                                    options);
 }
 
 /// Computes the energy on the accelerator that holds B, whatever the policy. Orbital energies are

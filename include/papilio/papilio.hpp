@@ -26,4 +26,5 @@
 #include "papilio/chem.hpp"
 #include "papilio/contract.hpp"
 #include "papilio/decompose.hpp"
+#include "papilio/layers.hpp"
 #endif

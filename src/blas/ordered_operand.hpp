@@ -7,7 +7,7 @@
 
 #include "blas/blas_operand.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/blas/matrix_flags.hpp"
+#include "papilio/blas/element.hpp"
 
 // Operands of those routines of BLAS whose matrices must all be row-major or all column-major.
 namespace papilio::blas_detail {

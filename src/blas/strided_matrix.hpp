@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "papilio/base/array.hpp"
-#include "papilio/blas/matrix_flags.hpp"
+#include "papilio/blas/element.hpp"
 
 namespace papilio::blas_detail {
 

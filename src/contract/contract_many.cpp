@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "contract/ordered_contraction.hpp"
 #include "contract/planner.hpp"
 #include "contract/run_joined.hpp"
 #include "contract/shared_steps.hpp"
@@ -236,22 +237,21 @@ void require_execution(const execution& on) {
 }
 
 template <class T>
-std::shared_ptr<const lowered_plan> plan_of(const contraction<T>& c, std::size_t index,
+std::shared_ptr<const lowered_plan> plan_of(const host_contraction<T>& c, std::size_t index,
                                             const einsum_options& options) {
   return of_contraction(index, [&] {
-    return planned<T>("einsum", std::string_view(c.subscripts),
+    einsum_labels held;
+    return planned<T>("einsum", c.planned_subscripts(held),
                       std::span<const tensor_view<const T>>(c.operands), nullptr, options);
   });
 }
 
 }  // namespace
-}  // namespace contract_detail
 
 template <class T>
-std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contractions,
-                                     const contract_many_options& options,
-                                     contraction_sharing* sharing) {
-  using namespace contract_detail;
+std::vector<tensor<T>> contract_ordered(std::span<const host_contraction<T>> contractions,
+                                        const contract_many_options& options,
+                                        contraction_sharing* sharing) {
   constexpr std::size_t alone = static_cast<std::size_t>(-1);
   std::vector<std::shared_ptr<const lowered_plan>> plans;
   std::vector<std::size_t> values;
@@ -260,8 +260,9 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
   einsum_options each{.path = options.path, .on = options.on};
   const bool is_plain = options.on.precision == precision_options{};
   each.on.where = policy::host;
-  for (const contraction<T>& c : contractions) {
+  for (const host_contraction<T>& c : contractions) {
     each.conjugate = c.conjugate;
+    each.pairs = c.planned_pairs();
     plans.push_back(plan_of(c, plans.size(), each));
     shared.steps += plans.back()->steps().size();
   }
@@ -272,7 +273,7 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
     if (!results.empty()) return results;
   }
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    const contraction<T>& c = contractions[i];
+    const host_contraction<T>& c = contractions[i];
     const lowered_plan& plan = *plans[i];
     std::vector<const void*> data;
     for (const tensor_view<const T>& o : c.operands) data.push_back(o.data());
@@ -286,19 +287,39 @@ std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contraction
   std::vector<tensor<T>> results;
   results.reserve(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    each.conjugate = contractions[i].conjugate;
-    results.push_back(
-        values[i] == alone
-            ? contract_detail::einsum<T>(contractions[i].subscripts, contractions[i].operands, each)
-            : run.take(values[i], plans[i]->out_extents()));
+    const host_contraction<T>& c = contractions[i];
+    each.conjugate = c.conjugate;
+    each.pairs = c.planned_pairs();
+    einsum_labels held;
+    const einsum_subscripts subscripts = c.planned_subscripts(held);
+    if (values[i] != alone)
+      results.push_back(run.take(values[i], plans[i]->out_extents()));
+    else if (const auto* text = std::get_if<std::string_view>(&subscripts))
+      results.push_back(contract_detail::einsum<T>(*text, c.operands, each));
+    else
+      results.push_back(contract_detail::einsum<T>(held, c.operands, each));
   }
   if (sharing != nullptr) *sharing = shared;
   return results;
 }
 
-#define PAPILIO_MANY(T)                          \
-  template std::vector<tensor<T>> contract_many( \
-      std::span<const contraction<T>>, const contract_many_options&, contraction_sharing*);
+}  // namespace contract_detail
+
+template <class T>
+std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contractions,
+                                     const contract_many_options& options,
+                                     contraction_sharing* sharing) {
+  const auto all = contract_detail::searched(contractions);
+  return contract_detail::contract_ordered<T>(
+      std::span<const contract_detail::host_contraction<T>>(all), options, sharing);
+}
+
+#define PAPILIO_MANY(T)                                                                     \
+  template std::vector<tensor<T>> contract_many(                                            \
+      std::span<const contraction<T>>, const contract_many_options&, contraction_sharing*); \
+  template std::vector<tensor<T>> contract_detail::contract_ordered(                        \
+      std::span<const contract_detail::host_contraction<T>>, const contract_many_options&,  \
+      contraction_sharing*);
 PAPILIO_MANY(float)
 PAPILIO_MANY(double)
 PAPILIO_MANY(std::complex<float>)

@@ -18,7 +18,7 @@ constexpr const char* function = "contract_many";
 }  // namespace
 
 template <class T>
-std::vector<tensor<T>> run_joined(std::span<const contraction<T>> contractions,
+std::vector<tensor<T>> run_joined(std::span<const host_contraction<T>> contractions,
                                   std::span<const std::shared_ptr<const lowered_plan>> plans,
                                   const execution& on, contraction_sharing& told) {
   joined_plans joined;
@@ -56,7 +56,7 @@ namespace {
 template <class T>
 class device_contractions {
  public:
-  device_contractions(std::span<const device_contraction<T>> all,
+  device_contractions(std::span<const ordered_contraction<device_ndarray<T>>> all,
                       const contract_many_options& options)
       : options_(options) {
     for (std::size_t i = 0; i < all.size(); ++i) of_contraction(i, [&] { add(all[i]); });
@@ -83,7 +83,7 @@ class device_contractions {
   }
 
  private:
-  void add(const device_contraction<T>& c) {
+  void add(const ordered_contraction<device_ndarray<T>>& c) {
     std::vector<const void*> data;
     std::vector<tensor_view<const T>> views;  // of which only extents are looked at
     for (const device_ndarray<T>& o : c.operands) {
@@ -93,10 +93,14 @@ class device_contractions {
       data.push_back(tensor.get());
       views.emplace_back(static_cast<const T*>(nullptr), tensor->shape().extents);
     }
-    einsum_options each{.conjugate = c.conjugate, .path = options_.path, .on = options_.on};
+    einsum_options each{.conjugate = c.conjugate,
+                        .path = options_.path,
+                        .pairs = c.planned_pairs(),
+                        .on = options_.on};
     each.on.where = policy::host;  // which the whole is not
     each.on.on = on_;
-    const auto plan = planned<T>("einsum", std::string_view(c.subscripts),
+    einsum_labels held;
+    const auto plan = planned<T>("einsum", c.planned_subscripts(held),
                                  std::span<const tensor_view<const T>>(views), nullptr, each);
     if (plan->out_extents().empty())
       throw shape_error("einsum: the result has no axes, device arrays have at least one");
@@ -121,23 +125,33 @@ class device_contractions {
 };
 
 }  // namespace
+
+template <class T>
+std::vector<device_ndarray<T>> contract_ordered(
+    std::span<const ordered_contraction<device_ndarray<T>>> contractions,
+    const contract_many_options& options, contraction_sharing* sharing) {
+  contraction_sharing shared;
+  std::vector<device_ndarray<T>> results;
+  if (!contractions.empty()) results = device_contractions<T>(contractions, options).run(shared);
+  if (sharing != nullptr) *sharing = shared;
+  return results;
+}
+
 }  // namespace contract_detail
 
 template <class T>
 std::vector<device_ndarray<T>> contract_many(std::span<const device_contraction<T>> contractions,
                                              const contract_many_options& options,
                                              contraction_sharing* sharing) {
-  contraction_sharing shared;
-  std::vector<device_ndarray<T>> results;
-  if (!contractions.empty())
-    results = contract_detail::device_contractions<T>(contractions, options).run(shared);
-  if (sharing != nullptr) *sharing = shared;
-  return results;
+  const auto all = contract_detail::searched(contractions);
+  return contract_detail::contract_ordered<T>(
+      std::span<const contract_detail::ordered_contraction<device_ndarray<T>>>(all), options,
+      sharing);
 }
 
 #define PAPILIO_JOINED(T)                                                                      \
   template std::vector<tensor<T>> contract_detail::run_joined(                                 \
-      std::span<const contraction<T>>,                                                         \
+      std::span<const contract_detail::host_contraction<T>>,                                   \
       std::span<const std::shared_ptr<const contract_detail::lowered_plan>>, const execution&, \
       contraction_sharing&);
 PAPILIO_JOINED(float)
@@ -145,9 +159,12 @@ PAPILIO_JOINED(double)
 PAPILIO_JOINED(std::complex<float>)
 PAPILIO_JOINED(std::complex<double>)
 
-#define PAPILIO_RESIDENTS(T)                             \
-  template std::vector<device_ndarray<T>> contract_many( \
-      std::span<const device_contraction<T>>, const contract_many_options&, contraction_sharing*);
+#define PAPILIO_RESIDENTS(T)                                                                       \
+  template std::vector<device_ndarray<T>> contract_many(                                           \
+      std::span<const device_contraction<T>>, const contract_many_options&, contraction_sharing*); \
+  template std::vector<device_ndarray<T>> contract_detail::contract_ordered(                       \
+      std::span<const contract_detail::ordered_contraction<device_ndarray<T>>>,                    \
+      const contract_many_options&, contraction_sharing*);
 PAPILIO_RESIDENTS(float)
 PAPILIO_RESIDENTS(std::complex<float>)
 

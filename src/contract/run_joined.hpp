@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contract/lowered_plan.hpp"
+#include "contract/ordered_contraction.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/contract/einsum.hpp"
 
@@ -32,7 +33,7 @@ auto of_contraction(std::size_t index, const Call& call) {
 /// The results of the plans; empty where the execution has them on the host. `told`: how many steps
 /// ran.
 template <class T>
-std::vector<tensor<T>> run_joined(std::span<const contraction<T>> contractions,
+std::vector<tensor<T>> run_joined(std::span<const host_contraction<T>> contractions,
                                   std::span<const std::shared_ptr<const lowered_plan>> plans,
                                   const execution& on, contraction_sharing& told);
 

@@ -16,6 +16,7 @@ template <class T>
 struct fft_plan<T>::state {
   std::size_t n;
   direction dir;
+  fft_options given;
   recipe plan;
   std::unique_ptr<const executable<T>> transform;
   column_lines<T> columns;
@@ -23,6 +24,7 @@ struct fft_plan<T>::state {
   state(std::size_t length, direction d, fft_options options)
       : n(length),
         dir(d),
+        given(options),
         plan(choose<T>(length, d, options.plan_effort)),
         transform(build<T>(plan, d, scale_of(options.norm, d, length))),
         columns(length, d, scale_of(options.norm, d, length)) {}
@@ -42,6 +44,12 @@ std::size_t fft_plan<T>::size() const {
 template <class T>
 direction fft_plan<T>::transform_direction() const {
   return state_->dir;
+}
+template <class T>
+fft_plan<T> fft_plan<T>::adjoint() const {
+  fft_options options = state_->given;
+  options.norm = swapped(options.norm);
+  return fft_plan(state_->n, opposite(state_->dir), options);
 }
 template <class T>
 std::size_t fft_plan<T>::scratch_size() const {

@@ -19,13 +19,14 @@ template <class T>
 struct fftn_plan<T>::state {
   std::vector<std::size_t> extents, axes;
   direction dir;
+  fft_options given;
   std::vector<fft_plan<T>> plans;  // of the axes; those of equal length share their tables
   std::vector<complex_line<T>> lines;
   std::vector<std::size_t> order;  // of `axes`: the last axis of the array first
 
   state(std::vector<std::size_t> all_extents, std::vector<std::size_t> some_axes, direction sign,
         fft_options options)
-      : extents(std::move(all_extents)), axes(std::move(some_axes)), dir(sign) {
+      : extents(std::move(all_extents)), axes(std::move(some_axes)), dir(sign), given(options) {
     std::map<std::size_t, fft_plan<T>> of_length;
     for (const std::size_t axis : axes) {
       const std::size_t n = extents[axis];
@@ -74,6 +75,13 @@ const std::vector<std::size_t>& fftn_plan<T>::axes() const {
 template <class T>
 direction fftn_plan<T>::transform_direction() const {
   return state_->dir;
+}
+template <class T>
+fftn_plan<T> fftn_plan<T>::adjoint() const {
+  fft_options options = state_->given;
+  options.norm = swapped(options.norm);
+  return fftn_plan(state_->extents, {state_->axes.begin(), state_->axes.end()},
+                   opposite(state_->dir), options);
 }
 template <class T>
 std::vector<recipe> fftn_plan<T>::designs() const {

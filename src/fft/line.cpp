@@ -19,6 +19,17 @@ long double scale_of(normalization norm, direction dir, std::size_t n) {
   throw invalid_argument("fft_options: norm is none of the enumerators");
 }
 
+normalization swapped(normalization norm) {
+  switch (norm) {
+    case normalization::backward:
+      return normalization::forward;
+    case normalization::forward:
+      return normalization::backward;
+    default:
+      return norm;
+  }
+}
+
 void throw_length(const char* function, const char* argument, std::size_t got,
                   std::size_t expected) {
   throw shape_error(base_detail::message(function, ": ", argument, " must hold ", expected,

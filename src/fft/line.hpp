@@ -15,6 +15,12 @@ namespace papilio::fft_detail {
 
 /// Factor that a direction carries under a normalization.
 long double scale_of(normalization norm, direction dir, std::size_t n);
+/// The normalization with the factors of `norm`, forward's and inverse's exchanged: an adjoint has
+/// the other direction and keeps the factor.
+normalization swapped(normalization norm);
+inline direction opposite(direction dir) {
+  return dir == direction::forward ? direction::inverse : direction::forward;
+}
 
 template <class T>
 T* reals(std::complex<T>* p) {

@@ -44,6 +44,12 @@ struct real_scales {
 template <class T>
 std::unique_ptr<const real_transform<T>> build_real(const recipe& r, real_scales scales);
 
+/// The adjoints of build_real's transforms with the scales of the other direction: `inverse` maps
+/// bins to reals as the adjoint of a forward transform scaled by scales.inverse, `forward` reals to
+/// bins as that of an inverse scaled by scales.forward.
+template <class T>
+std::unique_ptr<const real_transform<T>> build_real_adjoint(const recipe& r, real_scales scales);
+
 // The forms, which build_real chooses from. Those that return null leave the recipe to the next.
 
 /// Odd n: a complex transform of length n with zero imaginary part, of which half is kept.

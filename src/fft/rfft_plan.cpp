@@ -14,23 +14,28 @@ using namespace fft_detail;
 template <class T>
 struct rfft_plan<T>::state {
   std::size_t n;
+  real_scales scales;
+  bool is_adjoint;
   recipe plan;
   std::unique_ptr<const real_transform<T>> transform;
 
-  state(std::size_t length, fft_options options)
-      : n(length),
-        plan(
-            real_design(n, [&](std::size_t m) { return choose_part<T>(m, options.plan_effort); })) {
-    transform = build_real<T>(plan, {scale_of(options.norm, direction::forward, n),
-                                     scale_of(options.norm, direction::inverse, n)});
-  }
+  state(recipe chosen, real_scales factors, bool adjoint)
+      : n(chosen.n),
+        scales(factors),
+        is_adjoint(adjoint),
+        plan(std::move(chosen)),
+        transform(is_adjoint ? build_real_adjoint<T>(plan, scales) : build_real<T>(plan, scales)) {}
 };
 
 template <class T>
 rfft_plan<T>::rfft_plan(std::size_t n, fft_options options) {
   if (n == 0) throw invalid_argument("rfft_plan: n must be at least 1, got 0");
   checked_multiply(n, 16 * sizeof(std::complex<T>), "rfft_plan: n");
-  state_ = std::make_shared<const state>(n, options);
+  const real_scales scales{scale_of(options.norm, direction::forward, n),
+                           scale_of(options.norm, direction::inverse, n)};
+  state_ = std::make_shared<const state>(
+      real_design(n, [&](std::size_t m) { return choose_part<T>(m, options.plan_effort); }), scales,
+      false);
 }
 
 template <class T>
@@ -48,6 +53,11 @@ std::size_t rfft_plan<T>::scratch_size() const {
 template <class T>
 const recipe& rfft_plan<T>::design() const {
   return state_->plan;
+}
+template <class T>
+rfft_plan<T> rfft_plan<T>::adjoint() const {
+  const real_scales exchanged{state_->scales.inverse, state_->scales.forward};
+  return rfft_plan(std::make_shared<const state>(state_->plan, exchanged, !state_->is_adjoint));
 }
 
 namespace {

@@ -24,6 +24,7 @@ struct rfftn_plan<T>::state {
   };
 
   std::vector<std::size_t> extents, spectrum_extents, axes;
+  fft_options given;
   std::size_t halved;  // the axis of the real transform
   rfft_plan<T> real;
   real_line_forward<T> real_forward;
@@ -32,11 +33,17 @@ struct rfftn_plan<T>::state {
 
   state(std::vector<std::size_t> all_extents, std::vector<std::size_t> some_axes,
         fft_options options)
+      : state(rfft_plan<T>(all_extents[some_axes.back()], options), all_extents, some_axes,
+              options) {}
+
+  state(rfft_plan<T> halving, std::vector<std::size_t> all_extents,
+        std::vector<std::size_t> some_axes, fft_options options)
       : extents(std::move(all_extents)),
         spectrum_extents(extents),
         axes(std::move(some_axes)),
+        given(options),
         halved(axes.back()),
-        real(extents[halved], options),
+        real(std::move(halving)),
         real_forward(plan_access::forward(real)),
         real_inverse(plan_access::inverse(real)) {
     spectrum_extents[halved] = real.bins();
@@ -89,6 +96,14 @@ const std::vector<std::size_t>& rfftn_plan<T>::spectrum_extents() const {
 template <class T>
 const std::vector<std::size_t>& rfftn_plan<T>::axes() const {
   return state_->axes;
+}
+
+template <class T>
+rfftn_plan<T> rfftn_plan<T>::adjoint() const {
+  fft_options options = state_->given;
+  options.norm = swapped(options.norm);
+  return rfftn_plan(std::make_shared<const state>(state_->real.adjoint(), state_->extents,
+                                                  state_->axes, options));
 }
 
 template <class T>

@@ -100,8 +100,6 @@ host_estimate estimate_of(const stft_problem& p, const execution& on) {
 }
 
 host_estimate estimate_of(const istft_problem& p, const execution& on) {
-  if (p.adjoint)
-    throw invalid_argument("estimate: the host has no adjoint of short-time transforms");
   const fft_estimate one = segment(p.n_fft, direction::inverse, p.type);
   const host_work work =
       istft_work(real_count(p.samples), real_count(p.channels), p.n_fft, real_count(p.hop), p.type);

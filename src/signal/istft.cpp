@@ -37,6 +37,11 @@ std::size_t istft_plan<T>::bins() const {
   return synthesis_->analysis().bins();
 }
 template <class T>
+stft_plan<T> istft_plan<T>::adjoint() const {
+  if (synthesis_->adjoint_of()) return stft_plan<T>(synthesis_->adjoint_of());
+  return stft_plan<T>(std::make_shared<const segment_transform<T>>(synthesis_));
+}
+template <class T>
 std::uint64_t istft_plan<T>::samples(std::uint64_t segments) const {
   return segments == 0 ? 0 : synthesis_->geometry().reach(segments) - synthesis_->geometry().lead();
 }
@@ -53,23 +58,23 @@ struct istft_workspace {
   explicit istft_workspace(const synthesis<T>& s)
       : samples(s.geometry().n(), uninitialized),
         scratch(s.scratch_size(), uninitialized),
-        sums(s.analysis()) {}
+        sums(s.window()) {}
 };
 
 constexpr const char* istft_name = "istft_plan::execute";
+constexpr const char* no_folding = "its adjoint of the STFT is that of padding with zeros";
 
-// That `samples` >= 1 of the signal from `first` on can be had of so many segments.
+// That the extents fit; of the adjoint, that the forward transform makes so many segments of it.
 template <class T>
-void require_reached(const synthesis<T>& s, std::uint64_t segments, std::uint64_t samples,
+void require_samples(const synthesis<T>& s, std::uint64_t segments, std::uint64_t samples,
                      std::uint64_t first) {
-  const std::uint64_t end = checked_add<std::uint64_t>(first, samples, istft_name);
-  const std::uint64_t reach = segments == 0 ? 0 : s.geometry().reach(segments);
-  if (end > reach)
-    throw shape_error(base_detail::message(istft_name, ": samples ", first, " ... ", end - 1,
-                                           " are asked for, ", segments, " segments reach ", reach,
-                                           " samples"));
-  const std::uint64_t lead = s.geometry().lead();
-  s.weights().require_covered(istft_name, first + lead, end + lead, segments);
+  if (!s.adjoint_of()) return s.require_reached(istft_name, segments, samples, first);
+  if (first != 0)
+    throw invalid_argument(base_detail::message(
+        istft_name, ": first must be 0, as an adjoint makes the whole signal; got ", first));
+  if (const std::uint64_t made = s.geometry().segments(samples); made != segments)
+    throw shape_error(base_detail::message(istft_name, ": of ", samples, " samples there are ",
+                                           made, " segments, got ", segments));
 }
 
 template <class T>
@@ -83,7 +88,7 @@ void require_fit(const synthesis<T>& s, view<const std::complex<T>, 3> spectra, 
   base_detail::require_distinct(istft_name, out);
   if (base_detail::reach(spectra).overlaps(base_detail::reach(out)))
     throw invalid_argument(base_detail::message(istft_name, ": out overlaps spectra"));
-  if (!out.empty()) require_reached(s, spectra.extent(1), out.extent(1), first);
+  if (!out.empty()) require_samples(s, spectra.extent(1), out.extent(1), first);
 }
 
 // Positions [p, end) of one signal to out.
@@ -110,11 +115,53 @@ void synthesise(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, v
     const auto count = static_cast<std::size_t>(whole - p);
     T* const sums = work.sums.sums(0);
     const bool contiguous = out.stride(0) == 1;
-    s.weights().divide(sums, contiguous ? &out[at] : sums, p, count, segments);
+    s.finish(sums, contiguous ? &out[at] : sums, p, count, segments);
     if (!contiguous)
       for (std::size_t i = 0; i < count; ++i) out[at + i] = sums[i];
     at += count;
     p = whole;
+  }
+}
+
+// The same where segments may leave positions out, which are 0: between them if the hop is longer
+// than a segment, and behind the last.
+template <class T>
+void synthesise_sparse(const synthesis<T>& s, view<const std::complex<T>, 2> spectra,
+                       view<T, 1> out, std::uint64_t p, std::uint64_t end,
+                       istft_workspace<T>& work) {
+  const segment_geometry& geometry = s.geometry();
+  const std::uint64_t n = geometry.n(), segments = spectra.extent(0);
+  const std::uint64_t reach = segments == 0 ? 0 : geometry.reach(segments) + geometry.lead();
+  for (std::size_t i = 0; i < out.extent(0); ++i) out[i] = 0;
+  const auto part = [&](std::uint64_t from, std::uint64_t to) {
+    if (from < to)
+      synthesise(
+          s, spectra,
+          out.slice(0, static_cast<std::size_t>(from - p), static_cast<std::size_t>(to - from)),
+          from, to, work);
+  };
+  if (geometry.hop() <= n) return part(p, std::min(end, reach));
+  for (std::uint64_t segment = p / geometry.hop(); segment < segments; ++segment) {
+    const std::uint64_t first = geometry.first(segment);
+    if (first >= end) break;
+    part(std::max(p, first), std::min(end, first + n));
+  }
+}
+
+// What the padding was made of has a part in what stands there: its sums are added to the samples
+// that they come from.
+template <class T>
+void fold_padding(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, view<T, 1> out,
+                  view<T, 1> padding, istft_workspace<T>& work) {
+  const segment_geometry& geometry = s.geometry();
+  const std::uint64_t size = out.extent(0), lead = geometry.lead();
+  for (const std::uint64_t p : {std::uint64_t{0}, lead + size}) {
+    synthesise_sparse(s, spectra, padding, p, p + lead, work);
+    for (std::uint64_t i = 0; i < lead; ++i) {
+      const auto sample = static_cast<std::int64_t>(p + i) - static_cast<std::int64_t>(lead);
+      out[static_cast<std::size_t>(geometry.source(sample, size))] +=
+          padding[static_cast<std::size_t>(i)];
+    }
   }
 }
 
@@ -126,18 +173,24 @@ void synthesise_all(const synthesis<T>& s, view<const std::complex<T>, 3> spectr
   // A stretch of less than a few segments would mostly repeat what its neighbours do.
   const std::size_t stretch = 4 * s.geometry().n(), stretches = (total + stretch - 1) / stretch;
   const base_detail::team team = base_detail::team_of(threads).at_most(stretches);
+  const bool is_folded = s.adjoint_of() && s.geometry().padding() != edge_padding::zero;
   std::vector<istft_workspace<T>> work;  // all of it before anything is written
   for (std::size_t worker = 0; worker < team.workers; ++worker) work.emplace_back(s);
+  array<T, 1> padding(is_folded ? s.geometry().lead() : 0);
   base_detail::share(stretches, team, [&](std::size_t i, std::size_t end, std::size_t worker) {
     const std::size_t last = std::min(total, end * stretch);
     for (std::size_t at = i * stretch; at < last;) {
       const std::size_t signal = at / samples, begin = at % samples;
       const std::size_t count = std::min(samples - begin, last - at);
-      synthesise(s, spectra[signal], out[signal].slice(0, begin, count), offset + begin,
-                 offset + begin + count, work[worker]);
+      const auto run = s.adjoint_of() ? synthesise_sparse<T> : synthesise<T>;
+      run(s, spectra[signal], out[signal].slice(0, begin, count), offset + begin,
+          offset + begin + count, work[worker]);
       at += count;
     }
   });
+  if (is_folded && total > 0)
+    for (std::size_t signal = 0; signal < out.extent(0); ++signal)
+      fold_padding(s, spectra[signal], out[signal], padding.view(), work[0]);
 }
 
 template <class T>
@@ -175,6 +228,11 @@ void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> o
     return;
   }
   require_fit(*synthesis_, spectra, out, first);
+  if (synthesis_->adjoint_of() && synthesis_->geometry().padding() != edge_padding::zero) {
+    require_host(istft_name, "adjoint of stft", no_folding, on);
+    execute(spectra, out, on.threads, first);
+    return;
+  }
   // Where there is nothing to make, one of each stands for it: only the choice is checked.
   const auto some = [](std::size_t n) { return std::max<std::size_t>(1, n); };
   const istft_problem what = problem_of(*synthesis_, some(out.extent(0)), some(spectra.extent(1)),
@@ -205,7 +263,9 @@ shared_tensor istft_plan<T>::signals_on_device(const shared_tensor& spectra, std
     throw shape_error(base_detail::message(istft_name, ": spectra must have ", bins(),
                                            " bins along the last axis, got ", extents.back()));
   if (samples == 0) throw shape_error("istft_plan::execute: samples must be at least 1, got 0");
-  require_reached(*synthesis_, segments, samples, first);
+  require_samples(*synthesis_, segments, samples, first);
+  if (synthesis_->adjoint_of() && synthesis_->geometry().padding() != edge_padding::zero)
+    throw device_error(base_detail::message(istft_name, ": the accelerator cannot: ", no_folding));
   const auto size = checked_cast<std::size_t>(samples, istft_name);
   const istft_problem what =
       problem_of(*synthesis_, extents.size() == 2 ? 1 : extents[0], segments, size, first);

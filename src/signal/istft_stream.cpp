@@ -27,9 +27,11 @@ struct istft_stream<T>::state {
         inverse(*plan.synthesis_),
         geometry(inverse.geometry()),
         first(checked_add<std::uint64_t>(first_sample, geometry.lead(), "istft_stream: first")),
-        sums(inverse.analysis(), checked(channels)),
+        sums(inverse.window(), checked(channels)),
         samples(geometry.n(), uninitialized),
         scratch(inverse.scratch_size(), uninitialized) {
+    if (inverse.adjoint_of())
+      throw invalid_argument("istft_stream: plan must be an inverse, got an adjoint");
     inverse.weights().require_covered("istft_stream", first);
   }
 

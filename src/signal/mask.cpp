@@ -253,6 +253,80 @@ void complex_ratio_mask(std::type_identity_t<view<const std::complex<T>, Rank>> 
   complex_ratio_mask<T, Rank>(target, mixture, out, on.threads);
 }
 
+namespace {
+
+template <class T, class M, std::size_t Rank>
+void mask_gradients(view<const std::complex<T>, Rank> spectra, view<const M, Rank> mask,
+                    view<const std::complex<T>, Rank> gradient,
+                    view<std::complex<T>, Rank> spectra_gradient, view<M, Rank> mask_gradient,
+                    int threads) {
+  const operand_names by_mask{"apply_mask_vjp", "spectra", "gradient"};
+  const operand_names by_spectra{by_mask.function, "mask", "gradient"};
+  require_operands(by_spectra, mask, gradient, spectra_gradient);
+  require_operands(by_mask, spectra, gradient, mask_gradient);
+  const auto first = base_detail::reach(mask_gradient),
+             second = base_detail::reach(spectra_gradient);
+  if (first.overlaps(second) || first.overlaps(base_detail::reach(mask)) ||
+      first.overlaps(base_detail::reach(gradient)))
+    throw invalid_argument(
+        "apply_mask_vjp: mask_gradient overlaps an operand that is used after it");
+  combine(by_mask, spectra, gradient, mask_gradient, threads,
+          [](std::complex<T> x, std::complex<T> g) {
+            const std::complex<T> both = product(std::conj(x), g);
+            if constexpr (std::is_same_v<M, T>)
+              return both.real();
+            else
+              return both;
+          });
+  combine(by_spectra, mask, gradient, spectra_gradient, threads, [](M m, std::complex<T> g) {
+    if constexpr (std::is_same_v<M, T>)
+      return std::complex<T>(m * g.real(), m * g.imag());
+    else
+      return product(std::conj(m), g);
+  });
+}
+
+}  // namespace
+
+template <class T, std::size_t Rank>
+void apply_mask_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                    std::type_identity_t<view<const T, Rank>> mask,
+                    std::type_identity_t<view<const std::complex<T>, Rank>> gradient,
+                    view<std::complex<T>, Rank> spectra_gradient, view<T, Rank> mask_gradient,
+                    int threads) {
+  mask_gradients(spectra, mask, gradient, spectra_gradient, mask_gradient, threads);
+}
+
+template <class T, std::size_t Rank>
+void apply_mask_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                    std::type_identity_t<view<const std::complex<T>, Rank>> mask,
+                    std::type_identity_t<view<const std::complex<T>, Rank>> gradient,
+                    view<std::complex<T>, Rank> spectra_gradient,
+                    view<std::complex<T>, Rank> mask_gradient, int threads) {
+  mask_gradients(spectra, mask, gradient, spectra_gradient, mask_gradient, threads);
+}
+
+template <class T, std::size_t Rank>
+void magnitude_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                   std::type_identity_t<view<const T, Rank>> gradient,
+                   view<std::complex<T>, Rank> out, int threads) {
+  combine({"magnitude_vjp", "spectra", "gradient"}, spectra, gradient, out, threads,
+          [](std::complex<T> x, T g) {
+            const T size = std::hypot(x.real(), x.imag());
+            return size == 0 ? std::complex<T>()
+                             : std::complex<T>(g * (x.real() / size), g * (x.imag() / size));
+          });
+}
+
+template <class T, std::size_t Rank>
+void power_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+               std::type_identity_t<view<const T, Rank>> gradient, view<std::complex<T>, Rank> out,
+               int threads) {
+  combine(
+      {"power_vjp", "spectra", "gradient"}, spectra, gradient, out, threads,
+      [](std::complex<T> x, T g) { return std::complex<T>(2 * g * x.real(), 2 * g * x.imag()); });
+}
+
 #define PAPILIO_MASKS_BY(T, Rank, By)                                                            \
   template PAPILIO_API void apply_mask(view<const std::complex<T>, Rank>, view<const T, Rank>,   \
                                        view<std::complex<T>, Rank>, By);                         \
@@ -266,9 +340,20 @@ void complex_ratio_mask(std::type_identity_t<view<const std::complex<T>, Rank>> 
   template PAPILIO_API void complex_ratio_mask(view<const std::complex<T>, Rank>,                \
                                                view<const std::complex<T>, Rank>,                \
                                                view<std::complex<T>, Rank>, By);
-#define PAPILIO_MASKS(T, Rank)   \
-  PAPILIO_MASKS_BY(T, Rank, int) \
-  PAPILIO_MASKS_BY(T, Rank, const execution&)
+#define PAPILIO_MASKS(T, Rank)                                                                     \
+  PAPILIO_MASKS_BY(T, Rank, int)                                                                   \
+  PAPILIO_MASKS_BY(T, Rank, const execution&)                                                      \
+  template PAPILIO_API void apply_mask_vjp(view<const std::complex<T>, Rank>, view<const T, Rank>, \
+                                           view<const std::complex<T>, Rank>,                      \
+                                           view<std::complex<T>, Rank>, view<T, Rank>, int);       \
+  template PAPILIO_API void apply_mask_vjp(                                                        \
+      view<const std::complex<T>, Rank>, view<const std::complex<T>, Rank>,                        \
+      view<const std::complex<T>, Rank>, view<std::complex<T>, Rank>, view<std::complex<T>, Rank>, \
+      int);                                                                                        \
+  template PAPILIO_API void magnitude_vjp(view<const std::complex<T>, Rank>, view<const T, Rank>,  \
+                                          view<std::complex<T>, Rank>, int);                       \
+  template PAPILIO_API void power_vjp(view<const std::complex<T>, Rank>, view<const T, Rank>,      \
+                                      view<std::complex<T>, Rank>, int);
 PAPILIO_MASKS(float, 1)
 PAPILIO_MASKS(float, 2)
 PAPILIO_MASKS(float, 3)

@@ -46,7 +46,7 @@ mel_filterbank<T>::mel_filterbank(double rate_hz, std::size_t n_fft, const mel_o
   bins_ = n_fft / 2 + 1;
   edges_hz_ = edges(rate_hz, options);
   const double bin_hz = rate_hz / static_cast<double>(n_fft);
-  for (std::size_t band = 0; band < bands(); ++band) {
+  for (std::size_t band = 0; band < options.bands; ++band) {
     const double low = edges_hz_[band], centre = edges_hz_[band + 1], high = edges_hz_[band + 2];
     const double height = options.norm == mel_norm::slaney ? 2 / (high - low) : 1;
     filter f{0, weights_.size(), 0};
@@ -64,6 +64,36 @@ mel_filterbank<T>::mel_filterbank(double rate_hz, std::size_t n_fft, const mel_o
     if (f.count == 0) empty_.push_back(band);
     filters_.push_back(f);
   }
+}
+
+// The bands that a bin lies in, from the first to the last; weights of 0 stand between.
+template <class T>
+mel_filterbank<T> mel_filterbank<T>::adjoint() const {
+  mel_filterbank transposed;
+  transposed.bins_ = bands();
+  transposed.edges_hz_ = edges_hz_;
+  std::vector<filter>& rows = transposed.filters_;
+  rows.resize(bins_, {0, 0, 0});
+  for (std::size_t band = 0; band < bands(); ++band)
+    for (std::size_t k = 0; k < filters_[band].count; ++k) {
+      filter& row = rows[filters_[band].first_bin + k];
+      if (row.count == 0) row.first_bin = band;
+      row.count = band + 1 - row.first_bin;
+    }
+  std::size_t size = 0;
+  for (std::size_t bin = 0; bin < bins_; ++bin) {
+    rows[bin].first_weight = size;
+    size += rows[bin].count;
+    if (rows[bin].count == 0) transposed.empty_.push_back(bin);
+  }
+  transposed.weights_.resize(size);
+  for (std::size_t band = 0; band < bands(); ++band)
+    for (std::size_t k = 0; k < filters_[band].count; ++k) {
+      const filter& row = rows[filters_[band].first_bin + k];
+      transposed.weights_[row.first_weight + (band - row.first_bin)] =
+          weights_[filters_[band].first_weight + k];
+    }
+  return transposed;
 }
 
 template <class T>
@@ -108,17 +138,19 @@ void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, int thread
   require_fit(*this, power, out);
   const std::ptrdiff_t step = power.stride(1);
   const auto run = [&](std::size_t first, std::size_t last, std::size_t) {
-    for (std::size_t s = first; s < last; ++s)
-      for (std::size_t band = 0; band < bands(); ++band) {
-        const filter& f = filters_[band];
+    for (std::size_t s = first; s < last; ++s) {
+      const T* const row = power.data() + static_cast<std::ptrdiff_t>(s) * power.stride(0);
+      T* to = out.data() + static_cast<std::ptrdiff_t>(s) * out.stride(0);
+      for (const filter& f : filters_) {
         const T* const weight = weights_.data() + f.first_weight;
-        const T* const from = power.data() + static_cast<std::ptrdiff_t>(s) * power.stride(0) +
-                              static_cast<std::ptrdiff_t>(f.first_bin) * step;
+        const T* const from = row + static_cast<std::ptrdiff_t>(f.first_bin) * step;
         T sum = 0;
         for (std::size_t k = 0; k < f.count; ++k)
           sum += weight[k] * from[static_cast<std::ptrdiff_t>(k) * step];
-        out(s, band) = sum;
+        *to = sum;
+        to += out.stride(1);
       }
+    }
   };
   base_detail::share(out.extent(0), base_detail::team_of(threads), run);
 }

@@ -2,9 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "papilio/base/array.hpp"
-#include "signal/segment_transform.hpp"
 
 namespace papilio::signal_detail {
 
@@ -15,9 +15,10 @@ namespace papilio::signal_detail {
 template <class T>
 class overlap_adder {
  public:
-  explicit overlap_adder(const segment_transform<T>& analysis, std::size_t channels = 1)
-      : n_(analysis.geometry().n()),
-        window_(analysis.window().data()),
+  /// The window outlives this.
+  explicit overlap_adder(std::span<const T> window, std::size_t channels = 1)
+      : n_(window.size()),
+        window_(window.data()),
         sums_({channels, 4 * n_ + 4096}, uninitialized) {}
 
   /// Empties it, with position p at the front.

@@ -48,6 +48,8 @@ void record_once(std::shared_ptr<const void> what, std::string (*operation)(cons
 template <class T>
 stft_problem problem_of(const segment_transform<T>& transform, std::size_t channels,
                         std::size_t samples, spectrum_form result) {
+  if (transform.adjoint_of())
+    throw invalid_argument("stft_problem: an adjoint of the inverse is not one");
   const stft_options& o = transform.options();
   const segment_geometry& geometry = transform.geometry();
   const bool zeros_follow = o.pad_end && geometry.padding() == edge_padding::zero;
@@ -83,6 +85,7 @@ istft_problem problem_of(const synthesis<T>& s, std::size_t channels, std::size_
           .hop = o.hop,
           .window = float_weights(s.analysis()),
           .centre = o.centre,
+          .adjoint = s.adjoint_of() != nullptr,
           .two_sided = o.sides == stft_sides::two,
           .halved_ends = s.analysis().halves_ends(),
           .type = real_type_of<T>};
@@ -190,14 +193,22 @@ shared_tensor run_segments_on_device(const char* function, const stft_problem& w
 template <class T>
 void record_host_run(const std::shared_ptr<const segment_transform<T>>& transform) {
   record_once(
-      transform, [](const void* what) { return segments_text("stft", segments_of<T>(what)); },
+      transform,
+      [](const void* what) {
+        const auto& segments = segments_of<T>(what);
+        return segments_text(segments.adjoint_of() ? "adjoint of istft" : "stft", segments);
+      },
       [](const void* what) { return to_string(segments_of<T>(what).plan().design()); });
 }
 
 template <class T>
 void record_host_run(const std::shared_ptr<const synthesis<T>>& s) {
   record_once(
-      s, [](const void* what) { return segments_text("istft", analysis_of<T>(what)); },
+      s,
+      [](const void* what) {
+        const bool is_adjoint = static_cast<const synthesis<T>*>(what)->adjoint_of() != nullptr;
+        return segments_text(is_adjoint ? "adjoint of stft" : "istft", analysis_of<T>(what));
+      },
       [](const void* what) { return to_string(analysis_of<T>(what).plan().design()); });
 }
 

@@ -1,6 +1,9 @@
 #include "signal/segment_transform.hpp"
 
 #include <type_traits>
+#include <utility>
+
+#include "signal/synthesis.hpp"
 
 namespace papilio::signal_detail {
 
@@ -13,6 +16,26 @@ segment_transform<T>::segment_transform(const windowed_options& resolved)
       window_(scaled_window<T>(resolved.window.flat(), 1)),
       weights_(scaled_window<T>(resolved.window.flat(),
                                 scaling_factor(options_, resolved.window.flat()))) {}
+
+namespace {
+
+// Padding is left out by the inverse, so that zeros stand there for its adjoint.
+stft_options without_padding(stft_options o) {
+  o.padding = edge_padding::zero;
+  return o;
+}
+
+}  // namespace
+
+template <class T>
+segment_transform<T>::segment_transform(std::shared_ptr<const synthesis<T>> inverse)
+    : inverse_(std::move(inverse)),
+      options_(inverse_->analysis().options()),
+      geometry_(without_padding(options_)),
+      plan_(inverse_->analysis().plan().adjoint()),
+      bins_(inverse_->analysis().bins()),
+      window_(inverse_->analysis().window_),
+      weights_(window_) {}
 
 namespace {
 
@@ -32,17 +55,27 @@ void append_mirror_image(std::size_t n, Value* bins) {
   for (std::size_t k = 1; k < n - n / 2; ++k) bins[n - k] = mirror_image(bins[k]);
 }
 
+template <class T>
+T raised(T x, int power) {
+  return power == 2 ? x * x : x;
+}
+
 }  // namespace
 
 template <class T>
 template <class Value>
-void segment_transform<T>::finish(Value* out, T half) const {
+void segment_transform<T>::finish(Value* out, int power) const {
   const std::size_t n = options_.n_fft;
+  const bool is_two_sided = options_.sides == stft_sides::two;
+  // An inverse doubles the ends, and takes the mean of a bin and its mirror image.
   if (halves_ends()) {
-    out[0] *= half;
-    if (n % 2 == 0) out[n / 2] *= half;
+    const T ends = raised(inverse_ ? T(2) : T(0.5), power);
+    out[0] *= ends;
+    if (n % 2 == 0) out[n / 2] *= ends;
   }
-  if (options_.sides == stft_sides::two) append_mirror_image(n, out);
+  if (is_two_sided && inverse_)
+    for (std::size_t k = 1; k < n - n / 2; ++k) out[k] *= raised(T(0.5), power);
+  if (is_two_sided) append_mirror_image(n, out);
 }
 
 template <class T>
@@ -50,7 +83,7 @@ void segment_transform<T>::execute(const T* samples, std::complex<T>* out,
                                    std::complex<T>* scratch) const {
   plan_.forward_windowed({samples, plan_.size()}, weights(), {out, plan_.bins()},
                          {scratch, scratch_size()});
-  finish(out, T(0.5));
+  finish(out, 1);
 }
 
 template <class T>
@@ -58,14 +91,14 @@ void segment_transform<T>::execute_magnitude(const T* samples, T* out,
                                              std::complex<T>* scratch) const {
   plan_.forward_magnitude({samples, plan_.size()}, weights(), {out, plan_.bins()},
                           {scratch, scratch_size()});
-  finish(out, T(0.5));
+  finish(out, 1);
 }
 
 template <class T>
 void segment_transform<T>::execute_power(const T* samples, T* out, std::complex<T>* scratch) const {
   plan_.forward_power({samples, plan_.size()}, weights(), {out, plan_.bins()},
                       {scratch, scratch_size()});
-  finish(out, T(0.25));
+  finish(out, 2);
 }
 
 template class segment_transform<float>;

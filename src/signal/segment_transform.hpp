@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <span>
 
 #include "papilio/base/array.hpp"
@@ -12,6 +13,9 @@
 
 namespace papilio::signal_detail {
 
+template <class T>
+class synthesis;
+
 /// Window, real FFT and scaling of one segment: n contiguous samples to bins() contiguous bins,
 /// magnitudes or powers. The one place where a segment is transformed. Immutable; scratch holds
 /// scratch_size() elements, overlaps nothing, and nothing is allocated.
@@ -19,6 +23,9 @@ template <class T>
 class segment_transform {
  public:
   explicit segment_transform(const windowed_options& resolved);
+  /// The adjoint of what an inverse makes of the bins of a segment: samples that are divided
+  /// already, under its synthesis window, to bins with the weights that it gives them.
+  explicit segment_transform(std::shared_ptr<const synthesis<T>> inverse);
 
   const stft_options& options() const { return options_; }
   const segment_geometry& geometry() const { return geometry_; }
@@ -26,6 +33,8 @@ class segment_transform {
   std::span<const T> window() const { return window_.flat(); }
   /// The window with the scaling in it.
   std::span<const T> weights() const { return weights_.flat(); }
+  /// The inverse whose adjoint this is; null if this is a transform itself.
+  const std::shared_ptr<const synthesis<T>>& adjoint_of() const { return inverse_; }
   /// Bin 0 and bin n / 2 of an even n carry half the factor of the others.
   bool halves_ends() const { return options_.scaling == stft_scaling::dbfs; }
   const rfft_plan<T>& plan() const { return plan_; }
@@ -36,10 +45,11 @@ class segment_transform {
   void execute_power(const T* samples, T* out, std::complex<T>* scratch) const;
 
  private:
-  // From bins 0 ... n / 2; `half` is the factor of the ends where they carry half the others'.
+  // From bins 0 ... n / 2, whose values are of this power of the bins.
   template <class Value>
-  void finish(Value* out, T half) const;
+  void finish(Value* out, int power) const;
 
+  std::shared_ptr<const synthesis<T>> inverse_;
   stft_options options_;
   segment_geometry geometry_;
   rfft_plan<T> plan_;

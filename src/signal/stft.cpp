@@ -9,8 +9,10 @@
 #include "papilio/base/error.hpp"
 #include "papilio/base/overlap.hpp"
 #include "papilio/dispatch/placement.hpp"
+#include "papilio/signal/istft.hpp"
 #include "signal/placed_run.hpp"
 #include "signal/segment_transform.hpp"
+#include "signal/synthesis.hpp"
 
 namespace papilio {
 
@@ -40,6 +42,11 @@ const recipe& stft_plan<T>::design() const {
 template <class T>
 std::span<const T> stft_plan<T>::window() const {
   return transform_->window();
+}
+template <class T>
+istft_plan<T> stft_plan<T>::adjoint() const {
+  if (transform_->adjoint_of()) return istft_plan<T>(transform_->adjoint_of());
+  return istft_plan<T>(std::make_shared<const signal_detail::synthesis<T>>(transform_));
 }
 template <class T>
 std::uint64_t stft_plan<T>::segments(std::uint64_t samples) const {
@@ -101,7 +108,9 @@ struct stft_workspace {
 template <class T, class Value>
 void require_fit(const segment_transform<T>& transform, view<const T, 2> signals,
                  view<Value, 3> out) {
-  const std::uint64_t segments = transform.geometry().segments(signals.extent(1));
+  const auto& inverse = transform.adjoint_of();
+  const std::uint64_t segments =
+      inverse ? out.extent(1) : transform.geometry().segments(signals.extent(1));
   if (out.extent(0) != signals.extent(0) || out.extent(1) != segments ||
       out.extent(2) != transform.bins())
     throw shape_error(base_detail::message("stft_plan: out must be ", signals.extent(0), " x ",
@@ -111,6 +120,25 @@ void require_fit(const segment_transform<T>& transform, view<const T, 2> signals
   base_detail::require_distinct("stft_plan", out);
   if (base_detail::reach(signals).overlaps(base_detail::reach(out)))
     throw invalid_argument("stft_plan: out overlaps the signal");
+  if (inverse && !signals.empty())
+    inverse->require_reached("stft_plan", segments, signals.extent(1), 0);
+}
+
+// Of an adjoint, the signals as its inverse divides them.
+template <class T>
+array<T, 2> divided(const signal_detail::synthesis<T>& inverse, view<const T, 2> signals,
+                    std::uint64_t segments) {
+  array<T, 2> result(signals.extents(), uninitialized);
+  for (std::size_t signal = 0; signal < signals.extent(0); ++signal) {
+    T* const row = &result(signal, 0);
+    const view<const T, 1> from = signals[signal];
+    const bool is_contiguous = from.stride(0) == 1;
+    if (!is_contiguous)
+      for (std::size_t t = 0; t < from.extent(0); ++t) row[t] = from[t];
+    inverse.weights().divide(is_contiguous ? from.data() : row, row, inverse.geometry().lead(),
+                             from.extent(0), segments);
+  }
+  return result;
 }
 
 template <class T, class Value, class Transform>
@@ -163,6 +191,8 @@ void transform_all(const segment_transform<T>& transform, view<const T, 2> signa
   });
 }
 
+constexpr const char* no_quotients = "it has no adjoint of the inverse STFT";
+
 template <class T>
 using shared_transform = std::shared_ptr<const segment_transform<T>>;
 
@@ -170,7 +200,12 @@ template <template <class> class Kind, class T, class Value>
 void run_on_host(const shared_transform<T>& transform, view<const T, 2> signals, view<Value, 3> out,
                  int threads) {
   require_fit(*transform, signals, out);
-  transform_all<Kind>(*transform, signals, out, threads);
+  if (const auto& inverse = transform->adjoint_of(); inverse && !signals.empty()) {
+    const array<T, 2> quotients = divided(*inverse, signals, out.extent(1));
+    transform_all<Kind>(*transform, quotients.view(), out, threads);
+  } else {
+    transform_all<Kind>(*transform, signals, out, threads);
+  }
   signal_detail::record_host_run(transform);
 }
 
@@ -183,6 +218,11 @@ void run_placed(const shared_transform<T>& transform, view<const T, 2> signals, 
     return;
   }
   require_fit(*transform, signals, out);
+  if (transform->adjoint_of()) {
+    signal_detail::require_host("stft_plan", "adjoint of istft", no_quotients, on);
+    run_on_host<Kind>(transform, signals, out, on.threads);
+    return;
+  }
   const std::size_t samples = out.extent(1) == 0 ? transform->geometry().n() : signals.extent(1);
   const stft_problem what = signal_detail::problem_of(
       *transform, std::max<std::size_t>(1, signals.extent(0)), samples, Kind<T>::result);
@@ -236,6 +276,8 @@ PAPILIO_EXECUTE(execute_power, to_powers, T)
 template <class T>
 shared_tensor stft_plan<T>::segments_on_device(const shared_tensor& signals, spectrum_form result,
                                                const execution& on) const {
+  if (transform_->adjoint_of())
+    throw device_error(base_detail::message("stft_plan: the accelerator cannot: ", no_quotients));
   const std::vector<std::size_t>& extents = signals->shape().extents;
   const stft_problem what = signal_detail::problem_of(
       *transform_, extents.size() == 1 ? 1 : extents[0], extents.back(), result);

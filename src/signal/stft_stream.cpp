@@ -21,7 +21,10 @@ struct stft_stream<T>::state {
         transform(*plan.transform_),
         buffer(transform.geometry(), checked(channels)),
         bins({channels, transform.bins()}),
-        scratch(transform.scratch_size()) {}
+        scratch(transform.scratch_size()) {
+    if (transform.adjoint_of())
+      throw invalid_argument("stft_stream: plan must be no adjoint, whose ends are not known");
+  }
 
   static std::size_t checked(std::size_t channels) {
     if (channels == 0) throw invalid_argument("stft_stream: channels must be at least 1, got 0");

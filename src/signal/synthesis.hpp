@@ -2,6 +2,8 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 
 #include "papilio/base/array.hpp"
@@ -10,25 +12,47 @@
 
 namespace papilio::signal_detail {
 
-/// From the bins of one segment back to its samples, and what overlapping segments are divided by.
-/// Immutable; scratch holds scratch_size() elements, overlaps nothing, and nothing is allocated.
+/// From the bins of one segment back to its samples, and what overlapping segments are divided by:
+/// the inverse of an analysis, or its adjoint, which gives every bin the weight 1, puts the
+/// analysis window over the samples and divides by nothing. Immutable; scratch holds scratch_size()
+/// elements, overlaps nothing, and nothing is allocated.
 template <class T>
 class synthesis {
  public:
   explicit synthesis(const windowed_options& resolved);
+  /// The adjoint.
+  explicit synthesis(std::shared_ptr<const segment_transform<T>> analysis);
 
-  const segment_transform<T>& analysis() const { return analysis_; }
-  const segment_geometry& geometry() const { return analysis_.geometry(); }
-  const overlap_weights<T>& weights() const { return weights_; }
-  std::size_t scratch_size() const {
-    return analysis_.plan().bins() + analysis_.plan().scratch_size();
+  const segment_transform<T>& analysis() const { return *analysis_; }
+  /// The analysis whose adjoint this is; null for an inverse.
+  std::shared_ptr<const segment_transform<T>> adjoint_of() const {
+    return is_adjoint_ ? analysis_ : nullptr;
   }
+  const segment_geometry& geometry() const { return analysis_->geometry(); }
+  const overlap_weights<T>& weights() const { return weights_; }
+  /// What samples are multiplied by before they are added.
+  std::span<const T> window() const {
+    return is_adjoint_ ? analysis_->weights() : analysis_->window();
+  }
+  std::size_t scratch_size() const { return plan_.bins() + plan_.scratch_size(); }
 
-  /// n_fft times the analysed samples, still under the analysis window.
+  /// n_fft times the analysed samples, still under the analysis window; of the adjoint the gradient
+  /// of the windowed samples.
   void execute(view<const std::complex<T>, 1> bins, T* samples, std::complex<T>* scratch) const;
 
+  /// The result at positions p ... p + count - 1 from the sums of segments there; out may be sums.
+  void finish(const T* sums, T* out, std::uint64_t p, std::size_t count,
+              std::uint64_t segments) const;
+
+  /// That `samples` >= 1 of the signal from `first` on can be had of so many segments: shape_error
+  /// and invalid_argument.
+  void require_reached(const char* function, std::uint64_t segments, std::uint64_t samples,
+                       std::uint64_t first) const;
+
  private:
-  segment_transform<T> analysis_;
+  std::shared_ptr<const segment_transform<T>> analysis_;
+  bool is_adjoint_;
+  rfft_plan<T> plan_;
   overlap_weights<T> weights_;
 };
 

@@ -1,9 +1,9 @@
-#include "papilio/transform/run.hpp"
-
 #include <algorithm>
 #include <string>
 
+#include "fft/line.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/transform/run.hpp"
 
 namespace papilio::transform_detail {
 namespace {
@@ -80,11 +80,13 @@ void require_an_axis(const char* function, const grid_axes& grid) {
     throw invalid_argument(base_detail::message(function, ": axes must name at least one, got 0"));
 }
 
-normalization swapped(normalization norm) {
-  return norm == normalization::backward  ? normalization::forward
-         : norm == normalization::forward ? normalization::backward
-                                          : norm;
+void require_gradient(const char* function, std::size_t expected, std::size_t got) {
+  if (got != expected)
+    throw shape_error(base_detail::message(function, ": gradient must have ", expected,
+                                           " elements along the axis, got ", got));
 }
+
+normalization swapped(normalization norm) { return fft_detail::swapped(norm); }
 
 void require_out_extents(const char* function, std::span<const std::size_t> got,
                          std::span<const std::size_t> expected) {

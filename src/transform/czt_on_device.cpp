@@ -11,11 +11,6 @@
 
 namespace papilio::transform_detail {
 
-namespace {
-
-using sizes = std::vector<std::size_t>;
-
-// x times the factor of its index along the axis.
 shared_tensor multiplied(const device_call& c, const shared_tensor& x, std::size_t axis,
                          std::span<const std::complex<double>> factors) {
   const operand_shape& shape = x->shape();
@@ -27,6 +22,10 @@ shared_tensor multiplied(const device_call& c, const shared_tensor& x, std::size
   p.factors.resize(shape.extents[axis] * inner);
   return run_step_as(c, p, {}, {&x, 1}, shape);
 }
+
+namespace {
+
+using sizes = std::vector<std::size_t>;
 
 sizes with(sizes extents, std::size_t axis, std::size_t n) {
   extents[axis] = n;

@@ -10,7 +10,7 @@ const layering_table& design_table() {
               {"fft", {{"fft", "transform"}, {"core"}}},
               {"signal", {{"signal"}, {"fft"}}},
               {"sound", {{"io", "audio", "render"}, {"core"}}},
-              {"tensor", {{"blas", "contract", "decompose", "chem"}, {"core"}}},
+              {"tensor", {{"blas", "contract", "decompose", "chem", "layers"}, {"core"}}},
               {"device", {{"engine", "kernels"}, {"core"}}},
           },
       .modules =
@@ -29,6 +29,7 @@ const layering_table& design_table() {
               {"contract", {"blas", "dispatch", "base"}},
               {"decompose", {"contract", "blas", "dispatch", "base"}},
               {"chem", {"contract", "blas", "dispatch", "base"}},
+              {"layers", {"contract", "blas", "dispatch", "base"}},
           },
       .exceptions = {"engine papilio/dispatch/accelerator.hpp",
                      "engine papilio/dispatch/execution.hpp",

@@ -17,6 +17,11 @@ constexpr auto irfft_of = [](const auto& x, const line_options& o) { return irff
 constexpr auto hfft_of = [](const auto& x, const line_options& o) { return hfft(x, o); };
 constexpr auto ihfft_of = [](const auto& x, const line_options& o) { return ihfft(x, o); };
 
+constexpr auto fft_vjp_of = [](const auto& x, const line_options& o) { return fft_vjp(x, o); };
+constexpr auto ifft_vjp_of = [](const auto& x, const line_options& o) { return ifft_vjp(x, o); };
+constexpr auto rfft_vjp_of = [](const auto& x, const line_options& o) { return rfft_vjp(x, o); };
+constexpr auto irfft_vjp_of = [](const auto& x, const line_options& o) { return irfft_vjp(x, o); };
+
 void expect_all(engine::device& dev, const auto& real, const auto& bins, const line_options& o,
                 const std::string& what) {
   SCOPED_TRACE(what);
@@ -63,6 +68,21 @@ TEST(device_lines, factors) {
   for (const normalization norm : {normalization::backward, normalization::orthonormal,
                                    normalization::forward, normalization::none})
     expect_all(dev, real, bins, {.norm = norm}, "norm " + std::to_string(int(norm)));
+}
+
+TEST(device_lines, gradients) {
+  engine::device dev;
+  for (const std::ptrdiff_t n : {2, 5, 16, 31, 100})
+    for (const normalization norm : {normalization::backward, normalization::orthonormal}) {
+      const auto points = static_cast<std::size_t>(n), half = points / 2 + 1;
+      const auto real = random_array<float, 3>({2, points, 3}, 3);
+      const auto bins = random_array<C, 3>({2, half, 3}, 4);
+      const line_options o{.n = n, .axis = 1, .norm = norm};
+      expect_same(dev, rfft_vjp_of, bins, o);
+      expect_same(dev, irfft_vjp_of, real, o);
+      expect_same(dev, fft_vjp_of, bins, line_options{.axis = 1, .norm = norm});
+      expect_same(dev, ifft_vjp_of, bins, line_options{.axis = -2, .norm = norm});
+    }
 }
 
 TEST(device_lines, ranks) {

@@ -5,7 +5,6 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/blas/element.hpp"
-#include "papilio/blas/matrix_flags.hpp"
 
 // Dense factorisations through LAPACK of float, double and both complex types. Operands are views
 // of any strides and are only read. One thread. Each function throws invalid_argument if an element

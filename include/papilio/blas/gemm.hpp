@@ -10,7 +10,6 @@
 #include "papilio/base/export.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/blas/element.hpp"
-#include "papilio/blas/matrix_flags.hpp"
 
 namespace papilio {
 

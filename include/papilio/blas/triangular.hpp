@@ -3,7 +3,6 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/blas/element.hpp"
-#include "papilio/blas/matrix_flags.hpp"
 
 namespace papilio {
 

@@ -141,6 +141,7 @@ namespace papilio {
 namespace contract_detail {
 class lowered_plan;
 }
+struct contraction_sharing;
 
 /// Describes one pairwise contraction of a plan (or the permutation of a single operand). Estimates
 /// cover all slices; nothing is measured.
@@ -210,6 +211,31 @@ class PAPILIO_API contraction_plan {
     const std::vector<shared_tensor> operands{first.tensor(function), rest.tensor(function)...};
     return device_array<T, Rank>(execute_device_arrays(operands, Rank));
   }
+
+  /// Returns the plans of the gradients of a real loss L by each operand. That of operand i takes
+  /// the gradient by the result, then the other operands in their order, and last, if only operand
+  /// i has some labels, a 1 repeated along them; it conjugates so that a complex gradient is
+  /// dL/dRe + i dL/dIm, as in torch.autograd. Its result has each label of operand i once. The
+  /// steps follow this plan's path from its result to the operand, so that the plans have this
+  /// plan's intermediates and those of their way down in common: together, three times its FLOPs at
+  /// most for pairs, whatever the number of operands.
+  /// Throws invalid_argument if this plan is sliced.
+  std::vector<contraction_plan> gradients() const;
+
+  /// Computes the gradients by all operands, in their extents, from the gradient by the result, by
+  /// contract_many, in which the plans of gradients() share their steps; on an accelerator in one
+  /// launch. An operand's diagonal gets the gradient of a repeated label, a broadcast axis its sum.
+  /// Throws shape_error and invalid_argument as execute and gradients.
+  template <class T>
+  std::vector<tensor<T>> vjp(const tensor_view<const T>& gradient,
+                             std::span<const tensor_view<const T>> operands,
+                             contraction_sharing* sharing = nullptr) const;
+  /// Computes them of device arrays, in one launch; they stay there.
+  /// Throws also invalid_argument if an operand repeats or broadcasts a label, or alone has it.
+  template <class T>
+  std::vector<device_ndarray<T>> vjp(const device_ndarray<T>& gradient,
+                                     std::span<const device_ndarray<T>> operands,
+                                     contraction_sharing* sharing = nullptr) const;
 
   const std::shared_ptr<const contract_detail::lowered_plan>& lowered() const { return plan_; }
 

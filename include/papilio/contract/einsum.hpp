@@ -13,7 +13,6 @@
 #include "papilio/base/export.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/blas/element.hpp"
-#include "papilio/blas/matrix_flags.hpp"
 #include "papilio/contract/contraction_plan.hpp"
 #include "papilio/contract/expression.hpp"
 #include "papilio/contract/path.hpp"
@@ -192,7 +191,6 @@ struct contraction_sharing {
 ///   last use.
 ///
 /// Throws as einsum, with the index of the contraction, before anything runs.
-/// before anything runs.
 template <class T>
 PAPILIO_API std::vector<tensor<T>> contract_many(std::span<const contraction<T>> contractions,
                                                  const contract_many_options& options = {},
@@ -217,6 +215,28 @@ template <class T>
 PAPILIO_API std::vector<device_ndarray<T>> contract_many(
     std::span<const device_contraction<T>> contractions, const contract_many_options& options = {},
     contraction_sharing* sharing = nullptr);
+
+/// Computes the gradients of a real loss by all operands of an einsum from that by its result, one
+/// tensor for each, einsum_vjp("ij,jk->ik", gradient, a, b): contraction_plan::vjp. Of operands of
+/// several types they have the type that holds them all; of a real operand among complex ones take
+/// the real part. The derivative along changes of the operands (jvp) is the sum over them of the
+/// einsum with one's change in its place.
+/// Throws as einsum and contraction_plan::vjp.
+template <class Subscripts, class Gradient, class... Arguments>
+  requires(std::is_convertible_v<const Subscripts&, std::string_view> ||
+           std::is_same_v<Subscripts, einsum_labels>)
+auto einsum_vjp(const Subscripts& subscripts, const Gradient& gradient,
+                const Arguments&... arguments) {
+  using T = typename contract_detail::common_element<
+      blas_detail::element_of<Gradient>, contract_detail::operands_element<Arguments...>>::type;
+  const contract_detail::converted_operand<T> converted(gradient);
+  return contract_detail::with_operands<T>(
+      [&](std::span<const tensor_view<const T>> operands, const einsum_options& options) {
+        return contract_detail::plan<T>("einsum_vjp", subscripts, operands, options)
+            .vjp(converted.view(), operands);
+      },
+      arguments...);
+}
 
 /// Options of the products that run where an execution says.
 struct product_options {
@@ -302,6 +322,35 @@ auto gemm(const A& a, const B& b, const product_options& options = {}) {
     product<T>("gemm", from, by, c.view(), options);
     return c;
   }
+}
+
+namespace contract_detail {
+/// Subscripts of an operand whose op has these, and whether it conjugates.
+inline std::string op_subscripts(std::size_t rank, matrix_op op, const char* rows_columns) {
+  std::string s(rank == 3 ? "b" : "");
+  const bool swaps = op == matrix_op::transpose || op == matrix_op::conjugate_transpose;
+  s += rows_columns[swaps ? 1 : 0];
+  return s += rows_columns[swaps ? 0 : 1];
+}
+inline bool conjugates(matrix_op op) {
+  return op == matrix_op::conjugate || op == matrix_op::conjugate_transpose;
+}
+}  // namespace contract_detail
+
+/// Computes the gradients of a real loss by A and B, in their extents, from that by C = op(A)
+/// op(B): G op(B)^H and op(A)^H G, as op(A) and op(B) take them, summed over the batch for an
+/// operand that the batch shares. They are an einsum_vjp, and run where the options say.
+template <contract_detail::matrix_operand A, contract_detail::matrix_operand B,
+          contract_detail::matrix_operand Gradient>
+auto gemm_vjp(const A& a, const B& b, const Gradient& gradient,
+              const product_options& options = {}) {
+  using namespace contract_detail;
+  const std::string text = op_subscripts(rank_of<A>, options.a, "ik") + "," +
+                           op_subscripts(rank_of<B>, options.b, "kj") + "->" +
+                           (rank_of<A> == 2 && rank_of<B> == 2 ? "ij" : "bij");
+  return einsum_vjp(text, gradient, a, b,
+                    einsum_options{.conjugate = {conjugates(options.a), conjugates(options.b)},
+                                   .on = options.on});
 }
 
 /// Computes the product of device arrays on their accelerator; the result, of 3 axes if one operand

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "papilio/base/array.hpp"
@@ -105,6 +106,13 @@ PAPILIO_API tt_result<T> tt_round(const tensor_train<T>& train, const tt_options
 /// Throws shape_error if the cores do not fit each other, resource_error if there is no memory.
 template <class T>
 PAPILIO_API tensor<T> reconstruct(const tensor_train<T>& train);
+
+/// Computes the gradient of a real loss by all numbers of the model, a model of the same extents,
+/// from that by the elements that `reconstruct` computes: einsum_vjp, with its cost.
+/// Throws shape_error as reconstruct, and for a gradient of other extents than the array's.
+template <class T>
+PAPILIO_API tensor_train<T> reconstruct_vjp(
+    const tensor_train<T>& train, const std::type_identity_t<tensor_view<const T>>& gradient);
 
 /// Computes the elements at `indices` [count, order], summed in double. O(order rank^2) each.
 /// Throws shape_error as above or for other extents of indices, invalid_argument for an index out

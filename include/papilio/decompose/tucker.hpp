@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "papilio/base/array.hpp"
@@ -136,6 +137,13 @@ hooi_result<decompose_detail::element_of<X>> tucker_hooi(const X& x, const hooi_
 /// memory.
 template <class T>
 PAPILIO_API tensor<T> reconstruct(const tucker_model<T>& model);
+
+/// Computes the gradient of a real loss by all numbers of the model, a model of the same extents,
+/// from that by the elements that `reconstruct` computes: einsum_vjp, with its cost.
+/// Throws shape_error as reconstruct, and for a gradient of other extents than the array's.
+template <class T>
+PAPILIO_API tucker_model<T> reconstruct_vjp(
+    const tucker_model<T>& model, const std::type_identity_t<tensor_view<const T>>& gradient);
 
 /// Computes the elements at `indices` [count, order], summed in double. O(core) each.
 /// Throws shape_error as above or for other extents of indices, invalid_argument for an index out

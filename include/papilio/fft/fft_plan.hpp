@@ -57,6 +57,11 @@ class PAPILIO_API fft_plan {
 
   std::size_t size() const;
   direction transform_direction() const;
+  /// Plans the adjoint A* of this transform A, <A x, y> = <x, A* y>: the other direction with this
+  /// one's factor (of the forward transform under `backward`, the unscaled inverse). For a real
+  /// loss L and X = A x, dL/dx = A* dL/dX, each complex gradient being dL/dRe + i dL/dIm as in
+  /// torch.autograd. It has tables of its own. Its adjoint is this transform.
+  fft_plan adjoint() const;
 
   /// Scratch size, in complex elements, with which execute allocates nothing.
   std::size_t scratch_size() const;

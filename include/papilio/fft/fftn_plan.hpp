@@ -46,6 +46,8 @@ class PAPILIO_API fftn_plan {
   /// Axes in the order given, all counted from the front.
   const std::vector<std::size_t>& axes() const;
   direction transform_direction() const;
+  /// Plans the adjoint, as fft_plan::adjoint along each axis.
+  fftn_plan adjoint() const;
   /// Recipes that a line along each of axes() runs in a row-major array.
   std::vector<recipe> designs() const;
 
@@ -111,6 +113,9 @@ class PAPILIO_API rfftn_plan {
   const std::vector<std::size_t>& extents() const;
   /// Extents of the spectrum.
   const std::vector<std::size_t>& spectrum_extents() const;
+  /// Plans the adjoints of both directions: the inverse of the result is the adjoint of this
+  /// forward, the forward of the result that of this inverse (see rfft_plan::adjoint).
+  rfftn_plan adjoint() const;
   /// Axes in the order given, all counted from the front.
   const std::vector<std::size_t>& axes() const;
   /// Recipes that a line along each of axes() runs in a row-major array.
@@ -145,6 +150,7 @@ class PAPILIO_API rfftn_plan {
  private:
   friend struct fft_detail::plan_access;
   struct state;
+  explicit rfftn_plan(std::shared_ptr<const state> built) : state_(std::move(built)) {}
   void forward_arrays(base_detail::strided<const T> in, base_detail::strided<std::complex<T>> out,
                       int threads) const;
   void inverse_arrays(base_detail::strided<const std::complex<T>> in, base_detail::strided<T> out,

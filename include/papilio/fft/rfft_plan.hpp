@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/array_like.hpp"
@@ -43,6 +44,14 @@ class PAPILIO_API rfft_plan {
   /// Scratch size, in complex elements, with which forward and inverse allocate nothing.
   std::size_t scratch_size() const;
   const recipe& design() const;
+  /// Plans the adjoints of both directions. With the factors c of the forward and d of the inverse
+  /// transform of this plan, the inverse of the result is the adjoint of this forward,
+  ///   x[j] = c Re sum_k g[k] exp(2 pi i j k / n), k = 0 ... n/2, every bin once,
+  /// and the forward of the result is the adjoint of this inverse,
+  ///   X[k] = d w[k] sum_j g[j] exp(-2 pi i j k / n), w = 1 at bin 0 and, for even n, at bin n/2,
+  /// w = 2 at the others. They take gradients to gradients as fft_plan::adjoint does: for X =
+  /// forward(x), dL/dx = adjoint().inverse(dL/dX). The adjoint of the result is this plan.
+  rfft_plan adjoint() const;
 
   /// Transforms n reals to n/2 + 1 bins. Scratch must not overlap the operands; without scratch,
   /// small n uses the stack and large n allocates.
@@ -113,6 +122,7 @@ class PAPILIO_API rfft_plan {
   void spectrum(const char* function, std::span<const T> in, std::span<const T> window,
                 spectrum_form form, std::span<Out> out, std::span<std::complex<T>> scratch) const;
   struct state;
+  explicit rfft_plan(std::shared_ptr<const state> built) : state_(std::move(built)) {}
   void forward_lines(base_detail::strided<const T> in, base_detail::strided<std::complex<T>> out,
                      std::size_t axis, int threads) const;
   void inverse_lines(base_detail::strided<const std::complex<T>> in, base_detail::strided<T> out,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
@@ -16,10 +17,6 @@
 
 namespace papilio {
 
-namespace signal_detail {
-template <class T>
-class synthesis;
-}
 template <class T>
 class PAPILIO_API istft_stream;
 
@@ -49,6 +46,12 @@ class PAPILIO_API istft_plan {
 
   const stft_options& options() const;
   std::size_t bins() const;
+
+  /// Plans the adjoint of this transform: a signal to [segments, bins] for any number of segments
+  /// that cover it. Samples divided by the sums of w^2, then stft_plan with zeros beyond the ends,
+  /// this window, and each bin weighted as the inverse counts it. It needs a copy of the signals.
+  /// Its adjoint is this plan; gradients as in stft_plan::adjoint. The host computes it.
+  stft_plan<T> adjoint() const;
 
   /// Returns the length, in samples, that librosa.istft and torch.istft give to so many segments:
   /// (segments - 1) hop + n_fft - 2 lead with lead = n_fft / 2 if centred, else 0. The original
@@ -94,6 +97,9 @@ class PAPILIO_API istft_plan {
 
  private:
   friend class istft_stream<T>;
+  friend class stft_plan<T>;
+  explicit istft_plan(std::shared_ptr<const signal_detail::synthesis<T>> built)
+      : synthesis_(std::move(built)) {}
   shared_tensor signals_on_device(const shared_tensor& spectra, std::uint64_t samples,
                                   const execution& on, std::uint64_t first) const;
 

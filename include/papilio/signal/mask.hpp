@@ -80,6 +80,37 @@ device_array<std::complex<float>, Rank> apply_mask(
       signal_detail::masked(spectra.tensor("apply_mask"), mask.tensor("apply_mask"), on));
 }
 
+// Gradients of a real loss L, with the gradient of a complex number x being dL/dRe x + i dL/dIm x,
+// as in torch.autograd. The gradient by a mask is computed first and may be the spectra, that by
+// the spectra may be the mask or the gradient that is given; neither overlaps anything else.
+
+/// Computes the gradients by spectra and mask from that by out = mask * spectra: conj(mask) *
+/// gradient and conj(spectra) * gradient, of a real mask the real part of that.
+template <class T, std::size_t Rank>
+PAPILIO_API void apply_mask_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                                std::type_identity_t<view<const T, Rank>> mask,
+                                std::type_identity_t<view<const std::complex<T>, Rank>> gradient,
+                                view<std::complex<T>, Rank> spectra_gradient,
+                                view<T, Rank> mask_gradient, int threads = 1);
+template <class T, std::size_t Rank>
+PAPILIO_API void apply_mask_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                                std::type_identity_t<view<const std::complex<T>, Rank>> mask,
+                                std::type_identity_t<view<const std::complex<T>, Rank>> gradient,
+                                view<std::complex<T>, Rank> spectra_gradient,
+                                view<std::complex<T>, Rank> mask_gradient, int threads = 1);
+
+/// Computes the gradient by spectra X from that by their magnitudes |X|, g X / |X|; 0 where X is 0,
+/// at which |X| has no derivative.
+template <class T, std::size_t Rank>
+PAPILIO_API void magnitude_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                               std::type_identity_t<view<const T, Rank>> gradient,
+                               view<std::complex<T>, Rank> out, int threads = 1);
+/// Computes the gradient by spectra X from that by their powers |X|^2, 2 g X.
+template <class T, std::size_t Rank>
+PAPILIO_API void power_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                           std::type_identity_t<view<const T, Rank>> gradient,
+                           view<std::complex<T>, Rank> out, int threads = 1);
+
 // Accelerators have no kernel for the masks below: policy::device is a device_error, automatic the
 // host.
 

@@ -45,7 +45,7 @@ class PAPILIO_API mel_filterbank {
   /// every weight finite in T.
   mel_filterbank(double rate_hz, std::size_t n_fft, const mel_options& options = {});
 
-  std::size_t bands() const { return edges_hz_.size() - 2; }
+  std::size_t bands() const { return filters_.size(); }
   std::size_t bins() const { return bins_; }
   /// Edges of the bands in Hz, bands() + 2 of them; edge b + 1 is the centre of band b.
   std::span<const double> edges_hz() const { return edges_hz_; }
@@ -55,6 +55,11 @@ class PAPILIO_API mel_filterbank {
   std::size_t first_bin(std::size_t band) const { return filters_[band].first_bin; }
   /// Weights of all bands as a full matrix, [bands, bins].
   array<T, 2> dense() const;
+
+  /// Returns the adjoint, the transposed weights: its apply takes gradients with respect to bands,
+  /// [segments, bands], to those with respect to powers, [segments, bins]. What is said of a band
+  /// here is said of a bin there, save edges_hz().
+  mel_filterbank adjoint() const;
 
   /// Bands, ascending, so narrow that they contain no bin and are 0 for every signal.
   std::span<const std::size_t> empty_bands() const { return empty_; }
@@ -93,10 +98,11 @@ class PAPILIO_API mel_filterbank {
   struct filter {
     std::size_t first_bin, first_weight, count;
   };
+  mel_filterbank() = default;
   shared_tensor bands_on_device(const shared_tensor& power, const shared_tensor& weights,
                                 const execution& on) const;
 
-  std::size_t bins_;
+  std::size_t bins_ = 0;
   std::vector<double> edges_hz_;
   std::vector<filter> filters_;
   std::vector<T> weights_;

@@ -8,6 +8,7 @@
 #include <ranges>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/array_like.hpp"
@@ -91,10 +92,14 @@ namespace signal_detail {
 template <class T>
 class segment_transform;
 template <class T>
+class synthesis;
+template <class T>
 struct plan_parts;
 }  // namespace signal_detail
 template <class T>
 class PAPILIO_API stft_stream;
+template <class T>
+class PAPILIO_API istft_plan;
 
 /// Short-time Fourier transform of real signals,
 ///   X[s, k] = c sum_j w[j] x[first(s) + j] exp(-2 pi i j k / n_fft),
@@ -126,6 +131,14 @@ class PAPILIO_API stft_plan {
   const recipe& design() const;
   /// Window of n_fft weights, unscaled, zero around a window that is shorter.
   std::span<const T> window() const;
+
+  /// Plans the adjoint A* of this transform, <A x, y> = <x, A* y>: [segments, bins] to the samples
+  /// of a signal that has so many segments. The overlap-add of istft_plan with this window and its
+  /// scaling, each bin once and no division; what falls on the padding is added to the samples that
+  /// it was made of. For a real loss L and X = A x, dL/dx = A* dL/dX, dL/dX being dL/dRe +
+  /// i dL/dIm as in torch.autograd. The result shares the window; its execute takes `first` = 0
+  /// and its adjoint is this plan. On an accelerator: padding "zero", one-sided.
+  istft_plan<T> adjoint() const;
 
   /// Returns the number of segments of a signal. With m = samples + 2 (n_fft / 2) if centred, else
   /// samples: 1 + floor((m - n_fft) / hop), or under pad_end 1 + ceil((m - n_fft) / hop) as far as
@@ -199,7 +212,10 @@ class PAPILIO_API stft_plan {
 
  private:
   friend class stft_stream<T>;
+  friend class istft_plan<T>;
   friend struct signal_detail::plan_parts<T>;
+  explicit stft_plan(std::shared_ptr<const signal_detail::segment_transform<T>> built)
+      : transform_(std::move(built)) {}
   shared_tensor segments_on_device(const shared_tensor& signals, spectrum_form result,
                                    const execution& on) const;
 

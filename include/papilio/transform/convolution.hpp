@@ -218,6 +218,115 @@ auto oaconvolve(const X& x, const Y& y, const convolution_options& options = {})
   return transform_detail::convolution("oaconvolve", x, y, options, true);
 }
 
+namespace transform_detail {
+
+/// Adds `from` to `to`, of which extents of 1 take the sums along longer ones of `from`.
+template <class From, class To, std::size_t Rank>
+void add_summed(view<const From, Rank> from, view<To, Rank> to) {
+  for (std::size_t i = 0; i < from.extent(0); ++i) {
+    const std::size_t at = to.extent(0) == 1 ? 0 : i;
+    if constexpr (Rank > 1)
+      add_summed<From, To, Rank - 1>(from[i], to[at]);
+    else if constexpr (element<From>::is_complex && !element<To>::is_complex)
+      to[at] += from[i].real();
+    else
+      to[at] += from[i];
+  }
+}
+
+/// Gradient by x, of elements V, from that by the whole convolution of x and y along these axes:
+/// the correlation with y, cut to the extents of x.
+template <class V, class E, class Y, std::size_t Rank>
+array<V, Rank> correlated(view<const E, Rank> gradient, view<const Y, Rank> y,
+                          const extents_type<Rank>& extents, const std::vector<std::size_t>& axes,
+                          convolution_options options) {
+  strides_type<Rank> strides = y.strides();
+  std::ptrdiff_t last = 0;
+  for (const std::size_t axis : axes) {
+    last += static_cast<std::ptrdiff_t>(y.extent(axis) - 1) * strides[axis];
+    strides[axis] = -strides[axis];
+  }
+  const fitted<E, Rank> reversed(view<const Y, Rank>(y.data() + last, y.extents(), strides),
+                                 y.extents());
+  array<E, Rank> filter(y.extents());
+  assign_each<E, E, Rank>(reversed.view(), filter.view(), [](const E& v) {
+    if constexpr (element<E>::is_complex)
+      return std::conj(v);
+    else
+      return v;
+  });
+  options.mode = convolution_mode::full;
+  const array<E, Rank> whole =
+      convolution("fftconvolve_vjp", gradient, filter.view(), options, false);
+  view<const E, Rank> kept = whole.view();
+  for (const std::size_t axis : axes) kept = kept.slice(axis, y.extent(axis) - 1, extents[axis]);
+  array<V, Rank> result(extents);
+  add_summed<E, V, Rank>(kept, result.view());
+  return result;
+}
+
+}  // namespace transform_detail
+
+/// Gradients by the operands of a convolution, in their extents.
+template <class X, class Y, std::size_t Rank>
+struct convolution_gradients {
+  array<X, Rank> x;
+  array<Y, Rank> y;
+};
+
+/// Computes the gradients of a real loss by the operands of fftconvolve(x, y, options), or
+/// oaconvolve, from that by its result: the correlations of the gradient with the other operand,
+/// conjugated, so that a complex gradient is dL/dRe + i dL/dIm as in torch.autograd. A real operand
+/// has a real gradient, one that is repeated along an axis the sum along it. Two convolutions of
+/// the full result, where the options say.
+/// Throws as fftconvolve, and shape_error unless the gradient has the extents of the result.
+template <array_like X, array_like Y, array_like Gradient>
+auto fftconvolve_vjp(const X& x, const Y& y, const Gradient& gradient,
+                     const convolution_options& options = {}) {
+  using namespace transform_detail;
+  using E = convolution_element<X, Y>;
+  using Real = typename element<E>::real;
+  constexpr std::size_t Rank = rank_of<X>;
+  static_assert(rank_of<Y> == Rank && rank_of<Gradient> == Rank,
+                "operands and gradient have the same rank");
+  using to_x = std::conditional_t<complex_array_like<X>, std::complex<Real>, Real>;
+  using to_y = std::conditional_t<complex_array_like<Y>, std::complex<Real>, Real>;
+  const auto vx = as_view(x);
+  const auto vy = as_view(y);
+  const auto vg = as_view(gradient);
+  const convolution_shape shape = checked_convolution("fftconvolve_vjp", vx.extents(), vy.extents(),
+                                                      options.mode, options.axes, false, false);
+  if (!std::ranges::equal(vg.extents(), shape.kept_extents))
+    throw shape_error("fftconvolve_vjp: gradient must have the extents of the convolution");
+  convolution_gradients<to_x, to_y, Rank> result;
+  if (vx.empty() || vy.empty()) {
+    result.x = array<to_x, Rank>(vx.extents());
+    result.y = array<to_y, Rank>(vy.extents());
+    return result;
+  }
+  array<E, Rank> full(fixed<Rank>(shape.full_extents));
+  view<E, Rank> kept = full.view();
+  for (std::size_t k = 0; k < Rank; ++k)
+    kept = kept.slice(k, shape.kept_first[k], shape.kept_extents[k]);
+  const fitted<E, Rank> given(vg, vg.extents());
+  assign_each<E, E, Rank>(given.view(), kept, [](const E& v) { return v; });
+  std::vector<std::size_t> axes;
+  for (std::size_t k = 0; k < Rank; ++k) {
+    const auto names = [&](std::ptrdiff_t axis) {
+      return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::ptrdiff_t>(Rank) : axis) ==
+             k;
+    };
+    if (!options.axes.is_given() || std::ranges::any_of(options.axes.values(), names))
+      axes.push_back(k);
+  }
+  const view<const E, Rank> all = std::as_const(full).view();
+  using from_y = value_of<Y>;
+  using from_x = value_of<X>;
+  result.x = correlated<to_x, E, from_y, Rank>(all, vy, vx.extents(), axes, options);
+  result.y = correlated<to_y, E, from_x, Rank>(all, vx, vy.extents(), axes, options);
+  return result;
+}
+
 /// Options of a chirp z-transform, as scipy.signal.czt has them.
 struct czt_options {
   /// Number of points; not given: the extent of the axis.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -48,6 +49,10 @@ PAPILIO_API shared_tensor arranged(const device_call& c, const shared_tensor& x,
                                    std::span<const std::size_t> extents, bool is_complex,
                                    double scale_im = 1);
 
+/// Multiplies complex x by the factor of its index along the axis, 0 where there is none.
+PAPILIO_API shared_tensor multiplied(const device_call& c, const shared_tensor& x, std::size_t axis,
+                                     std::span<const std::complex<double>> factors);
+
 /// Rolls x along each axis: its element 0 goes to shifts[axis].
 PAPILIO_API shared_tensor rolled(const device_call& c, const shared_tensor& x,
                                  std::span<const std::size_t> shifts);
@@ -65,6 +70,11 @@ PAPILIO_API shared_tensor complex_line_on_device(const char* function, direction
                                                  const line_options& options);
 PAPILIO_API shared_tensor real_line_on_device(const char* function, direction dir,
                                               const shared_tensor& x, const line_options& options);
+/// The adjoint of rfft (forward) and irfft (inverse) along one axis of extent n: the opposite
+/// transform of weighted bins, or the bins of it weighted.
+PAPILIO_API shared_tensor real_adjoint_on_device(const device_call& c, direction of,
+                                                 normalization norm, const shared_tensor& gradient,
+                                                 std::size_t axis, std::size_t n);
 PAPILIO_API shared_tensor hermitian_line_on_device(const char* function, direction dir,
                                                    const shared_tensor& x,
                                                    const line_options& options);

@@ -1,0 +1,304 @@
+// Complex batch normalisation. With V = [[a, b], [b, d]], s = sqrt(a d - b^2), t = sqrt(a + d + 2 s)
+//   V^(-1/2) = [[d + s, -b], [-b, a + s]] / (s t),
+// and its gradient goes back through these lines one by one.
+#include <cmath>
+#include <utility>
+
+#include "layers/features.hpp"
+
+namespace papilio {
+
+using namespace layers_detail;
+
+namespace {
+
+using number = std::complex<double>;
+
+// A symmetric matrix of two rows; of gradients, ri is that by both of its equal elements.
+struct symmetric {
+  double rr = 0, ri = 0, ii = 0;
+
+  number times(number x) const {
+    return {rr * x.real() + ri * x.imag(), ri * x.real() + ii * x.imag()};
+  }
+  // Adds the gradient by this matrix of <gradient, matrix x>.
+  void add_outer(number gradient, number x) {
+    rr += gradient.real() * x.real();
+    ri += gradient.real() * x.imag() + gradient.imag() * x.real();
+    ii += gradient.imag() * x.imag();
+  }
+};
+
+class inverse_root {
+ public:
+  inverse_root(const char* function, std::size_t feature, const symmetric& covariance,
+               double epsilon)
+      : v_{covariance.rr + epsilon, covariance.ri, covariance.ii + epsilon} {
+    const double determinant = v_.rr * v_.ii - v_.ri * v_.ri;
+    if (!(determinant > 0 && v_.rr > 0))
+      throw invalid_argument(base_detail::message(function, ": the covariance of feature ", feature,
+                                                  " plus epsilon must be positive definite, got [",
+                                                  v_.rr, ", ", v_.ri, ", ", v_.ii, "]"));
+    s_ = std::sqrt(determinant);
+    t_ = std::sqrt(v_.rr + v_.ii + 2 * s_);
+    scale_ = 1 / (s_ * t_);
+  }
+
+  symmetric value() const {
+    return {scale_ * (v_.ii + s_), -scale_ * v_.ri, scale_ * (v_.rr + s_)};
+  }
+
+  // By V, from the gradient by value().
+  symmetric gradient(const symmetric& g) const {
+    const double by_scale = g.rr * (v_.ii + s_) + g.ii * (v_.rr + s_) - g.ri * v_.ri;
+    const double by_t_squared = -scale_ / t_ * by_scale / (2 * t_);
+    const double by_s = scale_ * (g.rr + g.ii) - scale_ / s_ * by_scale + 2 * by_t_squared;
+    const double by_determinant = by_s / (2 * s_);
+    return {scale_ * g.ii + by_t_squared + by_determinant * v_.ii,
+            -scale_ * g.ri - 2 * by_determinant * v_.ri,
+            scale_ * g.rr + by_t_squared + by_determinant * v_.rr};
+  }
+
+ private:
+  symmetric v_;
+  double s_ = 0, t_ = 0, scale_ = 0;
+};
+
+template <class T>
+symmetric row_of(const array<T, 2>& rows, std::size_t f) {
+  return {static_cast<double>(rows(f, 0)), static_cast<double>(rows(f, 1)),
+          static_cast<double>(rows(f, 2))};
+}
+template <class T>
+void set_row(array<T, 2>& rows, std::size_t f, const symmetric& s) {
+  rows(f, 0) = static_cast<T>(s.rr);
+  rows(f, 1) = static_cast<T>(s.ri);
+  rows(f, 2) = static_cast<T>(s.ii);
+}
+
+struct moments {
+  number mean;
+  symmetric covariance;
+};
+
+template <class T>
+moments moments_of(const feature_array<T>& x, std::size_t f) {
+  const double count = static_cast<double>(x.count());
+  moments m;
+  x.for_each(f, [&](std::size_t at) { m.mean += number(x[at]); });
+  m.mean /= count;
+  x.for_each(f, [&](std::size_t at) {
+    const number c = number(x[at]) - m.mean;
+    m.covariance.rr += c.real() * c.real() / count;
+    m.covariance.ri += c.real() * c.imag() / count;
+    m.covariance.ii += c.imag() * c.imag() / count;
+  });
+  return m;
+}
+
+template <class T>
+feature_array<T> input_of(const char* function, const complex_view<T>& x) {
+  require_rank(function, 2, x.rank());
+  feature_array<T> result(x, 1);
+  if (result.features() > 0 && result.count() == 0)
+    throw shape_error(base_detail::message(function, ": x has no number of a feature, it is ",
+                                           text_of(x.extents())));
+  return result;
+}
+
+void require_epsilon(const char* function, double epsilon) {
+  if (!(epsilon > 0) || !std::isfinite(epsilon))
+    throw invalid_argument(
+        base_detail::message(function, ": epsilon must be finite and above 0, got ", epsilon));
+}
+
+template <class T>
+void check_parameters(const char* function, const feature_array<T>& x,
+                      const complex_batch_norm_parameters<T>& p, double epsilon) {
+  require_epsilon(function, epsilon);
+  const std::array<std::size_t, 2> rows{x.features(), 3};
+  require_extents(function, "gamma", rows, p.gamma.extents());
+  require_count(function, "beta", x.features(), p.beta.size());
+}
+
+template <class T>
+void check_statistics(const char* function, std::size_t features,
+                      const complex_batch_statistics<T>& s) {
+  const std::array<std::size_t, 2> rows{features, 3};
+  require_count(function, "mean", features, s.mean.size());
+  require_extents(function, "covariance", rows, s.covariance.extents());
+}
+
+template <class T, class MomentsOf>
+tensor<std::complex<T>> normalized(const char* function, const feature_array<T>& x,
+                                   const complex_batch_norm_parameters<T>& p, double epsilon,
+                                   const MomentsOf& of) {
+  check_parameters(function, x, p, epsilon);
+  tensor<std::complex<T>> y(x.extents(), uninitialized);
+  for (std::size_t f = 0; f < x.features(); ++f) {
+    const moments m = of(f);
+    const symmetric white = inverse_root(function, f, m.covariance, epsilon).value();
+    const symmetric gamma = row_of(p.gamma, f);
+    x.for_each(f, [&](std::size_t at) {
+      const number centred = number(x[at]) - m.mean;
+      y.data()[at] = std::complex<T>(gamma.times(white.times(centred)) + number(p.beta(f)));
+    });
+  }
+  return y;
+}
+
+template <class T, class MomentsOf>
+layer_gradients<T, complex_batch_norm_parameters<T>> gradients_of(
+    const char* function, const feature_array<T>& x, const complex_batch_norm_parameters<T>& p,
+    const complex_view<T>& gradient, double epsilon, const MomentsOf& of, bool through_moments) {
+  check_parameters(function, x, p, epsilon);
+  require_extents(function, "gradient", x.extents(), gradient.extents());
+  const feature_array<T> g(gradient, 1);
+  layer_gradients<T, complex_batch_norm_parameters<T>> result{
+      tensor<std::complex<T>>(x.extents(), uninitialized),
+      {array<T, 2>(p.gamma.extents()), array<std::complex<T>, 1>(p.beta.extents())}};
+  for (std::size_t f = 0; f < x.features(); ++f) {
+    const moments m = of(f);
+    const inverse_root root(function, f, m.covariance, epsilon);
+    const symmetric white = root.value(), gamma = row_of(p.gamma, f);
+    symmetric by_gamma, by_white;
+    number sum, by_sum;
+    x.for_each(f, [&](std::size_t at) {
+      const number centred = number(x[at]) - m.mean, by_y(g[at]), by_whitened = gamma.times(by_y);
+      by_gamma.add_outer(by_y, white.times(centred));
+      by_white.add_outer(by_whitened, centred);
+      sum += by_y;
+      by_sum += white.times(by_whitened);
+    });
+    set_row(result.parameters.gamma, f, by_gamma);
+    result.parameters.beta(f) = std::complex<T>(sum);
+    const double count = static_cast<double>(x.count());
+    // V's diagonal is a sum of squares, so that its gradient counts twice; ri is of both elements.
+    symmetric by_centred = through_moments ? root.gradient(by_white) : symmetric{};
+    by_centred = {2 * by_centred.rr / count, by_centred.ri / count, 2 * by_centred.ii / count};
+    const number mean = through_moments ? by_sum / count : number();
+    x.for_each(f, [&](std::size_t at) {
+      const number centred = number(x[at]) - m.mean;
+      result.x.data()[at] = std::complex<T>(white.times(gamma.times(number(g[at]))) +
+                                            by_centred.times(centred) - mean);
+    });
+  }
+  return result;
+}
+
+template <class T>
+auto fixed_moments(const complex_batch_statistics<T>& s) {
+  return [&s](std::size_t f) { return moments{number(s.mean(f)), row_of(s.covariance, f)}; };
+}
+template <class T>
+auto own_moments(const feature_array<T>& x) {
+  return [&x](std::size_t f) { return moments_of(x, f); };
+}
+
+template <class T>
+array<T, 2> diagonals(std::size_t features) {
+  array<T, 2> rows({features, 3});
+  for (std::size_t f = 0; f < features; ++f) set_row(rows, f, {std::sqrt(0.5), 0, std::sqrt(0.5)});
+  return rows;
+}
+
+}  // namespace
+
+template <class T>
+complex_batch_norm_parameters<T> initial_batch_norm_parameters(std::size_t features) {
+  return {diagonals<T>(features), array<std::complex<T>, 1>({features})};
+}
+template <class T>
+complex_batch_statistics<T> initial_batch_statistics(std::size_t features) {
+  return {array<std::complex<T>, 1>({features}), diagonals<T>(features)};
+}
+
+template <class T>
+complex_batch_statistics<T> batch_statistics(complex_view<T> x) {
+  const feature_array<T> values = input_of<T>("batch_statistics", x);
+  complex_batch_statistics<T> result{array<std::complex<T>, 1>({values.features()}),
+                                     array<T, 2>({values.features(), 3})};
+  for (std::size_t f = 0; f < values.features(); ++f) {
+    const moments m = moments_of(values, f);
+    result.mean(f) = std::complex<T>(m.mean);
+    set_row(result.covariance, f, m.covariance);
+  }
+  return result;
+}
+
+template <class T>
+void update_statistics(complex_batch_statistics<T>& running,
+                       const complex_batch_statistics<T>& batch, double momentum) {
+  if (!(momentum >= 0 && momentum <= 1))
+    throw invalid_argument(
+        base_detail::message("update_statistics: momentum must be 0 ... 1, got ", momentum));
+  check_statistics("update_statistics", running.mean.size(), running);
+  check_statistics("update_statistics", running.mean.size(), batch);
+  const T kept = static_cast<T>(1 - momentum), taken = static_cast<T>(momentum);
+  for (std::size_t f = 0; f < running.mean.size(); ++f) {
+    running.mean(f) = kept * running.mean(f) + taken * batch.mean(f);
+    for (std::size_t k = 0; k < 3; ++k)
+      running.covariance(f, k) = kept * running.covariance(f, k) + taken * batch.covariance(f, k);
+  }
+}
+
+template <class T>
+tensor<std::complex<T>> complex_batch_norm(given_view<T> x,
+                                           const complex_batch_norm_parameters<T>& parameters,
+                                           const complex_batch_statistics<T>& statistics,
+                                           double epsilon) {
+  const feature_array<T> values = input_of<T>("complex_batch_norm", x);
+  check_statistics("complex_batch_norm", values.features(), statistics);
+  return normalized("complex_batch_norm", values, parameters, epsilon, fixed_moments(statistics));
+}
+
+template <class T>
+layer_gradients<T, complex_batch_norm_parameters<T>> complex_batch_norm_vjp(
+    given_view<T> x, const complex_batch_norm_parameters<T>& parameters,
+    const complex_batch_statistics<T>& statistics, given_view<T> gradient, double epsilon) {
+  const feature_array<T> values = input_of<T>("complex_batch_norm_vjp", x);
+  check_statistics("complex_batch_norm_vjp", values.features(), statistics);
+  return gradients_of<T>("complex_batch_norm_vjp", values, parameters, gradient, epsilon,
+                         fixed_moments(statistics), false);
+}
+
+template <class T>
+tensor<std::complex<T>> complex_batch_norm_training(
+    given_view<T> x, const complex_batch_norm_parameters<T>& parameters, double epsilon) {
+  const feature_array<T> values = input_of<T>("complex_batch_norm_training", x);
+  return normalized("complex_batch_norm_training", values, parameters, epsilon,
+                    own_moments(values));
+}
+
+template <class T>
+layer_gradients<T, complex_batch_norm_parameters<T>> complex_batch_norm_training_vjp(
+    given_view<T> x, const complex_batch_norm_parameters<T>& parameters, given_view<T> gradient,
+    double epsilon) {
+  const feature_array<T> values = input_of<T>("complex_batch_norm_training_vjp", x);
+  return gradients_of<T>("complex_batch_norm_training_vjp", values, parameters, gradient, epsilon,
+                         own_moments(values), true);
+}
+
+#define PAPILIO_INSTANTIATE(T)                                                              \
+  template PAPILIO_API complex_batch_norm_parameters<T> initial_batch_norm_parameters(      \
+      std::size_t);                                                                         \
+  template PAPILIO_API complex_batch_statistics<T> initial_batch_statistics(std::size_t);   \
+  template PAPILIO_API complex_batch_statistics<T> batch_statistics(complex_view<T>);       \
+  template PAPILIO_API void update_statistics(complex_batch_statistics<T>&,                 \
+                                              const complex_batch_statistics<T>&, double);  \
+  template PAPILIO_API tensor<std::complex<T>> complex_batch_norm(                          \
+      complex_view<T>, const complex_batch_norm_parameters<T>&,                             \
+      const complex_batch_statistics<T>&, double);                                          \
+  template PAPILIO_API layer_gradients<T, complex_batch_norm_parameters<T>>                 \
+  complex_batch_norm_vjp(complex_view<T>, const complex_batch_norm_parameters<T>&,          \
+                         const complex_batch_statistics<T>&, complex_view<T>, double);      \
+  template PAPILIO_API tensor<std::complex<T>> complex_batch_norm_training(                 \
+      complex_view<T>, const complex_batch_norm_parameters<T>&, double);                    \
+  template PAPILIO_API layer_gradients<T, complex_batch_norm_parameters<T>>                 \
+  complex_batch_norm_training_vjp(complex_view<T>, const complex_batch_norm_parameters<T>&, \
+                                  complex_view<T>, double)
+PAPILIO_INSTANTIATE(float);
+PAPILIO_INSTANTIATE(double);
+#undef PAPILIO_INSTANTIATE
+
+}  // namespace papilio

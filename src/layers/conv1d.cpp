@@ -1,0 +1,162 @@
+// Convolutions as one einsum over windows: x[b, group, c, l stride + k dilation] is a view of the
+// padded input with overlapping strides, so that no window is copied but by what multiplies it.
+#include <utility>
+#include <vector>
+
+#include "layers/features.hpp"
+#include "papilio/contract/einsum.hpp"
+
+namespace papilio {
+
+using namespace layers_detail;
+
+conv1d_options same_conv1d(std::size_t kernel, std::size_t dilation, std::size_t groups) {
+  if (kernel == 0 || dilation == 0)
+    throw invalid_argument(base_detail::message(
+        "same_conv1d: kernel and dilation must be at least 1, got ", kernel, " and ", dilation));
+  const std::size_t zeros = checked_multiply(kernel - 1, dilation, "same_conv1d: padding");
+  return {.dilation = dilation,
+          .groups = groups,
+          .padding_before = zeros / 2,
+          .padding_after = zeros - zeros / 2};
+}
+
+namespace {
+
+constexpr const char* conv_name = "complex_conv1d";
+constexpr const char* conv_sum = "bgclk,gock->bgol";
+
+// Extents of one convolution, checked.
+template <class T>
+struct conv_shape {
+  std::size_t batch, in_channels, length, out_channels, kernel, groups, padded, out_length;
+  conv1d_options options;
+
+  conv_shape(const complex_view<T>& x, const complex_conv1d_parameters<T>& p,
+             const conv1d_options& o)
+      : options(o) {
+    if (x.rank() != 3)
+      throw shape_error(base_detail::message(
+          conv_name, ": x must be batch x channels x length, got ", text_of(x.extents())));
+    if (o.stride == 0 || o.dilation == 0 || o.groups == 0)
+      throw invalid_argument(
+          base_detail::message(conv_name, ": stride, dilation and groups must be at least 1, got ",
+                               o.stride, ", ", o.dilation, " and ", o.groups));
+    batch = x.extent(0);
+    in_channels = x.extent(1);
+    length = x.extent(2);
+    out_channels = p.weight.extent(0);
+    kernel = p.weight.extent(2);
+    groups = o.groups;
+    if (in_channels % groups != 0 || out_channels % groups != 0)
+      throw invalid_argument(base_detail::message(conv_name, ": groups must divide the ",
+                                                  in_channels, " and ", out_channels,
+                                                  " channels, got ", groups));
+    if (p.weight.extent(1) != in_channels / groups)
+      throw shape_error(base_detail::message(conv_name, ": weight must have ", in_channels / groups,
+                                             " channels a group, got ", p.weight.extent(1)));
+    if (!p.bias.empty()) require_count(conv_name, "bias", out_channels, p.bias.size());
+    padded =
+        checked_add(checked_add(length, o.padding_before, conv_name), o.padding_after, conv_name);
+    const std::size_t reach = kernel == 0
+                                  ? 0
+                                  : checked_add(checked_multiply(kernel - 1, o.dilation, conv_name),
+                                                std::size_t{1}, conv_name);
+    if (kernel == 0 || reach > padded)
+      throw shape_error(base_detail::message(conv_name, ": a kernel of ", kernel, " taps reaches ",
+                                             reach, " of the ", padded, " samples with padding"));
+    out_length = (padded - reach) / o.stride + 1;
+  }
+
+  std::vector<std::size_t> out_extents() const { return {batch, out_channels, out_length}; }
+
+  // [batch, group, channel, position, tap] of padded inputs.
+  template <class Element>
+  tensor_view<Element> windows(Element* data) const {
+    const auto channel = static_cast<std::ptrdiff_t>(padded);
+    const std::size_t of_group = in_channels / groups;
+    return {data, std::vector<std::size_t>{batch, groups, of_group, out_length, kernel},
+            std::vector<std::ptrdiff_t>{static_cast<std::ptrdiff_t>(in_channels) * channel,
+                                        static_cast<std::ptrdiff_t>(of_group) * channel, channel,
+                                        static_cast<std::ptrdiff_t>(options.stride),
+                                        static_cast<std::ptrdiff_t>(options.dilation)}};
+  }
+  template <class Element>
+  tensor_view<Element> by_group(Element* weight) const {
+    return {weight,
+            std::vector<std::size_t>{groups, out_channels / groups, in_channels / groups, kernel}};
+  }
+  template <class Element>
+  tensor_view<Element> grouped(const tensor_view<Element>& y) const {
+    const auto of_group = static_cast<std::ptrdiff_t>(out_channels / groups);
+    return {
+        y.data(), std::vector<std::size_t>{batch, groups, out_channels / groups, out_length},
+        std::vector<std::ptrdiff_t>{y.stride(0), of_group * y.stride(1), y.stride(1), y.stride(2)}};
+  }
+
+  tensor<std::complex<T>> padded_copy(const complex_view<T>& x) const {
+    tensor<std::complex<T>> copy({batch, in_channels, padded});
+    const auto from = x.template as<3>();
+    const auto to = copy.template as<3>();
+    for (std::size_t b = 0; b < batch; ++b)
+      for (std::size_t c = 0; c < in_channels; ++c)
+        for (std::size_t l = 0; l < length; ++l)
+          to(b, c, options.padding_before + l) = from(b, c, l);
+    return copy;
+  }
+};
+
+}  // namespace
+
+template <class T>
+tensor<std::complex<T>> complex_conv1d(given_view<T> x, const complex_conv1d_parameters<T>& p,
+                                       const conv1d_options& options, const execution& on) {
+  const conv_shape<T> shape(x, p, options);
+  const tensor<std::complex<T>> padded = shape.padded_copy(x);
+  tensor<std::complex<T>> y(shape.out_extents(), uninitialized);
+  einsum_into(conv_sum, shape.grouped(y.view()), shape.windows(padded.data()),
+              shape.by_group(p.weight.data()), einsum_options{.on = on});
+  add_bias(y, 1, p.bias);
+  return y;
+}
+
+template <class T>
+layer_gradients<T, complex_conv1d_parameters<T>> complex_conv1d_vjp(
+    given_view<T> x, const complex_conv1d_parameters<T>& p, given_view<T> gradient,
+    const conv1d_options& options, const execution& on) {
+  const conv_shape<T> shape(x, p, options);
+  require_extents("complex_conv1d_vjp", "gradient", shape.out_extents(), gradient.extents());
+  const tensor<std::complex<T>> padded = shape.padded_copy(x);
+  const auto by = einsum_vjp(conv_sum, shape.grouped(gradient), shape.windows(padded.data()),
+                             shape.by_group(p.weight.data()), einsum_options{.on = on});
+  layer_gradients<T, complex_conv1d_parameters<T>> result{
+      tensor<std::complex<T>>(x.extents()), {array<std::complex<T>, 3>(p.weight.extents()), {}}};
+  std::ranges::copy(by[1].flat(), result.parameters.weight.begin());
+  result.parameters.bias = bias_gradient<T>(gradient, 1, p.bias);
+  // Each sample gets the sum of what the windows that hold it get.
+  const auto windows = by[0].template as<5>();
+  const auto to = result.x.template as<3>();
+  const std::size_t of_group = shape.in_channels / shape.groups;
+  for (std::size_t b = 0; b < shape.batch; ++b)
+    for (std::size_t c = 0; c < shape.in_channels; ++c)
+      for (std::size_t l = 0; l < shape.out_length; ++l)
+        for (std::size_t k = 0; k < shape.kernel; ++k) {
+          const std::size_t at = l * options.stride + k * options.dilation;
+          if (at >= options.padding_before && at - options.padding_before < shape.length)
+            to(b, c, at - options.padding_before) += windows(b, c / of_group, c % of_group, l, k);
+        }
+  return result;
+}
+
+#define PAPILIO_INSTANTIATE(T)                                                              \
+  template PAPILIO_API tensor<std::complex<T>> complex_conv1d(                              \
+      complex_view<T>, const complex_conv1d_parameters<T>&, const conv1d_options&,          \
+      const execution&);                                                                    \
+  template PAPILIO_API layer_gradients<T, complex_conv1d_parameters<T>> complex_conv1d_vjp( \
+      complex_view<T>, const complex_conv1d_parameters<T>&, complex_view<T>,                \
+      const conv1d_options&, const execution&)
+PAPILIO_INSTANTIATE(float);
+PAPILIO_INSTANTIATE(double);
+#undef PAPILIO_INSTANTIATE
+
+}  // namespace papilio
