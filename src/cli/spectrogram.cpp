@@ -13,15 +13,22 @@ namespace {
 namespace spectrogram_parts {
 
 struct arguments {
-  std::string pool = "max", colors = "magma", range = "80", title;
-  std::string frequency_axis = "log", channels = "mixed";
+  std::string shown_for, pool = "max", colors = "magma", range, title;
+  std::string frequency_axis, channels = "mixed";
   std::optional<double> low_hz, high_hz;
   std::size_t width = 1280, height = 640;
   stft_flags stft;
   excerpt_request part;
   sound_flags sound;
+  look_flags look;
 
   void add_to(command& verb) {
+    std::vector<std::string> kinds;
+    for (const picture_preset& preset : picture_presets()) kinds.emplace_back(preset.name);
+    verb.add({{"--for", shown_for,
+               "What is to be seen: sets segments, window, frequency axis and range where their\n"
+               "flags do not",
+               one_of(std::move(kinds))}});
     stft.add_to(verb, {.scaling = false, .use = preset_use::pictures});
     part.add_to(verb);
     std::vector<std::string> color_names;
@@ -33,21 +40,25 @@ struct arguments {
          {"--channels", channels,
           "One spectrogram of the channels' mean power, or one for each, stacked",
           one_of({"mixed", "stacked"})},
-         {"--frequency-axis", frequency_axis, "Even in Hz, in octaves, or in mel (Slaney's)",
-          one_of({"linear", "log", "mel"})},
-         {"--fmin", low_hz, "Lowest frequency shown, in Hz [0; log 2 bins, 20 to 50]",
+         {"--frequency-axis", frequency_axis,
+          "Even in Hz, in octaves, in mel (Slaney's) or in Bark; notes: in octaves, labelled by\n"
+          "notes [log]",
+          one_of({"linear", "log", "mel", "bark", "notes"})},
+         {"--fmin", low_hz, "Lowest frequency shown, in Hz [0; log and notes 2 bins, 20 to 50]",
           number_from(0, 1e9)},
          {"--fmax", high_hz, "Highest frequency shown, in Hz [half the rate]",
           number_from(1e-6, 1e9)},
          {"--range", range,
-          "Levels shown: N, the N dB below the picture's maximum, or LOW:HIGH in dBFS"},
+          "Levels shown: N, the N dB below the picture's maximum, or LOW:HIGH in dBFS [80]"},
          {"--width", width, "Width of the picture in pixels",
           whole_number_from(minimum_picture_width, maximum_picture_side)},
          {"--height", height, "Height of the picture in pixels",
           whole_number_from(minimum_picture_height, maximum_picture_side)},
          {"--colors", colors, "Colour map, from dark to light", one_of(std::move(color_names))},
          {"--title", title, "Title above the picture [the file's name]"}});
+    look.add_to(verb);
     sound.add_to(verb);
+    verb.exclude("--for", "--preset");
   }
 };
 
@@ -87,20 +98,33 @@ shown_levels in_dbfs(const shown_levels& range, const std::vector<array<float, 2
   return {range.floor_db + maximum_db, range.ceiling_db + maximum_db, false};
 }
 
+shown_levels range_of(const arguments& args, const picture_preset* preset) {
+  return parse_range(!args.range.empty() ? args.range : preset != nullptr ? preset->range : "80");
+}
+
+frequency_scale scale_of(const arguments& args, const picture_preset* preset) {
+  if (!args.frequency_axis.empty()) return frequency_scale_named(args.frequency_axis);
+  return preset != nullptr ? preset->scale : frequency_scale::logarithmic;
+}
+
 /// The flags are those of any file. usage_error, naming the flag, where they fit none.
 struct request {
   arguments args;
+  const picture_preset* preset;
   shown_levels range;
   frequency_scale scale;
 
   explicit request(const arguments& of)
-      : args(of), range(parse_range(of.range)), scale(frequency_scale_named(of.frequency_axis)) {
-    args.stft.picture_options(44100);  // refuses what is wrong at any rate
+      : args(of),
+        preset(picture_preset_named(of.shown_for)),
+        range(range_of(of, preset)),
+        scale(scale_of(of, preset)) {
+    args.stft.picture_options(44100, preset);  // refuses what is wrong at any rate
     const std::optional<double> low = args.low_hz, high = args.high_hz;
-    if (args.frequency_axis == "log" && low && !(*low >= 1e-9))
+    if (is_logarithmic(scale) && low && !(*low >= 1e-9))
       throw usage_error(
           "--fmin: must be above 0 on a logarithmic axis, got {}; --frequency-axis "
-          "linear and mel begin at 0",
+          "linear, mel and bark begin at 0",
           *low);
     if (low && high && *low >= *high)
       throw usage_error("--fmin: must be below --fmax {}, got {}", *high, *low);
@@ -124,8 +148,13 @@ struct analysis {
 frequency_axis axis_of(const request& r, const std::string& file, const stft_options& stft,
                        const sound_info& info) {
   const double top = info.rate_hz / 2.0;
-  const frequency_axis axis =
-      spectrogram_axis(r.scale, info.rate_hz, stft.n_fft, r.args.low_hz, r.args.high_hz);
+  std::optional<double> low = r.args.low_hz, high = r.args.high_hz;
+  if (r.preset != nullptr) {
+    if (!high && r.preset->high_hz > low.value_or(0)) high = std::min(r.preset->high_hz, top);
+    if (!low && r.preset->low_hz > 0 && r.preset->low_hz < high.value_or(top))
+      low = r.preset->low_hz;
+  }
+  const frequency_axis axis = spectrogram_axis(r.scale, info.rate_hz, stft.n_fft, low, high);
   if (axis.high_hz > top)
     throw bad_file(file, "--fmax {} Hz is above half its rate, {} Hz", axis.high_hz, top);
   if (axis.low_hz >= axis.high_hz)
@@ -134,9 +163,21 @@ frequency_axis axis_of(const request& r, const std::string& file, const stft_opt
   return axis;
 }
 
+/// The picture's size and look; with so many panels.
+spectrogram_picture bare_picture(const request& r, std::size_t panels) {
+  spectrogram_picture picture;
+  picture.panels.resize(panels);
+  picture.width = r.args.width;
+  picture.height = r.args.height;
+  picture.colors = color_map_named(r.args.colors);
+  picture.theme = picture_theme_named(r.args.look.theme);
+  picture.dpi = r.args.look.dpi;
+  return picture;
+}
+
 plot_extent panel_extent(const request& r, const std::string& file, std::size_t panels) {
   try {
-    return spectrogram_panel_extents(r.args.width, r.args.height, panels).front();
+    return spectrogram_panel_extents(bare_picture(r, panels)).front();
   } catch (const invalid_argument&) {
     throw bad_file(file,
                    "--channels stacked: its {} channels do not fit a picture {} pixels "
@@ -147,7 +188,7 @@ plot_extent panel_extent(const request& r, const std::string& file, std::size_t 
 
 analysis analyse(const request& r, const file_request& of) {
   excerpt_reader reader(of.file, r.args.sound, r.args.part, of.progress);
-  const stft_options stft = r.args.stft.picture_options(reader.info().rate_hz);
+  const stft_options stft = r.args.stft.picture_options(reader.info().rate_hz, r.preset);
   const auto memory = begin_work(of.file, reader.work(stft.n_fft, stft.hop), of.around);
   // A file that ends before its header says is analysed again, so that the picture has no blank
   // rest.
@@ -241,7 +282,7 @@ void write_output(const output& out, const spectrogram_picture& picture, const a
 spectrogram_picture picture_of(const request& r, analysis& a) {
   const arguments& flags = r.args;
   const shown_levels shown = in_dbfs(r.range, a.levels);
-  spectrogram_picture picture;
+  spectrogram_picture picture = bare_picture(r, 0);
   picture.floor_db = shown.floor_db;
   picture.ceiling_db = shown.ceiling_db;
   for (array<float, 2>& levels : a.levels) {
@@ -255,9 +296,6 @@ spectrogram_picture picture_of(const request& r, analysis& a) {
   picture.high_hz = a.axis.high_hz;
   picture.title = picture_title(flags.title, a.sound.file);
   picture.caption = fmt::format("{}, {} Hz", segments_text(a.stft), a.sound.info.rate_hz);
-  picture.colors = color_map_named(flags.colors);
-  picture.width = flags.width;
-  picture.height = flags.height;
   return picture;
 }
 

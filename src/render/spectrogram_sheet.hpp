@@ -1,10 +1,22 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "papilio/base/parallel_for.hpp"
 #include "papilio/render.hpp"
 #include "render/png_writer.hpp"
 #include "render/spectrogram_layout.hpp"
 
 namespace papilio::render_detail {
+
+/// Colours of a picture: at most 256.
+std::vector<rgb> palette_of(const spectrogram_picture& picture);
+
+/// The picture's rows from the top, as indices into its palette, with the layout that draw_spectrogram takes.
+void draw_rows(const spectrogram_picture& picture, const spectrogram_layout& layout,
+               function_ref<void(std::span<const std::uint8_t> row)> take);
 
 /// The picture as a file, to `sink`. Its fields are in their ranges, and its panels are as many as
 /// the layout's: level_db is not looked at.

@@ -51,7 +51,7 @@ pooled_spectrogram_options checked(pooled_spectrogram_options o, const stft_plan
 frequency_axis spectrogram_axis(frequency_scale scale, double rate_hz, std::size_t n_fft,
                                 std::optional<double> low_hz, std::optional<double> high_hz) {
   double low = 0;
-  if (scale == frequency_scale::logarithmic) {
+  if (is_logarithmic(scale)) {
     const double least = std::min(20.0, rate_hz / 200.0);
     low = std::min(std::max(2.0 * rate_hz / static_cast<double>(n_fft), least), 2.5 * least);
   }
