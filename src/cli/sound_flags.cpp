@@ -59,11 +59,17 @@ report& add_sound(report& to, const std::string& file, const sound_info& info) {
 bool is_picture(const std::string& kind) { return kind == "png" || kind == "svg" || kind == "pdf"; }
 
 void look_flags::add_to(command& verb) {
-  verb.add({{"--theme", theme, "Dark text on white, or light text on near-black",
+  verb.add({{"--theme", theme,
+             fmt::format("Dark text on white, or light text on near-black [light{}]",
+                         verb.name() == "spectrogram" ? "; in the terminal dark" : ""),
              one_of({"light", "dark"})},
             {"--dpi", dpi,
              "Pixels an inch: text grows with it, PNG states it, SVG and PDF shrink by it [96]",
              number_from(minimum_picture_dpi, maximum_picture_dpi)}});
+}
+
+picture_theme look_flags::theme_or(const char* otherwise) const {
+  return picture_theme_named(theme.empty() ? otherwise : theme);
 }
 
 void plot_flags::add_to(command& verb, const std::string& lowest) {
@@ -113,7 +119,7 @@ void plot_flags::draw(const output& out, const std::string& file, const level_cu
                  .y_unit = of.unit,
                  .width = width.value_or(1280),
                  .height = height.value_or(640),
-                 .theme = picture_theme_named(look.theme),
+                 .theme = look.theme_or("light"),
                  .dpi = look.dpi};
   for (std::size_t c = 0; c < curves; ++c)
     plot.curves.push_back({.y = std::span<const double>(&levels(c, 0u), bins),

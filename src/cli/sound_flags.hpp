@@ -4,6 +4,7 @@
 #include "cli/report.hpp"
 #include "papilio/audio.hpp"
 #include "papilio/base.hpp"
+#include "papilio/render.hpp"
 
 namespace papilio::cli {
 
@@ -49,12 +50,13 @@ std::string picture_title(const std::string& given, const std::string& file);
 
 /// How all pictures look.
 struct look_flags {
-  std::string theme = "light";
+  std::string theme;
   std::optional<double> dpi;
 
   /// --theme and --dpi.
   void add_to(command& verb);
-  bool are_given() const { return theme != "light" || dpi; }
+  bool are_given() const { return !theme.empty() || dpi; }
+  picture_theme theme_or(const char* otherwise) const;
 };
 
 /// How such curves are drawn, in every verb that does.

@@ -67,17 +67,18 @@ std::vector<label> notes(const axis& where, std::initializer_list<int> semitones
 axis_marks note_marks(const frequency_axis& f, const place& p) {
   axis_marks marks{{std::log10(f.low_hz), std::log10(f.high_hz), p.length}, {}, {}, "Note"};
   const axis& where = marks.where;
-  const auto fits = [&](std::initializer_list<int> semitones, int octaves) {
+  const auto fits = [&](std::initializer_list<int> semitones, int octaves, double apart = 1.4) {
     marks.labels = notes(where, semitones, octaves);
-    return uncrowded(p.ruler, where, marks.labels, p.em, p.way).size() == marks.labels.size();
+    const std::vector<label> clear = uncrowded(p.ruler, where, marks.labels, apart * p.em, p.way);
+    return clear.size() == marks.labels.size();
   };
   const bool fine = fits({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 1) ||
                     fits({0, 2, 4, 5, 7, 9, 11}, 1) || fits({0, 4, 7}, 1) || fits({0, 7}, 1);
-  for (int octaves = 1; !fine && !fits({0}, octaves);) ++octaves;
+  for (int octaves = 1; !fine && !fits({0}, octaves, 1);) ++octaves;
   // A range of less than a semitone, or between two notes: Hz tell more than no note.
   if (marks.labels.empty()) return log_marks(f, p);
   const double semitone_pixels = std::log10(2.0) / 12 / where.units(1);
-  if (semitone_pixels >= 0.3 * p.em)
+  if (semitone_pixels >= 0.4 * p.em)
     for (const label& l : notes(where, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}))
       marks.minor.push_back(l.at);
   else if (4 * semitone_pixels >= 0.3 * p.em)

@@ -97,12 +97,14 @@ logarithmic_marks logarithmic_marks_of(const text_ruler& ruler, const axis& a, b
 
 std::string hertz_text(double hz) {
   const bool kilo = hz >= 1000 && hz < 1e6;
-  std::string text;
+  const double shown = kilo ? hz / 1000 : hz;
+  double rounded = shown;
   for (int digits = 1; digits <= 6; ++digits) {
-    text = fmt::format("{:.{}g}", kilo ? hz / 1000 : hz, digits);
-    if (std::abs(std::stod(text) * (kilo ? 1000 : 1) - hz) <= 0.002 * hz) break;
+    const double unit = std::pow(10.0, std::floor(std::log10(shown)) - digits + 1);
+    rounded = std::round(shown / unit) * unit;
+    if (std::abs(rounded - shown) <= 0.002 * shown) break;
   }
-  return kilo ? text + "k" : text;
+  return fmt::format("{:.6g}{}", rounded, kilo ? "k" : "");
 }
 
 std::string format_axis_value(double value, double step, double largest) {

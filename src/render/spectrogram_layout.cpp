@@ -35,7 +35,7 @@ void add_strip(const char* function, spectrogram_layout& l, const spectrogram_pi
     throw invalid_argument(base_detail::message(
         function, ": strip must be none in a waterfall or under panels side by side"));
   const auto height = static_cast<std::size_t>(share(3.6, l.em));
-  const auto gap = static_cast<std::size_t>(share(0.7, l.em));
+  const auto gap = static_cast<std::size_t>(share(1.1, l.em));
   l.strip = plot_extent{l.plot.left, l.plot_bottom() - height, l.plot.width, height};
   l.plot.height -= height + gap;
 }

@@ -18,7 +18,6 @@ namespace papilio::render_detail {
 namespace {
 
 // The palette: the colour scale, then shades from paper to ink for lines and antialiased text.
-constexpr int color_steps = 224;
 constexpr int ink_steps = 32;
 
 std::uint8_t ink_index(std::uint8_t coverage) {
@@ -38,13 +37,6 @@ view<const float, 2> as_drawn(const spectrogram_picture& p, const view<const flo
   return view<const float, 2>(levels.data() + (columns - 1) * levels.stride(1),
                               {levels.extent(1), levels.extent(0)},
                               {-levels.stride(1), levels.stride(0)});
-}
-
-level_raster raster_of(const spectrogram_picture& p, std::size_t panel, const plot_extent& plot) {
-  return {as_drawn(p, p.panels[panel].level_db),
-          plot.width,
-          plot.height,
-          {p.floor_db, p.ceiling_db, color_steps}};
 }
 
 /// What shows over levels: the lighter of paper and ink.
@@ -120,6 +112,13 @@ void draw_page(const spectrogram_picture& picture, const spectrogram_layout& lay
 }
 
 }  // namespace
+
+level_raster raster_of(const spectrogram_picture& p, std::size_t panel, const plot_extent& plot) {
+  return {as_drawn(p, p.panels[panel].level_db),
+          plot.width,
+          plot.height,
+          {p.floor_db, p.ceiling_db, color_steps}};
+}
 
 std::vector<rgb> palette_of(const spectrogram_picture& picture) {
   const theme_colors theme = colors_of(picture.theme, "palette_of");
