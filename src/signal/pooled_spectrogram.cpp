@@ -110,13 +110,20 @@ void pooled_spectrogram::finish() {
 }
 
 void pooled_spectrogram::add_segment(std::uint64_t segment, view<const float, 2> power) {
-  std::fill(power_.begin(), power_.end(), 0.0f);
-  for (std::size_t c = 0; c < options_.channels; ++c)
-    for (std::size_t k = 0; k < power_.size(); ++k) power_[k] += power(c, k);
-  for (std::size_t k = 0; k < power_.size(); ++k) {
-    column_[k] = std::max(column_[k], power_[k]);
-    column_sum_[k] += static_cast<double>(power_[k]);
+  // A stream hands its rows on without gaps.
+  std::span<const float> sum(power[0].data(), power_.size());
+  if (options_.channels > 1) {
+    std::ranges::copy(sum, power_.begin());
+    for (std::size_t c = 1; c < options_.channels; ++c) {
+      const float* const of_channel = power[c].data();
+      for (std::size_t k = 0; k < power_.size(); ++k) power_[k] += of_channel[k];
+    }
+    sum = power_.flat();
   }
+  if (options_.pool == pooling::mean)
+    for (std::size_t k = 0; k < sum.size(); ++k) column_sum_[k] += static_cast<double>(sum[k]);
+  else
+    for (std::size_t k = 0; k < sum.size(); ++k) column_[k] = std::max(column_[k], sum[k]);
   ++column_segments_;
   // Segments that reach beyond the ends hold less than a window of sound.
   const std::uint64_t lead = options_.stft.centre ? options_.stft.n_fft / 2 : 0;
@@ -125,8 +132,7 @@ void pooled_spectrogram::add_segment(std::uint64_t segment, view<const float, 2>
   const std::uint64_t rest =
       options_.samples - std::min<std::uint64_t>(options_.samples, options_.stft.n_fft);
   if (inside || rest < options_.stft.hop) {
-    for (std::size_t k = 0; k < power_.size(); ++k)
-      mean_power_[k] += static_cast<double>(power_[k]);
+    for (std::size_t k = 0; k < sum.size(); ++k) mean_power_[k] += static_cast<double>(sum[k]);
     ++averaged_segments_;
   }
   const std::uint64_t columns = levels_.extent(1);
