@@ -31,16 +31,23 @@ std::uint64_t sound_strip::end_of(std::size_t column) const {
 
 void sound_strip::push(view<const float, 2> block) {
   const std::size_t channels = block.extent(1);
-  for (std::size_t i = 0; i < block.extent(0); ++i, ++done_) {
-    if (done_ >= end_of(current_) && current_ + 1 < columns_.size()) ++current_;
-    column& of = columns_[current_];
-    for (std::size_t c = 0; c < channels; ++c) {
-      const float sample = block(i, c);
-      of.low = of.samples == 0 ? sample : std::min(of.low, sample);
-      of.high = of.samples == 0 ? sample : std::max(of.high, sample);
-      of.squares += double{sample} * sample;
-      ++of.samples;
-    }
+  for (std::size_t i = 0; i < block.extent(0);) {
+    while (done_ >= end_of(current_) && current_ + 1 < columns_.size()) ++current_;
+    const std::uint64_t end = current_ + 1 < columns_.size() ? end_of(current_) : frames_;
+    const auto last = static_cast<std::size_t>(std::min<std::uint64_t>(
+        block.extent(0), i + std::max<std::uint64_t>(1, end - std::min(end, done_))));
+    column of = columns_[current_];
+    if (of.samples == 0) of.low = of.high = block(i, 0u);
+    of.samples += (last - i) * channels;
+    done_ += last - i;
+    for (; i < last; ++i)
+      for (std::size_t c = 0; c < channels; ++c) {
+        const float sample = block(i, c);
+        of.low = std::min(of.low, sample);
+        of.high = std::max(of.high, sample);
+        of.squares += double{sample} * sample;
+      }
+    columns_[current_] = of;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "papilio/signal/spectrogram.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -44,6 +45,14 @@ pooled_spectrogram_options checked(pooled_spectrogram_options o, const stft_plan
   if (o.stft.sides != stft_sides::one || o.stft.scaling != stft_scaling::dbfs)
     throw invalid_argument("pooled_spectrogram: plan must be one-sided and scaled dbfs");
   return o;
+}
+
+/// The larger of two powers, and NaN if one is that: what could not be measured is not silence. Bits
+/// of floats are ordered as the floats are, those of NaN above all, once the sign is gone.
+float larger_power(float a, float b) {
+  constexpr std::int32_t magnitude = 0x7fffffff;
+  return std::bit_cast<float>(std::max(std::bit_cast<std::int32_t>(a) & magnitude,
+                                       std::bit_cast<std::int32_t>(b) & magnitude));
 }
 
 }  // namespace
@@ -123,7 +132,7 @@ void pooled_spectrogram::add_segment(std::uint64_t segment, view<const float, 2>
   if (options_.pool == pooling::mean)
     for (std::size_t k = 0; k < sum.size(); ++k) column_sum_[k] += static_cast<double>(sum[k]);
   else
-    for (std::size_t k = 0; k < sum.size(); ++k) column_[k] = std::max(column_[k], sum[k]);
+    for (std::size_t k = 0; k < sum.size(); ++k) column_[k] = larger_power(column_[k], sum[k]);
   ++column_segments_;
   // Segments that reach beyond the ends hold less than a window of sound.
   const std::uint64_t lead = options_.stft.centre ? options_.stft.n_fft / 2 : 0;
@@ -176,27 +185,22 @@ float pooled_spectrogram::cell(const row_bins& row) const {
   const double values = static_cast<double>(column_segments_) * channels;
   if (row.low == row.high) {
     const auto power = [&](std::size_t bin) {
-      const double mean = column_sum_[bin] / values;
-      return options_.pool == pooling::mean || std::isnan(mean)
-                 ? mean
-                 : static_cast<double>(column_[bin]) / channels;
+      return options_.pool == pooling::mean ? column_sum_[bin] / values
+                                            : static_cast<double>(column_[bin]) / channels;
     };
     const double below = power(row.low - 1), above = power(row.low);
     const bool silent = below == 0 || above == 0;
     return static_cast<float>(silent ? below + row.share * (above - below)
                                      : below * std::pow(above / below, row.share));
   }
-  float largest = 0;
-  double sum = 0;
-  for (std::size_t k = row.low; k < row.high; ++k) {
-    largest = std::max(largest, column_[k]);
-    sum += column_sum_[k];
+  if (options_.pool == pooling::mean) {
+    double sum = 0;
+    for (std::size_t k = row.low; k < row.high; ++k) sum += column_sum_[k];
+    return static_cast<float>(sum / (static_cast<double>(row.high - row.low) * values));
   }
-  // A comparison passes over NaN, a sum keeps it: what could not be measured is not silence.
-  const double mean = sum / (static_cast<double>(row.high - row.low) * values);
-  return options_.pool == pooling::mean || std::isnan(mean)
-             ? static_cast<float>(mean)
-             : largest / static_cast<float>(channels);
+  float largest = 0;
+  for (std::size_t k = row.low; k < row.high; ++k) largest = larger_power(largest, column_[k]);
+  return largest / static_cast<float>(channels);
 }
 
 void pooled_spectrogram::close_column(std::uint64_t segment) {
