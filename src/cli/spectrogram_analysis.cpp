@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "papilio/transform.hpp"
+
 namespace papilio::cli {
 namespace {
 
@@ -19,6 +21,33 @@ plot_extent panel_extent(const spectrogram_request& r, const std::string& file,
                    "high; choose a greater --height, or one with --channel",
                    panels, r.args.height);
   }
+}
+
+/// The strongest peaks. Where segments are padded with zeros, side lobes of the window are maxima
+/// too: those are left out that a stronger peak's lobes explain, twice over.
+std::vector<spectral_peak> partials(std::span<const double> power, const stft_options& stft,
+                                    double rate_hz, std::size_t count) {
+  const std::size_t length = stft.window_length == 0 ? stft.n_fft : stft.window_length;
+  if (length == stft.n_fft) return find_peaks(power, stft, rate_hz, count);
+  const auto lobes = rfft(make_window<double>(stft.window, length), {.n = stft.n_fft});
+  std::vector<double> reach(lobes.size());  // the highest from a distance on, in bins
+  double highest = 0;
+  for (std::size_t k = reach.size(); k-- > 0;)
+    reach[k] = highest = std::max(highest, std::norm(lobes[k]));
+  const std::size_t candidates =
+      std::clamp<std::size_t>((std::size_t{1} << 24) / power.size(), count, 1000);
+  std::vector<spectral_peak> found;
+  for (const spectral_peak& peak : find_peaks(power, stft, rate_hz, candidates)) {
+    const bool explained = std::ranges::any_of(found, [&](const spectral_peak& other) {
+      const double bins = std::abs(peak.frequency_hz - other.frequency_hz) / rate_hz *
+                          static_cast<double>(stft.n_fft);
+      const auto away = std::min(reach.size() - 1, static_cast<std::size_t>(bins));
+      return peak.power < 2 * other.power * reach[away] / reach[0];
+    });
+    if (!explained) found.push_back(peak);
+    if (found.size() == count) break;
+  }
+  return found;
 }
 
 /// The levels with columns that are not numbers behind them.
@@ -82,8 +111,8 @@ spectrogram_analysis spectrogram_maker::finish(const sound_facts& sound) {
                             .segments = spectrograms_->segments(),
                             .axis = axis_,
                             .levels = spectrograms_->levels(),
-                            .peaks = find_peaks(spectrograms_->mean_power(), stft_, rate_hz_,
-                                                std::max(listed_peaks, request_.args.peaks)),
+                            .peaks = partials(spectrograms_->mean_power(), stft_, rate_hz_,
+                                              std::max(listed_peaks, request_.args.peaks)),
                             .strip = {}};
   for (array<float, 2>& panel : made.levels)
     if (panel.extent(1) < columns_) panel = widened(panel, columns_);

@@ -107,7 +107,6 @@ class cell_picture {
   }
 
   std::vector<std::string> lines() {
-    centred(picture_.title, 0);
     for (std::size_t p = 0; p < panels_.size(); ++p) draw_panel(p);
     if (picture_.strip) draw_strip(*picture_.strip);
     draw_axes();
@@ -116,9 +115,14 @@ class cell_picture {
   }
 
  private:
-  void centred(const std::string& text, std::size_t row) {
-    const auto width = static_cast<std::size_t>(ruler_.text_width(text, 1));
-    grid_.write(text, width < columns_ ? (columns_ - width) / 2 : 0, row);
+  /// Centred in the first line, or as near to that as the title of the axis at the left lets it.
+  void draw_title(const std::string& left_title) {
+    const auto width = [&](const std::string& text) {
+      return static_cast<std::size_t>(ruler_.text_width(text, 1));
+    };
+    const std::size_t inside = columns_ - std::min(columns_, width(picture_.title));
+    grid_.write(picture_.title, std::max(inside / 2, width(left_title) + 2), 0);
+    grid_.write(left_title, 0, 0);
   }
 
   void draw_panel(std::size_t p) {
@@ -216,7 +220,7 @@ class cell_picture {
                       rows_ - 2);
         }
     }
-    grid_.write(left.title, 0, 0);
+    draw_title(left.title);
     below_title_ = below.title;
   }
 

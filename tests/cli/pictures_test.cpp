@@ -122,6 +122,20 @@ TEST_F(pictures, strips_and_marks_are_drawn) {
   expect_usage({"spectrogram", "a.wav", "--peaks", "101"}, "--peaks");
 }
 
+TEST_F(pictures, side_lobes_of_a_padded_window_are_no_partials) {
+  std::vector<std::int32_t> samples;
+  for (int i = 0; i < 24000; ++i)
+    samples.push_back(static_cast<std::int32_t>(std::lround(
+        16000 * std::sin(2 * M_PI * 1000 * i / 8000) + 16 * std::sin(2 * M_PI * 1500 * i / 8000))));
+  write("a.wav", wav_bytes{.data = pcm_bytes(samples, 16)}.file());
+  const auto peaks = json_of({"a.wav", "--for", "music"})["peaks"];
+  ASSERT_GE(peaks.size(), 2u);
+  EXPECT_NEAR(peaks[0]["frequency_hz"].get<double>(), 1000, 0.5);
+  EXPECT_NEAR(peaks[1]["frequency_hz"].get<double>(), 1500, 0.5);
+  // The loud tone's lobes are 46 dB below the quiet one there, which is 0.2 dB with the sums of 16 bits.
+  EXPECT_NEAR(peaks[1]["level_dbfs"].get<double>(), 20 * std::log10(16 / 32768.0), 0.3);
+}
+
 /// A tone of half the amplitude, for half the time, beside write_sine's.
 std::string quieter(const std::string& wav, std::size_t frames) {
   std::vector<std::int32_t> samples(frames);

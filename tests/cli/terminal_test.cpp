@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -63,9 +64,12 @@ int light(const rgb& color) { return color.red + color.green + color.blue; }
 
 class terminal_view : public program_test {
  protected:
+  const char* kind_ = "xterm-256color";
+
   child_result show(std::vector<std::string> arguments, terminal_options terminal,
                     child_options options = {}) const {
     arguments.insert(arguments.begin(), "spectrogram");
+    ::setenv("TERM", kind_, 1);
     options.terminal = std::move(terminal);
     return run(std::move(arguments), std::move(options));
   }
@@ -103,6 +107,20 @@ TEST_F(terminal_view, half_blocks_show_a_tone_at_its_label) {
         text_of(screen[row]).starts_with("      1 "))
       label = row;
   EXPECT_NEAR(static_cast<double>(label), 1 + static_cast<double>(lightest) / 2, 1);
+}
+
+TEST_F(terminal_view, ends_of_axes_are_plain_numbers) {
+  write_sine("a.wav", 16000);
+  const child_result result = show({"a.wav", "--terminal", "--for", "music", "--duration", "1.95"},
+                                   {.columns = 90, .rows = 26, .answer = plain_answer});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const auto screen = screen_of(result.output.substr(result.output.find("\033[c") + 3));
+  std::string all;
+  for (const auto& line : screen) all += text_of(line) + "\n";
+  EXPECT_NE(all.find("     4k "), std::string::npos) << all;
+  EXPECT_NE(all.find("     30 "), std::string::npos) << all;
+  EXPECT_NE(all.find("1.95\n"), std::string::npos) << all;
+  EXPECT_EQ(all.find("e+"), std::string::npos) << all;
 }
 
 TEST_F(terminal_view, sixels_are_the_picture) {
@@ -204,6 +222,8 @@ TEST_F(terminal_view, refuses_what_shows_no_picture) {
                 "the terminal has 20 x 24");
   expect_reason(show({"a.wav", "--terminal", "-o", "b.png"}, {.columns = 80, .rows = 5}),
                 "the terminal has 80 x 5");
+  kind_ = "dumb";
+  expect_reason(show({"a.wav", "--terminal", "-o", "b.png"}, {}), "TERM is dumb");
 }
 
 TEST_F(terminal_view, bad_usage) {
