@@ -25,7 +25,11 @@ class graceful_end {
       ::dup2(empty_, STDIN_FILENO);
       errno = before;
     };
-    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before_[i]);
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      ::sigaction(signals[i], &action, &before_[i]);
+      // As under nohup.
+      if (before_[i].sa_handler == SIG_IGN) ::sigaction(signals[i], &before_[i], nullptr);
+    }
   }
   ~graceful_end() {
     for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
@@ -106,14 +110,15 @@ std::vector<spectrogram_analysis> follow(const spectrogram_request& r, const fil
   spectrogram_request mirrored = r;
   if (r.args.stft.padding.empty() && stft.centre) mirrored.args.stft.padding = "reflect";
 
+  const std::uint64_t least = stft.centre ? 1 : stft.n_fft;
   std::vector<float> samples;  // [frames, channels], from frame `first` on
   std::uint64_t first = 0, received = 0;
   std::vector<spectrogram_analysis> shown;
   const auto draw_window = [&](bool ends) {
     const std::uint64_t from = window.first(received);
     // A column that is still coming is drawn when it is there, or nothing more comes.
-    const std::uint64_t rest = (received - from) % window.step;
-    const std::uint64_t frames = received - from - (ends || received < window.step ? 0 : rest);
+    const std::uint64_t there = received - from, whole = there / window.step * window.step;
+    const std::uint64_t frames = ends || whole < std::max(window.step, least) ? there : whole;
     const spectrogram_request& now = frames > stft.n_fft ? mirrored : r;
     spectrogram_maker maker(now, {of.file, info, channels, frames, window.frames(), window.columns},
                             of.plans);
@@ -128,7 +133,6 @@ std::vector<spectrogram_analysis> follow(const spectrogram_request& r, const fil
     picture.duration_seconds = static_cast<double>(window.frames()) / info.rate_hz;
     draw(picture);
   };
-  const std::uint64_t least = stft.centre ? 1 : stft.n_fft;
   pace drawing;
   reader.read(
       [&](view<const float, 2> block) {

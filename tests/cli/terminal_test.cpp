@@ -273,6 +273,21 @@ TEST_F(terminal_view, follow_draws_the_last_seconds) {
   EXPECT_EQ(picture("live.png").width, 1280u);
 }
 
+TEST_F(terminal_view, follow_reads_a_named_pipe) {
+  write_sine("a.wav", 20000);
+  const std::vector<std::string> flags{"spectrogram", "-",           "--follow", "--duration",
+                                       "1",           "--no-centre", "-o",       "pipe.npy"};
+  ASSERT_EQ(run(flags, {.input = read_bytes(path("a.wav"))}).exit_code, 0);
+  const child_result named = run_child(
+      {"/bin/sh", "-c",
+       "mkfifo f && (head -c 9001 a.wav; sleep 0.3; tail -c +9002 a.wav) > f & "
+       "while [ ! -p f ]; do :; done; " +
+           program_path() + " spectrogram - --follow --duration 1 --no-centre -o named.npy < f"},
+      {.directory = directory.path()});
+  EXPECT_EQ(named.exit_code, 0) << named.errors;
+  EXPECT_EQ(read_bytes(path("named.npy")), read_bytes(path("pipe.npy")));
+}
+
 // Less than the window: what has not come is bare, and an end of input ends it.
 TEST_F(terminal_view, follow_leaves_the_rest_bare) {
   write_sine("a.wav", 8000);
