@@ -16,14 +16,18 @@
 
 namespace papilio {
 
-/// Colour map from dark (lowest level) to light (highest level). Matplotlib's five are perceptually
-/// uniform and suit colour-blind readers; grey is linear in the sRGB value, black to white.
-enum class color_map { viridis, plasma, inferno, magma, cividis, grey };
+/// Colour map from the lowest level to the highest.
+///   viridis, plasma, inferno, magma, cividis   Matplotlib's, dark to light; perceptually uniform and
+///                                              fit for colour-blind readers
+///   grey       linear in the sRGB value, black to white
+///   turbo      Google's rainbow: blue, green, red; not even in lightness, and dark at both ends
+///   coolwarm   diverging, for differences: blue, light grey in the middle, red
+enum class color_map { viridis, plasma, inferno, magma, cividis, grey, turbo, coolwarm };
 
 /// Colour maps, all of them.
-inline constexpr std::array all_color_maps{color_map::viridis, color_map::plasma,
-                                           color_map::inferno, color_map::magma,
-                                           color_map::cividis, color_map::grey};
+inline constexpr std::array all_color_maps{
+    color_map::viridis, color_map::plasma, color_map::inferno, color_map::magma,
+    color_map::cividis, color_map::grey,   color_map::turbo,   color_map::coolwarm};
 
 /// Colour in sRGB.
 struct rgb {
@@ -36,7 +40,7 @@ struct rgb {
 /// Throws invalid_argument unless the map is one of all_color_maps.
 PAPILIO_API rgb color_at(color_map map, double position);
 
-/// Returns "viridis", "plasma", "inferno", "magma", "cividis" or "grey".
+/// Returns the map's name, as "viridis".
 PAPILIO_API std::string_view to_string(color_map map);
 
 /// Returns the map of that name, or "gray". Throws invalid_argument, listing the names, for others.
@@ -47,6 +51,17 @@ enum class picture_format { png, svg, pdf };
 
 /// Returns the format of a path's extension (.png, .svg, .pdf). Throws invalid_argument for others.
 PAPILIO_API picture_format picture_format_of(const std::filesystem::path& path);
+
+/// Colours of all that is not levels or curves: dark text on white, or light text on near-black.
+enum class picture_theme { light, dark };
+
+/// Returns "light" or "dark".
+PAPILIO_API std::string_view to_string(picture_theme theme);
+
+/// Returns the theme of that name. Throws invalid_argument, listing the names, for others.
+PAPILIO_API picture_theme picture_theme_named(std::string_view name);
+
+inline constexpr double minimum_picture_dpi = 72, maximum_picture_dpi = 1200;
 
 inline constexpr std::size_t minimum_picture_width = 300;   // pixels
 inline constexpr std::size_t minimum_picture_height = 200;  // pixels
@@ -75,6 +90,24 @@ struct spectrogram_panel {
   std::string name = {};  ///< above its left edge, where there are several panels; as a title
 };
 
+/// Where the panels of a picture stand: one above the other, or from left to right.
+enum class panel_arrangement { stacked, side_by_side };
+
+/// Strip under a spectrogram, on its time axis: a level, or the outline of a waveform.
+struct spectrogram_strip {
+  /// Values at the lower and the upper edge of what is filled, one each for columns that divide the
+  /// duration evenly; as many of both, at least one. What is not finite is left out.
+  std::vector<float> lower = {}, upper = {};
+  float low = 0, high = 1;  ///< values at the strip's edges; finite, low below high
+  std::string unit = {};    ///< beside its axis, as "dBFS"; as a title
+};
+
+/// Frequency that is marked by a dotted line across the picture, with its name in a box.
+struct frequency_mark {
+  double hz = 0;
+  std::string name = {};  ///< as a title
+};
+
 /// Description of a spectrogram to draw: levels, their axes, and the appearance.
 struct spectrogram_picture {
   /// Levels in dB, [frequency rows, time columns]: row 0 is the lowest frequency, column 0 the
@@ -87,12 +120,17 @@ struct spectrogram_picture {
   /// Several spectrograms instead of level_db, the first on top, with the same axes, over one time
   /// axis and beside one colour bar.
   std::vector<spectrogram_panel> panels = {};
+  panel_arrangement arrangement = panel_arrangement::stacked;
 
   double start_seconds = 0;     ///< time at the plot's left edge; at most 1e9 either side of 0
   double duration_seconds = 1;  ///< from edge to edge; at least 1 ns
   double low_hz = 0;            ///< at the plot's lower edge; see frequency_axis for the bounds
   double high_hz = 1;           ///< at the plot's upper edge
   frequency_scale scale = frequency_scale::linear;  ///< of the frequency axis
+  /// Time runs downwards and frequency to the right.
+  bool waterfall = false;
+  std::optional<spectrogram_strip> strip = {};  ///< none of a waterfall or panels side by side
+  std::vector<frequency_mark> marks = {};       ///< at most 100; those off the axis are left out
 
   float floor_db = -120;  ///< this and below: the darkest colour; at least -10000
   float ceiling_db = 0;   ///< this and above: the lightest; at most 10000, 0.01 above floor_db
@@ -102,16 +140,27 @@ struct spectrogram_picture {
   std::string title = {};
   std::string caption = {};  ///< small, at the lower right: how the levels were made; as the title
   std::string level_unit = "dBFS";  ///< beside the colour bar: "Level (dBFS)"; empty: no label
+  std::string level_quantity = "Level";
   color_map colors = color_map::magma;
+  picture_theme theme = picture_theme::light;
 
   std::size_t width = 1200;  ///< of the whole picture, axes and all, in pixels
   std::size_t height = 600;
+  /// Pixels an inch, minimum_picture_dpi to maximum_picture_dpi: texts and lines grow with it, a PNG
+  /// states it (as pHYs), and an SVG or PDF has that many pixels an inch. None: 96, not stated.
+  std::optional<double> dpi = {};
 };
 
-/// Draws the picture as a PNG file in memory: 8-bit palette, dark text on white, y axis in Hz or
-/// kHz (on a logarithmic or mel axis 2000 Hz is "2k"), time axis in seconds, m:ss or h:mm:ss. Takes
-/// about one byte of memory a pixel and the PNG itself. Text is set in DejaVu Sans if it is
-/// installed, and other characters in the fonts that fontconfig offers.
+/// Returns the plots' rectangles of a picture, in the order of its panels, whatever its levels are:
+/// width, height, dpi, number and arrangement of panels, and whether there is a strip, decide.
+/// Throws as spectrogram_png for these.
+PAPILIO_API std::vector<plot_extent> spectrogram_panel_extents(const spectrogram_picture& picture);
+
+/// Draws the picture as a PNG file in memory: 8-bit palette, y axis in Hz or kHz (where it is not
+/// even in Hz, 2000 Hz is "2k") or notes (C4, F♯4), time axis in seconds, m:ss or h:mm:ss; the
+/// ends of axes are labelled where there is room. Takes about one byte of memory a pixel and the PNG
+/// itself. Text is set in DejaVu Sans if it is installed, and other characters in the fonts that
+/// fontconfig offers.
 /// Throws invalid_argument for a field out of its range (above) or too narrow for its offset (a
 /// span below 1e-12 of the values); shape_error for no levels; resource_error if memory, or any
 /// font with digits, is missing.
@@ -122,7 +171,7 @@ PAPILIO_API std::vector<std::byte> spectrogram_png(const spectrogram_picture& pi
 PAPILIO_API void write_spectrogram_png(const std::filesystem::path& path,
                                        const spectrogram_picture& picture);
 
-/// Draws the picture in any format. In SVG and PDF (of one page) a pixel is 1/96 inch, levels are
+/// Draws the picture in any format. In SVG and PDF (of one page) a pixel is 1/96 inch, or 1/dpi, levels are
 /// an image of one pixel each, and all else is drawn in lines; they take four more bytes of memory
 /// for each pixel of the plot. Throws as spectrogram_png.
 PAPILIO_API std::vector<std::byte> spectrogram_image(const spectrogram_picture& picture,
@@ -169,12 +218,14 @@ struct line_plot {
   std::string y_quantity = {}, y_unit = {};
 
   /// Size of the whole picture in pixels, within minimum_picture_width and so on. In SVG and PDF a
-  /// pixel is 1/96 inch.
+  /// pixel is 1/96 inch, or 1/dpi.
   std::size_t width = 1200, height = 600;
+  picture_theme theme = picture_theme::light;
+  std::optional<double> dpi = {};  ///< as spectrogram_picture's
 };
 
-/// Draws the plot as a file in memory: an 8-bit RGB PNG, an SVG, or a PDF of one page; dark text on
-/// white, a grid, and a legend in the emptiest corner if there are several curves.
+/// Draws the plot as a file in memory: an 8-bit RGB PNG, an SVG, or a PDF of one page, with a
+/// grid, and a legend in the emptiest corner if there are several curves.
 ///
 /// Neighbouring points within one pixel column (in SVG and PDF a quarter of one) are drawn as their
 /// first, lowest, highest and last, so that no extreme is lost and, if x is ascending or

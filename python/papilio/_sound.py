@@ -200,8 +200,8 @@ def spectrogram_picture(x: ArrayLike, rate: float, *, n_fft: int = 2048, hop: in
                         format: str = "png") -> Picture:  # fmt: skip
     """The spectrogram of x [samples] or [channels, samples] as a PNG, SVG or PDF file in memory.
 
-    Every segment and every bin falls into a pixel. frequency_axis: "log", "linear" or "mel".
-    range_db: levels below the highest that are shown.
+    Every segment and every bin falls into a pixel. frequency_axis: "log", "linear", "mel",
+    "bark" or "notes" (log, labelled by notes). range_db: levels below the highest that are shown.
     """
     return Picture(_papilio.spectrogram_picture(x, rate, n_fft, hop, window, frequency_axis, fmin,
                                                 fmax, range_db, colors, title, width, height,

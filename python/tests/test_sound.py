@@ -51,7 +51,7 @@ def test_pictures(sound_file, rng, tmp_path):
     svg = papilio.spectrogram_picture(rng.standard_normal(4000), 8000, format="svg",
                                       frequency_axis="mel", colors="viridis", window=("kaiser", 9))
     assert svg._repr_png_() is None and svg._repr_svg_().lstrip().startswith("<")
-    for options in (dict(width=10), dict(colors="none"), dict(frequency_axis="bark"),
+    for options in (dict(width=10), dict(colors="none"), dict(frequency_axis="erb"),
                     dict(range_db=0), dict(format="gif"), dict(n_fft=0), dict(fmin=5000)):
         with pytest.raises(ValueError):
             papilio.spectrogram_picture(np.zeros(4000), 8000, **options)

@@ -8,16 +8,19 @@
 namespace papilio {
 namespace {
 
-constexpr std::array<std::string_view, 3> scale_names{"linear", "log", "mel"};
+constexpr std::array<std::string_view, 5> scale_names{"linear", "log", "mel", "bark", "notes"};
 
 double on_scale(frequency_scale scale, double hz) {
   switch (scale) {
     case frequency_scale::linear:
       return hz;
     case frequency_scale::logarithmic:
+    case frequency_scale::notes:
       return std::log(hz);
     case frequency_scale::mel:
       return hz_to_mel(hz);
+    case frequency_scale::bark:
+      return 6 * std::asinh(hz / 600);
   }
   return hz;
 }
@@ -27,9 +30,12 @@ double off_scale(frequency_scale scale, double value) {
     case frequency_scale::linear:
       return value;
     case frequency_scale::logarithmic:
+    case frequency_scale::notes:
       return std::exp(value);
     case frequency_scale::mel:
       return mel_to_hz(value);
+    case frequency_scale::bark:
+      return 600 * std::sinh(value / 6);
   }
   return value;
 }
@@ -44,7 +50,7 @@ frequency_scale frequency_scale_named(std::string_view name) {
   for (std::size_t i = 0; i < scale_names.size(); ++i)
     if (scale_names[i] == name) return static_cast<frequency_scale>(i);
   throw invalid_argument(base_detail::message(
-      "frequency_scale_named: name must be linear, log or mel, got \"", name, "\""));
+      "frequency_scale_named: name must be linear, log, mel, bark or notes, got \"", name, "\""));
 }
 
 double frequency_axis::place(double hz) const {
@@ -68,9 +74,9 @@ void frequency_axis::require_valid(const char* function) const {
     if (!(value >= least && value <= 1e12))
       throw invalid_argument(base_detail::message(
           function, ": ", bound, " must be ", least, " to ", 1e12,
-          scale == frequency_scale::logarithmic ? " on a logarithmic axis" : "", ", not ", value));
+          is_logarithmic(scale) ? " on a logarithmic axis" : "", ", not ", value));
   };
-  require_within("low_hz", low_hz, scale == frequency_scale::logarithmic ? 1e-9 : 0);
+  require_within("low_hz", low_hz, is_logarithmic(scale) ? 1e-9 : 0);
   require_within("high_hz", high_hz, 1e-9);
   if (!(high_hz - low_hz >= 1e-12 * high_hz))
     throw invalid_argument(base_detail::message(function, ": high_hz must be above low_hz ", low_hz,

@@ -60,11 +60,12 @@ std::size_t excerpt_reader::channels() const {
   return asked_.channel ? 1 : static_cast<std::size_t>(reader_.info().channels);
 }
 
-void excerpt_reader::read(function_ref<void(view<const float, 2>)> take, std::uint64_t frames) {
+void excerpt_reader::read(function_ref<void(view<const float, 2>)> take, std::uint64_t frames,
+                          std::size_t block_frames) {
   if (reader_.position() > 0) reader_.restart();
   reader_.seek(part_.first);
   const auto channels = static_cast<std::size_t>(reader_.info().channels);
-  const std::size_t block_frames = std::max<std::size_t>(64, 16384 / channels);
+  if (block_frames == 0) block_frames = std::max<std::size_t>(64, 16384 / channels);
   array<float, 2> block({block_frames, channels});
   frames = std::min(frames, part_.frames);
   std::uint64_t done = 0;

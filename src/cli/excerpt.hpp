@@ -72,9 +72,11 @@ class excerpt_reader {
   /// Another excerpt from now on. io_error if it is not there.
   void choose(const excerpt_request& part);
 
-  /// Hands on the excerpt from its beginning, [frames, channels()], at most `frames` of it. Where
+  /// Hands on the excerpt from its beginning, [frames, channels()], at most `frames` of it, in blocks
+  /// of at most `block_frames`, if that is not 0: each as soon as it is there. Where
   /// the file ends before its header says, part() is then what came; io_error if nothing did.
-  void read(function_ref<void(view<const float, 2>)> take, std::uint64_t frames = unlimited_frames);
+  void read(function_ref<void(view<const float, 2>)> take, std::uint64_t frames = unlimited_frames,
+            std::size_t block_frames = 0);
 
   /// After the last read().
   sound_facts facts() const;

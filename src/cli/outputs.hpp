@@ -48,6 +48,9 @@ class output_flags {
   /// standard output does not take.
   std::vector<std::vector<output>> of(const std::vector<std::string>& files) const;
 
+  /// Without --out nothing is written, whatever the verb is.
+  void write_only_what_is_named() { can_.named_by_input = false; }
+
   const output_kinds& can() const { return can_; }
   /// The kinds of --format, or the usual one. usage_error for one that there is not, or twice.
   std::vector<std::string> formats() const;

@@ -58,6 +58,20 @@ report& add_sound(report& to, const std::string& file, const sound_info& info) {
 
 bool is_picture(const std::string& kind) { return kind == "png" || kind == "svg" || kind == "pdf"; }
 
+void look_flags::add_to(command& verb) {
+  verb.add({{"--theme", theme,
+             fmt::format("Dark text on white, or light text on near-black [light{}]",
+                         verb.name() == "spectrogram" ? "; in the terminal dark" : ""),
+             one_of({"light", "dark"})},
+            {"--dpi", dpi,
+             "Pixels an inch: text grows with it, PNG states it, SVG and PDF shrink by it [96]",
+             number_from(minimum_picture_dpi, maximum_picture_dpi)}});
+}
+
+picture_theme look_flags::theme_or(const char* otherwise) const {
+  return picture_theme_named(theme.empty() ? otherwise : theme);
+}
+
 void plot_flags::add_to(command& verb, const std::string& lowest) {
   verb.add({{"--frequency-axis", frequency_axis,
              "Frequency axis of the picture: linear, or log in decades, from 1/2000 of its end",
@@ -70,14 +84,16 @@ void plot_flags::add_to(command& verb, const std::string& lowest) {
              whole_number_from(minimum_picture_width, maximum_picture_side)},
             {"--height", height, "Height of the picture in pixels [640]",
              whole_number_from(minimum_picture_height, maximum_picture_side)}});
+  look.add_to(verb);
 }
 
 void plot_flags::require_picture(const output_flags& outputs) const {
   if (outputs.may_be({"png", "svg", "pdf"})) return;
-  if (log_frequency || frequency_axis == "log" || !title.empty() || width || height || min_db)
+  if (log_frequency || frequency_axis == "log" || !title.empty() || width || height || min_db ||
+      look.are_given())
     throw usage_error(
-        "--frequency-axis, --min-db, --title, --width, --height: are for pictures, and --out names "
-        "none");
+        "--frequency-axis, --min-db, --title, --width, --height, --theme, --dpi: are for pictures, "
+        "and --out names none");
 }
 
 std::string picture_title(const std::string& given, const std::string& file) {
@@ -102,7 +118,9 @@ void plot_flags::draw(const output& out, const std::string& file, const level_cu
                  .y_quantity = "Level",
                  .y_unit = of.unit,
                  .width = width.value_or(1280),
-                 .height = height.value_or(640)};
+                 .height = height.value_or(640),
+                 .theme = look.theme_or("light"),
+                 .dpi = look.dpi};
   for (std::size_t c = 0; c < curves; ++c)
     plot.curves.push_back({.y = std::span<const double>(&levels(c, 0u), bins),
                            .step_x = of.step_hz,

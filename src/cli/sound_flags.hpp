@@ -4,6 +4,7 @@
 #include "cli/report.hpp"
 #include "papilio/audio.hpp"
 #include "papilio/base.hpp"
+#include "papilio/render.hpp"
 
 namespace papilio::cli {
 
@@ -47,12 +48,24 @@ struct level_curves {
 /// That of a picture of a file: what was given, or the file's name.
 std::string picture_title(const std::string& given, const std::string& file);
 
+/// How all pictures look.
+struct look_flags {
+  std::string theme;
+  std::optional<double> dpi;
+
+  /// --theme and --dpi.
+  void add_to(command& verb);
+  bool are_given() const { return !theme.empty() || dpi; }
+  picture_theme theme_or(const char* otherwise) const;
+};
+
 /// How such curves are drawn, in every verb that does.
 struct plot_flags {
   std::string frequency_axis = "linear", title;
   std::optional<std::size_t> width, height;
   std::optional<double> min_db;
   bool log_frequency = false;
+  look_flags look;
 
   /// `lowest` is what the help says of the lowest level where none is given.
   void add_to(command& verb, const std::string& lowest);

@@ -13,10 +13,21 @@ std::uint64_t bytes_of(const std::string& file) {
   return failure ? 0 : bytes;
 }
 
-/// Does the task with each file, under a bar of its progress.
-void run(reporter& out, const std::vector<std::string>& files, const output_flags& outputs,
-         const file_task& task, bool one_is_list) {
+/// Does the task with each file, or with both, under a bar of its progress.
+void run(reporter& out, std::vector<std::string> files, const output_flags& outputs,
+         const file_task& task, bool one_is_list, const std::string& pair_flag) {
+  std::optional<std::string> other;
+  if (!pair_flag.empty()) {
+    if (files.size() != 2)
+      throw usage_error("{}: takes two files, got {}", pair_flag, files.size());
+    if (files[0] == "-" && files[1] == "-")
+      throw usage_error("{}: standard input (-) can be read only once", pair_flag);
+    other = files[1];
+    files.pop_back();
+  }
   const std::vector<std::vector<output>> outs = outputs.of(files);
+  if (other)
+    for (const output& each : outs[0]) require_other_file("--out", each.name.string(), *other);
   if (outputs.to_standard_output()) out.give_away_output("--out");
   std::uint64_t bytes = 0;
   for (const std::string& file : files) bytes += std::max<std::uint64_t>(bytes_of(file), 1);
@@ -41,7 +52,7 @@ void run(reporter& out, const std::vector<std::string>& files, const output_flag
         of.erase();
       }
     } ended{bar, share};
-    report made = task({file, of_file, plans, tell, {.warn = warn}});
+    report made = task({file, of_file, plans, tell, {.warn = warn}, other ? &*other : nullptr});
     ended.failed = false;
     return made;
   };
@@ -62,13 +73,22 @@ void add_sound_verb(program& app, const sound_verb& of) {
   const std::function<file_task()> make_task = of.prepare(verb, args->outputs);
   verb.footer(of.footer);
   for (const auto& [line, what] : of.examples) verb.example(line, what);
-  verb.reports([args, make_task, one_is_list = of.one_is_list](reporter& out) {
+  const option pair = of.pair_flag.empty() ? option() : verb.named(of.pair_flag);
+  const option shown = of.shown_flag.empty() ? option() : verb.named(of.shown_flag);
+  verb.reports([args, make_task, pair, shown, one_is_list = of.one_is_list](reporter& out) {
     // "denoise FILE OUT", as former versions had it.
     if (args->outputs.can().required && !args->outputs.are_named() && args->files.size() == 2) {
       args->outputs.names = {args->files.back()};
       args->files.pop_back();
     }
-    run(out, args->files, args->outputs, make_task(), one_is_list);
+    if (shown.given()) {
+      args->outputs.write_only_what_is_named();
+      if (args->outputs.to_standard_output() || out.format() != report_format::text)
+        throw usage_error("{}: takes standard output, as --out -, --json and --report do",
+                          shown.name());
+    }
+    run(out, args->files, args->outputs, make_task(), one_is_list,
+        pair.given() ? pair.name() : std::string());
   });
 }
 

@@ -14,6 +14,7 @@ struct file_request {
   signal_detail::plan_store& plans;
   on_progress progress = {};
   work_surroundings around = {};
+  const std::string* other = nullptr;  ///< the second of two files that one output is made of
 };
 
 /// What a verb does with one file: all outputs are made of one reading, each whole or not at all.
@@ -34,7 +35,9 @@ struct sound_verb {
       {};
   std::string footer = {};
   std::vector<std::pair<std::string, std::string>> examples = {};  ///< a line, and what it does
-  bool one_is_list = false;  ///< the report for programs, as of reporter::each
+  bool one_is_list = false;     ///< the report for programs, as of reporter::each
+  std::string pair_flag = {};   ///< with this option the task is that of two files
+  std::string shown_flag = {};  ///< with this option the task prints, and writes only what -o names
   std::string files_help = sound_files_help;
 };
 

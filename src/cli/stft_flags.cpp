@@ -109,9 +109,16 @@ stft_options stft_flags::options(double rate_hz) const {
   return o;
 }
 
-stft_options stft_flags::picture_options(double rate_hz) const {
+stft_options stft_flags::picture_options(double rate_hz, const picture_preset* shown) const {
   stft_flags flags = *this;
-  if (!n_fft && !window_length && !preset_option_.given()) flags.n_fft = picture_n_fft(rate_hz);
+  if (shown != nullptr) {
+    const std::size_t length = shown->window_length(rate_hz);
+    if (!n_fft) flags.n_fft = shown->n_fft(window_length.value_or(length));
+    if (!window_length) flags.window_length = std::min(length, *flags.n_fft);
+    if (!hop) flags.hop = std::max<std::size_t>(1, *flags.window_length / shown->overlap);
+    if (window.empty()) flags.window = to_string(window_spec{shown->window});
+  } else if (!n_fft && !window_length && !preset_option_.given())
+    flags.n_fft = picture_n_fft(rate_hz);
   return flags.options();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/flags.hpp"
+#include "cli/picture_presets.hpp"
 #include "papilio/signal.hpp"
 
 namespace papilio::cli {
@@ -38,9 +39,9 @@ struct stft_flags {
   /// scaling by a window whose weights sum to 0.
   stft_options options(double rate_hz = 1) const;
 
-  /// The same for a picture of sound at that rate: without --n-fft, --window-length and --preset,
-  /// n_fft is picture_n_fft().
-  stft_options picture_options(double rate_hz) const;
+  /// The same for a picture of sound at that rate. What is not given is the picture preset's, if
+  /// there is one; else, without --n-fft, --window-length and --preset, n_fft is picture_n_fft().
+  stft_options picture_options(double rate_hz, const picture_preset* shown = nullptr) const;
 
   /// The same for a file of so many frames: as scipy does, --preset scipy takes a shorter segment,
   /// and warns, where the whole is shorter. io_error where the flags do not fit that.

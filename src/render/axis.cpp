@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "render/logarithmic_marks.hpp"
+
 namespace papilio::render_detail {
 
 double axis::pixel(double value, double width) const {
@@ -23,25 +25,52 @@ std::vector<double> minor_ticks(const axis& a, const tick_step& step, double em)
   return a.ticks(step.minor);
 }
 
-double widest(const drawing& sheet, const std::vector<label>& labels, double size) {
+double widest(const text_ruler& ruler, const std::vector<label>& labels, double size) {
   double width = 0;
-  for (const label& l : labels) width = std::max(width, sheet.text_width(l.text, size));
+  for (const label& l : labels) width = std::max(width, ruler.text_width(l.text, size));
   return width;
 }
 
-std::vector<label> uncrowded(const drawing& sheet, const axis& a, std::vector<label> labels,
+bool are_clear(const text_ruler& ruler, const axis& a, const label& one, const label& other,
+               double em, running way) {
+  const double apart = std::abs(one.at - other.at);
+  if (way == running::up) return apart >= a.units(least_line_ems * em);
+  const double widths = ruler.text_width(one.text, em) + ruler.text_width(other.text, em);
+  return apart >= a.units(0.5 * widths + em);
+}
+
+std::vector<label> uncrowded(const text_ruler& ruler, const axis& a, std::vector<label> labels,
                              double em, running way) {
   const double gap = way == running::right ? em : 0;
   double taken_to = -1e300;
   std::erase_if(labels, [&](const label& l) {
     const double middle = a.pixel(l.at, 1);
     const double half =
-        0.5 * (way == running::right ? sheet.text_width(l.text, em) : least_line_ems * em);
+        0.5 * (way == running::right ? ruler.text_width(l.text, em) : least_line_ems * em);
     if (middle - half < taken_to + gap) return true;
     taken_to = middle + half;
     return false;
   });
   return labels;
+}
+
+void add_ends(const text_ruler& ruler, const axis& a, std::vector<label>& labels, double em,
+              running way, double room, const std::function<std::string(double)>& text) {
+  // Labels one above the other look even only with some air between them.
+  const double apart = way == running::up ? 1.3 * em : em;
+  for (const double end : {a.low, a.high}) {
+    const label mark{end, text(end)};
+    const bool clear = std::ranges::all_of(labels, [&](const label& other) {
+      return other.text != mark.text && are_clear(ruler, a, mark, other, apart, way);
+    });
+    if (clear && ruler.text_width(mark.text, em) <= room) labels.push_back(mark);
+  }
+}
+
+std::string end_text(double value, double error) {
+  double step = 1;
+  while (step > 1e-9 && std::abs(value - std::round(value / step) * step) > error) step /= 10;
+  return format_tick(std::round(value / step) * step, step);
 }
 
 std::string axis_title(std::string_view quantity, std::string_view unit) {
@@ -58,6 +87,26 @@ tick_marks vertical_marks(const axis& a, double unit, double em) {
     marks.labels.push_back({value * unit, format_tick(value, marks.step.major)});
   marks.step.major *= unit;
   marks.step.minor *= unit;
+  return marks;
+}
+
+tick_marks horizontal_marks(const text_ruler& ruler, const axis& a, double unit, double em) {
+  const axis in_units{a.low / unit, a.high / unit, a.length};
+  const double largest = std::max(std::abs(in_units.low), std::abs(in_units.high));
+  tick_step step = nice_step(in_units.units(4 * em));
+  const auto labelled = [&] {
+    tick_marks marks{{step.major * unit, step.minor * unit}, {}};
+    for (const double value : in_units.ticks(step.major))
+      marks.labels.push_back({value * unit, format_axis_value(value, step.major, largest)});
+    return marks;
+  };
+  tick_marks marks = labelled();
+  while (marks.labels.size() > 2 &&
+         widest(ruler, marks.labels, em) + 1.2 * em > step.major / in_units.units(1)) {
+    step = nice_step(1.01 * step.major);
+    marks = labelled();
+  }
+  marks.labels = uncrowded(ruler, a, std::move(marks.labels), em);
   return marks;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,14 @@ struct tick_marks {
   std::vector<label> labels;
 };
 
+/// An axis with all that stands beside it; values are on the axis: Hz, log10 of Hz, mel, seconds ...
+struct axis_marks {
+  axis where;
+  std::vector<label> labels;
+  std::vector<double> minor;
+  std::string title;
+};
+
 /// The four sides of a rectangle, drawn around it.
 void draw_frame(drawing& sheet, double x, double y, double width, double height, double line);
 
@@ -40,7 +49,7 @@ void draw_frame(drawing& sheet, double x, double y, double width, double height,
 std::vector<double> minor_ticks(const axis& a, const tick_step& step, double em);
 
 /// Width of the widest label, 0 where there is none.
-double widest(const drawing& sheet, const std::vector<label>& labels, double size);
+double widest(const text_ruler& ruler, const std::vector<label>& labels, double size);
 
 /// Least distance of labels one above the other, from baseline to baseline.
 inline constexpr double least_line_ems = 1.2;
@@ -48,15 +57,30 @@ inline constexpr double least_line_ems = 1.2;
 /// Where an axis runs.
 enum class running { right, up };
 
+/// Whether labels stand clear of each other.
+bool are_clear(const text_ruler& ruler, const axis& a, const label& one, const label& other,
+               double em, running way);
+
 /// Every label that stands clear of the one before it; they ascend.
-std::vector<label> uncrowded(const drawing& sheet, const axis& a, std::vector<label> labels,
+std::vector<label> uncrowded(const text_ruler& ruler, const axis& a, std::vector<label> labels,
                              double em, running way = running::right);
+
+/// Adds labels of the axis's ends where they stand clear of the others and are at most `room`
+/// pixels wide.
+void add_ends(const text_ruler& ruler, const axis& a, std::vector<label>& labels, double em,
+              running way, double room, const std::function<std::string(double)>& text);
+
+/// `value` with as few decimals as are within `error` of it.
+std::string end_text(double value, double error);
 
 /// "Frequency (Hz)".
 std::string axis_title(std::string_view quantity, std::string_view unit);
 
 /// Marks of a vertical axis; `unit` divides its values for the labels.
 tick_marks vertical_marks(const axis& a, double unit, double em);
+
+/// Marks of a horizontal axis: the finest step whose labels stand clear of each other.
+tick_marks horizontal_marks(const text_ruler& ruler, const axis& a, double unit, double em);
 
 /// The multiple of 1 Hz in which frequencies up to `high_hz` are labelled.
 struct frequency_unit {

@@ -51,6 +51,23 @@ constexpr std::array cividis_nodes{node{0, 0x00224e},   node{17, 0x002e6c},  nod
                                    node{195, 0xbfb06b}, node{224, 0xdec958}, node{241, 0xf1d945},
                                    node{251, 0xfde334}, node{255, 0xfee838}};
 
+// turbo is by Anton Mikhailov (Google, 2019, Apache-2.0), coolwarm by Kenneth Moreland (Diverging
+// Color Maps for Scientific Visualization, ISVC 2009).
+constexpr std::array turbo_nodes{
+    node{0, 0x30123b},   node{8, 0x392a73},   node{16, 0x4040a2},  node{24, 0x4456c7},
+    node{32, 0x466be3},  node{40, 0x4680f6},  node{46, 0x448ffe},  node{52, 0x3d9efe},
+    node{61, 0x2eb4f2},  node{72, 0x1ccdd8},  node{79, 0x18dbc5},  node{85, 0x1ae4b6},
+    node{92, 0x27eea4},  node{100, 0x3ff68a}, node{116, 0x7dff56}, node{125, 0x9cfe40},
+    node{133, 0xb1f936}, node{145, 0xd0ea34}, node{159, 0xecd13a}, node{169, 0xf9bc39},
+    node{180, 0xfea130}, node{192, 0xfb7e21}, node{208, 0xeb500e}, node{222, 0xd43305},
+    node{235, 0xb71d02}, node{248, 0x920b01}, node{255, 0x7a0403}};
+
+constexpr std::array coolwarm_nodes{
+    node{0, 0x3b4cc0},   node{22, 0x5572df},  node{42, 0x6f92f3},  node{64, 0x8db0fe},
+    node{83, 0xa7c5fe},  node{104, 0xc3d5f4}, node{124, 0xd9dce1}, node{131, 0xe0dbd8},
+    node{151, 0xf1cdba}, node{172, 0xf7b599}, node{190, 0xf59c7d}, node{212, 0xe8765c},
+    node{232, 0xd44e41}, node{246, 0xc12b30}, node{254, 0xb50927}, node{255, 0xb40426}};
+
 constexpr std::array grey_nodes{node{0, 0x000000}, node{255, 0xffffff}};
 
 struct named_map {
@@ -63,7 +80,9 @@ constexpr std::array maps{named_map{color_map::viridis, "viridis", viridis_nodes
                           named_map{color_map::inferno, "inferno", inferno_nodes},
                           named_map{color_map::magma, "magma", magma_nodes},
                           named_map{color_map::cividis, "cividis", cividis_nodes},
-                          named_map{color_map::grey, "grey", grey_nodes}};
+                          named_map{color_map::grey, "grey", grey_nodes},
+                          named_map{color_map::turbo, "turbo", turbo_nodes},
+                          named_map{color_map::coolwarm, "coolwarm", coolwarm_nodes}};
 
 const named_map& known(const char* function, color_map map) {
   const auto found = std::ranges::find(maps, map, &named_map::map);

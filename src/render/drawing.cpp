@@ -136,6 +136,13 @@ void drawing::polyline(std::span<const point> points, double line_width,
   watch.require_enough();
 }
 
+void drawing::polygon(std::span<const point> points) {
+  const memory_watch watch;
+  for (const point& p : points) cairo_line_to(context_.get(), p.x, p.y);
+  cairo_fill(context_.get());
+  watch.require_enough();
+}
+
 void drawing::fill(double x, double y, double width, double height) {
   const memory_watch watch;
   cairo_rectangle(context_.get(), x, y, width, height);

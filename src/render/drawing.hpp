@@ -18,6 +18,18 @@ struct point {
   double x, y;
 };
 
+/// Measures texts.
+class text_ruler {
+ public:
+  static constexpr double any_width = -1;
+
+  virtual double text_width(const std::string& utf8, double size_pixels,
+                            double room = any_width) const = 0;
+
+ protected:
+  ~text_ruler() = default;
+};
+
 /// error or resource_error, with cairo's reason, where `status` is not success.
 void require_cairo(cairo_status_t status, const char* what);
 
@@ -35,10 +47,8 @@ class memory_watch {
 /// Text, filled rectangles and lines on a surface of cairo's. Coordinates are pixels from the top
 /// left corner; the colour is black until it is set. Text is DejaVu Sans, or where that is not
 /// installed or lacks a character, what fontconfig offers. resource_error where no font has digits.
-class drawing {
+class drawing : public text_ruler {
  public:
-  static constexpr double any_width = -1;
-
   void set_color(const rgb& color, double opacity = 1);
 
   void fill(double x, double y, double width, double height);
@@ -52,6 +62,9 @@ class drawing {
   void polyline(std::span<const point> points, double line_width,
                 std::span<const double> dashes = {});
 
+  /// The inside of a closed line.
+  void polygon(std::span<const point> points);
+
   /// Texts are UTF-8 in any script, set on one line: control characters are drawn as spaces,
   /// malformed bytes as U+FFFD, and what is wider than `room` ends in an ellipsis.
 
@@ -62,7 +75,8 @@ class drawing {
   void vertical_text(const std::string& utf8, double x, double y, double size_pixels,
                      double room = any_width);
 
-  double text_width(const std::string& utf8, double size_pixels, double room = any_width) const;
+  double text_width(const std::string& utf8, double size_pixels,
+                    double room = any_width) const final;
   /// Height of digits above the baseline.
   double digit_height(double size_pixels) const;
 

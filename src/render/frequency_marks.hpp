@@ -1,23 +1,21 @@
 #pragma once
 
-#include <vector>
-
 #include "papilio/base/frequency_axis.hpp"
 #include "render/axis.hpp"
 
 namespace papilio::render_detail {
 
-/// A vertical frequency axis and its ticks, all of them where the axis has them: in Hz, in log10 of
-/// Hz, or in mel.
-struct frequency_marks {
-  axis where;
-  std::vector<label> labels;
-  std::vector<double> minor;
-  const char* unit;  // of the labels
-};
+/// A frequency axis in Hz, in log10 of Hz, in mel or in Bark; its labels stand clear of each other
+/// along `length` pixels. One of an axis that runs up is at most `room` pixels wide if it is of an
+/// end.
+axis_marks frequency_marks_of(const text_ruler& ruler, const frequency_axis& f, double length,
+                              double em, double room, running way = running::up);
 
-/// Labels that stand clear of each other along `length` pixels.
-frequency_marks frequency_marks_of(const drawing& ruler, const frequency_axis& f, double length,
-                                   double em);
+/// A time axis in seconds, from `start_seconds` on.
+axis_marks time_marks_of(const text_ruler& ruler, double start_seconds, double duration_seconds,
+                         double length, double em, double room, running way = running::right);
+
+/// The same axis the other way round: what was at the low end is at the high one.
+axis_marks reversed(axis_marks marks);
 
 }  // namespace papilio::render_detail

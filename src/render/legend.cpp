@@ -17,6 +17,15 @@ constexpr std::array<rgb, 8> colors{{{0x00, 0x72, 0xb2},
                                      {0x56, 0xb4, 0xe9},
                                      {0xe6, 0x9f, 0x00},
                                      {0x80, 0x80, 0x80}}};
+// The same and its yellow, where they are light enough for a dark background.
+constexpr std::array<rgb, 8> colors_on_dark{{{0x56, 0xb4, 0xe9},
+                                             {0xe6, 0x9f, 0x00},
+                                             {0x2f, 0xc0, 0x97},
+                                             {0xf0, 0xe4, 0x42},
+                                             {0xe0, 0x93, 0xc1},
+                                             {0xe6, 0xe6, 0xe6},
+                                             {0xff, 0x7d, 0x33},
+                                             {0x99, 0x99, 0x99}}};
 constexpr std::array<double, 2> dashes{5, 3};
 constexpr std::array<double, 4> dots_and_dashes{6, 2.5, 1.5, 2.5};
 
@@ -62,18 +71,21 @@ box emptiest_corner(double width, double height, const line_plot_layout& l,
 
 }  // namespace
 
-line_style style_of(std::size_t index) {
+line_style style_of(std::size_t index, picture_theme theme) {
   const std::size_t turn = index / colors.size() % 3;
   const std::span<const double> pattern = turn == 0   ? std::span<const double>()
                                           : turn == 1 ? std::span<const double>(dashes)
                                                       : std::span<const double>(dots_and_dashes);
-  return {colors[index % colors.size()], pattern};
+  const auto& of = theme == picture_theme::dark ? colors_on_dark : colors;
+  return {of[index % of.size()], pattern};
 }
 
 double curve_width(const line_plot_layout& l) { return std::max(1.0, 0.095 * l.em); }
 
-void draw_legend(drawing& sheet, const line_plot_layout& l, const std::vector<line_curve>& curves,
+void draw_legend(drawing& sheet, const line_plot_layout& l, const line_plot& plot,
                  const std::vector<line_path>& paths) {
+  const std::vector<line_curve>& curves = plot.curves;
+  const theme_colors theme = colors_of(plot.theme, "draw_legend");
   const double em = l.em, row = row_ems * em, inside = inside_ems * em;
   const double text_left = inside + (sample_ems + gap_ems) * em;
   const double room = std::max(0.0, 0.5 * l.axes.x.length - text_left - inside);
@@ -89,13 +101,13 @@ void draw_legend(drawing& sheet, const line_plot_layout& l, const std::vector<li
   const double height = static_cast<double>(names.size()) * row + 2 * inside - 0.45 * em;
   const box b = emptiest_corner(text_left + widest_name + inside, height, l, paths);
 
-  sheet.set_color({255, 255, 255}, 0.85);
+  sheet.set_color(theme.paper, 0.85);
   sheet.fill(b.left, b.top, b.width, b.height);
   const double line = curve_width(l);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const double middle = b.top + inside + (static_cast<double>(i) * row_ems + 0.5) * em;
     if (i < named) {
-      const line_style style = style_of(i);
+      const line_style style = style_of(i, plot.theme);
       sheet.set_color(style.color);
       const std::array<point, 2> sample{
           {{b.left + inside, middle}, {b.left + inside + sample_ems * em, middle}}};
@@ -103,11 +115,11 @@ void draw_legend(drawing& sheet, const line_plot_layout& l, const std::vector<li
       for (double& length : lengths) length *= line;
       sheet.polyline(sample, 1.5 * line, lengths);
     }
-    sheet.set_color({0x1a, 0x1a, 0x1a});
+    sheet.set_color(theme.ink);
     sheet.text(names[i], b.left + text_left, middle + sheet.digit_height(em) / 2, anchor::start, em,
                room);
   }
-  sheet.set_color({0xc0, 0xc0, 0xc0});
+  sheet.set_color(theme.edge);
   draw_frame(sheet, b.left, b.top, b.width, b.height, l.line);
 }
 

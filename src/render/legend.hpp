@@ -15,12 +15,12 @@ struct line_style {
   rgb color;
   std::span<const double> dashes;
 };
-line_style style_of(std::size_t index);
+line_style style_of(std::size_t index, picture_theme theme);
 
 /// Names with samples of their lines, in the corner of the plot where they hide least of the paths;
 /// names that do not fit end in an ellipsis, and where there is no room for all, the last line says
 /// how many are left out.
-void draw_legend(drawing& sheet, const line_plot_layout& l, const std::vector<line_curve>& curves,
+void draw_legend(drawing& sheet, const line_plot_layout& l, const line_plot& plot,
                  const std::vector<line_path>& paths);
 
 /// Width of a curve's line.

@@ -14,6 +14,7 @@
 #include "render/png_writer.hpp"
 #include "render/sheets.hpp"
 #include "render/spectrogram_layout.hpp"
+#include "render/theme.hpp"
 
 namespace papilio {
 namespace {
@@ -49,6 +50,8 @@ void require_curve(const char* f, const line_curve& curve, std::size_t index) {
 void require_plot(const char* f, const line_plot& plot) {
   require_side(f, "width", plot.width, minimum_picture_width);
   require_side(f, "height", plot.height, minimum_picture_height);
+  colors_of(plot.theme, f);
+  pixel_scale(plot.dpi, f);
   if (plot.curves.empty())
     throw shape_error(base_detail::message(f, ": curves must hold at least one curve"));
   for (std::size_t i = 0; i < plot.curves.size(); ++i) require_curve(f, plot.curves[i], i);
@@ -75,16 +78,16 @@ void draw_line(drawing& sheet, const line_plot_layout& l, const std::vector<poin
 
 void draw_plot(drawing& sheet, const line_plot& plot, const line_plot_layout& l,
                const std::vector<line_path>& paths) {
-  draw_grid(sheet, l);
+  draw_grid(sheet, l, colors_of(plot.theme, "draw_plot"));
   sheet.clip(l.left(), l.top(), l.axes.x.length, l.axes.y.length);
   for (std::size_t i = paths.size(); i-- > 0;) {
-    const line_style style = style_of(i);
+    const line_style style = style_of(i, plot.theme);
     sheet.set_color(style.color);
     for (const std::vector<point>& line : paths[i]) draw_line(sheet, l, line, style);
   }
   sheet.unclip();
-  draw_line_plot_axes(sheet, l, plot.title);
-  if (plot.curves.size() > 1) draw_legend(sheet, l, plot.curves, paths);
+  draw_line_plot_axes(sheet, l, plot);
+  if (plot.curves.size() > 1) draw_legend(sheet, l, plot, paths);
 }
 
 std::vector<line_path> paths_of(const line_plot& plot, const line_plot_layout& l,
@@ -98,8 +101,8 @@ std::vector<line_path> paths_of(const line_plot& plot, const line_plot_layout& l
 void write_png(const line_plot& plot, const line_plot_layout& l, byte_sink sink) {
   const std::vector<line_path> paths = paths_of(plot, l, 1);
   const std::size_t rows = std::clamp<std::size_t>(strip_pixels / l.width, 1, l.height);
-  color_strip strip(l.width, rows);
-  png_writer png(std::move(sink), l.width, l.height);
+  color_strip strip(l.width, rows, colors_of(plot.theme, "write_png").paper);
+  png_writer png(std::move(sink), l.width, l.height, plot.dpi);
   std::vector<std::uint8_t> bytes(3 * l.width);
   for (std::size_t top = 0; top < l.height; top += rows) {
     strip.begin(top);
@@ -117,7 +120,8 @@ void write_png(const line_plot& plot, const line_plot_layout& l, byte_sink sink)
 
 void write_page(const line_plot& plot, const line_plot_layout& l, picture_format format,
                 byte_sink sink) {
-  page sheet(format, std::move(sink), l.width, l.height);
+  page sheet(format, std::move(sink),
+             {l.width, l.height, plot.dpi.value_or(96), colors_of(plot.theme, "write_page").paper});
   draw_plot(sheet, plot, l, paths_of(plot, l, 4));
   sheet.finish();
 }

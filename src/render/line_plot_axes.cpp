@@ -8,8 +8,6 @@
 namespace papilio::render_detail {
 namespace {
 
-constexpr rgb ink{0x1a, 0x1a, 0x1a};
-constexpr rgb grid{0xe2, 0xe2, 0xe2};
 constexpr double most_label_ems = 6;
 
 std::string title_of(const std::string& quantity, const std::string& unit) {
@@ -25,34 +23,16 @@ void relabel(tick_marks& marks, const axis& a, double unit) {
     l.text = format_axis_value(l.at / unit, marks.step.major / unit, largest_of(a) / unit);
 }
 
-/// The finest step whose labels stand clear of each other.
-tick_marks horizontal_marks(const drawing& ruler, const axis& a, double unit, double em) {
-  const axis in_units{a.low / unit, a.high / unit, a.length};
-  tick_step step = nice_step(in_units.units(4 * em));
-  const auto labelled = [&] {
-    tick_marks marks{{step.major * unit, step.minor * unit}, {}};
-    for (const double value : in_units.ticks(step.major))
-      marks.labels.push_back({value * unit, ""});
-    relabel(marks, a, unit);
-    return marks;
-  };
-  tick_marks marks = labelled();
-  while (marks.labels.size() > 2 &&
-         widest(ruler, marks.labels, em) + 1.2 * em > step.major / in_units.units(1)) {
-    step = nice_step(1.01 * step.major);
-    marks = labelled();
-  }
-  marks.labels = uncrowded(ruler, a, std::move(marks.labels), em);
-  return marks;
-}
-
-void lay_out_x(const drawing& ruler, const line_plot& plot, line_plot_layout& l) {
+void lay_out_x(const text_ruler& ruler, const line_plot& plot, line_plot_layout& l) {
   const axis& x = l.axes.x;
   const bool hertz = plot.x_unit == "Hz";
   l.x_title = title_of(plot.x_quantity, plot.x_unit);
   if (plot.x_scale == axis_scale::logarithmic) {
     logarithmic_marks marks = logarithmic_marks_of(ruler, x, hertz, l.em);
     l.x_marks.labels = std::move(marks.labels);
+    if (hertz && plot.x_range)
+      add_ends(ruler, x, l.x_marks.labels, l.em, running::right, most_label_ems * l.em,
+               [](double at) { return hertz_text(std::pow(10.0, at)); });
     l.x_minor = std::move(marks.minor);
     return;
   }
@@ -60,6 +40,9 @@ void lay_out_x(const drawing& ruler, const line_plot& plot, line_plot_layout& l)
       hertz ? frequency_unit_for(largest_of(x)) : frequency_unit{1, plot.x_unit.c_str()};
   l.x_title = title_of(plot.x_quantity, unit.name);
   l.x_marks = horizontal_marks(ruler, x, unit.hz, l.em);
+  if (hertz && plot.x_range)
+    add_ends(ruler, x, l.x_marks.labels, l.em, running::right, most_label_ems * l.em,
+             [&](double hz) { return end_text(hz / unit.hz, x.span() / unit.hz / 1000); });
   l.x_minor = minor_ticks(x, l.x_marks.step, l.em);
 }
 
@@ -73,11 +56,12 @@ void place_texts(line_plot_layout& l, double label_width) {
 
 }  // namespace
 
-line_plot_layout lay_out_line_plot(const drawing& ruler, const line_plot& plot) {
+line_plot_layout lay_out_line_plot(const text_ruler& ruler, const line_plot& plot) {
   line_plot_layout l;
   l.width = plot.width;
   l.height = plot.height;
-  const int em = l.em = em_of(static_cast<double>(l.width), static_cast<double>(l.height));
+  const int em = l.em = em_of(static_cast<double>(l.width), static_cast<double>(l.height),
+                              pixel_scale(plot.dpi, "lay_out_line_plot"));
   l.line = std::max(1, share(1.0 / 14, em));
   l.tick = share(0.4, em);
   l.minor_tick = share(0.22, em);
@@ -108,8 +92,8 @@ line_plot_layout lay_out_line_plot(const drawing& ruler, const line_plot& plot) 
   return l;
 }
 
-void draw_grid(drawing& sheet, const line_plot_layout& l) {
-  sheet.set_color(grid);
+void draw_grid(drawing& sheet, const line_plot_layout& l, const theme_colors& colors) {
+  sheet.set_color(colors.grid);
   const double line = std::max(1, l.line);
   for (const label& mark : l.x_marks.labels)
     sheet.fill(l.left() + l.axes.x.pixel(mark.at, line), l.top(), line, l.axes.y.length);
@@ -174,12 +158,12 @@ void draw_title(drawing& sheet, const line_plot_layout& l, const std::string& ti
 
 }  // namespace
 
-void draw_line_plot_axes(drawing& sheet, const line_plot_layout& l, const std::string& title) {
-  sheet.set_color(ink);
+void draw_line_plot_axes(drawing& sheet, const line_plot_layout& l, const line_plot& plot) {
+  sheet.set_color(colors_of(plot.theme, "draw_line_plot_axes").ink);
   draw_frame(sheet, l.left(), l.top(), l.axes.x.length, l.axes.y.length, l.line);
   draw_x_axis(sheet, l);
   draw_y_axis(sheet, l);
-  draw_title(sheet, l, title);
+  draw_title(sheet, l, plot.title);
 }
 
 }  // namespace papilio::render_detail

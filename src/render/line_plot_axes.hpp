@@ -6,6 +6,7 @@
 #include "papilio/render.hpp"
 #include "render/line_path.hpp"
 #include "render/logarithmic_marks.hpp"
+#include "render/theme.hpp"
 
 namespace papilio::render_detail {
 
@@ -29,12 +30,12 @@ struct line_plot_layout {
 };
 
 /// `ruler` measures text; nothing is drawn on it.
-line_plot_layout lay_out_line_plot(const drawing& ruler, const line_plot& plot);
+line_plot_layout lay_out_line_plot(const text_ruler& ruler, const line_plot& plot);
 
 /// Lines across the plot at the labelled ticks, under the curves.
-void draw_grid(drawing& sheet, const line_plot_layout& l);
+void draw_grid(drawing& sheet, const line_plot_layout& l, const theme_colors& colors);
 
 /// Frame, ticks, labels and titles.
-void draw_line_plot_axes(drawing& sheet, const line_plot_layout& l, const std::string& title);
+void draw_line_plot_axes(drawing& sheet, const line_plot_layout& l, const line_plot& plot);
 
 }  // namespace papilio::render_detail

@@ -57,13 +57,13 @@ std::vector<label> labels_at(const std::vector<double>& at, bool suffixes) {
   return labels;
 }
 
-bool stand_clear(const drawing& ruler, const axis& a, const std::vector<label>& labels, double em,
-                 running way) {
+bool stand_clear(const text_ruler& ruler, const axis& a, const std::vector<label>& labels,
+                 double em, running way) {
   return uncrowded(ruler, a, labels, em, way).size() == labels.size();
 }
 
 /// Round values of a range too short to hold two of the kind 1, 2, 3, ... 9.
-std::vector<label> labels_within_a_decade(const drawing& ruler, const axis& a, double em,
+std::vector<label> labels_within_a_decade(const text_ruler& ruler, const axis& a, double em,
                                           running way) {
   const double low = std::pow(10, a.low), high = std::pow(10, a.high);
   const double room = (way == running::right ? 4 : 2.2) * em;
@@ -76,7 +76,7 @@ std::vector<label> labels_within_a_decade(const drawing& ruler, const axis& a, d
 
 }  // namespace
 
-logarithmic_marks logarithmic_marks_of(const drawing& ruler, const axis& a, bool suffixes,
+logarithmic_marks logarithmic_marks_of(const text_ruler& ruler, const axis& a, bool suffixes,
                                        double em, running way) {
   logarithmic_marks marks;
   const double decade_pixels = a.length / a.span();
@@ -93,6 +93,18 @@ logarithmic_marks logarithmic_marks_of(const drawing& ruler, const axis& a, bool
   else if (decade_pixels >= em)
     marks.minor = positions(a, one, 1);
   return marks;
+}
+
+std::string hertz_text(double hz) {
+  const bool kilo = hz >= 1000 && hz < 1e6;
+  const double shown = kilo ? hz / 1000 : hz;
+  double rounded = shown;
+  for (int digits = 1; digits <= 6; ++digits) {
+    const double unit = std::pow(10.0, std::floor(std::log10(shown)) - digits + 1);
+    rounded = std::round(shown / unit) * unit;
+    if (std::abs(rounded - shown) <= 0.002 * shown) break;
+  }
+  return fmt::format("{:.6g}{}", rounded, kilo ? "k" : "");
 }
 
 std::string format_axis_value(double value, double step, double largest) {

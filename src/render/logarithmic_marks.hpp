@@ -13,11 +13,14 @@ struct logarithmic_marks {
   std::vector<label> labels;
   std::vector<double> minor;
 };
-logarithmic_marks logarithmic_marks_of(const drawing& ruler, const axis& a, bool suffixes,
+logarithmic_marks logarithmic_marks_of(const text_ruler& ruler, const axis& a, bool suffixes,
                                        double em, running way = running::right);
 
 /// 10^at, a digit times a power of ten, as such an axis labels it.
 std::string round_value_text(double at, bool suffixes);
+
+/// A frequency in Hz with as few digits as are within 0.2 % of it, as such an axis labels it.
+std::string hertz_text(double hz);
 
 /// `value` on an axis with labels `step` apart and none above `largest` in magnitude: as
 /// format_tick, or with an exponent where that would take too many digits.

@@ -26,6 +26,7 @@ struct png_writer::state {
   png_infop info = nullptr;
   std::array<png_color, 256> palette{};
   int palette_size = 0;  // 0: RGB
+  std::optional<double> dpi;
 
   ~state() { png_destroy_write_struct(&png, &info); }
 
@@ -76,6 +77,9 @@ struct png_writer::state {
     png_set_IHDR(png, info, columns, rows, 8, color_type, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     if (palette_size > 0) png_set_PLTE(png, info, palette.data(), palette_size);
+    constexpr double inches_a_metre = 1 / 0.0254;
+    const auto pixels_a_metre = static_cast<png_uint_32>(dpi.value_or(0) * inches_a_metre + 0.5);
+    if (dpi) png_set_pHYs(png, info, pixels_a_metre, pixels_a_metre, PNG_RESOLUTION_METER);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
     png_write_info(png, info);
     return true;
@@ -101,10 +105,11 @@ struct png_writer::state {
 };
 
 png_writer::png_writer(byte_sink sink, std::size_t width, std::size_t height,
-                       std::span<const rgb> palette)
+                       std::span<const rgb> palette, std::optional<double> dpi)
     : state_(std::make_unique<state>()) {
   state_->sink = std::move(sink);
   state_->row_bytes = width;
+  state_->dpi = dpi;
   if (palette.empty() || palette.size() > state_->palette.size())
     throw invalid_argument(base_detail::message(
         "png_writer: palette must hold 1 to 256 colours, not ", palette.size()));
@@ -115,10 +120,12 @@ png_writer::png_writer(byte_sink sink, std::size_t width, std::size_t height,
   open(width, height);
 }
 
-png_writer::png_writer(byte_sink sink, std::size_t width, std::size_t height)
+png_writer::png_writer(byte_sink sink, std::size_t width, std::size_t height,
+                       std::optional<double> dpi)
     : state_(std::make_unique<state>()) {
   state_->sink = std::move(sink);
   state_->row_bytes = checked_multiply(width, std::size_t{3}, "png_writer: width");
+  state_->dpi = dpi;
   open(width, height);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "papilio/render.hpp"
@@ -17,10 +18,11 @@ using byte_sink = std::function<void(const void* bytes, std::size_t count)>;
 /// file. Exceptions: what the sink throws; resource_error or error for what libpng reports.
 class png_writer {
  public:
-  /// Writes the header. `palette` holds 1 to 256 colours.
-  png_writer(byte_sink sink, std::size_t width, std::size_t height, std::span<const rgb> palette);
+  /// Writes the header, with the pixels an inch if they are given. `palette` holds 1 to 256 colours.
+  png_writer(byte_sink sink, std::size_t width, std::size_t height, std::span<const rgb> palette,
+             std::optional<double> dpi = {});
   /// The same of RGB pixels.
-  png_writer(byte_sink sink, std::size_t width, std::size_t height);
+  png_writer(byte_sink sink, std::size_t width, std::size_t height, std::optional<double> dpi = {});
   ~png_writer();
 
   /// `row` holds width palette indices, each below the palette's size, or width times the bytes

@@ -10,14 +10,18 @@
 namespace papilio::render_detail {
 namespace {
 
-constexpr double points_per_pixel = 0.75;  // 72 points and 96 pixels an inch
+/// Units of the format in one pixel: an inch has 72 points, and 96 of SVG's pixels.
+double units_per_pixel(picture_format format, const page_size& size) {
+  return (format == picture_format::pdf ? 72 : 96) / size.dpi;
+}
 
 cairo_surface_t* make_page(picture_format format, cairo_write_func_t write, void* closure,
-                           std::size_t width, std::size_t height) {
-  const auto w = static_cast<double>(width), h = static_cast<double>(height);
+                           const page_size& size) {
+  const double unit = units_per_pixel(format, size);
+  const double w = static_cast<double>(size.width) * unit,
+               h = static_cast<double>(size.height) * unit;
   if (format == picture_format::pdf)
-    return cairo_pdf_surface_create_for_stream(write, closure, w * points_per_pixel,
-                                               h * points_per_pixel);
+    return cairo_pdf_surface_create_for_stream(write, closure, w, h);
   cairo_surface_t* const surface = cairo_svg_surface_create_for_stream(write, closure, w, h);
   cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
   return surface;
@@ -25,15 +29,16 @@ cairo_surface_t* make_page(picture_format format, cairo_write_func_t write, void
 
 }  // namespace
 
-color_strip::color_strip(std::size_t width, std::size_t rows)
+color_strip::color_strip(std::size_t width, std::size_t rows, const rgb& paper)
     : drawing(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
                                          checked_cast<int>(width, "color_strip: width"),
                                          checked_cast<int>(rows, "color_strip: rows"))),
-      width_(width) {}
+      width_(width),
+      paper_(paper) {}
 
 void color_strip::begin(std::size_t top) {
   cairo_identity_matrix(context());
-  cairo_set_source_rgb(context(), 1, 1, 1);
+  set_color(paper_);
   cairo_paint(context());
   cairo_translate(context(), 0, -static_cast<double>(top));
 }
@@ -49,13 +54,14 @@ std::span<const std::uint32_t> color_strip::row(std::size_t y) const {
   return {reinterpret_cast<const std::uint32_t*>(first), width_};
 }
 
-page::page(picture_format format, byte_sink sink, std::size_t width, std::size_t height)
-    : page(format, std::make_unique<target>(target{std::move(sink)}), width, height) {}
+page::page(picture_format format, byte_sink sink, const page_size& size)
+    : page(format, std::make_unique<target>(target{std::move(sink)}), size) {}
 
-page::page(picture_format format, std::unique_ptr<target> to, std::size_t width, std::size_t height)
-    : drawing(make_page(format, on_write, to.get(), width, height)), target_(std::move(to)) {
-  if (format == picture_format::pdf) cairo_scale(context(), points_per_pixel, points_per_pixel);
-  set_color({255, 255, 255});
+page::page(picture_format format, std::unique_ptr<target> to, const page_size& size)
+    : drawing(make_page(format, on_write, to.get(), size)), target_(std::move(to)) {
+  const double unit = units_per_pixel(format, size);
+  if (unit != 1) cairo_scale(context(), unit, unit);
+  set_color(size.paper);
   cairo_paint(context());
 }
 

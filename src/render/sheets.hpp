@@ -11,10 +11,10 @@
 
 namespace papilio::render_detail {
 
-/// White paper of `width` x `rows` pixels in full colour, for one horizontal strip of a picture.
+/// Paper of `width` x `rows` pixels in full colour, for one horizontal strip of a picture.
 class color_strip : public drawing {
  public:
-  color_strip(std::size_t width, std::size_t rows);
+  color_strip(std::size_t width, std::size_t rows, const rgb& paper);
 
   /// Blank again, and row 0 is row `top` of the picture.
   void begin(std::size_t top);
@@ -25,12 +25,20 @@ class color_strip : public drawing {
 
  private:
   std::size_t width_;
+  rgb paper_;
+};
+
+/// Size and paper of a page, with so many pixels an inch.
+struct page_size {
+  std::size_t width, height;
+  double dpi;
+  rgb paper;
 };
 
 /// A page of an SVG or PDF file, whose bytes go to `sink`.
 class page : public drawing {
  public:
-  page(picture_format format, byte_sink sink, std::size_t width, std::size_t height);
+  page(picture_format format, byte_sink sink, const page_size& size);
   page(const page&) = delete;
   page& operator=(const page&) = delete;
   ~page();
@@ -47,7 +55,7 @@ class page : public drawing {
     byte_sink sink;
     std::exception_ptr failure = nullptr;
   };
-  page(picture_format format, std::unique_ptr<target> to, std::size_t width, std::size_t height);
+  page(picture_format format, std::unique_ptr<target> to, const page_size& size);
   static cairo_status_t on_write(void* closure, const unsigned char* bytes, unsigned int count);
 
   std::unique_ptr<target> target_;

@@ -12,14 +12,14 @@ namespace papilio::render_detail {
 void require_side(const char* function, const char* argument, std::size_t value, std::size_t least);
 
 /// Type grows with the picture, but slower: 10 px at 300 x 200, 15 at 1200 x 600, 21 at 2000 x
-/// 1100.
-int em_of(double width, double height);
+/// 1100; of `scale` usual pixels each the same as in a picture of these, where it fits.
+int em_of(double width, double height, double scale);
 
 /// That many ems, in pixels.
 int share(double ems, int em);
 
-/// Sizes and places of a spectrogram's parts in whole pixels; a function of the picture's size and
-/// the number of panels only. Every margin is counted in ems of the label font, for the widest
+/// Sizes and places of a spectrogram's parts in whole pixels; a function of the picture's size,
+/// panels and strip only. Every margin is counted in ems of the label font, for the widest
 /// labels there are.
 struct spectrogram_layout {
   std::size_t width, height;
@@ -30,20 +30,22 @@ struct spectrogram_layout {
   int descent;                           // of letters below the baseline
   double title_size, caption_size;
   plot_extent plot;                 // around all panels
-  std::vector<plot_extent> panels;  // from the top down
+  std::vector<plot_extent> panels;  // in their order
+  std::optional<plot_extent> strip;
   std::size_t bar_left, bar_width;  // the colour bar is as high as the plot
   double title_baseline, time_label_baseline, time_title_baseline;
 
   std::size_t plot_right() const { return plot.left + plot.width; }
   std::size_t plot_bottom() const { return plot.top + plot.height; }
   std::size_t bar_right() const { return bar_left + bar_width; }
+  /// What the axes below stand at.
+  std::size_t bottom() const { return strip ? strip->top + strip->height : plot_bottom(); }
   /// Baseline of the name above a panel, in pixels from the top of the picture.
   double name_baseline(const plot_extent& panel) const;
 };
 
-/// invalid_argument, in the name of `function`, if a side is outside the minimum or the maximum, or
-/// the panels do not fit.
-spectrogram_layout lay_out_spectrogram(const char* function, std::size_t width, std::size_t height,
-                                       std::size_t panels);
+/// invalid_argument, in the name of `function`, if a side or dpi is outside the minimum or the
+/// maximum, the panels do not fit, or there is a strip where none can be. No panels are one.
+spectrogram_layout lay_out_spectrogram(const char* function, const spectrogram_picture& picture);
 
 }  // namespace papilio::render_detail

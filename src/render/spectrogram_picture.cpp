@@ -10,6 +10,7 @@
 #include "papilio/base/atomic_file.hpp"
 #include "render/spectrogram_layout.hpp"
 #include "render/spectrogram_sheet.hpp"
+#include "render/theme.hpp"
 
 namespace papilio {
 namespace {
@@ -55,24 +56,26 @@ void require_levels(const char* f, const spectrogram_picture& p) {
     refuse(f, "colors must be one of all_color_maps, not ", map);
 }
 
-/// A picture of panels, one of them at least.
-spectrogram_picture in_panels(const spectrogram_picture& picture) {
-  spectrogram_picture result = picture;
-  if (result.panels.empty()) result.panels.push_back({picture.level_db, {}});
-  return result;
+constexpr std::size_t most_marks = 100;
+
+void require_strip(const char* f, const spectrogram_strip& strip) {
+  if (strip.lower.empty() || strip.lower.size() != strip.upper.size())
+    throw shape_error(base_detail::message(f,
+                                           ": strip must have as many lower as upper values, and "
+                                           "one at least, not ",
+                                           strip.lower.size(), " and ", strip.upper.size()));
+  if (!(std::isfinite(strip.low) && std::isfinite(strip.high) && strip.low < strip.high))
+    refuse(f, "strip must have low below high, both finite, not ", strip.low, " and ", strip.high);
 }
 
 /// Checks every field before `make_sink` is called, so that a refusal touches no file.
 template <class MakeSink>
 void draw_checked(const char* function, const spectrogram_picture& picture, picture_format format,
                   MakeSink make_sink) {
-  const spectrogram_layout layout = lay_out_spectrogram(
-      function, picture.width, picture.height, std::max<std::size_t>(1, picture.panels.size()));
-  require_time(function, picture);
-  frequency_axis{picture.scale, picture.low_hz, picture.high_hz}.require_valid(function);
-  require_levels(function, picture);
+  const spectrogram_picture whole = checked_panels(function, picture);
+  const spectrogram_layout layout = lay_out_spectrogram(function, whole);
   try {
-    draw_spectrogram(in_panels(picture), layout, format, make_sink());
+    draw_spectrogram(whole, layout, format, make_sink());
   } catch (const std::bad_alloc&) {
     throw resource_error(base_detail::message(function, ": no memory for a picture of ",
                                               layout.width, " x ", layout.height));
@@ -106,6 +109,24 @@ void write(const char* function, const std::filesystem::path& path,
 }
 
 }  // namespace
+
+namespace render_detail {
+
+spectrogram_picture checked_panels(const char* function, const spectrogram_picture& picture) {
+  lay_out_spectrogram(function, picture);
+  colors_of(picture.theme, function);
+  if (picture.strip) require_strip(function, *picture.strip);
+  if (picture.marks.size() > most_marks)
+    refuse(function, "marks must be at most ", most_marks, ", not ", picture.marks.size());
+  require_time(function, picture);
+  frequency_axis{picture.scale, picture.low_hz, picture.high_hz}.require_valid(function);
+  require_levels(function, picture);
+  spectrogram_picture result = picture;
+  if (result.panels.empty()) result.panels.push_back({picture.level_db, {}});
+  return result;
+}
+
+}  // namespace render_detail
 
 std::vector<std::byte> spectrogram_png(const spectrogram_picture& picture) {
   return image("spectrogram_png", picture, picture_format::png);

@@ -1,6 +1,7 @@
 #include "papilio/signal/spectrogram.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -46,12 +47,20 @@ pooled_spectrogram_options checked(pooled_spectrogram_options o, const stft_plan
   return o;
 }
 
+/// The larger of two powers, and NaN if one is that: what could not be measured is not silence. Bits
+/// of floats are ordered as the floats are, those of NaN above all, once the sign is gone.
+float larger_power(float a, float b) {
+  constexpr std::int32_t magnitude = 0x7fffffff;
+  return std::bit_cast<float>(std::max(std::bit_cast<std::int32_t>(a) & magnitude,
+                                       std::bit_cast<std::int32_t>(b) & magnitude));
+}
+
 }  // namespace
 
 frequency_axis spectrogram_axis(frequency_scale scale, double rate_hz, std::size_t n_fft,
                                 std::optional<double> low_hz, std::optional<double> high_hz) {
   double low = 0;
-  if (scale == frequency_scale::logarithmic) {
+  if (is_logarithmic(scale)) {
     const double least = std::min(20.0, rate_hz / 200.0);
     low = std::min(std::max(2.0 * rate_hz / static_cast<double>(n_fft), least), 2.5 * least);
   }
@@ -110,13 +119,20 @@ void pooled_spectrogram::finish() {
 }
 
 void pooled_spectrogram::add_segment(std::uint64_t segment, view<const float, 2> power) {
-  std::fill(power_.begin(), power_.end(), 0.0f);
-  for (std::size_t c = 0; c < options_.channels; ++c)
-    for (std::size_t k = 0; k < power_.size(); ++k) power_[k] += power(c, k);
-  for (std::size_t k = 0; k < power_.size(); ++k) {
-    column_[k] = std::max(column_[k], power_[k]);
-    column_sum_[k] += static_cast<double>(power_[k]);
+  // A stream hands its rows on without gaps.
+  std::span<const float> sum(power[0].data(), power_.size());
+  if (options_.channels > 1) {
+    std::ranges::copy(sum, power_.begin());
+    for (std::size_t c = 1; c < options_.channels; ++c) {
+      const float* const of_channel = power[c].data();
+      for (std::size_t k = 0; k < power_.size(); ++k) power_[k] += of_channel[k];
+    }
+    sum = power_.flat();
   }
+  if (options_.pool == pooling::mean)
+    for (std::size_t k = 0; k < sum.size(); ++k) column_sum_[k] += static_cast<double>(sum[k]);
+  else
+    for (std::size_t k = 0; k < sum.size(); ++k) column_[k] = larger_power(column_[k], sum[k]);
   ++column_segments_;
   // Segments that reach beyond the ends hold less than a window of sound.
   const std::uint64_t lead = options_.stft.centre ? options_.stft.n_fft / 2 : 0;
@@ -125,8 +141,7 @@ void pooled_spectrogram::add_segment(std::uint64_t segment, view<const float, 2>
   const std::uint64_t rest =
       options_.samples - std::min<std::uint64_t>(options_.samples, options_.stft.n_fft);
   if (inside || rest < options_.stft.hop) {
-    for (std::size_t k = 0; k < power_.size(); ++k)
-      mean_power_[k] += static_cast<double>(power_[k]);
+    for (std::size_t k = 0; k < sum.size(); ++k) mean_power_[k] += static_cast<double>(sum[k]);
     ++averaged_segments_;
   }
   const std::uint64_t columns = levels_.extent(1);
@@ -170,27 +185,22 @@ float pooled_spectrogram::cell(const row_bins& row) const {
   const double values = static_cast<double>(column_segments_) * channels;
   if (row.low == row.high) {
     const auto power = [&](std::size_t bin) {
-      const double mean = column_sum_[bin] / values;
-      return options_.pool == pooling::mean || std::isnan(mean)
-                 ? mean
-                 : static_cast<double>(column_[bin]) / channels;
+      return options_.pool == pooling::mean ? column_sum_[bin] / values
+                                            : static_cast<double>(column_[bin]) / channels;
     };
     const double below = power(row.low - 1), above = power(row.low);
     const bool silent = below == 0 || above == 0;
     return static_cast<float>(silent ? below + row.share * (above - below)
                                      : below * std::pow(above / below, row.share));
   }
-  float largest = 0;
-  double sum = 0;
-  for (std::size_t k = row.low; k < row.high; ++k) {
-    largest = std::max(largest, column_[k]);
-    sum += column_sum_[k];
+  if (options_.pool == pooling::mean) {
+    double sum = 0;
+    for (std::size_t k = row.low; k < row.high; ++k) sum += column_sum_[k];
+    return static_cast<float>(sum / (static_cast<double>(row.high - row.low) * values));
   }
-  // A comparison passes over NaN, a sum keeps it: what could not be measured is not silence.
-  const double mean = sum / (static_cast<double>(row.high - row.low) * values);
-  return options_.pool == pooling::mean || std::isnan(mean)
-             ? static_cast<float>(mean)
-             : largest / static_cast<float>(channels);
+  float largest = 0;
+  for (std::size_t k = row.low; k < row.high; ++k) largest = larger_power(largest, column_[k]);
+  return largest / static_cast<float>(channels);
 }
 
 void pooled_spectrogram::close_column(std::uint64_t segment) {

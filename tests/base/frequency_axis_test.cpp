@@ -22,11 +22,18 @@ TEST(frequency_axis, places_follow_the_scale) {
   EXPECT_NEAR(mel.place(1000), 15.0 / 42, 1e-15);
   EXPECT_NEAR(mel.place(500), 7.5 / 42, 1e-15);
   EXPECT_NEAR(mel.hz(15.0 / 42), 1000, 1e-10);
+  // 600 Hz is 6 asinh(1) Bark, 600 * 3 / 4 Hz 6 ln 2.
+  const frequency_axis bark{frequency_scale::bark, 0, 600};
+  EXPECT_NEAR(bark.place(450), std::log(2.0) / std::log(1 + std::sqrt(2.0)), 1e-15);
+  EXPECT_NEAR(bark.hz(bark.place(150)), 150, 1e-11);
+  const frequency_axis notes{frequency_scale::notes, 55, 880};
+  EXPECT_NEAR(notes.place(220), 0.5, 1e-15);
 }
 
 TEST(frequency_axis, ends_are_exact_and_places_come_back) {
   for (const frequency_scale scale :
-       {frequency_scale::linear, frequency_scale::logarithmic, frequency_scale::mel}) {
+       {frequency_scale::linear, frequency_scale::logarithmic, frequency_scale::mel,
+        frequency_scale::bark, frequency_scale::notes}) {
     const frequency_axis a{scale, 31.7, 22050};
     EXPECT_EQ(a.hz(0), 31.7);
     EXPECT_EQ(a.hz(1), 22050);
@@ -36,10 +43,11 @@ TEST(frequency_axis, ends_are_exact_and_places_come_back) {
 
 TEST(frequency_axis, scales_have_names) {
   for (const frequency_scale scale :
-       {frequency_scale::linear, frequency_scale::logarithmic, frequency_scale::mel})
+       {frequency_scale::linear, frequency_scale::logarithmic, frequency_scale::mel,
+        frequency_scale::bark, frequency_scale::notes})
     EXPECT_EQ(frequency_scale_named(to_string(scale)), scale);
   EXPECT_EQ(to_string(frequency_scale::logarithmic), "log");
-  EXPECT_THROW(frequency_scale_named("bark"), invalid_argument);
+  EXPECT_THROW(frequency_scale_named("erb"), invalid_argument);
 }
 
 TEST(frequency_axis, refusals_name_the_bound) {
@@ -60,7 +68,7 @@ TEST(frequency_axis, refusals_name_the_bound) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(refusal({frequency_scale::linear, nan, 1}), "");
   EXPECT_NE(refusal({frequency_scale::linear, 0, nan}), "");
-  EXPECT_NE(refusal({static_cast<frequency_scale>(3), 0, 1}), "");
+  EXPECT_NE(refusal({static_cast<frequency_scale>(5), 0, 1}), "");
 }
 
 }  // namespace

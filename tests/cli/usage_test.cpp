@@ -53,7 +53,7 @@ TEST_F(usage, of_spectrogram) {
                                                      {"--colors", "jet"},
                                                      {"--pool", "median"},
                                                      {"--channels", "left"},
-                                                     {"--frequency-axis", "bark"},
+                                                     {"--frequency-axis", "erb"},
                                                      {"--fmin", "-1"},
                                                      {"--fmin", "nan"},
                                                      {"--fmax", "0"},

@@ -47,6 +47,7 @@ const layering_table& design_table() {
                      "cli dispatch/figure_text.hpp",
                      "cli io/npy_channels.hpp",
                      "cli io/number_table.hpp",
+                     "cli render/terminal_picture.hpp",
                      "cli signal/density_estimator.hpp",
                      "cli signal/feature_extractor.hpp",
                      "cli signal/noise_reduction.hpp",

@@ -55,6 +55,20 @@ const std::vector<published> matplotlib_tables{
       0x838179, 0x888578, 0x8d8878, 0x928c78, 0x969077, 0x9b9476, 0xa09875, 0xa59c74, 0xaaa073,
       0xafa471, 0xb5a86f, 0xbaac6d, 0xbfb06b, 0xc4b468, 0xc9b965, 0xcfbd62, 0xd4c15f, 0xdac65b,
       0xdfca57, 0xe5cf52, 0xead34c, 0xf0d846, 0xf6dd3f, 0xfce236, 0xfee838}},
+    {color_map::turbo,
+     {0x30123b, 0x36215f, 0x3b2f80, 0x3f3e9c, 0x424bb5, 0x4559cb, 0x4666dd, 0x4773eb, 0x4680f6,
+      0x458cfd, 0x4099ff, 0x38a5fb, 0x2fb2f4, 0x27bee9, 0x1fc9dd, 0x1ad4d0, 0x18ddc2, 0x1ae4b6,
+      0x22ebaa, 0x2ff19b, 0x3ff68a, 0x52fa7a, 0x65fd69, 0x79fe59, 0x8bff4b, 0x9cfe40, 0xa9fb39,
+      0xb7f735, 0xc3f134, 0xd0ea34, 0xdbe236, 0xe5d938, 0xeecf3a, 0xf5c53a, 0xfaba39, 0xfdae35,
+      0xfea130, 0xfe932a, 0xfc8423, 0xf9751d, 0xf46617, 0xef5811, 0xe84b0c, 0xe14109, 0xd83706,
+      0xce2d04, 0xc32503, 0xb71d02, 0xa91601, 0x9b0f01, 0x8b0902, 0x7a0403}},
+    {color_map::coolwarm,
+     {0x3b4cc0, 0x4055c8, 0x465ecf, 0x4c66d6, 0x536edd, 0x5977e3, 0x5f7fe8, 0x6687ed, 0x6c8ff1,
+      0x7396f5, 0x7a9df8, 0x81a4fb, 0x88abfd, 0x8fb1fe, 0x96b7ff, 0x9dbdff, 0xa3c2fe, 0xaac7fd,
+      0xb1cbfc, 0xb7cff9, 0xbed2f6, 0xc4d5f3, 0xcad8ef, 0xcfdaea, 0xd5dbe5, 0xdadce0, 0xdfdbd9,
+      0xe4d9d2, 0xe9d5cb, 0xedd2c3, 0xf0cdbb, 0xf2c9b4, 0xf5c4ac, 0xf6bea4, 0xf7b89c, 0xf7b194,
+      0xf7aa8c, 0xf6a385, 0xf59c7d, 0xf39475, 0xf08b6e, 0xed8366, 0xe97a5f, 0xe57058, 0xe16751,
+      0xdc5d4a, 0xd65244, 0xd0473d, 0xca3b37, 0xc32e31, 0xbb1b2c, 0xb40426}},
 };
 
 double luminance(const rgb& c) { return 0.2126 * c.red + 0.7152 * c.green + 0.0722 * c.blue; }
@@ -81,12 +95,27 @@ TEST(color_map, grey_is_linear) {
 }
 
 TEST(color_map, grows_lighter_all_the_way) {
-  for (color_map map : all_color_maps)
+  for (color_map map : all_color_maps) {
+    if (map == color_map::turbo || map == color_map::coolwarm) continue;
     for (int i = 1; i < 224; ++i)
       // Rounding each channel to 8 bits may take half a step.
       EXPECT_GT(luminance(color_at(map, i / 223.0)),
                 luminance(color_at(map, (i - 1) / 223.0)) - 0.5)
           << to_string(map) << ' ' << i;
+  }
+}
+
+// Zero is neither warm nor cold, and both sides leave it alike.
+TEST(color_map, coolwarm_is_light_in_the_middle) {
+  const rgb middle = color_at(color_map::coolwarm, 0.5);
+  EXPECT_NEAR(middle.red, middle.blue, 3);
+  for (int i = 0; i < 100; ++i) {
+    const double away = i / 200.0;
+    EXPECT_LT(luminance(color_at(color_map::coolwarm, away)), luminance(middle) + 1);
+    EXPECT_GT(color_at(color_map::coolwarm, away).blue, color_at(color_map::coolwarm, away).red);
+    EXPECT_GT(color_at(color_map::coolwarm, 1 - away).red,
+              color_at(color_map::coolwarm, 1 - away).blue);
+  }
 }
 
 TEST(color_map, takes_what_is_outside_to_the_ends) {
@@ -111,7 +140,7 @@ TEST(color_map, refuses_unknown_names) {
   } catch (const invalid_argument& refusal) {
     EXPECT_STREQ(refusal.what(),
                  "color_map_named: name must be one of viridis, plasma, inferno, magma, cividis, "
-                 "grey, not 'jet'");
+                 "grey, turbo, coolwarm, not 'jet'");
   }
   EXPECT_THROW(to_string(static_cast<color_map>(17)), invalid_argument);
   EXPECT_THROW(color_at(static_cast<color_map>(17), 0.5), invalid_argument);

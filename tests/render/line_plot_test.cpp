@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "papilio/base/error.hpp"
-#include "render/decoded_png.hpp"
+#include "support/decoded_png.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace papilio {

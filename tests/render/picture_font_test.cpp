@@ -11,7 +11,7 @@
 #include <string>
 
 #include "papilio/render.hpp"
-#include "render/decoded_png.hpp"
+#include "support/decoded_png.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace papilio {

@@ -10,7 +10,7 @@
 
 #include "papilio/base/error.hpp"
 #include "papilio/render.hpp"
-#include "render/decoded_png.hpp"
+#include "support/decoded_png.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace papilio {

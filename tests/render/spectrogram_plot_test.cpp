@@ -10,7 +10,7 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/render.hpp"
-#include "render/decoded_png.hpp"
+#include "support/decoded_png.hpp"
 
 namespace papilio {
 namespace {

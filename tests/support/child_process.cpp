@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ namespace {
 constexpr uid_t nobody = 65534;
 
 /// A pipe out of which `bytes` come; a process of its own, whose id is left in `giver`, gives them.
-int give(const std::string& bytes, pid_t& giver) {
+int give(const std::string& bytes, bool stays_open, pid_t& giver) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
   giver = fork();
@@ -35,6 +36,7 @@ int give(const std::string& bytes, pid_t& giver) {
       if (written <= 0) break;
       done += static_cast<std::size_t>(written);
     }
+    while (stays_open) pause();
     _exit(0);
   }
   close(ends[1]);
@@ -55,6 +57,7 @@ void open_terminal(int (&ends)[2]) {
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
+  if (options.terminal && (setsid() < 0 || ioctl(STDOUT_FILENO, TIOCSCTTY, 0) != 0)) _exit(126);
   if (!options.directory.empty() && chdir(options.directory.c_str()) != 0) _exit(126);
   if (options.file_size_limit > 0) {
     const rlimit limit{options.file_size_limit, options.file_size_limit};
@@ -66,8 +69,35 @@ void open_terminal(int (&ends)[2]) {
   _exit(127);
 }
 
+/// Answers what the child asks the terminal, and interrupts it, once each.
+class partner {
+ public:
+  partner(const child_options& options, pid_t child, int terminal)
+      : options_(options), child_(child), terminal_(terminal) {}
+
+  void hear(const std::string& output) {
+    if (options_.terminal && !has_answered_ && output.find("\033[c") != std::string::npos) {
+      has_answered_ = true;
+      const std::string& answer = options_.terminal->answer;
+      if (write(terminal_, answer.data(), answer.size()) < 0)
+        throw std::runtime_error("the terminal takes no answer");
+    }
+    if (!options_.interrupt_after.empty() && !has_interrupted_ &&
+        output.find(options_.interrupt_after) != std::string::npos) {
+      has_interrupted_ = true;
+      kill(child_, SIGINT);
+    }
+  }
+
+ private:
+  const child_options& options_;
+  pid_t child_;
+  int terminal_;
+  bool has_answered_ = false, has_interrupted_ = false;
+};
+
 // Reads both pipes until both are closed or the time is up; whether it was in time.
-bool collect(int out, int err, child_result& result, int timeout_seconds) {
+bool collect(int out, int err, child_result& result, partner& other, int timeout_seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(timeout_seconds);
   pollfd pipes[] = {{out, POLLIN, 0}, {err, POLLIN, 0}};
   std::string* const texts[] = {&result.output, &result.errors};
@@ -81,6 +111,7 @@ bool collect(int out, int err, child_result& result, int timeout_seconds) {
       const ssize_t got = read(pipes[i].fd, buffer, sizeof buffer);
       if (got > 0) {
         texts[i]->append(buffer, static_cast<std::size_t>(got));
+        other.hear(result.output);
       } else {
         pipes[i].fd = -1;
       }
@@ -106,8 +137,21 @@ std::vector<char*> environment_of_a_child() {
 }  // namespace
 
 child_result run_child(const std::vector<std::string>& command, const child_options& options) {
+  // First, so that what gives the input holds no end of the output.
+  pid_t giver = -1;
+  const char* const input_file =
+      options.input_file.empty() ? "/dev/null" : options.input_file.c_str();
+  const int in = options.input ? give(*options.input, options.input_stays_open, giver)
+                               : open(input_file, O_RDONLY | O_CLOEXEC);
   int out[2], err[2];
-  if (pipe2(out, O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
+  if (options.terminal) {
+    open_terminal(out);
+    const terminal_options& of = *options.terminal;
+    const winsize size{of.rows, of.columns, of.pixel_width, of.pixel_height};
+    ioctl(out[1], TIOCSWINSZ, &size);
+  } else if (pipe2(out, O_CLOEXEC) != 0) {
+    throw std::runtime_error("pipe failed");
+  }
   if (options.errors_on_terminal)
     open_terminal(err);
   else if (pipe2(err, O_CLOEXEC) != 0)
@@ -116,11 +160,6 @@ child_result run_child(const std::vector<std::string>& command, const child_opti
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const std::vector<char*> environment = environment_of_a_child();
-  pid_t giver = -1;
-  const char* const input_file =
-      options.input_file.empty() ? "/dev/null" : options.input_file.c_str();
-  const int in =
-      options.input ? give(*options.input, giver) : open(input_file, O_RDONLY | O_CLOEXEC);
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) become(arguments, environment, options, in, out[1], err[1]);
@@ -128,11 +167,13 @@ child_result run_child(const std::vector<std::string>& command, const child_opti
   close(out[1]);
   close(err[1]);
   child_result result;
-  result.timed_out = !collect(out[0], err[0], result, options.timeout_seconds);
+  partner other(options, child, out[0]);
+  result.timed_out = !collect(out[0], err[0], result, other, options.timeout_seconds);
   if (result.timed_out) kill(child, SIGKILL);
   close(out[0]);
   close(err[0]);
   int status = 0;
+  if (giver > 0 && options.input_stays_open) kill(giver, SIGKILL);
   if (giver > 0) waitpid(giver, &status, 0);
   rusage usage{};
   wait4(child, &status, 0, &usage);

@@ -9,6 +9,12 @@
 
 namespace papilio::test {
 
+/// A terminal of so many characters that answers what a program asks it.
+struct terminal_options {
+  unsigned short columns = 80, rows = 24, pixel_width = 0, pixel_height = 0;
+  std::string answer = {};  ///< to a query of its attributes
+};
+
 struct child_options {
   bool as_nobody = false;           ///< drop root first, where the caller is root
   std::size_t file_size_limit = 0;  ///< bytes that a file may grow to, as on a full disk; 0: any
@@ -16,7 +22,11 @@ struct child_options {
   std::optional<std::string> input = {};  ///< comes through a pipe; none: /dev/null
   std::string input_file = {};            ///< is opened as standard input; empty: see input
   bool errors_on_terminal = false;        ///< standard error is a pseudo-terminal
-  int timeout_seconds = 300;              ///< then it is killed, and timed_out is set
+  /// Standard output is a pseudo-terminal, the one that controls the child.
+  std::optional<terminal_options> terminal = {};
+  bool input_stays_open = false;     ///< the pipe does not end after `input`
+  std::string interrupt_after = {};  ///< SIGINT is sent when this was printed; empty: never
+  int timeout_seconds = 300;         ///< then it is killed, and timed_out is set
 };
 
 struct child_result {

@@ -6,10 +6,21 @@
 
 namespace papilio {
 
-/// Quantity in which frequencies are spaced evenly: Hz, octaves, or mel (Slaney's, as hz_to_mel).
-enum class frequency_scale { linear, logarithmic, mel };
+/// Quantity in which frequencies are spaced evenly.
+///   linear       Hz
+///   logarithmic  octaves, labelled in Hz
+///   mel          mel (Slaney's, as hz_to_mel)
+///   bark         Bark, 6 asinh(f / 600) (Wang, Sekey and Gersho (1992), IEEE JSAC 10(5)): even below
+///                600 Hz, in octaves far above
+///   notes        octaves, labelled by notes of equal temperament: A4 is 440 Hz
+enum class frequency_scale { linear, logarithmic, mel, bark, notes };
 
-/// Returns "linear", "log" or "mel".
+/// Whether frequencies are spaced in octaves, on an axis that cannot begin at 0 Hz.
+constexpr bool is_logarithmic(frequency_scale scale) {
+  return scale == frequency_scale::logarithmic || scale == frequency_scale::notes;
+}
+
+/// Returns "linear", "log", "mel", "bark" or "notes".
 PAPILIO_API std::string_view to_string(frequency_scale scale);
 
 /// Returns the scale of that name. Throws invalid_argument, listing the names, if there is none.

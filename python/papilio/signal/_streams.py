@@ -175,8 +175,8 @@ class PooledSpectrogram:
 
     Every segment and bin falls into one cell, as the largest power or their mean (pool), relative
     to a full-scale sine; channels are averaged. push(block) takes [samples] or [samples, channels],
-    `samples` of them altogether; then finish(). frequency_axis: "log", "linear" or "mel", from fmin
-    to fmax; None: rows of bins.
+    `samples` of them altogether; then finish(). frequency_axis: "log", "linear", "mel",
+    "bark" or "notes", from fmin to fmax; None: rows of bins.
     """
 
     def __init__(self, samples: int, rate: float, channels: int = 1, *, rows: int = 1024,

@@ -1,4 +1,4 @@
-#include "render/decoded_png.hpp"
+#include "support/decoded_png.hpp"
 
 #include <png.h>
 

@@ -1,0 +1,236 @@
+#include "cli/spectrogram_analysis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "papilio/transform.hpp"
+
+namespace papilio::cli {
+namespace {
+
+constexpr std::size_t listed_peaks = 5;
+
+plot_extent panel_extent(const spectrogram_request& r, const std::string& file,
+                         std::size_t panels) {
+  try {
+    return spectrogram_panel_extents(r.bare_picture(panels)).front();
+  } catch (const invalid_argument&) {
+    throw bad_file(file,
+                   "--channels stacked: its {} channels do not fit a picture {} pixels "
+                   "high; choose a greater --height, or one with --channel",
+                   panels, r.args.height);
+  }
+}
+
+/// The strongest peaks. Where segments are padded with zeros, side lobes of the window are maxima
+/// too: those are left out that a stronger peak's lobes explain, twice over.
+std::vector<spectral_peak> partials(std::span<const double> power, const stft_options& stft,
+                                    double rate_hz, std::size_t count) {
+  const std::size_t length = stft.window_length == 0 ? stft.n_fft : stft.window_length;
+  if (length == stft.n_fft) return find_peaks(power, stft, rate_hz, count);
+  const auto lobes = rfft(make_window<double>(stft.window, length), {.n = stft.n_fft});
+  std::vector<double> reach(lobes.size());  // the highest from a distance on, in bins
+  double highest = 0;
+  for (std::size_t k = reach.size(); k-- > 0;)
+    reach[k] = highest = std::max(highest, std::norm(lobes[k]));
+  const std::size_t candidates =
+      std::clamp<std::size_t>((std::size_t{1} << 24) / power.size(), count, 1000);
+  std::vector<spectral_peak> found;
+  for (const spectral_peak& peak : find_peaks(power, stft, rate_hz, candidates)) {
+    const bool explained = std::ranges::any_of(found, [&](const spectral_peak& other) {
+      const double bins = std::abs(peak.frequency_hz - other.frequency_hz) / rate_hz *
+                          static_cast<double>(stft.n_fft);
+      const auto away = std::min(reach.size() - 1, static_cast<std::size_t>(bins));
+      return peak.power < 2 * other.power * reach[away] / reach[0];
+    });
+    if (!explained) found.push_back(peak);
+    if (found.size() == count) break;
+  }
+  return found;
+}
+
+/// The levels with columns that are not numbers behind them.
+array<float, 2> widened(const array<float, 2>& levels, std::size_t columns) {
+  array<float, 2> wide({levels.extent(0), columns});
+  for (std::size_t r = 0; r < levels.extent(0); ++r)
+    for (std::size_t c = 0; c < columns; ++c)
+      wide(r, c) = c < levels.extent(1) ? levels(r, c) : std::numeric_limits<float>::quiet_NaN();
+  return wide;
+}
+
+}  // namespace
+
+spectrogram_maker::spectrogram_maker(const spectrogram_request& r, const pictured_sound& of,
+                                     signal_detail::plan_store& plans)
+    : request_(r),
+      rate_hz_(of.info.rate_hz),
+      stft_(r.args.stft.picture_options(rate_hz_, r.preset)),
+      axis_(r.axis_of(of.file, rate_hz_, stft_.n_fft)) {
+  const std::size_t panels = r.is_stacked()                                   ? of.channels
+                             : r.args.comparison.empty() || r.is_difference() ? 1
+                                                                              : 2;
+  const plot_extent extent = panel_extent(r, of.file, panels);
+  const std::size_t over_time = r.args.waterfall ? extent.height : extent.width;
+  const double share = static_cast<double>(of.frames) / static_cast<double>(of.frames_shown);
+  const auto part_of = [&](std::size_t columns) {
+    return static_cast<std::size_t>(
+        std::max(1.0, std::round(share * static_cast<double>(columns))));
+  };
+  stft_options levels = stft_;
+  levels.scaling = stft_scaling::dbfs;
+  const stft_plan<float> plan = plans.stft(levels);
+  columns_ = static_cast<std::size_t>(std::clamp<std::uint64_t>(
+      plan.segments(of.frames_shown), 1, std::min<std::uint64_t>(over_time, of.most_columns)));
+  const std::size_t analysed = r.is_stacked() ? panels : 1;
+  spectrograms_.emplace(
+      plan, analysed,
+      pooled_spectrogram_options{.channels = analysed > 1 ? 1 : of.channels,
+                                 .samples = of.frames,
+                                 .rows = r.args.waterfall ? extent.width : extent.height,
+                                 .columns = part_of(columns_),
+                                 .pool = r.args.pool == "mean" ? pooling::mean : pooling::maximum,
+                                 .axis = axis_,
+                                 .rate_hz = rate_hz_});
+  if (r.args.strip.empty()) return;
+  strip_.emplace(r.args.strip == "level" ? sound_strip::kind::level : sound_strip::kind::waveform,
+                 of.frames, part_of(over_time));
+  empty_strip_columns_ = static_cast<std::size_t>(
+      std::lround(static_cast<double>(strip_->columns()) * (1 / share - 1)));
+}
+
+void spectrogram_maker::push(view<const float, 2> block) {
+  spectrograms_->push(block);
+  if (strip_) strip_->push(block);
+}
+
+spectrogram_analysis spectrogram_maker::finish(const sound_facts& sound) {
+  spectrograms_->finish();
+  spectrogram_analysis made{.sound = sound,
+                            .stft = stft_,
+                            .segments = spectrograms_->segments(),
+                            .axis = axis_,
+                            .levels = spectrograms_->levels(),
+                            .peaks = partials(spectrograms_->mean_power(), stft_, rate_hz_,
+                                              std::max(listed_peaks, request_.args.peaks)),
+                            .strip = {}};
+  for (array<float, 2>& panel : made.levels)
+    if (panel.extent(1) < columns_) panel = widened(panel, columns_);
+  if (strip_) made.strip = strip_->made(empty_strip_columns_);
+  return made;
+}
+
+namespace {
+
+/// At most `most_frames` of the reader's excerpt, beside a sound of `frames_beside`.
+spectrogram_analysis analyse(const spectrogram_request& r, const file_request& of,
+                             excerpt_reader& reader, std::uint64_t frames_beside = 0,
+                             std::uint64_t most_frames = unlimited_frames) {
+  const sound_info& info = reader.info();
+  const stft_options stft = r.args.stft.picture_options(info.rate_hz, r.preset);
+  const auto memory = begin_work(of.file, reader.work(stft.n_fft, stft.hop), of.around);
+  // A file that ends before its header says is analysed again, so that the picture has no blank
+  // rest.
+  for (;;) {
+    const std::uint64_t expected = std::min(reader.part().frames, most_frames);
+    spectrogram_maker maker(
+        r, {of.file, info, reader.channels(), expected, std::max(expected, frames_beside)},
+        of.plans);
+    reader.read([&](view<const float, 2> block) { maker.push(block); }, expected);
+    if (reader.part().frames < expected) continue;
+    sound_facts sound = reader.facts();
+    sound.part.frames = expected;
+    return maker.finish(sound);
+  }
+}
+
+}  // namespace
+
+spectrogram_analysis analyse(const spectrogram_request& r, const file_request& of) {
+  excerpt_reader reader(of.file, r.args.sound, r.args.part, of.progress);
+  return analyse(r, of, reader);
+}
+
+std::vector<spectrogram_analysis> analyse_both(const spectrogram_request& r, const file_request& of,
+                                               const std::string& other) {
+  const file_request second{other, of.outs, of.plans, {}, of.around};
+  excerpt_reader one(of.file, r.args.sound, r.args.part, of.progress);
+  excerpt_reader two(other, r.args.sound, r.args.part, {});
+  if (two.info().rate_hz != one.info().rate_hz)
+    throw bad_file(other, "--compare: its rate is {} Hz, that of {} is {} Hz", two.info().rate_hz,
+                   shown_name(of.file), one.info().rate_hz);
+  // Until no more turns out to be missing.
+  for (;;) {
+    const std::uint64_t a = one.part().frames, b = two.part().frames;
+    const std::uint64_t most = r.is_difference() ? std::min(a, b) : unlimited_frames;
+    std::vector<spectrogram_analysis> both;
+    both.push_back(analyse(r, of, one, r.is_difference() ? 0 : b, most));
+    both.push_back(analyse(r, second, two, r.is_difference() ? 0 : a, most));
+    if (one.part().frames == a && two.part().frames == b) return both;
+  }
+}
+
+namespace {
+
+/// In dBFS, whatever it is relative to. Digital silence has no maximum: 0 dBFS stands for it.
+shown_levels in_dbfs(const shown_levels& range, const std::vector<spectrogram_analysis>& sounds) {
+  if (!range.below_maximum) return range;
+  float most = 0;
+  for (const spectrogram_analysis& sound : sounds)
+    for (const array<float, 2>& panel : sound.levels)
+      for (const float power : panel) most = std::max(most, std::isnan(power) ? 0.0f : power);
+  const float maximum_db = most > 0 ? static_cast<float>(power_to_db(double{most})) : 0.0f;
+  return {range.floor_db + maximum_db, range.ceiling_db + maximum_db, false};
+}
+
+std::string mark_name(double hz) {
+  return hz < 1000 ? fmt::format("{:.1f} Hz", hz) : fmt::format("{:.3f} kHz", hz / 1000);
+}
+
+std::string file_name(const spectrogram_analysis& a) { return picture_title({}, a.sound.file); }
+
+}  // namespace
+
+spectrogram_picture picture_of(const spectrogram_request& r,
+                               std::vector<spectrogram_analysis>& sounds) {
+  const spectrogram_analysis& first = sounds.front();
+  const shown_levels shown = in_dbfs(r.range, sounds);
+  spectrogram_picture picture = r.bare_picture(0);
+  picture.floor_db = shown.floor_db;
+  picture.ceiling_db = shown.ceiling_db;
+  for (spectrogram_analysis& sound : sounds)
+    for (array<float, 2>& levels : sound.levels) {
+      power_to_db<float>(levels.flat(), levels.flat(), 1.0, picture.floor_db);
+      picture.panels.push_back(
+          {levels.view(), sounds.size() > 1
+                              ? file_name(sound)
+                              : fmt::format("Channel {}", picture.panels.size() + 1)});
+    }
+  picture.start_seconds = first.sound.part.start_seconds(first.sound.info);
+  for (const spectrogram_analysis& sound : sounds)
+    picture.duration_seconds = std::max(&sound == &first ? 0.0 : picture.duration_seconds,
+                                        sound.sound.part.duration_seconds(sound.sound.info));
+  picture.scale = first.axis.scale;
+  picture.low_hz = first.axis.low_hz;
+  picture.high_hz = first.axis.high_hz;
+  picture.title = sounds.size() > 1 ? r.args.title : picture_title(r.args.title, first.sound.file);
+  picture.caption = fmt::format("{}, {} Hz", segments_text(first.stft), first.sound.info.rate_hz);
+  picture.strip = first.strip;
+  for (std::size_t i = 0; i < std::min(r.args.peaks, first.peaks.size()); ++i)
+    picture.marks.push_back({first.peaks[i].frequency_hz, mark_name(first.peaks[i].frequency_hz)});
+  if (!r.is_difference()) return picture;
+
+  const view<float, 2> before = sounds[0].levels[0].view(), after = sounds[1].levels[0].view();
+  for (std::size_t row = 0; row < after.extent(0); ++row)
+    for (std::size_t c = 0; c < after.extent(1); ++c) after(row, c) -= before(row, c);
+  picture.panels = {{sounds[1].levels[0].view(), {}}};
+  picture.ceiling_db = static_cast<float>(r.args.difference_range_db);
+  picture.floor_db = -picture.ceiling_db;
+  picture.level_quantity = "Difference";
+  picture.level_unit = "dB";
+  if (picture.title.empty())
+    picture.title = fmt::format("{} \u2212 {}", file_name(sounds[1]), file_name(sounds[0]));
+  return picture;
+}
+
+}  // namespace papilio::cli

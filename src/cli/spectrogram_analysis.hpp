@@ -1,0 +1,67 @@
+#pragma once
+
+#include "cli/sound_strip.hpp"
+#include "cli/spectrogram_request.hpp"
+#include "signal/panel_spectrograms.hpp"
+
+namespace papilio::cli {
+
+/// What one file's picture is drawn of.
+struct spectrogram_analysis {
+  sound_facts sound;
+  stft_options stft;
+  std::uint64_t segments = 0;
+  frequency_axis axis;
+  /// Powers [rows, columns], of a full-scale sine 1: one for each panel of the picture.
+  std::vector<array<float, 2>> levels;
+  std::vector<spectral_peak> peaks;
+  std::optional<spectrogram_strip> strip;
+};
+
+/// The sound whose picture is made.
+struct pictured_sound {
+  const std::string& file;
+  const sound_info& info;
+  std::size_t channels;  ///< of the samples that come
+  std::uint64_t frames;
+  /// Of the picture: where they are more, columns that are not numbers take the rest.
+  std::uint64_t frames_shown;
+  std::uint64_t most_columns = unlimited_frames;
+};
+
+/// Takes the samples of one picture. io_error where the flags do not fit the sound.
+class spectrogram_maker {
+ public:
+  spectrogram_maker(const spectrogram_request& r, const pictured_sound& of,
+                    signal_detail::plan_store& plans);
+
+  /// [frames, channels].
+  void push(view<const float, 2> block);
+  /// After the last of the frames.
+  spectrogram_analysis finish(const sound_facts& sound);
+
+ private:
+  const spectrogram_request& request_;
+  double rate_hz_;
+  stft_options stft_;
+  frequency_axis axis_;
+  std::size_t columns_ = 0;  ///< of the picture
+  std::size_t empty_strip_columns_ = 0;
+  std::optional<signal_detail::panel_spectrograms> spectrograms_;
+  std::optional<sound_strip> strip_;
+};
+
+/// Analyses a file's excerpt.
+spectrogram_analysis analyse(const spectrogram_request& r, const file_request& of);
+
+/// Analyses two files of one rate, for one picture over the time of the longer, or, of their
+/// difference, of the shorter. io_error if the rates differ.
+std::vector<spectrogram_analysis> analyse_both(const spectrogram_request& r, const file_request& of,
+                                               const std::string& other);
+
+/// The picture, of which the analyses' levels, in dBFS from now on, are panels: it holds views of
+/// them. All are of the same axis.
+spectrogram_picture picture_of(const spectrogram_request& r,
+                               std::vector<spectrogram_analysis>& sounds);
+
+}  // namespace papilio::cli

@@ -1,0 +1,170 @@
+#include "cli/spectrogram_request.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace papilio::cli {
+namespace {
+
+// "-100:-20", or "80" for those 80 dB that end at the picture's maximum.
+shown_levels parse_range(const std::string& text) {
+  const std::vector<std::string> ends = split_words(text, ':');
+  const bool below_maximum = ends.size() == 1;
+  std::optional<float> low = read_number<float>(ends.front()),
+                       high = read_number<float>(ends.back());
+  if (below_maximum && low) {
+    high = 0.0f;
+    low = -std::abs(*low);
+  }
+  if (!low || !high || ends.size() > 2 || !(*high - *low >= 1) || *low < -1000 || *high > 1000)
+    throw usage_error(
+        "--range: must be LOW:HIGH in dBFS, from -1000 to 1000 and at least 1 apart, "
+        "or N, from 1 to 1000, for N dB below the picture's maximum; got \"{}\"",
+        text);
+  return {*low, *high, below_maximum};
+}
+
+shown_levels range_of(const spectrogram_arguments& args, const picture_preset* preset) {
+  return parse_range(!args.range.empty() ? args.range : preset != nullptr ? preset->range : "80");
+}
+
+frequency_scale scale_of(const spectrogram_arguments& args, const picture_preset* preset) {
+  if (!args.frequency_axis.empty()) return frequency_scale_named(args.frequency_axis);
+  return preset != nullptr ? preset->scale : frequency_scale::logarithmic;
+}
+
+void require_fit(const spectrogram_request& r) {
+  const spectrogram_arguments& args = r.args;
+  args.stft.picture_options(44100, r.preset);  // refuses what is wrong at any rate
+  const std::optional<double> low = args.low_hz, high = args.high_hz;
+  if (is_logarithmic(r.scale) && low && !(*low >= 1e-9))
+    throw usage_error(
+        "--fmin: must be above 0 on a logarithmic axis, got {}; --frequency-axis "
+        "linear, mel and bark begin at 0",
+        *low);
+  if (low && high && *low >= *high)
+    throw usage_error("--fmin: must be below --fmax {}, got {}", *high, *low);
+  if (r.is_stacked() && args.part.channel)
+    throw usage_error("--channels: stacked are all of them, but --channel chooses one");
+  if (!args.strip.empty() && args.waterfall)
+    throw usage_error("--strip: lies along the time axis, which --waterfall has at the side");
+  if (args.follow && !args.comparison.empty())
+    throw usage_error("--follow: is of one sound, not of two with --compare");
+  if (args.follow && r.is_stacked())
+    throw usage_error(
+        "--follow: draws the channels' mean or one --channel, not --channels stacked");
+  if (args.graphics != "auto" && !args.terminal) throw usage_error("--graphics: is for --terminal");
+  if (args.comparison.empty()) return;
+  if (r.is_stacked())
+    throw usage_error("--channels: stacked channels of two files are not compared");
+  if (!args.strip.empty()) throw usage_error("--strip: is of one file, not of two with --compare");
+  if (args.peaks > 0) throw usage_error("--peaks: are of one file, not of two with --compare");
+}
+
+}  // namespace
+
+void spectrogram_arguments::add_to(command& verb) {
+  std::vector<std::string> kinds;
+  for (const picture_preset& preset : picture_presets()) kinds.emplace_back(preset.name);
+  verb.add({{"--for", shown_for,
+             "What is to be seen: sets segments, window, frequency axis and range where their\n"
+             "flags do not",
+             one_of(std::move(kinds))}});
+  stft.add_to(verb, {.scaling = false, .use = preset_use::pictures});
+  part.add_to(verb);
+  std::vector<std::string> color_names;
+  for (const color_map map : all_color_maps) color_names.emplace_back(to_string(map));
+  color_names.emplace_back("gray");
+  verb.add(
+      {{"--pool", pool, "Maximum or mean of the segments and bins that a pixel covers",
+        one_of({"max", "mean"})},
+       {"--channels", channels,
+        "One spectrogram of the channels' mean power, or one for each, stacked",
+        one_of({"mixed", "stacked"})},
+       {"--frequency-axis", frequency_axis,
+        "Even in Hz, in octaves, in mel (Slaney's) or in Bark; notes: in octaves, labelled by\n"
+        "notes [log]",
+        one_of({"linear", "log", "mel", "bark", "notes"})},
+       {"--fmin", low_hz, "Lowest frequency shown, in Hz [0; log and notes 2 bins, 20 to 50]",
+        number_from(0, 1e9)},
+       {"--fmax", high_hz, "Highest frequency shown, in Hz [half the rate]",
+        number_from(1e-6, 1e9)},
+       {"--range", range,
+        "Levels shown: N, the N dB below the picture's maximum, or LOW:HIGH in dBFS [80]"},
+       {"--strip", strip,
+        "Strip under the picture: the level over time, or the outline of the waveform",
+        one_of({"level", "waveform"})},
+       {"--peaks", peaks, "Strongest partials that are marked in the picture",
+        whole_number_from(0, 100)},
+       {"--waterfall", waterfall, "Time downwards, frequency to the right"},
+       {"--width", width, "Width of the picture in pixels",
+        whole_number_from(minimum_picture_width, maximum_picture_side)},
+       {"--height", height, "Height of the picture in pixels",
+        whole_number_from(minimum_picture_height, maximum_picture_side)},
+       {"--colors", colors, "Colour map, from low to high levels [magma; of differences coolwarm]",
+        one_of(std::move(color_names))},
+       {"--title", title, "Title above the picture [the file's name]"}});
+  look.add_to(verb);
+  sound.add_to(verb);
+  verb.exclude("--for", "--preset");
+  if (verb.name() == "batch") return;
+  verb.add(
+      {{"--compare", comparison,
+        "Two files in one picture: beside or above each other, or the second's levels less the\n"
+        "first's",
+        one_of({"side-by-side", "stacked", "difference"})},
+       {"--difference-range", difference_range_db,
+        "Difference in dB, up or down, at the ends of the colours", number_from(1, 1000)}},
+      "Comparison");
+  verb.add({{"--terminal", terminal, "Show the picture in the terminal; then only -o writes files"},
+            {"--graphics", graphics,
+             "How: half blocks in 24-bit colours, sixels, kitty's protocol, or what the terminal\n"
+             "says it can",
+             one_of({"auto", "blocks", "sixel", "kitty"})},
+            {"--follow", follow,
+             "Draw standard input as it comes, the last --duration seconds of it [10], again and\n"
+             "again, until it ends"}},
+           "Live");
+}
+
+spectrogram_request::spectrogram_request(const spectrogram_arguments& of)
+    : args(of),
+      preset(picture_preset_named(of.shown_for)),
+      range(range_of(of, preset)),
+      scale(scale_of(of, preset)) {
+  require_fit(*this);
+}
+
+frequency_axis spectrogram_request::axis_of(const std::string& file, double rate_hz,
+                                            std::size_t n_fft) const {
+  const double top = rate_hz / 2;
+  std::optional<double> low = args.low_hz, high = args.high_hz;
+  if (preset != nullptr) {
+    if (!high && preset->high_hz > low.value_or(0)) high = std::min(preset->high_hz, top);
+    if (!low && preset->low_hz > 0 && preset->low_hz < high.value_or(top)) low = preset->low_hz;
+  }
+  const frequency_axis axis = spectrogram_axis(scale, rate_hz, n_fft, low, high);
+  if (axis.high_hz > top)
+    throw bad_file(file, "--fmax {} Hz is above half its rate, {} Hz", axis.high_hz, top);
+  if (axis.low_hz >= axis.high_hz)
+    throw bad_file(file, "--fmin {} Hz is not below {} {} Hz", axis.low_hz,
+                   args.high_hz ? "--fmax" : "half its rate,", axis.high_hz);
+  return axis;
+}
+
+spectrogram_picture spectrogram_request::bare_picture(std::size_t panels) const {
+  spectrogram_picture picture;
+  picture.panels.resize(panels);
+  if (args.comparison == "side-by-side") picture.arrangement = panel_arrangement::side_by_side;
+  if (!args.strip.empty()) picture.strip.emplace();
+  picture.waterfall = args.waterfall;
+  picture.width = args.width;
+  picture.height = args.height;
+  picture.colors = is_difference() ? color_map::coolwarm : color_map::magma;
+  if (!args.colors.empty()) picture.colors = color_map_named(args.colors);
+  picture.theme = args.look.theme_or("light");
+  picture.dpi = args.look.dpi;
+  return picture;
+}
+
+}  // namespace papilio::cli
