@@ -133,6 +133,23 @@ PAPILIO_API std::vector<std::byte> spectrogram_image(const spectrogram_picture& 
 PAPILIO_API void write_spectrogram(const std::filesystem::path& path,
                                    const spectrogram_picture& picture);
 
+/// Colours of levels in a picture without axes.
+struct level_colors {
+  float floor_db = -120, ceiling_db = 0;  ///< 0.01 apart at least
+  int steps =
+      256;  ///< 2 to 256: step i shows floor_db + i to i + 1 times (ceiling - floor) / steps
+  color_map map = color_map::magma;
+};
+
+/// Draws levels alone, one to a pixel, without axes and texts, as a PNG file in memory with a
+/// palette of `steps` colours: for pages and programs that draw the axes themselves. Levels are as
+/// in spectrogram_picture: [frequency rows, time columns], row 0 at the bottom, of up to
+/// maximum_picture_side a side.
+/// Throws shape_error for no levels, invalid_argument for a field out of its range, resource_error
+/// if memory is missing.
+PAPILIO_API std::vector<std::byte> level_png(view<const float, 2> level_db,
+                                             const level_colors& colors = {});
+
 /// Scale of a line plot's axis.
 enum class axis_scale { linear, logarithmic };
 
