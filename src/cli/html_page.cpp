@@ -44,8 +44,8 @@ html_page::html_page(const std::filesystem::path& path, const std::string& title
   until("@style@");
   write(page::page_css);
   until("@script@");
-  for (const char* script :
-       {page::chart_js, page::spectrogram_js, page::sound_js, page::gallery_js, page::page_js})
+  for (const char* script : {page::chart_js, page::zoom_js, page::spectrogram_js, page::engines_js,
+                             page::sound_js, page::gallery_js, page::page_js})
     write(script);
   until("@index@");
   write(escaped_json(json_line(index)));

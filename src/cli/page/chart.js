@@ -106,8 +106,7 @@ const escaped = (text) =>
   String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
 /// The rectangle of a plot in a picture of that size.
-function plotArea(width, height) {
-  const left = width < 500 ? 44 : 56;
+function plotArea(width, height, left = width < 500 ? 44 : 56) {
   return { left, top: 22, width: width - left - 14, height: height - 22 - 38, all: width, tall: height };
 }
 
@@ -197,7 +196,8 @@ class CurvePlot {
     const drawn = curves.map((curve) => this.curveMarkup(curve)).join("");
     this.picture.innerHTML = `<svg viewBox="0 0 ${width} ${this.area.tall}" aria-hidden="true">` +
       `<clipPath id="${clip}"><rect x="${left}" y="${top}" width="${w}" height="${h}"/></clipPath>` +
-      axesMarkup(this.area, this.x, this.y, { x: x.kind === "time" ? timeTitle(this.x) : titles.x, y: titles.y }) + `<g clip-path="url(#${clip})">${drawn}</g>` +
+      axesMarkup(this.area, this.x, this.y, { x: x.kind === "time" ? timeTitle(this.x) : titles.x, y: titles.y }) +
+      `<g clip-path="url(#${clip})">${drawn}</g>` + (this.of.points ?? []).map((point) => this.pointMarkup(point)).join("") +
       `<g class="mark"></g></svg>`;
     this.mark = this.picture.querySelector(".mark");
   }
@@ -221,6 +221,11 @@ class CurvePlot {
     const area = curve.area && !path.slice(1).includes("M")
       ? `<path class="area" style="fill:var(${curve.color})" d="${path}L${last.toFixed(1)},${floor}L${first.toFixed(1)},${floor}Z"/>` : "";
     return area + `<path class="curve" style="stroke:var(${curve.color})" d="${path}"/>`;
+  }
+
+  pointMarkup({ x, y, color }) {
+    const { left, top, width, height } = this.area;
+    return `<circle cx="${left + this.x.place(x) * width}" cy="${top + (1 - this.y.place(y)) * height}" r="6" style="fill:var(${color})"/>`;
   }
 
   /// The value whose x is nearest.

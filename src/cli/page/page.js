@@ -47,5 +47,6 @@ document.addEventListener("DOMContentLoaded", () => {
   title.textContent = index.title;
   find("foot").textContent = `Made by ${index.made_by}.`;
   if (index.kind === "folder") showFolder(index, main, title, part);
-  else main.replaceChildren(soundView(part(0), index.palette));
+  else if (index.kind === "sound") main.replaceChildren(soundView(part(0), index.palette));
+  else main.replaceChildren(deviceView(index, part(0)));
 });
