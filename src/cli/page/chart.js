@@ -149,14 +149,16 @@ function readOut() {
   };
 }
 
-/// Draws a plot as soon as it has a width, and for every other.
+/// Draws a plot as soon as it is in the page, and again for every other width.
 function drawnToWidth(plot) {
   let width = 0;
-  new ResizeObserver(() => requestAnimationFrame(() => {
+  const draw = () => {
     if (plot.element.clientWidth === width) return;
     width = plot.element.clientWidth;
     plot.draw();
-  })).observe(plot.element);
+  };
+  setTimeout(draw);
+  new ResizeObserver(() => requestAnimationFrame(draw)).observe(plot.element);
 }
 
 const timeTitle = (axis) => (axis.high < 60 ? "Time (s)" : axis.high < 3600 ? "Time (m:ss)" : "Time (h:mm:ss)");

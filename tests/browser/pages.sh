@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Opens pages of papilio report in headless Chromium: what they show after their scripts, and what these
+# Opens pages of papilio report and profile in headless Chromium: what they show after their scripts, and what these
 # do when one points, zooms, sorts, searches and opens a sound.
-#   report.sh PAPILIO RECORDING
+#   pages.sh PAPILIO RECORDING
 # Exits with 77 where no Chromium is installed.
 set -euo pipefail
 papilio="$1"
@@ -9,7 +9,7 @@ recording="$2"
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 browser="$(command -v chromium || command -v chromium-browser || true)"
 if [[ -z "$browser" ]]; then
-  echo "report.sh: left out: chromium is not installed"
+  echo "pages.sh: left out: chromium is not installed"
   exit 77
 fi
 folder="$(mktemp -d)"
@@ -17,7 +17,7 @@ trap 'rm -rf -- "$folder"' EXIT
 
 failed=0
 fail() {
-  echo "report.sh: $1" >&2
+  echo "pages.sh: $1" >&2
   failed=1
 }
 # open PAGE WIDTH ADDRESS_PART TEXT...: the page with a script of tests behind its own, its texts in a
@@ -46,7 +46,12 @@ done
 printf 'no sound' >"$folder/sounds/notes.txt"
 "$papilio" report "$folder/sounds" -o "$folder/all.html" >/dev/null 2>&1 && fail "a broken file went unnoticed"
 
+"$papilio" profile gemm m=300 k=200 n=600 --dry-run --timeline "$folder/time.html" \
+  --roofline "$folder/roof.html" >/dev/null
+
 for width in 1300 480; do
+  open_page time.html "$width" "" 'Timeline' 'bound by' 'dma 15' 'tensor load' 'Time (us)' '<canvas'
+  open_page roof.html "$width" "" 'Roofline' 'this run: ' 'fp32 23 TFLOP/s' '<circle'
   open_page one.html "$width" "" '<h1 id="title">guit_e_fifths.flac</h1>' 'Signed 16 bit PCM' '369.4 Hz' \
     '<canvas' 'Spectral centroid' 'dBFS/Hz' 'Time (s)'
   open_page all.html "$width" "" 'take 1 &lt;b&gt;.flac' '5 sounds' 'Not shown: 1' 'src="data:image/png'
