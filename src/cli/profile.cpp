@@ -199,7 +199,22 @@ void require_sense(const arguments& args, const reporter& out) {
                            brief,
                            {"--all", args.all},
                            against});
-  refuse_together(range, {cores});
+  refuse_together(range, {cores, {"--threads", args.threads != 1}});
+  // Of two saved runs nothing is run.
+  refuse_together({args.kernel.c_str(), is_file_of(args.kernel, ".json")},
+                  {{"SETTING", !args.settings.empty()},
+                   {"--machine", !args.machine.empty()},
+                   {"--runtime", !args.runtime.empty()},
+                   {"--start", args.start != "warm"},
+                   {"--dry-run", args.dry_run},
+                   {"--uncertainty", args.uncertainty},
+                   cores,
+                   {"--timeline", !args.timeline.empty()},
+                   {"--roofline", !args.roofline.empty()},
+                   {"--trace", !args.trace.empty()},
+                   {"--threads", args.threads != 1},
+                   {"--unchecked", args.unchecked},
+                   {"--replaces", args.replaces.has_value()}});
   refuse_together(against, {{"--listing", args.listing}, brief});
   if (!sweeps && !args.plot.empty()) throw usage_error("--plot: needs a range of sizes");
   require_drawable("--timeline", args.timeline, true);

@@ -158,7 +158,13 @@ void run(arguments& args, reporter& to) {
   const bool is_folder = fs::is_directory(args.input);
   const std::string stem = is_folder ? last_name(args.input) + "." : args.input;
   const output out = args.outputs.of({stem}).front().front();
-  if (!is_folder) require_other_file("--out", out.name.string(), args.input);
+  if (!is_folder) {
+    require_other_file("--out", out.name.string(), args.input);
+    for (const auto& [flag, given] : {std::pair("--recursive", args.recursive),
+                                      {"--include", !args.patterns.empty()},
+                                      {"--jobs", args.jobs > 0}})
+      if (given) throw usage_error("{}: is for a folder, and {} is none", flag, args.input);
+  }
   if (out.to_standard_output()) to.give_away_output("--out");
   to.each({args.input}, [&](const std::string&) {
     make_folders({out});

@@ -255,11 +255,12 @@ json_value facts_json(const analysis& a) {
   };
   add("File", shown_name(a.sound.file));
   add("Format", info.container + ", " + info.encoding);
-  add("Duration", format_duration(info.duration_seconds()));
+  add("Duration", info.length_known ? format_duration(info.duration_seconds())
+                                    : "not known: not read to its end");
   add("Sample rate", fmt::format("{} Hz", info.rate_hz));
   add("Channels", fmt::format("{}", info.channels));
-  add("Frames", fmt::format("{}", info.frames));
-  if (a.sound.part.frames != info.frames)
+  if (info.length_known) add("Frames", fmt::format("{}", info.frames));
+  if (!info.length_known || a.sound.part.frames != info.frames)
     add("Shown", fmt::format("{} from {}", format_duration(a.sound.part.duration_seconds(info)),
                              format_duration(a.sound.part.start_seconds(info))));
   if (info.decoded_by == "ffmpeg") add("Decoded by", "ffmpeg");

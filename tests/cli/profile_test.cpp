@@ -1,59 +1,11 @@
 // papilio profile: its report, its files, and what it refuses.
-#include <cstdlib>
-#include <map>
-#include <nlohmann/json.hpp>
-
-#include "cli/program.hpp"
+#include "cli/profile_program.hpp"
 
 namespace papilio::test {
 namespace {
 
-class profile_verb : public program_test {
- protected:
-  profile_verb() {
-    for (const char* name : {"PAPILIO_MACHINE", "PAPILIO_RUNTIME"}) unsetenv(name);
-  }
-
-  child_result profiled(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), "profile");
-    return run(std::move(arguments));
-  }
-
-  std::string report(const std::vector<std::string>& arguments) const {
-    const child_result result = profiled(arguments);
-    EXPECT_EQ(result.exit_code, 0) << result.errors;
-    EXPECT_EQ(result.errors, "");
-    return result.output;
-  }
-
-  nlohmann::json json_report(std::vector<std::string> arguments) const {
-    arguments.emplace_back("--json");
-    return nlohmann::json::parse(report(arguments));
-  }
-
-  /// Nothing on stdout, nothing written, and a message that holds each of `words`.
-  void expect_refused(int code, const std::vector<std::string>& arguments,
-                      const std::vector<std::string>& words) {
-    const auto before = listing();
-    const child_result result = profiled(arguments);
-    EXPECT_EQ(result.exit_code, code) << arguments.front() << ": " << result.errors;
-    EXPECT_EQ(result.output, "");
-    for (const std::string& word : words)
-      EXPECT_NE(result.errors.find(word), std::string::npos) << word << " in: " << result.errors;
-    EXPECT_EQ(listing(), before);
-  }
-};
-
-const std::vector<std::string> small = {"gemm", "m=8", "k=9", "n=10"};
-
-std::vector<std::string> with(std::vector<std::string> arguments,
-                              const std::vector<std::string>& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 TEST_F(profile_verb, prints_the_verdict_the_dispatch_and_the_summary) {
-  const std::string text = report(small);
+  const std::string text = report(small_gemm);
   std::size_t at = 0;
   for (const char* part :
        {"kernel   gemm\nmachine  trainium1\n\nno unit is active ", "\nit waited ",
@@ -66,23 +18,24 @@ TEST_F(profile_verb, prints_the_verdict_the_dispatch_and_the_summary) {
   // What is zero is left out, unless all is asked for.
   for (const char* zero : {"\nvector_engine_active_time_percent  ", "\n  compile  ", "\ncc_op_"})
     EXPECT_EQ(text.find(zero), std::string::npos) << zero << " in:\n" << text;
-  const std::string all = report(with(small, {"--all"}));
+  const std::string all = report(with(small_gemm, {"--all"}));
   for (const char* zero : {"\nvector_engine_active_time_percent  ",
                            "\n  compile            0.0 us\n", "\ncc_op_count "})
     EXPECT_NE(all.find(zero), std::string::npos) << zero << " in:\n" << all;
 }
 
 TEST_F(profile_verb, brief_begins_with_the_verdict_and_has_no_zeros) {
-  const std::string text = report(with(small, {"--brief"})),
-                    verdict = json_report(small)["verdict"].get<std::string>();
+  const std::string text = report(with(small_gemm, {"--brief"})),
+                    verdict = json_report(small_gemm)["verdict"].get<std::string>();
   EXPECT_EQ(text.rfind(verdict, 0), 0u) << text;
   for (const char* part : {"\n  launch           624.0 us\n", "\n  scalar_engine ",
                            "program assumed warm, which compiles in about 27 s\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
   for (const char* part : {" 0.0 us", " 0.0 %", "\n  compile ", "vector_engine", "cc_op"})
     EXPECT_EQ(text.find(part), std::string::npos) << part << " in:\n" << text;
-  EXPECT_EQ(json_report(with(small, {"--brief"}))["summary"], json_report(small)["summary"]);
-  expect_refused(2, with(small, {"--brief", "--listing"}), {"--listing", "--brief"});
+  EXPECT_EQ(json_report(with(small_gemm, {"--brief"}))["summary"],
+            json_report(small_gemm)["summary"]);
+  expect_refused(2, with(small_gemm, {"--brief", "--listing"}), {"--listing", "--brief"});
 }
 
 TEST_F(profile_verb, a_target_error_is_measured) {
@@ -102,7 +55,7 @@ TEST_F(profile_verb, a_target_error_is_measured) {
 }
 
 TEST_F(profile_verb, json_has_the_same_numbers) {
-  const nlohmann::json j = json_report(small);
+  const nlohmann::json j = json_report(small_gemm);
   EXPECT_EQ(j["kernel"], "gemm");
   EXPECT_EQ(j["machine"], "trainium1");
   EXPECT_EQ(j["mode"], "execute");
@@ -118,11 +71,13 @@ TEST_F(profile_verb, json_has_the_same_numbers) {
 }
 
 TEST_F(profile_verb, a_dry_run_tells_the_same_times) {
-  nlohmann::json executed = json_report(small), dry = json_report(with(small, {"--dry-run"}));
+  nlohmann::json executed = json_report(small_gemm),
+                 dry = json_report(with(small_gemm, {"--dry-run"}));
   EXPECT_EQ(dry["mode"], "dry_run");
   EXPECT_EQ(executed["summary"], dry["summary"]);
   EXPECT_EQ(executed["dispatch"], dry["dispatch"]);
-  EXPECT_NE(report(with(small, {"--dry-run"})).find("(dry run: no values)"), std::string::npos);
+  EXPECT_NE(report(with(small_gemm, {"--dry-run"})).find("(dry run: no values)"),
+            std::string::npos);
 }
 
 TEST_F(profile_verb, every_kernel_runs) {
@@ -143,7 +98,7 @@ TEST_F(profile_verb, every_kernel_runs) {
 }
 
 TEST_F(profile_verb, a_trace_is_json) {
-  report(with(small, {"--trace", "trace.json"}));
+  report(with(small_gemm, {"--trace", "trace.json"}));
   const nlohmann::json trace = nlohmann::json::parse(read_bytes(path("trace.json")));
   std::size_t slices = 0;
   for (const auto& event : trace["traceEvents"]) slices += event["ph"] == "X" ? 1 : 0;
@@ -151,16 +106,16 @@ TEST_F(profile_verb, a_trace_is_json) {
 }
 
 TEST_F(profile_verb, a_listing_has_every_instruction) {
-  const std::string text = report(with(small, {"--listing"}));
+  const std::string text = report(with(small_gemm, {"--listing"}));
   EXPECT_EQ(text.rfind("  index ", 0), 0u) << text;
   for (const char* opcode : {" dma_copy ", " transpose ", " activation ", " matmul "})
     EXPECT_NE(text.find(opcode), std::string::npos) << opcode;
 }
 
 TEST_F(profile_verb, how_a_program_is_found) {
-  const nlohmann::json warm = json_report(small)["dispatch"],
-                       cached = json_report(with(small, {"--start", "cached"}))["dispatch"],
-                       cold = json_report(with(small, {"--start", "cold"}));
+  const nlohmann::json warm = json_report(small_gemm)["dispatch"],
+                       cached = json_report(with(small_gemm, {"--start", "cached"}))["dispatch"],
+                       cold = json_report(with(small_gemm, {"--start", "cold"}));
   EXPECT_EQ(warm["compile_seconds"], 0);
   EXPECT_NEAR(cached["compile_seconds"].get<double>(), 1.5 + 0.052, 1e-9);
   const double compile = 27 + 4300e-6 * cold["instructions"].get<double>();
@@ -171,8 +126,8 @@ TEST_F(profile_verb, how_a_program_is_found) {
 TEST_F(profile_verb, what_documents_leave_open) {
   // Of long programs that takes its time, and is done where it is asked for.
   EXPECT_TRUE(json_report({"gemm", "m=8192", "k=8192", "n=8192", "--dry-run"})["range"].is_null());
-  const nlohmann::json j = json_report(with(small, {"--uncertainty"})), range = j["range"];
-  EXPECT_EQ(json_report(small)["range"], range);
+  const nlohmann::json j = json_report(with(small_gemm, {"--uncertainty"})), range = j["range"];
+  EXPECT_EQ(json_report(small_gemm)["range"], range);
   EXPECT_DOUBLE_EQ(range["seconds"].get<double>(), j["summary"]["total_time"].get<double>());
   EXPECT_LE(range["low_seconds"], range["seconds"]);
   EXPECT_LT(range["seconds"], range["high_seconds"]);
@@ -181,7 +136,7 @@ TEST_F(profile_verb, what_documents_leave_open) {
     EXPECT_LE(field["low_seconds"], range["seconds"]) << field;
     EXPECT_GE(field["high_seconds"], range["seconds"]) << field;
   }
-  const std::string text = report(with(small, {"--uncertainty"}));
+  const std::string text = report(with(small_gemm, {"--uncertainty"}));
   EXPECT_NE(text.find("where documents leave the machine open"), std::string::npos) << text;
   EXPECT_NE(text.find("machine open, most by " + range["fields"][0]["field"].get<std::string>()),
             std::string::npos)
@@ -194,7 +149,7 @@ TEST_F(profile_verb, what_documents_leave_open) {
   EXPECT_DOUBLE_EQ(range["high_floor_fraction"].get<double>(),
                    floor / range["low_seconds"].get<double>());
   EXPECT_NE(text.find("\nthe floor is "), std::string::npos) << text;
-  EXPECT_EQ(report(small).find("dma.descriptor_ns  "), std::string::npos);
+  EXPECT_EQ(report(small_gemm).find("dma.descriptor_ns  "), std::string::npos);
 }
 
 // Its instructions are ordered so that a run on the fastest machine is not the shortest.
@@ -267,11 +222,11 @@ TEST_F(profile_verb, sizes_may_be_powers) {
 TEST_F(profile_verb, the_environment_names_machine_and_runtime) {
   setenv("PAPILIO_MACHINE", "trainium2", 1);
   setenv("PAPILIO_RUNTIME", "sdk_2_29_trn2", 1);
-  const nlohmann::json named = json_report(with(small, {"--dry-run"})),
-                       flags = json_report(with(small, {"--dry-run", "--machine", "trainium1",
-                                                        "--runtime", "sdk_2_29"}));
+  const nlohmann::json named = json_report(with(small_gemm, {"--dry-run"})),
+                       flags = json_report(with(small_gemm, {"--dry-run", "--machine", "trainium1",
+                                                             "--runtime", "sdk_2_29"}));
   setenv("PAPILIO_MACHINE", "abacus", 1);
-  expect_refused(1, small, {"abacus", "trainium1, trainium2"});
+  expect_refused(1, small_gemm, {"abacus", "trainium1, trainium2"});
   unsetenv("PAPILIO_MACHINE");
   unsetenv("PAPILIO_RUNTIME");
   EXPECT_EQ(named["machine"], "trainium2");
@@ -298,18 +253,19 @@ TEST_F(profile_verb, bad_usage) {
   expect_refused(2, {"gemm", "m=1", "m=2"}, {"m is given twice"});
   expect_refused(2, {"gemm", "dtype=int8"}, {"dtype must be one of fp32", "int8"});
   expect_refused(2, {"--list", "gemm"}, {"--list"});
-  expect_refused(2, with(small, {"--listing", "--json"}), {"--listing"});
-  expect_refused(2, with(small, {"--rest", "1"}), {"--rest", "--replaces"});
+  expect_refused(2, with(small_gemm, {"--listing", "--json"}), {"--listing"});
+  expect_refused(2, with(small_gemm, {"--rest", "1"}), {"--rest", "--replaces"});
   const std::pair<const char*, const char*> bad[] = {
       {"--start", "hot"},   {"--threads", "0"},    {"--threads", "many"}, {"--machine", ""},
       {"--runtime", ""},    {"--trace", ""},       {"--trace", "-"},      {"--replaces", "0"},
       {"--replaces", "-1"}, {"--replaces", "nan"}, {"--replaces", "inf"}, {"--rest", "nan"}};
-  for (const auto& [flag, value] : bad) expect_refused(2, with(small, {flag, value}), {flag});
+  for (const auto& [flag, value] : bad) expect_refused(2, with(small_gemm, {flag, value}), {flag});
 }
 
 TEST_F(profile_verb, bad_machines) {
-  expect_refused(1, with(small, {"--machine", "trainium9"}), {"trainium9", "trainium1, trainium2"});
-  expect_refused(1, with(small, {"--runtime", "sdk_1"}), {"sdk_1", "sdk_2_24"});
+  expect_refused(1, with(small_gemm, {"--machine", "trainium9"}),
+                 {"trainium9", "trainium1, trainium2"});
+  expect_refused(1, with(small_gemm, {"--runtime", "sdk_1"}), {"sdk_1", "sdk_2_24"});
   const std::pair<const char*, const char*> files[] = {
       {R"({"tensor": {"clock_hz": -1}})", "tensor.clock_hz: must be a number >= 1e-06"},
       {R"({"tensor": {"clock_hz": "fast"}})", "tensor.clock_hz: must be a number"},
@@ -321,17 +277,17 @@ TEST_F(profile_verb, bad_machines) {
       {"[]", "bad.json"}};
   for (const auto& [text, message] : files) {
     write("bad.json", text);
-    expect_refused(1, with(small, {"--machine", "bad.json"}), {"bad.json", message});
+    expect_refused(1, with(small_gemm, {"--machine", "bad.json"}), {"bad.json", message});
   }
   write("bad.json", R"({"launch_us": -1})");
-  expect_refused(1, with(small, {"--runtime", "bad.json"}), {"bad.json", "launch_us", "-1"});
+  expect_refused(1, with(small_gemm, {"--runtime", "bad.json"}), {"bad.json", "launch_us", "-1"});
 }
 
 TEST_F(profile_verb, a_trace_does_not_replace_what_was_read) {
   write("machine.json", R"({"name": "own"})");
-  expect_refused(2, with(small, {"--machine", "machine.json", "--trace", "./machine.json"}),
+  expect_refused(2, with(small_gemm, {"--machine", "machine.json", "--trace", "./machine.json"}),
                  {"--trace", "machine.json"});
-  expect_refused(1, with(small, {"--trace", "nowhere/trace.json"}), {"nowhere/trace.json"});
+  expect_refused(1, with(small_gemm, {"--trace", "nowhere/trace.json"}), {"nowhere/trace.json"});
 }
 
 TEST_F(profile_verb, a_kernel_that_the_machine_refuses) {
@@ -352,119 +308,6 @@ TEST_F(profile_verb, shapes_beyond_the_device) {
   expect_refused(1, {"published/mp2_energy", "ic=4000000000", "nvir=4000000000"},
                  {"published/mp2_energy", "overflows"});
 }
-
-TEST_F(profile_verb, a_range_of_sizes_is_a_row_for_each) {
-  const nlohmann::json doubles = json_report({"gemm", "m=2^7..1024", "k=64"});
-  EXPECT_EQ(doubles["swept"], "m");
-  std::vector<int> sizes;
-  for (const nlohmann::json& row : doubles["rows"]) {
-    sizes.push_back(row["size"]);
-    const nlohmann::json one =
-        json_report({"gemm", "m=" + std::to_string(row["size"].get<int>()), "k=64", "--dry-run"});
-    EXPECT_EQ(row["seconds"], one["summary"]["total_time"]);
-    EXPECT_EQ(row["floor_seconds"], one["floor_seconds"]);
-    EXPECT_EQ(row["bound_by"], one["bound_by"]);
-    EXPECT_EQ(row["total_seconds"], one["dispatch"]["total_seconds"]);
-  }
-  EXPECT_EQ(sizes, (std::vector<int>{128, 256, 512, 1024}));
-  sizes.clear();
-  const nlohmann::json steps = json_report({"gemm", "m=100..500:150"});
-  for (const nlohmann::json& row : steps["rows"]) sizes.push_back(row["size"]);
-  EXPECT_EQ(sizes, (std::vector<int>{100, 250, 400}));
-  const std::string text = report({"gemm", "m=128..512", "--plot", "m.svg"});
-  for (const char* part : {"\nm    device, us  bound by", "\n128  ", "\n512  "})
-    EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
-  EXPECT_NE(read_bytes(path("m.svg")).find("<svg"), std::string::npos);
-}
-
-TEST_F(profile_verb, a_size_that_is_refused_does_not_stop_the_others) {
-  // 160000^2 fp32 are beyond the device.
-  const child_result result = profiled({"gemm", "m=80000..160000", "k=160000", "n=8", "--json"});
-  EXPECT_EQ(result.exit_code, 1) << result.errors;
-  EXPECT_NE(result.errors.find("m=160000: "), std::string::npos) << result.errors;
-  EXPECT_NE(result.errors.find("102400000000"), std::string::npos) << result.errors;
-  const nlohmann::json rows = nlohmann::json::parse(result.output)["rows"];
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_TRUE(rows[1]["seconds"].is_null());
-  EXPECT_NE(rows[1]["error"].get<std::string>().find("102400000000"), std::string::npos);
-}
-
-TEST_F(profile_verb, ranges_that_make_no_sense) {
-  expect_refused(2, {"gemm", "m=9..3"}, {"m=9..3", "must rise"});
-  expect_refused(2, {"gemm", "m=0..3"}, {"m=0..3", "from 1"});
-  expect_refused(2, {"gemm", "m=1..9:0"}, {"m=1..9:0", "step"});
-  expect_refused(2, {"gemm", "m=1..9:x"}, {"m=1..9:x", "step"});
-  expect_refused(2, {"gemm", "m=1..9", "n=1..9"}, {"m and n", "one at a time"});
-  expect_refused(2, {"gemm", "m=1..999999:1"}, {"at most 1000 sizes"});
-  expect_refused(2, {"gemm", "q=1..9"}, {"no parameter \"q\""});
-  expect_refused(2, {"gemm", "m=1..9", "--trace", "t.json"}, {"a range of sizes", "--trace"});
-  expect_refused(2, {"gemm", "m=1..9", "--cores", "2"}, {"a range of sizes", "--cores"});
-  expect_refused(2, with(small, {"--plot", "p.png"}), {"--plot", "range of sizes"});
-  expect_refused(2, {"gemm", "m=1..9", "--plot", "p.gif"}, {"--plot", "gif"});
-}
-
-TEST_F(profile_verb, the_difference_of_two_runs) {
-  const std::vector<std::string> other = {"gemm", "m=64", "k=9", "n=10"};
-  write("a.json", report(with(small, {"--json"})));
-  write("b.json", report(with(other, {"--json"})));
-  const nlohmann::json a = nlohmann::json::parse(read_bytes(path("a.json"))),
-                       b = nlohmann::json::parse(read_bytes(path("b.json"))),
-                       saved = json_report({"b.json", "--against", "a.json"}),
-                       fresh = json_report(with(other, {"--against", "a.json"}));
-  EXPECT_EQ(saved["before"]["total_seconds"], a["summary"]["total_time"]);
-  EXPECT_EQ(saved["after"]["total_seconds"], b["summary"]["total_time"]);
-  std::map<std::string, nlohmann::json> by_field, of_fresh;
-  for (const nlohmann::json& d : saved["differences"]) by_field[d["field"]] = d;
-  for (const nlohmann::json& d : fresh["differences"]) of_fresh[d["field"]] = d;
-  EXPECT_EQ(by_field, of_fresh);
-  for (const auto& [field, value] : a["summary"].items()) {
-    ASSERT_EQ(by_field.contains(field), value != b["summary"][field]) << field;
-    if (!by_field.contains(field)) continue;
-    EXPECT_EQ(by_field[field]["before"], value);
-    EXPECT_EQ(by_field[field]["after"], b["summary"][field]);
-  }
-  const std::string text = report({"b.json", "--against", "a.json"});
-  for (const char* part : {"before    gemm m=8 k=9 n=10 on trainium1\n", "\ntime      ",
-                           "\nbound by  ", "\nhbm_write_bytes  ", "+700.0 %"})
-    EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
-  EXPECT_NE(report(with(small, {"--against", "a.json"})).find("differs   nothing\n"),
-            std::string::npos);
-  write("list.json", "{\"kernels\": []}");
-  expect_refused(1, with(small, {"--against", "list.json"}), {"list.json", "--json prints"});
-  expect_refused(1, with(small, {"--against", "gone.json"}), {"gone.json"});
-  expect_refused(2, {"a.json"}, {"--against", "a.json"});
-  expect_refused(2, with(small, {"--against", "a.json", "--trace", "./a.json"}), {"--trace"});
-}
-
-#ifdef PAPILIO_KERNEL_OBJECTS
-TEST_F(profile_verb, a_kernel_of_ones_own) {
-  const std::string object = PAPILIO_KERNEL_OBJECTS "/papilio_test_own_kernel.so";
-  const nlohmann::json j = json_report({object, "fused_multiply_add", "rows=300"});
-  EXPECT_EQ(j["kernel"], "fused_multiply_add");
-  // docs/writing_a_kernel.md has these numbers.
-  EXPECT_NEAR(j["summary"]["total_time"].get<double>(), 85.78e-6, 0.005e-6);
-  EXPECT_EQ(j["summary"]["hbm_read_bytes"], 3 * 4 * 300 * 4100);
-  // Its only kernel needs no name; sizes may be powers, and ranges.
-  EXPECT_EQ(json_report({object, "rows=2^3", "columns=64..128"})["rows"].size(), 2u);
-  EXPECT_EQ(json_report({object, "--list"})["kernels"][0]["parameters"][1]["preset"], "4100");
-  expect_refused(2, {object, "other"}, {"other", "fused_multiply_add"});
-  expect_refused(2, {object, "rows=0"}, {"rows must be at least 1"});
-}
-
-TEST_F(profile_verb, objects_that_are_no_kernels) {
-  const std::string objects = PAPILIO_KERNEL_OBJECTS "/papilio_test_kernel_object_";
-  expect_refused(1, {objects + "1.so", "a"}, {"throws: no list today"});
-  expect_refused(1, {objects + "2.so", "a"}, {"is empty"});
-  expect_refused(1, {objects + "3.so", "a"}, {"no size()"});
-  expect_refused(1, {objects + "4.so", "a"}, {"papilio 0.1.0", "compile it again"});
-  expect_refused(1, {objects + "5.so", "a"}, {"PAPILIO_KERNEL_OBJECT"});
-  expect_refused(1, {"./gone.so", "a"}, {"./gone.so", "No such file"});
-  write("text.so", "not ELF\n");
-  expect_refused(1, {"./text.so", "a"}, {"./text.so", "ELF"});
-  write("cut.so", read_bytes(objects + "1.so").substr(0, 5000));
-  expect_refused(1, {"cut.so", "a"}, {"cut.so", "is cut short"});
-}
-#endif
 
 }  // namespace
 }  // namespace papilio::test

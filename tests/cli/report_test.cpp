@@ -256,9 +256,26 @@ TEST_F(report_verb, an_unwritable_page_is_told) {
   EXPECT_EQ(run({"report", "a.wav", "-o", "a.wav"}).exit_code, 2);
   EXPECT_EQ(run({"report", "a.wav", "-o", "a.png"}).exit_code, 2);
   EXPECT_EQ(listing(), (std::vector<std::string>{"a.wav"}));
+  for (const char* flag : {"--recursive", "--include=*.wav", "--jobs=2"})
+    EXPECT_EQ(run({"report", "a.wav", flag}).exit_code, 2) << flag;
   // What nobody named is not replaced.
   EXPECT_EQ(run({"report", "a.wav"}).exit_code, 0);
   EXPECT_EQ(run({"report", "a.wav"}).exit_code, 2);
+}
+
+TEST_F(report_verb, a_part_of_a_sound_of_unknown_length) {
+  write_sine("a.wav", 40000);
+  child_options piped;
+  piped.input = page("a.wav");
+  // Of a pipe only reading tells the length.
+  piped.input->replace(40, 4, "\xff\xff\xff\xff");
+  const child_result result =
+      run({"report", "-", "--start", "1", "--duration", "2", "-o", "a.html"}, piped);
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const json part = data_of(page("a.html")).back();
+  EXPECT_EQ(part["start_seconds"], 1);
+  EXPECT_EQ(part["duration_seconds"], 2);
+  EXPECT_EQ(part["facts"].back(), json({"Shown", "2.000 s from 1.000 s"}));
 }
 
 TEST_F(report_verb, pipes_short_sounds_and_silence) {
