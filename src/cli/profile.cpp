@@ -8,11 +8,12 @@ namespace profile_verb {
 
 void arguments::add_to(command& verb) {
   verb.add(
-      {{"KERNEL", kernel, "Kernel; --list names them; or FILE.so with kernels of one's own"},
+      {{"KERNEL", kernel,
+        "Kernel, of those that --list names; or FILE.so, an object with your own"},
        {"SETTING", settings,
-        "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10; of FILE.so the\n"
-        "kernel's name comes first. m=512..4096 is a run for each power of two times 512 in that\n"
-        "range, m=512..4096:512 one every 512"},
+        "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10.\n"
+        "m=512..4096 runs for 512, 1024, 2048 and 4096, m=512..4096:512 every 512.\n"
+        "After FILE.so, the name of its kernel comes first"},
        {"--list", list, "List the kernels and their settings"},
        {"--brief", brief, "The verdict and the dispatch alone"},
        {"--all", all, "Numbers that are zero, too"},
@@ -25,22 +26,21 @@ void arguments::add_to(command& verb) {
         one_of({"warm", "cached", "cold"})},
        {"--dry-run", dry_run, "Time only: no values are computed and no memory is taken for them"},
        {"--uncertainty", uncertainty,
-        "Run dry again where documents leave the machine open: t (low ... high), and by which\n"
-        "constant; without it the range alone, of programs of up to 20000 instructions"},
+        "Run dry again where documents leave the machine open, and list by how much; without it\n"
+        "only the range of the time is given, for programs of up to 20000 instructions"},
        {"--cores", cores, "Time on so many cores of a group, and on one: a dry run (fft)",
         whole_number_from(1, engine::link_model::cores_max)},
        {"--against", against,
-        "What --json printed of another run: list what differs; KERNEL may be such a file too",
+        "Compare with another run, whose --json was saved in this file; KERNEL may be one too",
         not_empty()}});
-  verb.add(
-      {{"--timeline", timeline,
-        "Draw what each engine and DMA queue did when: .svg, .png, .pdf or .html", not_empty()},
-       {"--roofline", roofline, "Draw the run under the machine's roofs: .svg, .png, .pdf or .html",
-        not_empty()},
-       {"--plot", plot, "Draw the times of a range of sizes: .svg, .png or .pdf", not_empty()},
-       {"--trace", trace, "Write a trace for ui.perfetto.dev to this JSON file", not_empty()},
-       {"--listing", listing, "Print every instruction with its time"}},
-      "Pictures and traces");
+  verb.add({{"--timeline", timeline, "Draw what each engine did when: .svg, .png, .pdf or .html",
+             not_empty()},
+            {"--roofline", roofline,
+             "Draw the run under the machine's roofs: .svg, .png, .pdf or .html", not_empty()},
+            {"--plot", plot, "Draw the times of a range of sizes: .svg, .png or .pdf", not_empty()},
+            {"--trace", trace, "Write a trace for ui.perfetto.dev to this JSON file", not_empty()},
+            {"--listing", listing, "Print every instruction with its time"}},
+           "Pictures and traces");
   verb.add({{"--threads", threads, "Number of host threads that compute values",
              whole_number_from(1, 1024)},
             {"--unchecked", unchecked,
@@ -304,7 +304,7 @@ void add_profile(program& app) {
       R"(Times are modelled from documented instruction costs; emulation computes the true values
 and is slower than the host's own code. Inputs are generated, and the same in every run.
 Fields are those of the vendor's profiler: seconds, bytes, and fractions of 0 to 1.
-FILE.so is a shared object with kernels of one's own: see docs/writing_a_kernel.md.
+docs/writing_a_kernel.md shows how to make a FILE.so.
 Exit 1 where the machine refuses the kernel, with the instruction and the bound.)");
   verb.example("papilio profile --list", "the kernels");
   verb.example("papilio profile gemm m=512..4096 --plot gemm.svg",

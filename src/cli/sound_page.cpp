@@ -36,14 +36,24 @@ class level_track {
 
   /// [frames, channels].
   void push(view<const float, 2> block) {
-    for (std::size_t i = 0; i < block.extent(0); ++i) {
-      const std::size_t at = std::min(cell_of(next_++, frames_, peaks_.size()), peaks_.size() - 1);
-      for (std::size_t c = 0; c < block.extent(1); ++c) {
-        const double sample = static_cast<double>(block(i, c));
-        peaks_[at] = std::max(peaks_[at], std::abs(sample));
-        squares_[at] += sample * sample;
-      }
-      counts_[at] += block.extent(1);
+    const std::size_t channels = block.extent(1);
+    for (std::size_t i = 0; i < block.extent(0);) {
+      const std::size_t rest = block.extent(0) - i;
+      const bool is_last = column_ + 1 == peaks_.size();
+      const std::size_t run =
+          is_last ? rest : std::min<std::uint64_t>(end_of(column_) - next_, rest);
+      double peak = peaks_[column_], sum = squares_[column_];
+      for (const std::size_t end = i + run; i < end; ++i)
+        for (std::size_t c = 0; c < channels; ++c) {
+          const double sample = static_cast<double>(block(i, c));
+          peak = std::max(peak, std::abs(sample));
+          sum += sample * sample;
+        }
+      peaks_[column_] = peak;
+      squares_[column_] = sum;
+      counts_[column_] += run * channels;
+      next_ += run;
+      if (!is_last && next_ == end_of(column_)) ++column_;
     }
   }
 
@@ -60,7 +70,13 @@ class level_track {
   double peak() const { return peaks_.empty() ? 0 : *std::ranges::max_element(peaks_); }
 
  private:
+  /// Frame i lies in part floor(i * parts / frames).
+  std::uint64_t end_of(std::size_t column) const {
+    return ((column + 1) * frames_ + peaks_.size() - 1) / peaks_.size();
+  }
+
   std::uint64_t frames_, next_ = 0;
+  std::size_t column_ = 0;
   std::vector<double> peaks_, squares_;
   std::vector<std::size_t> counts_;
 };

@@ -65,7 +65,7 @@ function featuresCard(sound, view) {
   view.listeners.push(follow);
   choice.value = names.includes("centroid_hz") ? "centroid_hz" : names[0];
   show(choice.value);
-  return card("Features", [facts, choice], place, make("figcaption", {}, sound.features_text));
+  return card("Features", [facts, choice], place, make("p", { class: "soft" }, sound.features_text));
 }
 
 function spectrumCard(sound) {
