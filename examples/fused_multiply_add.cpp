@@ -1,14 +1,19 @@
 // A kernel of one's own for the emulated accelerator: out = a * b + c over rows of any number and
 // length. Checks it against the host, then says what it would take, and why.
 //   fused_multiply_add [ROWS COLUMNS [TRACE.json]]
+// Built as a shared object, it is a kernel of papilio profile too:
+//   papilio profile ./fused_multiply_add.so fused_multiply_add rows=300
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "papilio/engine.hpp"
+#include "papilio/kernels.hpp"
 
 namespace {
 
@@ -66,7 +71,26 @@ int run(std::size_t rows, std::size_t columns, const char* trace_file) {
   return 0;
 }
 
+/// What papilio profile shows of it, and how it makes it at the sizes that it is given.
+std::vector<kernels::catalog_entry> own_kernels() {
+  const auto sized = [](const kernels::parameter_values& sizes, const machine_spec&) {
+    const auto size = [&](const char* name) { return std::stoll(sizes.find(name)->second); };
+    const tensor_shape shape{.extents = {size("rows"), size("columns")}};
+    return kernels::sized_kernel{
+        .program = {.name = "fused_multiply_add", .body = fused_multiply_add},
+        .inputs = {shape, shape, shape},
+        .outputs = {shape}};
+  };
+  return {{.name = "fused_multiply_add",
+           .summary = "out = a * b + c",
+           .parameters = {{.name = "rows", .preset = "300", .help = "rows of each operand"},
+                          {.name = "columns", .preset = "4100", .help = "columns of each"}},
+           .size = sized}};
+}
+
 }  // namespace
+
+PAPILIO_KERNEL_OBJECT(own_kernels)
 
 int main(int argc, char** argv) try {
   const auto size = [&](int i, std::size_t preset) {

@@ -39,17 +39,18 @@ std::optional<std::int64_t> whole_number_of(std::string_view text) {
   return is_negative ? -std::int64_t(number.value) : std::int64_t(number.value);
 }
 
-void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
-                 const std::string& value) {
+/// The value as kernels get it: whole numbers are written out.
+std::string checked_value(const catalog_entry& entry, const kernel_parameter& parameter,
+                          const std::string& value) {
   const std::string where = entry.name + ": " + parameter.name;
   if (!parameter.choices.empty()) {
     if (std::ranges::find(parameter.choices, value) == parameter.choices.end())
       throw invalid_argument(message(where, " must be one of ",
                                      listed(parameter.choices, [](const auto& c) { return c; }),
                                      ", got \"", value, "\""));
-    return;
+    return value;
   }
-  if (parameter.text) return;
+  if (parameter.text) return value;
   if (parameter.decimal) {
     const char* const end = value.data() + value.size();
     double number = 0;
@@ -59,7 +60,7 @@ void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
     if (!(number >= double(parameter.least)))
       throw invalid_argument(
           message(where, " must be at least ", parameter.least, ", got ", number));
-    return;
+    return value;
   }
   const std::optional<std::int64_t> number = whole_number_of(value);
   if (!number && is_too_large(value))
@@ -69,6 +70,7 @@ void check_value(const catalog_entry& entry, const kernel_parameter& parameter,
   if (*number < parameter.least)
     throw invalid_argument(
         message(where, " must be at least ", parameter.least, ", got ", *number));
+  return std::to_string(*number);
 }
 
 parameter_values complete(const catalog_entry& entry, std::span<const std::string> settings) {
@@ -85,8 +87,7 @@ parameter_values complete(const catalog_entry& entry, std::span<const std::strin
                   listed(entry.parameters, [](const auto& p) { return p.name; })));
     if (values.contains(name))
       throw invalid_argument(message(entry.name, ": ", name, " is given twice"));
-    check_value(entry, *parameter, setting.substr(equals + 1));
-    values[name] = setting.substr(equals + 1);
+    values[name] = checked_value(entry, *parameter, setting.substr(equals + 1));
   }
   for (const kernel_parameter& p : entry.parameters) values.try_emplace(p.name, p.preset);
   return values;

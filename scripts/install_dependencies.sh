@@ -14,6 +14,7 @@ Installs the missing ones of the Debian packages of each GROUP:
   python  what the Python module adds; numpy and others come from PyPI, into an environment of its own
   style   the formatter and the linter
   fuzz    what scripts/fuzz.sh adds
+  browser what the tests labelled browser add
   package what scripts/package.sh adds
   abi     what scripts/abi.sh adds
   clang-14, clang-16, aarch64  what scripts/portability.sh adds for each
@@ -34,6 +35,7 @@ packages_of() {
     python) echo python3-dev python3-venv ;;
     style) echo clang-format-16 clang-tidy ;;
     fuzz) echo clang-14 libomp-14-dev ;;
+    browser) echo chromium ;;
     package) echo dpkg-dev file gzip lintian debootstrap ;;
     abi) echo abigail-tools ;;
     clang-14) echo clang-14 libomp-14-dev ;;

@@ -182,6 +182,23 @@ PAPILIO_API std::vector<std::byte> spectrogram_image(const spectrogram_picture& 
 PAPILIO_API void write_spectrogram(const std::filesystem::path& path,
                                    const spectrogram_picture& picture);
 
+/// Colours of levels in a picture without axes.
+struct level_colors {
+  float floor_db = -120, ceiling_db = 0;  ///< 0.01 apart at least
+  int steps =
+      256;  ///< 2 to 256: step i shows floor_db + i to i + 1 times (ceiling - floor) / steps
+  color_map map = color_map::magma;
+};
+
+/// Draws levels alone, one to a pixel, without axes and texts, as a PNG file in memory with a
+/// palette of `steps` colours: for pages and programs that draw the axes themselves. Levels are as
+/// in spectrogram_picture: [frequency rows, time columns], row 0 at the bottom, of up to
+/// maximum_picture_side a side.
+/// Throws shape_error for no levels, invalid_argument for a field out of its range, resource_error
+/// if memory is missing.
+PAPILIO_API std::vector<std::byte> level_png(view<const float, 2> level_db,
+                                             const level_colors& colors = {});
+
 /// Scale of a line plot's axis.
 enum class axis_scale { linear, logarithmic };
 
@@ -191,8 +208,9 @@ struct value_range {
 };
 
 /// Curve of points joined by a line in the order given. A point with a coordinate that is NaN,
-/// infinite or beyond 1e300 in magnitude, or, on a logarithmic axis, with an x that is not
-/// positive, is left out and leaves a gap. The numbers are not copied.
+/// infinite or beyond 1e300 in magnitude, or not positive on a logarithmic axis, is left out and
+/// leaves a gap; a point alone is a dot, a curve of one point a larger one. The numbers are not
+/// copied.
 struct line_curve {
   std::span<const double> y = {};
   std::span<const double> x = {};  ///< as many as y, in any order; empty: first_x + i * step_x
@@ -200,13 +218,26 @@ struct line_curve {
   std::string name = {};           ///< in the legend; empty: "curve N"
 };
 
-/// Description of curves to draw over one pair of axes. Texts are as in spectrogram_picture.
-struct line_plot {
-  std::vector<line_curve> curves = {};  ///< at least one; a curve may be empty
+/// Row of a chart of what happened when: bars from low to high on the x axis, in any order.
+struct plot_lane {
+  std::string name = {};  ///< beside the row
+  std::vector<value_range> spans = {};
+  std::size_t color = 0;  ///< that of curve number `color`
+};
 
-  axis_scale x_scale = axis_scale::linear;
+inline constexpr std::size_t most_plot_lanes = 200;
+
+/// Description of curves, or of lanes, to draw over one pair of axes. Texts are as in
+/// spectrogram_picture.
+struct line_plot {
+  std::vector<line_curve> curves = {};  ///< at least one, without lanes; a curve may be empty
+  /// Instead of curves: rows from the top down, most_plot_lanes at most, in place of the y axis.
+  /// Bars less than a quarter of a pixel apart are joined, so that memory follows the width.
+  std::vector<plot_lane> lanes = {};
+
+  axis_scale x_scale = axis_scale::linear, y_scale = axis_scale::linear;
   /// Ranges that the axes show; points beyond are cut off at the plot's edge. Finite, at most 1e300
-  /// in magnitude, high above low by at least 1e-9 of the larger magnitude; x on a logarithmic axis
+  /// in magnitude, high above low by at least 1e-9 of the larger magnitude; on a logarithmic axis
   /// positive. Without a range the axis holds all points (y: all within the x range), y with a
   /// margin; without any point it is 0 to 1 (logarithmic 1 to 10).
   std::optional<value_range> x_range = {}, y_range = {};
@@ -230,7 +261,8 @@ struct line_plot {
 /// Neighbouring points within one pixel column (in SVG and PDF a quarter of one) are drawn as their
 /// first, lowest, highest and last, so that no extreme is lost and, if x is ascending or
 /// descending, memory follows the width and not the number of points. O(points).
-/// Throws shape_error for no curves, or for x and y of different lengths; invalid_argument for a
+/// Throws shape_error for no curves and no lanes, for both, for too many lanes, or for x and y of
+/// different lengths; invalid_argument for a
 /// field out of its range (above); resource_error if memory, or any font with digits, is missing.
 PAPILIO_API std::vector<std::byte> line_plot_image(const line_plot& plot, picture_format format);
 

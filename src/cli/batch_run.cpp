@@ -205,10 +205,9 @@ void require_no_links(const fs::path& out, const fs::path& relative) {
 class runner {
  public:
   runner(const batch_job& job, std::vector<batch_item>& items)
-      : job_(job),
-        items_(items),
-        ledger_(job.out, job.settings),
-        progress_(items.size(), bytes_of(items)) {}
+      : job_(job), items_(items), progress_(items.size(), bytes_of(items)) {
+    if (!job.formats.empty()) ledger_.emplace(job.out, job.settings);
+  }
 
   void run() {
     std::vector<std::jthread> threads;
@@ -278,7 +277,7 @@ class runner {
     const std::vector<output> outputs = job_.outputs_of(item, job_.out);
     const std::vector<fs::path> made = made_of(outputs);
     const batch_ledger::stamp stamp = batch_ledger::stamp_of_input(input);
-    if (job_.resume && ledger_.holds(stamp, made)) {
+    if (job_.resume && ledger_ && ledger_->holds(stamp, made)) {
       item.status = batch_status::skipped;
       return;
     }
@@ -292,7 +291,7 @@ class runner {
     for (const std::string& warning : item.warnings)
       progress_.message("warning: " + name + ": " + warning);
     if (!failure) {
-      ledger_.add(stamp, made);
+      if (ledger_) ledger_->add(stamp, made);
       item.status = batch_status::done;
       return;
     }
@@ -303,7 +302,7 @@ class runner {
 
   const batch_job& job_;
   std::vector<batch_item>& items_;
-  batch_ledger ledger_;
+  std::optional<batch_ledger> ledger_;
   signal_detail::plan_store plans_;
   memory_budget memory_{most_work_bytes};
   progress progress_;

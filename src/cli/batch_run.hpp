@@ -23,10 +23,11 @@ struct batch_job {
   /// Shell patterns, one of which a file's name must match, as the shell has it: a leading dot only
   /// by a dot. Empty: "*".
   std::vector<std::string> patterns = {};
-  std::vector<std::string> formats = {};  ///< kinds of outputs: "png", "csv", ...
-  std::string companion = {};             ///< as of output_kinds
-  file_task task = {};                    ///< called by many threads at once
-  std::string settings = {};              ///< all that decides what the outputs hold
+  /// Kinds of outputs: "png", "csv", ... None: the task keeps what it finds, and `out` is not used.
+  std::vector<std::string> formats = {};
+  std::string companion = {};  ///< as of output_kinds
+  file_task task = {};         ///< called by many threads at once
+  std::string settings = {};   ///< all that decides what the outputs hold
   std::size_t threads = 1;
   bool resume = false;
 

@@ -1,59 +1,87 @@
+#include <set>
+
 #include "calibration/kernel_run.hpp"
-#include "cli/report.hpp"
-#include "papilio/engine.hpp"
-#include "papilio/kernels.hpp"
+#include "cli/profile_run.hpp"
 
 namespace papilio::cli {
 namespace profile_verb {
+
+void arguments::add_to(command& verb) {
+  verb.add(
+      {{"KERNEL", kernel,
+        "Kernel, of those that --list names; or FILE.so, an object with your own"},
+       {"SETTING", settings,
+        "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10.\n"
+        "m=512..4096 runs for 512, 1024, 2048 and 4096, m=512..4096:512 every 512.\n"
+        "After FILE.so, the name of its kernel comes first"},
+       {"--list", list, "List the kernels and their settings"},
+       {"--brief", brief, "The verdict and the dispatch alone"},
+       {"--all", all, "Numbers that are zero, too"},
+       {"--machine", machine,
+        "trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]", not_empty()},
+       {"--runtime", runtime,
+        "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]",
+        not_empty()},
+       {"--start", start, "Program found warm, cached on disk, or cold",
+        one_of({"warm", "cached", "cold"})},
+       {"--dry-run", dry_run, "Time only: no values are computed and no memory is taken for them"},
+       {"--uncertainty", uncertainty,
+        "Run dry again where documents leave the machine open, and list by how much; without it\n"
+        "only the range of the time is given, for programs of up to 20000 instructions"},
+       {"--cores", cores, "Time on so many cores of a group, and on one: a dry run (fft)",
+        whole_number_from(1, engine::link_model::cores_max)},
+       {"--against", against,
+        "Compare with another run, whose --json was saved in this file; KERNEL may be one too",
+        not_empty()}});
+  verb.add({{"--timeline", timeline, "Draw what each engine did when: .svg, .png, .pdf or .html",
+             not_empty()},
+            {"--roofline", roofline,
+             "Draw the run under the machine's roofs: .svg, .png, .pdf or .html", not_empty()},
+            {"--plot", plot, "Draw the times of a range of sizes: .svg, .png or .pdf", not_empty()},
+            {"--trace", trace, "Write a trace for ui.perfetto.dev to this JSON file", not_empty()},
+            {"--listing", listing, "Print every instruction with its time"}},
+           "Pictures and traces");
+  verb.add({{"--threads", threads, "Number of host threads that compute values",
+             whole_number_from(1, 1024)},
+            {"--unchecked", unchecked,
+             "Do not look for reads of unwritten memory and unfinished outputs"},
+            {"--replaces", replaces,
+             "Seconds of the step that the kernel replaces: prints Amdahl's report",
+             number_from(1e-12, 1e12)},
+            {"--rest", rest, "Seconds of the run's other steps, for that report",
+             number_from(1e-12, 1e12)}});
+}
+
+target::target(const arguments& args)
+    : machine(
+          engine::load_machine(given_or_environment(args.machine, "PAPILIO_MACHINE", "trainium1"))),
+      runtime(
+          engine::load_runtime(given_or_environment(args.runtime, "PAPILIO_RUNTIME", "sdk_2_24"))) {
+}
+
+engine::program_start start_of(const std::string& name) {
+  if (name == "cold") return engine::program_start::cold;
+  return name == "cached" ? engine::program_start::cached : engine::program_start::warm;
+}
+
+kernels::sized_kernel sized_by(const kernels::catalog_entry& entry,
+                               const std::vector<std::string>& settings,
+                               const engine::machine_spec& machine) {
+  try {
+    return kernels::size_kernel(entry, settings, machine);
+  } catch (const invalid_argument& e) {
+    throw usage_error(printable(e.what()));
+  }
+}
+
 namespace {
 
-struct arguments {
-  std::string kernel, machine, runtime, start = "warm", trace;
-  std::vector<std::string> settings;
-  int threads = 1;
-  std::optional<int> cores;
-  bool list = false, brief = false, dry_run = false, listing = false, unchecked = false;
-  bool uncertainty = false;
-  std::optional<double> replaces, rest;
+constexpr std::uint64_t most_ranged_instructions = 20000;
 
-  void add_to(command& verb) {
-    verb.add(
-        {{"KERNEL", kernel, "Kernel; --list names them"},
-         {"SETTING", settings,
-          "Sizes and choices, NAME=VALUE; sizes are whole numbers or powers: 2^10"},
-         {"--list", list, "List the kernels and their settings"},
-         {"--brief", brief, "The verdict first, and nothing that is zero"},
-         {"--machine", machine,
-          "trainium1, trainium2, or a JSON file [PAPILIO_MACHINE, else trainium1]", not_empty()},
-         {"--runtime", runtime,
-          "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]",
-          not_empty()},
-         {"--start", start, "Program found warm, cached on disk, or cold",
-          one_of({"warm", "cached", "cold"})},
-         {"--dry-run", dry_run,
-          "Time only: no values are computed and no memory is taken for them"},
-         {"--uncertainty", uncertainty,
-          "Run dry again where documents leave the machine open: t (low ... high)"},
-         {"--cores", cores, "Time on so many cores of a group, and on one: a dry run (fft)",
-          whole_number_from(1, engine::link_model::cores_max)},
-         {"--trace", trace, "Write a trace for ui.perfetto.dev to this JSON file", not_empty()},
-         {"--listing", listing, "Print every instruction with its time"},
-         {"--threads", threads, "Number of host threads that compute values",
-          whole_number_from(1, 1024)},
-         {"--unchecked", unchecked,
-          "Do not look for reads of unwritten memory and unfinished outputs"},
-         {"--replaces", replaces,
-          "Seconds of the step that the kernel replaces: prints Amdahl's report",
-          number_from(1e-12, 1e12)},
-         {"--rest", rest, "Seconds of the run's other steps, for that report",
-          number_from(1e-12, 1e12)}});
-  }
-};
-
-report list_report() {
+report list_report(std::span<const kernels::catalog_entry> kernels) {
   report made;
   json_value all = json_value::array();
-  for (const kernels::catalog_entry& entry : kernels::catalog()) {
+  for (const kernels::catalog_entry& entry : kernels) {
     made.lines(fmt::format("{}\n  {}\n", entry.name, entry.summary));
     json_value parameters = json_value::array();
     for (const kernels::kernel_parameter& p : entry.parameters) {
@@ -69,142 +97,6 @@ report list_report() {
   return made.add("kernels", all);
 }
 
-engine::program_start start_of(const std::string& name) {
-  if (name == "cold") return engine::program_start::cold;
-  return name == "cached" ? engine::program_start::cached : engine::program_start::warm;
-}
-
-struct part {
-  const char* name;
-  double seconds;
-};
-
-std::vector<part> parts_of(const engine::launch_result& r) {
-  return {{"compile", r.compile_seconds}, {"launch", r.launch_seconds},
-          {"copy", r.upload.seconds},     {"fetch", r.fetch.seconds},
-          {"device", r.device_seconds},   {"total", r.total_seconds()}};
-}
-
-std::optional<engine::amdahl_report> amdahl_of(const arguments& args,
-                                               const engine::launch_result& r) {
-  if (!args.replaces) return std::nullopt;
-  std::vector<engine::amdahl_step> steps{{args.kernel, *args.replaces, r.device_seconds}};
-  if (args.rest) steps.push_back({"rest", *args.rest, *args.rest});
-  return engine::amdahl_report(std::move(steps));
-}
-
-/// What was launched, and how far off it was where that was measured.
-struct launched_kernel {
-  const engine::runtime_spec& runtime;
-  const kernels::sized_kernel& sized;
-  engine::launch_result result;
-  std::optional<kernels::measured_error> measured = std::nullopt;
-  std::optional<kernels::time_range> range = std::nullopt;
-};
-
-/// The modelled time where documents leave the machine open, which field opens it how far, and the
-/// share that the floor has of it: no open field is in the floor.
-void add_range(report& made, const kernels::time_range& range, double floor_seconds) {
-  table_rows rows;
-  for (const kernels::time_range::field& f : range.fields)
-    rows.add(f.name, f.low_value, f.high_value, f.low_seconds * 1e6, f.high_seconds * 1e6);
-  made.lines(
-      fmt::format("modelled {:.2f} us ({:.2f} ... {:.2f}) where documents leave the machine open, "
-                  "most by {}:\n",
-                  range.seconds * 1e6, range.low_seconds * 1e6, range.high_seconds * 1e6,
-                  range.fields.front().name));
-  made.table("", "",
-             {{"", "{:<30}"},
-              {"", " {:>4}"},
-              {"", " ... {:<4}"},
-              {"", "{:>14.2f}"},
-              {"", " ... {:.2f} us"}},
-             rows);
-  made.lines(fmt::format(
-      "the floor is {:.1f} % of it ({:.1f} ... {:.1f})\n\n", 100 * floor_seconds / range.seconds,
-      100 * floor_seconds / range.high_seconds, 100 * floor_seconds / range.low_seconds));
-}
-
-json_value range_json(const kernels::time_range& range, double floor_seconds) {
-  json_value fields = json_value::array();
-  for (const kernels::time_range::field& f : range.fields)
-    fields.push_back(json_object("field", f.name, "low", f.low_value, "high", f.high_value,
-                                 "low_seconds", f.low_seconds, "high_seconds", f.high_seconds));
-  return json_object("seconds", range.seconds, "low_seconds", range.low_seconds, "high_seconds",
-                     range.high_seconds, "low_floor_fraction", floor_seconds / range.high_seconds,
-                     "high_floor_fraction", floor_seconds / range.low_seconds, "fields", fields);
-}
-
-void add_dispatch(report& made, const arguments& args, const launched_kernel& of) {
-  const engine::launch_result& r = of.result;
-  if (of.range) add_range(made, *of.range, r.summary.verdict.floor_seconds);
-  made.lines(fmt::format("One dispatch with {}, operands copied in and out (modelled):\n",
-                         of.runtime.name));
-  for (const part& p : parts_of(r))
-    if (!args.brief || p.seconds > 0)
-      made.line(fmt::format("  {}", p.name), "{:>14.1f} us", p.seconds * 1e6);
-  made.lines(fmt::format("  {} in, {} out; program {}, which compiles in about {:.0f} s\n",
-                         counted(r.upload.tensors, "tensor"), counted(r.fetch.tensors, "tensor"),
-                         engine::to_string(r.program),
-                         of.runtime.compile_seconds_of(double(r.instructions))));
-  if (!args.brief)
-    made.lines(fmt::format("Emulated in {:.3f} s{}\n", r.wall_seconds,
-                           args.dry_run ? " (dry run: no values)" : ""));
-}
-
-/// The verdict, the dispatch, and the units that did something.
-void add_brief_lines(report& made, const arguments& args, const launched_kernel& of) {
-  const engine::profile& profile = of.result.summary;
-  made.lines(profile.verdict_text() + "\n");
-  add_dispatch(made, args, of);
-  made.lines("\nactive\n");
-  constexpr std::string_view share = "_active_time_percent";
-  for (const char* unit : {"tensor_engine", "vector_engine", "scalar_engine", "gpsimd_engine",
-                           "sync_engine", "dma", "cc_op"})
-    if (const double active = profile.value(fmt::format("{}{}", unit, share)); active > 0)
-      made.lines(fmt::format("  {:<14}{:>10.1f} %\n", unit, 100 * active));
-}
-
-void add_lines(report& made, const arguments& args, const launched_kernel& of) {
-  const engine::launch_result& r = of.result;
-  made.lines((args.listing ? r.events.listing() + "\n" : "") + r.summary.to_text());
-  if (const std::string how = of.sized.explain(); !how.empty()) made.lines("\n" + how);
-  if (const auto& measured = of.measured)
-    made.lines(fmt::format("achieved: {:.3g}, over {} outputs of {}, against sums in double\n",
-                           measured->achieved, measured->outputs,
-                           counted(std::uint64_t(measured->lines), "line")));
-  made.lines("\n");
-  add_dispatch(made, args, of);
-}
-
-report report_of(const arguments& args, const launched_kernel& of) {
-  const engine::launch_result& r = of.result;
-  json_value parts;
-  for (const part& p : parts_of(r)) parts[std::string(p.name) + "_seconds"] = p.seconds;
-  json_value achieved;
-  if (const auto& m = of.measured)
-    achieved = json_object("error", m->achieved, "lines", m->lines, "outputs", m->outputs);
-  report made;
-  made.fields("kernel", args.kernel, "machine", r.summary.machine, "settings", args.settings,
-              "mode", args.dry_run ? "dry_run" : "execute", "summary",
-              *parse_json(r.summary.to_json(), member_order::as_added), "verdict",
-              r.summary.verdict_text(), "floor_seconds", r.summary.verdict.floor_seconds,
-              "floor_fraction", r.summary.verdict.floor_fraction, "explanation",
-              of.sized.recipe() + of.sized.comparison(), "table_bytes", of.sized.table_bytes(),
-              "runtime", of.runtime.name, "dispatch", parts, "wall_seconds", r.wall_seconds,
-              "compile_seconds", of.runtime.compile_seconds_of(double(r.instructions)),
-              "instructions", r.instructions, "range",
-              of.range ? range_json(*of.range, r.summary.verdict.floor_seconds) : json_value(),
-              "expected_error",
-              of.sized.expected_error > 0 ? json_value(of.sized.expected_error) : json_value(),
-              "achieved_error", achieved);
-  (args.brief ? add_brief_lines : add_lines)(made, args, of);
-  const auto amdahl = amdahl_of(args, r);
-  if (amdahl) made.lines("\n" + amdahl->to_text());
-  return made.add("amdahl",
-                  amdahl ? *parse_json(amdahl->to_json(), member_order::as_added) : json_value());
-}
-
 json_value json_of(const kernels::group_times& t) {
   return json_object("cores", t.cores, "seconds", t.seconds, "device_seconds", t.device_seconds,
                      "compute_share", t.compute_share, "communication_share", t.communication_share,
@@ -212,12 +104,11 @@ json_value json_of(const kernels::group_times& t) {
 }
 
 /// What the kernel takes on the cores of a group and on one. usage_error for one that is not split.
-report cores_report(const arguments& args, const engine::machine_spec& machine,
-                    const engine::runtime_spec& runtime) {
+report cores_report(const arguments& args, const kernels::catalog_entry& entry, const target& on) {
   const auto times = [&](int cores) {
     try {
-      return kernels::time_kernel(kernels::find_kernel(args.kernel), args.settings, cores, machine,
-                                  runtime, {.start = start_of(args.start)});
+      return kernels::time_kernel(entry, args.settings, cores, on.machine, on.runtime,
+                                  {.start = start_of(args.start)});
     } catch (const invalid_argument& e) {
       throw usage_error("--cores: " + printable(e.what()));
     }
@@ -230,7 +121,7 @@ report cores_report(const arguments& args, const engine::machine_spec& machine,
   report made;
   made.labels(9)
       .add("kernel", args.kernel, "kernel", "{}")
-      .add("machine", machine.name, "machine", "{}")
+      .add("machine", on.machine.name, "machine", "{}")
       .line("cores", "{}", *args.cores)
       .lines(fmt::format("\n{}\n", all.explanation))
       .table("", "",
@@ -243,18 +134,49 @@ report cores_report(const arguments& args, const engine::machine_spec& machine,
                          "communication {:.1f}%\n({}, operands copied in and out; modelled, a dry "
                          "run)\n",
                          100 * all.link_share, 100 * all.compute_share,
-                         100 * all.communication_share, runtime.name));
-  return made.fields("settings", args.settings, "mode", "dry_run", "runtime", runtime.name,
+                         100 * all.communication_share, on.runtime.name));
+  return made.fields("settings", args.settings, "mode", "dry_run", "runtime", on.runtime.name,
                      "one_core", json_of(one), "group", json_of(all), "efficiency",
                      all.efficiency(one), "device_efficiency", all.device_efficiency(one));
 }
 
-kernels::sized_kernel sized_by(const arguments& args, const engine::machine_spec& machine) {
-  try {
-    return kernels::size_kernel(kernels::find_kernel(args.kernel), args.settings, machine);
-  } catch (const invalid_argument& e) {
-    throw usage_error(printable(e.what()));
+bool is_file_of(const std::string& name, const char* ending) {
+  return name.ends_with(ending) && name.find('=') == std::string::npos;
+}
+
+/// The kernel, of the catalog or of an object that is named first; the settings are then its own.
+/// usage_error where there is no such kernel.
+const kernels::catalog_entry& chosen_kernel(arguments& args) {
+  if (!is_file_of(args.kernel, ".so")) {
+    try {
+      return kernels::find_kernel(args.kernel);
+    } catch (const invalid_argument& e) {
+      throw usage_error(printable(e.what()));
+    }
   }
+  const std::vector<kernels::catalog_entry>& own = kernels_of_object(args.kernel);
+  std::vector<std::string> names;
+  for (const kernels::catalog_entry& entry : own) names.push_back(entry.name);
+  const bool named = !args.settings.empty() && args.settings[0].find('=') == std::string::npos;
+  if (!named && own.size() > 1)
+    throw usage_error("SETTING: {} has the kernels {}: name one", args.kernel,
+                      fmt::join(names, ", "));
+  const auto at =
+      named ? std::ranges::find(own, args.settings[0], &kernels::catalog_entry::name) : own.begin();
+  if (at == own.end())
+    throw usage_error("SETTING: {} has no kernel \"{}\", but {}", args.kernel, args.settings[0],
+                      fmt::join(names, ", "));
+  if (named) args.settings.erase(args.settings.begin());
+  args.kernel = at->name;
+  return *at;
+}
+
+using named_flag = std::pair<const char*, bool>;
+
+/// usage_error where a flag that is given meets one of the others.
+void refuse_together(const named_flag& flag, std::initializer_list<named_flag> others) {
+  for (const auto& [name, given] : others)
+    if (flag.second && given) throw usage_error("{}: not with {}", flag.first, name);
 }
 
 void require_sense(const arguments& args, const reporter& out) {
@@ -262,43 +184,112 @@ void require_sense(const arguments& args, const reporter& out) {
   if (args.rest && !args.replaces) throw usage_error("--rest: needs --replaces");
   if (args.listing && out.format() != report_format::text)
     throw usage_error("--listing: not with --json");
-  if (args.listing && args.brief) throw usage_error("--listing: not with --brief");
-  if (args.cores &&
-      (args.listing || args.uncertainty || args.unchecked || args.replaces || !args.trace.empty()))
-    throw usage_error(
-        "--cores: not with --trace, --listing, --unchecked, --uncertainty and --replaces");
+  const bool sweeps = sweep_in(args.settings).has_value();
+  const named_flag brief{"--brief", args.brief}, cores{"--cores", args.cores.has_value()},
+      range{"a range of sizes", sweeps}, against{"--against", !args.against.empty()};
+  refuse_together(brief, {{"--listing", args.listing}, {"--all", args.all}});
+  for (const named_flag& flag : {cores, range})
+    refuse_together(flag, {{"--trace", !args.trace.empty()},
+                           {"--listing", args.listing},
+                           {"--unchecked", args.unchecked},
+                           {"--uncertainty", args.uncertainty},
+                           {"--replaces", args.replaces.has_value()},
+                           {"--timeline", !args.timeline.empty()},
+                           {"--roofline", !args.roofline.empty()},
+                           brief,
+                           {"--all", args.all},
+                           against});
+  refuse_together(range, {cores, {"--threads", args.threads != 1}});
+  // Of two saved runs nothing is run.
+  refuse_together({args.kernel.c_str(), is_file_of(args.kernel, ".json")},
+                  {{"SETTING", !args.settings.empty()},
+                   {"--machine", !args.machine.empty()},
+                   {"--runtime", !args.runtime.empty()},
+                   {"--start", args.start != "warm"},
+                   {"--dry-run", args.dry_run},
+                   {"--uncertainty", args.uncertainty},
+                   cores,
+                   {"--timeline", !args.timeline.empty()},
+                   {"--roofline", !args.roofline.empty()},
+                   {"--trace", !args.trace.empty()},
+                   {"--threads", args.threads != 1},
+                   {"--unchecked", args.unchecked},
+                   {"--replaces", args.replaces.has_value()}});
+  refuse_together(against, {{"--listing", args.listing}, brief});
+  if (!sweeps && !args.plot.empty()) throw usage_error("--plot: needs a range of sizes");
+  require_drawable("--timeline", args.timeline, true);
+  require_drawable("--roofline", args.roofline, true);
+  require_drawable("--plot", args.plot, false);
 }
 
-report profiled(const arguments& args) {
-  const std::string on = given_or_environment(args.machine, "PAPILIO_MACHINE", "trainium1"),
-                    with = given_or_environment(args.runtime, "PAPILIO_RUNTIME", "sdk_2_24");
-  for (const std::string& read : {on, with})
-    if (!args.trace.empty()) require_named_output("--trace", args.trace, read);
-  const engine::machine_spec machine = engine::load_machine(on);
-  const engine::runtime_spec runtime = engine::load_runtime(with);
-  const kernels::sized_kernel sized = sized_by(args, machine);
-  if (args.cores) return cores_report(args, machine, runtime);
-  engine::device device(machine, runtime,
+/// The outputs must not replace what is read, nor each other.
+void require_other_outputs(const arguments& args) {
+  const std::pair<const char*, const std::string&> outputs[] = {{"--trace", args.trace},
+                                                                {"--timeline", args.timeline},
+                                                                {"--roofline", args.roofline},
+                                                                {"--plot", args.plot}};
+  std::set<std::string> seen;
+  for (const auto& [flag, name] : outputs) {
+    if (name.empty()) continue;
+    for (const std::string& read :
+         {given_or_environment(args.machine, "PAPILIO_MACHINE"),
+          given_or_environment(args.runtime, "PAPILIO_RUNTIME"), args.against, args.kernel})
+      require_named_output(flag, name, read);
+    if (!seen.insert(name).second)
+      throw usage_error("{}: \"{}\" is another output too", flag, name);
+  }
+}
+
+report profiled(const arguments& args, const kernels::catalog_entry& entry, const target& on) {
+  const kernels::sized_kernel sized = sized_by(entry, args.settings, on.machine);
+  const bool traced = !args.trace.empty() || args.listing || !args.timeline.empty();
+  engine::device device(on.machine, on.runtime,
                         {.strict = !args.unchecked,
-                         .trace = !args.trace.empty() || args.listing,
+                         .trace = traced,
                          .threads = args.threads,
                          .start = start_of(args.start)});
-  launched_kernel of{runtime, sized, calibration::run_on_made_inputs(device, sized, args.dry_run)};
+  launched_kernel of{on.runtime, sized,
+                     calibration::run_on_made_inputs(device, sized, args.dry_run)};
   if (!args.trace.empty()) of.result.events.save(args.trace);
-  if (args.uncertainty) of.range = kernels::modelled_range(sized, machine);
-  if (!args.dry_run)
-    of.measured =
-        kernels::measure_kernel(kernels::find_kernel(args.kernel), args.settings, machine);
+  if (!args.timeline.empty()) write_timeline(args.timeline, of.result);
+  if (!args.roofline.empty()) write_roofline(args.roofline, of.result, on.machine);
+  if (args.uncertainty || of.result.instructions <= most_ranged_instructions)
+    of.range = kernels::modelled_range(sized, on.machine);
+  if (!args.dry_run) of.measured = kernels::measure_kernel(entry, args.settings, on.machine);
   return report_of(args, of);
 }
 
+void list_kernels(arguments& args, reporter& out) {
+  const bool is_object = is_file_of(args.kernel, ".so");
+  if (!args.settings.empty() || !(args.kernel.empty() || is_object))
+    throw usage_error("--list: takes no kernel");
+  out.attempt([&] {
+    return is_object ? list_report(kernels_of_object(args.kernel))
+                     : list_report(kernels::catalog());
+  });
+}
+
 void run(arguments& args, reporter& out) {
-  if (args.list) {
-    if (!args.kernel.empty()) throw usage_error("--list: takes no kernel");
-    return out.print(list_report());
-  }
+  if (args.list) return list_kernels(args, out);
   require_sense(args, out);
-  out.print(profiled(args));
+  require_other_outputs(args);
+  if (is_file_of(args.kernel, ".json")) {
+    if (args.against.empty())
+      throw usage_error("--against: must name what {} is compared with", args.kernel);
+    return out.print(difference_report(saved_run(args.against), saved_run(args.kernel), args.all));
+  }
+  const kernels::catalog_entry& entry = chosen_kernel(args);
+  const target on(args);
+  if (args.cores) return out.print(cores_report(args, entry, on));
+  if (const auto sweep = sweep_in(args.settings)) {
+    bool failed = false;
+    out.print(sweep_report(args, entry, on, *sweep, failed));
+    if (failed) out.fail();
+    return;
+  }
+  if (args.against.empty()) return out.print(profiled(args, entry, on));
+  const json_value before = saved_run(args.against);
+  out.print(difference_report(before, profiled(args, entry, on).json(), args.all));
 }
 
 }  // namespace
@@ -313,8 +304,13 @@ void add_profile(program& app) {
       R"(Times are modelled from documented instruction costs; emulation computes the true values
 and is slower than the host's own code. Inputs are generated, and the same in every run.
 Fields are those of the vendor's profiler: seconds, bytes, and fractions of 0 to 1.
+docs/writing_a_kernel.md shows how to make a FILE.so.
 Exit 1 where the machine refuses the kernel, with the instruction and the bound.)");
   verb.example("papilio profile --list", "the kernels");
+  verb.example("papilio profile gemm m=512..4096 --plot gemm.svg",
+               "a row for each size, and a plot");
+  verb.example("papilio profile fft n=1024 --timeline fft.html --roofline fft.svg",
+               "what each engine did when, and the run under the roofs");
   verb.example("papilio profile fft batch=4096 n=1024 --dry-run",
                "the modelled time, and what bounds it");
 }

@@ -132,15 +132,21 @@ std::string profile::verdict_text() const {
   return text;
 }
 
-std::string profile::to_text() const {
+std::string profile::numbers_text(bool all) const {
   std::size_t width = 0;
   for (const profile_field& f : summary) width = std::max(width, f.name.size());
-  std::string text = fmt::format("kernel   {}\nmachine  {}\n\n", kernel, machine);
+  std::string text;
   for (const profile_field& f : summary)
-    text += fmt::format("{:<{}}  {}\n", f.name, width, quantity_text(f.value, f.of));
+    if (all || f.value != 0)
+      text += fmt::format("{:<{}}  {}\n", f.name, width, quantity_text(f.value, f.of));
   if (!opcodes.empty()) text += "\ninstructions, their number and time\n" + opcode_lines(opcodes);
   if (!steps.empty()) text += "\nsteps, their instructions and time\n" + step_lines(steps);
-  return text + "\n" + verdict_text();
+  return text;
+}
+
+std::string profile::to_text() const {
+  return fmt::format("kernel   {}\nmachine  {}\n\n{}\n{}", kernel, machine, verdict_text(),
+                     numbers_text());
 }
 
 std::string profile::to_json() const {

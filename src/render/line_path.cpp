@@ -53,8 +53,12 @@ struct extremes {
   bool empty() const { return !(low <= high); }
 };
 
-bool has_x(axis_scale scale, double x) {
-  return is_drawable(x) && (scale == axis_scale::linear || x > 0);
+bool is_on(axis_scale scale, double value) {
+  return is_drawable(value) && (scale == axis_scale::linear || value > 0);
+}
+
+double scaled(axis_scale scale, double value) {
+  return scale == axis_scale::logarithmic ? std::log10(value) : value;
 }
 
 value_range x_range_of(const line_plot& plot) {
@@ -63,8 +67,12 @@ value_range x_range_of(const line_plot& plot) {
   for (const line_curve& curve : plot.curves)
     for (std::size_t i = 0; i < curve.y.size(); ++i) {
       const double x = x_of(curve, i);
-      if (has_x(plot.x_scale, x) && is_drawable(curve.y[i])) seen.add(x);
+      if (is_on(plot.x_scale, x) && is_on(plot.y_scale, curve.y[i])) seen.add(x);
     }
+  for (const plot_lane& lane : plot.lanes)
+    for (const value_range& span : lane.spans)
+      for (const double end : {span.low, span.high})
+        if (is_on(plot.x_scale, end)) seen.add(end);
   const bool linear = plot.x_scale == axis_scale::linear;
   if (seen.empty()) return linear ? value_range{0, 1} : value_range{1, 10};
   if (!linear) {
@@ -78,13 +86,20 @@ value_range x_range_of(const line_plot& plot) {
 }
 
 value_range y_range_of(const line_plot& plot, const value_range& x_range) {
+  if (!plot.lanes.empty()) return {0, static_cast<double>(plot.lanes.size())};
   if (plot.y_range) return *plot.y_range;
   extremes seen;
   for (const line_curve& curve : plot.curves)
     for (std::size_t i = 0; i < curve.y.size(); ++i) {
       const double x = x_of(curve, i);
-      if (x >= x_range.low && x <= x_range.high && is_drawable(curve.y[i])) seen.add(curve.y[i]);
+      if (x >= x_range.low && x <= x_range.high && is_on(plot.y_scale, curve.y[i]))
+        seen.add(curve.y[i]);
     }
+  if (plot.y_scale == axis_scale::logarithmic) {
+    if (seen.empty()) return {1, 10};
+    const double margin = std::max(1.2, std::pow(seen.high / seen.low, 0.05));
+    return {seen.low / margin, seen.high * margin};
+  }
   if (seen.empty()) return {0, 1};
   const double largest = std::max(std::abs(seen.low), std::abs(seen.high));
   const double span = seen.high - seen.low;
@@ -108,13 +123,13 @@ line_path path_of(const line_curve& curve, const plot_axes& axes, double cells_p
   bool gap = true;
   for (std::size_t i = 0; i < curve.y.size(); ++i) {
     const double x = x_of(curve, i), y = curve.y[i];
-    if (!has_x(axes.x_scale, x) || !is_drawable(y)) {
+    if (!is_on(axes.x_scale, x) || !is_on(axes.y_scale, y)) {
       close();
       gap = true;
       continue;
     }
-    const double on_axis = axes.x_scale == axis_scale::logarithmic ? std::log10(x) : x;
-    const point p{position(axes.x, on_axis), position(axes.y, y)};
+    const point p{position(axes.x, scaled(axes.x_scale, x)),
+                  position(axes.y, scaled(axes.y_scale, y))};
     const double this_cell = std::floor(p.x * cells_per_pixel);
     if (open && !gap && this_cell == current_cell) {
       current.add(p);
@@ -132,10 +147,31 @@ line_path path_of(const line_curve& curve, const plot_axes& axes, double cells_p
 }
 
 plot_axes axes_of(const line_plot& plot, double x_length, double y_length) {
-  value_range x = x_range_of(plot);
-  const value_range y = y_range_of(plot, x);
-  if (plot.x_scale == axis_scale::logarithmic) x = {std::log10(x.low), std::log10(x.high)};
-  return {{x.low, x.high, x_length}, {y.low, y.high, y_length}, plot.x_scale};
+  const value_range x = x_range_of(plot), y = y_range_of(plot, x);
+  const auto axis_over = [](axis_scale scale, const value_range& r, double length) {
+    return axis{scaled(scale, r.low), scaled(scale, r.high), length};
+  };
+  return {axis_over(plot.x_scale, x, x_length), axis_over(plot.y_scale, y, y_length), plot.x_scale,
+          plot.y_scale};
+}
+
+std::vector<value_range> bars_of(const plot_lane& lane, const plot_axes& axes) {
+  constexpr double least_gap = 0.25;
+  std::vector<value_range> bars;
+  for (const value_range& span : lane.spans)
+    if (is_on(axes.x_scale, span.low) && is_on(axes.x_scale, span.high))
+      bars.push_back({position(axes.x, scaled(axes.x_scale, span.low)),
+                      position(axes.x, scaled(axes.x_scale, span.high))});
+  std::ranges::sort(bars, {}, &value_range::low);
+  std::size_t kept = 0;
+  for (const value_range& bar : bars) {
+    if (kept > 0 && bar.low - bars[kept - 1].high < least_gap)
+      bars[kept - 1].high = std::max(bars[kept - 1].high, bar.high);
+    else
+      bars[kept++] = bar;
+  }
+  bars.resize(kept);
+  return bars;
 }
 
 }  // namespace papilio::render_detail

@@ -15,10 +15,10 @@ inline double x_of(const line_curve& curve, std::size_t i) {
   return curve.x.empty() ? curve.first_x + static_cast<double>(i) * curve.step_x : curve.x[i];
 }
 
-/// Both axes of a plot; a logarithmic x axis is one of log10 x.
+/// Both axes of a plot; a logarithmic axis is one of log10 of the values.
 struct plot_axes {
   axis x, y;
-  axis_scale x_scale;
+  axis_scale x_scale, y_scale;
 };
 
 /// A curve's lines, one after the other, in pixels from the plot's lower left corner, y upwards.
@@ -30,5 +30,8 @@ line_path path_of(const line_curve& curve, const plot_axes& axes, double cells_p
 
 /// Ranges of the axes, as given or around all that can be drawn. `length` in pixels.
 plot_axes axes_of(const line_plot& plot, double x_length, double y_length);
+
+/// A lane's bars in pixels from the plot's left edge, ascending, those that would touch as one.
+std::vector<value_range> bars_of(const plot_lane& lane, const plot_axes& axes);
 
 }  // namespace papilio::render_detail

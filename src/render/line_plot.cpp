@@ -52,19 +52,23 @@ void require_plot(const char* f, const line_plot& plot) {
   require_side(f, "height", plot.height, minimum_picture_height);
   colors_of(plot.theme, f);
   pixel_scale(plot.dpi, f);
-  if (plot.curves.empty())
-    throw shape_error(base_detail::message(f, ": curves must hold at least one curve"));
+  if (plot.curves.empty() == plot.lanes.empty())
+    throw shape_error(base_detail::message(f, ": there must be curves or lanes, and not both"));
+  if (plot.lanes.size() > most_plot_lanes)
+    throw shape_error(base_detail::message(f, ": lanes must be at most ", most_plot_lanes, ", not ",
+                                           plot.lanes.size()));
   for (std::size_t i = 0; i < plot.curves.size(); ++i) require_curve(f, plot.curves[i], i);
   if (plot.x_range)
     require_range(f, "x_range", *plot.x_range, plot.x_scale == axis_scale::logarithmic);
-  if (plot.y_range) require_range(f, "y_range", *plot.y_range, false);
+  if (plot.y_range)
+    require_range(f, "y_range", *plot.y_range, plot.y_scale == axis_scale::logarithmic);
 }
 
 /// In pieces, because the time a stroke takes grows faster than its length.
 void draw_line(drawing& sheet, const line_plot_layout& l, const std::vector<point>& line,
-               const line_style& style) {
+               const line_style& style, bool is_mark) {
   std::vector<point> piece;
-  const double width = curve_width(l) * (line.size() == 1 ? 3 : 1);
+  const double width = curve_width(l) * (is_mark ? 8 : line.size() == 1 ? 3 : 1);
   std::vector<double> dashes(style.dashes.begin(), style.dashes.end());
   for (double& length : dashes) length *= width;
   for (std::size_t first = 0; first == 0 || first + 1 < line.size(); first += points_per_stroke) {
@@ -76,6 +80,18 @@ void draw_line(drawing& sheet, const line_plot_layout& l, const std::vector<poin
   }
 }
 
+/// Every bar is at least a third of a pixel wide, so that short work shows.
+void draw_lanes(drawing& sheet, const line_plot& plot, const line_plot_layout& l) {
+  const double row = l.axes.y.length / static_cast<double>(plot.lanes.size());
+  for (std::size_t i = 0; i < plot.lanes.size(); ++i) {
+    const double top = l.top() + static_cast<double>(i) * row;
+    sheet.set_color(style_of(plot.lanes[i].color, plot.theme).color);
+    for (const value_range& bar : bars_of(plot.lanes[i], l.axes))
+      sheet.fill(l.left() + bar.low, top + 0.14 * row, std::max(bar.high - bar.low, 1.0 / 3),
+                 0.72 * row);
+  }
+}
+
 void draw_plot(drawing& sheet, const line_plot& plot, const line_plot_layout& l,
                const std::vector<line_path>& paths) {
   draw_grid(sheet, l, colors_of(plot.theme, "draw_plot"));
@@ -83,8 +99,10 @@ void draw_plot(drawing& sheet, const line_plot& plot, const line_plot_layout& l,
   for (std::size_t i = paths.size(); i-- > 0;) {
     const line_style style = style_of(i, plot.theme);
     sheet.set_color(style.color);
-    for (const std::vector<point>& line : paths[i]) draw_line(sheet, l, line, style);
+    const bool is_mark = plot.curves[i].y.size() == 1;
+    for (const std::vector<point>& line : paths[i]) draw_line(sheet, l, line, style, is_mark);
   }
+  draw_lanes(sheet, plot, l);
   sheet.unclip();
   draw_line_plot_axes(sheet, l, plot);
   if (plot.curves.size() > 1) draw_legend(sheet, l, plot, paths);

@@ -46,6 +46,26 @@ void lay_out_x(const text_ruler& ruler, const line_plot& plot, line_plot_layout&
   l.x_minor = minor_ticks(x, l.x_marks.step, l.em);
 }
 
+void lay_out_y(const drawing& ruler, const line_plot& plot, line_plot_layout& l) {
+  const axis& y = l.axes.y;
+  if (!plot.lanes.empty()) {
+    for (std::size_t i = plot.lanes.size(); i-- > 0;)
+      l.y_marks.labels.push_back(
+          {static_cast<double>(plot.lanes.size() - i) - 0.5, plot.lanes[i].name});
+    l.y_marks.labels = uncrowded(ruler, y, std::move(l.y_marks.labels), l.em, running::up);
+    return;
+  }
+  if (plot.y_scale == axis_scale::logarithmic) {
+    logarithmic_marks marks = logarithmic_marks_of(ruler, y, false, l.em, running::up);
+    l.y_marks.labels = std::move(marks.labels);
+    l.y_minor = std::move(marks.minor);
+    return;
+  }
+  l.y_marks = vertical_marks(y, 1, l.em);
+  relabel(l.y_marks, y, 1);
+  l.y_minor = minor_ticks(y, l.y_marks.step, l.em);
+}
+
 void place_texts(line_plot_layout& l, double label_width) {
   const double beside_axis = l.line + l.tick + l.label_gap;
   l.title_baseline = l.pad + share(0.95, l.em);
@@ -78,9 +98,7 @@ line_plot_layout lay_out_line_plot(const text_ruler& ruler, const line_plot& plo
   l.plot.height = l.height - static_cast<std::size_t>(top + bottom);
 
   l.axes = axes_of(plot, 1, static_cast<double>(l.plot.height));
-  l.y_marks = vertical_marks(l.axes.y, 1, em);
-  relabel(l.y_marks, l.axes.y, 1);
-  l.y_minor = minor_ticks(l.axes.y, l.y_marks.step, em);
+  lay_out_y(ruler, plot, l);
   const double label_width = std::min(widest(ruler, l.y_marks.labels, em), most_label_ems * em);
   const int left = beside_axis + static_cast<int>(std::ceil(label_width)) + l.pad +
                    (l.y_title.empty() ? 0 : share(0.5, em) + em);

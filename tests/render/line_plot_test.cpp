@@ -200,6 +200,59 @@ TEST(line_plot, what_is_not_positive_is_left_out_of_a_logarithmic_axis) {
   EXPECT_EQ(all.pixels, drawn(plot).pixels);
 }
 
+TEST(line_plot, decades_are_equally_high) {
+  // Of 1 to 10^4, 10, 100 and 1000 stand at quarters.
+  const std::vector<double> y{-3, 0, 10, 10, 100, 100, 1000, 1000}, x{0, 1, 2, 3, 4, 5, 6, 7};
+  line_plot plot = plot_of({{.y = y, .x = x}});
+  plot.y_scale = axis_scale::logarithmic;
+  plot.y_range = value_range{1, 1e4};
+  plot.x_range = value_range{0, 8};
+  const decoded_png p = drawn(plot);
+  const extent e = frame_of(p);
+  const double columns = static_cast<double>(e.right - e.left),
+               rows = static_cast<double>(e.bottom - e.top);
+  for (const auto& [at, place] : {std::pair(2.5, 0.75), {4.5, 0.5}, {6.5, 0.25}})
+    EXPECT_NEAR(
+        static_cast<double>(top_of(p, e, e.left + static_cast<std::size_t>(at / 8 * columns))),
+        place * rows, 2)
+        << at;
+  // What is not positive is a gap.
+  EXPECT_EQ(top_of(p, e, e.left + static_cast<std::size_t>(0.5 / 8 * columns)), e.bottom - e.top);
+}
+
+TEST(line_plot, lanes_have_a_bar_for_each_span) {
+  line_plot plot{.lanes = {{.name = "first", .spans = {{0.5, 0.75}, {0, 0.25}}},
+                           {.name = "second", .spans = {{0.25, 0.5}}},
+                           {.name = "none"}},
+                 .x_range = value_range{0, 1},
+                 .width = width,
+                 .height = height};
+  const decoded_png p = drawn(plot);
+  const extent e = frame_of(p);
+  const auto is_filled = [&](std::size_t lane, double at) {
+    const auto x = e.left + static_cast<std::size_t>(at * static_cast<double>(e.right - e.left)),
+               y = e.top + (2 * lane + 1) * (e.bottom - e.top) / 6;
+    return is_curve(p.at(x, y));
+  };
+  const bool expected[3][4] = {{true, false, true, false}, {false, true, false, false}, {}};
+  for (std::size_t lane = 0; lane < 3; ++lane)
+    for (std::size_t part = 0; part < 4; ++part)
+      for (const double at : {0.04, 0.21})
+        EXPECT_EQ(is_filled(lane, 0.25 * static_cast<double>(part) + at), expected[lane][part])
+            << lane << " " << part;
+  // The names stand beside them.
+  EXPECT_GT(inked(p, 0, e.top, e.left - 8, e.bottom), 50u);
+}
+
+TEST(line_plot, lanes_do_not_grow_with_the_spans) {
+  line_plot plot{.lanes = {{.name = "many"}}, .width = width, .height = height};
+  for (int i = 0; i < 100000; ++i) plot.lanes[0].spans.push_back({i + 0.0, i + 0.5});
+  EXPECT_LT(line_plot_image(plot, picture_format::svg).size(), 200u * 1000);
+  EXPECT_THROW(line_plot_image({.curves = {{}}, .lanes = {{}}}, picture_format::svg), shape_error);
+  plot.lanes.resize(most_plot_lanes + 1);
+  EXPECT_THROW(line_plot_image(plot, picture_format::svg), shape_error);
+}
+
 TEST(line_plot, curves_do_not_leave_the_frame) {
   const std::vector<double> y{-1e290, 1e290, -1e290, 1e290};
   line_plot plot = plot_of({{.y = y, .first_x = -10, .step_x = 10}});

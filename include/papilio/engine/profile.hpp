@@ -139,7 +139,10 @@ struct PAPILIO_API profile {
 
   /// Returns the verdict as two to four lines of text.
   std::string verdict_text() const;
-  /// Returns kernel and machine, one aligned field per line, opcodes, steps and verdict.
+  /// Returns one aligned field per line, opcodes and steps. Fields that are zero are left out unless
+  /// all are asked for.
+  std::string numbers_text(bool all = false) const;
+  /// Returns kernel and machine, the verdict, and the numbers that are not zero.
   std::string to_text() const;
   /// Returns one object: field -> number, in order, in the units above.
   std::string to_json() const;

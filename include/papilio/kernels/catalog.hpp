@@ -14,6 +14,7 @@
 #include "papilio/kernels/group_split.hpp"
 #include "papilio/kernels/measured_error.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
+#include "papilio/version.hpp"
 
 // Kernels by name, with their sizes as text: what a program offers to its user.
 namespace papilio::kernels {
@@ -38,7 +39,8 @@ struct catalog_entry {
   std::string name;
   std::string summary;  ///< one line
   std::vector<kernel_parameter> parameters;
-  /// Makes the kernel from complete and valid parameters.
+  /// Makes the kernel from complete and valid parameters, whole numbers written out ("2^10" given is
+  /// "1024" here; presets are as they stand).
   std::function<sized_kernel(const parameter_values&, const engine::machine_spec&)> size;
   /// Models a dry run on so many cores of a group, from complete and valid parameters. Empty for
   /// kernels that are not split.
@@ -90,3 +92,15 @@ PAPILIO_API std::size_t size_of(const parameter_values& values, std::string_view
 PAPILIO_API double decimal_of(const parameter_values& values, std::string_view name);
 
 }  // namespace papilio::kernels
+
+/// Makes a shared object one with kernels of one's own, for `papilio profile FILE.so NAME`. `list` is
+/// a function without arguments that returns a std::vector<papilio::kernels::catalog_entry>; it is
+/// called once, and may throw. Used once in an object, outside of namespaces. The object must be
+/// compiled with the headers of exactly the program's version, and a compiler whose library has the
+/// same layout of types; it links papilio::device.
+#define PAPILIO_KERNEL_OBJECT(list)                                                              \
+  extern "C" PAPILIO_API const char* papilio_kernel_object_version() { return PAPILIO_VERSION; } \
+  extern "C" PAPILIO_API void papilio_kernel_object(                                             \
+      std::vector<papilio::kernels::catalog_entry>& into) {                                      \
+    into = list();                                                                               \
+  }
