@@ -39,7 +39,8 @@ function levelsCard(sound, view) {
     height: 220, titles: { y: "dBFS" }, x, y: { low: 10 * Math.floor(low / 10), high: top + 2 }, curves,
     read: (i) => `${duration(x.values[i], 3)} \u00b7 peak ${decibels(peak_db[i])} \u00b7 RMS ${decibels(rms_db[i])}`,
   });
-  return card("Levels", [legend(curves)], following(plot, sound, view));
+  return card("Levels", [legend(curves)], following(plot, sound, view),
+    make("p", { class: "soft" }, "A full-scale sine reads 0 dBFS, as peak and as RMS."));
 }
 
 function featuresCard(sound, view) {
