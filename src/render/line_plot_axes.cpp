@@ -46,7 +46,7 @@ void lay_out_x(const text_ruler& ruler, const line_plot& plot, line_plot_layout&
   l.x_minor = minor_ticks(x, l.x_marks.step, l.em);
 }
 
-void lay_out_y(const drawing& ruler, const line_plot& plot, line_plot_layout& l) {
+void lay_out_y(const text_ruler& ruler, const line_plot& plot, line_plot_layout& l) {
   const axis& y = l.axes.y;
   if (!plot.lanes.empty()) {
     for (std::size_t i = plot.lanes.size(); i-- > 0;)

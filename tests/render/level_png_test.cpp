@@ -6,7 +6,7 @@
 
 #include "papilio/base/error.hpp"
 #include "papilio/render.hpp"
-#include "render/decoded_png.hpp"
+#include "support/decoded_png.hpp"
 
 namespace papilio {
 namespace {
