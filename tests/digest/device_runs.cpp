@@ -86,6 +86,7 @@ constexpr const char* table[] = {
     // Element by element.
     "complex_mask rows=1|129 columns=1000 count=3",
     "complex_modrelu rows=1|129 features=1000",
+    "training_step rows=1|129 inputs=3|130 bins=7",
     "rearrange rows=130 columns=1000 out_rows=1|200 out_columns=5|1100",
     "rearrange planes=1to1|1to2|2to1|2to2 conjugate=yes fftshift=yes rows=13 columns=30 "
     "out_rows=13 out_columns=30",

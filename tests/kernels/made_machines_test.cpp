@@ -89,6 +89,7 @@ const std::vector<sized_run>& runs() {
       {"mp2_energy", {"nocc=5", "nvir=19", "naux=72"}},
       {"complex_mask", {"rows=129", "columns=1000", "count=3"}},
       {"complex_modrelu", {"rows=129", "features=1000"}},
+      {"training_step", {"rows=129", "inputs=30", "bins=70"}},
       {"rearrange", {"rows=130", "columns=1000", "out_rows=200", "out_columns=1100"}}};
   return all;
 }
