@@ -6,6 +6,7 @@
 #include "cli/profile_run.hpp"
 #include "papilio/io.hpp"
 #include "papilio/render.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli::profile_verb {
 namespace {

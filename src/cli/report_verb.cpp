@@ -4,6 +4,7 @@
 #include "cli/batch_run.hpp"
 #include "cli/html_page.hpp"
 #include "cli/sound_page.hpp"
+#include "papilio/transform/candidate.hpp"
 
 namespace papilio::cli {
 namespace report_verb {

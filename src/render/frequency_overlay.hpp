@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "render/drawing.hpp"
 #include "render/spectrogram_layout.hpp"
 
 namespace papilio::render_detail {
