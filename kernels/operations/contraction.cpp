@@ -2,7 +2,6 @@
 #include "papilio/kernels/contraction.hpp"
 
 #include "kernels/operations/operations.hpp"
-#include "kernels/precision_choice.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::operations_detail {
@@ -21,12 +20,21 @@ std::string products_refusal(const precision_options& precision) {
   return {};
 }
 
-kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine) {
+kernels::sized_kernel in_product_mode(const char* name, const precision_options& precision,
+                                      const kernels_detail::kernel_in_mode& kernel_in,
+                                      const engine::machine_spec& machine) {
   constexpr precision_options modes[] = {{.mode = papilio::precision::native},
                                          {.mode = papilio::precision::bf16},
                                          {.mode = papilio::precision::split_bf16, .parts = 2},
                                          {.mode = papilio::precision::split_bf16, .parts = 3}};
+  kernels_detail::check_precision(name, precision);
+  if (precision.target_error <= 0) return kernel_in(precision);
+  return kernels_detail::cheapest_mode(name, precision.target_error, modes, kernel_in, machine)
+      .kernel;
+}
+
+kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine) {
   const auto kernel_in = [&](const precision_options& how) {
     using enum papilio::precision;
     return kernels::contraction_kernel(
@@ -34,11 +42,7 @@ kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_op
         {.type = how.mode == native ? engine::dtype::fp32 : engine::dtype::bf16,
          .parts = how.mode == split_bf16 ? how.parts : 1});
   };
-  kernels_detail::check_precision("contraction_kernel", precision);
-  if (precision.target_error <= 0) return kernel_in(precision);
-  return kernels_detail::cheapest_mode("contraction_kernel", precision.target_error, modes,
-                                       kernel_in, machine)
-      .kernel;
+  return in_product_mode("contraction_kernel", precision, kernel_in, machine);
 }
 
 }  // namespace papilio::operations_detail

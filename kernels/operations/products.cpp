@@ -55,12 +55,14 @@ contraction_problem contraction_of(const gemm_problem& p) {
 
 kernels::sized_kernel kernel_of(const gemm_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine) {
-  const bool is_native = precision == precision_options{};
-  if (!is_native || (p.is_complex && p.batch > 1))
-    return kernel_of(contraction_of(p), precision, machine);
-  if (p.is_complex) return kernels::complex_gemm_kernel(p, machine);
-  if (p.batch == 1) return kernels::gemm_kernel(p, machine);
-  return kernels::batched_gemm_kernel(p, machine);
+  const auto kernel_in = [&](const precision_options& how) {
+    if (how.mode != papilio::precision::native || (p.is_complex && p.batch > 1))
+      return kernel_of(contraction_of(p), how, machine);
+    if (p.is_complex) return kernels::complex_gemm_kernel(p, machine);
+    if (p.batch == 1) return kernels::gemm_kernel(p, machine);
+    return kernels::batched_gemm_kernel(p, machine);
+  };
+  return in_product_mode("gemm_kernel", precision, kernel_in, machine);
 }
 
 }  // namespace papilio::operations_detail

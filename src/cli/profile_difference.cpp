@@ -14,7 +14,7 @@ std::string name_of(const json_value& run) {
   return name + " on " + run["machine"].text();
 }
 
-/// A number under the unit that the field's name tells.
+/// A number under the unit that the field's name ends in.
 std::string shown(const std::string& field, const json_value& value) {
   if (!value.is_number()) return "-";
   if (field.ends_with("_percent") || field.ends_with("_fraction"))
@@ -59,7 +59,7 @@ report difference_report(const json_value& before, const json_value& after, bool
     add("dispatch_" + name, before["dispatch"][name], last);
   const json_value &old = before["summary"]["total_time"], &now = after["summary"]["total_time"];
   const auto bound = [](const json_value& run) {
-    return run["bound_by"].is_string() ? run["bound_by"].text() : std::string("not told");
+    return run["bound_by"].is_string() ? run["bound_by"].text() : std::string("unknown");
   };
   report made;
   made.line("before", "{}", name_of(before))

@@ -21,9 +21,6 @@ inline constexpr real_type precision_of =
     sizeof(T) == (is_complex_type<T> ? 2 : 1) * sizeof(float) ? real_type::single_precision
                                                               : real_type::double_precision;
 
-bool conjugates(matrix_op op) {
-  return op == matrix_op::conjugate || op == matrix_op::conjugate_transpose;
-}
 bool transposes(matrix_op op) {
   return op == matrix_op::transpose || op == matrix_op::conjugate_transpose;
 }

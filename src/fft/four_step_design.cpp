@@ -18,9 +18,8 @@ constexpr std::size_t least_n = 256;
 // Longer lines fit no memory; the search for their factors would take long to find that out.
 constexpr std::size_t most_n = std::size_t{1} << 40;
 
-// The first pass of long columns reads memory in as many streams as its radix: the smallest of
-// three powers of two or more leads, then the largest (columns of 1024 and 2048: 10 to 17 % less
-// time for the transform than with 16 first).
+// The first pass of long columns reads memory in as many streams as its radix: of three powers of two
+// or more the smallest leads, then the largest.
 void read_in_few_streams(std::vector<std::size_t>& radices) {
   if (radices.size() < 3 || !std::ranges::all_of(radices, std::has_single_bit<std::size_t>)) return;
   std::ranges::sort(radices, std::greater{});

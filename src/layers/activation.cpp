@@ -71,6 +71,12 @@ modrelu_gradients<T> complex_modrelu_vjp(given_view<T> x, const array<T, 1>& bia
 
 namespace {
 
+// Of a scalar too.
+template <class T>
+feature_array<T> elements_of(const complex_view<T>& x) {
+  return {x.rank() == 0 ? complex_view<T>(x.data(), std::vector<std::size_t>{1}) : x, 0};
+}
+
 // What passes of a gradient by z, or of z itself.
 template <class T>
 std::complex<T> passed(std::complex<T> z, std::complex<T> value, complex_rectifier kind,
@@ -88,8 +94,7 @@ std::complex<T> passed(std::complex<T> z, std::complex<T> value, complex_rectifi
 template <class T>
 tensor<std::complex<T>> layers_detail::rectified(complex_view<T> x, complex_rectifier kind) {
   tensor<std::complex<T>> y(x.extents(), uninitialized);
-  const feature_array<T> z(
-      x.rank() == 0 ? complex_view<T>(x.data(), std::vector<std::size_t>{1}) : x, 0);
+  const feature_array<T> z = elements_of(x);
   for (std::size_t at = 0; at < y.size(); ++at) y.data()[at] = passed(z[at], z[at], kind, true);
   return y;
 }
@@ -99,11 +104,7 @@ tensor<std::complex<T>> layers_detail::rectified_vjp(complex_view<T> x, complex_
                                                      complex_rectifier kind) {
   require_extents("complex_relu_vjp", "gradient", x.extents(), gradient.extents());
   tensor<std::complex<T>> by_x(x.extents(), uninitialized);
-  const auto of = [](const complex_view<T>& v) {
-    return feature_array<T>(
-        v.rank() == 0 ? complex_view<T>(v.data(), std::vector<std::size_t>{1}) : v, 0);
-  };
-  const feature_array<T> z = of(x), g = of(gradient);
+  const feature_array<T> z = elements_of(x), g = elements_of(gradient);
   for (std::size_t at = 0; at < by_x.size(); ++at)
     by_x.data()[at] = passed(z[at], g[at], kind, false);
   return by_x;

@@ -92,10 +92,9 @@ struct einsum_options {
   /// Pairs as in contraction_path; replaces the search.
   std::optional<std::vector<std::array<std::size_t, 2>>> pairs = {};
   result_rounding rounding = {};
-  /// Where to run. Accelerators have native, bf16 and split_bf16 precision; a target error takes the
-  /// fastest that is expected to meet it. The host has native and, for float and complex<float>, compensated: operands and
-  /// sums in double, rounded once. A target error takes the cheaper one whose expected error meets
-  /// it.
+  /// Where to run. Accelerators have native, bf16 and split_bf16 precision; the host has native and,
+  /// for float and complex<float>, compensated: operands and sums in double, rounded once. A target
+  /// error takes the fastest one whose expected error meets it.
   execution on = {};
 };
 

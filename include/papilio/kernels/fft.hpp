@@ -58,7 +58,8 @@ struct fft_kernel_options {
 ///                              axis
 ///   target_error               the fastest mode expected to meet it; recipe() lists all
 ///
-/// Real ones in others than native go by complex lines, of which the last of the ways below are made.
+/// In other precisions than native, real transforms are made of complex ones, in the last two of the
+/// ways below.
 ///
 /// Real transforms take about half the work of complex ones of the same array, in one sweep over
 /// HBM:

@@ -1,7 +1,7 @@
 // A canvas with axes, of which one shows a part: by the wheel, by dragging, by buttons and by keys.
 
 /// The part of a picture that is shown, as shares of time and of the vertical axis. Those who listen
-/// are told of every change.
+/// are called at every change.
 class View {
   constructor() {
     this.listeners = [];
