@@ -1,6 +1,7 @@
 #include "calibration/host_timing.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "papilio/base.hpp"
@@ -41,15 +42,18 @@ struct operand {
 double shortest_seconds(const std::function<void()>& run, bool alone) {
   double (*const now)() = alone ? thread_seconds : wall_seconds;
   const double end = wall_seconds() + enough_seconds;
-  const double start = now();
-  run();
-  double best = now() - start;
-  for (int repeats = 1, blocks = 1; blocks < least_runs || wall_seconds() < end; ++blocks) {
+  double best = std::numeric_limits<double>::infinity();
+  // A clock of coarse ticks may say that no time has passed: such blocks grow and do not count.
+  for (int repeats = 1, blocks = 0; blocks < least_runs || wall_seconds() < end;) {
     const double before = now();
     for (int i = 0; i < repeats; ++i) run();
     const double taken = now() - before;
+    if (taken < block_seconds) {
+      repeats *= 2;
+      continue;
+    }
     best = std::min(best, taken / repeats);
-    if (taken < block_seconds) repeats *= 2;
+    ++blocks;
   }
   return best;
 }
