@@ -1,7 +1,9 @@
 #include "kernels/transposer.hpp"
 
 #include <algorithm>
+#include <ranges>
 
+#include "kernels/ceil_div.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -46,23 +48,48 @@ void transposer::load(std::int64_t first) {
 }
 
 void transpose_in_blocks(core& nc, const tile_view& out, const tile_view& in) {
-  const std::int64_t side = nc.machine().vector.transpose_block;
-  const bool two_levels = in.dims().size() == 2;
-  const std::int64_t width = in.dims().back().extent,
-                     groups = two_levels ? in.dims().front().extent : 1;
-  const std::int64_t together = width < side ? side / width : 1;
-  for (std::int64_t g = 0; g < groups; g += together)
-    for (std::int64_t c = 0; c < width; c += side) {
-      const tile_view rows = two_levels ? in.slice(1, g, std::min(together, groups - g)) : in;
-      const tile_view block = rows.columns(c, std::min(side, width - c));
-      const tile_view to = out.partition_range(int(g * width + c), int(block.elements()));
-      for (int p = 0; p < in.partitions(); p += int(side)) {
-        const int count = std::min(int(side), in.partitions() - p);
-        nc.issue(transpose{.out = to.columns(p, count),
-                           .in = block.partition_range(p, count),
-                           .on = unit::vector});
-      }
+  const std::int64_t side = nc.machine().vector.transpose_block, all = in.elements();
+  if (all <= side) {
+    for (int p = 0; p < in.partitions(); p += int(side)) {
+      const int count = std::min(int(side), in.partitions() - p);
+      nc.issue(transpose{
+          .out = out.columns(p, count), .in = in.partition_range(p, count), .on = unit::vector});
     }
+    return;
+  }
+  std::size_t level = 0;
+  while (in.dims()[level].extent == 1) ++level;
+  const std::int64_t extent = in.dims()[level].extent, within = all / extent,
+                     together = std::max<std::int64_t>(1, side / within);
+  for (std::int64_t i = 0; i < extent; i += together) {
+    const std::int64_t count = std::min(together, extent - i);
+    transpose_in_blocks(nc, out.partition_range(int(i * within), int(count * within)),
+                        in.slice(int(level) + 1, i, count));
+  }
+}
+
+bool is_in_blocks(const machine_spec& machine, std::span<const pattern_dim> dims) {
+  const std::int64_t side = machine.vector.transpose_block;
+  std::int64_t within = 1;
+  for (const pattern_dim& d : dims | std::views::reverse) {
+    if (within * d.extent > side && within % side != 0 && side % within != 0) return false;
+    within *= d.extent;
+  }
+  return true;
+}
+
+double block_transpose_seconds(const machine_spec& machine, std::int64_t rows,
+                               std::span<const pattern_dim> dims) {
+  const vector_engine_spec& vector = machine.vector;
+  const std::int64_t side = vector.transpose_block;
+  std::int64_t columns = 1;
+  for (const pattern_dim& d : dims) columns *= d.extent;
+  const bool far = dims.back().stride * 4 > machine.access.far_stride_bytes;
+  const double cycles =
+      std::max(vector.min_cycles, double(side) * vector.transpose_cycles_per_element) *
+      (far ? machine.access.far_stride_factor : 1);
+  return double(ceil_div(rows, side) * ceil_div(columns, side)) * (cycles + vector.static_cycles) /
+         vector.clock_hz;
 }
 
 }  // namespace papilio::kernels_detail

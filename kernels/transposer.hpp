@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -45,10 +46,16 @@ class transposer {
 };
 
 /// out[f, p] = in[p, f] on the vector engine, which transposes blocks: 32 x 32 at most on the
-/// machines there are, each an instruction. `in` has one or two levels; of two, the extent of the
-/// second is a multiple or a divisor of a block's side, so that each block of `out` begins where
-/// partitions may.
+/// machines there are, each an instruction. Each block of `out` must begin where partitions may:
+/// is_in_blocks(machine, in.dims()).
 void transpose_in_blocks(engine::core& nc, const engine::tile_view& out,
                          const engine::tile_view& in);
+
+/// Whether such elements are cut into blocks that all begin at multiples of a block's side.
+bool is_in_blocks(const engine::machine_spec& machine, std::span<const engine::pattern_dim> dims);
+
+/// Seconds in which the vector engine so transposes `rows` partitions of such elements of fp32.
+double block_transpose_seconds(const engine::machine_spec& machine, std::int64_t rows,
+                               std::span<const engine::pattern_dim> dims);
 
 }  // namespace papilio::kernels_detail

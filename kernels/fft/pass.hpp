@@ -100,11 +100,14 @@ struct fft_pass {
   std::vector<fft_stage> stages = {};  ///< these follow from the other fields
   std::int64_t lane_tile = 0;          ///< lanes of a block
   int entry_depth = 1, middle_depth = 1, exit_depth = 1;
-  bool interleaved = false;  ///< stages of successive blocks take turns
+  bool shares_transposes = false;  ///< the vector engine does some of them
+  bool interleaved = false;        ///< stages of successive blocks take turns
   /// Matrices of so many outer values are loaded together, as blocks need them; 0: all stay.
   std::int64_t streamed = 0;
 
   std::int64_t points() const;
+  /// Units between transposes and products. The vector engine takes longer to transpose.
+  std::int64_t units_ahead() const { return shares_transposes ? 3 : 2; }
   std::int64_t outer_count() const;
   /// Whether real and imaginary parts of a lane are neighbours in the input.
   bool interleaved_input() const { return in.plane == 1; }
@@ -116,7 +119,7 @@ struct fft_pass {
                     inverse, scale, operands, twiddle_order, twiddle_first, parts, in_points,
                     out_points, in_lines, out_lines, out_bins, in_factors, out_factors,
                     spectrum_rows, side, bank, lane_tile, entry_depth, middle_depth, exit_depth,
-                    interleaved, streamed);
+                    shares_transposes, interleaved, streamed);
   }
   /// Without the lanes that are lines, and the index of arrays.
   fft_pass without_batch() const;

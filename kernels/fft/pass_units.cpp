@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/fft/units.hpp"
+#include "kernels/transposer.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -75,6 +76,18 @@ void pass_run::fill_parts(const unit_operands& to, const tile_view& from, std::i
   }
 }
 
+// How many of the next transposes are the vector engine's: none of a stage's last ones, where the
+// next stage waits for them.
+std::int64_t pass_run::vector_share(const fft_stage& s, const group_box& box,
+                                    std::int64_t transposes) {
+  const bool last = box.first + box.count == s.group_count();
+  if (s.vector_turn == 0 || (last && !pass_.interleaved)) return 0;
+  vector_due_ += transposes;
+  const std::int64_t share = std::min(vector_due_ / s.vector_turn, transposes);
+  vector_due_ -= share * s.vector_turn;
+  return share;
+}
+
 pass_run::unit_operands pass_run::transposed(const pass_block& b, std::size_t stage,
                                              const group_box& box, std::int64_t first_run,
                                              std::int64_t runs) {
@@ -87,26 +100,25 @@ pass_run::unit_operands pass_run::transposed(const pass_block& b, std::size_t st
                   .part_columns = unit_};
   const tile_view bank = banks_.next();
   const int rows = int(s.matrix_rows());
-  std::vector<pattern_dim> dims;
-  if (!s.planes_apart) dims.push_back({2, s.plane_stride});
-  for (const digit_level& l : s.point_levels) dims.push_back({l.extent, l.stride});
-  dims.push_back({s.shared.extent, s.shared.stride});
-  dims = merged(dims);
-  for (std::int64_t i = 0; i < box.count; ++i)
-    for (std::int64_t piece = 0; piece < u.pieces; ++piece)
-      for (std::int64_t run = first_run; run < first_run + runs; ++run) {
-        const std::int64_t lanes = lanes_of_run(b, run);
-        const std::int64_t offset = offset_at(s.groups, box.first + i) + piece * s.plane_stride +
-                                    (columns ? run * column_tile_.run : 0);
+  const std::vector<pattern_dim> dims = s.transposed_levels();
+  const std::int64_t all = box.count * u.pieces, by_vector = vector_share(s, box, all);
+  for (std::int64_t i = 0; i < all; ++i)
+    for (std::int64_t run = first_run; run < first_run + runs; ++run) {
+      const std::int64_t lanes = lanes_of_run(b, run), at = (run - first_run) * side_;
+      const std::int64_t offset = offset_at(s.groups, box.first + i / u.pieces) +
+                                  i % u.pieces * s.plane_stride +
+                                  (columns ? run * column_tile_.run : 0);
+      const tile_view in = from.partition_range(0, int(lanes)).pattern(offset, dims);
+      if (i < by_vector)
+        transpose_in_blocks(nc_, operand(u, 0, i * u.width + at, rows, lanes), in);
+      else
         nc_.issue(transpose{
-            .out = bank.partition_range(0, rows).columns(
-                bank_place(i * u.pieces + piece, u.width) + (run - first_run) * side_, lanes),
-            .in = from.partition_range(0, int(lanes)).pattern(offset, dims)});
-      }
-  const std::int64_t each = bank_ / u.width, all = box.count * u.pieces;
-  const std::int64_t together = bank_ % u.width ? each : all;
-  for (std::int64_t i = 0; i < all; i += together) {
-    const std::int64_t count = std::min(together, all - i);
+            .out = bank.partition_range(0, rows).columns(bank_place(i, u.width) + at, lanes),
+            .in = in});
+    }
+  const std::int64_t each = bank_ / u.width;
+  for (std::int64_t i = by_vector, count = 0; i < all; i += count) {
+    count = bank_ % u.width ? std::min(each - i % each, all - i) : all - i;
     fill_parts(u, bank.partition_range(0, rows).columns(bank_place(i, u.width), count * u.width),
                i * u.width, count * u.width);
   }
@@ -243,6 +255,20 @@ void pass_run::start_leaving(std::int64_t index, std::int64_t run) {
   exit_tile_ = exits_.next();
 }
 
+// The last box in halves, the last half in halves: the next stage waits for less to leave PSUM.
+std::vector<group_box> pass_run::tapered(const fft_stage& s, std::vector<group_box> boxes) const {
+  if (!pass_.shares_transposes || pass_.interleaved) return boxes;
+  for (int times = 0; times < 2 && boxes.back().count > 1; ++times) {
+    const std::int64_t first = boxes.back().first;
+    const std::vector<group_box> halves = boxes_of(s, boxes.back().count / 2);
+    const auto at = std::ranges::find(halves, first, &group_box::first);
+    if (at == halves.end()) break;
+    boxes.pop_back();
+    boxes.insert(boxes.end(), at, halves.end());
+  }
+  return boxes;
+}
+
 void pass_run::segment(std::int64_t index, std::size_t stage) {
   pass_block& b = blocks_[std::size_t(index)];
   const fft_stage& s = pass_.stages[stage];
@@ -250,7 +276,11 @@ void pass_run::segment(std::int64_t index, std::size_t stage) {
   // A stage reads what all units of the stage before have written.
   drain([&](const pending& p) { return p.block == index && p.stage < std::int64_t(stage); });
   if (stage == 0 && !last && pass_.entry == orientation::rows) {
-    drain([&](const pending& p) { return p.block <= index - pass_.middle_depth; });
+    // All but the last stage write the tile; what the last reads of it has been transposed.
+    drain([&](const pending& p) {
+      return p.block <= index - pass_.middle_depth &&
+             p.stage + 1 < std::int64_t(pass_.stages.size());
+    });
     b.middle = middles_.next();
   }
   if (last && pass_.exit == orientation::columns) {
@@ -266,7 +296,7 @@ void pass_run::segment(std::int64_t index, std::size_t stage) {
     return;
   }
   if (!last) {
-    for (const group_box& box : all)
+    for (const group_box& box : tapered(s, all))
       for (std::int64_t run = 0; run < runs_of(b); ++run) unit_by_rows(index, stage, box, run);
     return;
   }

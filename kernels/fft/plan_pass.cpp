@@ -1,8 +1,10 @@
 // Completes a pass: the stages' columns and matrices, and the blocks that fit SBUF.
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/fft/block.hpp"
 #include "kernels/fft/units.hpp"
+#include "kernels/transposer.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/dtype.hpp"
 
@@ -29,6 +31,27 @@ std::vector<std::vector<std::int64_t>> outer_sums(const fft_pass& pass) {
     all = std::move(next);
   }
   return all;
+}
+
+// The first of so many transposes of a stage that the vector engine takes as long for it as the
+// array for all others and their products, and one more; 0 where they do not lie in blocks.
+std::int64_t vector_turn(const fft_pass& pass, const fft_stage& s, const machine_spec& machine) {
+  const std::vector<pattern_dim> levels = s.transposed_levels();
+  if (!is_in_blocks(machine, levels)) return 0;
+  const double array = double(s.reals() * machine.tensor.fp32_passes +
+                              pass.side * machine.tensor.fp32_transpose_passes) /
+                       machine.tensor.clock_hz;
+  return 1 + std::int64_t(std::ceil(block_transpose_seconds(machine, pass.side, levels) / array));
+}
+
+// Whether the vector engine has nothing else to do, and blocks are so many that the chain's length
+// does not count.
+bool can_share_transposes(const fft_pass& pass, const machine_spec& machine) {
+  return pass.entry == orientation::rows && pass.operands.type == dtype::fp32 &&
+         pass.twiddle_order == 0 && twin_columns(pass) == 0 &&
+         machine.psum.scalar_shares_vector_port &&
+         (pass.lanes + pass.side - 1) / pass.side * pass.outer_count() >=
+             machine.thresholds.shared_transpose_segments_min;
 }
 
 void plan_stages(fft_pass& pass, const machine_spec& machine) {
@@ -89,7 +112,7 @@ std::int64_t taken(const fft_pass& pass, const machine_spec& machine) {
   bytes += ring(!from_columns && pass.stages.size() > 1, pass.middle_depth, line, value_bytes);
   bytes += to_columns ? ring(true, exit_ring, unit, value_bytes)
                       : ring(true, pass.exit_depth, line, value_bytes);
-  bytes += ring(true, operand_ring, unit * parts, operand_bytes);
+  bytes += ring(true, int(pass.units_ahead()) + 1, unit * parts, operand_bytes);
   bytes += ring(parts > 1, remainder_ring, unit, value_bytes);
   bytes += ring(pass.twiddle_order > 0, factor_ring, unit, value_bytes);
   bytes += ring(pass.twiddle_order > 0, twiddle_ring, unit, value_bytes);
@@ -204,9 +227,17 @@ std::int64_t lacking(fft_pass& pass, const machine_spec& machine) {
     if (lanes > side && lanes - side >= pass.lanes) continue;
     pass.lane_tile = even_tile(pass.lanes, lanes, side);
     plan_stages(pass, machine);
-    if (fits(0)) return 0;
-    const std::int64_t streamed = streamable(pass, machine);
-    if (streamed > 0 && fits(streamed)) return 0;
+    const auto fits_streamed = [&] {
+      const std::int64_t streamed = streamable(pass, machine);
+      return streamed > 0 && fits(streamed);
+    };
+    pass.shares_transposes = can_share_transposes(pass, machine);
+    if (pass.shares_transposes && fits(0)) {
+      for (fft_stage& s : pass.stages) s.vector_turn = vector_turn(pass, s, machine);
+      return 0;
+    }
+    pass.shares_transposes = false;
+    if (fits(0) || fits_streamed()) return 0;
   }
   return least;
 }

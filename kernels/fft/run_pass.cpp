@@ -50,7 +50,8 @@ pass_run::pass_run(core& nc, const fft_pass& pass, const hbm_view& in, const hbm
       exits_(pass.exit == orientation::columns
                  ? some(nc, true, exit_ring, unit_)
                  : some(nc, true, pass.exit_depth, line_columns(pass))),
-      operands_(some(nc, true, operand_ring, unit_ * pass.operands.parts, pass.operands.type)),
+      operands_(some(nc, true, int(pass.units_ahead()) + 1, unit_ * pass.operands.parts,
+                     pass.operands.type)),
       remainders_(some(nc, pass.operands.parts > 1, remainder_ring, unit_)),
       factors_(some(nc, pass.twiddle_order > 0, factor_ring, unit_)),
       products_(some(nc, pass.twiddle_order > 0, twiddle_ring, unit_)),
@@ -163,7 +164,7 @@ void pass_run::issue() {
 
 void pass_run::push(std::int64_t block, std::int64_t stage, std::function<void()> back) {
   queue_.push_back({block, stage, leaving_, std::move(back)});
-  if (queue_.size() > lag) pop();
+  if (std::int64_t(queue_.size()) > pass_.units_ahead()) pop();
 }
 
 void pass_run::pop() {

@@ -63,6 +63,14 @@ fft_stage plan_stage(std::span<const fft_digit> digits, int stage, const stage_i
   return s;
 }
 
+std::vector<engine::pattern_dim> fft_stage::transposed_levels() const {
+  std::vector<engine::pattern_dim> levels;
+  if (!planes_apart) levels.push_back({2, plane_stride});
+  for (const digit_level& l : point_levels) levels.push_back({l.extent, l.stride});
+  levels.push_back({shared.extent, shared.stride});
+  return merged(levels);
+}
+
 folded_numbers::folded_numbers(std::span<const fft_digit> digits, const fft_stage& s) : all(1) {
   for (const fft_digit& d : digits) all *= d.radix;
   const auto weight = [&](int index) {

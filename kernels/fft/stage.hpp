@@ -8,6 +8,7 @@
 
 #include "kernels/fft/digits.hpp"
 #include "papilio/engine/machine_spec.hpp"
+#include "papilio/engine/operand.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -55,6 +56,14 @@ struct fft_stage {
   std::int64_t matrix_columns() const {
     return folded == folded_end::output ? 2 * second : planes_apart ? 2 * reals() : reals();
   }
+
+  /// The first of so many transposes of its input is the vector engine's, the others are the
+  /// array's; 0: all are.
+  std::int64_t vector_turn = 0;
+
+  /// Where the points and planes of a group's first element lie, and the shared columns, as merged
+  /// levels: what one transpose reads.
+  std::vector<engine::pattern_dim> transposed_levels() const;
 
   /// Sums K of the twiddle factors, of each digit and shared column, and the group where it has a
   /// matrix of its own, or of folded input how many points are in the first half: what tells
