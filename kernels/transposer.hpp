@@ -54,6 +54,22 @@ void transpose_in_blocks(engine::core& nc, const engine::tile_view& out,
 /// Whether such elements are cut into blocks that all begin at multiples of a block's side.
 bool is_in_blocks(const engine::machine_spec& machine, std::span<const engine::pattern_dim> dims);
 
+/// Counts transposes, of which the vector engine does one in `turn`, the array the others.
+class vector_turns {
+ public:
+  /// How many of the next so many are the vector engine's. turn 0: none.
+  std::int64_t share(std::int64_t turn, std::int64_t transposes) {
+    if (turn == 0) return 0;
+    due_ += transposes;
+    const std::int64_t share = due_ / turn < transposes ? due_ / turn : transposes;
+    due_ -= share * turn;
+    return share;
+  }
+
+ private:
+  std::int64_t due_ = 0;
+};
+
 /// Seconds in which the vector engine so transposes `rows` partitions of such elements of fp32.
 double block_transpose_seconds(const engine::machine_spec& machine, std::int64_t rows,
                                std::span<const engine::pattern_dim> dims);

@@ -107,7 +107,7 @@ struct fft_pass {
 
   std::int64_t points() const;
   /// Units between transposes and products. The vector engine takes longer to transpose.
-  std::int64_t units_ahead() const { return shares_transposes ? 3 : 2; }
+  int units_ahead() const { return shares_transposes ? 3 : 2; }
   std::int64_t outer_count() const;
   /// Whether real and imaginary parts of a lane are neighbours in the input.
   bool interleaved_input() const { return in.plane == 1; }

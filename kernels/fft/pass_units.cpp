@@ -76,18 +76,6 @@ void pass_run::fill_parts(const unit_operands& to, const tile_view& from, std::i
   }
 }
 
-// How many of the next transposes are the vector engine's: none of a stage's last ones, where the
-// next stage waits for them.
-std::int64_t pass_run::vector_share(const fft_stage& s, const group_box& box,
-                                    std::int64_t transposes) {
-  const bool last = box.first + box.count == s.group_count();
-  if (s.vector_turn == 0 || (last && !pass_.interleaved)) return 0;
-  vector_due_ += transposes;
-  const std::int64_t share = std::min(vector_due_ / s.vector_turn, transposes);
-  vector_due_ -= share * s.vector_turn;
-  return share;
-}
-
 pass_run::unit_operands pass_run::transposed(const pass_block& b, std::size_t stage,
                                              const group_box& box, std::int64_t first_run,
                                              std::int64_t runs) {
@@ -101,7 +89,10 @@ pass_run::unit_operands pass_run::transposed(const pass_block& b, std::size_t st
   const tile_view bank = banks_.next();
   const int rows = int(s.matrix_rows());
   const std::vector<pattern_dim> dims = s.transposed_levels();
-  const std::int64_t all = box.count * u.pieces, by_vector = vector_share(s, box, all);
+  // The next stage waits for the last unit, unless another block takes its turn.
+  const bool waited_for = !pass_.interleaved && box.first + box.count == s.group_count();
+  const std::int64_t all = box.count * u.pieces,
+                     by_vector = waited_for ? 0 : turns_.share(s.vector_turn, all);
   for (std::int64_t i = 0; i < all; ++i)
     for (std::int64_t run = first_run; run < first_run + runs; ++run) {
       const std::int64_t lanes = lanes_of_run(b, run), at = (run - first_run) * side_;

@@ -10,6 +10,7 @@
 #include "kernels/fft/block.hpp"
 #include "kernels/fft/pass.hpp"
 #include "kernels/fft/units.hpp"
+#include "kernels/transposer.hpp"
 #include "papilio/engine/core.hpp"
 
 namespace papilio::kernels_detail {
@@ -93,7 +94,6 @@ class pass_run {
   void unit_by_rows(std::int64_t index, std::size_t stage, const group_box& box, std::int64_t run);
   void unit_to_columns(std::int64_t index, std::size_t stage, const group_box& box);
   std::vector<group_box> tapered(const fft_stage& s, std::vector<group_box> boxes) const;
-  std::int64_t vector_share(const fft_stage& s, const group_box& box, std::int64_t transposes);
   unit_operands transposed(const pass_block& b, std::size_t stage, const group_box& box,
                            std::int64_t first_run, std::int64_t runs);
   unit_operands gathered(const pass_block& b, const fft_stage& s, const group_box& box,
@@ -146,7 +146,7 @@ class pass_run {
   engine::tile_pool streams_;
   std::deque<stream> streamed_;
   std::vector<std::int64_t> loaded_;  ///< matrices of each stage
-  std::int64_t vector_due_ = 0;       ///< transposes of which the vector engine has had none
+  vector_turns turns_;
   std::deque<pending> queue_;
   std::vector<pass_block> blocks_;
   // Lines that leave by rows, one tile for each run of lanes, counted through.

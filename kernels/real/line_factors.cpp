@@ -30,11 +30,6 @@ std::int64_t widest_unit(const line_stage& s) {
   return most;
 }
 
-// The level of a copy that leads from plane to plane of the tile; the others are of one plane.
-std::ptrdiff_t plane_level(const line_stage& s, const line_copy& c) {
-  return std::ranges::find(c.to_dims, pattern_dim{2, s.out_columns / 2}) - c.to_dims.begin();
-}
-
 std::vector<pattern_dim> without(std::vector<pattern_dim> dims, std::ptrdiff_t level) {
   dims.erase(dims.begin() + level);
   return dims;
@@ -47,6 +42,10 @@ std::int64_t plane_of(const line_stage& s, const line_unit& u) {
 }
 
 }  // namespace
+
+std::ptrdiff_t plane_level(const line_stage& s, const line_copy& c) {
+  return std::ranges::find(c.to_dims, pattern_dim{2, s.out_columns / 2}) - c.to_dims.begin();
+}
 
 bool takes_factors(const line_program& program) {
   const line_stage& s = program.stages.back();

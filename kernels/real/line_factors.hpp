@@ -31,6 +31,10 @@ class line_factors {
   engine::tile_pool factors_, products_;
 };
 
+/// The level of a copy that leads from plane to plane of the stage's tile; one past the last where
+/// it is of one plane.
+std::ptrdiff_t plane_level(const line_stage& stage, const line_copy& copy);
+
 /// Whether results of the last stage lie as planes of numbers, so that they can be multiplied.
 bool takes_factors(const line_program& program);
 

@@ -191,16 +191,23 @@ line_stage forward_pairs(const paired_geometry& g, const machine_spec& machine) 
     }
     return one;
   };
-  add_units(s, {g.together, g.m + 1}, 1, g.pairs - 1, pieces, reals, machine, group,
-            [&](std::int64_t at, std::int64_t count) {
-              std::vector<line_copy> copies;
-              for (std::int64_t e = 0; e < 2; ++e)
-                copies.push_back({g.row(at, e),
-                                  e * g.r2,
-                                  {{count, e == 0 ? 1 : -1}, {2, g.plane()}, {g.r2, g.r1}},
-                                  {{count, reals}, {2, 2 * g.r2}, {g.r2, 1}}});
-              return copies;
-            });
+  const auto copies = [&](std::int64_t at, std::int64_t count) {
+    std::vector<line_copy> both;
+    for (std::int64_t e = 0; e < 2; ++e)
+      both.push_back({g.row(at, e),
+                      e * g.r2,
+                      {{count, e == 0 ? 1 : -1}, {2, g.plane()}, {g.r2, g.r1}},
+                      {{count, reals}, {2, 2 * g.r2}, {g.r2, 1}}});
+    return both;
+  };
+  // Of one unit two are made: one leaves PSUM while the array is at the other. Lines beside each
+  // other leave behind the array anyway.
+  const std::int64_t others = g.pairs - 1, most = groups_of_unit(pieces, reals, machine),
+                     first = others <= most && g.together == 1 && !g.what.columns ? (others + 1) / 2
+                                                                                  : others;
+  add_units(s, {g.together, g.m + 1}, 1, first, pieces, reals, machine, group, copies);
+  add_units(s, {g.together, g.m + 1}, 1 + first, others - first, pieces, reals, machine, group,
+            copies);
   add_units(s, {g.together, g.m + 1}, 0, 1, pieces, first_reals, machine, group,
             [&](std::int64_t, std::int64_t) {
               return std::vector<line_copy>{{0,

@@ -48,7 +48,7 @@ bool plan_lines(line_program& program, const machine_spec& machine) {
         fixed + entry + d.middle * middles + d.exit * program.stages.back().out_columns;
     return columns <= machine.sbuf.bytes_per_partition / 4 - 64;
   };
-  const std::initializer_list<depths> choices{{4, 3, 4}, {3, 3, 3}, {2, 2, 3}, {2, 2, 2},
+  const std::initializer_list<depths> choices{{4, 2, 4}, {3, 2, 3}, {2, 2, 3}, {2, 2, 2},
                                               {2, 1, 2}, {1, 1, 2}, {1, 1, 1}};
   if (!program.columns) return std::ranges::any_of(choices, fits);
   // Long rows of DMA come first.

@@ -59,14 +59,20 @@ class lines_run {
     // Blocks that are loaded ahead, and that a stage is behind the one before.
     const std::int64_t ahead = access_ ? 0 : program_.entry_depth - 1,
                        behind = program_.middle_depth - 1;
+    // Of many blocks the array waits for the first lines, of few the table is the longer load.
+    const bool many = !access_ && count > 1;
+    if (many) load(0);
     load_matrix(0);
-    for (std::int64_t b = 0; b < std::max<std::int64_t>(1, ahead); ++b) load(b);
+    for (std::int64_t b = many ? 1 : 0; b < std::max<std::int64_t>(1, ahead); ++b) load(b);
     for (std::int64_t s = 1; s < stages; ++s) load_matrix(std::size_t(s));
     for (std::int64_t t = 0; t < count + behind * (stages - 1); ++t) {
       if (ahead > 0) load(t + ahead);
       for (std::int64_t s = 0; s < stages; ++s) {
         const std::int64_t b = t - s * behind;
         if (b >= 0 && b < count) stage(b, s);
+        // What the array can do until the second block has been loaded, and until the last one
+        // has left PSUM.
+        if (many && (t == 0 || t >= count)) drain([](const pending&) { return true; });
         if (s == 0 && ahead == 0) load(t + 1);
       }
     }
@@ -259,21 +265,32 @@ class lines_run {
     }
     const tile_view to = b.tiles[std::size_t(s) + 1].partition_range(0, lanes);
     if (!factors.empty()) return factors_->turn(number_of(u), to, bank, factors);
-    tile_view results = bank;
-    const bool scattered = program_.stages[std::size_t(s)].scattered;
-    if (scattered) {
-      const std::int64_t all = groups * u.columns;
-      results = staging_.next().partition_range(0, lanes);
-      evacuate(nc_, results.columns(0, all), bank.columns(0, all));
-    }
-    for (const line_copy& c : u.copies) {
-      const tile_view target = to.pattern(c.to, c.to_dims),
-                      source = results.pattern(c.from, c.from_dims);
-      if (scattered)
-        nc_.issue(tensor_copy{.out = target, .in = source});
-      else
-        evacuate(nc_, target, source);
-    }
+    const line_stage& what = program_.stages[std::size_t(s)];
+    if (what.scattered) return scatter(what, u, to, bank.columns(0, groups * u.columns), &b);
+    for (const line_copy& c : u.copies)
+      evacuate(nc_, to.pattern(c.to, c.to_dims), bank.pattern(c.from, c.from_dims));
+  }
+
+  // The last block's planes, which nothing hides, go side by side.
+  void scatter(const line_stage& s, const line_unit& u, const tile_view& to, const tile_view& sums,
+               const block* of) {
+    const tile_view results =
+        staging_.next().partition_range(0, sums.partitions()).columns(0, sums.elements());
+    evacuate(nc_, results, sums);
+    const int planes = !access_ && of == &blocks_.back() ? 2 : 1;
+    for (int plane = 0; plane < planes; ++plane)
+      for (const line_copy& c : u.copies) {
+        tile_view out = to.pattern(c.to, c.to_dims), in = results.pattern(c.from, c.from_dims);
+        const std::ptrdiff_t level = plane_level(s, c);
+        if (planes == 2 && level < std::ssize(c.to_dims)) {
+          out = out.slice(int(level) + 1, plane, 1);
+          in = in.slice(int(level) + 1, plane, 1);
+        } else if (plane > 0) {
+          continue;
+        }
+        nc_.issue(
+            tensor_copy{.out = out, .in = in, .on = plane == 0 ? unit::vector : unit::scalar});
+      }
   }
 
   core& nc_;
