@@ -28,6 +28,7 @@ struct overlap {
 
 struct istft_design {
   stft_factors factors = {};
+  array_operands operands = {};
   overlap parts = {};
   std::int64_t channels = 1, samples = 1;
   std::int64_t given = 1;     // segments of the input
@@ -41,11 +42,14 @@ struct istft_design {
   bool adjoint = false;       // of the forward transform: weights 1, every bin once
 
   auto fields() const {
-    return std::tie(factors, parts, channels, samples, given, begin, segments, lanes, columns,
-                    depth, resident, streamed, adjoint);
+    return std::tie(factors, operands, parts, channels, samples, given, begin, segments, lanes,
+                    columns, depth, resident, streamed, adjoint);
   }
   std::string describe() const;
   istft_design without_batch() const;
+  double expected_error(std::int64_t side) const {
+    return factors.expected_error(side, operands, parts.count);
+  }
   /// Of bins whose mirror images are not among the input, and of every sample.
   double mirrored() const { return adjoint ? 1 : 2; }
   double scale() const { return adjoint ? 1 : 1 / static_cast<double>(factors.n); }

@@ -19,18 +19,18 @@ std::complex<double> root(const roots_of_unity<double>& roots, std::int64_t k, s
 }
 
 // Cycles for 128 lanes: a pass for each column of the matrices, and the transposes.
-double two_stage_cycles(const stft_factors& f, const engine::machine_spec& m) {
-  const double passes = m.tensor.fp32_passes, least = m.tensor.min_initiation_cycles;
+double two_stage_cycles(const stft_factors& f, double passes, const engine::machine_spec& m) {
+  const double least = m.tensor.min_initiation_cycles;
   const auto cost = [&](std::int64_t count, std::int64_t points) {
     return double(count) * (m.tensor.rows + passes * std::max(least, double(points)));
   };
   return cost(f.groups(), f.group_points()) + cost(f.products(), f.product_points());
 }
 
-double direct_cycles(std::int64_t n, const engine::machine_spec& m) {
+double direct_cycles(std::int64_t n, double passes, const engine::machine_spec& m) {
   const std::int64_t tiles = (n + m.tensor.rows - 1) / m.tensor.rows;
-  return double(tiles) * (m.tensor.rows + m.tensor.fp32_passes *
-                                              std::max(m.tensor.min_initiation_cycles, double(n)));
+  return double(tiles) *
+         (m.tensor.rows + passes * std::max(m.tensor.min_initiation_cycles, double(n)));
 }
 
 }  // namespace
@@ -43,6 +43,12 @@ void require_finite(const char* what, std::span<const float> values) {
           base_detail::message(what, " must be finite, got ", values[i], " at ", i));
 }
 
+precision_options mode_of(const array_operands& operands) {
+  if (operands.is_fp32()) return {};
+  if (operands.parts == 1) return {.mode = precision::bf16};
+  return {.mode = precision::split_bf16, .parts = operands.parts};
+}
+
 std::string stft_factors::describe() const {
   if (direct) return base_detail::message("direct: ", n, " points in one matrix of ", n, " x ", n);
   return base_detail::message("two stages: ", n, " points = ", r1, " (real, window folded; ",
@@ -51,17 +57,25 @@ std::string stft_factors::describe() const {
                               product_points(), ")");
 }
 
-double stft_factors::expected_error(std::int64_t side) const {
+double stft_factors::expected_error(std::int64_t side, const array_operands& operands,
+                                    std::int64_t overlapping) const {
+  if (!operands.is_fp32()) {
+    const auto stage = [&](std::int64_t points) {
+      return squared_error_of_split_products(double(points), operands.parts, int(side));
+    };
+    return square_root(direct ? stage(n * overlapping) : stage(r1 * overlapping) + stage(2 * r2));
+  }
   // Sums of K terms in array order err by about 1.8e-8 sqrt(K) of the result's norm.
   const std::int64_t terms = direct ? std::min(n, side) + tiles(side) : r1 + 2 * r2;
   return 1.8e-8 * square_root(double(terms) + 8);
 }
 
 stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
-                            const engine::machine_spec& m) {
+                            const array_operands& operands, const engine::machine_spec& m) {
+  const double passes = operands.is_fp32() ? m.tensor.fp32_passes : operands.products();
   const std::int64_t side = std::min<std::int64_t>(m.tensor.rows, m.tensor.stationary_columns_max);
   stft_factors best{.n = n};
-  double least = direct_cycles(n, m);
+  double least = direct_cycles(n, passes, m);
   for (std::int64_t r2 = 2; r2 <= side / 2; r2 += 2) {
     if (n % r2 != 0 || (n / r2) % 2 != 0 || n / r2 > side || (aligned != 0 && aligned % r2 != 0))
       continue;
@@ -70,7 +84,7 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
       if (r2 % g == 0) f.side_by_side = g;
     for (std::int64_t u = 1; packed && u <= f.units() && u * f.unit_points() <= side; ++u)
       if (f.units() % u == 0) f.together = u;
-    const double cycles = two_stage_cycles(f, m);
+    const double cycles = two_stage_cycles(f, passes, m);
     // Of equals rather runs of two bins: the vector engine reads and writes neighbours faster.
     const bool runs = f.together > 1 && best.together == 1 && !best.direct;
     if (cycles < least || (cycles == least && runs)) least = cycles, best = f;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/array_operands.hpp"
 #include "kernels/design.hpp"
 #include "kernels/table.hpp"
 #include "papilio/engine/core.hpp"
@@ -44,8 +45,13 @@ struct stft_factors {
   /// Tiles of the direct matrix's rows.
   std::int64_t tiles(std::int64_t side) const { return (n + side - 1) / side; }
   std::string describe() const;
-  double expected_error(std::int64_t side) const;
+  /// Of a result in which so many segments are added up.
+  double expected_error(std::int64_t side, const array_operands& operands,
+                        std::int64_t overlapping = 1) const;
 };
+
+/// The mode of precision in which operands are held so.
+precision_options mode_of(const array_operands& operands);
 
 /// What a body of instructions depends on, with the values of its tables, on which it does not: all
 /// windows have one program.
@@ -72,7 +78,7 @@ kernels::sized_kernel windowed_kernel(const char* name, windowed<Body> design,
     nc.state_floor(bytes, 0);
     d.streamed ? Streamed(nc, d, t).run() : Run(nc, d, t).run();
   };
-  const double error = design.body.factors.expected_error(machine.tensor.rows);
+  const double error = design.body.expected_error(machine.tensor.rows);
   return {.program = {.name = name, .parameters = design_of(design.body).key(), .body = issue},
           .inputs = {in},
           .outputs = {out},
@@ -86,7 +92,7 @@ kernels::sized_kernel windowed_kernel(const char* name, windowed<Body> design,
 /// The factors of least tensor time, r2 a divisor of `aligned` unless that is 0. `packed`: small
 /// units may share a product.
 stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
-                            const engine::machine_spec& m);
+                            const array_operands& operands, const engine::machine_spec& m);
 
 // Forward. `window`: n weights. Rows are what the products sum over.
 //   first: [group points (j1, j2 of the group), groups x group points (slot, j2 of the group)]

@@ -26,7 +26,8 @@ namespace papilio::kernels {
 /// resource_error for sizes above 2^48, and for an n_fft without factors for two stages whose
 /// matrix of n_fft^2 numbers no core's memory holds.
 PAPILIO_API sized_kernel stft_kernel(const stft_problem& problem,
-                                     const engine::machine_spec& machine);
+                                     const engine::machine_spec& machine,
+                                     const precision_options& precision = {});
 
 /// Computes the inverse short-time Fourier transform by overlap-add in one launch: the signal whose
 /// segments have the least squared difference from the given ones,
@@ -52,7 +53,8 @@ PAPILIO_API sized_kernel stft_kernel(const stft_problem& problem,
 /// sizes above 2^48, for an n_fft without factors for two stages whose matrix no core's memory
 /// holds, and if more segments overlap one sample than the chip has room for (about 5000).
 PAPILIO_API sized_kernel istft_kernel(const istft_problem& problem,
-                                      const engine::machine_spec& machine);
+                                      const engine::machine_spec& machine,
+                                      const precision_options& precision = {});
 
 /// Transforms signals, multiplies by a mask and transforms back, as one graph. Spectra and tables
 /// are kept on the device.
