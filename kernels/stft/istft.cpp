@@ -13,6 +13,7 @@
 
 #include "kernels/entries.hpp"
 #include "kernels/fft/fft_design.hpp"
+#include "kernels/fft/precision.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/stft/istft_inverse.hpp"
 #include "kernels/stft/istft_streamed.hpp"
@@ -100,8 +101,8 @@ istft_design divided(const istft_problem& s, const kernels_detail::array_operand
   d.parts.first = d.parts.rest > 0 ? -1 : 0;
   d.parts.count = (n - 1 - d.parts.rest) / hop + 1 - d.parts.first;
   if (hop <= n)  // else a group's part of a stretch may be longer than a bank
-    d.factors =
-        kernels_detail::choose_factors(n, std::gcd(hop, d.parts.rest), false, operands, machine);
+    d.factors = kernels_detail::choose_factors(n, std::gcd(hop, d.parts.rest), false, operands, hop,
+                                               machine);
   const std::int64_t beyond = d.parts.count - 1, side = machine.sbuf.partitions;
   d.lanes = std::min(beyond <= side / 2 ? side - beyond : side,
                      std::max<std::int64_t>(1, d.whole_stretches()));
@@ -228,14 +229,16 @@ kernels::catalog_entry istft_entry() {
   using namespace kernels;
   return {.name = "istft",
           .summary = "Inverse or adjoint STFT by overlap-add, centred, Hann window",
-          .parameters = {{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
-                         {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
-                         {.name = "hop", .preset = "256", .help = "Samples between segments"},
-                         {.name = "channels", .preset = "1", .help = "Signals"},
-                         {.name = "form",
-                          .preset = "inverse",
-                          .help = "Inverse of stft, or its adjoint",
-                          .choices = {"inverse", "adjoint"}}},
+          .parameters =
+              joined({{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
+                      {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
+                      {.name = "hop", .preset = "256", .help = "Samples between segments"},
+                      {.name = "channels", .preset = "1", .help = "Signals"},
+                      {.name = "form",
+                       .preset = "inverse",
+                       .help = "Inverse of stft, or its adjoint",
+                       .choices = {"inverse", "adjoint"}}},
+                     product_precision_parameters()),
           .size = [](const parameter_values& values, const engine::machine_spec& machine) {
             istft_problem s{.channels = size_of(values, "channels"),
                             .samples = size_of(values, "samples"),
@@ -245,7 +248,7 @@ kernels::catalog_entry istft_entry() {
             s.segments = s.samples / s.hop + 1;
             istft_kernel(s, machine);  // sizes are refused before a window of them is made
             s.window = hann(std::int64_t(s.n_fft));
-            return istft_kernel(s, machine);
+            return istft_kernel(s, machine, precision_in(values, "istft"));
           }};
 }
 

@@ -12,6 +12,7 @@
 
 #include "kernels/entries.hpp"
 #include "kernels/fft/fft_design.hpp"
+#include "kernels/fft/precision.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/stft/stft_streamed.hpp"
 #include "papilio/base/error.hpp"
@@ -78,7 +79,7 @@ sized_kernel stft_in_mode(const stft_problem& s, const precision_options& precis
   const kernels_detail::array_operands operands = kernels_detail::operands_of(precision);
   const auto channels = std::int64_t(s.channels), samples = std::int64_t(s.samples),
              n = std::int64_t(s.n_fft), segments = std::int64_t(s.segments());
-  stft_design d{.factors = kernels_detail::choose_factors(n, 0, true, operands, machine),
+  stft_design d{.factors = kernels_detail::choose_factors(n, 0, true, operands, n, machine),
                 .rows = {.channels = channels,
                          .samples = samples,
                          .n = n,
@@ -245,22 +246,24 @@ kernels::catalog_entry stft_entry() {
   return {
       .name = "stft",
       .summary = "Short-time Fourier transform of real signals, Hann window, in one launch",
-      .parameters = {{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
-                     {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
-                     {.name = "hop", .preset = "256", .help = "Samples between segments"},
-                     {.name = "channels", .preset = "1", .help = "Signals"},
-                     {.name = "output",
-                      .preset = "magnitude",
-                      .help = "Result for each bin, or for each mel band",
-                      .choices = {"complex", "magnitude", "power", "mel", "db"}},
-                     {.name = "mels",
-                      .preset = "0",
-                      .help = "Bands of mel and db, as at 16 kHz; 0: bins",
-                      .least = 0},
-                     {.name = "padding",
-                      .preset = "zero",
-                      .help = "Beyond the ends of a centred signal; none: not centred",
-                      .choices = {"zero", "reflect", "edge", "none"}}},
+      .parameters =
+          joined({{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
+                  {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
+                  {.name = "hop", .preset = "256", .help = "Samples between segments"},
+                  {.name = "channels", .preset = "1", .help = "Signals"},
+                  {.name = "output",
+                   .preset = "magnitude",
+                   .help = "Result for each bin, or for each mel band",
+                   .choices = {"complex", "magnitude", "power", "mel", "db"}},
+                  {.name = "mels",
+                   .preset = "0",
+                   .help = "Bands of mel and db, as at 16 kHz; 0: bins",
+                   .least = 0},
+                  {.name = "padding",
+                   .preset = "zero",
+                   .help = "Beyond the ends of a centred signal; none: not centred",
+                   .choices = {"zero", "reflect", "edge", "none"}}},
+                 product_precision_parameters()),
       .size = [](const parameter_values& values, const engine::machine_spec& machine) {
         const auto place = [&](const char* name, const std::vector<std::string>& names) {
           return std::ranges::find(names, values.find(name)->second) - names.begin();
@@ -274,13 +277,14 @@ kernels::catalog_entry stft_entry() {
         if (s.centre) s.padding = edge_padding(padding);
         // Sizes are refused before windows and bands of them are made.
         s.result = spectrum_form::power;
+        const precision_options precision = precision_in(values, "stft");
         stft_kernel(s, machine);
         s.result = spectrum_form(place("output", {"complex", "magnitude", "power", "mel", "db"}));
         s.window = hann(std::int64_t(s.n_fft));
         const std::size_t mels = size_of(values, "mels");
         require_most("mels", mels, 1 << 16);
         s.mel = mel_triangles(mels, s.bins());
-        return stft_kernel(s, machine);
+        return stft_kernel(s, machine, precision);
       }};
 }
 

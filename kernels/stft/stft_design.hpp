@@ -90,9 +90,10 @@ kernels::sized_kernel windowed_kernel(const char* name, windowed<Body> design,
 }
 
 /// The factors of least tensor time, r2 a divisor of `aligned` unless that is 0. `packed`: small
-/// units may share a product.
+/// units may share a product. `results`: numbers that leave the last product for each segment.
 stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
-                            const array_operands& operands, const engine::machine_spec& m);
+                            const array_operands& operands, std::int64_t results,
+                            const engine::machine_spec& m);
 
 // Forward. `window`: n weights. Rows are what the products sum over.
 //   first: [group points (j1, j2 of the group), groups x group points (slot, j2 of the group)]
