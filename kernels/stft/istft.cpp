@@ -203,7 +203,7 @@ void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
       shared = std::max(f.n, f.units() * side);
       if (d.depth == 0 && !d.operands.is_fp32()) once += kept(f.units() * side);
     }
-    if (d.depth == 0) return once + pools + 2 * shared;
+    if (d.depth == 0) return once + pools + d.shared_tiles() * shared;
     pools += f.direct ? f.n : 2 * f.n + kept(f.units() * side);
     return d.depth * pools + once;
   };

@@ -36,7 +36,7 @@ struct istft_design {
   std::int64_t segments = 1;  // and how many from there
   std::int64_t lanes = 1;     // stretches summed at a time
   std::int64_t columns = 1;   // segments that they need
-  int depth = 2;              // of the pools; 0: two tiles for all, in turn
+  int depth = 2;              // of the pools; 0: few tiles for all, in turn
   bool resident = true;       // the direct matrix
   bool streamed = false;      // a segment does not fit: see istft_streamed
   bool adjoint = false;       // of the forward transform: weights 1, every bin once
@@ -47,6 +47,8 @@ struct istft_design {
   }
   std::string describe() const;
   istft_design without_batch() const;
+  /// At depth 0: fp32 tiles in turn; operands of another type have their own.
+  int shared_tiles() const { return operands.is_fp32() ? 2 : 1; }
   double expected_error(std::int64_t side) const {
     return factors.expected_error(side, operands, parts.count);
   }

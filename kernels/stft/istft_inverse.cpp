@@ -47,7 +47,8 @@ void istft_inverse::make_pools() {
   out_pool_ = nc_.sbuf_pool(depth, side, d_.parts.hop);
   weights_pool_ = nc_.sbuf_pool(1, side, d_.parts.hop);
   if (d_.depth == 0) {
-    shared_pool_ = nc_.sbuf_pool(2, side, f_.direct ? f_.n : std::max(f_.n, f_.units() * side_));
+    shared_pool_ = nc_.sbuf_pool(d_.shared_tiles(), side,
+                                 f_.direct ? f_.n : std::max(f_.n, f_.units() * side_));
     if (!f_.direct && !d_.operands.is_fp32()) x_pool_ = operand_pool(1, f_.units() * side_);
     return;
   }

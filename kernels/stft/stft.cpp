@@ -181,7 +181,7 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
     const std::int64_t n = std::min(f.n, room + 1), tiles = std::min(f.tiles(side), room + 1);
     if (f.direct) once += d.resident ? kept(tiles * n) : 4 * kept(bank);
     if (d.depth == 0)
-      return once + out + 2 * d.widest(side) +
+      return once + out + d.shared_tiles() * d.widest(side) +
              (d.operands.is_fp32() ? 0 : kept(d.widest_operand(side)));
     std::int64_t pools = d.rows.row_samples() + f.n + out;
     pools += f.direct ? kept(f.tiles(side) * side)

@@ -70,12 +70,6 @@ void require_finite(const char* what, std::span<const float> values) {
           base_detail::message(what, " must be finite, got ", values[i], " at ", i));
 }
 
-precision_options mode_of(const array_operands& operands) {
-  if (operands.is_fp32()) return {};
-  if (operands.parts == 1) return {.mode = precision::bf16};
-  return {.mode = precision::split_bf16, .parts = operands.parts};
-}
-
 std::string stft_factors::describe() const {
   if (direct) return base_detail::message("direct: ", n, " points in one matrix of ", n, " x ", n);
   return base_detail::message("two stages: ", n, " points = ", r1, " (real, window folded; ",

@@ -12,6 +12,7 @@
 #include "kernels/array_operands.hpp"
 #include "kernels/design.hpp"
 #include "kernels/table.hpp"
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -51,7 +52,11 @@ struct stft_factors {
 };
 
 /// The mode of precision in which operands are held so.
-precision_options mode_of(const array_operands& operands);
+inline precision_options mode_of(const array_operands& operands) {
+  if (operands.is_fp32()) return {};
+  if (operands.parts == 1) return {.mode = precision::bf16};
+  return {.mode = precision::split_bf16, .parts = operands.parts};
+}
 
 /// What a body of instructions depends on, with the values of its tables, on which it does not: all
 /// windows have one program.

@@ -29,7 +29,7 @@ stft_forward::stft_forward(core& nc, const stft_design& design, const kernel_arg
       banks_(nc, design.operands) {
   const int side = int(side_), depth = d_.depth;
   if (depth == 0) {
-    shared_pool_ = nc.sbuf_pool(2, side, d_.widest(side_));
+    shared_pool_ = nc.sbuf_pool(d_.shared_tiles(), side, d_.widest(side_));
     if (!d_.operands.is_fp32()) shared_operand_ = operand_pool(1, d_.widest_operand(side_));
   } else {
     row_pool_ = nc.sbuf_pool(depth, side, d_.rows.row_samples());

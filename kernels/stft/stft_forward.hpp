@@ -18,7 +18,7 @@ struct stft_design {
   spectrum_form output = spectrum_form::complex;
   float floor = 0;
   std::int64_t mels = 0;
-  int depth = 2;  // of the pools between the stages; 0: all share two tiles, in turn
+  int depth = 2;  // of the pools between the stages; 0: all share few tiles, in turn
   /// Products of the second stage whose data the vector engine transposes, where it has time.
   std::int64_t by_vector = 0;
   bool streamed = false;  // a segment does not fit: see stft_streamed
@@ -39,6 +39,8 @@ struct stft_design {
   std::int64_t widest(std::int64_t side) const {
     return std::max({rows.row_samples(), factors.n, widest_operand(side)});
   }
+  /// At depth 0: fp32 tiles in turn; operands of another type have one of their own.
+  int shared_tiles() const { return operands.is_fp32() || mels > 0 ? 2 : 1; }
   double expected_error(std::int64_t side) const { return factors.expected_error(side, operands); }
   /// Numbers of a segment in the output (of each plane).
   std::int64_t width() const { return mels > 0 ? mels : factors.bins(); }
