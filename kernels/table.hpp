@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/array_operands.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels_detail {
@@ -34,14 +35,18 @@ class table_writer {
   std::int64_t columns_;
 };
 
-/// A table of rows that fill(table_writer) puts.
+/// A table of rows that fill(table_writer) puts; of operands in parts, all columns of the first
+/// part, then those of the next.
 template <class Fill>
 kernels::constant_table table_of(std::string name, std::int64_t rows, std::int64_t columns,
-                                 Fill fill) {
-  return {
-      std::move(name), {{rows, columns}}, [columns, fill = std::move(fill)](std::span<float> out) {
-        fill(table_writer(out, columns));
-      }};
+                                 Fill fill, const array_operands& operands = {}) {
+  const std::int64_t pitch = operands.parts * columns;
+  return {std::move(name),
+          {{rows, pitch}, operands.type},
+          [=, fill = std::move(fill)](std::span<float> out) {
+            fill(table_writer(out, pitch));
+            split_rows(out, columns, operands);
+          }};
 }
 
 }  // namespace papilio::kernels_detail

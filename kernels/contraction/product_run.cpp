@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "kernels/array_operands.hpp"
 #include "kernels/contraction/blocks.hpp"
 #include "kernels/contraction/step_designs.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -205,21 +206,21 @@ class product_run {
   void add_up(const tile_view& sums, std::int64_t at, const product_panel& rows,
               const product_panel& columns, const axis_piece& b, const axis_piece& m,
               const axis_piece& n) {
+    bool onto = false;
     for (std::size_t t = 0; t < rows.k_tiles().size(); ++t)
-      for (int order = step_.parts - 1; order >= 0; --order)  // small products first
-        for (int part = 0; part <= order; ++part) {
-          const bool onto = t > 0 || order < step_.parts - 1 || part > 0;
-          add_product(
-              [&](int to, int left, int right, bool accumulate) {
-                const int row = part * design_.stationary.planes_of_part() + left,
-                          column = (order - part) * design_.moving.planes_of_part() + right;
-                nc_.issue(matmul{.out = sums.columns(to * bank_ + at, n.lanes),
-                                 .stationary = rows.columns(t, row, m, b.at, design_.m),
-                                 .moving = columns.columns(t, column, n, b.at, design_.n),
-                                 .accumulate = accumulate});
-              },
-              onto);
-        }
+      for_part_products(step_.parts, [&](int part, int other) {
+        add_product(
+            [&](int to, int left, int right, bool accumulate) {
+              const int row = part * design_.stationary.planes_of_part() + left,
+                        column = other * design_.moving.planes_of_part() + right;
+              nc_.issue(matmul{.out = sums.columns(to * bank_ + at, n.lanes),
+                               .stationary = rows.columns(t, row, m, b.at, design_.m),
+                               .moving = columns.columns(t, column, n, b.at, design_.n),
+                               .accumulate = accumulate});
+            },
+            onto);
+        onto = true;
+      });
   }
 
   // A product of numbers: add(bank, plane of rows, plane of columns, onto what is there).

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/array_operands.hpp"
 #include "kernels/fft/chirp.hpp"
 #include "kernels/fft/stage.hpp"
 #include "papilio/engine/core.hpp"
@@ -47,15 +48,6 @@ struct output_parts {
   std::int64_t stride = 0, lane = 0, plane = 0;
 
   auto fields() const { return std::tie(length, stride, lane, plane); }
-};
-
-/// How operands of the array are held. parts > 1: as sums of so many numbers of the type.
-struct array_operands {
-  engine::dtype type = engine::dtype::fp32;
-  int parts = 1;
-  std::int64_t whole_elements = 0;  ///< as of fft_kernel_options
-
-  auto fields() const { return std::tie(type, parts, whole_elements); }
 };
 
 /// A sweep over HBM: every block is loaded once, transformed in all digits that have a stage, and

@@ -53,27 +53,13 @@ tile_view pass_run::operand(const unit_operands& u, std::int64_t part, std::int6
   return u.tile.partition_range(0, int(rows)).columns(part * u.part_columns + at, lanes);
 }
 
-// Copies `columns` values into an operand tile, in as many parts as operands have: each is what the
-// ones before left over, rounded.
 void pass_run::fill_parts(const unit_operands& to, const tile_view& from, std::int64_t at,
                           std::int64_t columns) {
-  const int rows = from.partitions(), parts = pass_.operands.parts;
-  const auto place = [&](int part) { return operand(to, part, at, rows, columns); };
-  if (from.space() == memory_space::psum)
-    evacuate(nc_, place(0), from);
-  else
-    nc_.issue(tensor_copy{.out = place(0), .in = from});
-  tile_view rest = from;
-  for (int part = 1; part < parts; ++part) {
-    const tile_view next = part + 1 == parts
-                               ? place(part)
-                               : remainders_.next().partition_range(0, rows).columns(0, columns);
-    nc_.issue(
-        tensor_tensor{.out = next, .left = rest, .right = place(part - 1), .op = alu_op::subtract});
-    if (part + 1 == parts) break;
-    nc_.issue(tensor_copy{.out = place(part), .in = next, .on = unit::scalar});
-    rest = next;
-  }
+  const int rows = from.partitions();
+  kernels_detail::fill_parts(
+      nc_, from, pass_.operands.parts,
+      [&](int part) { return operand(to, part, at, rows, columns); },
+      [&] { return remainders_.next().partition_range(0, rows).columns(0, columns); });
 }
 
 pass_run::unit_operands pass_run::transposed(const pass_block& b, std::size_t stage,
@@ -138,24 +124,24 @@ pass_run::unit_operands pass_run::gathered(const pass_block& b, const fft_stage&
 void pass_run::products(const tile_view& sums, const fft_stage& s, std::size_t stage,
                         std::int64_t variant, const std::function<tile_view(int, int)>& data,
                         int out_plane) {
-  const int parts = pass_.operands.parts, pieces = s.planes_apart ? 2 : 1;
+  const int pieces = s.planes_apart ? 2 : 1;
   bool begun = false;
-  for (int order = parts - 1; order >= 0; --order)  // the small ones first
-    for (int part = 0; part <= order; ++part)
-      for (int piece = 0; piece < pieces; ++piece) {
-        const tile_view m = matrix(s, stage, variant, piece, order - part);
-        const tile_view d = data(piece, part);
-        if (out_plane < 0) {
-          nc_.issue(matmul{.out = sums, .stationary = d, .moving = m, .accumulate = begun});
-        } else {
-          const std::int64_t rows = s.result_rows();
-          nc_.issue(matmul{.out = sums,
-                           .stationary = m.columns(out_plane * rows, rows),
-                           .moving = d,
-                           .accumulate = begun});
-        }
-        begun = true;
+  for_part_products(pass_.operands.parts, [&](int part, int other) {
+    for (int piece = 0; piece < pieces; ++piece) {
+      const tile_view m = matrix(s, stage, variant, piece, other);
+      const tile_view d = data(piece, part);
+      if (out_plane < 0) {
+        nc_.issue(matmul{.out = sums, .stationary = d, .moving = m, .accumulate = begun});
+      } else {
+        const std::int64_t rows = s.result_rows();
+        nc_.issue(matmul{.out = sums,
+                         .stationary = m.columns(out_plane * rows, rows),
+                         .moving = d,
+                         .accumulate = begun});
       }
+      begun = true;
+    }
+  });
 }
 
 void pass_run::unit_by_rows(std::int64_t index, std::size_t stage, const group_box& box,

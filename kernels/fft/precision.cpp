@@ -103,15 +103,23 @@ std::vector<kernels::kernel_parameter> precision_parameters() {
            .decimal = true}};
 }
 
-precision_options precision_in(const kernels::parameter_values& values) {
+std::vector<kernels::kernel_parameter> product_precision_parameters() {
+  std::vector<kernels::kernel_parameter> all = precision_parameters();
+  all.front().choices = {"native", "bf16", "split_bf16"};
+  std::erase_if(all, [](const kernels::kernel_parameter& p) { return p.name == "refinements"; });
+  return all;
+}
+
+precision_options precision_in(const kernels::parameter_values& values, const char* function) {
   const auto small = [&](const char* name) {
     return int(std::min<std::int64_t>(kernels::number_of(values, name), 1000));
   };
-  const precision_options options{.mode = mode_of(values.at("precision")),
-                                  .refinements = small("refinements"),
-                                  .parts = small("parts"),
-                                  .target_error = kernels::decimal_of(values, "target_error")};
-  check_precision("fft", options);
+  const precision_options options{
+      .mode = mode_of(values.at("precision")),
+      .refinements = values.contains("refinements") ? small("refinements") : 1,
+      .parts = small("parts"),
+      .target_error = kernels::decimal_of(values, "target_error")};
+  check_precision(function, options);
   return options;
 }
 

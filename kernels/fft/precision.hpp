@@ -65,7 +65,10 @@ chosen_mode cheapest_fft(const fft_problem& problem, const kernels::fft_kernel_o
 
 /// Parameters of a kernel for its precision, and what they say; errors as check_precision.
 std::vector<kernels::kernel_parameter> precision_parameters();
-precision_options precision_in(const kernels::parameter_values& values);
+precision_options precision_in(const kernels::parameter_values& values,
+                               const char* function = "fft");
+/// The same of kernels of products, which have native, bf16 and split_bf16.
+std::vector<kernels::kernel_parameter> product_precision_parameters();
 
 /// out = (a +- b) scale, on the vector engine. Flat fp32 tensors of one length in HBM; out may be a
 /// or b.

@@ -20,17 +20,16 @@ std::string products_refusal(const precision_options& precision) {
   return {};
 }
 
-kernels::sized_kernel in_product_mode(const char* name, const precision_options& precision,
-                                      const kernels_detail::kernel_in_mode& kernel_in,
-                                      const engine::machine_spec& machine) {
+kernels_detail::chosen_mode in_product_mode(const char* name, const precision_options& precision,
+                                            const kernels_detail::kernel_in_mode& kernel_in,
+                                            const engine::machine_spec& machine) {
   constexpr precision_options modes[] = {{.mode = papilio::precision::native},
                                          {.mode = papilio::precision::bf16},
                                          {.mode = papilio::precision::split_bf16, .parts = 2},
                                          {.mode = papilio::precision::split_bf16, .parts = 3}};
   kernels_detail::check_precision(name, precision);
-  if (precision.target_error <= 0) return kernel_in(precision);
-  return kernels_detail::cheapest_mode(name, precision.target_error, modes, kernel_in, machine)
-      .kernel;
+  if (precision.target_error <= 0) return {precision, kernel_in(precision)};
+  return kernels_detail::cheapest_mode(name, precision.target_error, modes, kernel_in, machine);
 }
 
 kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
@@ -42,7 +41,7 @@ kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_op
         {.type = how.mode == native ? engine::dtype::fp32 : engine::dtype::bf16,
          .parts = how.mode == split_bf16 ? how.parts : 1});
   };
-  return in_product_mode("contraction_kernel", precision, kernel_in, machine);
+  return in_product_mode("contraction_kernel", precision, kernel_in, machine).kernel;
 }
 
 }  // namespace papilio::operations_detail

@@ -47,10 +47,11 @@ kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_op
 
 /// Why contractions, and products of matrices, do not compute so.
 std::string products_refusal(const precision_options& precision);
-/// Their kernel in a mode, or the fastest in the modes that they have for a target error.
-kernels::sized_kernel in_product_mode(const char* name, const precision_options& precision,
-                                      const kernels_detail::kernel_in_mode& kernel_in,
-                                      const engine::machine_spec& machine);
+/// Their kernel in a mode, or the fastest in the modes that they have for a target error: native,
+/// bf16, split_bf16.
+kernels_detail::chosen_mode in_product_mode(const char* name, const precision_options& precision,
+                                            const kernels_detail::kernel_in_mode& kernel_in,
+                                            const engine::machine_spec& machine);
 
 /// For operations of which there are kernels in native precision alone: why another is refused. A
 /// target error is compared with what the kernel expects once it is designed.

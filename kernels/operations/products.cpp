@@ -62,7 +62,7 @@ kernels::sized_kernel kernel_of(const gemm_problem& p, const precision_options& 
     if (p.batch == 1) return kernels::gemm_kernel(p, machine);
     return kernels::batched_gemm_kernel(p, machine);
   };
-  return in_product_mode("gemm_kernel", precision, kernel_in, machine);
+  return in_product_mode("gemm_kernel", precision, kernel_in, machine).kernel;
 }
 
 }  // namespace papilio::operations_detail

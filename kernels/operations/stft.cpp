@@ -12,7 +12,13 @@ std::string refusal_of_bins(const Problem& p, const precision_options& precision
   if (p.two_sided) return "it has no kernel of two-sided spectra";
   if (p.halved_ends)
     return "it has no kernel that scales bin 0 and bin n_fft / 2 by a factor of their own (dbfs)";
-  return native_only(precision);
+  if (precision.target_error > 0) return {};
+  if (precision.mode == papilio::precision::bf16_refined)
+    return "it has no refinements, since spectra have errors that no signal has: native, bf16 and "
+           "split_bf16 there are";
+  if (precision.mode == papilio::precision::compensated)
+    return "it has no compensated products: native, bf16 and split_bf16 there are";
+  return {};
 }
 
 }  // namespace
@@ -27,14 +33,14 @@ std::string refusal_of(const istft_problem& p, const precision_options& precisio
   return refusal_of_bins(p, precision);
 }
 
-kernels::sized_kernel kernel_of(const stft_problem& p, const precision_options&,
+kernels::sized_kernel kernel_of(const stft_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine) {
-  return kernels::stft_kernel(p, machine);
+  return kernels::stft_kernel(p, machine, precision);
 }
 
-kernels::sized_kernel kernel_of(const istft_problem& p, const precision_options&,
+kernels::sized_kernel kernel_of(const istft_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine) {
-  return kernels::istft_kernel(p, machine);
+  return kernels::istft_kernel(p, machine, precision);
 }
 
 }  // namespace papilio::operations_detail

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "kernels/entries.hpp"
+#include "kernels/fft/fft_design.hpp"
+#include "kernels/fft/precision.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/stft/istft_inverse.hpp"
 #include "kernels/stft/istft_streamed.hpp"
@@ -28,7 +30,7 @@ using kernels_detail::table_of;
 
 constexpr std::size_t most_samples = std::size_t{1} << 48;
 
-void validate(const istft_problem& s) {
+void validate(const istft_problem& s, const precision_options& precision) {
   for (const auto& [name, value] :
        {std::pair("channels", s.channels), std::pair("segments", s.segments),
         std::pair("samples", s.samples), std::pair("n_fft", s.n_fft), std::pair("hop", s.hop)})
@@ -41,7 +43,7 @@ void validate(const istft_problem& s) {
     throw resource_error(message("istft: samples, first, n_fft and segments x hop must be at most ",
                                  most_samples, ", got ", s.samples, ", ", s.first, ", ", s.n_fft,
                                  " and ", s.segments, " x ", s.hop));
-  if (const std::string why = operations_detail::refusal_of(s, {}); !why.empty())
+  if (const std::string why = operations_detail::refusal_of(s, precision); !why.empty())
     throw invalid_argument(message("istft: ", why));
 }
 
@@ -77,10 +79,12 @@ std::int64_t lead_of(const istft_problem& s) {
   return std::int64_t((s.centre ? s.n_fft / 2 : 0) + s.first);
 }
 
-istft_design divided(const istft_problem& s, const machine_spec& machine) {
+istft_design divided(const istft_problem& s, const kernels_detail::array_operands& operands,
+                     const machine_spec& machine) {
   const auto n = std::int64_t(s.n_fft), step = std::int64_t(s.hop);
   std::int64_t lead = lead_of(s);
-  istft_design d{.channels = std::int64_t(s.channels),
+  istft_design d{.operands = operands,
+                 .channels = std::int64_t(s.channels),
                  .samples = std::int64_t(s.samples),
                  .given = std::int64_t(s.segments),
                  .segments = std::int64_t(s.segments),
@@ -97,7 +101,8 @@ istft_design divided(const istft_problem& s, const machine_spec& machine) {
   d.parts.first = d.parts.rest > 0 ? -1 : 0;
   d.parts.count = (n - 1 - d.parts.rest) / hop + 1 - d.parts.first;
   if (hop <= n)  // else a group's part of a stretch may be longer than a bank
-    d.factors = kernels_detail::choose_factors(n, std::gcd(hop, d.parts.rest), false, machine);
+    d.factors = kernels_detail::choose_factors(n, std::gcd(hop, d.parts.rest), false, operands, hop,
+                                               machine);
   const std::int64_t beyond = d.parts.count - 1, side = machine.sbuf.partitions;
   d.lanes = std::min(beyond <= side / 2 ? side - beyond : side,
                      std::max<std::int64_t>(1, d.whole_stretches()));
@@ -111,25 +116,24 @@ std::vector<constant_table> tables_of(const kernels_detail::windowed<istft_desig
   const kernels_detail::stft_factors& f = d.factors;
   std::vector<constant_table> tables;
   if (f.direct) {
-    tables.push_back(
-        table_of("inverse dft", f.n, d.parts.count * d.parts.hop,
-                 [d, window](const auto& table) { fill_inverse_direct(table, d, window); }));
+    tables.push_back(table_of(
+        "inverse dft", f.n, d.parts.count * d.parts.hop,
+        [d, window](const auto& table) { fill_inverse_direct(table, d, window); }, d.operands));
   } else {
-    tables.push_back(table_of("first stage", f.unit_points(), f.units() * f.unit_points(),
-                              [d](const auto& table) { fill_inverse_first(table, d); }));
-    tables.push_back(
-        table_of("last stage", f.group_points(), f.groups() * d.parts.count * d.part_columns(),
-                 [d, window](const auto& table) { fill_inverse_last(table, d, window); }));
+    tables.push_back(table_of(
+        "first stage", f.unit_points(), f.units() * f.unit_points(),
+        [d](const auto& table) { fill_inverse_first(table, d); }, d.operands));
+    tables.push_back(table_of(
+        "last stage", f.group_points(), f.groups() * d.parts.count * d.part_columns(),
+        [d, window](const auto& table) { fill_inverse_last(table, d, window); }, d.operands));
   }
   tables.push_back(table_of(d.adjoint ? "ones" : "1 / sum of w^2", weight_rows(d), d.parts.hop,
                             [d, window](const auto& table) { fill_weights(table, d, window); }));
   return tables;
 }
 
-}  // namespace
-
-sized_kernel istft_kernel(const istft_problem& s, const machine_spec& machine) {
-  validate(s);
+sized_kernel istft_in_mode(const istft_problem& s, const precision_options& precision,
+                           const machine_spec& machine) {
   const auto channels = std::int64_t(s.channels), segments = std::int64_t(s.segments),
              samples = std::int64_t(s.samples), lead = lead_of(s);
   const std::int64_t reach = (segments - 1) * std::int64_t(s.hop) + std::int64_t(s.n_fft) - lead;
@@ -137,7 +141,7 @@ sized_kernel istft_kernel(const istft_problem& s, const machine_spec& machine) {
     throw shape_error(message("istft: ", s.segments, " segments reach ",
                               std::max<std::int64_t>(0, reach), " samples from first = ", s.first,
                               ", asked for ", s.samples));
-  istft_design d = divided(s, machine);
+  istft_design d = divided(s, kernels_detail::operands_of(precision), machine);
   kernels_detail::fit_on_chip(d, machine);
   kernels_detail::windowed<istft_design> design{
       .body = d, .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window};
@@ -150,14 +154,27 @@ sized_kernel istft_kernel(const istft_problem& s, const machine_spec& machine) {
       "istft", std::move(design), in, out, std::move(tables), machine);
 }
 
+}  // namespace
+
+sized_kernel istft_kernel(const istft_problem& s, const machine_spec& machine,
+                          const precision_options& precision) {
+  validate(s, precision);
+  return operations_detail::in_product_mode(
+             "istft", precision,
+             [&](const precision_options& mode) { return istft_in_mode(s, mode, machine); },
+             machine)
+      .kernel;
+}
+
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
 
 std::string istft_design::describe() const {
   return base_detail::message(
-      factors.describe(), "\n", parts.count, " segments overlap each stretch of ", parts.hop,
-      " samples, ", lanes, " stretches at a time",
+      "precision: ", kernels_detail::describe(mode_of(operands)), "\n", factors.describe(), "\n",
+      parts.count, " segments overlap each stretch of ", parts.hop, " samples, ", lanes,
+      " stretches at a time",
       streamed ? "\nsegments do not fit on chip: bins and matrix pass by in pieces" : "");
 }
 
@@ -172,19 +189,22 @@ void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
   const std::int64_t side = machine.sbuf.partitions, hop = d.parts.hop;
   const std::int64_t room = machine.sbuf.bytes_per_partition / 4 - 64;
   const std::int64_t bank = machine.psum.bank_bytes / 4;
+  const auto kept = [&](std::int64_t columns) { return d.operands.words(columns); };
   const auto needed = [&] {
     std::int64_t once = 2 * hop, shared = f.n;
-    std::int64_t pools = (f.direct ? f.tiles(side) : f.groups()) * d.columns + hop;
+    std::int64_t pools = kept((f.direct ? f.tiles(side) : f.groups()) * d.columns) + hop;
+    if (d.operands.parts > 2) once += 2 * bank_ring::remainder_columns(machine);
     if (f.direct) {
       // Longer segments do not fit anyway; their squares may not fit 64 bits.
       const std::int64_t tiles = std::min(f.tiles(side), room + 1);
-      once += d.resident ? tiles * std::min(d.parts.count * hop, room + 1) : 4 * bank;
+      once += d.resident ? kept(tiles * std::min(d.parts.count * hop, room + 1)) : 4 * kept(bank);
     } else {
-      once += f.units() * f.unit_points() + f.groups() * d.parts.count * d.part_columns();
+      once += kept(f.units() * f.unit_points() + f.groups() * d.parts.count * d.part_columns());
       shared = std::max(f.n, f.units() * side);
+      if (d.depth == 0 && !d.operands.is_fp32()) once += kept(f.units() * side);
     }
-    if (d.depth == 0) return once + pools + 2 * shared;
-    pools += f.direct ? f.n : 2 * f.n + f.units() * side;
+    if (d.depth == 0) return once + pools + d.shared_tiles() * shared;
+    pools += f.direct ? f.n : 2 * f.n + kept(f.units() * side);
     return d.depth * pools + once;
   };
   for (const bool resident : {true, false})
@@ -192,8 +212,9 @@ void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
       d.depth = depth, d.resident = resident || !f.direct;
       if (needed() <= room) return;
     }
-  const double matrix = 4.0 * double(f.n) * double(d.parts.count) * double(hop);
-  const std::int64_t pools = 12 * bank + 2 * (bank / side) * d.columns;
+  const double matrix =
+      double(d.operands.bytes()) * double(f.n) * double(d.parts.count) * double(hop);
+  const std::int64_t pools = 6 * bank + 6 * kept(bank) + 2 * kept(bank / side * d.columns);
   if (matrix > double(machine.hbm.usable_bytes_per_core) || pools > room)
     throw resource_error(base_detail::message(
         "istft: n_fft = ", f.n, " with hop = ", hop, " needs ", 4 * pools,
@@ -208,14 +229,16 @@ kernels::catalog_entry istft_entry() {
   using namespace kernels;
   return {.name = "istft",
           .summary = "Inverse or adjoint STFT by overlap-add, centred, Hann window",
-          .parameters = {{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
-                         {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
-                         {.name = "hop", .preset = "256", .help = "Samples between segments"},
-                         {.name = "channels", .preset = "1", .help = "Signals"},
-                         {.name = "form",
-                          .preset = "inverse",
-                          .help = "Inverse of stft, or its adjoint",
-                          .choices = {"inverse", "adjoint"}}},
+          .parameters =
+              joined({{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
+                      {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
+                      {.name = "hop", .preset = "256", .help = "Samples between segments"},
+                      {.name = "channels", .preset = "1", .help = "Signals"},
+                      {.name = "form",
+                       .preset = "inverse",
+                       .help = "Inverse of stft, or its adjoint",
+                       .choices = {"inverse", "adjoint"}}},
+                     product_precision_parameters()),
           .size = [](const parameter_values& values, const engine::machine_spec& machine) {
             istft_problem s{.channels = size_of(values, "channels"),
                             .samples = size_of(values, "samples"),
@@ -225,7 +248,7 @@ kernels::catalog_entry istft_entry() {
             s.segments = s.samples / s.hop + 1;
             istft_kernel(s, machine);  // sizes are refused before a window of them is made
             s.window = hann(std::int64_t(s.n_fft));
-            return istft_kernel(s, machine);
+            return istft_kernel(s, machine, precision_in(values, "istft"));
           }};
 }
 

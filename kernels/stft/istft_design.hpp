@@ -28,6 +28,7 @@ struct overlap {
 
 struct istft_design {
   stft_factors factors = {};
+  array_operands operands = {};
   overlap parts = {};
   std::int64_t channels = 1, samples = 1;
   std::int64_t given = 1;     // segments of the input
@@ -35,17 +36,22 @@ struct istft_design {
   std::int64_t segments = 1;  // and how many from there
   std::int64_t lanes = 1;     // stretches summed at a time
   std::int64_t columns = 1;   // segments that they need
-  int depth = 2;              // of the pools; 0: two tiles for all, in turn
+  int depth = 2;              // of the pools; 0: few tiles for all, in turn
   bool resident = true;       // the direct matrix
   bool streamed = false;      // a segment does not fit: see istft_streamed
   bool adjoint = false;       // of the forward transform: weights 1, every bin once
 
   auto fields() const {
-    return std::tie(factors, parts, channels, samples, given, begin, segments, lanes, columns,
-                    depth, resident, streamed, adjoint);
+    return std::tie(factors, operands, parts, channels, samples, given, begin, segments, lanes,
+                    columns, depth, resident, streamed, adjoint);
   }
   std::string describe() const;
   istft_design without_batch() const;
+  /// At depth 0: fp32 tiles in turn; operands of another type have their own.
+  int shared_tiles() const { return operands.is_fp32() ? 2 : 1; }
+  double expected_error(std::int64_t side) const {
+    return factors.expected_error(side, operands, parts.count);
+  }
   /// Of bins whose mirror images are not among the input, and of every sample.
   double mirrored() const { return adjoint ? 1 : 2; }
   double scale() const { return adjoint ? 1 : 1 / static_cast<double>(factors.n); }

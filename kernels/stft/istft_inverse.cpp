@@ -23,7 +23,7 @@ istft_inverse::istft_inverse(core& nc, const istft_design& design, const kernel_
       args_(t),
       side_(nc.machine().sbuf.partitions),
       groups_(stretches(design)),
-      banks_(nc) {
+      banks_(nc, design.operands) {
   make_pools();
   if (!f_.direct) {
     first_ = resident_rows(nc_, t.in(1), side_);
@@ -31,7 +31,7 @@ istft_inverse::istft_inverse(core& nc, const istft_design& design, const kernel_
   } else if (d_.resident) {
     last_ = resident_rows(nc_, t.in(1), side_);
   } else {
-    stream_pool_ = nc.sbuf_pool(4, int(side_), banks_.columns());
+    stream_pool_ = operand_pool(4, banks_.columns());
   }
   // The interior's weights on all lanes.
   const hbm_view table = t.in(t.inputs() - 1);
@@ -43,17 +43,21 @@ istft_inverse::istft_inverse(core& nc, const istft_design& design, const kernel_
 void istft_inverse::make_pools() {
   const int side = int(side_), depth = std::max(d_.depth, 1);
   const std::int64_t tiles = f_.direct ? f_.tiles(side_) : f_.groups();
-  points_pool_ = nc_.sbuf_pool(depth, side, tiles * d_.columns);
+  points_pool_ = operand_pool(depth, tiles * d_.columns);
   out_pool_ = nc_.sbuf_pool(depth, side, d_.parts.hop);
   weights_pool_ = nc_.sbuf_pool(1, side, d_.parts.hop);
   if (d_.depth == 0) {
-    shared_pool_ = nc_.sbuf_pool(2, side, f_.direct ? f_.n : std::max(f_.n, f_.units() * side_));
+    shared_pool_ = nc_.sbuf_pool(d_.shared_tiles(), side,
+                                 f_.direct ? f_.n : std::max(f_.n, f_.units() * side_));
+    if (!f_.direct && !d_.operands.is_fp32()) x_pool_ = operand_pool(1, f_.units() * side_);
     return;
   }
   spectra_pool_ = nc_.sbuf_pool(depth, side, f_.n);
   if (f_.direct) return;
-  x_pool_ = nc_.sbuf_pool(depth, side, f_.units() * side_);
-  v_pool_ = nc_.sbuf_pool(depth, side, f_.n);
+  x_pool_ = operand_pool(depth, f_.units() * side_);
+  // What has one part is rounded before its transpose, which then takes one pass.
+  v_pool_ =
+      nc_.sbuf_pool(depth, side, f_.n, d_.operands.parts == 1 ? d_.operands.type : dtype::fp32);
 }
 
 void istft_inverse::run() {
@@ -140,7 +144,9 @@ void istft_inverse::transpose_units(chunk& c) {
                             .slice(2, u, 2, f_.r1 - 2 * u)
                             .permute({2, 1});
       },
-      [&](std::int64_t at, std::int64_t n) { return c.x.columns(at * lanes, n * lanes); });
+      [&](int part, std::int64_t at, std::int64_t n) {
+        return part_of(c.x, part, d_.operands.parts).columns(at * lanes, n * lanes);
+      });
 }
 
 void istft_inverse::first_stage(chunk& c) {
@@ -156,23 +162,27 @@ void istft_inverse::transpose_points(const chunk& c, const tile_view& to) {
   const std::int64_t g = f_.side_by_side, lanes = c.lanes;
   const tile_view v = c.v.reshape({f_.r1, f_.r2});
   const tile_view place = to.partition_range(0, int(f_.group_points()))
-                              .reshape({f_.groups(), d_.columns})
+                              .reshape({d_.operands.parts * f_.groups(), d_.columns})
                               .slice(2, c.column, lanes);
   banks_.turn(
       f_.groups(), f_.group_points(), lanes, [&](std::int64_t i) { return v.slice(2, i * g, g); },
-      [&](std::int64_t at, std::int64_t n) { return place.slice(1, at, n); });
+      [&](int part, std::int64_t at, std::int64_t n) {
+        return place.slice(1, part * f_.groups() + at, n);
+      });
 }
 
 void istft_inverse::transpose_spectra(const chunk& c, const tile_view& to) {
   const std::int64_t whole = f_.n / side_, rest = f_.n % side_, lanes = c.lanes;
   const auto part = [&](std::int64_t first, std::int64_t tiles, std::int64_t points) {
     const tile_view place = to.partition_range(0, int(points))
-                                .reshape({f_.tiles(side_), d_.columns})
+                                .reshape({d_.operands.parts * f_.tiles(side_), d_.columns})
                                 .slice(2, c.column, lanes);
     banks_.turn(
         tiles, points, lanes,
         [&](std::int64_t i) { return c.spectra.columns((first + i) * side_, points); },
-        [&](std::int64_t at, std::int64_t n) { return place.slice(1, first + at, n); });
+        [&](int p, std::int64_t at, std::int64_t n) {
+          return place.slice(1, p * f_.tiles(side_) + first + at, n);
+        });
   };
   part(0, whole, side_);
   if (rest > 0) part(whole, 1, rest);
@@ -189,7 +199,7 @@ void istft_inverse::fill_beyond(const item& it) {
     const std::int64_t tiles = f_.direct ? f_.tiles(side_) : f_.groups();
     const int points = int(f_.direct ? std::min(side_, f_.n) : f_.group_points());
     nc_.issue(memset{.out = it.points.partition_range(0, points)
-                                .reshape({tiles, d_.columns})
+                                .reshape({d_.operands.parts * tiles, d_.columns})
                                 .slice(2, first, count)});
   };
   zeros(0, from);
@@ -222,11 +232,12 @@ void istft_inverse::last_stage(const item& it, const tile_view& out, const tile_
       f_.groups(), int(lanes), width,
       [&](std::int64_t i, const tile_view& sum) {
         for (std::int64_t b = 0; b < d_.parts.count; ++b)
-          nc_.issue(
-              matmul{.out = sum,
-                     .stationary = points.columns(i * d_.columns + d_.parts.count - 1 - b, lanes),
-                     .moving = last_->columns((i * d_.parts.count + b) * width, width),
-                     .accumulate = b > 0});
+          multiply_parts(
+              nc_, sum, d_.operands.parts,
+              {points, i * d_.columns + d_.parts.count - 1 - b, f_.groups() * d_.columns, lanes},
+              {last_.whole(), (i * d_.parts.count + b) * width,
+               f_.groups() * d_.parts.count * width, width},
+              b > 0);
       },
       [&](std::int64_t at, std::int64_t n, const tile_view& in) {
         nc_.issue(tensor_tensor{.out = ordered(out, at, n),
@@ -237,27 +248,25 @@ void istft_inverse::last_stage(const item& it, const tile_view& out, const tile_
 }
 
 void istft_inverse::last_direct(const item& it, const tile_view& out, const tile_view& weights) {
-  const std::int64_t lanes = it.group.count, hop = d_.parts.hop, tiles = f_.tiles(side_);
+  const std::int64_t lanes = it.group.count, hop = d_.parts.hop, tiles = f_.tiles(side_),
+                     all = d_.parts.count * hop;
+  const int parts = d_.operands.parts;
   const auto depth = [&](std::int64_t k) { return std::min(side_, f_.n - k * side_); };
   // Over the parts b of the window, and over tiles of points.
   banks_.multiply_tiles(
       d_.parts.count * tiles, lanes, hop,
       [&](std::int64_t sum) {
         const std::int64_t b = sum / tiles, k = sum % tiles;
-        return it.points.partition_range(0, int(depth(k)))
-            .columns(k * d_.columns + d_.parts.count - 1 - b, lanes);
+        return operand_parts{it.points.partition_range(0, int(depth(k))),
+                             k * d_.columns + d_.parts.count - 1 - b, tiles * d_.columns, lanes};
       },
       [&](std::int64_t sum, std::int64_t first, std::int64_t width) {
         const std::int64_t k = sum % tiles, column = sum / tiles * hop + first;
         if (d_.resident)
-          return last_->partition_range(0, int(depth(k)))
-              .columns(k * d_.parts.count * hop + column, width);
-        const tile_view moving =
-            stream_pool_->next().partition_range(0, int(depth(k))).columns(0, width);
-        nc_.issue(
-            dma_copy{.out = moving,
-                     .in = args_.in(1).slice(0, k * side_, depth(k)).slice(1, column, width)});
-        return moving;
+          return operand_parts{last_->partition_range(0, int(depth(k))), k * parts * all + column,
+                               all, width};
+        return load_parts(nc_, *stream_pool_, args_.in(1), parts, k * side_, depth(k), column,
+                          width);
       },
       [&](std::int64_t first, std::int64_t width, const tile_view& in) {
         nc_.issue(tensor_tensor{.out = out.columns(first, width),

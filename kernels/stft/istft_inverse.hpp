@@ -24,7 +24,10 @@ class istft_inverse {
     engine::tile_view points = {};  // what the last product takes: points on partitions
   };
   engine::tile_view next(std::optional<engine::tile_pool>& pool) {
-    return (d_.depth == 0 ? shared_pool_ : pool)->next();
+    return (pool ? pool : shared_pool_)->next();
+  }
+  engine::tile_pool operand_pool(int depth, std::int64_t columns) {
+    return nc_.sbuf_pool(depth, int(side_), d_.operands.parts * columns, d_.operands.type);
   }
   void make_pools();
   item begin(std::int64_t index);

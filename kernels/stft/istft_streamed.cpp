@@ -13,14 +13,17 @@ istft_streamed::istft_streamed(core& nc, const istft_design& design, const kerne
       args_(t),
       side_(nc.machine().sbuf.partitions),
       width_(nc.machine().psum.bank_bytes / 4),
+      parts_(design.operands.parts),
       groups_(stretches(design)),
       spectra_(nc.sbuf_pool(2, int(side_), width_)),
-      points_(nc.sbuf_pool(2, int(side_), width_ / side_ * d_.columns)),
-      matrix_(nc.sbuf_pool(6, int(side_), width_)),
+      points_(nc.sbuf_pool(2, int(side_), parts_ * (width_ / side_) * d_.columns,
+                           design.operands.type)),
+      matrix_(nc.sbuf_pool(6, int(side_), parts_ * width_, design.operands.type)),
       results_(nc.sbuf_pool(2, int(side_), width_)),
       weights_(nc.sbuf_pool(2, int(side_), width_)),
       sums_(nc.psum_pool(2, int(side_), width_)),
-      banks_(nc.psum_pool(nc.machine().psum.banks - 2, int(side_), width_)) {}
+      banks_(nc.psum_pool(nc.machine().psum.banks - 2, int(side_), width_)),
+      remainders_(nc.sbuf_pool(2, int(side_), parts_ > 2 ? side_ : 1)) {}
 
 void istft_streamed::run() {
   for (std::int64_t c = 0; c < d_.channels; ++c)
@@ -43,16 +46,13 @@ void istft_streamed::part(std::int64_t channel, const stretch_group& g, std::int
     for (std::int64_t k = 0; k < here; k += side_) {
       const std::int64_t depth = std::min(side_, here - k);
       for (std::int64_t b = 0; b < d_.parts.count; ++b) {
-        const tile_view moving = matrix_.next().partition_range(0, int(depth)).columns(0, count);
-        nc_.issue(
-            dma_copy{.out = moving,
-                     .in = args_.in(1).slice(0, first + k, depth).slice(1, b * hop + at, count)});
-        nc_.issue(matmul{
-            .out = sum,
-            .stationary = x.partition_range(0, int(depth))
-                              .columns(k / side_ * d_.columns + d_.parts.count - 1 - b, g.count),
-            .moving = moving,
-            .accumulate = first + k > 0 || b > 0});
+        const operand_parts stationary{x.partition_range(0, int(depth)),
+                                       k / side_ * d_.columns + d_.parts.count - 1 - b,
+                                       width_ / side_ * d_.columns, g.count};
+        multiply_parts(
+            nc_, sum, parts_, stationary,
+            load_parts(nc_, matrix_, args_.in(1), parts_, first + k, depth, b * hop + at, count),
+            first + k > 0 || b > 0);
       }
     }
   }
@@ -77,7 +77,8 @@ tile_view istft_streamed::points(std::int64_t channel, const stretch_group& g, s
   const std::int64_t to = std::clamp<std::int64_t>(d_.segments - begin, from, needed);
   const auto zeros = [&](std::int64_t column, std::int64_t columns) {
     if (columns > 0)
-      nc_.issue(memset{.out = x.reshape({width_ / side_, d_.columns}).slice(2, column, columns)});
+      nc_.issue(memset{
+          .out = x.reshape({parts_ * (width_ / side_), d_.columns}).slice(2, column, columns)});
   };
   zeros(0, from);
   zeros(to, needed - to);
@@ -89,8 +90,11 @@ tile_view istft_streamed::points(std::int64_t channel, const stretch_group& g, s
       const std::int64_t depth = std::min(side_, count - k);
       const tile_view bank = banks_.next().partition_range(0, int(depth)).columns(0, lanes);
       nc_.issue(transpose{.out = bank, .in = rows.columns(k, depth)});
-      evacuate(nc_, x.partition_range(0, int(depth)).columns(k / side_ * d_.columns + s, lanes),
-               bank);
+      fill_parts(
+          nc_, bank, parts_,
+          operand_parts{x.partition_range(0, int(depth)), k / side_ * d_.columns + s,
+                        width_ / side_ * d_.columns, lanes},
+          [&] { return remainders_.next().partition_range(0, int(depth)).columns(0, lanes); });
     }
   }
   return x;

@@ -143,10 +143,10 @@ const stft_problem& checked(const stft_problem& transform) {
 }  // namespace
 
 masked_stft::masked_stft(device& on, const stft_problem& transform, bool complex_mask,
-                         run_mode mode)
-    : forward_(on, stft_kernel(checked(transform), on.machine()), mode),
+                         run_mode mode, const precision_options& precision)
+    : forward_(on, stft_kernel(checked(transform), on.machine(), precision), mode),
       mask_(on, mask_kernel(transform, complex_mask), mode),
-      inverse_(on, istft_kernel(inverse_of(transform), on.machine()), mode) {}
+      inverse_(on, istft_kernel(inverse_of(transform), on.machine(), precision), mode) {}
 
 tensor_shape masked_stft::signal_shape() const { return forward_.what().inputs[0]; }
 tensor_shape masked_stft::mask_shape() const { return mask_.what().inputs[1]; }

@@ -11,7 +11,8 @@ namespace papilio::kernels_detail {
 inline engine::tile resident_rows(engine::core& nc, const engine::hbm_view& table,
                                   std::int64_t side) {
   const std::int64_t k = table.extent(0), columns = table.extent(1);
-  engine::tile whole = nc.sbuf(int(std::min(k, side)), (k + side - 1) / side * columns);
+  engine::tile whole =
+      nc.sbuf(int(std::min(k, side)), (k + side - 1) / side * columns, table.type());
   for (std::int64_t first = 0; first < k; first += side) {
     const std::int64_t here = std::min(side, k - first);
     nc.issue(engine::dma_copy{

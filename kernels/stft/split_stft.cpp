@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "kernels/design.hpp"
+#include "kernels/stft/stft_forward.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/stft.hpp"
 
@@ -21,10 +22,15 @@ namespace papilio::kernels {
 using base_detail::message;
 using namespace engine;
 
-group_split split_stft(const stft_problem& problem, int cores, const machine_spec& machine) {
+group_split split_stft(const stft_problem& problem, int cores, const machine_spec& machine,
+                       const precision_options& precision) {
   if (cores < 1)
     throw invalid_argument(message("split_stft: cores must be at least 1, got ", cores));
-  const sized_kernel whole = stft_kernel(problem, machine);
+  const sized_kernel whole = stft_kernel(problem, machine, precision);
+  // The mode is that of the whole: of a part another one may be faster.
+  const precision_options mode = kernels_detail::mode_of(
+      kernels_detail::design_as<kernels_detail::windowed<kernels_detail::stft_design>>(whole.design)
+          ->body.operands);
   const std::int64_t segments = std::int64_t(problem.segments());
   const auto channels = std::int64_t(problem.channels), hop = std::int64_t(problem.hop);
   const bool by_channels = channels >= cores;
@@ -48,7 +54,7 @@ group_split split_stft(const stft_problem& problem, int cores, const machine_spe
       part.channels = std::size_t(own.count);
     else
       part.samples = std::size_t(own.count - 1) * problem.hop + problem.n_fft;
-    if (own.count != sized) split.kernels.push_back(stft_kernel(part, machine));
+    if (own.count != sized) split.kernels.push_back(stft_kernel(part, machine, mode));
     sized = own.count;
     share.kernel = int(split.kernels.size()) - 1;
     tensor_part in{.first = {0, 0}, .extents = split.kernels.back().inputs[0].extents};

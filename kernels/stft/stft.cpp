@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "kernels/entries.hpp"
+#include "kernels/fft/fft_design.hpp"
+#include "kernels/fft/precision.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/stft/stft_streamed.hpp"
 #include "papilio/base/error.hpp"
@@ -25,7 +27,7 @@ using kernels_detail::stft_design;
 using kernels_detail::stft_factors;
 using kernels_detail::table_of;
 
-void validate(const stft_problem& s) {
+void validate(const stft_problem& s, const precision_options& precision) {
   for (const auto& [name, value] :
        {std::pair("channels", s.channels), std::pair("samples", s.samples),
         std::pair("n_fft", s.n_fft), std::pair("hop", s.hop)}) {
@@ -40,39 +42,44 @@ void validate(const stft_problem& s) {
   if (s.segments() == 0)
     throw shape_error(message("stft: samples must be at least n_fft = ", s.n_fft,
                               " for one segment without centring, got ", s.samples));
-  if (const std::string why = operations_detail::refusal_of(s, {}); !why.empty())
+  if (const std::string why = operations_detail::refusal_of(s, precision); !why.empty())
     throw invalid_argument(message("stft: ", why));
 }
 
 std::vector<constant_table> tables_of(const kernels_detail::windowed<stft_design>& design) {
   const stft_factors& f = design.body.factors;
+  const kernels_detail::array_operands& operands = design.body.operands;
   const std::vector<float>& window = design.window;
   std::vector<constant_table> tables;
   if (f.direct) {
-    tables.push_back(table_of("dft", f.n, f.n,
-                              [f, window](const auto& table) { fill_direct(table, f, window); }));
+    tables.push_back(table_of(
+        "dft", f.n, f.n, [f, window](const auto& table) { fill_direct(table, f, window); },
+        operands));
   } else {
-    tables.push_back(table_of("first stage", f.group_points(), f.groups() * f.group_points(),
-                              [f, window](const auto& table) { fill_first(table, f, window); }));
-    tables.push_back(table_of("second stage", f.product_points(), f.products() * f.product_points(),
-                              [f](const auto& table) { fill_second(table, f); }));
+    tables.push_back(table_of(
+        "first stage", f.group_points(), f.groups() * f.group_points(),
+        [f, window](const auto& table) { fill_first(table, f, window); }, operands));
+    tables.push_back(table_of(
+        "second stage", f.product_points(), f.products() * f.product_points(),
+        [f](const auto& table) { fill_second(table, f); }, operands));
   }
   if (!design.mel.empty())
-    tables.push_back(table_of("mel", f.bins(), design.body.mels,
-                              [mel = design.mel, bins = f.bins()](const auto& table) {
-                                for (std::size_t i = 0; i < mel.size(); ++i)
-                                  table.put(std::int64_t(i) % bins, std::int64_t(i) / bins, mel[i]);
-                              }));
+    tables.push_back(table_of(
+        "mel", f.bins(), design.body.mels,
+        [mel = design.mel, bins = f.bins()](const auto& table) {
+          for (std::size_t i = 0; i < mel.size(); ++i)
+            table.put(std::int64_t(i) % bins, std::int64_t(i) / bins, mel[i]);
+        },
+        operands));
   return tables;
 }
 
-}  // namespace
-
-sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine) {
-  validate(s);
+sized_kernel stft_in_mode(const stft_problem& s, const precision_options& precision,
+                          const machine_spec& machine) {
+  const kernels_detail::array_operands operands = kernels_detail::operands_of(precision);
   const auto channels = std::int64_t(s.channels), samples = std::int64_t(s.samples),
              n = std::int64_t(s.n_fft), segments = std::int64_t(s.segments());
-  stft_design d{.factors = kernels_detail::choose_factors(n, 0, true, machine),
+  stft_design d{.factors = kernels_detail::choose_factors(n, 0, true, operands, n, machine),
                 .rows = {.channels = channels,
                          .samples = samples,
                          .n = n,
@@ -80,6 +87,7 @@ sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine) {
                          .lead = s.centre ? n / 2 : 0,
                          .segments = segments,
                          .padding = s.padding},
+                .operands = operands,
                 .output = s.result,
                 .floor = s.floor,
                 .mels = std::int64_t(s.bands())};
@@ -98,14 +106,25 @@ sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine) {
       "stft", std::move(design), in, out, std::move(tables), machine);
 }
 
+}  // namespace
+
+sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine,
+                         const precision_options& precision) {
+  validate(s, precision);
+  return operations_detail::in_product_mode(
+             "stft", precision,
+             [&](const precision_options& mode) { return stft_in_mode(s, mode, machine); }, machine)
+      .kernel;
+}
+
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
 
 std::string stft_design::describe() const {
   return base_detail::message(
-      factors.describe(), "\n", rows.segments, " segments, ", rows.run, " to a lane, ",
-      rows.row_samples(), " samples a row",
+      "precision: ", kernels_detail::describe(mode_of(operands)), "\n", factors.describe(), "\n",
+      rows.segments, " segments, ", rows.run, " to a lane, ", rows.row_samples(), " samples a row",
       streamed ? "\nsegments do not fit on chip: points, matrix and bins pass by in pieces" : "");
 }
 
@@ -120,7 +139,9 @@ void share_transposes(stft_design& d, const engine::machine_spec& machine) {
   const engine::vector_engine_spec& vector = machine.vector;
   const std::int64_t lanes = machine.sbuf.partitions;
   const std::int64_t items = (d.rows.channels * d.rows.segments + lanes - 1) / lanes;
-  if (f.direct || items < machine.thresholds.shared_transpose_segments_min) return;
+  // Products in one pass are bound by PSUM's port, not by the array; parts are made of fp32 in PSUM.
+  if (!d.operands.is_fp32() || f.direct || items < machine.thresholds.shared_transpose_segments_min)
+    return;
   const std::int64_t block = vector.transpose_block, width = 2 * f.side_by_side * f.together;
   if (width % block != 0 && block % width != 0) return;
   const double passes = machine.tensor.fp32_passes, side = machine.tensor.rows;
@@ -150,17 +171,22 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
   const std::int64_t side = machine.sbuf.partitions, bins = f.bins();
   const std::int64_t room = machine.sbuf.bytes_per_partition / 4 - 64;
   const std::int64_t bank = machine.psum.bank_bytes / 4;
+  const auto kept = [&](std::int64_t columns) { return d.operands.words(columns); };
   const auto needed = [&] {
     const std::int64_t out = (d.planar() ? 2 : 1) * d.rows.run * d.width();
-    std::int64_t once = d.mels > 0 ? (bins + side - 1) / side * d.mels : 0;
-    if (!f.direct) once += f.groups() * f.group_points() + f.products() * f.product_points();
+    std::int64_t once = d.mels > 0 ? kept((bins + side - 1) / side * d.mels) : 0;
+    if (d.operands.parts > 2) once += 2 * bank_ring::remainder_columns(machine);
+    if (!f.direct) once += kept(f.groups() * f.group_points() + f.products() * f.product_points());
     // Longer segments do not fit anyway; their squares may not fit 64 bits.
     const std::int64_t n = std::min(f.n, room + 1), tiles = std::min(f.tiles(side), room + 1);
-    if (f.direct) once += d.resident ? tiles * n : 4 * bank;
-    if (d.depth == 0) return once + out + 2 * d.widest(side);
+    if (f.direct) once += d.resident ? kept(tiles * n) : 4 * kept(bank);
+    if (d.depth == 0)
+      return once + out + d.shared_tiles() * d.widest(side) +
+             (d.operands.is_fp32() ? 0 : kept(d.widest_operand(side)));
     std::int64_t pools = d.rows.row_samples() + f.n + out;
-    pools += f.direct ? f.tiles(side) * side : f.n + f.groups() * side + f.products() * side;
-    if (d.mels > 0) pools += bins + (bins + side - 1) / side * side;
+    pools += f.direct ? kept(f.tiles(side) * side)
+                      : f.n + kept(f.groups() * side) + kept(f.products() * side);
+    if (d.mels > 0) pools += bins + kept((bins + side - 1) / side * side);
     if (d.by_vector > 0) once += f.products() * side;  // one tile more of transposed data
     return d.depth * pools + once;
   };
@@ -180,7 +206,7 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
         d.depth = depth, d.resident = resident || !f.direct;
         if (fits()) return;
       }
-  const double bytes = 4.0 * double(f.n) * double(f.n);
+  const double bytes = double(d.operands.bytes()) * double(f.n) * double(f.n);
   if (bytes > double(machine.hbm.usable_bytes_per_core))
     throw resource_error(base_detail::message(
         "stft: n_fft = ", f.n, " needs a matrix of ", std::int64_t(std::min(bytes, 0x1p62)),
@@ -220,22 +246,24 @@ kernels::catalog_entry stft_entry() {
   return {
       .name = "stft",
       .summary = "Short-time Fourier transform of real signals, Hann window, in one launch",
-      .parameters = {{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
-                     {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
-                     {.name = "hop", .preset = "256", .help = "Samples between segments"},
-                     {.name = "channels", .preset = "1", .help = "Signals"},
-                     {.name = "output",
-                      .preset = "magnitude",
-                      .help = "Result for each bin, or for each mel band",
-                      .choices = {"complex", "magnitude", "power", "mel", "db"}},
-                     {.name = "mels",
-                      .preset = "0",
-                      .help = "Bands of mel and db, as at 16 kHz; 0: bins",
-                      .least = 0},
-                     {.name = "padding",
-                      .preset = "zero",
-                      .help = "Beyond the ends of a centred signal; none: not centred",
-                      .choices = {"zero", "reflect", "edge", "none"}}},
+      .parameters =
+          joined({{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
+                  {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
+                  {.name = "hop", .preset = "256", .help = "Samples between segments"},
+                  {.name = "channels", .preset = "1", .help = "Signals"},
+                  {.name = "output",
+                   .preset = "magnitude",
+                   .help = "Result for each bin, or for each mel band",
+                   .choices = {"complex", "magnitude", "power", "mel", "db"}},
+                  {.name = "mels",
+                   .preset = "0",
+                   .help = "Bands of mel and db, as at 16 kHz; 0: bins",
+                   .least = 0},
+                  {.name = "padding",
+                   .preset = "zero",
+                   .help = "Beyond the ends of a centred signal; none: not centred",
+                   .choices = {"zero", "reflect", "edge", "none"}}},
+                 product_precision_parameters()),
       .size = [](const parameter_values& values, const engine::machine_spec& machine) {
         const auto place = [&](const char* name, const std::vector<std::string>& names) {
           return std::ranges::find(names, values.find(name)->second) - names.begin();
@@ -249,13 +277,14 @@ kernels::catalog_entry stft_entry() {
         if (s.centre) s.padding = edge_padding(padding);
         // Sizes are refused before windows and bands of them are made.
         s.result = spectrum_form::power;
+        const precision_options precision = precision_in(values, "stft");
         stft_kernel(s, machine);
         s.result = spectrum_form(place("output", {"complex", "magnitude", "power", "mel", "db"}));
         s.window = hann(std::int64_t(s.n_fft));
         const std::size_t mels = size_of(values, "mels");
         require_most("mels", mels, 1 << 16);
         s.mel = mel_triangles(mels, s.bins());
-        return stft_kernel(s, machine);
+        return stft_kernel(s, machine, precision);
       }};
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
+#include "kernels/array_operands.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -12,12 +14,21 @@ namespace papilio::kernels_detail {
 /// banks, and leave two banks at a time: the engine's static cost is shared by up to 1024 columns.
 class bank_ring {
  public:
-  explicit bank_ring(engine::core& nc)
+  explicit bank_ring(engine::core& nc, const array_operands& operands = {})
       : nc_(nc),
+        parts_(operands.parts),
         columns_(std::min<std::int64_t>(nc.machine().psum.bank_bytes / 4,
                                         nc.machine().tensor.moving_columns_max)),
         pool_(nc.psum_pool(nc.machine().psum.banks / 2, nc.machine().psum.partitions,
-                           2 * nc.machine().psum.bank_bytes / 4)) {}
+                           2 * nc.machine().psum.bank_bytes / 4)) {
+    if (parts_ > 2)
+      remainders_ = nc.sbuf_pool(2, nc.machine().sbuf.partitions, remainder_columns(nc.machine()));
+  }
+
+  /// fp32 columns of each of two tiles of what operands in more than two parts leave over.
+  static std::int64_t remainder_columns(const engine::machine_spec& machine) {
+    return 2 * machine.psum.bank_bytes / 4;
+  }
 
   /// Columns of one result, at most.
   std::int64_t columns() const { return columns_; }
@@ -45,8 +56,8 @@ class bank_ring {
     }
   }
 
-  /// T: from(i), `points` columns of `lanes` partitions, with its points on partitions. to(first, n)
-  /// is where n of them go, side by side.
+  /// T: from(i), `points` columns of `lanes` partitions, with its points on partitions. to(part,
+  /// first, n) is where a part of n of them goes, side by side.
   template <class From, class To>
   void turn(std::int64_t count, std::int64_t points, std::int64_t lanes, const From& from,
             const To& to) {
@@ -56,7 +67,11 @@ class bank_ring {
           nc_.issue(engine::transpose{.out = out, .in = from(i)});
         },
         [&](std::int64_t first, std::int64_t n, const engine::tile_view& in) {
-          engine::evacuate(nc_, to(first, n), in);
+          fill_parts(
+              nc_, in, parts_, [&](int part) { return to(part, first, n); },
+              [&] {
+                return remainders_->next().partition_range(0, int(points)).columns(0, n * lanes);
+              });
         });
   }
 
@@ -68,15 +83,15 @@ class bank_ring {
     run(
         count, int(lanes), width,
         [&](std::int64_t i, const engine::tile_view& out) {
-          nc_.issue(engine::matmul{.out = out,
-                                   .stationary = x.columns(i * lanes, lanes),
-                                   .moving = matrix.columns(i * width, width)});
+          multiply_parts(nc_, out, parts_, {x, i * lanes, x.elements() / parts_, lanes},
+                         {matrix, i * width, matrix.elements() / parts_, width}, false);
         },
         leave);
   }
 
   /// S of more points than the array has rows: `results` columns of sums over k < tiles of x(k),
-  /// stationary, times matrix(k, first, width). leave(first, width, sums) takes them away.
+  /// stationary, times matrix(k, first, width), both operand_parts. leave(first, width, sums) takes
+  /// them away.
   template <class X, class Matrix, class Leave>
   void multiply_tiles(std::int64_t tiles, std::int64_t lanes, std::int64_t results, const X& x,
                       const Matrix& matrix, const Leave& leave) {
@@ -85,10 +100,7 @@ class bank_ring {
           count, int(lanes), width,
           [&](std::int64_t i, const engine::tile_view& out) {
             for (std::int64_t k = 0; k < tiles; ++k)
-              nc_.issue(engine::matmul{.out = out,
-                                       .stationary = x(k),
-                                       .moving = matrix(k, done + i * width, width),
-                                       .accumulate = k > 0});
+              multiply_parts(nc_, out, parts_, x(k), matrix(k, done + i * width, width), k > 0);
           },
           [&](std::int64_t at, std::int64_t n, const engine::tile_view& in) {
             leave(done + at * width, n * width, in);
@@ -100,8 +112,10 @@ class bank_ring {
 
  private:
   engine::core& nc_;
+  int parts_;
   std::int64_t columns_;
   engine::tile_pool pool_;
+  std::optional<engine::tile_pool> remainders_;
 };
 
 }  // namespace papilio::kernels_detail

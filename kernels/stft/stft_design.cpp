@@ -18,20 +18,47 @@ std::complex<double> root(const roots_of_unity<double>& roots, std::int64_t k, s
   return roots(static_cast<std::size_t>(((k % n) + n) % n));
 }
 
-// Cycles for 128 lanes: a pass for each column of the matrices, and the transposes.
-double two_stage_cycles(const stft_factors& f, const engine::machine_spec& m) {
-  const double passes = m.tensor.fp32_passes, least = m.tensor.min_initiation_cycles;
-  const auto cost = [&](std::int64_t count, std::int64_t points) {
-    return double(count) * (m.tensor.rows + passes * std::max(least, double(points)));
-  };
-  return cost(f.groups(), f.group_points()) + cost(f.products(), f.product_points());
-}
+// Cycles of the array for 128 lanes: a pass for each column of the matrices, and the transposes.
+// Operands of fewer bits than fp32 take few passes; then the engine that empties PSUM may take
+// longer, which a transpose leaves once for each part.
+class stage_cycles {
+ public:
+  stage_cycles(const array_operands& operands, std::int64_t results, const engine::machine_spec& m)
+      : operands_(operands), results_(double(results)), m_(m) {}
 
-double direct_cycles(std::int64_t n, const engine::machine_spec& m) {
-  const std::int64_t tiles = (n + m.tensor.rows - 1) / m.tensor.rows;
-  return double(tiles) * (m.tensor.rows + m.tensor.fp32_passes *
-                                              std::max(m.tensor.min_initiation_cycles, double(n)));
-}
+  double of(const stft_factors& f) const {
+    if (f.direct) {
+      const std::int64_t tiles = f.tiles(m_.tensor.rows);
+      return bound(products(tiles, f.n, true), tiles);
+    }
+    return bound(products(f.groups(), f.group_points(), true) +
+                     products(f.products(), f.product_points(), operands_.parts > 1),
+                 f.groups() + f.products(), f.n);
+  }
+
+ private:
+  double products(std::int64_t count, std::int64_t points, bool is_fp32_transposed) const {
+    const engine::tensor_engine_spec& array = m_.tensor;
+    const double columns = std::max(array.min_initiation_cycles, double(points)),
+                 transposed = array.rows;
+    if (operands_.is_fp32()) return double(count) * (transposed + array.fp32_passes * columns);
+    return double(count) * (transposed * (is_fp32_transposed ? array.fp32_transpose_passes : 1) +
+                            operands_.products() * columns);
+  }
+  double bound(double array, std::int64_t transposes, std::int64_t between = 0) const {
+    if (operands_.is_fp32()) return array;
+    const engine::scalar_engine_spec& scalar = m_.scalar;
+    const double leaving =
+        double(m_.tensor.rows * operands_.parts * transposes + between) + results_;
+    const double together = double(2 * m_.psum.bank_bytes / 4);
+    return std::max(array, leaving * (scalar.cycles_per_element + scalar.static_cycles / together) *
+                               m_.tensor.clock_hz / scalar.clock_hz);
+  }
+
+  const array_operands& operands_;
+  double results_;
+  const engine::machine_spec& m_;
+};
 
 }  // namespace
 
@@ -51,17 +78,26 @@ std::string stft_factors::describe() const {
                               product_points(), ")");
 }
 
-double stft_factors::expected_error(std::int64_t side) const {
+double stft_factors::expected_error(std::int64_t side, const array_operands& operands,
+                                    std::int64_t overlapping) const {
+  if (!operands.is_fp32()) {
+    const auto stage = [&](std::int64_t points) {
+      return squared_error_of_split_products(double(points), operands.parts, int(side));
+    };
+    return square_root(direct ? stage(n * overlapping) : stage(r1 * overlapping) + stage(2 * r2));
+  }
   // Sums of K terms in array order err by about 1.8e-8 sqrt(K) of the result's norm.
   const std::int64_t terms = direct ? std::min(n, side) + tiles(side) : r1 + 2 * r2;
   return 1.8e-8 * square_root(double(terms) + 8);
 }
 
 stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
+                            const array_operands& operands, std::int64_t results,
                             const engine::machine_spec& m) {
   const std::int64_t side = std::min<std::int64_t>(m.tensor.rows, m.tensor.stationary_columns_max);
+  const stage_cycles price(operands, results, m);
   stft_factors best{.n = n};
-  double least = direct_cycles(n, m);
+  double least = price.of(best);
   for (std::int64_t r2 = 2; r2 <= side / 2; r2 += 2) {
     if (n % r2 != 0 || (n / r2) % 2 != 0 || n / r2 > side || (aligned != 0 && aligned % r2 != 0))
       continue;
@@ -70,7 +106,7 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
       if (r2 % g == 0) f.side_by_side = g;
     for (std::int64_t u = 1; packed && u <= f.units() && u * f.unit_points() <= side; ++u)
       if (f.units() % u == 0) f.together = u;
-    const double cycles = two_stage_cycles(f, m);
+    const double cycles = price.of(f);
     // Of equals rather runs of two bins: the vector engine reads and writes neighbours faster.
     const bool runs = f.together > 1 && best.together == 1 && !best.direct;
     if (cycles < least || (cycles == least && runs)) least = cycles, best = f;

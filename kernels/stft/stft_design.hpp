@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/array_operands.hpp"
 #include "kernels/design.hpp"
 #include "kernels/table.hpp"
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -44,8 +46,17 @@ struct stft_factors {
   /// Tiles of the direct matrix's rows.
   std::int64_t tiles(std::int64_t side) const { return (n + side - 1) / side; }
   std::string describe() const;
-  double expected_error(std::int64_t side) const;
+  /// Of a result in which so many segments are added up.
+  double expected_error(std::int64_t side, const array_operands& operands,
+                        std::int64_t overlapping = 1) const;
 };
+
+/// The mode of precision in which operands are held so.
+inline precision_options mode_of(const array_operands& operands) {
+  if (operands.is_fp32()) return {};
+  if (operands.parts == 1) return {.mode = precision::bf16};
+  return {.mode = precision::split_bf16, .parts = operands.parts};
+}
 
 /// What a body of instructions depends on, with the values of its tables, on which it does not: all
 /// windows have one program.
@@ -72,7 +83,7 @@ kernels::sized_kernel windowed_kernel(const char* name, windowed<Body> design,
     nc.state_floor(bytes, 0);
     d.streamed ? Streamed(nc, d, t).run() : Run(nc, d, t).run();
   };
-  const double error = design.body.factors.expected_error(machine.tensor.rows);
+  const double error = design.body.expected_error(machine.tensor.rows);
   return {.program = {.name = name, .parameters = design_of(design.body).key(), .body = issue},
           .inputs = {in},
           .outputs = {out},
@@ -84,8 +95,9 @@ kernels::sized_kernel windowed_kernel(const char* name, windowed<Body> design,
 }
 
 /// The factors of least tensor time, r2 a divisor of `aligned` unless that is 0. `packed`: small
-/// units may share a product.
+/// units may share a product. `results`: numbers that leave the last product for each segment.
 stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
+                            const array_operands& operands, std::int64_t results,
                             const engine::machine_spec& m);
 
 // Forward. `window`: n weights. Rows are what the products sum over.

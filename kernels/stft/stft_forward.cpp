@@ -26,16 +26,18 @@ stft_forward::stft_forward(core& nc, const stft_design& design, const kernel_arg
       args_(t),
       side_(nc.machine().sbuf.partitions),
       groups_(lay_out(nc, t.in(0), design.rows)),
-      banks_(nc) {
+      banks_(nc, design.operands) {
   const int side = int(side_), depth = d_.depth;
-  if (depth == 0)
-    shared_pool_ = nc.sbuf_pool(2, side, d_.widest(side_));
-  else
+  if (depth == 0) {
+    shared_pool_ = nc.sbuf_pool(d_.shared_tiles(), side, d_.widest(side_));
+    if (!d_.operands.is_fp32()) shared_operand_ = operand_pool(1, d_.widest_operand(side_));
+  } else {
     row_pool_ = nc.sbuf_pool(depth, side, d_.rows.row_samples());
+  }
   load(0);  // before the matrices: the first transpose needs it first
   if (!f_.direct || d_.resident) first_ = resident_rows(nc_, t.in(1), side_);
   if (!f_.direct) second_ = resident_rows(nc_, t.in(2), side_);
-  if (!d_.resident) stream_pool_ = nc.sbuf_pool(4, side, banks_.columns());
+  if (!d_.resident) stream_pool_ = operand_pool(4, banks_.columns());
   if (d_.mels > 0) mel_ = resident_rows(nc_, t.in(t.inputs() - 1), side_);
   out_pool_ =
       nc.sbuf_pool(std::max(depth, 1), side, (d_.planar() ? 2 : 1) * d_.rows.run * d_.width());
@@ -45,17 +47,19 @@ stft_forward::stft_forward(core& nc, const stft_design& design, const kernel_arg
 void stft_forward::make_pools() {
   const int side = int(side_), depth = d_.depth;
   if (f_.direct) {
-    x_pool_ = nc_.sbuf_pool(depth, side, f_.tiles(side_) * side_);
+    x_pool_ = operand_pool(depth, f_.tiles(side_) * side_);
   } else {
-    x_pool_ = nc_.sbuf_pool(depth, side, f_.groups() * side_);
-    y_pool_ = nc_.sbuf_pool(depth, side, f_.n);
+    x_pool_ = operand_pool(depth, f_.groups() * side_);
+    // What has one part is rounded before its transpose, which then takes one pass.
+    y_pool_ =
+        nc_.sbuf_pool(depth, side, f_.n, d_.operands.parts == 1 ? d_.operands.type : dtype::fp32);
     // The vector engine fills one while the array reads the one before.
-    t_pool_ = nc_.sbuf_pool(depth + (d_.by_vector > 0 ? 1 : 0), side, f_.products() * side_);
+    t_pool_ = operand_pool(depth + (d_.by_vector > 0 ? 1 : 0), f_.products() * side_);
   }
   e_pool_ = nc_.sbuf_pool(depth, side, f_.n);
   if (d_.mels > 0) {
     power_pool_ = nc_.sbuf_pool(depth, side, f_.bins());
-    mel_pool_ = nc_.sbuf_pool(depth, side, (f_.bins() + side_ - 1) / side_ * side_);
+    mel_pool_ = operand_pool(depth, (f_.bins() + side_ - 1) / side_ * side_);
   }
 }
 
@@ -123,8 +127,9 @@ void stft_forward::transpose_columns(const tile_view& from, std::int64_t first, 
     banks_.turn(
         tiles, points, lanes,
         [&](std::int64_t i) { return from.columns(first + done + i * side_, points); },
-        [&](std::int64_t at, std::int64_t n) {
-          return to.partition_range(0, int(points)).columns((done / side_ + at) * lanes, n * lanes);
+        [&](int p, std::int64_t at, std::int64_t n) {
+          return part_of(to.partition_range(0, int(points)), p, d_.operands.parts)
+              .columns((done / side_ + at) * lanes, n * lanes);
         });
   };
   part(0, whole, side_);
@@ -141,14 +146,16 @@ void stft_forward::take_away(const tile_view& out, const tile_view& in) {
 
 void stft_forward::transpose_points(item& it) {
   const std::int64_t first = it.segment * d_.rows.hop, lanes = it.lanes;
-  it.x = next(x_pool_);
+  it.x = next_operand(x_pool_);
   if (f_.direct) return transpose_columns(it.row, first, f_.n, it.x);
   const tile_view points = it.row.columns(first, f_.n).reshape({f_.r1, f_.r2});
   it.x = it.x.partition_range(0, int(f_.group_points()));
   banks_.turn(
       f_.groups(), f_.group_points(), lanes,
       [&](std::int64_t c) { return points.slice(2, c * f_.side_by_side, f_.side_by_side); },
-      [&](std::int64_t at, std::int64_t n) { return it.x.columns(at * lanes, n * lanes); });
+      [&](int p, std::int64_t at, std::int64_t n) {
+        return part_of(it.x, p, d_.operands.parts).columns(at * lanes, n * lanes);
+      });
 }
 
 void stft_forward::first_stage(item& it) {
@@ -163,12 +170,14 @@ void stft_forward::first_stage(item& it) {
 void stft_forward::transpose_units(item& it) {
   const std::int64_t width = 2 * f_.side_by_side * f_.together, lanes = it.lanes;
   const tile_view y = it.y.reshape({f_.groups(), f_.group_points()});
-  it.t = next(t_pool_).partition_range(0, int(f_.product_points()));
+  it.t = next_operand(t_pool_).partition_range(0, int(f_.product_points()));
   const std::int64_t rest = f_.products() - d_.by_vector;
   banks_.turn(
       rest, f_.product_points(), lanes,
       [&](std::int64_t p) { return y.slice(2, p * width, width); },
-      [&](std::int64_t at, std::int64_t n) { return it.t.columns(at * lanes, n * lanes); });
+      [&](int part, std::int64_t at, std::int64_t n) {
+        return part_of(it.t, part, d_.operands.parts).columns(at * lanes, n * lanes);
+      });
   for (std::int64_t p = rest; p < f_.products(); ++p)
     transpose_in_blocks(nc_, it.t.columns(p * lanes, lanes), y.slice(2, p * width, width));
 }
@@ -186,19 +195,19 @@ tile_view stft_forward::second_stage(const item& it) {
 tile_view stft_forward::multiply_direct(const item& it) {
   const tile_view e = next(e_pool_).partition_range(0, it.lanes);
   const auto depth = [&](std::int64_t k) { return std::min(side_, f_.n - k * side_); };
+  const int parts = d_.operands.parts;
   banks_.multiply_tiles(
       f_.tiles(side_), it.lanes, f_.n,
       [&](std::int64_t k) {
-        return it.x.partition_range(0, int(depth(k))).columns(k * it.lanes, it.lanes);
+        return operand_parts{it.x.partition_range(0, int(depth(k))), k * it.lanes,
+                             it.x.elements() / parts, it.lanes};
       },
       [&](std::int64_t k, std::int64_t first, std::int64_t width) {
         if (d_.resident)
-          return first_->partition_range(0, int(depth(k))).columns(k * f_.n + first, width);
-        const tile_view moving =
-            stream_pool_->next().partition_range(0, int(depth(k))).columns(0, width);
-        nc_.issue(dma_copy{.out = moving,
-                           .in = args_.in(1).slice(0, k * side_, depth(k)).slice(1, first, width)});
-        return moving;
+          return operand_parts{first_->partition_range(0, int(depth(k))), k * parts * f_.n + first,
+                               f_.n, width};
+        return load_parts(nc_, *stream_pool_, args_.in(1), parts, k * side_, depth(k), first,
+                          width);
       },
       [&](std::int64_t first, std::int64_t width, const tile_view& in) {
         take_away(e.columns(first, width), in);

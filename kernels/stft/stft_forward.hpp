@@ -14,27 +14,34 @@ namespace papilio::kernels_detail {
 struct stft_design {
   stft_factors factors = {};
   segment_rows rows = {};
+  array_operands operands = {};
   spectrum_form output = spectrum_form::complex;
   float floor = 0;
   std::int64_t mels = 0;
-  int depth = 2;  // of the pools between the stages; 0: all share two tiles, in turn
+  int depth = 2;  // of the pools between the stages; 0: all share few tiles, in turn
   /// Products of the second stage whose data the vector engine transposes, where it has time.
   std::int64_t by_vector = 0;
   bool streamed = false;  // a segment does not fit: see stft_streamed
   bool resident = true;   // the direct matrix in SBUF; else it streams past each 128 segments
 
   auto fields() const {
-    return std::tie(factors, rows, output, floor, mels, depth, by_vector, streamed, resident);
+    return std::tie(factors, rows, operands, output, floor, mels, depth, by_vector, streamed,
+                    resident);
   }
   std::string describe() const;
   stft_design without_batch() const;
   bool planar() const { return output == spectrum_form::complex; }
-  /// Columns of the widest tile between two stages.
-  std::int64_t widest(std::int64_t side) const {
-    const std::int64_t row = std::max(rows.row_samples(), factors.n);
-    return factors.direct ? std::max(row, factors.tiles(side) * side)
-                          : std::max({row, factors.groups() * side, factors.products() * side});
+  /// Columns of the widest operand, and of the widest tile between two stages.
+  std::int64_t widest_operand(std::int64_t side) const {
+    return side *
+           (factors.direct ? factors.tiles(side) : std::max(factors.groups(), factors.products()));
   }
+  std::int64_t widest(std::int64_t side) const {
+    return std::max({rows.row_samples(), factors.n, widest_operand(side)});
+  }
+  /// At depth 0: fp32 tiles in turn; operands of another type have one of their own.
+  int shared_tiles() const { return operands.is_fp32() || mels > 0 ? 2 : 1; }
+  double expected_error(std::int64_t side) const { return factors.expected_error(side, operands); }
   /// Numbers of a segment in the output (of each plane).
   std::int64_t width() const { return mels > 0 ? mels : factors.bins(); }
 };
@@ -52,7 +59,13 @@ class stft_forward {
     engine::tile_view row = {}, x = {}, y = {}, t = {};
   };
   engine::tile_view next(std::optional<engine::tile_pool>& pool) {
-    return (d_.depth == 0 ? shared_pool_ : pool)->next();
+    return (pool ? pool : shared_pool_)->next();
+  }
+  engine::tile_view next_operand(std::optional<engine::tile_pool>& pool) {
+    return next(shared_operand_ ? shared_operand_ : pool);
+  }
+  engine::tile_pool operand_pool(int depth, std::int64_t columns) {
+    return nc_.sbuf_pool(depth, int(side_), d_.operands.parts * columns, d_.operands.type);
   }
   struct late {
     item it = {};
@@ -87,7 +100,7 @@ class stft_forward {
   engine::tile first_, second_, mel_;  // matrices; first_ is the direct one too
   std::vector<engine::tile_view> rows_;
   std::optional<engine::tile_pool> row_pool_, x_pool_, y_pool_, t_pool_, e_pool_, out_pool_,
-      power_pool_, mel_pool_, stream_pool_, shared_pool_;
+      power_pool_, mel_pool_, stream_pool_, shared_pool_, shared_operand_;
   engine::tile_view out_;
   std::optional<late> late_;
 };

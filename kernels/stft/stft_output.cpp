@@ -123,18 +123,22 @@ void stft_forward::powers(const tile_view& out, const tile_view& e) {
 
 void stft_forward::mel_product(const tile_view& power, const tile_view& out) {
   const std::int64_t lanes = power.partitions(), bins = f_.bins();
-  const tile_view x = next(mel_pool_);
+  const int parts = d_.operands.parts;
+  const tile_view x = next_operand(mel_pool_);
   transpose_columns(power, 0, bins, x);
   const auto depth = [&](std::int64_t k) { return int(std::min(side_, bins - k * side_)); };
-  banks_.multiply_tiles(
-      (bins + side_ - 1) / side_, lanes, d_.mels,
-      [&](std::int64_t k) { return x.partition_range(0, depth(k)).columns(k * lanes, lanes); },
-      [&](std::int64_t k, std::int64_t first, std::int64_t width) {
-        return mel_->partition_range(0, depth(k)).columns(k * d_.mels + first, width);
-      },
-      [&](std::int64_t first, std::int64_t width, const tile_view& in) {
-        evacuate(nc_, out.columns(first, width), in);
-      });
+  banks_.multiply_tiles((bins + side_ - 1) / side_, lanes, d_.mels,
+                        [&](std::int64_t k) {
+                          return operand_parts{x.partition_range(0, depth(k)), k * lanes,
+                                               x.elements() / parts, lanes};
+                        },
+                        [&](std::int64_t k, std::int64_t first, std::int64_t width) {
+                          return operand_parts{mel_->partition_range(0, depth(k)),
+                                               k * parts * d_.mels + first, d_.mels, width};
+                        },
+                        [&](std::int64_t first, std::int64_t width, const tile_view& in) {
+                          evacuate(nc_, out.columns(first, width), in);
+                        });
 }
 
 // Roots by the vector engine: the scalar engine's are not valid for the smallest powers. Of

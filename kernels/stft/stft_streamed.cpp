@@ -13,13 +13,15 @@ stft_streamed::stft_streamed(core& nc, const stft_design& design, const kernel_a
       args_(t),
       side_(nc.machine().sbuf.partitions),
       width_(nc.machine().psum.bank_bytes / 4),
+      parts_(design.operands.parts),
       groups_(lay_out(nc, t.in(0), design.rows)),
       points_(nc.sbuf_pool(3, int(side_), width_)),
-      turned_(nc.sbuf_pool(4, int(side_), side_)),
-      matrix_(nc.sbuf_pool(8, int(side_), width_)),
+      turned_(nc.sbuf_pool(4, int(side_), parts_ * side_, design.operands.type)),
+      matrix_(nc.sbuf_pool(8, int(side_), parts_ * width_, design.operands.type)),
       results_(nc.sbuf_pool(6, int(side_), width_)),
       sums_(nc.psum_pool(4, int(side_), width_)),
-      banks_(nc.psum_pool(nc.machine().psum.banks - 4, int(side_), width_)) {
+      banks_(nc.psum_pool(nc.machine().psum.banks - 4, int(side_), width_)),
+      remainders_(nc.sbuf_pool(2, int(side_), parts_ > 2 ? side_ : 1)) {
   if (d_.mels > 0) bands_ = nc.sbuf(int(side_), d_.mels);
 }
 
@@ -50,6 +52,16 @@ void stft_streamed::bins(const row_group& group, std::int64_t first, std::int64_
   leave(group, first, count, re, im);
 }
 
+operand_parts stft_streamed::turned(const tile_view& columns) {
+  const std::int64_t depth = columns.elements(), lanes = columns.partitions();
+  const auto lanes_of = [&](tile_pool& pool) { return pool.next().partition_range(0, int(depth)); };
+  const tile_view bank = lanes_of(banks_).columns(0, lanes);
+  const operand_parts x{lanes_of(turned_), 0, side_, lanes};
+  nc_.issue(transpose{.out = bank, .in = columns});
+  fill_parts(nc_, bank, parts_, x, [&] { return lanes_of(remainders_).columns(0, lanes); });
+  return x;
+}
+
 void stft_streamed::add_points(const row_group& group, std::int64_t at, std::int64_t first,
                                std::int64_t count, const tile_view& re, const tile_view& im) {
   const std::int64_t here = std::min(width_, f_.n - at);
@@ -57,18 +69,12 @@ void stft_streamed::add_points(const row_group& group, std::int64_t at, std::int
   load_group(nc_, group, d_.rows, row, at);
   for (std::int64_t k = 0; k < here; k += side_) {
     const std::int64_t depth = std::min(side_, here - k);
-    const tile_view bank =
-        banks_.next().partition_range(0, int(depth)).columns(0, group.partitions);
-    const tile_view x = turned_.next().partition_range(0, int(depth)).columns(0, group.partitions);
-    nc_.issue(transpose{.out = bank, .in = row.columns(k, depth)});
-    evacuate(nc_, x, bank);
+    const operand_parts x = turned(row.columns(k, depth));
     const auto product = [&](const tile_view& out, std::int64_t column) {
-      const tile_view moving =
-          matrix_.next().partition_range(0, int(depth)).columns(0, out.elements());
-      nc_.issue(
-          dma_copy{.out = moving,
-                   .in = args_.in(1).slice(0, at + k, depth).slice(1, column, out.elements())});
-      nc_.issue(matmul{.out = out, .stationary = x, .moving = moving, .accumulate = at + k > 0});
+      multiply_parts(
+          nc_, out, parts_, x,
+          load_parts(nc_, matrix_, args_.in(1), parts_, at + k, depth, column, out.elements()),
+          at + k > 0);
     };
     product(re.columns(0, count), first);
     if (!im.empty()) product(im, f_.bins() + std::max<std::int64_t>(first, 1) - 1);
@@ -104,17 +110,13 @@ void stft_streamed::add_bands(const tile_view& power, std::int64_t first) {
   const std::int64_t lanes = power.partitions();
   for (std::int64_t k = 0; k < power.elements(); k += side_) {
     const std::int64_t depth = std::min(side_, power.elements() - k);
-    const tile_view bank = banks_.next().partition_range(0, int(depth)).columns(0, lanes);
-    const tile_view x = turned_.next().partition_range(0, int(depth)).columns(0, lanes);
-    nc_.issue(transpose{.out = bank, .in = power.columns(k, depth)});
-    evacuate(nc_, x, bank);
+    const operand_parts x = turned(power.columns(k, depth));
     for (std::int64_t m = 0; m < d_.mels; m += width_) {
       const std::int64_t here = std::min(width_, d_.mels - m);
-      const tile_view moving = matrix_.next().partition_range(0, int(depth)).columns(0, here);
-      nc_.issue(
-          dma_copy{.out = moving, .in = args_.in(2).slice(0, first + k, depth).slice(1, m, here)});
+      const operand_parts moving =
+          load_parts(nc_, matrix_, args_.in(2), parts_, first + k, depth, m, here);
       const tile_view sum = banks_.next().partition_range(0, int(lanes)).columns(0, here);
-      nc_.issue(matmul{.out = sum, .stationary = x, .moving = moving});
+      multiply_parts(nc_, sum, parts_, x, moving, false);
       const tile_view bands = lanes_bands_.columns(m, here);
       nc_.issue(tensor_tensor{.out = bands, .left = sum, .right = bands});
     }

@@ -17,6 +17,8 @@ class stft_streamed {
                   const engine::tile_view& re, const engine::tile_view& im);
   void leave(const row_group& group, std::int64_t first, std::int64_t count,
              const engine::tile_view& re, const engine::tile_view& im);
+  /// Up to 128 columns with their points on partitions.
+  operand_parts turned(const engine::tile_view& columns);
   void add_bands(const engine::tile_view& power, std::int64_t first);
   void store(const row_group& group, int plane, std::int64_t first,
              const engine::tile_view& values);
@@ -26,8 +28,9 @@ class stft_streamed {
   const stft_factors& f_;
   const engine::kernel_arguments& args_;
   const std::int64_t side_, width_;  // bins at a time, and points
+  const int parts_;
   std::vector<row_group> groups_;
-  engine::tile_pool points_, turned_, matrix_, results_, sums_, banks_;
+  engine::tile_pool points_, turned_, matrix_, results_, sums_, banks_, remainders_;
   engine::tile bands_;
   engine::tile_view lanes_bands_;
 };

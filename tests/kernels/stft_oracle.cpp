@@ -65,20 +65,91 @@ std::vector<test_exact> exact_spectra(const stft_problem& s, const array<float, 
   return all;
 }
 
-array<float, 4> device_spectra(const stft_problem& shape, const array<float, 2>& x) {
-  stft_problem s = shape;
-  s.result = spectrum_form::complex;
-  array<float, 4> out({2, s.channels, s.segments(), s.bins()});
-  device dev;
-  prepared_kernel(dev, stft_kernel(s, dev.machine())).launch({x}, {out});
+std::vector<test_exact> exact_overlap_add(const istft_problem& s, const array<float, 4>& spectra) {
+  const auto n = static_cast<std::size_t>(s.n_fft);
+  const std::size_t lead = (s.centre ? s.n_fft / 2 : 0) + s.first;
+  std::vector<test_exact> all, roots(n);
+  for (std::size_t k = 0; k < n; ++k)
+    roots[k] = std::polar(1.0L, 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
+                                    static_cast<long double>(n));
+  for (std::size_t c = 0; c < std::size_t(s.channels); ++c) {
+    std::vector<long double> sum(std::size_t((s.segments - 1) * s.hop + s.n_fft)), squares(sum);
+    for (std::size_t f = 0; f < std::size_t(s.segments); ++f)
+      for (std::size_t j = 0; j < n; ++j) {
+        long double y = 0;
+        for (std::size_t k = 0; k <= n / 2; ++k) {
+          const bool alone = k == 0 || 2 * k == n;
+          const test_exact& root = roots[j * k % n];
+          const long double re = spectra(0, c, f, k), im = alone ? 0 : spectra(1, c, f, k);
+          y += (alone ? 1 : 2) * (re * root.real() - im * root.imag());
+        }
+        const long double w = s.window[j];
+        sum[f * std::size_t(s.hop) + j] += w * y / static_cast<long double>(n);
+        squares[f * std::size_t(s.hop) + j] += w * w;
+      }
+    for (std::size_t t = lead; t < lead + s.samples; ++t) all.push_back(sum[t] / squares[t]);
+  }
+  return all;
+}
+
+array<float, 2> device_signals(const istft_problem& s, const array<float, 4>& spectra,
+                               const machine_spec& machine, const precision_options& how) {
+  array<float, 2> out({std::size_t(s.channels), std::size_t(s.samples)});
+  device dev(machine);
+  prepared_kernel(dev, istft_kernel(s, dev.machine(), how)).launch({spectra}, {out});
   return out;
 }
 
-array<float, 3> device_features(const stft_problem& s, const array<float, 2>& x) {
-  array<float, 3> out({s.channels, s.segments(), s.mel.empty() ? s.bins() : s.bands()});
-  device dev;
-  prepared_kernel(dev, stft_kernel(s, dev.machine())).launch({x}, {out});
+array<float, 4> random_spectra(const istft_problem& s, unsigned seed) {
+  array<float, 4> spectra(
+      {2, std::size_t(s.channels), std::size_t(s.segments), std::size_t(s.bins())});
+  const auto values = papilio::test::random_real<float>(spectra.size(), seed);
+  std::copy(values.begin(), values.end(), spectra.data());
+  return spectra;
+}
+
+array<float, 4> device_spectra(const stft_problem& shape, const array<float, 2>& x,
+                               const machine_spec& machine, const precision_options& how) {
+  stft_problem s = shape;
+  s.result = spectrum_form::complex;
+  array<float, 4> out({2, s.channels, s.segments(), s.bins()});
+  device dev(machine);
+  prepared_kernel(dev, stft_kernel(s, dev.machine(), how)).launch({x}, {out});
   return out;
+}
+
+array<float, 3> device_features(const stft_problem& s, const array<float, 2>& x,
+                                const machine_spec& machine, const precision_options& how) {
+  array<float, 3> out({s.channels, s.segments(), s.mel.empty() ? s.bins() : s.bands()});
+  device dev(machine);
+  prepared_kernel(dev, stft_kernel(s, dev.machine(), how)).launch({x}, {out});
+  return out;
+}
+
+std::vector<test_exact> joined(const array<float, 4>& spectra) {
+  const std::size_t plane = spectra.size() / 2;
+  std::vector<test_exact> all(plane);
+  for (std::size_t i = 0; i < plane; ++i) all[i] = {spectra.data()[i], spectra.data()[plane + i]};
+  return all;
+}
+
+std::vector<test_exact> exact_powers(const stft_problem& s, const array<float, 2>& x) {
+  std::vector<test_exact> all = exact_spectra(s, x);
+  for (test_exact& v : all) v = std::norm(v);
+  return all;
+}
+
+std::vector<test_exact> exact_mel(const stft_problem& s, const std::vector<test_exact>& powers) {
+  const std::size_t bins = s.bins(), mels = s.bands();
+  std::vector<test_exact> all;
+  for (std::size_t row = 0; row < powers.size() / bins; ++row)
+    for (std::size_t m = 0; m < mels; ++m) {
+      long double sum = 0;
+      for (std::size_t k = 0; k < bins; ++k)
+        sum += s.mel[m * bins + k] * powers[row * bins + k].real();
+      all.emplace_back(sum);
+    }
+  return all;
 }
 
 }  // namespace papilio::kernels::test

@@ -21,12 +21,6 @@ stft_problem shape_of(std::size_t n_fft, spectrum_form output) {
   return s;
 }
 
-std::vector<test_exact> exact_powers(const stft_problem& s, const array<float, 2>& x) {
-  std::vector<test_exact> all = exact_spectra(s, x);
-  for (test_exact& v : all) v = std::norm(v);
-  return all;
-}
-
 std::vector<float> flat(const array<float, 3>& values) { return {values.begin(), values.end()}; }
 
 // Direct (even and odd), one stage of 1, and two stages of several factors.
@@ -64,19 +58,6 @@ TEST(spectrum_form, magnitudes_of_small_and_large_signals) {
                                             std::span<const test_exact>(expected)),
               1e-6);
   }
-}
-
-std::vector<test_exact> exact_mel(const stft_problem& s, const std::vector<test_exact>& powers) {
-  const std::size_t bins = s.bins(), mels = s.bands();
-  std::vector<test_exact> all;
-  for (std::size_t row = 0; row < powers.size() / bins; ++row)
-    for (std::size_t m = 0; m < mels; ++m) {
-      long double sum = 0;
-      for (std::size_t k = 0; k < bins; ++k)
-        sum += s.mel[m * bins + k] * powers[row * bins + k].real();
-      all.emplace_back(sum);
-    }
-  return all;
 }
 
 TEST(spectrum_form, mel_bands_and_decibel) {

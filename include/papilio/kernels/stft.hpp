@@ -17,16 +17,26 @@ namespace papilio::kernels {
 /// nor underflow in fp32. The window is folded into the matrices, which are kept on the device.
 /// Only the padded ends of the signal go through HBM in between. Aliasing: as sized_kernel says.
 ///
+/// `precision` is that of the tensor engine's products, by the transform's matrices and by bands:
+///   native       fp32
+///   bf16         data and matrices rounded to bf16 once for each product, sums in fp32
+///   split_bf16   data and matrices as sums of two or three bf16 numbers
+///   target_error the fastest of these that is expected to meet it; recipe() lists all
+/// Everything else is fp32. `expected_error` is that of complex spectra for random input: of powers
+/// it is the same, of magnitudes 0.7 of it, of bands at most it; of decibel it is that of the power.
+///
 /// Input: [channels, samples] fp32. Output, fp32, as the problem's result says: complex [2,
 /// channels, segments, bins], the planes re and im; magnitude and power [channels, segments, bins];
 /// mel and decibel of mel [channels, segments, bands].
 /// Throws invalid_argument for sizes below 1, a malformed problem, a floor beyond 2^-126 ... 2^126,
 /// a window that is not finite, and what the kernel lacks: double precision, two-sided spectra,
-/// halved ends and zeros behind the signal (pad_end); shape_error if there is no segment;
+/// halved ends, zeros behind the signal (pad_end), bf16_refined and compensated; for members of
+/// precision out of range, and for a target error that no mode meets; shape_error if there is no segment;
 /// resource_error for sizes above 2^48, and for an n_fft without factors for two stages whose
 /// matrix of n_fft^2 numbers no core's memory holds.
 PAPILIO_API sized_kernel stft_kernel(const stft_problem& problem,
-                                     const engine::machine_spec& machine);
+                                     const engine::machine_spec& machine,
+                                     const precision_options& precision = {});
 
 /// Computes the inverse short-time Fourier transform by overlap-add in one launch: the signal whose
 /// segments have the least squared difference from the given ones,
@@ -45,14 +55,16 @@ PAPILIO_API sized_kernel stft_kernel(const stft_problem& problem,
 ///
 /// Input: [2, channels, segments, n_fft / 2 + 1] fp32, the planes re and im. Output: [channels,
 /// samples] fp32. Imaginary values of bin 0 and of bin n_fft / 2 of an even n_fft are ignored.
-/// Nothing intermediate goes through HBM. Aliasing: as sized_kernel says.
+/// Nothing intermediate goes through HBM. `precision` and `expected_error` as of stft_kernel.
+/// Aliasing: as sized_kernel says.
 /// Throws invalid_argument for sizes below 1 (first: below 0), a window of another length and, for
 /// the inverse, a sum of w^2 that is not above 1e-10 of the largest w^2, naming the first such
-/// sample; shape_error if, for the inverse, the segments end before the samples; resource_error for
+/// sample, and for precision as stft_kernel; shape_error if, for the inverse, the segments end before the samples; resource_error for
 /// sizes above 2^48, for an n_fft without factors for two stages whose matrix no core's memory
 /// holds, and if more segments overlap one sample than the chip has room for (about 5000).
 PAPILIO_API sized_kernel istft_kernel(const istft_problem& problem,
-                                      const engine::machine_spec& machine);
+                                      const engine::machine_spec& machine,
+                                      const precision_options& precision = {});
 
 /// Transforms signals, multiplies by a mask and transforms back, as one graph. Spectra and tables
 /// are kept on the device.
@@ -64,10 +76,12 @@ PAPILIO_API sized_kernel istft_kernel(const istft_problem& problem,
 class PAPILIO_API masked_stft {
  public:
   /// The inverse has the same window and length. A mask is [segments, bins], or planes [2,
-  /// segments, bins] if complex. The device must outlive it. `mode` as in prepared_kernel.
+  /// segments, bins] if complex. The device must outlive it. `mode` as in prepared_kernel. `precision`
+  /// is that of both transforms, each of which meets a target error; the mask's products are fp32.
   /// Throws as stft_kernel and istft_kernel, and invalid_argument for a result other than complex.
   masked_stft(engine::device& on, const stft_problem& transform, bool complex_mask = false,
-              engine::run_mode mode = engine::run_mode::execute);
+              engine::run_mode mode = engine::run_mode::execute,
+              const precision_options& precision = {});
 
   engine::tensor_shape signal_shape() const;  ///< [channels, samples]; the result's too
   engine::tensor_shape mask_shape() const;    ///< the same mask for every channel
@@ -86,10 +100,11 @@ class PAPILIO_API masked_stft {
 
 /// Splits stft_kernel over cores: by channels if there are at least as many as cores, else by
 /// consecutive segments, each core reading its overlapping stretch of the signal. Every value has
-/// the bits that it has on one core.
+/// the bits that it has on one core; a target error chooses the mode for the whole.
 /// Throws as stft_kernel, and invalid_argument for cores < 1 and for splitting segments of a
 /// centred signal, which depends on padding of the whole: pad it before.
 PAPILIO_API group_split split_stft(const stft_problem& shape, int cores,
-                                   const engine::machine_spec& machine);
+                                   const engine::machine_spec& machine,
+                                   const precision_options& precision = {});
 
 }  // namespace papilio::kernels
