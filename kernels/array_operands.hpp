@@ -28,12 +28,15 @@ struct array_operands {
   }
 };
 
-/// The parts of an operand: `width` columns each of a tile, `step` apart.
+/// The parts of an operand: `width` columns each of a tile, every `stride`-th, `step` from part to
+/// part.
 struct operand_parts {
   engine::tile_view tile = {};
-  std::int64_t first = 0, step = 0, width = 0;
+  std::int64_t first = 0, step = 0, width = 0, stride = 1;
 
-  engine::tile_view operator()(int part) const { return tile.columns(first + part * step, width); }
+  engine::tile_view operator()(int part) const {
+    return tile.slice(1, first + part * step, width, stride);
+  }
 };
 
 /// One of a tile's parts, which lie side by side.

@@ -92,4 +92,14 @@ double block_transpose_seconds(const machine_spec& machine, std::int64_t rows,
          vector.clock_hz;
 }
 
+std::int64_t transposes_by_vector(const machine_spec& machine, std::span<const pattern_dim> dims,
+                                  double array, double vector, std::int64_t most) {
+  if (!is_in_blocks(machine, dims)) return 0;
+  const std::int64_t lanes = machine.sbuf.partitions;
+  const double saved =
+      double(lanes * machine.tensor.fp32_transpose_passes) / machine.tensor.clock_hz;
+  const double each = block_transpose_seconds(machine, lanes, dims);
+  return std::clamp<std::int64_t>(std::int64_t((array - vector) / (each + saved)), 0, most);
+}
+
 }  // namespace papilio::kernels_detail

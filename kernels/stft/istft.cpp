@@ -1,7 +1,7 @@
 // Inverse short-time Fourier transform by overlap-add, in one launch.
 //   identity   x[h hop + i] = sum over b of w[j] y[s](j) / sum of w^2, j = b hop + rest + i,
 //              segment s = quotient + h - b; the window and 1 / n in the last stage's matrices
-//   layout     stretches of hop samples on lanes; see istft_inverse.cpp
+//   layout     stretches of one or several hops on lanes; see istft_inverse.cpp
 //   adjoint    the same without 1 / n, sums of squares and the bins' mirror images
 //   bound      tensor engine; the last stage has at least 64 columns a product, so that hops of
 //              less than 64 samples times r1 / 128 leave it partly idle
@@ -17,6 +17,7 @@
 #include "kernels/operations/operations.hpp"
 #include "kernels/stft/istft_inverse.hpp"
 #include "kernels/stft/istft_streamed.hpp"
+#include "kernels/transposer.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -25,10 +26,12 @@ namespace {
 using namespace engine;
 using base_detail::message;
 using kernels_detail::istft_design;
+using kernels_detail::overlap;
 using kernels_detail::stretch_group;
 using kernels_detail::table_of;
 
 constexpr std::size_t most_samples = std::size_t{1} << 48;
+constexpr std::int64_t most_hops = 8;  // of a stretch
 
 void validate(const istft_problem& s, const precision_options& precision) {
   for (const auto& [name, value] :
@@ -52,7 +55,7 @@ std::int64_t uncovered(const istft_design& d, const std::vector<float>& window, 
                        std::int64_t stretch, std::int64_t width) {
   for (std::int64_t i = 0; i < width; ++i)
     if (!(kernels_detail::sum_of_squares(d, window, stretch, i) > least))
-      return stretch * d.parts.hop + i;
+      return stretch * d.parts.stretch() + i;
   return -1;
 }
 
@@ -69,7 +72,7 @@ void require_covered(const istft_design& d, const std::vector<float>& window, st
                                        " is not covered: its sum of squared window weights is at "
                                        "most 1e-10 of the largest, ",
                                        largest));
-      interior = interior || (d.interior(h) && g.width == d.parts.hop);
+      interior = interior || (d.interior(h) && g.width == d.parts.stretch());
     }
   }
 }
@@ -77,6 +80,63 @@ void require_covered(const istft_design& d, const std::vector<float>& window, st
 // Samples of the segments before the result's first.
 std::int64_t lead_of(const istft_problem& s) {
   return std::int64_t((s.centre ? s.n_fft / 2 : 0) + s.first);
+}
+
+// Stretches of so many hops: as many at a time as the segments that they need fill partitions.
+void take_stretches(istft_design& d, std::int64_t hops, const machine_spec& machine) {
+  const std::int64_t side = machine.sbuf.partitions;
+  overlap& p = d.parts;
+  p.hops = hops;
+  p.first = 1 - hops - (p.rest > 0 ? 1 : 0);
+  p.count = (d.factors.n - 1 - p.rest) / p.hop + 1 - p.first;
+  const std::int64_t most =
+      p.count <= side * hops / 2 + 1 ? (side * hops - p.count) / hops + 1 : side;
+  d.lanes = std::min(most, std::max<std::int64_t>(1, d.whole_stretches()));
+  d.columns = p.segments(d.lanes);
+}
+
+// A product takes the time of 64 columns if it has fewer. Stretches of several hops have more, and
+// hardly more parts: as many hops as need the least time, where there are enough stretches for all
+// lanes and they fit on chip.
+void widen(istft_design& d, const machine_spec& machine) {
+  if (d.factors.direct) return;
+  const auto cycles = [&](std::int64_t hops) {
+    istft_design wide = d;
+    take_stretches(wide, hops, machine);
+    return double(wide.parts.count) / double(hops) *
+           std::max(machine.tensor.min_initiation_cycles, double(wide.part_columns()));
+  };
+  std::int64_t best = 1;
+  for (std::int64_t hops = 2; hops <= most_hops; ++hops)
+    if (cycles(hops) < cycles(best)) best = hops;
+  for (; best > 1; --best) {
+    istft_design wide = d;
+    take_stretches(wide, best, machine);
+    if (wide.whole_stretches() < machine.sbuf.partitions) continue;
+    kernels_detail::fit_on_chip(wide, machine);
+    if (!wide.streamed && wide.pipelined(machine.sbuf.partitions)) return void(d = wide);
+  }
+}
+
+// Of a chunk of segments.
+void share_transposes(istft_design& d, const machine_spec& machine) {
+  const kernels_detail::stft_factors& f = d.factors;
+  const tensor_engine_spec& tensor = machine.tensor;
+  const std::int64_t side = machine.sbuf.partitions;
+  if (f.direct || !d.operands.is_fp32() || !d.pipelined(side) || d.depth < 2 ||
+      d.channels * d.segments < side * machine.thresholds.shared_transpose_segments_min)
+    return;
+  const double last = double(f.groups() * d.parts.count) *
+                      std::max(tensor.min_initiation_cycles, double(d.part_columns())) /
+                      double(d.parts.hops);
+  const double array = (double((f.units() + f.groups()) * side * tensor.fp32_transpose_passes) +
+                        (double(f.units() * f.unit_points()) + last) * tensor.fp32_passes) /
+                       tensor.clock_hz;
+  const double sums = double(d.parts.hop) * machine.vector.tensor_tensor_cycles_per_element /
+                      machine.vector.clock_hz;
+  d.by_vector = kernels_detail::transposes_by_vector(
+      machine, std::vector<pattern_dim>{{f.r1, f.r2}, {f.side_by_side, 1}}, array, sums,
+      f.groups());
 }
 
 istft_design divided(const istft_problem& s, const kernels_detail::array_operands& operands,
@@ -98,15 +158,10 @@ istft_design divided(const istft_problem& s, const kernels_detail::array_operand
   }
   const std::int64_t hop = s.adjoint ? step : std::min(step, n);
   d.parts = {.hop = hop, .quotient = lead / hop, .rest = lead % hop};
-  d.parts.first = d.parts.rest > 0 ? -1 : 0;
-  d.parts.count = (n - 1 - d.parts.rest) / hop + 1 - d.parts.first;
   if (hop <= n)  // else a group's part of a stretch may be longer than a bank
     d.factors = kernels_detail::choose_factors(n, std::gcd(hop, d.parts.rest), false, operands, hop,
                                                machine);
-  const std::int64_t beyond = d.parts.count - 1, side = machine.sbuf.partitions;
-  d.lanes = std::min(beyond <= side / 2 ? side - beyond : side,
-                     std::max<std::int64_t>(1, d.whole_stretches()));
-  d.columns = d.lanes + beyond;
+  take_stretches(d, 1, machine);
   return d;
 }
 
@@ -117,7 +172,7 @@ std::vector<constant_table> tables_of(const kernels_detail::windowed<istft_desig
   std::vector<constant_table> tables;
   if (f.direct) {
     tables.push_back(table_of(
-        "inverse dft", f.n, d.parts.count * d.parts.hop,
+        "inverse dft", f.n, d.parts.count * d.parts.stretch(),
         [d, window](const auto& table) { fill_inverse_direct(table, d, window); }, d.operands));
   } else {
     tables.push_back(table_of(
@@ -127,7 +182,8 @@ std::vector<constant_table> tables_of(const kernels_detail::windowed<istft_desig
         "last stage", f.group_points(), f.groups() * d.parts.count * d.part_columns(),
         [d, window](const auto& table) { fill_inverse_last(table, d, window); }, d.operands));
   }
-  tables.push_back(table_of(d.adjoint ? "ones" : "1 / sum of w^2", weight_rows(d), d.parts.hop,
+  tables.push_back(table_of(d.adjoint ? "ones" : "1 / sum of w^2", weight_rows(d),
+                            d.parts.stretch(),
                             [d, window](const auto& table) { fill_weights(table, d, window); }));
   return tables;
 }
@@ -143,6 +199,8 @@ sized_kernel istft_in_mode(const istft_problem& s, const precision_options& prec
                               ", asked for ", s.samples));
   istft_design d = divided(s, kernels_detail::operands_of(precision), machine);
   kernels_detail::fit_on_chip(d, machine);
+  widen(d, machine);
+  share_transposes(d, machine);
   kernels_detail::windowed<istft_design> design{
       .body = d, .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window};
   if (!s.adjoint) require_covered(d, design.window, std::int64_t(s.first));
@@ -173,7 +231,7 @@ namespace papilio::kernels_detail {
 std::string istft_design::describe() const {
   return base_detail::message(
       "precision: ", kernels_detail::describe(mode_of(operands)), "\n", factors.describe(), "\n",
-      parts.count, " segments overlap each stretch of ", parts.hop, " samples, ", lanes,
+      parts.count, " segments overlap each stretch of ", parts.stretch(), " samples, ", lanes,
       " stretches at a time",
       streamed ? "\nsegments do not fit on chip: bins and matrix pass by in pieces" : "");
 }
@@ -186,7 +244,7 @@ istft_design istft_design::without_batch() const {
 
 void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
   const stft_factors& f = d.factors;
-  const std::int64_t side = machine.sbuf.partitions, hop = d.parts.hop;
+  const std::int64_t side = machine.sbuf.partitions, hop = d.parts.stretch();
   const std::int64_t room = machine.sbuf.bytes_per_partition / 4 - 64;
   const std::int64_t bank = machine.psum.bank_bytes / 4;
   const auto kept = [&](std::int64_t columns) { return d.operands.words(columns); };
@@ -204,7 +262,8 @@ void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
       if (d.depth == 0 && !d.operands.is_fp32()) once += kept(f.units() * side);
     }
     if (d.depth == 0) return once + pools + d.shared_tiles() * shared;
-    pools += f.direct ? f.n : 2 * f.n + kept(f.units() * side);
+    const std::int64_t chunks = d.pipelined(side) ? d.chunks(side) : 1;
+    pools += chunks * (f.direct ? f.n : 2 * f.n + kept(f.units() * side));
     return d.depth * pools + once;
   };
   for (const bool resident : {true, false})

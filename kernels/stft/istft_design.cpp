@@ -26,9 +26,9 @@ std::vector<stretch_group> stretches(const istft_design& d) {
         {.first = first, .count = count, .width = width, .weights = same ? 0 : weights});
     if (!same) weights += count;
   };
-  const std::int64_t whole = d.whole_stretches(), rest = d.samples % d.parts.hop;
+  const std::int64_t whole = d.whole_stretches(), rest = d.samples % d.parts.stretch();
   for (std::int64_t h = 0; h < whole; h += d.lanes)
-    add(h, std::min(d.lanes, whole - h), d.parts.hop);
+    add(h, std::min(d.lanes, whole - h), d.parts.stretch());
   if (rest > 0) add(whole, 1, rest);
   return groups;
 }
@@ -44,7 +44,7 @@ double sum_of_squares(const istft_design& d, std::span<const float> window, std:
                       std::int64_t i) {
   double sum = 0;
   for (std::int64_t b = d.parts.first; b <= d.parts.last(); ++b) {
-    const std::int64_t segment = d.parts.quotient + h - b;
+    const std::int64_t segment = d.parts.quotient + h * d.parts.hops - b;
     if (segment < 0 || segment >= d.segments || !d.parts.within(b, i, d.factors.n)) continue;
     const double w = window[static_cast<std::size_t>(b * d.parts.hop + d.parts.rest + i)];
     sum += w * w;
@@ -60,7 +60,7 @@ void fill_weights(const table_writer& table, const istft_design& d, std::span<co
   };
   for (const stretch_group& g : stretches(d))
     if (g.weights == 0)
-      row(0, g.first, d.parts.hop);
+      row(0, g.first, d.parts.stretch());
     else
       for (std::int64_t h = 0; h < g.count; ++h) row(g.weights + h, g.first + h, g.width);
 }
@@ -104,7 +104,7 @@ void fill_inverse_last(const table_writer& table, const istft_design& d,
   for (std::int64_t slot = 0; slot < f.r1; ++slot) {
     const std::int64_t k1 = slot == 0 ? 0 : slot == 1 ? f.r1 / 2 : slot / 2;
     for (std::int64_t b = 0; b < d.parts.count; ++b)
-      for (std::int64_t i = 0; i < d.parts.hop; ++i) {
+      for (std::int64_t i = 0; i < d.parts.stretch(); ++i) {
         if (!d.parts.within(b + d.parts.first, i, f.n)) continue;
         const std::int64_t j = (b + d.parts.first) * d.parts.hop + d.parts.rest + i;
         const std::int64_t j1 = j / f.r2, j2 = j % f.r2;
@@ -126,11 +126,11 @@ void fill_inverse_direct(const table_writer& table, const istft_design& d,
     const std::int64_t k = c < f.bins() ? c : c - f.bins() + 1;
     const double mirrored = k == 0 || 2 * k == f.n ? 1 : d.mirrored();
     for (std::int64_t b = 0; b < d.parts.count; ++b)
-      for (std::int64_t i = 0; i < d.parts.hop; ++i) {
+      for (std::int64_t i = 0; i < d.parts.stretch(); ++i) {
         if (!d.parts.within(b + d.parts.first, i, f.n)) continue;
         const std::int64_t j = (b + d.parts.first) * d.parts.hop + d.parts.rest + i;
         const std::complex<double> z = std::conj(roots[static_cast<std::size_t>(j * k % f.n)]);
-        table.put(c, b * d.parts.hop + i,
+        table.put(c, b * d.parts.stretch() + i,
                   mirrored * (c < f.bins() ? z.real() : -z.imag()) *
                       window[static_cast<std::size_t>(j)] * d.scale());
       }

@@ -11,13 +11,18 @@
 
 namespace papilio::kernels_detail {
 
-/// The result in stretches of hop samples. Stretch h sums, for b = first ... first + count - 1,
-/// samples b hop + rest + i of segment quotient + h - b, where they are within it: the centre's
-/// n_fft / 2 = quotient hop + rest.
+/// The result in stretches of `hops` times hop samples. Stretch h sums, for b = first ... first +
+/// count - 1, samples b hop + rest + i of segment quotient + h hops - b, where they are within it:
+/// the centre's n_fft / 2 = quotient hop + rest.
 struct overlap {
-  std::int64_t hop = 1, quotient = 0, rest = 0, first = 0, count = 1;
+  std::int64_t hop = 1, quotient = 0, rest = 0, hops = 1, first = 0, count = 1;
 
-  auto fields() const { return std::tie(hop, quotient, rest, first, count); }
+  auto fields() const { return std::tie(hop, quotient, rest, hops, first, count); }
+  std::int64_t stretch() const { return hops * hop; }
+  /// Segments that so many stretches have parts of.
+  std::int64_t segments(std::int64_t stretches) const { return hops * (stretches - 1) + count; }
+  /// The first of them, of stretches from h on.
+  std::int64_t first_segment(std::int64_t h) const { return quotient + h * hops - last(); }
   std::int64_t last() const { return first + count - 1; }
   /// Samples i of part b: those of [0, n) of the segment.
   bool within(std::int64_t b, std::int64_t i, std::int64_t n) const {
@@ -37,32 +42,38 @@ struct istft_design {
   std::int64_t lanes = 1;     // stretches summed at a time
   std::int64_t columns = 1;   // segments that they need
   int depth = 2;              // of the pools; 0: few tiles for all, in turn
-  bool resident = true;       // the direct matrix
-  bool streamed = false;      // a segment does not fit: see istft_streamed
-  bool adjoint = false;       // of the forward transform: weights 1, every bin once
+  /// Of a chunk's groups of points, those that the vector engine transposes.
+  std::int64_t by_vector = 0;
+  bool resident = true;   // the direct matrix
+  bool streamed = false;  // a segment does not fit: see istft_streamed
+  bool adjoint = false;   // of the forward transform: weights 1, every bin once
 
   auto fields() const {
     return std::tie(factors, operands, parts, channels, samples, given, begin, segments, lanes,
-                    columns, depth, resident, streamed, adjoint);
+                    columns, depth, by_vector, resident, streamed, adjoint);
   }
   std::string describe() const;
   istft_design without_batch() const;
   /// At depth 0: fp32 tiles in turn; operands of another type have their own.
   int shared_tiles() const { return operands.is_fp32() ? 2 : 1; }
   double expected_error(std::int64_t side) const {
-    return factors.expected_error(side, operands, parts.count);
+    return factors.expected_error(side, operands, parts.count + 1 - parts.hops);
   }
   /// Of bins whose mirror images are not among the input, and of every sample.
   double mirrored() const { return adjoint ? 1 : 2; }
   double scale() const { return adjoint ? 1 : 1 / static_cast<double>(factors.n); }
 
-  std::int64_t whole_stretches() const { return samples / parts.hop; }
+  std::int64_t whole_stretches() const { return samples / parts.stretch(); }
   /// The stretches whose segments are all there have one sum of squares.
   bool interior(std::int64_t h) const {
-    return parts.quotient + h - parts.last() >= 0 && parts.quotient + h - parts.first < segments;
+    return parts.first_segment(h) >= 0 && parts.first_segment(h) + parts.count <= segments;
   }
   /// Columns of a group's results in the last product: (sample / r2, j2 of the group).
-  std::int64_t part_columns() const { return parts.hop / factors.r2 * factors.side_by_side; }
+  std::int64_t part_columns() const { return parts.stretch() / factors.r2 * factors.side_by_side; }
+  /// Segments on partitions at once, of which a group of stretches has several where a stretch is
+  /// several hops.
+  std::int64_t chunks(std::int64_t side) const { return (columns + side - 1) / side; }
+  bool pipelined(std::int64_t side) const { return depth > 0 && chunks(side) <= parts.hops; }
 };
 
 /// A run of stretches summed together, and where its rows of the table of weights begin; row 0 is

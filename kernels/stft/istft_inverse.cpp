@@ -1,14 +1,15 @@
 // The stages of the inverse STFT.
 //   load          lanes are segments: [segment, packed bins]
 //   two stages    T S bring v [segment, (slot, j2)]; T turns it: [(slot, j2 of a group), segment]
-//   last S        lanes are stretches of hop samples: of the segments that overlap stretch h, each
-//                 adds its own part b of the window's matrix, shifted by b columns, to the same sum
-//                 in PSUM. Overlap-add is that accumulation.
+//   last S        lanes are stretches of one or several hops: of the segments that overlap stretch
+//                 h, each adds its own part b of the window's matrix, shifted by b columns, to the
+//                 same sum in PSUM. Overlap-add is that accumulation.
 //   direct        T S with the packed bins as points
 // Leaving PSUM, sums are multiplied by 1 / (sum of w^2).
 #include "kernels/stft/istft_inverse.hpp"
 
 #include "kernels/stft/resident_rows.hpp"
+#include "kernels/transposer.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -35,29 +36,30 @@ istft_inverse::istft_inverse(core& nc, const istft_design& design, const kernel_
   }
   // The interior's weights on all lanes.
   const hbm_view table = t.in(t.inputs() - 1);
-  weights_ = nc.sbuf(int(d_.lanes), d_.parts.hop);
+  weights_ = nc.sbuf(int(d_.lanes), d_.parts.stretch());
   nc.issue(dma_copy{.out = weights_.whole(),
-                    .in = table.pattern(0, {{d_.lanes, 0}, {d_.parts.hop, 1}})});
+                    .in = table.pattern(0, {{d_.lanes, 0}, {d_.parts.stretch(), 1}})});
 }
 
 void istft_inverse::make_pools() {
-  const int side = int(side_), depth = std::max(d_.depth, 1);
+  const int side = int(side_), depth = std::max(d_.depth, 1),
+            chunks = d_.pipelined(side_) ? depth * int(d_.chunks(side_)) : depth;
   const std::int64_t tiles = f_.direct ? f_.tiles(side_) : f_.groups();
   points_pool_ = operand_pool(depth, tiles * d_.columns);
-  out_pool_ = nc_.sbuf_pool(depth, side, d_.parts.hop);
-  weights_pool_ = nc_.sbuf_pool(1, side, d_.parts.hop);
+  out_pool_ = nc_.sbuf_pool(depth, side, d_.parts.stretch());
+  weights_pool_ = nc_.sbuf_pool(1, side, d_.parts.stretch());
   if (d_.depth == 0) {
     shared_pool_ = nc_.sbuf_pool(d_.shared_tiles(), side,
                                  f_.direct ? f_.n : std::max(f_.n, f_.units() * side_));
     if (!f_.direct && !d_.operands.is_fp32()) x_pool_ = operand_pool(1, f_.units() * side_);
     return;
   }
-  spectra_pool_ = nc_.sbuf_pool(depth, side, f_.n);
+  spectra_pool_ = nc_.sbuf_pool(chunks, side, f_.n);
   if (f_.direct) return;
-  x_pool_ = operand_pool(depth, f_.units() * side_);
+  x_pool_ = operand_pool(chunks, f_.units() * side_);
   // What has one part is rounded before its transpose, which then takes one pass.
   v_pool_ =
-      nc_.sbuf_pool(depth, side, f_.n, d_.operands.parts == 1 ? d_.operands.type : dtype::fp32);
+      nc_.sbuf_pool(chunks, side, f_.n, d_.operands.parts == 1 ? d_.operands.type : dtype::fp32);
 }
 
 void istft_inverse::run() {
@@ -74,7 +76,7 @@ void istft_inverse::run() {
     fill_beyond(it);
     return it;
   };
-  if (d_.depth > 0 && d_.columns <= side_) {
+  if (d_.pipelined(side_)) {
     const auto units = [&](item it) {
       for (chunk& c : it.chunks) transpose_units(c);
       return it;
@@ -111,8 +113,8 @@ void istft_inverse::run() {
 istft_inverse::item istft_inverse::begin(std::int64_t index) {
   const std::int64_t count = std::int64_t(groups_.size());
   item it{.channel = index / count, .group = groups_[std::size_t(index % count)]};
-  const std::int64_t first = d_.parts.quotient + it.group.first - d_.parts.last();
-  const std::int64_t end = std::min(d_.segments, first + it.group.count + d_.parts.count - 1);
+  const std::int64_t first = d_.parts.first_segment(it.group.first);
+  const std::int64_t end = std::min(d_.segments, first + d_.parts.segments(it.group.count));
   for (std::int64_t s = std::max<std::int64_t>(0, first); s < end; s += side_)
     it.chunks.push_back({.channel = it.channel,
                          .segment = s,
@@ -164,8 +166,11 @@ void istft_inverse::transpose_points(const chunk& c, const tile_view& to) {
   const tile_view place = to.partition_range(0, int(f_.group_points()))
                               .reshape({d_.operands.parts * f_.groups(), d_.columns})
                               .slice(2, c.column, lanes);
+  const std::int64_t rest = f_.groups() - d_.by_vector;
+  for (std::int64_t i = rest; i < f_.groups(); ++i)
+    transpose_in_blocks(nc_, place.slice(1, i, 1), v.slice(2, i * g, g));
   banks_.turn(
-      f_.groups(), f_.group_points(), lanes, [&](std::int64_t i) { return v.slice(2, i * g, g); },
+      rest, f_.group_points(), lanes, [&](std::int64_t i) { return v.slice(2, i * g, g); },
       [&](int part, std::int64_t at, std::int64_t n) {
         return place.slice(1, part * f_.groups() + at, n);
       });
@@ -190,7 +195,7 @@ void istft_inverse::transpose_spectra(const chunk& c, const tile_view& to) {
 
 // Segments before the first and behind the last are zero.
 void istft_inverse::fill_beyond(const item& it) {
-  const std::int64_t needed = it.group.count + d_.parts.count - 1;
+  const std::int64_t needed = d_.parts.segments(it.group.count);
   const std::int64_t from = it.chunks.empty() ? needed : it.chunks.front().column;
   const std::int64_t to =
       it.chunks.empty() ? needed : it.chunks.back().column + it.chunks.back().lanes;
@@ -208,7 +213,7 @@ void istft_inverse::fill_beyond(const item& it) {
 
 void istft_inverse::add_up(const item& it) {
   const stretch_group& g = it.group;
-  const std::int64_t hop = d_.parts.hop;
+  const std::int64_t stretch = d_.parts.stretch();
   const tile_view out = out_pool_->next().partition_range(0, int(g.count));
   tile_view weights = weights_->partition_range(0, int(g.count));
   if (g.weights > 0) {
@@ -217,8 +222,8 @@ void istft_inverse::add_up(const item& it) {
         dma_copy{.out = weights, .in = args_.in(args_.inputs() - 1).slice(0, g.weights, g.count)});
   }
   f_.direct ? last_direct(it, out, weights) : last_stage(it, out, weights);
-  nc_.issue(dma_copy{.out = args_.out(0).pattern(it.channel * d_.samples + g.first * hop,
-                                                 {{g.count, hop}, {g.width, 1}}),
+  nc_.issue(dma_copy{.out = args_.out(0).pattern(it.channel * d_.samples + g.first * stretch,
+                                                 {{g.count, stretch}, {g.width, 1}}),
                      .in = out.columns(0, g.width)});
 }
 
@@ -226,18 +231,20 @@ void istft_inverse::last_stage(const item& it, const tile_view& out, const tile_
   const std::int64_t lanes = it.group.count, width = d_.part_columns(), g = f_.side_by_side;
   const tile_view points = it.points.partition_range(0, int(f_.group_points()));
   const auto ordered = [&](const tile_view& t, std::int64_t at, std::int64_t n) {
-    return t.reshape({d_.parts.hop / f_.r2, f_.groups(), g}).slice(2, at, n).permute({2, 1, 3});
+    return t.reshape({d_.parts.stretch() / f_.r2, f_.groups(), g})
+        .slice(2, at, n)
+        .permute({2, 1, 3});
   };
   banks_.run(
       f_.groups(), int(lanes), width,
       [&](std::int64_t i, const tile_view& sum) {
         for (std::int64_t b = 0; b < d_.parts.count; ++b)
-          multiply_parts(
-              nc_, sum, d_.operands.parts,
-              {points, i * d_.columns + d_.parts.count - 1 - b, f_.groups() * d_.columns, lanes},
-              {last_.whole(), (i * d_.parts.count + b) * width,
-               f_.groups() * d_.parts.count * width, width},
-              b > 0);
+          multiply_parts(nc_, sum, d_.operands.parts,
+                         {points, i * d_.columns + d_.parts.count - 1 - b, f_.groups() * d_.columns,
+                          lanes, d_.parts.hops},
+                         {last_.whole(), (i * d_.parts.count + b) * width,
+                          f_.groups() * d_.parts.count * width, width},
+                         b > 0);
       },
       [&](std::int64_t at, std::int64_t n, const tile_view& in) {
         nc_.issue(tensor_tensor{.out = ordered(out, at, n),

@@ -15,6 +15,7 @@
 #include "kernels/fft/precision.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/stft/stft_streamed.hpp"
+#include "kernels/transposer.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/frequency_axis.hpp"
 
@@ -142,8 +143,6 @@ void share_transposes(stft_design& d, const engine::machine_spec& machine) {
   // Products in one pass are bound by PSUM's port, not by the array; parts are made of fp32 in PSUM.
   if (!d.operands.is_fp32() || f.direct || items < machine.thresholds.shared_transpose_segments_min)
     return;
-  const std::int64_t block = vector.transpose_block, width = 2 * f.side_by_side * f.together;
-  if (width % block != 0 && block % width != 0) return;
   const double passes = machine.tensor.fp32_passes, side = machine.tensor.rows;
   const double transposed = side * machine.tensor.fp32_transpose_passes;
   const double array =
@@ -154,16 +153,10 @@ void share_transposes(stft_design& d, const engine::machine_spec& machine) {
                                      : vector.tensor_tensor_cycles_per_element +
                                            vector.tensor_scalar_cycles_per_element;
   const double bins = (double(f.bins()) * each_bin + 7 * vector.static_cycles) / vector.clock_hz;
-  const double blocks = side / double(block) * side / double(block);
-  const double each =
-      blocks *
-      (std::max(vector.min_cycles, double(block) * vector.transpose_cycles_per_element) +
-       vector.static_cycles) /
-      vector.clock_hz;
-  const double saved = transposed / machine.tensor.clock_hz;
-  // As many as leave both engines as long.
-  d.by_vector =
-      std::clamp<std::int64_t>(std::int64_t((array - bins) / (each + saved)), 0, f.products());
+  const std::int64_t width = 2 * f.side_by_side * f.together;
+  d.by_vector = transposes_by_vector(
+      machine, std::vector<engine::pattern_dim>{{f.groups(), f.group_points()}, {width, 1}}, array,
+      bins, f.products());
 }
 
 void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
