@@ -51,6 +51,35 @@ void expect_the_definition(const istft_problem& s, const machine_spec& machine =
 
 TEST_P(istft_shapes, are_those_of_the_definition) { expect_the_definition(shape_of(GetParam())); }
 
+// Stretches of several hops where products of one would leave the array idle: at least 128 of them,
+// the last not whole, with segments missing at either end, and of hops that do not divide n_fft.
+TEST(istft, stretches_of_several_hops) {
+  for (const auto& [c, hops] : {std::pair{overlap_case{1, 300, 300 * 128 - 90, 512, 128}, 2},
+                                {overlap_case{2, 270, 270 * 96 - 5, 384, 96, false, 48}, 2},
+                                {overlap_case{1, 600, 600 * 32 - 70, 512, 32, true, 64}, 4}}) {
+    const istft_problem s = shape_of(c);
+    const sized_kernel sized = istft_kernel(s, trainium1());
+    const auto* design =
+        kernels_detail::design_as<kernels_detail::windowed<kernels_detail::istft_design>>(
+            sized.design);
+    ASSERT_NE(design, nullptr);
+    EXPECT_EQ(design->body.parts.hops, hops) << testing::PrintToString(c);
+    expect_the_definition(s);
+  }
+}
+
+// Many segments, so that the vector engine transposes a share.
+TEST(istft, points_that_the_vector_engine_transposes) {
+  const istft_problem s = shape_of({1, 1030, 1030 * 512 - 300, 1024, 512});
+  const sized_kernel sized = istft_kernel(s, trainium1());
+  const auto* design =
+      kernels_detail::design_as<kernels_detail::windowed<kernels_detail::istft_design>>(
+          sized.design);
+  ASSERT_NE(design, nullptr);
+  EXPECT_GT(design->body.by_vector, 0);
+  expect_the_definition(s);
+}
+
 // Matrices that stream past, and tiles that stages share.
 TEST(istft, on_a_chip_with_less_room) {
   machine_spec small = trainium1();
