@@ -58,8 +58,11 @@ std::vector<constant_table> tables_of(const kernels_detail::windowed<stft_design
         operands));
   } else {
     tables.push_back(table_of(
-        "first stage", f.group_points(), f.groups() * f.group_points(),
-        [f, window](const auto& table) { fill_first(table, f, window); }, operands));
+        "first stage", f.group_points(), design.body.turns() * f.groups() * f.group_points(),
+        [f, window, fresh = design.body.fresh](const auto& table) {
+          fill_first(table, f, window, fresh);
+        },
+        operands));
     tables.push_back(table_of(
         "second stage", f.product_points(), f.products() * f.product_points(),
         [f](const auto& table) { fill_second(table, f); }, operands));
@@ -92,6 +95,7 @@ sized_kernel stft_in_mode(const stft_problem& s, const precision_options& precis
                 .output = s.result,
                 .floor = s.floor,
                 .mels = std::int64_t(s.bands())};
+  kernels_detail::reuse_points(d, machine);
   kernels_detail::share_transposes(d, machine);
   kernels_detail::fit_on_chip(d, machine);
   const tensor_shape in{{channels, samples}, dtype::fp32};
@@ -135,6 +139,18 @@ stft_design stft_design::without_batch() const {
   return one;
 }
 
+void reuse_points(stft_design& d, const engine::machine_spec& machine) {
+  const stft_factors& f = d.factors;
+  const std::int64_t lanes = machine.sbuf.partitions, quarter = machine.vector.transpose_block;
+  if (f.direct || d.operands.parts > 1 || d.rows.hop % f.r2 != 0 ||
+      d.rows.channels * d.rows.segments < lanes * machine.thresholds.shared_transpose_segments_min)
+    return;
+  const std::int64_t fresh = d.rows.hop / f.r2 * f.side_by_side, all = f.group_points();
+  // Engines begin at every 32nd partition.
+  if (fresh % quarter == 0 && fresh < all && all % fresh == 0 && f.groups() % (all / fresh) == 0)
+    d.fresh = fresh;
+}
+
 void share_transposes(stft_design& d, const engine::machine_spec& machine) {
   const stft_factors& f = d.factors;
   const engine::vector_engine_spec& vector = machine.vector;
@@ -145,9 +161,10 @@ void share_transposes(stft_design& d, const engine::machine_spec& machine) {
     return;
   const double passes = machine.tensor.fp32_passes, side = machine.tensor.rows;
   const double transposed = side * machine.tensor.fp32_transpose_passes;
+  const double new_points = d.fresh > 0 ? (1 + 3.0 / double(d.turns())) / 4 : 1;  // of rows of four
   const double array =
       (double(f.groups() * f.group_points() + f.products() * f.product_points()) * passes +
-       double(f.groups() + f.products()) * transposed) /
+       (double(f.groups()) * new_points + double(f.products())) * transposed) /
       machine.tensor.clock_hz;
   const double each_bin = d.planar() ? 2 * vector.tensor_copy_cycles_per_element
                                      : vector.tensor_tensor_cycles_per_element +
@@ -169,7 +186,8 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
     const std::int64_t out = (d.planar() ? 2 : 1) * d.rows.run * d.width();
     std::int64_t once = d.mels > 0 ? kept((bins + side - 1) / side * d.mels) : 0;
     if (d.operands.parts > 2) once += 2 * bank_ring::remainder_columns(machine);
-    if (!f.direct) once += kept(f.groups() * f.group_points() + f.products() * f.product_points());
+    if (!f.direct)
+      once += kept(d.turns() * f.groups() * f.group_points() + f.products() * f.product_points());
     // Longer segments do not fit anyway; their squares may not fit 64 bits.
     const std::int64_t n = std::min(f.n, room + 1), tiles = std::min(f.tiles(side), room + 1);
     if (f.direct) once += d.resident ? kept(tiles * n) : 4 * kept(bank);
@@ -193,6 +211,12 @@ void fit_on_chip(stft_design& d, const engine::machine_spec& machine) {
       std::min({d.rows.segments, std::max<std::int64_t>(1, (total + side - 1) / side),
                 machine.thresholds.stft_row_segments_max});
   // A matrix that streams past every 128 segments costs more than anything else here.
+  if (d.fresh > 0) {
+    d.depth = 2;
+    for (d.rows.run = longest; d.rows.run > 1; --d.rows.run)
+      if (fits()) return;
+    d.fresh = 0;
+  }
   for (const bool resident : {true, false})
     for (const int depth : {2, 1, 0})
       for (d.rows.run = depth == 0 ? 1 : longest; d.rows.run >= 1; --d.rows.run) {

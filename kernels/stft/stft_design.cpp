@@ -114,7 +114,8 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
   return best;
 }
 
-void fill_first(const table_writer& table, const stft_factors& f, std::span<const float> window) {
+void fill_first(const table_writer& table, const stft_factors& f, std::span<const float> window,
+                std::int64_t fresh) {
   const roots_of_unity<double> roots(static_cast<std::size_t>(f.r1));
   const std::int64_t g = f.side_by_side, points = f.group_points();
   for (std::int64_t j1 = 0; j1 < f.r1; ++j1)
@@ -123,8 +124,10 @@ void fill_first(const table_writer& table, const stft_factors& f, std::span<cons
       const std::complex<double> z = root(roots, j1 * k1, f.r1);
       const double part = slot > 1 && slot % 2 == 1 ? z.imag() : z.real();
       for (std::int64_t j2 = 0; j2 < f.r2; ++j2)
-        table.put(j1 * g + j2 % g, j2 / g * points + slot * g + j2 % g,
-                  part * window[static_cast<std::size_t>(j1 * f.r2 + j2)]);
+        for (std::int64_t turn = 0; turn < (fresh > 0 ? points / fresh : 1); ++turn)
+          table.put((j1 * g + j2 % g + turn * fresh) % points,
+                    (turn * f.groups() + j2 / g) * points + slot * g + j2 % g,
+                    part * window[static_cast<std::size_t>(j1 * f.r2 + j2)]);
     }
 }
 

@@ -101,7 +101,8 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
                             const engine::machine_spec& m);
 
 // Forward. `window`: n weights. Rows are what the products sum over.
-//   first: [group points (j1, j2 of the group), groups x group points (slot, j2 of the group)]
+//   first: [group points (j1, j2 of the group), groups x group points (slot, j2 of the group)],
+//     once for each turn of its rows by `fresh` (0: once)
 //   second: [product points (group, unit, slot of two, j2 of the group), products x product
 //   points].
 //     Columns of the first product: of unit 0 packed bins r1 / 2 apart, then of each other unit
@@ -109,7 +110,8 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
 //     (half, plane, k2, unit by rising residue), so that units that follow one another give runs of
 //     bins.
 //   direct: [n, n packed]
-void fill_first(const table_writer& table, const stft_factors& f, std::span<const float> window);
+void fill_first(const table_writer& table, const stft_factors& f, std::span<const float> window,
+                std::int64_t fresh);
 void fill_second(const table_writer& table, const stft_factors& f);
 void fill_direct(const table_writer& table, const stft_factors& f, std::span<const float> window);
 

@@ -96,7 +96,12 @@ void stft_forward::run() {
       pending.reset();
     };
     pipeline(
-        items, d_.depth, points, [&](item it) { return first_stage(it), it; },
+        items, d_.depth, points,
+        [&](item it) {
+          first_stage(it);
+          if (d_.fresh > 0 && it.segment + 1 < d_.rows.run) renew_points(it);
+          return it;
+        },
         [&](item it) {
           transpose_units(it);
           finish();
@@ -146,6 +151,10 @@ void stft_forward::take_away(const tile_view& out, const tile_view& in) {
 
 void stft_forward::transpose_points(item& it) {
   const std::int64_t first = it.segment * d_.rows.hop, lanes = it.lanes;
+  if (d_.fresh > 0 && it.segment > 0) {
+    it.x = x_;
+    return;
+  }
   it.x = next_operand(x_pool_);
   if (f_.direct) return transpose_columns(it.row, first, f_.n, it.x);
   const tile_view points = it.row.columns(first, f_.n).reshape({f_.r1, f_.r2});
@@ -156,12 +165,39 @@ void stft_forward::transpose_points(item& it) {
       [&](int p, std::int64_t at, std::int64_t n) {
         return part_of(it.x, p, d_.operands.parts).columns(at * lanes, n * lanes);
       });
+  x_ = it.x;
+}
+
+// The points of the next segment of the row that this one has not, those of several groups in one
+// transpose, take the places of those that only this one has: point p is on partition p modulo all.
+void stft_forward::renew_points(const item& it) {
+  const std::int64_t lanes = it.lanes, together = d_.turns(), rows = d_.fresh / f_.side_by_side;
+  const int at = int(it.segment * d_.fresh % f_.group_points());
+  const tile_view points =
+      it.row.columns((it.segment + 1) * d_.rows.hop + (f_.r1 - rows) * f_.r2, rows * f_.r2)
+          .reshape({rows, f_.groups(), f_.side_by_side});
+  const tile_view places = it.x.partition_range(at, int(d_.fresh))
+                               .columns(0, f_.groups() * lanes)
+                               .reshape({f_.groups() / together, together, lanes});
+  banks_.run(
+      f_.groups() / together, int(f_.group_points()), lanes,
+      [&](std::int64_t i, const tile_view& out) {
+        nc_.issue(transpose{.out = out,
+                            .in = points.slice(2, i * together, together).permute({2, 1, 3})});
+      },
+      [&](std::int64_t first, std::int64_t n, const tile_view& in) {
+        for (std::int64_t c = 0; c < together; ++c)
+          evacuate(nc_, places.slice(1, first, n).slice(2, c, 1),
+                   in.partition_range(int(c * d_.fresh), int(d_.fresh)));
+      });
 }
 
 void stft_forward::first_stage(item& it) {
-  const std::int64_t width = f_.group_points();
-  it.y = next(y_pool_).partition_range(0, it.lanes).columns(0, f_.groups() * width);
-  banks_.multiply(f_.groups(), it.lanes, width, it.x, first_.whole(),
+  const std::int64_t width = f_.group_points(), all = f_.groups() * width;
+  it.y = next(y_pool_).partition_range(0, it.lanes).columns(0, all);
+  const tile_view matrix =
+      d_.fresh > 0 ? first_->columns(it.segment % d_.turns() * all, all) : first_.whole();
+  banks_.multiply(f_.groups(), it.lanes, width, it.x, matrix,
                   [&](std::int64_t at, std::int64_t n, const tile_view& in) {
                     evacuate(nc_, it.y.columns(at * width, n * width), in);
                   });

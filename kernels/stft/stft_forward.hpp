@@ -21,11 +21,14 @@ struct stft_design {
   int depth = 2;  // of the pools between the stages; 0: all share few tiles, in turn
   /// Products of the second stage whose data the vector engine transposes, where it has time.
   std::int64_t by_vector = 0;
+  /// Partitions of transposed points that are new in a segment of a row: the others stay where they
+  /// are from the segment before, with the first matrix's rows turned by as much. 0: all are new.
+  std::int64_t fresh = 0;
   bool streamed = false;  // a segment does not fit: see stft_streamed
   bool resident = true;   // the direct matrix in SBUF; else it streams past each 128 segments
 
   auto fields() const {
-    return std::tie(factors, rows, operands, output, floor, mels, depth, by_vector, streamed,
+    return std::tie(factors, rows, operands, output, floor, mels, depth, by_vector, fresh, streamed,
                     resident);
   }
   std::string describe() const;
@@ -42,6 +45,8 @@ struct stft_design {
   /// At depth 0: fp32 tiles in turn; operands of another type have one of their own.
   int shared_tiles() const { return operands.is_fp32() || mels > 0 ? 2 : 1; }
   double expected_error(std::int64_t side) const { return factors.expected_error(side, operands); }
+  /// The first matrix, so often, its rows turned each time.
+  std::int64_t turns() const { return fresh > 0 ? factors.group_points() / fresh : 1; }
   /// Numbers of a segment in the output (of each plane).
   std::int64_t width() const { return mels > 0 ? mels : factors.bins(); }
 };
@@ -76,6 +81,7 @@ class stft_forward {
   void load(std::size_t group);
   void transpose_points(item& it);
   void first_stage(item& it);
+  void renew_points(const item& it);
   void transpose_units(item& it);
   engine::tile_view second_stage(const item& it);
   engine::tile_view multiply_direct(const item& it);
@@ -101,12 +107,15 @@ class stft_forward {
   std::vector<engine::tile_view> rows_;
   std::optional<engine::tile_pool> row_pool_, x_pool_, y_pool_, t_pool_, e_pool_, out_pool_,
       power_pool_, mel_pool_, stream_pool_, shared_pool_, shared_operand_;
-  engine::tile_view out_;
+  engine::tile_view out_, x_;
   std::optional<late> late_;
 };
 
 /// What powers become in place: magnitudes, decibel, or themselves.
 void finish_numbers(engine::core& nc, const stft_design& design, const engine::tile_view& powers);
+
+/// Whether segments of a row share transposed points, if rows have several.
+void reuse_points(stft_design& design, const engine::machine_spec& machine);
 
 /// How many transposes the vector engine takes over, so that neither it nor the array waits.
 void share_transposes(stft_design& design, const engine::machine_spec& machine);

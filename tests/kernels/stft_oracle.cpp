@@ -42,6 +42,11 @@ long double padded_sample(const stft_problem& s, const array<float, 2>& x, std::
   return x(std::size_t(channel), std::size_t(i));
 }
 
+void thin_out(std::span<float> values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (i * i % 37 != 3 && i % 41 != 5) values[i] = 0;
+}
+
 std::vector<test_exact> exact_spectra(const stft_problem& s, const array<float, 2>& x) {
   std::vector<test_exact> all;
   const auto n = static_cast<std::size_t>(s.n_fft);
@@ -58,7 +63,7 @@ std::vector<test_exact> exact_spectra(const stft_problem& s, const array<float, 
       for (std::size_t k = 0; k <= n / 2; ++k) {
         test_exact sum = 0;
         for (std::size_t j = 0, at = 0; j < n; ++j, at = at + k >= n ? at + k - n : at + k)
-          sum += piece[j] * roots[at];
+          if (piece[j] != 0) sum += piece[j] * roots[at];
         all.push_back(sum);
       }
     }
@@ -74,10 +79,13 @@ std::vector<test_exact> exact_overlap_add(const istft_problem& s, const array<fl
                                     static_cast<long double>(n));
   for (std::size_t c = 0; c < std::size_t(s.channels); ++c) {
     std::vector<long double> sum(std::size_t((s.segments - 1) * s.hop + s.n_fft)), squares(sum);
-    for (std::size_t f = 0; f < std::size_t(s.segments); ++f)
+    for (std::size_t f = 0; f < std::size_t(s.segments); ++f) {
+      std::vector<std::size_t> bins;
+      for (std::size_t k = 0; k <= n / 2; ++k)
+        if (spectra(0, c, f, k) != 0 || spectra(1, c, f, k) != 0) bins.push_back(k);
       for (std::size_t j = 0; j < n; ++j) {
         long double y = 0;
-        for (std::size_t k = 0; k <= n / 2; ++k) {
+        for (const std::size_t k : bins) {
           const bool alone = k == 0 || 2 * k == n;
           const test_exact& root = roots[j * k % n];
           const long double re = spectra(0, c, f, k), im = alone ? 0 : spectra(1, c, f, k);
@@ -87,6 +95,7 @@ std::vector<test_exact> exact_overlap_add(const istft_problem& s, const array<fl
         sum[f * std::size_t(s.hop) + j] += w * y / static_cast<long double>(n);
         squares[f * std::size_t(s.hop) + j] += w * w;
       }
+    }
     for (std::size_t t = lead; t < lead + s.samples; ++t) all.push_back(sum[t] / squares[t]);
   }
   return all;

@@ -4,7 +4,9 @@
 #include <limits>
 #include <numbers>
 
+#include "kernels/design.hpp"
 #include "kernels/runs.hpp"
+#include "kernels/stft/stft_forward.hpp"
 #include "kernels/stft_oracle.hpp"
 #include "papilio/signal.hpp"
 
@@ -34,9 +36,9 @@ stft_problem shape_of(const shape_case& c) {
 
 class stft_shapes : public testing::TestWithParam<shape_case> {};
 
-TEST_P(stft_shapes, are_those_of_the_definition) {
-  const stft_problem s = shape_of(GetParam());
-  const array<float, 2> x = normal_signals(s.channels, s.samples, 7);
+void expect_the_definition(const stft_problem& s, bool thin = false) {
+  array<float, 2> x = normal_signals(s.channels, s.samples, 7);
+  if (thin) thin_out({x.data(), x.size()});
   const array<float, 4> got = device_spectra(s, x);
   const std::vector<test_exact> expected = exact_spectra(s, x);
   ASSERT_EQ(got.size(), 2 * expected.size());
@@ -46,6 +48,25 @@ TEST_P(stft_shapes, are_those_of_the_definition) {
   EXPECT_GT(stated, 0);
   EXPECT_LT(papilio::test::relative_error(joined(got), std::span<const test_exact>(expected)),
             4 * stated);
+}
+
+TEST_P(stft_shapes, are_those_of_the_definition) { expect_the_definition(shape_of(GetParam())); }
+
+// Of many segments, those of a row have points in common that stay where they are on chip.
+TEST(stft, points_that_segments_share) {
+  for (const auto& [c, fresh] :
+       {std::pair{shape_case{1, 135000, 512, 128, true, edge_padding::reflect}, 32},
+        {shape_case{3, 100000, 512, 256, false}, 64}}) {
+    const stft_problem s = shape_of(c);
+    const sized_kernel sized = stft_kernel(s, trainium1());
+    const auto* design =
+        kernels_detail::design_as<kernels_detail::windowed<kernels_detail::stft_design>>(
+            sized.design);
+    ASSERT_NE(design, nullptr);
+    EXPECT_EQ(design->body.fresh, fresh) << testing::PrintToString(c);
+    EXPECT_GT(design->body.rows.run, 2);
+    expect_the_definition(s, true);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
