@@ -175,7 +175,7 @@ std::string istft_design::describe() const {
       "precision: ", kernels_detail::describe(mode_of(operands)), "\n", factors.describe(), "\n",
       parts.count, " segments overlap each stretch of ", parts.hop, " samples, ", lanes,
       " stretches at a time",
-      streamed ? "\nsegments do not fit on chip: bins and matrix pass by in pieces" : "");
+      streamed ? "\nsegments do not fit on chip: bins and matrix pass by in pieces\n" : "\n");
 }
 
 istft_design istft_design::without_batch() const {

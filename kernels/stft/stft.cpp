@@ -125,7 +125,8 @@ std::string stft_design::describe() const {
   return base_detail::message(
       "precision: ", kernels_detail::describe(mode_of(operands)), "\n", factors.describe(), "\n",
       rows.segments, " segments, ", rows.run, " to a lane, ", rows.row_samples(), " samples a row",
-      streamed ? "\nsegments do not fit on chip: points, matrix and bins pass by in pieces" : "");
+      streamed ? "\nsegments do not fit on chip: points, matrix and bins pass by in pieces\n"
+               : "\n");
 }
 
 stft_design stft_design::without_batch() const {
