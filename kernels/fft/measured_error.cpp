@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <complex>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "base/roots_of_unity.hpp"
-#include "base/splitmix64.hpp"
-#include "kernels/fft/error_model.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
-#include "papilio/base/array.hpp"
+#include "kernels/measured_run.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/engine/device.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels {
@@ -23,14 +19,6 @@ using namespace engine;
 using base_detail::roots_of_unity;
 
 constexpr std::int64_t points_most = std::int64_t{1} << 15;  // of all lines, where they are more
-constexpr std::int64_t terms_most = std::int64_t{1} << 22;   // of all sums, within these bounds:
-constexpr std::int64_t outputs_least = 64, outputs_most = 512;
-
-using generator = base_detail::splitmix64;
-
-float between_ones(generator& next) {
-  return float(std::int64_t(next() >> 40) - (1 << 23)) * 0x1p-23F;
-}
 
 /// A transform in double, output by output.
 class direct_sums {
@@ -94,17 +82,6 @@ fft_problem with_fewer_lines(fft_problem problem, const std::vector<std::size_t>
   return problem;
 }
 
-array<float, 1> transformed(const sized_kernel& sized, const machine_spec& machine,
-                            std::span<const float> in) {
-  array<float, 1> out({in.size()});
-  device dev(machine);
-  prepared_kernel(dev, sized)
-      .launch({launch_input(std::as_bytes(in), sized.inputs[0])},
-              {launch_output(std::as_writable_bytes(std::span(out.data(), out.size())),
-                             sized.outputs[0])});
-  return out;
-}
-
 }  // namespace
 
 measured_error measure_error(const fft_problem& problem, const machine_spec& machine,
@@ -130,27 +107,16 @@ measured_error measure_error(const fft_problem& problem, const machine_spec& mac
   const fft_problem some = with_fewer_lines(problem, axes, points);
   const sized_kernel sized = fft_kernel(some, machine, chosen);
   const std::int64_t all = sized.inputs[0].elements() / 2;
-  generator random(1);
-  array<float, 1> in({std::size_t(2 * all)});
-  for (float& x : in) x = between_ones(random);
-  const array<float, 1> out = transformed(sized, machine, {in.data(), in.size()});
+  base_detail::splitmix64 random(1);
+  const std::vector<float> in = kernels_detail::random_values(2 * all, random),
+                           out = kernels_detail::output_of(sized, machine, in);
   measured.lines = all / points;
-  measured.outputs = std::min(all, std::clamp(terms_most / points, outputs_least, outputs_most));
-  const direct_sums exact(some, kernels_detail::scale_of(some, options), {in.data(), in.size()});
-  double errors = 0, squares = 0;
-  for (std::int64_t i = 0; i < measured.outputs; ++i) {
-    const std::int64_t begin = all / measured.outputs * i,
-                       end = i + 1 < measured.outputs ? all / measured.outputs * (i + 1) : all,
-                       at = begin + std::int64_t(random() % std::uint64_t(end - begin));
-    const std::complex<double> y = exact(at);
-    const std::complex<double> got(out.data()[at], out.data()[all + at]);
-    errors += std::norm(got - y);
-    squares += std::norm(y);
-  }
-  const double relative = squares > 0 ? errors / squares : errors;
-  measured.achieved = relative < std::numeric_limits<double>::infinity()
-                          ? kernels_detail::square_root(relative)
-                          : std::numeric_limits<double>::quiet_NaN();
+  measured.outputs = kernels_detail::compared_outputs(all, points);
+  const direct_sums exact(some, kernels_detail::scale_of(some, options), in);
+  const auto got = [&](std::int64_t at) {
+    return std::complex<double>(out[std::size_t(at)], out[std::size_t(all + at)]);
+  };
+  measured.achieved = kernels_detail::achieved_error(all, measured.outputs, random, got, exact);
   return measured;
 }
 

@@ -14,10 +14,10 @@ std::string refusal_of_bins(const Problem& p, const precision_options& precision
     return "it has no kernel that scales bin 0 and bin n_fft / 2 by a factor of their own (dbfs)";
   if (precision.target_error > 0) return {};
   if (precision.mode == papilio::precision::bf16_refined)
-    return "it has no refinements, since spectra have errors that no signal has: native, bf16 and "
-           "split_bf16 there are";
+    return "its precision is native, bf16 or split_bf16: refinements by the inverse miss errors of "
+           "spectra that no signal has";
   if (precision.mode == papilio::precision::compensated)
-    return "it has no compensated products: native, bf16 and split_bf16 there are";
+    return "its precision is native, bf16 or split_bf16: it has no compensated products";
   return {};
 }
 

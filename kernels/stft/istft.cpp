@@ -233,7 +233,7 @@ std::string istft_design::describe() const {
       "precision: ", kernels_detail::describe(mode_of(operands)), "\n", factors.describe(), "\n",
       parts.count, " segments overlap each stretch of ", parts.stretch(), " samples, ", lanes,
       " stretches at a time",
-      streamed ? "\nsegments do not fit on chip: bins and matrix pass by in pieces" : "");
+      streamed ? "\nsegments do not fit on chip: bins and matrix pass by in pieces\n" : "\n");
 }
 
 istft_design istft_design::without_batch() const {
@@ -284,6 +284,24 @@ void fit_on_chip(istft_design& d, const engine::machine_spec& machine) {
   d.factors = {.n = f.n};
 }
 
+namespace {
+
+istft_problem named_istft(const kernels::parameter_values& values,
+                          const engine::machine_spec& machine) {
+  using namespace kernels;
+  istft_problem s{.channels = size_of(values, "channels"),
+                  .samples = size_of(values, "samples"),
+                  .n_fft = size_of(values, "n_fft"),
+                  .hop = size_of(values, "hop"),
+                  .adjoint = values.at("form") == "adjoint"};
+  s.segments = s.samples / s.hop + 1;
+  istft_kernel(s, machine);  // sizes are refused before a window of them is made
+  s.window = hann(std::int64_t(s.n_fft));
+  return s;
+}
+
+}  // namespace
+
 kernels::catalog_entry istft_entry() {
   using namespace kernels;
   return {.name = "istft",
@@ -298,16 +316,16 @@ kernels::catalog_entry istft_entry() {
                        .help = "Inverse of stft, or its adjoint",
                        .choices = {"inverse", "adjoint"}}},
                      product_precision_parameters()),
-          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            istft_problem s{.channels = size_of(values, "channels"),
-                            .samples = size_of(values, "samples"),
-                            .n_fft = size_of(values, "n_fft"),
-                            .hop = size_of(values, "hop"),
-                            .adjoint = values.at("form") == "adjoint"};
-            s.segments = s.samples / s.hop + 1;
-            istft_kernel(s, machine);  // sizes are refused before a window of them is made
-            s.window = hann(std::int64_t(s.n_fft));
-            return istft_kernel(s, machine, precision_in(values, "istft"));
+          .size =
+              [](const parameter_values& values, const engine::machine_spec& machine) {
+                return istft_kernel(named_istft(values, machine), machine,
+                                    precision_in(values, "istft"));
+              },
+          .measure = [](const parameter_values& values,
+                        const engine::machine_spec& machine) -> std::optional<measured_error> {
+            const precision_options precision = precision_in(values, "istft");
+            if (precision.target_error == 0) return std::nullopt;
+            return measure_error(named_istft(values, machine), machine, precision);
           }};
 }
 

@@ -130,7 +130,8 @@ std::string stft_design::describe() const {
   return base_detail::message(
       "precision: ", kernels_detail::describe(mode_of(operands)), "\n", factors.describe(), "\n",
       rows.segments, " segments, ", rows.run, " to a lane, ", rows.row_samples(), " samples a row",
-      streamed ? "\nsegments do not fit on chip: points, matrix and bins pass by in pieces" : "");
+      streamed ? "\nsegments do not fit on chip: points, matrix and bins pass by in pieces\n"
+               : "\n");
 }
 
 stft_design stft_design::without_batch() const {
@@ -256,53 +257,65 @@ std::vector<float> mel_triangles(std::size_t mels, std::size_t bins) {
   return weights;
 }
 
+stft_problem named_stft(const kernels::parameter_values& values,
+                        const engine::machine_spec& machine) {
+  using namespace kernels;
+  const auto place = [&](const char* name, const std::vector<std::string>& names) {
+    return std::ranges::find(names, values.find(name)->second) - names.begin();
+  };
+  stft_problem s{.channels = size_of(values, "channels"),
+                 .samples = size_of(values, "samples"),
+                 .n_fft = size_of(values, "n_fft"),
+                 .hop = size_of(values, "hop")};
+  const auto padding = place("padding", {"zero", "reflect", "edge", "none"});
+  s.centre = padding != 3;
+  if (s.centre) s.padding = edge_padding(padding);
+  // Sizes are refused before windows and bands of them are made.
+  s.result = spectrum_form::power;
+  stft_kernel(s, machine);
+  s.result = spectrum_form(place("output", {"complex", "magnitude", "power", "mel", "db"}));
+  s.window = hann(std::int64_t(s.n_fft));
+  const std::size_t mels = size_of(values, "mels");
+  require_most("mels", mels, 1 << 16);
+  s.mel = mel_triangles(mels, s.bins());
+  return s;
+}
+
 }  // namespace
 
 kernels::catalog_entry stft_entry() {
   using namespace kernels;
-  return {
-      .name = "stft",
-      .summary = "Short-time Fourier transform of real signals, Hann window, in one launch",
-      .parameters =
-          joined({{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
-                  {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
-                  {.name = "hop", .preset = "256", .help = "Samples between segments"},
-                  {.name = "channels", .preset = "1", .help = "Signals"},
-                  {.name = "output",
-                   .preset = "magnitude",
-                   .help = "Result for each bin, or for each mel band",
-                   .choices = {"complex", "magnitude", "power", "mel", "db"}},
-                  {.name = "mels",
-                   .preset = "0",
-                   .help = "Bands of mel and db, as at 16 kHz; 0: bins",
-                   .least = 0},
-                  {.name = "padding",
-                   .preset = "zero",
-                   .help = "Beyond the ends of a centred signal; none: not centred",
-                   .choices = {"zero", "reflect", "edge", "none"}}},
-                 product_precision_parameters()),
-      .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-        const auto place = [&](const char* name, const std::vector<std::string>& names) {
-          return std::ranges::find(names, values.find(name)->second) - names.begin();
-        };
-        stft_problem s{.channels = size_of(values, "channels"),
-                       .samples = size_of(values, "samples"),
-                       .n_fft = size_of(values, "n_fft"),
-                       .hop = size_of(values, "hop")};
-        const auto padding = place("padding", {"zero", "reflect", "edge", "none"});
-        s.centre = padding != 3;
-        if (s.centre) s.padding = edge_padding(padding);
-        // Sizes are refused before windows and bands of them are made.
-        s.result = spectrum_form::power;
-        const precision_options precision = precision_in(values, "stft");
-        stft_kernel(s, machine);
-        s.result = spectrum_form(place("output", {"complex", "magnitude", "power", "mel", "db"}));
-        s.window = hann(std::int64_t(s.n_fft));
-        const std::size_t mels = size_of(values, "mels");
-        require_most("mels", mels, 1 << 16);
-        s.mel = mel_triangles(mels, s.bins());
-        return stft_kernel(s, machine, precision);
-      }};
+  return {.name = "stft",
+          .summary = "Short-time Fourier transform of real signals, Hann window, in one launch",
+          .parameters =
+              joined({{.name = "samples", .preset = "16000", .help = "Samples of each channel"},
+                      {.name = "n_fft", .preset = "512", .help = "Points of a segment"},
+                      {.name = "hop", .preset = "256", .help = "Samples between segments"},
+                      {.name = "channels", .preset = "1", .help = "Signals"},
+                      {.name = "output",
+                       .preset = "magnitude",
+                       .help = "Result for each bin, or for each mel band",
+                       .choices = {"complex", "magnitude", "power", "mel", "db"}},
+                      {.name = "mels",
+                       .preset = "0",
+                       .help = "Bands of mel and db, as at 16 kHz; 0: bins",
+                       .least = 0},
+                      {.name = "padding",
+                       .preset = "zero",
+                       .help = "Beyond the ends of a centred signal; none: not centred",
+                       .choices = {"zero", "reflect", "edge", "none"}}},
+                     product_precision_parameters()),
+          .size =
+              [](const parameter_values& values, const engine::machine_spec& machine) {
+                return stft_kernel(named_stft(values, machine), machine,
+                                   precision_in(values, "stft"));
+              },
+          .measure = [](const parameter_values& values,
+                        const engine::machine_spec& machine) -> std::optional<measured_error> {
+            const precision_options precision = precision_in(values, "stft");
+            if (precision.target_error == 0) return std::nullopt;
+            return measure_error(named_stft(values, machine), machine, precision);
+          }};
 }
 
 }  // namespace papilio::kernels_detail

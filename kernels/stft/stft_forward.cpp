@@ -3,6 +3,7 @@
 //   T             up to 128 reals of 128 lanes transposed: points on partitions
 //   S             the data stationary [points, lanes], the matrix moving [points, results]: the
 //                 results lie by lanes again
+//   operands      transposed data and matrices in fp32, in bf16, or in parts of it side by side
 //   two stages    T S T S; direct: T S, summed over tiles of 128 points
 // The last S leaves PSUM as it is, or squared; the vector engine puts bins in order on the way to
 // the output tile, adding the squares of the two parts where powers are wanted.

@@ -49,6 +49,12 @@ constexpr const char* table[] = {
     "istft samples=1|511 n_fft=2|7|64 hop=1",
     "istft samples=100000 n_fft=1009|2048|4096 hop=512",
     "istft samples=16000 n_fft=400 hop=160 channels=3 form=inverse|adjoint",
+    "stft samples=100000 n_fft=512|1009|2048 hop=512 output=complex precision=bf16|split_bf16",
+    "stft output=mel mels=40 n_fft=400|2048 hop=160 precision=bf16|split_bf16",
+    "stft samples=100000 n_fft=2048 hop=512 precision=split_bf16 parts=3",
+    "stft samples=1000000 n_fft=2048 hop=512 target_error=1e-2|1e-7",
+    "istft samples=100000 n_fft=512|1009|2048 hop=250 precision=bf16|split_bf16",
+    "istft samples=100000 n_fft=2048 hop=512 precision=split_bf16 parts=3",
     // Products of matrices.
     "gemm m=1|129 k=1|130 n=7|513",
     "gemm m=300 k=257 n=1030 dtype=fp32|bf16|fp16|tf32|fp8_e4m3|fp8_e5m2",

@@ -29,9 +29,18 @@ const std::map<std::string, std::vector<settings>> families{
       {"output=mel", "mels=40"},
       {"output=mel", "mels=80"},
       {"padding=edge"},
-      {"padding=none"}}},
+      {"padding=none"},
+      {"precision=bf16"},
+      {"precision=split_bf16"},
+      {"precision=split_bf16", "parts=3"}}},
     {"istft",
-     {{}, {"samples=32000"}, {"channels=2"}, {"n_fft=1024"}, {"hop=128"}, {"form=adjoint"}}},
+     {{},
+      {"samples=32000"},
+      {"channels=2"},
+      {"n_fft=1024"},
+      {"hop=128"},
+      {"form=adjoint"},
+      {"precision=bf16"}}},
     {"butterfly_fft",
      {{}, {"batch=64"}, {"batch=1000"}, {"n=512"}, {"compensated=yes"}, {"direction=inverse"}}},
     {"published/ao_to_mo", {{}, {"nbasis=33"}, {"nocc=6"}, {"nvir=11"}, {"naux=17"}}},
@@ -103,6 +112,7 @@ TEST(design_values, without_their_batch) {
   EXPECT_TRUE(same("stft", {"samples=1600000"}, {"samples=160000", "channels=10"}));
   EXPECT_FALSE(same("stft", {"samples=16000000"}, {"samples=16000"}));  // fewer to a lane
   EXPECT_FALSE(same("stft", {"samples=16000000"}, {"samples=16000000", "hop=128"}));
+  EXPECT_FALSE(same("stft", {"samples=16000000"}, {"samples=16000000", "precision=bf16"}));
   EXPECT_TRUE(same("istft", {"samples=1600000"}, {"samples=160000"}));
   EXPECT_FALSE(same("istft", {"samples=1600000"}, {"samples=16000"}));
   EXPECT_FALSE(same("istft", {"samples=1600000"}, {"samples=1600000", "form=adjoint"}));

@@ -72,6 +72,8 @@ const std::vector<sized_run>& runs() {
       {"stft", {"samples=16000", "n_fft=2048", "hop=512", "output=mel", "mels=40"}},
       {"istft", {"samples=8000", "n_fft=400", "hop=160"}},
       {"istft", {"samples=16000", "n_fft=2048", "hop=512"}},
+      {"stft", {"samples=16000", "n_fft=2048", "hop=512", "precision=split_bf16", "parts=3"}},
+      {"istft", {"samples=16000", "n_fft=2048", "hop=512", "precision=bf16"}},
       {"gemm", {"m=300", "k=257", "n=1030"}},
       {"gemm", {"m=130", "k=200", "n=520", "function=gelu", "bias=yes", "beta=0.5"}},
       {"batched_gemm", {"batch=5", "m=129", "k=130", "n=7"}},

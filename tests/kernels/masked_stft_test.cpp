@@ -74,6 +74,27 @@ TEST(masked_stft, is_the_host_s_and_fetches_nothing_in_between) {
     }
 }
 
+// The two transforms' errors add up in quadrature; the mask of ones is exact.
+TEST(masked_stft, in_the_precision_asked_for) {
+  const stft_problem transform = transform_of(1);
+  const array<float, 2> x = normal_signals(1, 6000, 5);
+  device dev;
+  const masked_stft filter(dev, transform, false, run_mode::execute, {.mode = precision::bf16});
+  const std::vector<float> mask(transform.segments() * transform.bins(), 1.0F);
+  array<float, 2> y({1, 6000});
+  graph g(dev);
+  filter.capture(g, x, launch_input(std::as_bytes(std::span(mask)), filter.mask_shape()), y);
+  g.submit();
+  const std::vector<std::complex<double>> ones(mask.size(), 1.0);
+  const double measured = papilio::test::relative_error(
+                   std::vector<float>(y.begin(), y.end()),
+                   std::span<const test_exact>(host_result(transform, x, ones))),
+               there = filter.forward().what().expected_error,
+               back = filter.inverse().what().expected_error;
+  EXPECT_LT(measured, 1.5 * std::hypot(there, back));
+  EXPECT_GT(measured, std::hypot(there, back) / 3);  // what one segment leaves, others' means lower
+}
+
 TEST(masked_stft, refusals) {
   device dev;
   stft_problem s = transform_of(1);

@@ -69,6 +69,35 @@ TEST(measured_error, refusals) {
                invalid_argument);
 }
 
+// Of two stages, of one matrix, where hops leave samples out, and of few segments.
+TEST(measured_error, of_short_time_transforms) {
+  const auto as_expected = [](const measured_error& m, const precision_options& mode) {
+    EXPECT_EQ(m.mode, mode);
+    EXPECT_GT(m.achieved, m.expected / 1.5);
+    EXPECT_LT(m.achieved, m.expected * 1.5);
+  };
+  for (const precision_options& mode :
+       {precision_options{}, precision_options{.mode = precision::bf16},
+        precision_options{.mode = precision::split_bf16, .parts = 2}})
+    for (const auto& [n, hop] : {std::pair<std::size_t, std::size_t>{1024, 256}, {96, 40}}) {
+      const stft_problem forward{.channels = 2, .samples = 100000, .n_fft = n, .hop = hop};
+      as_expected(measure_error(forward, trainium1(), mode), mode);
+      istft_problem back{.segments = forward.segments(), .samples = 100000, .n_fft = n, .hop = hop};
+      as_expected(measure_error(back, trainium1(), mode), mode);
+      back.adjoint = true;
+      as_expected(measure_error(back, trainium1(), mode), mode);
+    }
+  const measured_error few =
+      measure_error(stft_problem{.samples = 500, .n_fft = 64, .hop = 100, .centre = false},
+                    trainium1(), {.target_error = 1e-2});
+  EXPECT_EQ(few.lines, 5);
+  as_expected(few, few.mode);
+  EXPECT_THROW(
+      measure_error(istft_problem{.segments = 9, .samples = 90, .first = 7, .n_fft = 64, .hop = 16},
+                    trainium1()),
+      invalid_argument);
+}
+
 TEST(measured_error, through_the_catalog) {
   const auto measured = [](const std::vector<std::string>& settings) {
     return measure_kernel(find_kernel("fft"), settings, trainium1());
@@ -79,6 +108,17 @@ TEST(measured_error, through_the_catalog) {
   ASSERT_TRUE(m);
   EXPECT_LE(m->achieved, 1e-4);
   EXPECT_GT(m->achieved, 0);
+  for (const char* name : {"stft", "istft"}) {
+    const auto here = [&](const std::vector<std::string>& settings) {
+      return measure_kernel(find_kernel(name), settings, trainium1());
+    };
+    EXPECT_FALSE(here({"precision=bf16"}));
+    const auto met = here({"samples=300000", "target_error=1e-2"});
+    ASSERT_TRUE(met);
+    EXPECT_EQ(met->mode.mode, precision::bf16);
+    EXPECT_LE(met->achieved, 1e-2);
+    EXPECT_GT(met->achieved, 1e-4);
+  }
   const auto message_of = [&](const std::vector<std::string>& settings) {
     try {
       size_kernel(find_kernel("fft"), settings, trainium1());

@@ -32,9 +32,10 @@ values on_one_core(const sized_kernel& kernel, const values& x) {
   return y;
 }
 
-values on_cores(const stft_problem& shape, int cores, const values& x) {
+values on_cores(const stft_problem& shape, int cores, const values& x,
+                const precision_options& how = {}) {
   device_group group(trainium1(), sdk_2_24(), cores);
-  const prepared_split stft(group, split_stft(shape, cores, group.machine()));
+  const prepared_split stft(group, split_stft(shape, cores, group.machine(), how));
   values y(std::size_t(stft.what().outputs[0].elements()));
   stft.run({in_of(x, stft.what().inputs[0])}, {out_of(y, stft.what().outputs[0])});
   return y;
@@ -123,6 +124,18 @@ TEST(split_stft, by_channels_and_by_segments) {
                 bits(on_one_core(stft_kernel(shape, trainium1()), x)))
           << channels << " channels on " << cores;
     }
+}
+
+// Also where a target error is met: by the mode that is fastest for the whole.
+TEST(split_stft, in_the_precision_of_the_whole) {
+  const stft_problem shape{.channels = 3, .samples = 3000, .n_fft = 512, .hop = 128};
+  const values x = papilio::test::random_real<float>(3 * 3000, 4);
+  for (const precision_options& how : {precision_options{.mode = precision::split_bf16},
+                                       precision_options{.target_error = 1e-2}}) {
+    const values y = on_cores(shape, 2, x, how);
+    EXPECT_EQ(bits(y), bits(on_one_core(stft_kernel(shape, trainium1(), how), x)));
+    EXPECT_NE(bits(y), bits(on_one_core(stft_kernel(shape, trainium1()), x)));
+  }
 }
 
 TEST(split_stft, bad_input) {

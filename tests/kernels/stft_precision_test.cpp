@@ -69,31 +69,31 @@ const kernels_detail::istft_design& inverse_design(const sized_kernel& kernel) {
   return design_of<kernels_detail::istft_design>(kernel);
 }
 
-// The model counts an addition to a sum in PSUM for each tile of points and product of parts; of the
-// sums over thousands of points, errors of three parts are down to half of that.
-void expect_about(double measured, const sized_kernel& kernel, const std::string& what) {
-  EXPECT_GT(measured, kernel.expected_error / 2.2) << what;
+// As a relative error is expected, within a factor below and of 1.5 above.
+void expect_about(double measured, const sized_kernel& kernel, double below,
+                  const std::string& what) {
+  EXPECT_GT(measured, kernel.expected_error / below) << what;
   EXPECT_LT(measured, 1.5 * kernel.expected_error) << what;
 }
 
 void expect_forward(const spectra_case& c, const machine_spec& machine,
-                    const std::vector<precision_options>& modes) {
+                    const std::vector<precision_options>& modes, double below = 1.5) {
   const stft_problem s = transform_of(c);
   const array<float, 2> x = signals_of(c);
   const std::vector<test_exact> exact = exact_spectra(s, x);
   for (const precision_options& how : modes)
     expect_about(error_of(joined(device_spectra(s, x, machine, how)), exact),
-                 stft_kernel(s, machine, how), std::to_string(c.n_fft) + " " + name_of(how));
+                 stft_kernel(s, machine, how), below, std::to_string(c.n_fft) + " " + name_of(how));
 }
 
 void expect_inverse(const spectra_case& c, const machine_spec& machine,
-                    const std::vector<precision_options>& modes) {
+                    const std::vector<precision_options>& modes, double below = 1.5) {
   const istft_problem s = inverse_of(c);
   const array<float, 4> spectra = random_spectra(s, 5);
   const std::vector<test_exact> exact = exact_overlap_add(s, spectra);
   for (const precision_options& how : modes)
     expect_about(error_of(device_signals(s, spectra, machine, how), exact),
-                 istft_kernel(s, machine, how),
+                 istft_kernel(s, machine, how), below,
                  "inverse " + std::to_string(c.n_fft) + " " + name_of(how));
 }
 
@@ -120,6 +120,9 @@ TEST(stft_precision, on_chips_with_less_room) {
     bool streamed;
   };
   const spectra_case two_stages{1, 1500, 1024, 512}, one{1, 1000, 3301, 1000};
+  // The model counts an addition to a sum in PSUM for each tile of points and product of parts; of
+  // sums over thousands of points in three parts, errors are down to half of that.
+  constexpr double below = 2.2;
   for (const room& r :
        {room{bf16, two_stages, two_stages, 22528, 18432, false},
         room{split_in_2, two_stages, two_stages, 22528, 24576, false},
@@ -129,12 +132,12 @@ TEST(stft_precision, on_chips_with_less_room) {
     const auto& forward = forward_design(stft_kernel(transform_of(r.forward), small, r.how));
     EXPECT_EQ(forward.depth, 0) << name_of(r.how);
     EXPECT_EQ(forward.streamed, r.streamed) << name_of(r.how);
-    expect_forward(r.forward, small, {r.how});
+    expect_forward(r.forward, small, {r.how}, below);
     small.sbuf.bytes_per_partition = r.of_inverse;
     const auto& inverse = inverse_design(istft_kernel(inverse_of(r.inverse), small, r.how));
     EXPECT_EQ(inverse.depth, 0) << name_of(r.how);
     EXPECT_EQ(inverse.streamed, r.streamed) << name_of(r.how);
-    expect_inverse(r.inverse, small, {r.how});
+    expect_inverse(r.inverse, small, {r.how}, below);
   }
 }
 
@@ -274,13 +277,13 @@ TEST(stft_precision, refusals) {
   const auto istft = [&](const precision_options& how) {
     return [=] { istft_kernel(inverse_of(c), trainium1(), how); };
   };
-  const std::string refined =
-      "it has no refinements, since spectra have errors that no signal has: "
-      "native, bf16 and split_bf16 there are";
+  const std::string modes = "its precision is native, bf16 or split_bf16: ",
+                    refined =
+                        modes +
+                        "refinements by the inverse miss errors of spectra that no signal has";
   expect_message(stft(refined_once), "stft: " + refined);
   expect_message(istft(refined_twice), "istft: " + refined);
-  expect_message(istft(compensated),
-                 "istft: it has no compensated products: native, bf16 and split_bf16 there are");
+  expect_message(istft(compensated), "istft: " + modes + "it has no compensated products");
   expect_message(stft({.mode = precision::split_bf16, .parts = 4}),
                  "stft: precision.parts must be 2 or 3, got 4");
   expect_message(stft({.mode = precision(7)}), "stft: precision.mode must be at most 4, got 7");

@@ -146,6 +146,45 @@ TEST(device_istft, is_the_hosts) {
   }
 }
 
+// Errors that each mode leaves, here and back: bf16 rounds at 2^-9, two parts at 2^-18; each of two
+// transforms twice or four times.
+TEST(device_stft, in_the_precision_asked_for) {
+  engine::device dev;
+  const stft_plan<float> plan({.n_fft = 1024, .hop = 256});
+  const istft_plan<float> inverse(plan.options());
+  const array<float, 2> x = signals_of(1, 4096);
+  array<std::complex<float>, 3> exact({1, static_cast<std::size_t>(plan.segments(4096)), 513}),
+      got(exact.extents());
+  plan.execute(x.view(), exact.view());
+  const auto run = [&](const precision_options& how) {
+    execution on = on_device(dev);
+    on.precision = how;
+    plan.execute(x.view(), got.view(), on);
+    const double there = distance(got, exact);
+    array<float, 2> back(x.extents());
+    inverse.execute(exact.view(), back.view(), on);
+    return std::pair(there, distance(back, x));
+  };
+  struct bounds {
+    precision_options how;
+    double least, most;
+    const char* recipe;
+  };
+  const bounds all[] = {
+      {{.mode = precision::bf16}, 0x1p-10, 0x1p-7, "precision: bf16\n"},
+      {{.target_error = 1e-2}, 0x1p-10, 0x1p-7, "precision: bf16\n"},
+      {{.mode = precision::split_bf16}, 0x1p-20, 0x1p-16, "precision: split_bf16 in 2 parts\n"},
+      {{.mode = precision::split_bf16, .parts = 3}, 0, 3e-7, "precision: split_bf16 in 3 parts\n"}};
+  for (const bounds& b : all) {
+    const auto [there, back] = run(b.how);
+    for (const double error : {there, back}) {
+      EXPECT_GT(error, b.least) << b.recipe;
+      EXPECT_LT(error, b.most) << b.recipe;
+    }
+    EXPECT_NE(last_run().recipe.find(b.recipe), std::string::npos) << last_run().recipe;
+  }
+}
+
 template <class Error, class Body>
 std::string message_of(const Body& body) {
   try {
@@ -210,8 +249,13 @@ TEST(device_stft, what_cannot_be_is_refused) {
   EXPECT_THROW(run({.backend = "nobody"}), invalid_argument);
   EXPECT_THROW(run({.threads = -1}), invalid_argument);
   EXPECT_THROW(run({.precision = {.mode = precision::bf16}}), invalid_argument);
-  EXPECT_THROW(run({.where = policy::device, .on = &dev, .precision = {.mode = precision::bf16}}),
-               device_error);
+  EXPECT_THROW(
+      run({.where = policy::device, .on = &dev, .precision = {.mode = precision::compensated}}),
+      device_error);
+  EXPECT_THROW(run({.where = policy::device,
+                    .on = &dev,
+                    .precision = {.mode = precision::bf16, .target_error = 1e-2}}),
+               invalid_argument);
   array<float, 2> narrow({out.extent(0), out.extent(1) - 1});
   EXPECT_THROW(plan.execute_power(std::span<const float>(x), narrow.view(), on_device(dev)),
                shape_error);

@@ -29,9 +29,9 @@ namespace papilio::kernels {
 /// channels, segments, bins], the planes re and im; magnitude and power [channels, segments, bins];
 /// mel and decibel of mel [channels, segments, bands].
 /// Throws invalid_argument for sizes below 1, a malformed problem, a floor beyond 2^-126 ... 2^126,
-/// a window that is not finite, and what the kernel lacks: double precision, two-sided spectra,
-/// halved ends, zeros behind the signal (pad_end), bf16_refined and compensated; for members of
-/// precision out of range, and for a target error that no mode meets; shape_error if there is no segment;
+/// a window that is not finite, members of precision out of range, a target error that no mode
+/// meets, and what the kernel lacks: double precision, two-sided spectra, halved ends, zeros behind
+/// the signal (pad_end), bf16_refined and compensated; shape_error if there is no segment;
 /// resource_error for sizes above 2^48, and for an n_fft without factors for two stages whose
 /// matrix of n_fft^2 numbers no core's memory holds.
 PAPILIO_API sized_kernel stft_kernel(const stft_problem& problem,
@@ -57,11 +57,12 @@ PAPILIO_API sized_kernel stft_kernel(const stft_problem& problem,
 /// samples] fp32. Imaginary values of bin 0 and of bin n_fft / 2 of an even n_fft are ignored.
 /// Nothing intermediate goes through HBM. `precision` and `expected_error` as of stft_kernel.
 /// Aliasing: as sized_kernel says.
-/// Throws invalid_argument for sizes below 1 (first: below 0), a window of another length and, for
-/// the inverse, a sum of w^2 that is not above 1e-10 of the largest w^2, naming the first such
-/// sample, and for precision as stft_kernel; shape_error if, for the inverse, the segments end before the samples; resource_error for
-/// sizes above 2^48, for an n_fft without factors for two stages whose matrix no core's memory
-/// holds, and if more segments overlap one sample than the chip has room for (about 5000).
+/// Throws invalid_argument for sizes below 1 (first: below 0), a window of another length, a
+/// precision that stft_kernel refuses and, for the inverse, a sum of w^2 that is not above 1e-10 of
+/// the largest w^2, naming the first such sample; shape_error if, for the inverse, the segments end
+/// before the samples; resource_error for sizes above 2^48, for an n_fft without factors for two
+/// stages whose matrix no core's memory holds, and if more segments overlap one sample than the
+/// chip has room for (about 5000).
 PAPILIO_API sized_kernel istft_kernel(const istft_problem& problem,
                                       const engine::machine_spec& machine,
                                       const precision_options& precision = {});
@@ -76,8 +77,9 @@ PAPILIO_API sized_kernel istft_kernel(const istft_problem& problem,
 class PAPILIO_API masked_stft {
  public:
   /// The inverse has the same window and length. A mask is [segments, bins], or planes [2,
-  /// segments, bins] if complex. The device must outlive it. `mode` as in prepared_kernel. `precision`
-  /// is that of both transforms, each of which meets a target error; the mask's products are fp32.
+  /// segments, bins] if complex. The device must outlive it. `mode` as in prepared_kernel.
+  /// `precision` is that of both transforms, each of which meets a target error; the mask's
+  /// products are fp32.
   /// Throws as stft_kernel and istft_kernel, and invalid_argument for a result other than complex.
   masked_stft(engine::device& on, const stft_problem& transform, bool complex_mask = false,
               engine::run_mode mode = engine::run_mode::execute,
