@@ -5,6 +5,7 @@
 #include <system_error>
 #include <thread>
 
+#include "engine/device_operations.hpp"
 #include "engine/exchange_board.hpp"
 #include "engine/group_members.hpp"
 #include "papilio/base/error.hpp"
@@ -131,17 +132,45 @@ device_group::device_group(const machine_spec& machine, const runtime_spec& runt
     : members_(std::make_unique<members>(machine, runtime, cores, options)) {}
 device_group::~device_group() = default;
 
+std::string device_group::name() const {
+  return base_detail::message(machine().name, ", ", cores(), cores() == 1 ? " core" : " cores");
+}
+const device_backend* device_group::operations() const {
+  return &engine_detail::operations_of_devices();
+}
 int device_group::cores() const { return members_->cores(); }
 const machine_spec& device_group::machine() const { return members_->machine; }
+const runtime_spec& device_group::runtime() const { return members_->runtime; }
 const link_model& device_group::links() const { return members_->links; }
 const group_report& device_group::report() const { return members_->report; }
 void device_group::reset_report() { members_->report = {}; }
 
-device& device_group::core(int index) {
+device& device_group::members::core(int index) const {
   if (index < 0 || index >= cores())
     throw invalid_argument(base_detail::message("device_group::core: index must be in [0, ",
                                                 cores(), "), got ", index));
-  return *members_->devices[std::size_t(index)];
+  return *devices[std::size_t(index)];
+}
+device& device_group::core(int index) { return members_->core(index); }
+const device& device_group::core(int index) const { return members_->core(index); }
+
+const group_phase& device_group::write(std::span<const device_buffer> to,
+                                       std::span<const launch_input> arrays) {
+  const auto count = std::size_t(cores());
+  if (to.size() != count || arrays.size() != count)
+    throw invalid_argument(base_detail::message("device_group::write: must be ", count,
+                                                " buffers and arrays, one for each core, got ",
+                                                to.size(), " and ", arrays.size()));
+  group_phase phase{.name = "upload", .kind = phase_kind::compute};
+  for (std::size_t c = 0; c < count; ++c) {
+    device& one = core(int(c));
+    const copy_record before = one.record().upload;
+    one.write(to[c], arrays[c]);
+    const copy_record& after = one.record().upload;
+    phase.upload.add({after.tensors - before.tensors, after.bytes - before.bytes,
+                      after.seconds - before.seconds});
+  }
+  return members_->report.phases.emplace_back(std::move(phase));
 }
 
 const group_phase& device_group::download(int from, const device_buffer& source,

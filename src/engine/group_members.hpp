@@ -14,6 +14,8 @@ struct device_group::members {
   members(const machine_spec& spec, const runtime_spec& times, int cores, const group_options& how);
 
   int cores() const { return int(devices.size()); }
+  /// invalid_argument beyond the cores.
+  device& core(int index) const;
   engine_detail::device_state& state(int core) const { return devices[std::size_t(core)]->state(); }
   /// One buffer for each core, all of one shape and type, on their own cores. The message names
   /// `list`.
