@@ -84,7 +84,8 @@ divided_work work_of_line(const fft_problem& line, const kernels::fft_kernel_opt
 divided_work divided(const fft_problem& p, const precision_options& precision,
                      engine::device_group& on, engine::run_mode mode) {
   const fft_problem few = joined(p);
-  const kernels::fft_kernel_options options{.precision = precision};
+  const kernels::fft_kernel_options options{.precision = p.is_trigonometric() ? precision_options{}
+                                                                              : precision};
   if (few.is_line() && few.is_complex()) return work_of_line(few, options, on, mode);
   return work_of(on, kernels::split_fft(few, on.cores(), on.machine(), options), mode);
 }

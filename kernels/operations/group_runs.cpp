@@ -1,6 +1,7 @@
 #include "kernels/operations/group_runs.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <exception>
 #include <limits>
@@ -40,7 +41,6 @@ namespace {
 
 divided_work divided_work_of(const operation& what, const precision_options& precision,
                              engine::device_group& on, engine::run_mode mode) {
-  if (on.cores() == 1) return {.refusal = "the group has no other"};
   divided_work work;
   try {
     work = std::visit([&](const auto& p) { return divided(p, precision, on, mode); }, what);
@@ -51,7 +51,6 @@ divided_work divided_work_of(const operation& what, const precision_options& pre
       !(work.relative_error > 0 && work.relative_error <= precision.target_error))
     return {.refusal = message("divided it is expected to reach an error of ", work.relative_error,
                                ", asked for was ", precision.target_error)};
-  work.recipe = message("divided among ", on.cores(), " cores: ", work.recipe);
   return work;
 }
 
@@ -81,10 +80,15 @@ std::span<const engine::group_phase> phases_since(const engine::device_group& on
   return std::span(on.report().phases).subspan(before);
 }
 
+std::string recipe_on_cores(const engine::device_group& on, int cores, const std::string& recipe) {
+  const std::string all = cores == on.cores() ? "" : message(" of ", on.cores());
+  return message("divided among ", cores, all, " cores: ", recipe);
+}
+
 // By a dry run on a group of its own: the user's keeps its report.
 device_estimate estimate_divided(const operation& what, const precision_options& precision,
-                                 const engine::device_group& on) {
-  engine::device_group dry(on.machine(), on.runtime(), on.cores(),
+                                 const engine::device_group& on, int cores) {
+  engine::device_group dry(on.machine(), on.runtime(), cores,
                            {.strict = false, .start = engine::program_start::cold});
   const divided_work work = divided_work_of(what, precision, dry, engine::run_mode::dry_run);
   if (!work.refusal.empty()) throw device_error(work.refusal);
@@ -93,7 +97,7 @@ device_estimate estimate_divided(const operation& what, const precision_options&
   work.run({work.inputs.begin(), work.inputs.end()}, {work.outputs.begin(), work.outputs.end()});
   run_record r = record_of(phases_since(dry, 0));
   const operand_shapes shapes = shapes_of(what);
-  return {.recipe = work.recipe,
+  return {.recipe = recipe_on_cores(on, cores, work.recipe),
           .launches = r.launches,
           .tensors_in = shapes.in.size(),
           .tensors_out = shapes.out.size(),
@@ -109,13 +113,15 @@ device_estimate estimate_divided(const operation& what, const precision_options&
           .link_seconds = r.link_seconds,
           .cold_seconds = r.compile_seconds + table_seconds,
           .relative_error = work.relative_error,
-          .memory_bytes = on.cores() * static_cast<double>(on.machine().hbm.usable_bytes_per_core),
+          .memory_bytes = cores * static_cast<double>(on.machine().hbm.usable_bytes_per_core),
           .steps = std::move(r.steps)};
 }
 
-// Core 0 alone, and all cores; what cannot be done is empty.
+// Core 0 alone, and divided among the number of cores that is fastest; what cannot be done is
+// empty.
 struct group_estimates {
   std::optional<device_estimate> alone, divided;
+  int cores = 1;
   std::exception_ptr why_not_alone;
   std::string why_alone;
 
@@ -132,14 +138,21 @@ group_estimates estimates_of(const operation& what, const precision_options& pre
   } catch (const error&) {
     e.why_not_alone = std::current_exception();
   }
+  e.why_alone = "the group has no other";
   try {
-    e.divided = estimate_divided(what, precision, on);
-    if (e.alone)
-      e.why_alone = message("divided it would take ", milliseconds(e.divided->seconds()),
-                            ", alone ", milliseconds(e.alone->seconds()));
+    // From all cores down: what they cannot divide, fewer cannot.
+    for (int cores = on.cores(); cores > 1; cores = std::bit_ceil(unsigned(cores)) / 2) {
+      device_estimate now = estimate_divided(what, precision, on, cores);
+      if (e.divided && e.divided->seconds() <= now.seconds()) continue;
+      e.divided = std::move(now);
+      e.cores = cores;
+    }
   } catch (const error& refusal) {
     e.why_alone = refusal.what();
   }
+  if (e.divided && e.alone)
+    e.why_alone = message("divided it would take ", milliseconds(e.divided->seconds()), ", alone ",
+                          milliseconds(e.alone->seconds()));
   if (!e.alone && !e.divided) std::rethrow_exception(e.why_not_alone);
   if (e.alone) e.alone->recipe = recipe_on_core(on, e.why_alone, e.alone->recipe);
   return e;
@@ -169,7 +182,7 @@ device_estimate estimate_on_group(const operation& what, const precision_options
   device_estimate all = *std::move(e.divided);
   device_estimate alone =
       e.alone.value_or(device_estimate{.device_seconds = std::numeric_limits<double>::infinity()});
-  all.floor_seconds = e.alone ? alone.floor_seconds / on.cores() : 0;
+  all.floor_seconds = e.alone ? alone.floor_seconds / e.cores : 0;
   all.resident = std::make_shared<const device_estimate>(std::move(alone));
   return all;
 }
@@ -179,8 +192,13 @@ std::shared_ptr<const device_program> build_on_group(const operation& what,
                                                      engine::device_group& on) {
   const group_estimates e = estimates_of(what, precision, on);
   divided_work work;
-  if (e.is_divided()) work = divided_work_of(what, precision, on, engine::run_mode::execute);
-  const std::string recipe = e.is_divided() ? work.recipe : e.alone->recipe;
+  if (e.is_divided()) {
+    const auto part = std::make_shared<engine::device_group>(on, e.cores);
+    work = divided_work_of(what, precision, *part, engine::run_mode::execute);
+    if (!work.refusal.empty()) throw device_error(work.refusal);
+    work.cores = part;
+  }
+  const std::string& recipe = e.is_divided() ? e.divided->recipe : e.alone->recipe;
   return std::make_shared<const group_program>(on, what, precision, std::move(work), recipe);
 }
 

@@ -24,6 +24,7 @@ struct divided_work {
   std::function<void(const std::vector<engine::launch_input>&,
                      const std::vector<engine::launch_output>&)>
       run = {};
+  std::shared_ptr<const engine::device_group> cores = {};  ///< whose first cores do it
 };
 
 /// The work of a split.
@@ -36,7 +37,8 @@ std::string recipe_on_core(const accelerator& on, const std::string& why,
 /// Below what the operation takes on a group, of what it takes `alone` on one core.
 device_estimate bound_on_group(const device_estimate& alone, const engine::device_group& on);
 
-/// The faster one of core 0 alone and all cores. Errors as of one core, where neither can.
+/// The fastest one of core 0 alone and the first 2, 4, 8 ... or all cores. Errors as of one core,
+/// where none can.
 device_estimate estimate_on_group(const operation& what, const precision_options& precision,
                                   const engine::device_group& on);
 std::shared_ptr<const device_program> build_on_group(const operation& what,

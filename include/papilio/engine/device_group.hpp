@@ -95,6 +95,9 @@ class PAPILIO_API device_group : public accelerator {
   /// constructor.
   device_group(const machine_spec& machine, const runtime_spec& runtime, int cores,
                const group_options& options = {});
+  /// Makes a group of the first `cores` of `whole`, whose report has its phases. Throws
+  /// invalid_argument for cores outside 1 ... whole.cores().
+  device_group(device_group& whole, int cores);
   ~device_group() override;
 
   std::string name() const override;  ///< for example "trainium1, 16 cores"
