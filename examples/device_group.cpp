@@ -1,6 +1,6 @@
 // A transform, a product and an MP2 energy on the cores of an emulated accelerator: what a dry run
 // estimates, copies and links between the cores included, beside what the run then takes.
-//   device_group [CORES...]
+//   device_group [large] [CORES...]
 #include <charconv>
 #include <cmath>
 #include <complex>
@@ -56,14 +56,15 @@ struct work {
   std::function<double(const execution&)> error_on;
 };
 
-std::vector<work> all_work() {
-  const std::size_t n = std::size_t{1} << 22, side = 2048;
+std::vector<work> all_work(bool is_large) {
+  const std::size_t n = std::size_t{1} << (is_large ? 24 : 22), side = is_large ? 4096 : 2048,
+                    nocc = is_large ? 40 : 24, nvir = is_large ? 320 : 200, naux = 1000;
   array<complex, 1> x({n});
   for (std::size_t i = 0; i < n; ++i) x(i) = {number(2 * i), number(2 * i + 1)};
   const auto spectrum = fft(x);
   const auto a = numbers<2>({side, side});
   const auto product = gemm(a, a);
-  auto b = numbers<3>({24, 200, 1000});
+  auto b = numbers<3>({nocc, nvir, naux});
   for (float& v : b) v *= 0.1F;
   std::vector<double> occupied, virtuals;
   for (std::size_t i = 0; i < b.extent(0); ++i)
@@ -71,18 +72,19 @@ std::vector<work> all_work() {
   for (std::size_t v = 0; v < b.extent(1); ++v)
     virtuals.push_back(0.5 + 0.02 * static_cast<double>(v));
   const double energy = df_mp2(b, occupied, virtuals, {}).correlation();
-  return {{"fft 2^22", fft_problem{.type = real_type::single_precision, .extents = {n}},
+  return {{is_large ? "fft 2^24" : "fft 2^22",
+           fft_problem{.type = real_type::single_precision, .extents = {n}},
            [=](const execution& on) {
              const auto y = fft(x, {.on = on});
              return relative_error(y.data(), spectrum.data(), n);
            }},
-          {"gemm 2048^3", gemm_problem{.m = side, .k = side, .n = side},
+          {is_large ? "gemm 4096^3" : "gemm 2048^3", gemm_problem{.m = side, .k = side, .n = side},
            [=](const execution& on) {
              const auto y = gemm(a, a, {.on = on});
              return relative_error(y.data(), product.data(), y.size());
            }},
-          {"mp2 24x200x1000", pair_energy_problem{.nocc = 24, .nvir = 200, .naux = 1000},
-           [=](const execution& on) {
+          {is_large ? "mp2 40x320x1000" : "mp2 24x200x1000",
+           pair_energy_problem{.nocc = nocc, .nvir = nvir, .naux = naux}, [=](const execution& on) {
              return std::abs(df_mp2(b, occupied, virtuals, {.on = on}).correlation() / energy - 1);
            }}};
 }
@@ -90,11 +92,12 @@ std::vector<work> all_work() {
 }  // namespace
 
 int main(int argc, char** argv) try {
+  const bool is_large = argc > 1 && std::string_view(argv[1]) == "large";
   std::vector<int> groups;
-  for (int i = 1; i < argc; ++i) groups.push_back(cores_of(argv[i]));
+  for (int i = is_large ? 2 : 1; i < argc; ++i) groups.push_back(cores_of(argv[i]));
   for (const int cores : groups)
     if (cores == 0) {
-      std::fprintf(stderr, "usage: device_group [CORES...]\nCORES: 1 to 64 [1 2 4 16]\n");
+      std::fprintf(stderr, "usage: device_group [large] [CORES...]\nCORES: 1 to 64 [1 2 4 16]\n");
       return 2;
     }
   if (groups.empty()) groups = {1, 2, 4, 16};
@@ -103,7 +106,7 @@ int main(int argc, char** argv) try {
       "%-16s %5s %10s %10s %10s %10s %10s %10s  %s\n",
       "", "cores", "estimate", "run", "copies", "dispatch", "device", "links", "error");
   bool is_right = true;
-  for (const work& w : all_work())
+  for (const work& w : all_work(is_large))
     for (const int cores : groups) {
       engine::device_group trn(engine::trainium1(), engine::sdk_2_24(), cores);
       const execution on{.where = policy::device, .on = &trn};
