@@ -210,7 +210,9 @@ group_program::group_program(engine::device_group& on, operation what,
       what_(std::move(what)),
       precision_(precision),
       work_(std::move(work)),
-      recipe_(std::move(recipe)) {}
+      recipe_(std::move(recipe)) {
+  if (!work_.run) on_one_core();
+}
 
 const kernel_program& group_program::on_one_core() const {
   if (alone_ == nullptr)
@@ -251,10 +253,15 @@ run_record group_program::run_now(const char* function, std::span<const device_i
 
 namespace {
 
-// As the work takes it.
+// As the work takes it: its planes stay.
 template <class Void>
-void reshape(host_operand<Void>& array, const engine::tensor_shape& shape, bool is_complex) {
-  array.reshape({shape.extents.begin() + (is_complex ? 1 : 0), shape.extents.end()});
+void reshape(const char* function, host_operand<Void>& array, const engine::tensor_shape& shape,
+             const operand_shape& of) {
+  if (array.is_complex() != of.is_complex)
+    throw shape_error(
+        message(function, ": an array that is divided among cores must be ",
+                of.is_complex ? "complex, got a real one" : "real, got a complex one"));
+  array.reshape({shape.extents.begin() + (of.is_complex ? 1 : 0), shape.extents.end()});
 }
 
 }  // namespace
@@ -271,7 +278,7 @@ run_record group_program::run_on_arrays(const char* function,
   require_shapes(function, "input", inputs, work_.inputs);
   require_shapes(function, "output", outputs, work_.outputs);
   for (std::size_t i = 0; i < in.size(); ++i) {
-    reshape(in[i], work_.inputs[i], shapes.in[i].is_complex);
+    reshape(function, in[i], work_.inputs[i], shapes.in[i]);
     inputs[i] = in[i].input();
     in[i].load();
   }
@@ -279,7 +286,7 @@ run_record group_program::run_on_arrays(const char* function,
     // One core may write its part before another one reads.
     for (const auto& array : in)
       if (share_memory(out[o], array)) out[o].stand_apart();
-    reshape(out[o], work_.outputs[o], shapes.out[o].is_complex);
+    reshape(function, out[o], work_.outputs[o], shapes.out[o]);
     outputs[o] = out[o].output();
   }
   const std::size_t before = on_->report().phases.size();

@@ -73,7 +73,7 @@ class group_program final : public launched_program {
   precision_options precision_;
   divided_work work_;
   std::string recipe_;
-  /// Made when it is first needed.
+  /// Of divided work, made when it is first needed.
   mutable std::shared_ptr<const kernel_program> alone_;
 };
 

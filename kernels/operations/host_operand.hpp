@@ -42,6 +42,7 @@ class host_operand {
     requires(!std::is_const_v<Void>);
 
   bool is_copied() const { return copy_ != nullptr; }
+  bool is_complex() const { return reals_ == 2; }
   /// From the array's first byte to its last.
   base_detail::byte_range reach() const;
 
