@@ -8,6 +8,7 @@
 #include "base/labels.hpp"
 #include "kernels/checks.hpp"
 #include "kernels/contraction/program.hpp"
+#include "kernels/contraction/shared_operand.hpp"
 #include "kernels/design.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
@@ -21,18 +22,23 @@ using base_detail::message;
 using kernels_detail::operand_counts;
 using kernels_detail::require;
 using kernels_detail::require_of_host;
+using kernels_detail::shared_operand;
 
 // How a label is split.
 struct label_split {
   int label = 0;
   std::int64_t values = 0, part = 0;  // of all cores; of the first, which has most
   bool is_summed = false;
-  std::vector<kernel_design> parts;  // of each core; empty: idle
+  std::vector<std::size_t> gathered;  // operands that go up in pieces
+  std::vector<kernel_design> parts;   // of each core; empty: idle
 
-  auto fields() const { return std::tie(label, values, part, is_summed, parts); }
+  auto fields() const { return std::tie(label, values, part, is_summed, gathered, parts); }
   std::string describe() const {
-    return message(is_summed ? "parts of a sum" : "parts of the result", ": label ", label, ", ",
-                   values, " values in parts of up to ", part, "\n", parts[0].explain());
+    std::string text = message(is_summed ? "parts of a sum" : "parts of the result", ": label ",
+                               label, ", ", values, " values in parts of up to ", part, "\n");
+    for (const std::size_t o : gathered)
+      text += message("operand ", o, " goes up in pieces and is gathered over the links\n");
+    return text + parts[0].explain();
   }
 };
 
@@ -99,13 +105,17 @@ hbm_view flat(const hbm_view& v, bool is_complex) {
   return is_complex ? v.reshape({2, count / 2}) : v.reshape({count});
 }
 
-// A kernel on parts that come as [before, values, after].
-kernel on_parts(const sized_kernel& whole, bool is_complex) {
+// A kernel on parts that come as [before, values, after], and on operands that were gathered.
+kernel on_parts(const sized_kernel& whole, bool is_complex,
+                const std::vector<shared_operand>& shared) {
   return {.name = "contraction of a part",
           .parameters = whole.program.parameters,
-          .body = [body = whole.program.body, is_complex](core& nc, const kernel_arguments& t) {
+          .body = [body = whole.program.body, is_complex, &shared](core& nc,
+                                                                   const kernel_arguments& t) {
             std::vector<hbm_view> in, out;
-            for (std::size_t i = 0; i < t.inputs(); ++i) in.push_back(flat(t.in(i), is_complex));
+            for (std::size_t i = 0; i < t.inputs(); ++i)
+              in.push_back(shared[i].is_gathered() ? shared[i].whole(t.in(i))
+                                                   : flat(t.in(i), is_complex));
             for (std::size_t i = 0; i < t.outputs(); ++i) out.push_back(flat(t.out(i), is_complex));
             body(nc, kernel_arguments(std::move(in), std::move(out)));
           }};
@@ -126,10 +136,12 @@ struct sharded_contraction::members {
   run_mode mode;
   std::vector<cut_axis> cuts;
   cut_axis result;
-  std::vector<index_range> ranges;   // of each core
-  std::vector<kernel> programs;      // of each core
-  std::vector<device_buffer> sums;   // of each core, where the label is summed
-  std::vector<tensor_shape> inputs;  // whole
+  std::vector<index_range> ranges;     // of each core
+  std::vector<kernel> programs;        // of each core
+  std::vector<device_buffer> sums;     // of each core, where the label is summed
+  std::vector<shared_operand> shared;  // of each operand
+  std::vector<std::size_t> gathered;   // of them
+  std::vector<tensor_shape> inputs;    // whole
   tensor_shape output;
   std::vector<kernel_design> parts;  // of each core
 
@@ -150,6 +162,11 @@ struct sharded_contraction::members {
     inputs = whole.inputs;
     output = whole.outputs[0];
     ranges = even_ranges(std::int64_t(of.sizes[std::size_t(cut)]), group.cores());
+    for (std::size_t o = 0; o < cuts.size(); ++o) {
+      shared.push_back(cuts[o].is_cut ? shared_operand()
+                                      : shared_operand(group, inputs[o], of.is_complex));
+      if (shared[o].is_gathered()) gathered.push_back(o);
+    }
     for (const index_range& range : ranges) add_core(range);
     if (!result.is_cut) sums = group.allocate(output);
   }
@@ -160,6 +177,7 @@ struct sharded_contraction::members {
                     .values = std::int64_t(problem.sizes[std::size_t(label)]),
                     .part = ranges[0].count,
                     .is_summed = !result.is_cut,
+                    .gathered = gathered,
                     .parts = parts});
   }
 
@@ -178,17 +196,19 @@ struct sharded_contraction::members {
         part.operands[o] = {std::size_t(cuts[o].before * range.count * cuts[o].after)};
     const sized_kernel sized = contraction_kernel(part, on->machine(), options);
     parts.push_back(sized.design);
-    programs.push_back(on_parts(sized, problem.is_complex));
+    programs.push_back(on_parts(sized, problem.is_complex, shared));
   }
 
   void run(const std::vector<launch_input>& operands, const launch_output& out) const {
     std::vector<std::vector<launch_input>> in(ranges.size());
     std::vector<std::vector<launch_output>> results(ranges.size());
+    for (const std::size_t o : gathered) shared[o].distribute(*on, operands[o], mode);
     for (std::size_t c = 0; c < ranges.size(); ++c) {
       for (std::size_t o = 0; o < operands.size() && ranges[c].count > 0; ++o)
         in[c].push_back(cuts[o].is_cut
                             ? part_of(operands[o], cuts[o], problem.is_complex, ranges[c])
-                            : operands[o]);
+                        : shared[o].is_gathered() ? launch_input(shared[o].of_core(c))
+                                                  : operands[o]);
       if (!result.is_cut)
         results[c].emplace_back(sums[c]);
       else if (ranges[c].count > 0)

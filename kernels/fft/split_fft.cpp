@@ -45,16 +45,16 @@ group_split split_fft(const fft_problem& problem, int cores, const machine_spec&
   if (cores < 1)
     throw invalid_argument(message("split_fft: cores must be at least 1, got ", cores));
   kernels_detail::check_problem("fft_kernel", problem, of_whole);
-  if (!problem.is_complex())
-    throw invalid_argument(
-        message("split_fft: kind must be complex, got ", to_string(problem.kind)));
   fft_kernel_options options = of_whole;
   kernels_detail::check_precision("split_fft", options.precision);
   // The mode is that of the whole: of a part another one may be faster.
   if (options.precision.target_error > 0)
-    options.precision = kernels_detail::cheapest_fft(problem, options, machine).mode;
+    options.precision = problem.is_trigonometric()
+                            ? precision_options{}
+                            : kernels_detail::cheapest_fft(problem, options, machine).mode;
   const sized_kernel whole = fft_kernel(problem, machine, options);
-  if (options.whole_elements == 0) options.whole_elements = whole.inputs[0].elements() / 2;
+  if (options.whole_elements == 0 && problem.is_complex())
+    options.whole_elements = whole.inputs[0].elements() / 2;
   const std::size_t axis = batch_axis(problem);
   group_split split{
       .name = "fft by batch", .machine = machine, .inputs = whole.inputs, .outputs = whole.outputs};
@@ -70,10 +70,15 @@ group_split split_fft(const fft_problem& problem, int cores, const machine_spec&
       split.kernels.push_back(sized == count ? whole : fft_kernel(part, machine, options));
     }
     share.kernel = int(split.kernels.size()) - 1;
-    tensor_part place{.first = std::vector<std::int64_t>(problem.extents.size() + 1, 0),
-                      .extents = split.kernels.back().inputs[0].extents};
-    place.first[axis + 1] = range.first;
-    share.inputs = share.outputs = {place};
+    // Planes of complex numbers come before the extents.
+    const auto part_of = [&](const tensor_shape& shape) {
+      tensor_part place{.first = std::vector<std::int64_t>(shape.extents.size(), 0),
+                        .extents = shape.extents};
+      place.first[axis + shape.extents.size() - problem.extents.size()] = range.first;
+      return place;
+    };
+    share.inputs = {part_of(split.kernels.back().inputs[0])};
+    share.outputs = {part_of(split.kernels.back().outputs[0])};
   }
   split_fft_design design{axis, count, cores};
   for (const sized_kernel& kernel : split.kernels) design.kernels.push_back(kernel.design);

@@ -6,6 +6,7 @@
 #include "engine/device_operations.hpp"
 #include "kernels/operations/device_runs.hpp"
 #include "kernels/operations/device_times.hpp"
+#include "kernels/operations/group_runs.hpp"
 #include "kernels/operations/operations.hpp"
 #include "papilio/base/error.hpp"
 
@@ -23,8 +24,6 @@ std::string float_only(real_type type) {
   return message("it computes in float, the operands are ", to_string(type));
 }
 
-namespace {
-
 kernels::sized_kernel designed(const operation& what, const precision_options& precision,
                                const engine::machine_spec& machine) {
   kernels::sized_kernel kernel;
@@ -41,6 +40,8 @@ kernels::sized_kernel designed(const operation& what, const precision_options& p
                 ", what its kernel is expected to reach, got ", precision.target_error));
   return kernel;
 }
+
+namespace {
 
 std::string runtime(const accelerator& on) { return device_of(on).runtime().name; }
 
@@ -91,8 +92,7 @@ double copy_seconds(const operand_shapes& arrays, const accelerator& on) {
   return copies.upload_seconds + copies.fetch_seconds;
 }
 
-device_estimate bound(const operation& what, const accelerator& accelerator) {
-  const engine::device& on = device_of(accelerator);
+device_estimate bound_on_core(const operation& what, const engine::device& on) {
   device_estimate e = around(what, on);
   const double bytes_per_second = on.machine().hbm_dma_bytes_per_ns() * 1e9;
   e.floor_seconds =
@@ -102,9 +102,16 @@ device_estimate bound(const operation& what, const accelerator& accelerator) {
   return e;
 }
 
-device_estimate estimate(const operation& what, const precision_options& precision,
-                         const accelerator& accelerator) {
-  const engine::device& on = device_of(accelerator);
+device_estimate bound(const operation& what, const accelerator& on) {
+  const device_estimate alone = bound_on_core(what, device_of(on));
+  const engine::device_group* const group = group_of(on);
+  return group == nullptr ? alone : bound_on_group(alone, *group);
+}
+
+}  // namespace
+
+device_estimate estimate_on_core(const operation& what, const precision_options& precision,
+                                 const engine::device& on) {
   const kernels::sized_kernel kernel = designed(what, precision, on.machine());
   const dry_time time = dry_time_of(what, precision, kernel, on, designed);
   device_estimate e = around(what, on);
@@ -119,8 +126,19 @@ device_estimate estimate(const operation& what, const precision_options& precisi
   return e;
 }
 
+namespace {
+
+device_estimate estimate(const operation& what, const precision_options& precision,
+                         const accelerator& on) {
+  const engine::device_group* const group = group_of(on);
+  return group == nullptr ? estimate_on_core(what, precision, device_of(on))
+                          : estimate_on_group(what, precision, *group);
+}
+
 std::shared_ptr<const device_program> build(const operation& what,
                                             const precision_options& precision, accelerator& on) {
+  if (engine::device_group* const group = group_of(on))
+    return build_on_group(what, precision, *group);
   engine::device& device = device_of(on);
   return std::make_shared<const kernel_program>(device,
                                                 designed(what, precision, device.machine()));

@@ -5,14 +5,15 @@
 #include <utility>
 
 #include "dispatch/program_store.hpp"
+#include "kernels/operations/group_runs.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::operations_detail {
 
 using base_detail::message;
 
-void run_list::add(std::shared_ptr<const kernel_program> program, std::span<const device_input> in,
-                   std::span<const device_output> out) {
+void run_list::add(std::shared_ptr<const launched_program> program,
+                   std::span<const device_input> in, std::span<const device_output> out) {
   captured_run run{std::move(program), {}, {}};
   for (const device_input& i : in) run.in.push_back(i.tensor);
   for (const device_output& o : out) run.out.push_back(o.tensor);
@@ -72,9 +73,28 @@ void run_list::store_arrays() const {
   for (const host_operand<void>& array : written_) array.store();
 }
 
-std::string run_list::recipe() const {
-  if (runs_.size() == 1) return runs_[0].program->recipe();
-  return message(runs_.size(), " operations in one dispatch");
+bool run_list::is_divided() const {
+  if (runs_.size() != 1 || runs_[0].program->divided() == nullptr) return false;
+  return std::ranges::all_of(runs_[0].in,
+                             [](const auto& t) { return memory_of(*t).source().has_value(); }) &&
+         std::ranges::all_of(runs_[0].out,
+                             [](const auto& t) { return memory_of(*t).target().has_value(); });
+}
+
+run_record run_list::run_divided(const char* function) const {
+  std::vector<host_operand<const void>> in;
+  std::vector<host_operand<void>> out;
+  for (const shared_tensor& t : runs_[0].in) in.push_back(*memory_of(*t).source());
+  for (const shared_tensor& t : runs_[0].out) out.push_back(*memory_of(*t).target());
+  return runs_[0].program->divided()->run_on_arrays(function, std::move(in), std::move(out));
+}
+
+std::string run_list::recipe(const accelerator& on) const {
+  if (runs_.size() > 1)
+    return recipe_on_core(on, "what is captured together is not divided",
+                          message(runs_.size(), " operations in one dispatch"));
+  const launched_program& only = *runs_[0].program;
+  return only.divided() == nullptr ? only.recipe() : only.divided()->recipe_of_resident();
 }
 
 engine::graph run_list::to_graph(engine::device& on) const {
@@ -83,10 +103,11 @@ engine::graph run_list::to_graph(engine::device& on) const {
   for (const captured_run& run : runs_) {
     std::vector<engine::launch_input> inputs;
     for (const shared_tensor& in : run.in) inputs.push_back(memory_of(*in).graph_input());
-    inputs.insert(inputs.end(), run.program->tables().begin(), run.program->tables().end());
+    const kernel_program& kernel = run.program->on_one_core();
+    inputs.insert(inputs.end(), kernel.tables().begin(), kernel.tables().end());
     std::vector<engine::launch_output> outputs;
     for (const shared_tensor& out : run.out) outputs.push_back(memory_of(*out).graph_output());
-    graph.launch(run.program->program(), inputs, outputs);
+    graph.launch(kernel.program(), inputs, outputs);
   }
   return graph;
 }
@@ -95,31 +116,33 @@ namespace {
 
 class engine_graph final : public captured_runs {
  public:
-  engine_graph(engine::device& on, run_list runs)
-      : on_(&on), runs_(std::move(runs)), graph_(runs_.to_graph(on)) {}
+  engine_graph(accelerator& on, run_list runs) : on_(&on), runs_(std::move(runs)) {
+    if (!runs_.is_divided()) graph_.emplace(runs_.to_graph(device_of(on)));
+  }
 
   std::size_t runs() const override { return runs_.size(); }
   run_record submit(const char* function) override {
     const std::lock_guard lock(on_->programs().mutex());
+    if (!graph_) return runs_.run_divided(function);
     runs_.load_arrays();
     run_record r = record_of(submitted(function), on_->name());
     runs_.store_arrays();
-    r.recipe = runs_.recipe();
+    r.recipe = runs_.recipe(*on_);
     return r;
   }
 
  private:
   engine::launch_result submitted(const char* function) {
     try {
-      return graph_.submit().run;
+      return graph_->submit().run;
     } catch (const device_error& e) {
       throw device_error(message(function, ": ", e.what()));
     }
   }
 
-  engine::device* on_;
+  accelerator* on_;
   run_list runs_;  // its programs and tensors live as long as the graph
-  engine::graph graph_;
+  std::optional<engine::graph> graph_;
 };
 
 }  // namespace
@@ -136,8 +159,7 @@ void begin_capture(accelerator& on) {
 
 std::unique_ptr<captured_runs> end_capture(accelerator& on) {
   const std::shared_ptr<void> held = std::exchange(on.programs().capturing, nullptr);
-  return std::make_unique<engine_graph>(device_of(on),
-                                        std::move(*static_cast<run_list*>(held.get())));
+  return std::make_unique<engine_graph>(on, std::move(*static_cast<run_list*>(held.get())));
 }
 
 void abandon_capture(accelerator& on) { on.programs().capturing = nullptr; }

@@ -32,16 +32,40 @@ kernels_detail::chosen_mode in_product_mode(const char* name, const precision_op
   return kernels_detail::cheapest_mode(name, precision.target_error, modes, kernel_in, machine);
 }
 
-kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine) {
+namespace {
+
+kernels::contraction_kernel_options options_in(const precision_options& how) {
+  using enum papilio::precision;
+  return {.type = how.mode == native ? engine::dtype::fp32 : engine::dtype::bf16,
+          .parts = how.mode == split_bf16 ? how.parts : 1};
+}
+
+kernels_detail::chosen_mode chosen(const contraction_problem& p, const precision_options& precision,
+                                   const engine::machine_spec& machine) {
   const auto kernel_in = [&](const precision_options& how) {
-    using enum papilio::precision;
-    return kernels::contraction_kernel(
-        p, machine,
-        {.type = how.mode == native ? engine::dtype::fp32 : engine::dtype::bf16,
-         .parts = how.mode == split_bf16 ? how.parts : 1});
+    return kernels::contraction_kernel(p, machine, options_in(how));
   };
   return in_product_mode("contraction_kernel", precision, kernel_in, machine).kernel;
+}
+
+}  // namespace
+
+kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine) {
+  return chosen(p, precision, machine).kernel;
+}
+
+divided_work divided(const contraction_problem& p, const precision_options& precision,
+                     engine::device_group& on, engine::run_mode mode) {
+  const int label = kernels::widest_label(p, on.cores());
+  const auto [how, whole] = chosen(p, precision, on.machine());
+  const auto parts =
+      std::make_shared<const kernels::sharded_contraction>(on, p, label, mode, options_in(how));
+  return {.recipe = parts->design().explain(),
+          .relative_error = whole.expected_error,
+          .inputs = whole.inputs,
+          .outputs = whole.outputs,
+          .run = [parts](const auto& in, const auto& out) { parts->run(in, out[0]); }};
 }
 
 }  // namespace papilio::operations_detail

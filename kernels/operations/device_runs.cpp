@@ -28,21 +28,6 @@ hbm_view as(const hbm_view& tensor, const engine::tensor_shape& shape) {
   return tensor.pattern(0, dims);
 }
 
-template <class Operands>
-void require_shapes(const char* function, const char* side, const Operands& operands,
-                    const std::vector<engine::tensor_shape>& shapes) {
-  if (operands.size() != shapes.size())
-    throw invalid_argument(message(function, ": the operation takes ", shapes.size(), " ", side,
-                                   "s, got ", operands.size()));
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    std::int64_t count = 1;
-    for (const std::int64_t e : operands[i].shape().extents) count *= e;
-    if (count != shapes[i].elements())
-      throw shape_error(message(function, ": ", side, " ", i, " must be ", shapes[i].describe(),
-                                ", got ", operands[i].shape().describe()));
-  }
-}
-
 }  // namespace
 
 engine::kernel reshaping(const kernels::sized_kernel& what) {
@@ -62,7 +47,8 @@ engine::kernel reshaping(const kernels::sized_kernel& what) {
 }
 
 kernel_program::kernel_program(engine::device& on, kernels::sized_kernel what)
-    : on_(&on),
+    : launched_program(on),
+      on_(&on),
       what_(what),
       program_(reshaping(what_)),
       tables_(kernels::prepared_kernel(on, std::move(what)).tables()) {
@@ -101,15 +87,16 @@ std::vector<run_step> steps_of(const kernels::sized_kernel& kernel,
   return steps;
 }
 
-run_record kernel_program::captured_run(const char* function, run_list& list,
-                                        std::span<const device_input> in,
-                                        std::span<const device_output> out) const {
+run_record launched_program::run(const char* function, std::span<const device_input> in,
+                                 std::span<const device_output> out) const {
+  run_list* const list = captured_on(*on_);
+  if (list == nullptr) return run_now(function, in, out);
   const auto is_of_host = [](const auto& operand) { return operand.tensor == nullptr; };
   if (std::ranges::any_of(in, is_of_host) || std::ranges::any_of(out, is_of_host))
     dispatch_detail::require_no_capture(function, *on_);
   for (const device_input& i : in)
-    if (!list.has_array_of(*i.tensor)) memory_of(*i.tensor).buffer(function);  // of another graph
-  list.add(shared_from_this(), in, out);
+    if (!list->has_array_of(*i.tensor)) memory_of(*i.tensor).buffer(function);  // of another graph
+  list->add(shared_from_this(), in, out);
   run_record r;
   r.backend = "device";
   r.machine = on_->name();
@@ -118,9 +105,8 @@ run_record kernel_program::captured_run(const char* function, run_list& list,
   return r;
 }
 
-run_record kernel_program::run(const char* function, std::span<const device_input> in,
-                               std::span<const device_output> out) const {
-  if (run_list* const list = captured_on(*on_)) return captured_run(function, *list, in, out);
+run_record kernel_program::run_now(const char* function, std::span<const device_input> in,
+                                   std::span<const device_output> out) const {
   // What stands for arrays of the host lives as long as they do.
   std::vector<host_operand<void>> results;
   std::vector<host_operand<const void>> arrays;
@@ -200,7 +186,7 @@ run_record upload(device_tensor& to, const untyped_view<const void>& from) {
   engine::device& on = device_of(to.on("to_device"));
   run_record r = copied(to, "to_device");
   const host_operand<const void> array("to_device", from, to.shape().is_complex);
-  if (run_list* const captured = captured_on(on)) {
+  if (run_list* const captured = captured_on(to.on("to_device"))) {
     captured->read_array("to_device", to, array);
     memory_of(to).read_from(array);
     r.captured = true;
@@ -222,7 +208,7 @@ run_record download(device_tensor& from, const untyped_view<void>& to) {
   engine::device& on = device_of(from.on("to_host"));
   run_record r = copied(from, "to_host");
   host_operand<void> array("to_host", to, from.shape().is_complex);
-  if (run_list* const captured = captured_on(on)) {
+  if (run_list* const captured = captured_on(from.on("to_host"))) {
     if (captured->reads(array)) array.stand_apart();
     captured->require_result(from);
     memory_of(from).require_not_given();

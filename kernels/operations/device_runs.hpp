@@ -7,14 +7,19 @@
 #include <vector>
 
 #include "kernels/operations/host_operand.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/dispatch/device_program.hpp"
-#include "papilio/engine/device.hpp"
+#include "papilio/engine/device_group.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 // Runs on an emulated device: its memory, kernels on it, and runs that are captured.
 namespace papilio::operations_detail {
 
-/// invalid_argument if it is not one: backends are asked for what they drive alone.
+/// The group that it is; null: it is a device.
+engine::device_group* group_of(accelerator& on);
+const engine::device_group* group_of(const accelerator& on);
+
+/// The device, or core 0 of the group, that it is: backends are asked for what they drive alone.
 engine::device& device_of(accelerator& on);
 const engine::device& device_of(const accelerator& on);
 
@@ -45,6 +50,9 @@ class memory_tensor final : public device_tensor {
   /// For the launches of a graph.
   engine::launch_input graph_input() const;
   engine::launch_output graph_output() const;
+  /// The array of the host that a graph reads, or writes; only of those that are given away so.
+  const std::optional<host_operand<const void>>& source() const { return source_; }
+  const std::optional<host_operand<void>>& target() const { return target_; }
 
  private:
   engine::device_buffer buffer_;
@@ -60,25 +68,49 @@ memory_tensor& memory_of(device_tensor& tensor);
 engine::kernel reshaping(const kernels::sized_kernel& what);
 
 class run_list;
+class kernel_program;
+class group_program;
 
-/// An operation on an emulated device: a kernel, its tables resident.
-class kernel_program final : public device_program,
-                             public std::enable_shared_from_this<kernel_program> {
+/// An operation on a device or a group.
+class launched_program : public device_program,
+                         public std::enable_shared_from_this<launched_program> {
+ public:
+  explicit launched_program(accelerator& on) : on_(&on) {}
+
+  /// The kernel that does all of it on one core, as graphs need it.
+  virtual const kernel_program& on_one_core() const = 0;
+  /// Where arrays of the host are divided among the cores of a group: itself. Else null.
+  virtual const group_program* divided() const { return nullptr; }
+
+  run_record run(const char* function, std::span<const device_input> in,
+                 std::span<const device_output> out) const final;
+
+ protected:
+  accelerator& on() const { return *on_; }
+  /// Runs at once: nothing is captured.
+  virtual run_record run_now(const char* function, std::span<const device_input> in,
+                             std::span<const device_output> out) const = 0;
+
+ private:
+  accelerator* on_;
+};
+
+/// An operation on one core: a kernel, its tables resident.
+class kernel_program final : public launched_program {
  public:
   kernel_program(engine::device& on, kernels::sized_kernel what);
 
   std::string recipe() const override { return what_.recipe(); }
   double table_bytes() const override { return static_cast<double>(what_.table_bytes()); }
   double relative_error() const override { return what_.expected_error; }
-  run_record run(const char* function, std::span<const device_input> in,
-                 std::span<const device_output> out) const override;
+  const kernel_program& on_one_core() const override { return *this; }
+  run_record run_now(const char* function, std::span<const device_input> in,
+                     std::span<const device_output> out) const override;
 
   const engine::kernel& program() const { return program_; }
   const std::vector<engine::device_buffer>& tables() const { return tables_; }
 
  private:
-  run_record captured_run(const char* function, run_list& list, std::span<const device_input> in,
-                          std::span<const device_output> out) const;
   engine::launch_result launched(const char* function,
                                  const std::vector<engine::launch_input>& inputs,
                                  const std::vector<engine::launch_output>& outputs) const;
@@ -88,6 +120,20 @@ class kernel_program final : public device_program,
   engine::kernel program_;
   std::vector<engine::device_buffer> tables_;
 };
+
+/// invalid_argument, or shape_error, unless the operands have as many elements as the shapes.
+template <class Operands>
+void require_shapes(const char* function, const char* side, const Operands& operands,
+                    const std::vector<engine::tensor_shape>& shapes) {
+  if (operands.size() != shapes.size())
+    throw invalid_argument(base_detail::message(function, ": the operation takes ", shapes.size(),
+                                                " ", side, "s, got ", operands.size()));
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    if (operands[i].shape().elements() != shapes[i].elements())
+      throw shape_error(base_detail::message(function, ": ", side, " ", i, " must be ",
+                                             shapes[i].describe(), ", got ",
+                                             operands[i].shape().describe()));
+}
 
 /// What device_backend asks for.
 void begin_capture(accelerator& on);
@@ -109,7 +155,7 @@ run_record record_of(const engine::launch_result& result, const std::string& mac
 class run_list {
  public:
   /// Operands are tensors.
-  void add(std::shared_ptr<const kernel_program> program, std::span<const device_input> in,
+  void add(std::shared_ptr<const launched_program> program, std::span<const device_input> in,
            std::span<const device_output> out);
   /// invalid_argument unless a captured run writes the tensor.
   void require_result(const device_tensor& tensor) const;
@@ -130,13 +176,16 @@ class run_list {
 
   std::size_t size() const { return runs_.size(); }
   /// Of one run its own; else how many there are.
-  std::string recipe() const;
+  std::string recipe(const accelerator& on) const;
+  /// Whether it is one run on arrays of the host alone, which a group divides among its cores.
+  bool is_divided() const;
+  run_record run_divided(const char* function) const;
   /// invalid_argument without runs. Errors as engine::graph::launch.
   engine::graph to_graph(engine::device& on) const;
 
  private:
   struct captured_run {
-    std::shared_ptr<const kernel_program> program;
+    std::shared_ptr<const launched_program> program;
     std::vector<shared_tensor> in, out;
   };
   std::vector<captured_run> runs_;

@@ -9,8 +9,17 @@ namespace papilio::operations_detail {
 
 using base_detail::message;
 
-engine::device& device_of(accelerator& on) { return dynamic_cast<engine::device&>(on); }
+engine::device_group* group_of(accelerator& on) { return dynamic_cast<engine::device_group*>(&on); }
+const engine::device_group* group_of(const accelerator& on) {
+  return dynamic_cast<const engine::device_group*>(&on);
+}
+
+engine::device& device_of(accelerator& on) {
+  if (engine::device_group* const group = group_of(on)) return group->core(0);
+  return dynamic_cast<engine::device&>(on);
+}
 const engine::device& device_of(const accelerator& on) {
+  if (const engine::device_group* const group = group_of(on)) return group->core(0);
   return dynamic_cast<const engine::device&>(on);
 }
 

@@ -32,6 +32,14 @@ host_copies packed_copies(const engine::runtime_spec& runtime, std::span<const d
 host_copies copies_of(const engine::runtime_spec& runtime, std::span<const double> bytes_in,
                       std::span<const double> bytes_out);
 
+/// The operation's kernel. device_error where it has none, or none that meets a target error.
+kernels::sized_kernel designed(const operation& what, const precision_options& precision,
+                               const engine::machine_spec& machine);
+
+/// What the operation takes on one core, by a dry run.
+device_estimate estimate_on_core(const operation& what, const precision_options& precision,
+                                 const engine::device& on);
+
 /// What a kernel takes on a machine.
 struct dry_time {
   double device_seconds = 0, floor_seconds = 0;

@@ -64,4 +64,30 @@ kernels::sized_kernel kernel_of(const fft_problem& p, const precision_options& p
                              {.precision = p.is_trigonometric() ? precision_options{} : precision});
 }
 
+namespace {
+
+// One line by all cores.
+divided_work work_of_line(const fft_problem& line, const kernels::fft_kernel_options& options,
+                          engine::device_group& on, engine::run_mode mode) {
+  const auto fft = std::make_shared<const kernels::large_fft>(on, line, options, mode);
+  if (fft->rows() == 1) return {.refusal = fft->explanation()};
+  const engine::tensor_shape planes{{2, fft->rows() * fft->columns()}};
+  return {.recipe = fft->explanation(),
+          .relative_error = fft->expected_error(),
+          .inputs = {planes},
+          .outputs = {planes},
+          .run = [fft](const auto& in, const auto& out) { fft->transform(in[0], out[0]); }};
+}
+
+}  // namespace
+
+divided_work divided(const fft_problem& p, const precision_options& precision,
+                     engine::device_group& on, engine::run_mode mode) {
+  const fft_problem few = joined(p);
+  const kernels::fft_kernel_options options{.precision = p.is_trigonometric() ? precision_options{}
+                                                                              : precision};
+  if (few.is_line() && few.is_complex()) return work_of_line(few, options, on, mode);
+  return work_of(on, kernels::split_fft(few, on.cores(), on.machine(), options), mode);
+}
+
 }  // namespace papilio::operations_detail

@@ -65,6 +65,38 @@ void host_operand<Void>::stand_apart() {
   std::size_t count = reals_;
   for (const std::size_t e : extents_) count *= e;
   copy_ = std::make_shared<array<float, 1>>(extents_type<1>{count}, uninitialized);
+  copy_extents_ = {count / reals_};
+}
+
+template <class Void>
+std::optional<std::vector<std::ptrdiff_t>> host_operand<Void>::strides_as(
+    const std::vector<std::size_t>& extents) const {
+  std::vector<std::ptrdiff_t> strides(extents.size());
+  std::size_t axis = extents_.size() - 1, left = extents_[axis];
+  std::ptrdiff_t stride = strides_[axis];
+  for (std::size_t a = extents.size(); a-- > 0;) {
+    if (left == 1 && extents[a] > 1 && axis > 0) {
+      left = extents_[--axis];
+      stride = strides_[axis];
+    }
+    if (left % extents[a] != 0) return std::nullopt;
+    strides[a] = stride;
+    stride *= static_cast<std::ptrdiff_t>(extents[a]);
+    left /= extents[a];
+  }
+  return strides;
+}
+
+template <class Void>
+void host_operand<Void>::reshape(const std::vector<std::size_t>& extents) {
+  const auto strides = strides_as(extents);
+  if (!is_copied() && strides) {
+    extents_ = extents;
+    strides_ = *strides;
+  } else {
+    stand_apart();
+    copy_extents_ = extents;
+  }
 }
 
 template <class Void>
@@ -72,8 +104,10 @@ engine::launch_input host_operand<Void>::input() const {
   std::vector<std::size_t> extents = extents_;
   std::vector<std::ptrdiff_t> strides = strides_;
   if (is_copied()) {
-    extents = {copy_->size() / reals_};
-    strides = {static_cast<std::ptrdiff_t>(reals_)};
+    extents = copy_extents_;
+    strides.assign(extents.size(), static_cast<std::ptrdiff_t>(reals_));
+    for (std::size_t a = extents.size() - 1; a > 0; --a)
+      strides[a - 1] = strides[a] * static_cast<std::ptrdiff_t>(extents[a]);
   }
   if (reals_ == 2) {
     extents.insert(extents.begin(), 2);
@@ -132,6 +166,7 @@ template class host_operand<void>;
 template host_operand<const void>::host_operand(const char*, const untyped_view<const void>&, bool);
 template engine::launch_input host_operand<const void>::input() const;
 template void host_operand<const void>::stand_apart();
+template void host_operand<const void>::reshape(const std::vector<std::size_t>&);
 template void host_operand<const void>::load() const;
 template base_detail::byte_range host_operand<const void>::reach() const;
 template bool share_memory(const host_operand<void>&, const host_operand<void>&);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -30,6 +31,10 @@ class host_operand {
   /// From now on a copy stands for it, so that its own memory is written by store() alone.
   void stand_apart();
 
+  /// From now on launches see an array of these extents, behind the planes of a complex one, with
+  /// the same elements in row-major order; a copy stands for it where its strides do not allow it.
+  void reshape(const std::vector<std::size_t>& extents);
+
   /// Before a launch reads: the array's elements go to what stands for it.
   void load() const;
   /// After a launch has written: they come back.
@@ -37,17 +42,23 @@ class host_operand {
     requires(!std::is_const_v<Void>);
 
   bool is_copied() const { return copy_ != nullptr; }
+  bool is_complex() const { return reals_ == 2; }
   /// From the array's first byte to its last.
   base_detail::byte_range reach() const;
 
  private:
   using number = std::conditional_t<std::is_const_v<Void>, const float, float>;
 
+  /// Strides in which the elements have these extents; none where there are no such strides.
+  std::optional<std::vector<std::ptrdiff_t>> strides_as(
+      const std::vector<std::size_t>& extents) const;
+
   number* data_;
   std::size_t reals_;                    ///< of an element
   std::vector<std::size_t> extents_;     ///< of the axes that are left
   std::vector<std::ptrdiff_t> strides_;  ///< in reals
   std::shared_ptr<array<float, 1>> copy_;
+  std::vector<std::size_t> copy_extents_;  ///< as launches see the copy
 };
 
 /// Whether the arrays have bytes in common; one that is copied has all from its first to its last.

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "kernels/operations/group_runs.hpp"
 #include "kernels/precision_choice.hpp"
 #include "papilio/base/vocabulary.hpp"
 #include "papilio/dispatch/operation.hpp"
@@ -44,6 +45,23 @@ kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_op
                                 const engine::machine_spec& machine);
 kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine);
+
+/// Each operation divided among the cores of a group, or why it is not. Errors are refusals too.
+divided_work divided(const fft_problem& p, const precision_options& precision,
+                     engine::device_group& on, engine::run_mode mode);
+divided_work divided(const stft_problem& p, const precision_options& precision,
+                     engine::device_group& on, engine::run_mode mode);
+divided_work divided(const gemm_problem& p, const precision_options& precision,
+                     engine::device_group& on, engine::run_mode mode);
+divided_work divided(const contraction_problem& p, const precision_options& precision,
+                     engine::device_group& on, engine::run_mode mode);
+divided_work divided(const pair_energy_problem& p, const precision_options& precision,
+                     engine::device_group& on, engine::run_mode mode);
+template <class Problem>
+divided_work divided(const Problem&, const precision_options&, engine::device_group&,
+                     engine::run_mode) {
+  return {.refusal = "this operation is not divided among cores"};
+}
 
 /// Why contractions, and products of matrices, do not compute so.
 std::string products_refusal(const precision_options& precision);

@@ -1,4 +1,5 @@
 // MP2 energies, and the integrals that they need, as kernels.
+#include "engine/device_memory.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/precision_choice.hpp"
 #include "papilio/base/error.hpp"
@@ -20,15 +21,14 @@ std::string mode_refusal(real_type type, const precision_options& precision) {
 }
 
 // Of a target error the fastest mode that is expected to meet it.
-kernels::sized_kernel in_precision(const char* name, const precision_options& precision,
-                                   const kernels_detail::kernel_in_mode& kernel_in,
-                                   const engine::machine_spec& machine) {
-  if (precision.target_error <= 0) return kernel_in(precision);
+kernels_detail::chosen_mode in_precision(const char* name, const precision_options& precision,
+                                         const kernels_detail::kernel_in_mode& kernel_in,
+                                         const engine::machine_spec& machine) {
+  if (precision.target_error <= 0) return {precision, kernel_in(precision)};
   constexpr precision_options modes[] = {{.mode = papilio::precision::native},
                                          {.mode = papilio::precision::bf16},
                                          {.mode = papilio::precision::split_bf16}};
-  return kernels_detail::cheapest_mode(name, precision.target_error, modes, kernel_in, machine)
-      .kernel;
+  return kernels_detail::cheapest_mode(name, precision.target_error, modes, kernel_in, machine);
 }
 
 }  // namespace
@@ -46,12 +46,44 @@ std::string refusal_of(const integral_transform_problem& p, const precision_opti
   return mode_refusal(p.type, precision);
 }
 
-kernels::sized_kernel kernel_of(const pair_energy_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine) {
+namespace {
+
+kernels_detail::chosen_mode chosen(const pair_energy_problem& p, const precision_options& precision,
+                                   const engine::machine_spec& machine) {
   const auto kernel_in = [&](const precision_options& how) {
     return kernels::mp2_energy_kernel(p, machine, {.precision = how});
   };
   return in_precision("mp2_energy_kernel", precision, kernel_in, machine);
+}
+
+}  // namespace
+
+kernels::sized_kernel kernel_of(const pair_energy_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine) {
+  return chosen(p, precision, machine).kernel;
+}
+
+divided_work divided(const pair_energy_problem& p, const precision_options& precision,
+                     engine::device_group& on, engine::run_mode mode) {
+  const auto [how, whole] = chosen(p, precision, on.machine());
+  const auto pairs = std::make_shared<const kernels::sharded_mp2>(
+      on, p, kernels::mp2_energy_kernel_options{.precision = how}, mode);
+  divided_work work{.recipe = pairs->design().explain(),
+                    .relative_error = whole.expected_error,
+                    .inputs = whole.inputs,
+                    .outputs = whole.outputs};
+  work.run = [pairs, mode](const std::vector<engine::launch_input>& in,
+                           const std::vector<engine::launch_output>& out) {
+    const auto spin = [&](std::size_t s) {
+      return kernels::mp2_group_operands{in[3 * s], in[3 * s + 1], in[3 * s + 2]};
+    };
+    const std::vector<double> sums =
+        pairs->energies(spin(0), in.size() > 3 ? std::optional(spin(1)) : std::nullopt);
+    if (mode == engine::run_mode::dry_run) return;
+    const std::vector<float> energies(sums.begin(), sums.end());
+    engine_detail::scatter(std::as_bytes(std::span(energies)).data(), out[0]);
+  };
+  return work;
 }
 
 kernels::sized_kernel kernel_of(const integral_transform_problem& p,
@@ -61,7 +93,7 @@ kernels::sized_kernel kernel_of(const integral_transform_problem& p,
     return kernels::ao_to_mo_kernel(p, machine,
                                     {.layout = kernels::integral_layout::iap, .precision = how});
   };
-  return in_precision("ao_to_mo_kernel", precision, kernel_in, machine);
+  return in_precision("ao_to_mo_kernel", precision, kernel_in, machine).kernel;
 }
 
 }  // namespace papilio::operations_detail

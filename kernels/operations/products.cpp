@@ -65,4 +65,9 @@ kernels::sized_kernel kernel_of(const gemm_problem& p, const precision_options& 
   return in_product_mode("gemm_kernel", precision, kernel_in, machine).kernel;
 }
 
+divided_work divided(const gemm_problem& p, const precision_options& precision,
+                     engine::device_group& on, engine::run_mode mode) {
+  return divided(contraction_of(p), precision, on, mode);
+}
+
 }  // namespace papilio::operations_detail

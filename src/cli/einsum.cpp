@@ -38,6 +38,7 @@ struct arguments {
           "Bytes that no intermediate exceeds: labels are looped over until it holds",
           whole_number_from(1, std::uint64_t{1} << 62)}});
     where.add_to(verb);
+    where.add_cores_to(verb);
   }
 };
 

@@ -5,8 +5,10 @@
 #include "cli/molecule_files.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
+#include "cli/side_flags.hpp"
 #include "papilio/chem.hpp"
 #include "papilio/engine.hpp"
+#include "papilio/engine/environment.hpp"
 
 namespace papilio::cli {
 
@@ -100,7 +102,7 @@ struct arguments {
   std::string folder, from = "b", precision, occupied, machine, runtime, sizes;
   std::size_t frozen_core = 0;
   std::optional<double> memory;
-  int threads = 0;
+  int cores = 1, threads = 0;
   bool steps = false;
   bool on_device() const { return !machine.empty(); }
 
@@ -126,6 +128,8 @@ struct arguments {
           not_empty()},
          {"--runtime", runtime, "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]",
           not_empty()},
+         {"--cores", cores, "Number of its cores that share the energies of the pairs",
+          whole_number_from(1, engine::link_model::cores_max)},
          {"--steps", steps,
           "With --machine: also where the time goes, unfused and fused, on the host and there"},
          {"--sizes", sizes, "The same without files, of a molecule of these sizes",
@@ -203,17 +207,22 @@ engine::runtime_spec runtime_of(const arguments& args) {
   return args.runtime.empty() ? engine::sdk_2_24() : engine::load_runtime(args.runtime);
 }
 
-std::unique_ptr<engine::device> device_of(const arguments& args) {
+// Null: the host.
+std::unique_ptr<accelerator> accelerator_of(const arguments& args) {
   if (!args.on_device()) return nullptr;
-  return std::make_unique<engine::device>(engine::load_machine(args.machine), runtime_of(args));
+  return make_accelerator(args.machine, args.runtime, args.cores);
 }
 
 // The precision that was asked for, or the side's own.
 void complete(arguments& args) {
   if (!args.on_device() && !args.runtime.empty()) throw usage_error("--runtime: is for --machine");
+  if (args.cores > 1 && !args.on_device()) throw usage_error("--cores: is for --machine");
+  if (args.cores > 1 && (args.steps || args.from != "b"))
+    throw usage_error("--cores: is without {}, which is of one core",
+                      args.steps ? "--steps" : "--from ao");
   if (!args.sizes.empty() &&
       (args.from != "b" || !args.occupied.empty() || !args.precision.empty() || args.memory ||
-       args.frozen_core != 0 || args.threads != 0))
+       args.frozen_core != 0 || args.threads != 0 || args.cores != 1))
     throw usage_error("--sizes: goes with --machine, --runtime and --json alone");
   if (args.precision.empty()) args.precision = args.on_device() ? "float" : "double";
   if (args.folder.empty() == args.sizes.empty())
@@ -271,7 +280,7 @@ mp2_steps steps_of(const arguments& args, const mp2_sizes& sizes) {
 template <class T>
 report run_in(const arguments& args) {
   const molecule_files files(args.folder);
-  const std::unique_ptr<engine::device> device = device_of(args);
+  const std::unique_ptr<accelerator> device = accelerator_of(args);
   const molecule<T> m = read_molecule<T>(
       files, {.from_ao = args.from == "ao",
               .occupied = args.occupied.empty() ? std::nullopt
@@ -293,6 +302,7 @@ report run_in(const arguments& args) {
   };
   const auto start = std::chrono::steady_clock::now();
   const mp2_energies energies = energies_of(m, options);
+  const run_record run = last_run();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   const std::string from = fmt::format("{}", fmt::join(m.integrals, ", "));
   report made;
@@ -304,12 +314,14 @@ report run_in(const arguments& args) {
               elapsed.count());
   add_energies(made, energies, args.frozen_core, m.spins.size() == 2, files.manifest(),
                files.path("manifest.json"));
-  if (device)
-    made.add("device",
-             json_object("machine", device->name(), "runtime", device->runtime().name, "record",
-                         *parse_json(device->record().to_json(), member_order::as_added)))
+  const std::string runtime = runtime_of(args).name;
+  if (const auto* const one = dynamic_cast<const engine::device*>(device.get()))
+    made.add("device", json_object("machine", one->name(), "runtime", runtime, "record",
+                                   *parse_json(one->record().to_json(), member_order::as_added)))
         .lines(fmt::format("energies by {} with {}: modelled, but for the last line\n{}",
-                           device->name(), device->runtime().name, device->record().to_text()));
+                           one->name(), runtime, one->record().to_text()));
+  else if (device)
+    add_run(made, run).lines("\n" + run.recipe + (run.recipe.ends_with('\n') ? "" : "\n"));
   if (!args.steps) return made;
   const report steps = steps_report(steps_of(args, sizes_of(m)));
   return made.lines("\n" + steps.text()).add("steps", steps.json());

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "papilio/engine/device_group.hpp"
 #include "papilio/engine/environment.hpp"
 #include "papilio/signal/host_signals.hpp"
 
@@ -39,9 +40,10 @@ json_value device_json(const comparison& c) {
       known(e.copies_out), "bytes_in", known(e.bytes_in), "bytes_out", known(e.bytes_out),
       "table_bytes", known(e.table_bytes), "upload_seconds", known(e.upload_seconds),
       "launch_seconds", known(e.launch_seconds), "device_seconds", known(e.device_seconds),
-      "fetch_seconds", known(e.fetch_seconds), "floor_seconds", known(e.floor_seconds),
-      "cold_seconds", known(e.cold_seconds), "seconds", known(e.seconds()), "resident_seconds",
-      known(e.resident_seconds()), "relative_error", known(e.relative_error));
+      "link_seconds", known(e.link_seconds), "fetch_seconds", known(e.fetch_seconds),
+      "floor_seconds", known(e.floor_seconds), "cold_seconds", known(e.cold_seconds), "seconds",
+      known(e.seconds()), "resident_seconds", known(e.resident_seconds()), "relative_error",
+      known(e.relative_error));
 }
 
 json_value situations_json(const comparison& c) {
@@ -117,6 +119,9 @@ void comparison_flags::add_to(command& verb) {
         "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else "
         "sdk_2_24]",
         not_empty()},
+       {"--cores", cores,
+        "Number of the accelerator's cores that share the work [PAPILIO_CORES, else 1]",
+        whole_number_from(1, engine::link_model::cores_max)},
        {"--policy", policy, "Policy: host, device, or the faster one [PAPILIO_POLICY, else host]",
         one_of({"host", "device", "automatic"})},
        {"--precision", precision, "Precision of the accelerator's products", one_of(names)},
@@ -133,8 +138,9 @@ bool comparison_flags::asks_policy() const {
 compared_sides compare_sides(const operation& what, const comparison_flags& flags, int threads,
                              const std::string& backend) {
   compared_sides found{.device =
-                           make_device(given_or_environment(flags.machine, "PAPILIO_MACHINE"),
-                                       given_or_environment(flags.runtime, "PAPILIO_RUNTIME"))};
+                           make_accelerator(given_or_environment(flags.machine, "PAPILIO_MACHINE"),
+                                            given_or_environment(flags.runtime, "PAPILIO_RUNTIME"),
+                                            flags.cores ? *flags.cores : cores_from_environment())};
   const execution on{.where = flags.policy.empty() ? execution_from_environment().where
                                                    : policy_of(flags.policy, "--policy"),
                      .on = found.device.get(),

@@ -9,9 +9,10 @@ namespace papilio::cli {
 /// The accelerator that is compared with, and how it computes.
 struct comparison_flags {
   std::string machine, runtime, policy, precision = "native";
+  std::optional<int> cores;
   std::optional<double> target_error;
 
-  /// --machine, --runtime, --policy, --precision and --target-error.
+  /// --machine, --runtime, --cores, --policy, --precision and --target-error.
   void add_to(command& verb);
   /// Whether there is a policy that somebody named: --policy or PAPILIO_POLICY.
   bool asks_policy() const;
@@ -25,8 +26,8 @@ struct compared_sides {
   std::optional<std::vector<calibration::gemm_threshold>> thresholds = {};  ///< of gemm
 };
 
-/// The machine and runtime of the flags, else of PAPILIO_MACHINE and PAPILIO_RUNTIME, else
-/// trainium1 and sdk_2_24. Errors as load_machine, load_runtime and explain.
+/// The machine, runtime and cores of the flags, else of PAPILIO_MACHINE, PAPILIO_RUNTIME and
+/// PAPILIO_CORES, else trainium1, sdk_2_24 and 1. Errors as make_accelerator and explain.
 compared_sides compare_sides(const operation& what, const comparison_flags& flags, int threads,
                              const std::string& backend);
 

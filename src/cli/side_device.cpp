@@ -5,9 +5,10 @@ namespace papilio::cli {
 
 side::side(const side_flags& flags) try {
   on_ = execution_from_environment();
-  if (!flags.machine.empty() || !flags.runtime.empty()) {
-    device_ = make_device(given_or_environment(flags.machine, "PAPILIO_MACHINE"),
-                          given_or_environment(flags.runtime, "PAPILIO_RUNTIME"));
+  if (!flags.machine.empty() || !flags.runtime.empty() || flags.cores) {
+    device_ = make_accelerator(given_or_environment(flags.machine, "PAPILIO_MACHINE"),
+                               given_or_environment(flags.runtime, "PAPILIO_RUNTIME"),
+                               flags.cores ? *flags.cores : cores_from_environment());
     on_.on = device_.get();
   }
   if (!flags.policy.empty())

@@ -8,9 +8,12 @@ namespace papilio::cli {
 /// --threads, --machine, --runtime and --policy: which side of the machine runs something.
 struct side_flags {
   std::string machine, runtime, policy;
+  std::optional<int> cores;
   int threads = 0;
 
   void add_to(command& verb);
+  /// --cores, for what a group divides among them.
+  void add_cores_to(command& verb);
 };
 
 /// Where it runs. A machine that is named runs it, if no policy says otherwise.

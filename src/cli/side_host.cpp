@@ -20,8 +20,10 @@ struct wish {
 
 // Of a program without papilio::device: whatever asks for an accelerator is refused.
 side::side(const side_flags& flags) try {
+  const std::string cores = flags.cores ? std::to_string(*flags.cores) : "";
   for (const wish& named : {wish{flags.machine, "--machine", "PAPILIO_MACHINE"},
-                            wish{flags.runtime, "--runtime", "PAPILIO_RUNTIME"}})
+                            wish{flags.runtime, "--runtime", "PAPILIO_RUNTIME"},
+                            wish{cores, "--cores", "PAPILIO_CORES"}})
     if (!named.value().empty()) refuse(named);
   const wish policy{flags.policy, "--policy", "PAPILIO_POLICY"};
   if (!policy.value().empty() && policy_of(policy.value(), policy.source()) != policy::host)

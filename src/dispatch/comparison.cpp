@@ -14,7 +14,8 @@ std::string to_string(situation s) {
 }
 
 double seconds_in(const device_estimate& e, situation s) {
-  return (s.is_resident ? e.resident_seconds() : e.seconds()) + (s.is_cold ? e.cold_seconds : 0);
+  return s.is_resident ? e.resident_seconds() + (s.is_cold ? e.on_device().cold_seconds : 0)
+                       : e.seconds() + (s.is_cold ? e.cold_seconds : 0);
 }
 
 std::string comparison::faster_in(situation s) const {

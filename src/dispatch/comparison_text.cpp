@@ -37,7 +37,10 @@ std::string host_text(const comparison& c) {
 std::string copies_text(std::size_t tensors, std::size_t copies, double bytes, double seconds) {
   return fmt::format("{:<10} {}{}, {}", seconds_text(seconds),
                      tensors == 1 ? "1 tensor" : fmt::format("{} tensors", tensors),
-                     copies < tensors ? " in one copy" : "", bytes_text(bytes));
+                     copies < tensors   ? " in one copy"
+                     : copies > tensors ? fmt::format(" in {} copies", copies)
+                                        : "",
+                     bytes_text(bytes));
 }
 
 std::string device_text(const comparison& c) {
@@ -54,6 +57,8 @@ std::string device_text(const comparison& c) {
                            e.launches == 1 ? "1 launch" : fmt::format("{} launches", e.launches)));
   text += line("device", fmt::format("{:<10} floor {}", seconds_text(e.device_seconds),
                                      seconds_text(e.floor_seconds)));
+  if (e.link_seconds > 0)
+    text += line("links", fmt::format("{:<10} between the cores", seconds_text(e.link_seconds)));
   text += line("fetch", copies_text(e.tensors_out, e.copies_out, e.bytes_out, e.fetch_seconds));
   text += line("total", seconds_text(e.seconds()));
   text += line("cold", fmt::format("{:<10} more: compiled, loaded, tables copied",

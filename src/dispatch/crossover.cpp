@@ -60,6 +60,17 @@ class verdicts {
     bool is_run = false;
   };
 
+  static device_estimate scaled(device_estimate bound, const device_estimate& known_bound,
+                                const device_estimate& known) {
+    bound.device_seconds *=
+        (known.device_seconds + known.link_seconds) / known_bound.device_seconds;
+    bound.cold_seconds = known.cold_seconds;
+    if (bound.resident != nullptr)
+      bound.resident = std::make_shared<const device_estimate>(
+          scaled(*bound.resident, known_bound.on_device(), known.on_device()));
+    return bound;
+  }
+
   // Large sizes take their floor times what it was over the floor at the largest one run.
   bool is_scaled(std::size_t size, point& p) {
     if (p.bound->device_seconds <= most_floor_seconds) return false;
@@ -67,9 +78,7 @@ class verdicts {
          ++smaller) {
       const point& known = smaller->second;
       if (!known.is_run || !known.estimate) continue;
-      p.estimate = *p.bound;
-      p.estimate->device_seconds *= known.estimate->device_seconds / known.bound->device_seconds;
-      p.estimate->cold_seconds = known.estimate->cold_seconds;
+      p.estimate = scaled(*p.bound, *known.bound, *known.estimate);
       scaled_from_ = smaller->first;
       return true;
     }

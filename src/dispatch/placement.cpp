@@ -49,13 +49,16 @@ refused_step first_refusal(submissions_view all, const Refusal& refusal) {
   return {};
 }
 
-// Copies and the launch. An operation with all its operands chooses its copies.
+// An operation with all its operands chooses its copies, and the cores of a group that it runs on.
+bool is_one_operation(const submission& s) {
+  return s.steps.size() == 1 && s.arrays == shapes_of(s.steps[0].what);
+}
+
+// Copies and the launch of a graph.
 double seconds_around(const device_backend& backend, const submission& s, const accelerator& on) {
-  if (s.steps.empty()) return backend.copy_seconds(s.arrays, on);
-  const device_estimate first = backend.bound(s.steps[0].what, on);
-  if (s.steps.size() == 1 && s.arrays == shapes_of(s.steps[0].what))
-    return first.seconds() - first.device_seconds;
-  return first.launch_seconds + backend.copy_seconds(s.arrays, on);
+  const double launch =
+      s.steps.empty() ? 0 : backend.bound(s.steps[0].what, on).on_device().launch_seconds;
+  return launch + backend.copy_seconds(s.arrays, on);
 }
 
 bool device_is_faster(submissions_view all, const execution& how, const host_row& row,
@@ -64,10 +67,12 @@ bool device_is_faster(submissions_view all, const execution& how, const host_row
   double host = 0, around = 0, bound = 0;
   for (const submission& s : all) {
     const auto times = static_cast<double>(s.times);
-    around += times * seconds_around(backend, s, on);
+    const bool is_one = is_one_operation(s);
+    if (!is_one) around += times * seconds_around(backend, s, on);
     for (const pipeline_step& step : s.steps) {
       if (!step.is_device_only) host += times * estimate_on_host(step.what, how, row).seconds;
-      bound += times * backend.bound(step.what, on).device_seconds;
+      const device_estimate least = backend.bound(step.what, on);
+      bound += times * (is_one ? least.seconds() : least.on_device().device_seconds);
     }
   }
   if (around + bound >= host) return false;
@@ -75,8 +80,9 @@ bool device_is_faster(submissions_view all, const execution& how, const host_row
     double device = around;
     for (const submission& s : all)
       for (const pipeline_step& step : s.steps) {
+        const device_estimate e = backend.estimate(step.what, step.precision, on);
         device += static_cast<double>(s.times) *
-                  backend.estimate(step.what, step.precision, on).device_seconds;
+                  (is_one_operation(s) ? e.seconds() : e.on_device().device_seconds);
         if (device >= host) return false;
       }
   } catch (const error&) {

@@ -72,6 +72,7 @@ void run_record::add(const run_record& later) {
   launch_seconds += later.launch_seconds;
   upload_seconds += later.upload_seconds;
   device_seconds += later.device_seconds;
+  link_seconds += later.link_seconds;
   fetch_seconds += later.fetch_seconds;
   compile_seconds += later.compile_seconds;
   wall_seconds += later.wall_seconds;
@@ -98,6 +99,7 @@ std::string run_record::to_text() const {
   line("launch", launches, 0, launch_seconds);
   if (compile_seconds > 0) line("compile", 0, 0, compile_seconds);
   line("device", launches, 0, device_seconds);
+  if (link_seconds > 0) line("links", 0, 0, link_seconds);
   line("fetch", fetches, fetch_bytes, fetch_seconds);
   text += fmt::format("  modelled {:.9f} s; emulated in {:.3f} s of wall time\n", seconds(),
                       wall_seconds);

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <thread>
 
+#include "engine/device_operations.hpp"
 #include "engine/exchange_board.hpp"
 #include "engine/group_members.hpp"
 #include "papilio/base/error.hpp"
@@ -28,10 +29,22 @@ device_group::members::members(const machine_spec& spec, const runtime_spec& tim
     : machine(spec), runtime(times), options(how), links(machine, checked_cores(cores)) {
   thread_count(options.threads);
   for (int c = 0; c < cores; ++c) {
-    devices.push_back(std::make_unique<device>(
+    devices.push_back(std::make_shared<device>(
         machine, runtime, device_options{.strict = how.strict, .start = how.start}));
     state(c).memory->label = base_detail::message(machine.name, " (core ", c, ")");
   }
+}
+
+device_group::members::members(const members& whole, int cores)
+    : machine(whole.machine),
+      runtime(whole.runtime),
+      options(whole.options),
+      links(machine, checked_cores(cores)),
+      report(whole.report) {
+  if (cores > whole.cores())
+    throw invalid_argument(base_detail::message("device_group: cores must be in [1, ",
+                                                whole.cores(), "] of the group, got ", cores));
+  devices.assign(whole.devices.begin(), whole.devices.begin() + cores);
 }
 
 void device_group::members::require_buffers(const char* function, const char* list,
@@ -120,28 +133,58 @@ void device_group::members::run_connected(function_ref<void(std::size_t)> run_co
 
 const group_phase& device_group::members::communicate(const char* name, double link_ns,
                                                       std::uint64_t link_bytes) {
-  return report.phases.emplace_back(group_phase{.name = name,
-                                                .kind = phase_kind::communication,
-                                                .link_seconds = link_ns * 1e-9,
-                                                .link_bytes = link_bytes});
+  return report->phases.emplace_back(group_phase{.name = name,
+                                                 .kind = phase_kind::communication,
+                                                 .link_seconds = link_ns * 1e-9,
+                                                 .link_bytes = link_bytes});
 }
 
 device_group::device_group(const machine_spec& machine, const runtime_spec& runtime, int cores,
                            const group_options& options)
     : members_(std::make_unique<members>(machine, runtime, cores, options)) {}
+device_group::device_group(device_group& whole, int cores)
+    : members_(std::make_unique<members>(*whole.members_, cores)) {}
 device_group::~device_group() = default;
 
+std::string device_group::name() const {
+  return base_detail::message(machine().name, ", ", cores(), cores() == 1 ? " core" : " cores");
+}
+const device_backend* device_group::operations() const {
+  return &engine_detail::operations_of_devices();
+}
 int device_group::cores() const { return members_->cores(); }
 const machine_spec& device_group::machine() const { return members_->machine; }
+const runtime_spec& device_group::runtime() const { return members_->runtime; }
 const link_model& device_group::links() const { return members_->links; }
-const group_report& device_group::report() const { return members_->report; }
-void device_group::reset_report() { members_->report = {}; }
+const group_report& device_group::report() const { return *members_->report; }
+void device_group::reset_report() { *members_->report = {}; }
 
-device& device_group::core(int index) {
+device& device_group::members::core(int index) const {
   if (index < 0 || index >= cores())
     throw invalid_argument(base_detail::message("device_group::core: index must be in [0, ",
                                                 cores(), "), got ", index));
-  return *members_->devices[std::size_t(index)];
+  return *devices[std::size_t(index)];
+}
+device& device_group::core(int index) { return members_->core(index); }
+const device& device_group::core(int index) const { return members_->core(index); }
+
+const group_phase& device_group::write(std::span<const device_buffer> to,
+                                       std::span<const launch_input> arrays) {
+  const auto count = std::size_t(cores());
+  if (to.size() != count || arrays.size() != count)
+    throw invalid_argument(base_detail::message("device_group::write: must be ", count,
+                                                " buffers and arrays, one for each core, got ",
+                                                to.size(), " and ", arrays.size()));
+  group_phase phase{.name = "upload", .kind = phase_kind::compute};
+  for (std::size_t c = 0; c < count; ++c) {
+    device& one = core(int(c));
+    const copy_record before = one.record().upload;
+    one.write(to[c], arrays[c]);
+    const copy_record& after = one.record().upload;
+    phase.upload.add({after.tensors - before.tensors, after.bytes - before.bytes,
+                      after.seconds - before.seconds});
+  }
+  return members_->report->phases.emplace_back(std::move(phase));
 }
 
 const group_phase& device_group::download(int from, const device_buffer& source,
@@ -150,7 +193,7 @@ const group_phase& device_group::download(int from, const device_buffer& source,
   const copy_record before = one.record().fetch;
   one.download(source, to);
   const copy_record& after = one.record().fetch;
-  return members_->report.phases.emplace_back(
+  return members_->report->phases.emplace_back(
       group_phase{.name = "fetch",
                   .kind = phase_kind::compute,
                   .fetch = {.tensors = after.tensors - before.tensors,
@@ -219,7 +262,7 @@ std::vector<launch_result> device_group::members::run(
   }
   // One fetch that waits, not one for each core.
   phase.fetch.seconds = runtime.fetch_us(phase.fetch.tensors, double(phase.fetch.bytes)) * 1e-6;
-  report.phases.push_back(std::move(phase));
+  report->phases.push_back(std::move(phase));
   return results;
 }
 

@@ -12,8 +12,11 @@ namespace papilio::engine {
 
 struct device_group::members {
   members(const machine_spec& spec, const runtime_spec& times, int cores, const group_options& how);
+  members(const members& whole, int cores);
 
   int cores() const { return int(devices.size()); }
+  /// invalid_argument beyond the cores.
+  device& core(int index) const;
   engine_detail::device_state& state(int core) const { return devices[std::size_t(core)]->state(); }
   /// One buffer for each core, all of one shape and type, on their own cores. The message names
   /// `list`.
@@ -40,8 +43,9 @@ struct device_group::members {
   runtime_spec runtime;
   group_options options;
   link_model links;
-  std::vector<std::unique_ptr<device>> devices;
-  group_report report;
+  // Shared with groups of the first of them.
+  std::vector<std::shared_ptr<device>> devices;
+  std::shared_ptr<group_report> report = std::make_shared<group_report>();
 };
 
 }  // namespace papilio::engine

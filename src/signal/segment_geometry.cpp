@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/padded_place.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::signal_detail {
@@ -50,13 +51,8 @@ std::uint64_t segment_geometry::reach(std::uint64_t segments) const {
 }
 
 std::uint64_t segment_geometry::source(std::int64_t i, std::uint64_t size) const {
-  const auto count = static_cast<std::int64_t>(size), lead = static_cast<std::int64_t>(lead_);
-  if (i >= 0 && i < count) return static_cast<std::uint64_t>(i);
-  if (padding_ == edge_padding::zero || i < -lead || i >= count + lead) return size;
-  if (padding_ == edge_padding::edge || size == 1) return i < 0 ? 0 : size - 1;
-  const std::int64_t period = 2 * (count - 1);
-  const std::int64_t within = (i % period + period) % period;
-  return static_cast<std::uint64_t>(std::min(within, period - within));
+  return static_cast<std::uint64_t>(base_detail::padded_place(
+      i, static_cast<std::int64_t>(size), static_cast<std::int64_t>(lead_), padding_));
 }
 
 template <class T>

@@ -395,6 +395,40 @@ TEST(device_group, collectives_cost_what_the_instruction_costs) {
   }
 }
 
+TEST(device_group, writes_one_array_to_each_core) {
+  device_group group(linked_machine(), sdk_2_24(), 3);
+  const std::vector<device_buffer> to = group.allocate({{8}});
+  std::vector<array<float, 1>> values;
+  for (unsigned c = 0; c < 3; ++c) values.push_back(line(random_real<float>(8, c)));
+  const group_phase& phase =
+      group.write(to, std::vector<launch_input>(values.begin(), values.end()));
+  EXPECT_EQ(phase.upload.tensors, 3u);
+  EXPECT_EQ(phase.upload.bytes, 3u * 32);
+  EXPECT_DOUBLE_EQ(phase.seconds(), 3 * sdk_2_24().upload_us(1, 32) * 1e-6);
+  for (int c = 0; c < 3; ++c)
+    EXPECT_TRUE(std::ranges::equal(read(group, c, to[std::size_t(c)]), values[std::size_t(c)]));
+  EXPECT_NE(refusal<invalid_argument>([&] { group.write(to, {}); }).find("got 3 and 0"),
+            std::string::npos);
+}
+
+TEST(device_group, the_first_cores_are_a_group_with_the_same_report) {
+  device_group all(linked_machine(), sdk_2_24(), 8);
+  {
+    device_group some(all, 2);
+    EXPECT_EQ(some.cores(), 2);
+    EXPECT_EQ(some.name(), "trainium1, 2 cores");
+    EXPECT_EQ(&some.core(1), &all.core(1));
+    const std::vector<device_buffer> b = some.upload(tensor_shape{{64}});
+    const device_group two(linked_machine(), sdk_2_24(), 2);
+    EXPECT_EQ(some.all_reduce(b, run_mode::dry_run).link_seconds,
+              2 * two.links().shift_ns(1, 128) * 1e-9);
+  }
+  EXPECT_EQ(all.report().phases.size(), 1u);
+  EXPECT_NE(
+      refusal<invalid_argument>([&] { device_group(all, 9); }).find("[1, 8] of the group, got 9"),
+      std::string::npos);
+}
+
 // The first core's fault is thrown, whichever thread came first.
 TEST(device_group, throws_the_fault_of_the_first_core) {
   device_group group(linked_machine(), sdk_2_24(), 4, {.threads = 2});

@@ -356,8 +356,6 @@ TEST(sharded_fft, bad_input) {
         split_fft(fft_row{.extents = {0, 8}, .axes = {1}}.problem(), 2, machine);
       },
       {"at least 1, got 0x8"});
-  expect_refused<invalid_argument>([&] { split_fft(shape.problem(fft_kind::real), 2, machine); },
-                                   {"split_fft", "complex"});
   device_group group(machine, sdk_2_24(), 2);
   expect_refused<invalid_argument>(
       [&] { prepared_split(group, split_fft(shape.problem(), 3, machine, shape.options())); },

@@ -1,5 +1,5 @@
 // Cosine and sine transforms, convolutions and chirp transforms on an emulated device.
-#include "transform/device_case.hpp"
+#include "support/device_case.hpp"
 
 namespace papilio {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "transform/device_case.hpp"
+#include "support/device_case.hpp"
 
 namespace papilio {
 namespace {

@@ -1,5 +1,5 @@
 // Transforms along several axes on an emulated device.
-#include "transform/device_case.hpp"
+#include "support/device_case.hpp"
 
 #include <algorithm>
 

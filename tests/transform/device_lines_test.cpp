@@ -1,5 +1,5 @@
 // Transforms along one axis on an emulated device: arrays of the host, and device arrays.
-#include "transform/device_case.hpp"
+#include "support/device_case.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // What is thrown names the function that was called, in a capture too.
 #include <optional>
 
-#include "transform/device_case.hpp"
+#include "support/device_case.hpp"
 
 namespace papilio {
 namespace {

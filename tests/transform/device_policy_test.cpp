@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "transform/device_case.hpp"
+#include "support/device_case.hpp"
 
 namespace papilio {
 namespace {

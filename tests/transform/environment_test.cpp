@@ -1,4 +1,4 @@
-// PAPILIO_POLICY, PAPILIO_MACHINE and PAPILIO_RUNTIME: read once, so each case is a process.
+// PAPILIO_POLICY, PAPILIO_MACHINE, PAPILIO_RUNTIME and PAPILIO_CORES: read once, so each case is a process.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -27,8 +27,9 @@ TEST(environment_child, DISABLED_runs_a_transform) {
 }
 
 std::string output_with(const std::vector<std::string>& variables) {
-  std::vector<std::string> command{"/usr/bin/env",    "-u", "PAPILIO_POLICY", "-u",
-                                   "PAPILIO_MACHINE", "-u", "PAPILIO_RUNTIME"};
+  std::vector<std::string> command{"/usr/bin/env",    "-u", "PAPILIO_POLICY",  "-u",
+                                   "PAPILIO_MACHINE", "-u", "PAPILIO_RUNTIME", "-u",
+                                   "PAPILIO_CORES"};
   command.insert(command.end(), variables.begin(), variables.end());
   command.push_back(std::filesystem::read_symlink("/proc/self/exe"));
   command.emplace_back("--gtest_also_run_disabled_tests");
@@ -48,6 +49,8 @@ TEST(environment, decides_where_arguments_say_nothing) {
               "first device trainium1\nsecond host");
   expect_says({"PAPILIO_POLICY=device", "PAPILIO_RUNTIME=sdk_2_24"}, "first device trainium1");
   expect_says({"PAPILIO_POLICY=automatic", "PAPILIO_MACHINE=trainium2"}, "first host");
+  expect_says({"PAPILIO_POLICY=device", "PAPILIO_CORES=4"}, "first device trainium1, 4 cores");
+  expect_says({"PAPILIO_POLICY=device", "PAPILIO_CORES=1"}, "first device trainium1\n");
 }
 
 TEST(environment, bad_values_are_named) {
@@ -60,6 +63,9 @@ TEST(environment, bad_values_are_named) {
     EXPECT_NE(output.find("refused: "), std::string::npos) << output;
     EXPECT_NE(output.find("nowhere"), std::string::npos) << output;
   }
+  for (const std::string bad : {"0", "4097", "4x", "many"})
+    expect_says({"PAPILIO_CORES=" + bad},
+                "refused: PAPILIO_CORES must be a whole number of 1 to 4096, got \"" + bad + "\"");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // What ran: of the operations in recorded(), and of those outside.
 #include <stdexcept>
 
-#include "transform/device_case.hpp"
+#include "support/device_case.hpp"
 
 namespace papilio {
 namespace {

@@ -14,7 +14,8 @@ class program_store;
 struct device_backend;
 
 /// Machine other than the host on which an operation may run; `execution::on` names one.
-/// engine::device is one: an emulated machine, slower than the host, that models a real one's time.
+/// engine::device is one, and engine::device_group, several cores: emulated machines, slower than
+/// the host, that model a real one's time.
 class PAPILIO_API accelerator {
  public:
   virtual ~accelerator();

@@ -34,6 +34,7 @@ struct run_record {
   std::size_t uploads = 0, fetches = 0;  ///< tensors copied to the device, and back
   double upload_bytes = 0, fetch_bytes = 0;
   double launch_seconds = 0, upload_seconds = 0, device_seconds = 0, fetch_seconds = 0;
+  double link_seconds = 0;  ///< between the cores of a group
   double compile_seconds = 0;
   std::vector<run_step> steps = {};  ///< of an accelerator's program that has some
   bool captured = false;             ///< kept for a graph, not run
@@ -41,7 +42,8 @@ struct run_record {
 
   /// Modelled seconds that a user of the machine would have waited.
   double seconds() const {
-    return launch_seconds + upload_seconds + device_seconds + fetch_seconds + compile_seconds;
+    return launch_seconds + upload_seconds + device_seconds + link_seconds + fetch_seconds +
+           compile_seconds;
   }
   /// Adds a later run: counts, bytes and seconds are summed, steps by their names.
   PAPILIO_API void add(const run_record& later);
@@ -127,17 +129,25 @@ struct device_estimate {
   double bytes_in = 0, bytes_out = 0;         ///< of the operands
   double table_bytes = 0;                     ///< constants that stay there
   double launch_seconds = 0, upload_seconds = 0, device_seconds = 0, fetch_seconds = 0;
+  double link_seconds = 0;    ///< between the cores of a group
   double floor_seconds = 0;   ///< of device_seconds, whatever the kernel
   double cold_seconds = 0;    ///< added if the program is not compiled yet; includes its tables
   double relative_error = 0;  ///< expected, Euclidean norm; 0 where none is stated
   double memory_bytes = 0;    ///< of the accelerator, for operands, tables and what lies between
   std::vector<run_step> steps = {};  ///< of programs that have some
+  /// With operands and results on the device, where another program runs: that of one core, of a
+  /// group whose cores share the work otherwise. Null: this one.
+  std::shared_ptr<const device_estimate> resident = {};
 
   double seconds() const {
-    return launch_seconds + upload_seconds + device_seconds + fetch_seconds;
+    return launch_seconds + upload_seconds + device_seconds + link_seconds + fetch_seconds;
   }
+  /// Returns the estimate with operands and results on the device.
+  const device_estimate& on_device() const { return resident ? *resident : *this; }
   /// Seconds with operands and results on the device.
-  double resident_seconds() const { return launch_seconds + device_seconds; }
+  double resident_seconds() const {
+    return on_device().launch_seconds + on_device().device_seconds;
+  }
 };
 
 /// Operation compiled for an accelerator, with its tables there.

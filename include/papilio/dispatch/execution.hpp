@@ -26,7 +26,8 @@ PAPILIO_API policy policy_of(const std::string& word, const std::string& what);
 /// Options that say where and how an operation runs.
 struct execution {
   policy where = policy::host;
-  /// Accelerator for `device` and `automatic`; must outlive the call.
+  /// Accelerator for `device` and `automatic`, an engine::device or an engine::device_group; must
+  /// outlive the call.
   accelerator* on = nullptr;
   /// Most threads on the host; 0: one for each core. No result depends on it.
   int threads = 0;

@@ -82,25 +82,33 @@ struct group_options {
 };
 
 /// Emulates p cores of one kind that work together, filling chips and nodes in order, each with its
-/// own memory.
+/// own memory. As the accelerator of an operation it divides the work among the cores where that is
+/// estimated to be faster than core 0 alone (docs/dispatch.md); its device arrays lie on core 0.
 ///
 /// Collectives work on one buffer of each core, in rings in the order of cores, without launch
 /// time; in dry_run no data are touched. They throw device_error for a buffer of another core and,
 /// if strict, for an unwritten one; invalid_argument unless there is a buffer for each core;
 /// shape_error if the buffers of one list differ in shape or the lists do not fit.
-class PAPILIO_API device_group {
+class PAPILIO_API device_group : public accelerator {
  public:
   /// Throws invalid_argument for cores outside 1 ... link_model::cores_max, and as device's
   /// constructor.
   device_group(const machine_spec& machine, const runtime_spec& runtime, int cores,
                const group_options& options = {});
-  ~device_group();
+  /// Makes a group of the first `cores` of `whole`, whose report has its phases. Throws
+  /// invalid_argument for cores outside 1 ... whole.cores().
+  device_group(device_group& whole, int cores);
+  ~device_group() override;
 
+  std::string name() const override;  ///< for example "trainium1, 16 cores"
+  const device_backend* operations() const override;
   int cores() const;
   const machine_spec& machine() const;
+  const runtime_spec& runtime() const;
   const link_model& links() const;
   /// Returns one core, to allocate, upload and download. Throws invalid_argument beyond the cores.
   device& core(int index);
+  const device& core(int index) const;
 
   /// Allocates a buffer of the shape on each core.
   std::vector<device_buffer> allocate(const tensor_shape& shape);
@@ -123,6 +131,10 @@ class PAPILIO_API device_group {
                                  const std::vector<std::vector<launch_input>>& inputs,
                                  const std::vector<std::vector<launch_output>>& outputs,
                                  run_mode mode = run_mode::execute);
+
+  /// Copies arrays[c] into to[c], a buffer on core c, one after the other. Throws invalid_argument
+  /// unless there are an array and a buffer for each core, else as device::write.
+  const group_phase& write(std::span<const device_buffer> to, std::span<const launch_input> arrays);
 
   /// Copies one core's buffer to the host: a blocking fetch. Throws as device::download.
   const group_phase& download(int from, const device_buffer& source, const launch_output& to);

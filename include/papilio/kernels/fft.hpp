@@ -159,12 +159,12 @@ PAPILIO_API sized_kernel butterfly_fft_kernel(const fft_problem& problem,
 PAPILIO_API bool butterfly_fft_fits(std::int64_t n, const engine::machine_spec& machine,
                                     bool compensated = false);
 
-/// Splits fft_kernel's complex transforms over cores by the longest of the axes that come before
-/// all transformed ones (batches). Every finite value has the bits that it has on one core: a
-/// line's factors depend only on its length, and sums keep the order of its points. A value that is
-/// not finite also affects lines that share a matrix with it.
-/// Throws as fft_kernel, and invalid_argument for cores < 1, other kinds of transforms, and a
-/// transform of the first axis.
+/// Splits fft_kernel's transforms over cores by the longest of the axes that come before all
+/// transformed ones (batches). Every finite value of a complex transform has the bits that it has
+/// on one core: a line's factors depend only on its length, and sums keep the order of its points.
+/// A value that is not finite also affects lines that share a matrix with it. Transforms of real
+/// numbers, whose lines may be computed two by two, have the error of one core, not its bits.
+/// Throws as fft_kernel, and invalid_argument for cores < 1 and a transform of the first axis.
 PAPILIO_API group_split split_fft(const fft_problem& problem, int cores,
                                   const engine::machine_spec& machine,
                                   const fft_kernel_options& options = {});
