@@ -45,7 +45,7 @@ kernels_detail::chosen_mode chosen(const contraction_problem& p, const precision
   const auto kernel_in = [&](const precision_options& how) {
     return kernels::contraction_kernel(p, machine, options_in(how));
   };
-  return in_product_mode("contraction_kernel", precision, kernel_in, machine).kernel;
+  return in_product_mode("contraction_kernel", precision, kernel_in, machine);
 }
 
 }  // namespace
