@@ -227,6 +227,19 @@ TEST(training_step, parameters_stay_on_the_device_and_the_loss_falls) {
   EXPECT_LT(last(0), 0.8F * first(0));
 }
 
+// Not by the steps that a contraction has of its own.
+TEST(training_step, profiles_name_its_stages) {
+  const profile p = dry_profile("training_step", {"samples=700", "n_fft=64", "hop=32"});
+  const auto instructions_of = [&](const std::string& name) {
+    std::uint64_t count = 0;
+    for (const profile_step& s : p.steps) count += s.name == name ? s.instructions : 0;
+    return count;
+  };
+  for (const char* name : {"analysis", "convolution 1", "by convolution 2, weights", "update"})
+    EXPECT_GT(instructions_of(name), 0U) << name;
+  EXPECT_EQ(instructions_of("step 1"), 0U);
+}
+
 TEST(training_step, refusals) {
   EXPECT_THROW(step_of({0, 700, 64, 32, 5, 3}), invalid_argument);
   EXPECT_THROW(step_of({2, 700, 64, 128, 5, 3}), shape_error);  // samples in no segment
