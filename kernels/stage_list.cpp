@@ -1,11 +1,11 @@
 #include "kernels/stage_list.hpp"
 
-#include <cmath>
 #include <memory>
 #include <utility>
 
 #include "kernels/checks.hpp"
 #include "kernels/designed_kernel.hpp"
+#include "kernels/fft/error_model.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -75,8 +75,9 @@ struct stage_run {
 sized_kernel stage_list::kernel(const machine_spec& machine) const {
   sized_kernel whole = sized_;
   require_bytes(whole);
-  for (const sized_kernel& k : kernels_)
-    whole.expected_error = std::hypot(whole.expected_error, k.expected_error);
+  double squared_error = 0;
+  for (const sized_kernel& k : kernels_) squared_error += k.expected_error * k.expected_error;
+  whole.expected_error = square_root(squared_error);
   return designed(std::move(whole), stage_list_design{stages_}, machine,
                   [between = between_, all = kernels_, inputs = sized_.inputs.size()](
                       core& nc, const stage_list_design& d, const kernel_arguments& t) {

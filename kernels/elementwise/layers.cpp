@@ -1,11 +1,11 @@
 // Layers of complex networks and what trains them, forward and backward: formulas of
 // kernels/elementwise/formulas.cpp as kernels of the catalog.
-#include <cmath>
 #include <utility>
 
 #include "kernels/checks.hpp"
 #include "kernels/elementwise/formulas.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/fft/error_model.hpp"
 #include "kernels/parameters.hpp"
 #include "kernels/stage_list.hpp"
 
@@ -19,8 +19,8 @@ using kernels::sized_kernel;
 
 namespace {
 
-// Roundings of 2^-24 at most, 0.43 rms each, of an element's way through a formula.
-double roundings(double count) { return 0.43 * 0x1p-24 * std::sqrt(count); }
+// So many roundings on an element's way through a formula.
+double roundings(double count) { return square_root(count * rounding_squared_error()); }
 
 std::vector<kernel_parameter> rows_of_features(std::vector<kernel_parameter> more) {
   return kernels_detail::joined(
