@@ -1,6 +1,7 @@
 // Learns to denoise: a small complex network makes of a noisy sound's magnitudes a complex mask for
 // its spectrum, and is trained on made mixtures by Adam with the gradient through the ISTFT.
 //   speech_mask [STEPS]    (default 120)
+// What a step takes on the accelerator: papilio profile training_step --dry-run --trace step.json
 #include <algorithm>
 #include <cmath>
 #include <complex>

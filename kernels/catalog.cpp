@@ -97,13 +97,18 @@ parameter_values complete(const catalog_entry& entry, std::span<const std::strin
 
 std::span<const catalog_entry> catalog() {
   static const std::vector<catalog_entry> entries = {
+      kernels_detail::adam_entry(),
       kernels_detail::ao_to_mo_entry(),
       kernels_detail::batched_gemm_entry(),
       kernels_detail::butterfly_fft_entry(),
+      kernels_detail::complex_batch_norm_entry(),
       kernels_detail::complex_gemm_entry(),
       kernels_detail::complex_linear_entry(),
       kernels_detail::complex_mask_entry(),
+      kernels_detail::complex_mask_vjp_entry(),
       kernels_detail::complex_modrelu_entry(),
+      kernels_detail::complex_modrelu_vjp_entry(),
+      kernels_detail::complex_relu_entry(),
       kernels_detail::contraction_entry(),
       kernels_detail::dft_entry(),
       kernels_detail::fft_entry(),
@@ -111,6 +116,7 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::gemm_entry(),
       kernels_detail::irfft_entry(),
       kernels_detail::istft_entry(),
+      kernels_detail::magnitude_vjp_entry(),
       kernels_detail::mp2_energy_entry(),
       kernels_detail::rearrange_entry(),
       kernels_detail::rfft_entry(),

@@ -5,13 +5,18 @@
 // One function for each kernel of the catalog, defined beside the kernel.
 namespace papilio::kernels_detail {
 
+kernels::catalog_entry adam_entry();
 kernels::catalog_entry ao_to_mo_entry();
 kernels::catalog_entry batched_gemm_entry();
 kernels::catalog_entry butterfly_fft_entry();
+kernels::catalog_entry complex_batch_norm_entry();
 kernels::catalog_entry complex_gemm_entry();
 kernels::catalog_entry complex_linear_entry();
 kernels::catalog_entry complex_mask_entry();
+kernels::catalog_entry complex_mask_vjp_entry();
 kernels::catalog_entry complex_modrelu_entry();
+kernels::catalog_entry complex_modrelu_vjp_entry();
+kernels::catalog_entry complex_relu_entry();
 kernels::catalog_entry contraction_entry();
 kernels::catalog_entry dft_entry();
 kernels::catalog_entry fft_entry();
@@ -19,6 +24,7 @@ kernels::catalog_entry fftn_entry();
 kernels::catalog_entry gemm_entry();
 kernels::catalog_entry irfft_entry();
 kernels::catalog_entry istft_entry();
+kernels::catalog_entry magnitude_vjp_entry();
 kernels::catalog_entry mp2_energy_entry();
 kernels::catalog_entry published_ao_to_mo_entry();
 kernels::catalog_entry published_batched_gemm_slice_entry();

@@ -221,11 +221,17 @@ struct df_mp2_vjp_options {
   int threads = 0;              ///< 0: every core; the result is the same
 };
 
-/// Holds the gradients of a real loss by what df_mp2 takes of a closed shell.
+/// Holds the gradients of a real loss by what df_mp2 takes of a closed shell, or of one spin.
 template <class T>
 struct mp2_gradients {
   array<T, 3> b;                                  ///< [nocc, nvir, naux]
   std::vector<double> eps_occupied, eps_virtual;  ///< [nocc], [nvir]
+};
+
+/// Holds those of an open shell.
+template <class T>
+struct open_shell_gradients {
+  mp2_gradients<T> alpha, beta;
 };
 
 namespace chem_detail {
@@ -233,7 +239,12 @@ template <class T>
 PAPILIO_API mp2_gradients<T> df_mp2_vjp(const mp2_orbitals<T>& orbitals,
                                         const mp2_energies& gradient,
                                         const df_mp2_vjp_options& options);
-}
+template <class T>
+PAPILIO_API open_shell_gradients<T> df_mp2_vjp(const mp2_orbitals<T>& alpha,
+                                               const mp2_orbitals<T>& beta,
+                                               const mp2_energies& gradient,
+                                               const df_mp2_vjp_options& options);
+}  // namespace chem_detail
 
 /// Computes the gradients of a real loss L by B and by the orbital energies from those by the
 /// energies of a closed shell: {1, 1, 1} for L the correlation energy, {1.2, 1. / 3, 1. / 3} for
@@ -255,6 +266,19 @@ mp2_gradients<blas_detail::element_of<B>> df_mp2_vjp(const B& b,
   using T = blas_detail::element_of<B>;
   return chem_detail::df_mp2_vjp<T>(mp2_orbitals<T>{b, eps_occupied, eps_virtual}, gradient,
                                     options);
+}
+
+/// Computes those of an open shell by B and the orbital energies of both spins. With s now half of
+/// dL/d alpha_alpha or beta_beta: of pairs of one spin as above with o = 0, of i of one spin and j
+/// of the other with s = 0, and each pair once. O(2 (nocc nvir)^2 naux) multiply-additions for each
+/// ordered pair of spins. Otherwise as above; throws as df_mp2.
+template <class T>
+  requires(std::is_floating_point_v<T>)
+open_shell_gradients<T> df_mp2_vjp(const mp2_orbitals<T>& alpha,
+                                   const std::type_identity_t<mp2_orbitals<T>>& beta,
+                                   const mp2_energies& gradient,
+                                   const df_mp2_vjp_options& options = {}) {
+  return chem_detail::df_mp2_vjp<T>(alpha, beta, gradient, options);
 }
 
 /// Computes the energy on the accelerator that holds B, whatever the policy. Orbital energies are

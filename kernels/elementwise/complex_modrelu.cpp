@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/ceil_div.hpp"
 #include "kernels/checks.hpp"
 #include "kernels/designed_kernel.hpp"
 #include "kernels/elementwise/elementwise_designs.hpp"
@@ -29,38 +28,12 @@ using namespace kernels_detail;
 constexpr int feature_ring = 5;
 constexpr std::int64_t tiles = 2 * feature_ring + 2 * 2 + 3 + 3 + 2 + 2 + 2;  // of a lane's numbers
 
-// Lanes: (group of rows, piece).
-struct feature_block {
-  std::int64_t row, rows, together;  ///< `rows` groups of `together`
-};
-
 std::vector<feature_part> parts_of(const complex_modrelu_problem& problem, const machine_spec& m) {
-  const std::int64_t lanes = m.sbuf.partitions, f = problem.features, step = m.sbuf.alignment_bytes,
+  const std::int64_t step = m.sbuf.alignment_bytes,
                      room = m.sbuf.bytes_per_partition / (tiles + 1) / step * step / 4,
                      most = std::clamp<std::int64_t>(m.dma.saturating_row_bytes / 4, 1,
                                                      std::max<std::int64_t>(1, room));
-  // Instructions on fewer elements cost as much.
-  const auto shortest = static_cast<std::int64_t>(m.vector.min_cycles);
-  if (f <= most && problem.rows * f >= lanes * shortest)
-    return {{0, 1, f, std::min(most / f, ceil_div(problem.rows, lanes))}};
-  const std::int64_t each =
-      std::min(f, std::clamp(ceil_div(problem.rows * f, lanes), std::min(shortest, most), most));
-  std::vector<feature_part> parts;
-  for (std::int64_t p = 0, whole = f / each; p < whole; p += lanes)
-    parts.push_back({p * each, std::min(lanes, whole - p), each, 1});
-  if (f % each > 0) parts.push_back({f - f % each, 1, f % each, 1});
-  return parts;
-}
-
-std::vector<feature_block> blocks_of(std::int64_t rows, const feature_part& part,
-                                     const machine_spec& machine) {
-  const std::int64_t most = machine.sbuf.partitions / part.pieces, whole = rows / part.together;
-  std::vector<feature_block> all;
-  for (std::int64_t g = 0; g < whole; g += most)
-    all.push_back({g * part.together, std::min(most, whole - g), part.together});
-  if (const std::int64_t left = rows % part.together; left > 0)
-    all.push_back({rows - left, 1, left});
-  return all;
+  return feature_parts(problem.rows, problem.features, most, m);
 }
 
 class modrelu {
@@ -161,7 +134,7 @@ void run(core& nc, const modrelu_design& design, const kernel_arguments& t) {
   modrelu numbers(nc, lanes, width);
   tile_pool biases = nc.sbuf_pool(2, int(lanes), parts.front().each);
   for (const feature_part& part : parts) {
-    const std::vector<feature_block> blocks = blocks_of(design.rows, part, nc.machine());
+    const std::vector<feature_block> blocks = feature_blocks(design.rows, part, nc.machine());
     const std::int64_t most = blocks.front().rows;
     const tile_view bias =
         biases.next().partition_range(0, int(most * part.pieces)).columns(0, part.each);

@@ -38,6 +38,17 @@ struct feature_part {
   auto fields() const { return std::tie(first, pieces, each, together); }
 };
 
+/// Rows of a part: lanes are (group of `together` rows, piece).
+struct feature_block {
+  std::int64_t row, rows, together;  ///< `rows` groups of `together`
+};
+
+/// Parts of rows of features on partitions of at most `most` elements each.
+std::vector<feature_part> feature_parts(std::int64_t rows, std::int64_t features, std::int64_t most,
+                                        const engine::machine_spec& machine);
+std::vector<feature_block> feature_blocks(std::int64_t rows, const feature_part& part,
+                                          const engine::machine_spec& machine);
+
 struct modrelu_design {
   std::int64_t rows = 1, features = 1;
   std::vector<feature_part> parts;

@@ -137,7 +137,11 @@ engine_register core::make_register(unit on) {
   return {index, on};
 }
 void core::connect(exchange_function exchange) { state_->run.exchange = std::move(exchange); }
-void core::step(const std::string& name) { state_->record.steps.push_back({name, {0, 0}, 0}); }
+void core::step(const std::string& name, bool of_all) {
+  run_record& record = state_->record;
+  record.steps_are_of_all |= of_all;
+  if (of_all || !record.steps_are_of_all) record.steps.push_back({name, {0, 0}, 0});
+}
 
 profile core::summary() const { return state_->summary(); }
 

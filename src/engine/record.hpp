@@ -75,7 +75,8 @@ struct run_record {
   double dma_engine_busy_ns = 0;                          // summed over engines
   std::int64_t sbuf_peak_bytes = 0, psum_peak_bytes = 0;  // of a partition
   std::vector<step_record> steps;
-  engine::trace events;  // where traced
+  bool steps_are_of_all = false;  // programs inside do not name any
+  engine::trace events;           // where traced
   double end_ns = 0;
 };
 

@@ -62,7 +62,8 @@ struct istft_workspace {
 };
 
 constexpr const char* istft_name = "istft_plan::execute";
-constexpr const char* no_folding = "its adjoint of the STFT is that of padding with zeros";
+constexpr const char* no_folding =
+    "its adjoint of the STFT is that of padding with zeros for device arrays";
 
 // That the extents fit; of the adjoint, that the forward transform makes so many segments of it.
 template <class T>
@@ -148,6 +149,13 @@ void synthesise_sparse(const synthesis<T>& s, view<const std::complex<T>, 2> spe
   }
 }
 
+// The sample of a signal that a position of its padding was made of.
+std::size_t source_of(const segment_geometry& geometry, std::uint64_t position,
+                      std::uint64_t size) {
+  return static_cast<std::size_t>(geometry.source(
+      static_cast<std::int64_t>(position) - static_cast<std::int64_t>(geometry.lead()), size));
+}
+
 // What the padding was made of has a part in what stands there: its sums are added to the samples
 // that they come from.
 template <class T>
@@ -157,11 +165,8 @@ void fold_padding(const synthesis<T>& s, view<const std::complex<T>, 2> spectra,
   const std::uint64_t size = out.extent(0), lead = geometry.lead();
   for (const std::uint64_t p : {std::uint64_t{0}, lead + size}) {
     synthesise_sparse(s, spectra, padding, p, p + lead, work);
-    for (std::uint64_t i = 0; i < lead; ++i) {
-      const auto sample = static_cast<std::int64_t>(p + i) - static_cast<std::int64_t>(lead);
-      out[static_cast<std::size_t>(geometry.source(sample, size))] +=
-          padding[static_cast<std::size_t>(i)];
-    }
+    for (std::uint64_t i = 0; i < lead; ++i)
+      out[source_of(geometry, p + i, size)] += padding[static_cast<std::size_t>(i)];
   }
 }
 
@@ -228,15 +233,18 @@ void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> o
     return;
   }
   require_fit(*synthesis_, spectra, out, first);
-  if (synthesis_->adjoint_of() && synthesis_->geometry().padding() != edge_padding::zero) {
-    require_host(istft_name, "adjoint of stft", no_folding, on);
-    execute(spectra, out, on.threads, first);
-    return;
-  }
   // Where there is nothing to make, one of each stands for it: only the choice is checked.
   const auto some = [](std::size_t n) { return std::max<std::size_t>(1, n); };
-  const istft_problem what = problem_of(*synthesis_, some(out.extent(0)), some(spectra.extent(1)),
-                                        some(out.extent(1)), first);
+  istft_problem what = problem_of(*synthesis_, some(out.extent(0)), some(spectra.extent(1)),
+                                  some(out.extent(1)), first);
+  // An accelerator makes the padding's sums too, which the host folds.
+  const std::size_t lead = synthesis_->geometry().lead();
+  const bool is_folded =
+      synthesis_->adjoint_of() && synthesis_->geometry().padding() != edge_padding::zero;
+  if (is_folded) {
+    what.centre = false;
+    what.samples = checked_add(what.samples, 2 * lead, istft_name);
+  }
   accelerator* const device = place(istft_name, what, on, host_signals());
   if (out.empty()) return;
   if (device == nullptr) {
@@ -244,8 +252,21 @@ void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> o
     return;
   }
   const device_input from(untyped_view<const void>(spectra), true);
-  const device_output to(untyped_view<void>(out), false);
+  array<T, 2> positions(is_folded ? extents_type<2>{what.channels, what.samples}
+                                  : extents_type<2>{});
+  const view<T, 2> made = is_folded ? positions.view() : out;
+  const device_output to(untyped_view<void>(made), false);
   run_on(istft_name, *device, what, on.precision, {&from, 1}, {&to, 1});
+  if (!is_folded) return;
+  const std::size_t size = out.extent(1);
+  for (std::size_t c = 0; c < out.extent(0); ++c) {
+    for (std::size_t i = 0; i < size; ++i) out(c, i) = positions(c, lead + i);
+    const auto fold = [&](std::size_t p) {
+      out(c, source_of(synthesis_->geometry(), p, size)) += positions(c, p);
+    };
+    for (std::size_t i = 0; i < lead; ++i) fold(i);
+    for (std::size_t i = 0; i < lead; ++i) fold(lead + size + i);
+  }
 }
 
 template <class T>

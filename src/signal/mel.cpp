@@ -15,6 +15,8 @@ namespace papilio {
 namespace {
 
 constexpr std::size_t most_bands = std::size_t{1} << 20;
+// Bands at once, whose weights of a bin lie side by side.
+constexpr std::size_t group_lanes = 8;
 
 template <class Value>
 void require_mel(bool good, const char* name, const char* bound, Value value) {
@@ -64,6 +66,7 @@ mel_filterbank<T>::mel_filterbank(double rate_hz, std::size_t n_fft, const mel_o
     if (f.count == 0) empty_.push_back(band);
     filters_.push_back(f);
   }
+  group_bands();
 }
 
 // The bands that a bin lies in, from the first to the last; weights of 0 stand between.
@@ -93,7 +96,29 @@ mel_filterbank<T> mel_filterbank<T>::adjoint() const {
       transposed.weights_[row.first_weight + (band - row.first_bin)] =
           weights_[filters_[band].first_weight + k];
     }
+  transposed.group_bands();
   return transposed;
+}
+
+// Of an adjoint, most bins between two edges have the same two bands.
+template <class T>
+void mel_filterbank<T>::group_bands() {
+  for (std::size_t band = 0; band < bands(); ++band) {
+    const filter& f = filters_[band];
+    if (!groups_.empty() && groups_.back().bins.first_bin == f.first_bin &&
+        groups_.back().bins.count == f.count)
+      ++groups_.back().bands;
+    else
+      groups_.push_back({f, band, 1});
+  }
+  for (group& g : groups_) {
+    if (g.bands == 1) continue;
+    g.bins.first_weight = group_weights_.size();
+    for (std::size_t b = 0; b < g.bands; b += group_lanes)
+      for (std::size_t k = 0; k < g.bins.count; ++k)
+        for (std::size_t lane = b; lane < b + group_lanes; ++lane)
+          group_weights_.push_back(lane < g.bands ? weights(g.first_band + lane)[k] : T(0));
+  }
 }
 
 template <class T>
@@ -126,6 +151,27 @@ void require_fit(const mel_filterbank<T>& filters, view<const T, 2> power, view<
     throw invalid_argument("mel_filterbank::apply: out overlaps power");
 }
 
+template <class T>
+T weighted_sum(const T* weight, const T* from, std::ptrdiff_t step, std::size_t count) {
+  T sum = 0;
+  for (std::size_t k = 0; k < count; ++k)
+    sum += weight[k] * from[static_cast<std::ptrdiff_t>(k) * step];
+  return sum;
+}
+
+// The same sums, in the same order, of group_lanes bands each time.
+template <class T>
+void weighted_sums(const T* weight, const T* from, std::ptrdiff_t step, std::size_t count, T* to,
+                   std::size_t bands) {
+  for (std::size_t b = 0; b < bands; b += group_lanes) {
+    T sums[group_lanes] = {};
+    for (std::size_t k = 0; k < count; ++k, weight += group_lanes)
+      for (std::size_t lane = 0; lane < group_lanes; ++lane)
+        sums[lane] += weight[lane] * from[static_cast<std::ptrdiff_t>(k) * step];
+    std::copy_n(sums, group_lanes, to + b);
+  }
+}
+
 gemm_problem bands_problem(std::size_t segments, std::size_t bins, std::size_t bands,
                            real_type type) {
   return {.m = segments, .k = bins, .n = bands, .type = type};
@@ -138,18 +184,23 @@ void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, int thread
   require_fit(*this, power, out);
   const std::ptrdiff_t step = power.stride(1);
   const auto run = [&](std::size_t first, std::size_t last, std::size_t) {
+    std::vector<T> sums(bands() + group_lanes);  // a group's last lanes are the next one's first
     for (std::size_t s = first; s < last; ++s) {
       const T* const row = power.data() + static_cast<std::ptrdiff_t>(s) * power.stride(0);
-      T* to = out.data() + static_cast<std::ptrdiff_t>(s) * out.stride(0);
-      for (const filter& f : filters_) {
-        const T* const weight = weights_.data() + f.first_weight;
-        const T* const from = row + static_cast<std::ptrdiff_t>(f.first_bin) * step;
-        T sum = 0;
-        for (std::size_t k = 0; k < f.count; ++k)
-          sum += weight[k] * from[static_cast<std::ptrdiff_t>(k) * step];
-        *to = sum;
-        to += out.stride(1);
+      for (const group& g : groups_) {
+        const T* const from = row + static_cast<std::ptrdiff_t>(g.bins.first_bin) * step;
+        T* const to = sums.data() + g.first_band;
+        if (g.bands == 1)
+          *to = weighted_sum(weights_.data() + g.bins.first_weight, from, step, g.bins.count);
+        else
+          weighted_sums(group_weights_.data() + g.bins.first_weight, from, step, g.bins.count, to,
+                        g.bands);
       }
+      T* to = out.data() + static_cast<std::ptrdiff_t>(s) * out.stride(0);
+      if (out.stride(1) == 1)
+        std::copy_n(sums.data(), bands(), to);
+      else
+        for (std::size_t band = 0; band < bands(); ++band, to += out.stride(1)) *to = sums[band];
     }
   };
   base_detail::share(out.extent(0), base_detail::team_of(threads), run);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "papilio/base/vocabulary.hpp"
@@ -44,6 +46,26 @@ void run_segments(const char* function, accelerator& device, const stft_problem&
 /// shape_error where there is no segment.
 shared_tensor run_segments_on_device(const char* function, const stft_problem& what,
                                      const shared_tensor& signals, const execution& on);
+
+/// The adjoint of an inverse: its transform of positions that hold divided samples, and what its
+/// bins are multiplied by then; none: nothing.
+struct adjoint_segments {
+  stft_problem transform;
+  std::optional<product_problem> ends;
+};
+template <class T>
+adjoint_segments adjoint_of(const segment_transform<T>& transform, std::size_t channels,
+                            std::size_t segments);
+accelerator* place_adjoint(const char* function, const adjoint_segments& what, const execution& on);
+/// Of positions [channels, samples] of the host, to bins there: one dispatch.
+void run_adjoint(const char* function, accelerator& device, const adjoint_segments& what,
+                 const precision_options& precision, const untyped_view<const void>& positions,
+                 const untyped_view<void>& out);
+/// Of signals on an accelerator that begin at position `lead`, each sample times its factor.
+template <class T>
+shared_tensor run_adjoint_on_device(const char* function, const adjoint_segments& what,
+                                    std::span<const T> factors, std::size_t lead,
+                                    const shared_tensor& signals, const execution& on);
 
 /// A run of the host, for last_run().
 template <class T>

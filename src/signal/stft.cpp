@@ -191,7 +191,8 @@ void transform_all(const segment_transform<T>& transform, view<const T, 2> signa
   });
 }
 
-constexpr const char* no_quotients = "it has no adjoint of the inverse STFT";
+constexpr const char* no_adjoint =
+    "its adjoint of the inverse STFT is of one-sided complex spectra alone";
 
 template <class T>
 using shared_transform = std::shared_ptr<const segment_transform<T>>;
@@ -209,6 +210,40 @@ void run_on_host(const shared_transform<T>& transform, view<const T, 2> signals,
   signal_detail::record_host_run(transform);
 }
 
+template <class T>
+bool has_adjoint_kernel(const segment_transform<T>& transform, spectrum_form result) {
+  return result == spectrum_form::complex && transform.options().sides == stft_sides::one;
+}
+
+// An accelerator gets the signals divided, with zeros where no sample is.
+template <template <class> class Kind, class T, class Value>
+void run_adjoint_placed(const shared_transform<T>& transform, view<const T, 2> signals,
+                        view<Value, 3> out, const execution& on) {
+  accelerator* device = nullptr;
+  if (!has_adjoint_kernel(*transform, Kind<T>::result))
+    signal_detail::require_host("stft_plan", "adjoint of istft", no_adjoint, on);
+  else
+    device = signal_detail::place_adjoint(
+        "stft_plan",
+        signal_detail::adjoint_of(*transform, std::max<std::size_t>(1, out.extent(0)),
+                                  std::max<std::size_t>(1, out.extent(1))),
+        on);
+  if (device == nullptr || out.empty()) {
+    run_on_host<Kind>(transform, signals, out, on.threads);
+    return;
+  }
+  const signal_detail::adjoint_segments what =
+      signal_detail::adjoint_of(*transform, out.extent(0), out.extent(1));
+  const array<T, 2> quotients = divided<T>(*transform->adjoint_of(), signals, out.extent(1));
+  array<T, 2> positions({what.transform.channels, what.transform.samples});
+  const std::size_t samples = signals.extent(1);
+  for (std::size_t c = 0; c < quotients.extent(0); ++c)
+    std::copy_n(&quotients(c, 0), samples, &positions(c, transform->geometry().lead()));
+  const view<const T, 2> from = std::as_const(positions).view();
+  signal_detail::run_adjoint("stft_plan", *device, what, on.precision,
+                             untyped_view<const void>(from), untyped_view<void>(out));
+}
+
 // Where there is no segment to make, a signal of one stands for it: only the choice is checked.
 template <template <class> class Kind, class T, class Value>
 void run_placed(const shared_transform<T>& transform, view<const T, 2> signals, view<Value, 3> out,
@@ -218,11 +253,7 @@ void run_placed(const shared_transform<T>& transform, view<const T, 2> signals, 
     return;
   }
   require_fit(*transform, signals, out);
-  if (transform->adjoint_of()) {
-    signal_detail::require_host("stft_plan", "adjoint of istft", no_quotients, on);
-    run_on_host<Kind>(transform, signals, out, on.threads);
-    return;
-  }
+  if (transform->adjoint_of()) return run_adjoint_placed<Kind>(transform, signals, out, on);
   const std::size_t samples = out.extent(1) == 0 ? transform->geometry().n() : signals.extent(1);
   const stft_problem what = signal_detail::problem_of(
       *transform, std::max<std::size_t>(1, signals.extent(0)), samples, Kind<T>::result);
@@ -276,9 +307,21 @@ PAPILIO_EXECUTE(execute_power, to_powers, T)
 template <class T>
 shared_tensor stft_plan<T>::segments_on_device(const shared_tensor& signals, spectrum_form result,
                                                const execution& on) const {
-  if (transform_->adjoint_of())
-    throw device_error(base_detail::message("stft_plan: the accelerator cannot: ", no_quotients));
   const std::vector<std::size_t>& extents = signals->shape().extents;
+  if (const auto& inverse = transform_->adjoint_of()) {
+    if (!has_adjoint_kernel(*transform_, result))
+      throw device_error(base_detail::message("stft_plan: the accelerator cannot: ", no_adjoint));
+    const std::uint64_t made = segments(extents.back());
+    inverse->require_reached("stft_plan", made, extents.back(), 0);
+    array<T, 2> factors({1, extents.back()});
+    std::ranges::fill(factors, T(1));
+    factors = divided<T>(*inverse, factors.view(), made);
+    return signal_detail::run_adjoint_on_device<T>(
+        "stft_plan",
+        signal_detail::adjoint_of(*transform_, extents.size() == 1 ? 1 : extents[0],
+                                  checked_cast<std::size_t>(made, "stft_plan: segments")),
+        factors.flat(), transform_->geometry().lead(), signals, on);
+  }
   const stft_problem what = signal_detail::problem_of(
       *transform_, extents.size() == 1 ? 1 : extents[0], extents.back(), result);
   return signal_detail::run_segments_on_device("stft_plan", what, signals, on);

@@ -3,6 +3,7 @@
 
 #include "fft/line.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/transform/grids.hpp"
 #include "papilio/transform/run.hpp"
 
 namespace papilio::transform_detail {
@@ -78,6 +79,26 @@ grid_axes checked_grid(const char* function, const index_list& s, const index_li
 void require_an_axis(const char* function, const grid_axes& grid) {
   if (grid.axes.empty())
     throw invalid_argument(base_detail::message(function, ": axes must name at least one, got 0"));
+}
+
+split_grid split_real_grid(const char* function, const grid_options& o,
+                           std::span<const std::size_t> gradient) {
+  const grid_axes grid = checked_grid(function, o.s, o.axes, {}, gradient, false);
+  require_an_axis(function, grid);
+  const auto others = std::span(grid.axes).first(grid.axes.size() - 1);
+  for (std::size_t i = 0; i < others.size(); ++i)
+    if (grid.lengths[i] != gradient[others[i]])
+      throw shape_error(
+          base_detail::message(function, ": of ", grid.lengths[i], " points along axis ", others[i],
+                               " the gradient must have as many, got ", gradient[others[i]]));
+  split_grid split{
+      {.axis = static_cast<std::ptrdiff_t>(grid.axes.back()),
+       .norm = o.norm,
+       .plan_effort = o.plan_effort,
+       .on = o.on},
+      {.axes = others, .norm = swapped(o.norm), .plan_effort = o.plan_effort, .on = o.on}};
+  if (o.s.is_given() && o.s.values().back() != -1) split.last.n = o.s.values().back();
+  return split;
 }
 
 void require_gradient(const char* function, std::size_t expected, std::size_t got) {

@@ -92,7 +92,14 @@ constexpr const char* table[] = {
     // Element by element.
     "complex_mask rows=1|129 columns=1000 count=3",
     "complex_modrelu rows=1|129 features=1000",
-    "training_step rows=1|129 inputs=3|130 bins=7",
+    "complex_relu kind=crelu|zrelu form=forward|vjp rows=129 features=1000",
+    "complex_modrelu_vjp rows=1|129 features=1000",
+    "complex_mask_vjp mask=complex|real rows=129 features=1000",
+    "magnitude_vjp of=magnitude|power rows=129 features=1000",
+    "complex_batch_norm form=forward|vjp rows=700 features=1|70|1500",
+    "complex_batch_norm moments=running epsilon=1 form=forward|vjp rows=700 features=70",
+    "adam n=1|100003",
+    "training_step samples=1500 n_fft=64 hop=32 hidden=1|10",
     "rearrange rows=130 columns=1000 out_rows=1|200 out_columns=5|1100",
     "rearrange planes=1to1|1to2|2to1|2to2 conjugate=yes fftshift=yes rows=13 columns=30 "
     "out_rows=13 out_columns=30",

@@ -91,7 +91,14 @@ const std::vector<sized_run>& runs() {
       {"mp2_energy", {"nocc=5", "nvir=19", "naux=72"}},
       {"complex_mask", {"rows=129", "columns=1000", "count=3"}},
       {"complex_modrelu", {"rows=129", "features=1000"}},
-      {"training_step", {"rows=129", "inputs=30", "bins=70"}},
+      {"complex_modrelu_vjp", {"rows=129", "features=1000"}},
+      {"complex_mask_vjp", {"rows=129", "features=1000"}},
+      {"complex_relu", {"rows=129", "features=1000", "kind=zrelu", "form=vjp"}},
+      {"complex_batch_norm", {"rows=700", "features=70"}},
+      {"complex_batch_norm", {"rows=700", "features=70", "form=vjp"}},
+      {"magnitude_vjp", {"rows=129", "features=1000"}},
+      {"adam", {"n=100003"}},
+      {"training_step", {"samples=1500", "n_fft=64", "hop=32", "hidden=10"}},
       {"rearrange", {"rows=130", "columns=1000", "out_rows=200", "out_columns=1100"}}};
   return all;
 }

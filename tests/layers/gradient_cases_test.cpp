@@ -210,6 +210,14 @@ void products() {
   expect_published<double>(sum, y.flat(), gradients[1].flat());
 }
 
+// Relative to the largest gradient.
+template <class Loss>
+void expect_relative(const Loss& loss, std::span<double> x, std::span<const double> gradient) {
+  double largest = 0;
+  for (const double v : gradient) largest = std::max(largest, std::abs(v));
+  test::expect_gradient<double>(loss, x, gradient, 1e-5 * largest + 1e-7);
+}
+
 void mp2() {
   auto b = real_normal<double, 3>({3, 4, 5}, 1);
   std::vector<double> occupied{-2, -1.1, -0.7}, virtuals{0.3, 0.5, 0.9, 1.4};
@@ -220,14 +228,33 @@ void mp2() {
       const mp2_energies e = df_mp2(b, occupied, virtuals, {.frozen_core = frozen});
       return 1.2 * e.opposite_spin + 0.4 * e.alpha_alpha + 0.3 * e.beta_beta;
     };
-    const auto tolerance = [](std::span<const double> values) {
-      double largest = 0;
-      for (const double v : values) largest = std::max(largest, std::abs(v));
-      return 1e-5 * largest + 1e-7;
-    };
-    test::expect_gradient<double>(loss, b.flat(), by.b.flat(), tolerance(by.b.flat()));
-    test::expect_gradient<double>(loss, occupied, by.eps_occupied, tolerance(by.eps_occupied));
-    test::expect_gradient<double>(loss, virtuals, by.eps_virtual, tolerance(by.eps_virtual));
+    expect_relative(loss, b.flat(), by.b.flat());
+    expect_relative(loss, std::span(occupied), std::span<const double>(by.eps_occupied));
+    expect_relative(loss, std::span(virtuals), std::span<const double>(by.eps_virtual));
+  }
+}
+
+// Of both spins, and of one without orbitals.
+void open_shell_mp2() {
+  for (const std::size_t downs : {2, 0}) {
+    auto a = real_normal<double, 3>({3, 4, 5}, 1), b = real_normal<double, 3>({downs, 3, 5}, 2);
+    std::vector<double> occupied{-2, -1.1, -0.7}, virtuals{0.3, 0.5, 0.9, 1.4},
+        other(occupied.begin(), occupied.begin() + std::ptrdiff_t(downs)), above{0.4, 0.8, 1.1};
+    for (const std::size_t frozen : {std::size_t{0}, std::min<std::size_t>(1, downs)}) {
+      const auto by = df_mp2_vjp(mp2_orbitals<double>{a, occupied, virtuals}, {b, other, above},
+                                 {1.2, 0.4, 0.3}, {.frozen_core = frozen});
+      const auto loss = [&] {
+        const mp2_energies e = df_mp2(mp2_orbitals<double>{a, occupied, virtuals},
+                                      {b, other, above}, {.frozen_core = frozen});
+        return 1.2 * e.opposite_spin + 0.4 * e.alpha_alpha + 0.3 * e.beta_beta;
+      };
+      expect_relative(loss, a.flat(), by.alpha.b.flat());
+      expect_relative(loss, b.flat(), by.beta.b.flat());
+      expect_relative(loss, occupied, by.alpha.eps_occupied);
+      expect_relative(loss, virtuals, by.alpha.eps_virtual);
+      expect_relative(loss, other, by.beta.eps_occupied);
+      expect_relative(loss, above, by.beta.eps_virtual);
+    }
   }
 }
 
@@ -235,6 +262,7 @@ void beyond_043() {
   transforms();
   products();
   mp2();
+  open_shell_mp2();
 }
 
 struct published_case {

@@ -113,6 +113,12 @@ TYPED_TEST(signal_adjoint, of_mel_filters) {
     // Sums of at most 257 products.
     EXPECT_LE(adjoint_error(filters.apply(x), y, x, adjoint.apply(y)),
               16 * std::numeric_limits<T>::epsilon());
+    // Bins computed side by side go to any strides.
+    const array<T, 2> rows = adjoint.apply(y);
+    array<T, 2> columns({filters.bins(), 3});
+    adjoint.apply(y, view<T, 2>(columns.data(), {3, filters.bins()}, {1, 3}));
+    for (std::size_t s = 0; s < 3; ++s)
+      for (std::size_t k = 0; k < filters.bins(); ++k) EXPECT_EQ(columns(k, s), rows(s, k));
     const auto w = filters.dense(), transposed = adjoint.dense();
     for (std::size_t b = 0; b < bands; ++b)
       for (std::size_t k = 0; k < filters.bins(); ++k) EXPECT_EQ(w(b, k), transposed(k, b));

@@ -41,6 +41,26 @@ TEST(device_grids, axes_and_lengths) {
   expect_all(dev, real, bins, {.s = {3, -1, 12}, .axes = {2, 1, 0}}, "backwards");
 }
 
+TEST(device_grids, gradients) {
+  engine::device dev;
+  constexpr auto rfftn_vjp_of = [](const auto& x, const grid_options& o) {
+    return rfftn_vjp(x, o);
+  };
+  constexpr auto irfftn_vjp_of = [](const auto& x, const grid_options& o) {
+    return irfftn_vjp(x, o);
+  };
+  const auto bins = random_array<C, 3>({4, 6, 9}, 1);
+  const auto real = random_array<float, 3>({4, 6, 9}, 2);
+  for (const grid_options& o : {grid_options{},
+                                {.axes = {0, 2}, .norm = normalization::orthonormal},
+                                {.axes = {1}},
+                                {.s = {6, 17}, .axes = {1, 2}}})
+    expect_same(dev, rfftn_vjp_of, bins, o);
+  for (const grid_options& o :
+       {grid_options{}, {.axes = {2, 0}, .norm = normalization::forward}, {.axes = {1}}})
+    expect_same(dev, irfftn_vjp_of, real, o);
+}
+
 TEST(device_grids, two_axes) {
   engine::device dev;
   const auto real = random_array<float, 3>({3, 8, 5}, 3);

@@ -53,5 +53,27 @@ TEST(lines_vjp, are_the_adjoint_plans) {
   EXPECT_THROW(irfft_vjp(array<double, 1>({5}), {.n = 7}), shape_error);
 }
 
+// Odd and even lengths of the halved axis; normalisations.
+TEST(lines_vjp, of_several_axes_are_the_adjoint_plans) {
+  for (const std::size_t n : {1, 6, 7})
+    for (const normalization norm : {normalization::backward, normalization::forward}) {
+      const std::size_t half = n / 2 + 1;
+      const grid_options o{.s = {5, static_cast<std::ptrdiff_t>(n)}, .norm = norm};
+      const rfftn_plan<double> adjoint = rfftn_plan<double>({5, n}, {.norm = norm}).adjoint();
+      const complexes bins = random_bins({5, half});
+      array<double, 2> real({5, n}), samples({5, n});
+      std::ranges::copy(test::random_real<double>(real.size(), 2), real.begin());
+      adjoint.inverse(bins, samples);
+      expect_equal(rfftn_vjp(bins, o), samples);
+      complexes back({5, half});
+      adjoint.forward(real, back);
+      expect_equal(irfftn_vjp(real, o), back);
+    }
+  EXPECT_THROW(rfftn_vjp(random_bins({5, 3}), {.s = {4, 5}}), shape_error);
+  EXPECT_THROW(irfftn_vjp(array<double, 2>({5, 4}), {.s = {5, 7}}), shape_error);
+  EXPECT_THROW(rfftn_vjp(random_bins({5, 3}), {.axes = index_list(std::vector<int>())}),
+               invalid_argument);
+}
+
 }  // namespace
 }  // namespace papilio

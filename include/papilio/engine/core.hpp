@@ -98,8 +98,9 @@ class PAPILIO_API core {
   /// Connects the other cores of a group, for send_receive.
   void connect(exchange_function exchange);
 
-  /// Assigns what follows to the step of this name, in profiles.
-  void step(const std::string& name);
+  /// Assigns what follows to the step of this name, in profiles. Once a step is `of_all`, steps that
+  /// are not are no longer told apart: a program made of others names those alone.
+  void step(const std::string& name, bool of_all = false);
 
   /// States the least that the kernel's result needs, for the profile's floor, where "inputs and
   /// outputs once and the products as issued" is wrong: constant inputs count nothing, data that no

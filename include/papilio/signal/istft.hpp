@@ -50,7 +50,8 @@ class PAPILIO_API istft_plan {
   /// Plans the adjoint of this transform: a signal to [segments, bins] for any number of segments
   /// that cover it. Samples divided by the sums of w^2, then stft_plan with zeros beyond the ends,
   /// this window, and each bin weighted as the inverse counts it. It needs a copy of the signals.
-  /// Its adjoint is this plan; gradients as in stft_plan::adjoint. The host computes it.
+  /// Its adjoint is this plan; gradients as in stft_plan::adjoint. On an accelerator: one-sided
+  /// complex spectra of samples that the host has divided, or of device arrays a product there.
   stft_plan<T> adjoint() const;
 
   /// Returns the length, in samples, that librosa.istft and torch.istft give to so many segments:

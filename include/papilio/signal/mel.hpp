@@ -98,7 +98,13 @@ class PAPILIO_API mel_filterbank {
   struct filter {
     std::size_t first_bin, first_weight, count;
   };
+  // Successive bands of the same bins, computed side by side.
+  struct group {
+    filter bins;
+    std::size_t first_band, bands;
+  };
   mel_filterbank() = default;
+  void group_bands();
   shared_tensor bands_on_device(const shared_tensor& power, const shared_tensor& weights,
                                 const execution& on) const;
 
@@ -106,6 +112,8 @@ class PAPILIO_API mel_filterbank {
   std::vector<double> edges_hz_;
   std::vector<filter> filters_;
   std::vector<T> weights_;
+  std::vector<group> groups_;
+  std::vector<T> group_weights_;  // of groups of more than one band: [piece of bands, bin, band]
   std::vector<std::size_t> empty_;
 };
 

@@ -137,7 +137,8 @@ class PAPILIO_API stft_plan {
   /// scaling, each bin once and no division; what falls on the padding is added to the samples that
   /// it was made of. For a real loss L and X = A x, dL/dx = A* dL/dX, dL/dX being dL/dRe +
   /// i dL/dIm as in torch.autograd. The result shares the window; its execute takes `first` = 0
-  /// and its adjoint is this plan. On an accelerator: padding "zero", one-sided.
+  /// and its adjoint is this plan. On an accelerator: one-sided; where the padding is not zeros, of
+  /// arrays of the host, which adds what falls on it.
   istft_plan<T> adjoint() const;
 
   /// Returns the number of segments of a signal. With m = samples + 2 (n_fft / 2) if centred, else

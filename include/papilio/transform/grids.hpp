@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 #include "papilio/base/error.hpp"
@@ -360,6 +361,45 @@ void irfft2(const X& x, Out&& out, const grid_options& options = {}) {
   const auto to = base_detail::as_writable_view(out);
   call.require_real_points(to);
   call.real_inverse(to);
+}
+
+namespace transform_detail {
+
+/// A real transform of several axes as one along the axis named last and complex ones along others.
+struct split_grid {
+  line_options last;
+  grid_options others;  ///< their adjoint's
+};
+/// Throws as the transform, and shape_error unless the gradient has the lengths of `others`.
+PAPILIO_API split_grid split_real_grid(const char* function, const grid_options& options,
+                                       std::span<const std::size_t> gradient);
+
+template <class G>
+split_grid split_grid_of(const char* function, const grid_options& options, const G& gradient) {
+  if constexpr (array_like<G>)
+    return split_real_grid(function, options, as_view(gradient).extents());
+  else
+    return split_real_grid(function, options, gradient.extents());
+}
+
+}  // namespace transform_detail
+
+/// Compute the gradient of a real loss L by x from that by rfftn(x, options) or irfftn, as rfft_vjp
+/// and irfft_vjp do of one axis; those of fftn and ifftn are ifftn and fftn with norm's other
+/// factor. Along the other axes lengths are the gradient's, along the last as of rfft_vjp. On an
+/// accelerator one operation along the last axis and one along all others.
+/// Throws as the transforms, and shape_error for a gradient of other lengths than s says.
+template <class G>
+auto rfftn_vjp(const G& gradient, const grid_options& options = {}) {
+  const auto split = transform_detail::split_grid_of("rfftn_vjp", options, gradient);
+  return split.others.axes.values().empty() ? rfft_vjp(gradient, split.last)
+                                            : rfft_vjp(ifftn(gradient, split.others), split.last);
+}
+template <class G>
+auto irfftn_vjp(const G& gradient, const grid_options& options = {}) {
+  const auto split = transform_detail::split_grid_of("irfftn_vjp", options, gradient);
+  auto bins = irfft_vjp(gradient, split.last);
+  return split.others.axes.values().empty() ? bins : decltype(bins)(fftn(bins, split.others));
 }
 
 }  // namespace papilio

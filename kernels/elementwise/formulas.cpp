@@ -1,0 +1,204 @@
+#include "kernels/elementwise/formulas.hpp"
+
+#include <algorithm>
+
+namespace papilio::kernels_detail {
+namespace {
+
+struct rectifier_gates {
+  real_term re, im;
+};
+
+// 1 where a part passes, else 0. What is 0 has no part in CReLU's derivative; zReLU's edges have.
+rectifier_gates gates(rectifier kind, complex_term z) {
+  if (kind == rectifier::crelu) return {above(z.re, 0), above(z.im, 0)};
+  const real_term both = combine(engine::alu_op::greater_equal, z.re, 0.0F) *
+                         combine(engine::alu_op::greater_equal, z.im, 0.0F);
+  return {both, both};
+}
+
+// V^(-1/2) of a covariance plus epsilon, and its gradient, as of src/layers/batch_norm.cpp.
+class inverse_root {
+ public:
+  inverse_root(symmetric_term sums, const normalization_of& by)
+      : v_{moment(sums.rr, by) + by.epsilon, (1 / float(by.count)) * sums.ri,
+           moment(sums.ii, by) + by.epsilon},
+        s_(root(v_.rr * v_.ii - square(v_.ri))),
+        t_(root(v_.rr + v_.ii + 2 * s_)),
+        scale_(reciprocal(s_ * t_)) {}
+
+  symmetric_term value() const {
+    return {scale_ * (v_.ii + s_), -1 * (scale_ * v_.ri), scale_ * (v_.rr + s_)};
+  }
+
+  symmetric_term gradient(symmetric_term g) const {
+    const real_term by_scale = g.rr * (v_.ii + s_) + g.ii * (v_.rr + s_) - g.ri * v_.ri;
+    const real_term by_t_squared = -0.5F * (scale_ * by_scale / square(t_));
+    const real_term by_s = scale_ * (g.rr + g.ii) - scale_ / s_ * by_scale + 2 * by_t_squared;
+    const real_term by_determinant = 0.5F * (by_s / s_);
+    return {scale_ * g.ii + by_t_squared + by_determinant * v_.ii,
+            -1 * (scale_ * g.ri) - 2 * (by_determinant * v_.ri),
+            scale_ * g.rr + by_t_squared + by_determinant * v_.rr};
+  }
+
+ private:
+  static real_term moment(real_term sum, const normalization_of& by) {
+    return (1 / float(by.count)) * sum;
+  }
+
+  symmetric_term v_;
+  real_term s_, t_, scale_;
+};
+
+complex_term centred(complex_term x, complex_term sums, std::int64_t count) {
+  return x - (1 / float(count)) * sums;
+}
+
+// Both matrices' product with x, each symmetric.
+complex_term times(symmetric_term a, symmetric_term b, complex_term x) {
+  const real_term rr = a.rr * b.rr + a.ri * b.ri, ri = a.rr * b.ri + a.ri * b.ii,
+                  ir = a.ri * b.rr + a.ii * b.ri, ii = a.ri * b.ri + a.ii * b.ii;
+  return {rr * x.re + ri * x.im, ir * x.re + ii * x.im};
+}
+
+}  // namespace
+
+pointwise_program rectified(rectifier kind) {
+  formula f;
+  const auto z = f.input<2>(one_for::element);
+  if (kind == rectifier::crelu) {
+    f.output(maximum(z.re, 0), maximum(z.im, 0));
+  } else {
+    const auto [re, im] = gates(kind, z);
+    f.output(re * z.re, im * z.im);
+  }
+  return f.program();
+}
+
+pointwise_program rectified_vjp(rectifier kind) {
+  formula f;
+  const auto z = f.input<2>(one_for::element), g = f.input<2>(one_for::element);
+  const auto [re, im] = gates(kind, z);
+  f.output(re * g.re, im * g.im);
+  return f.program();
+}
+
+// As complex_modrelu_vjp: along u = z / |z| the gradient passes, across it kept / |z| of it.
+pointwise_program modrelu_vjp() {
+  formula f;
+  const auto z = f.input<2>(one_for::element);
+  const auto bias = f.input(one_for::feature);
+  const auto g = f.input<2>(one_for::element);
+  const auto [u, size] = polar(z);
+  const real_term kept = maximum(size + bias, 0), is_kept = above(kept, 0);
+  const real_term along = is_kept * (u.re * g.re + u.im * g.im);
+  const real_term across = u.re * g.im - u.im * g.re;
+  const real_term turned = above(size, 0) * (kept / maximum(size, 0x1p-126F)) * across;
+  f.output(along * u.re - turned * u.im, along * u.im + turned * u.re);
+  f.output(sum(along));
+  return f.program();
+}
+
+pointwise_program mask_vjp(bool is_complex) {
+  formula f;
+  const auto x = f.input<2>(one_for::element);
+  if (is_complex) {
+    const auto m = f.input<2>(one_for::element), g = f.input<2>(one_for::element);
+    f.output(conjugate_product(m, g));
+    f.output(conjugate_product(x, g));
+  } else {
+    const auto m = f.input(one_for::element);
+    const auto g = f.input<2>(one_for::element);
+    f.output(m * g);
+    f.output(x.re * g.re + x.im * g.im);
+  }
+  return f.program();
+}
+
+pointwise_program magnitude_vjp() {
+  formula f;
+  const auto x = f.input<2>(one_for::element);
+  f.output(f.input(one_for::element) * polar(x).unit);
+  return f.program();
+}
+
+pointwise_program power_vjp() {
+  formula f;
+  const auto x = f.input<2>(one_for::element);
+  f.output(2 * f.input(one_for::element) * x);
+  return f.program();
+}
+
+pointwise_program mean_sums() {
+  formula f;
+  const auto x = f.input<2>(one_for::element);
+  f.output(sum(x.re), sum(x.im));
+  return f.program();
+}
+
+pointwise_program central_sums(std::int64_t count) {
+  formula f;
+  const auto x = f.input<2>(one_for::element), sums = f.input<2>(one_for::feature);
+  const complex_term c = centred(x, sums, count);
+  f.output(sum(square(c.re)), sum(c.re * c.im), sum(square(c.im)));
+  return f.program();
+}
+
+pointwise_program normalised(const normalization_of& by) {
+  formula f;
+  const auto x = f.input<2>(one_for::element), sums = f.input<2>(one_for::feature);
+  const auto products = f.input<3>(one_for::feature), gamma = f.input<3>(one_for::feature);
+  const auto beta = f.input<2>(one_for::feature);
+  f.output(times(gamma, inverse_root(products, by).value(), centred(x, sums, by.count)) + beta);
+  return f.program();
+}
+
+pointwise_program normalised_vjp_sums(const normalization_of& by) {
+  formula f;
+  const auto x = f.input<2>(one_for::element), sums = f.input<2>(one_for::feature),
+             g = f.input<2>(one_for::element);
+  const complex_term c = centred(x, sums, by.count);
+  f.output(sum(g.re * c.re), sum(g.re * c.im), sum(g.im * c.re), sum(g.im * c.im));
+  f.output(sum(g.re), sum(g.im));
+  return f.program();
+}
+
+// With M the sums of g c^T: sums of (A g) (B c)^T are A M B, for A and B of a feature.
+pointwise_program normalised_vjp(const normalization_of& by, bool through_moments) {
+  formula f;
+  const auto x = f.input<2>(one_for::element), sums = f.input<2>(one_for::feature);
+  const auto products = f.input<3>(one_for::feature), gamma = f.input<3>(one_for::feature);
+  const auto g = f.input<2>(one_for::element);
+  const auto m = f.input<4>(one_for::feature);
+  const auto by_beta = f.input<2>(one_for::feature);
+  const inverse_root covariance(products, by);
+  const symmetric_term white = covariance.value();
+  // Rows of M are g's parts: white M's columns, gamma M.
+  const complex_term re = white * complex_term{m[0], m[1]}, im = white * complex_term{m[2], m[3]};
+  complex_term by_x = times(white, gamma, g);
+  if (through_moments) {
+    const complex_term of_re = gamma * complex_term{m[0], m[2]},
+                       of_im = gamma * complex_term{m[1], m[3]};
+    const symmetric_term by_v = covariance.gradient({of_re.re, of_re.im + of_im.re, of_im.im});
+    const float share = 1 / float(by.count);
+    const symmetric_term by_centred{2 * share * by_v.rr, share * by_v.ri, 2 * share * by_v.ii};
+    by_x = by_x + by_centred * centred(x, sums, by.count) - share * times(white, gamma, by_beta);
+  }
+  f.output(by_x);
+  f.output(re.re, re.im + im.re, im.im);
+  return f.program();
+}
+
+pointwise_program adam() {
+  formula f;
+  const auto p = f.input(one_for::element), g = f.input(one_for::element),
+             mean = f.input(one_for::element), squares = f.input(one_for::element),
+             rate = f.input(one_for::tensor);
+  const real_term m = 0.9F * mean + 0.1F * g, v = 0.999F * squares + 0.001F * square(g);
+  f.output(p - m / (root(v) + 1e-8F) * rate);
+  f.output(m);
+  f.output(v);
+  return f.program();
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/elementwise/pointwise.hpp"
+
+// Layers of complex networks, masks and updates, forward and backward, as formulas. Gradients of
+// complex numbers are dL/dRe + i dL/dIm. Planes of complex numbers are re, im; of symmetric matrices
+// rr, ri, ii.
+namespace papilio::kernels_detail {
+
+enum class rectifier : std::uint8_t { crelu, zrelu };
+
+pointwise_program rectified(rectifier kind);      ///< z to y
+pointwise_program rectified_vjp(rectifier kind);  ///< z, gradient to that by z
+/// z, the bias of each feature, gradient to those by z and by the bias.
+pointwise_program modrelu_vjp();
+/// Spectrum, mask, gradient of their product to those by the spectrum and by the mask.
+pointwise_program mask_vjp(bool is_complex);
+pointwise_program
+magnitude_vjp();                ///< spectrum, gradient by its magnitudes to that by the spectrum
+pointwise_program power_vjp();  ///< the same of squared magnitudes
+
+/// Complex batch normalisation over rows. Moments are the sums over `count` rows: S of the numbers,
+/// and C of the products of their distances from the mean; of a mean and a covariance, count is 1.
+struct normalization_of {
+  std::int64_t count = 1;
+  float epsilon = 0;
+};
+pointwise_program mean_sums();                             ///< x to S
+pointwise_program central_sums(std::int64_t count);        ///< x, S to C
+pointwise_program normalised(const normalization_of& by);  ///< x, S, C, gamma, beta to y
+/// x, S, gradient to the sums of gradient times distance, [4], and of the gradient, which is that by
+/// beta.
+pointwise_program normalised_vjp_sums(const normalization_of& by);
+/// x, S, C, gamma, gradient and those sums to the gradients by x and by gamma; through the moments
+/// too where they are those of x.
+pointwise_program normalised_vjp(const normalization_of& by, bool through_moments);
+
+/// Parameters, gradient, running mean, running square and rate [1] to the first, third and fourth
+/// after a step of Adam (Kingma and Ba 2015) with decays 0.9 and 0.999; the rate has their
+/// corrections.
+pointwise_program adam();
+
+}  // namespace papilio::kernels_detail
