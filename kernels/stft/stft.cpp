@@ -140,7 +140,7 @@ void share_transposes(stft_design& d, const engine::machine_spec& machine) {
   const engine::vector_engine_spec& vector = machine.vector;
   const std::int64_t lanes = machine.sbuf.partitions;
   const std::int64_t items = (d.rows.channels * d.rows.segments + lanes - 1) / lanes;
-  // Products in one pass are bound by PSUM's port, not by the array; parts are made of fp32 in PSUM.
+  // Products in one pass are bound by PSUM's port, not by the array; parts are made there.
   if (!d.operands.is_fp32() || f.direct || items < machine.thresholds.shared_transpose_segments_min)
     return;
   const std::int64_t block = vector.transpose_block, width = 2 * f.side_by_side * f.together;
