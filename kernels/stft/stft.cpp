@@ -157,7 +157,7 @@ void share_transposes(stft_design& d, const engine::machine_spec& machine) {
   const engine::vector_engine_spec& vector = machine.vector;
   const std::int64_t lanes = machine.sbuf.partitions;
   const std::int64_t items = (d.rows.channels * d.rows.segments + lanes - 1) / lanes;
-  // Products in one pass are bound by PSUM's port, not by the array; parts are made of fp32 in PSUM.
+  // Products in one pass are bound by PSUM's port, not by the array; parts are made there.
   if (!d.operands.is_fp32() || f.direct || items < machine.thresholds.shared_transpose_segments_min)
     return;
   const double passes = machine.tensor.fp32_passes, side = machine.tensor.rows;

@@ -23,7 +23,7 @@ namespace papilio::kernels {
 ///   split_bf16   data and matrices as sums of two or three bf16 numbers
 ///   target_error the fastest of these that is expected to meet it; recipe() lists all
 /// Everything else is fp32. `expected_error` is that of complex spectra for random input: of powers
-/// it is the same, of magnitudes 0.7 of it, of bands at most it; of decibel it is that of the power.
+/// it is the same, of magnitudes 0.7 of it, of bands at most it, of decibel that of the power.
 ///
 /// Input: [channels, samples] fp32. Output, fp32, as the problem's result says: complex [2,
 /// channels, segments, bins], the planes re and im; magnitude and power [channels, segments, bins];
