@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/fft/array_fft.hpp"
 #include "kernels/fft/precision.hpp"
 #include "kernels/operations/operations.hpp"
 #include "papilio/base/error.hpp"
@@ -79,6 +80,17 @@ divided_work work_of_line(const fft_problem& line, const kernels::fft_kernel_opt
           .run = [fft](const auto& in, const auto& out) { fft->transform(in[0], out[0]); }};
 }
 
+// One array by all cores, along its first axis too.
+divided_work work_of_array(const fft_problem& array, const kernels::fft_kernel_options& options,
+                           engine::device_group& on, engine::run_mode mode) {
+  const auto fft = std::make_shared<const kernels_detail::array_fft>(on, array, options, mode);
+  return {.recipe = fft->explain(),
+          .relative_error = fft->expected_error(),
+          .inputs = {fft->input()},
+          .outputs = {fft->output()},
+          .run = [fft](const auto& in, const auto& out) { fft->run(in[0], out[0]); }};
+}
+
 }  // namespace
 
 divided_work divided(const fft_problem& p, const precision_options& precision,
@@ -87,6 +99,8 @@ divided_work divided(const fft_problem& p, const precision_options& precision,
   const kernels::fft_kernel_options options{.precision = p.is_trigonometric() ? precision_options{}
                                                                               : precision};
   if (few.is_line() && few.is_complex()) return work_of_line(few, options, on, mode);
+  if (few.is_complex() && few.axes.size() > 1 && std::ranges::find(few.axes, 0u) != few.axes.end())
+    return work_of_array(few, options, on, mode);
   return work_of(on, kernels::split_fft(few, on.cores(), on.machine(), options), mode);
 }
 

@@ -58,7 +58,7 @@ divided_work divided_work_of(const operation& what, const precision_options& pre
 run_record record_of(std::span<const engine::group_phase> phases) {
   run_record r{.backend = "device"};
   for (const engine::group_phase& p : phases) {
-    r.launches += p.launch_seconds > 0 ? 1 : 0;
+    r.launches += p.launch_seconds + p.device_seconds > 0 ? 1 : 0;
     r.uploads += p.upload.tensors;
     r.upload_bytes += static_cast<double>(p.upload.bytes);
     r.upload_seconds += p.upload.seconds;
@@ -139,17 +139,14 @@ group_estimates estimates_of(const operation& what, const precision_options& pre
     e.why_not_alone = std::current_exception();
   }
   e.why_alone = "the group has no other";
-  try {
-    // From all cores down: what they cannot divide, fewer cannot.
-    for (int cores = on.cores(); cores > 1; cores = std::bit_ceil(unsigned(cores)) / 2) {
+  for (int cores = on.cores(); cores > 1; cores = std::bit_ceil(unsigned(cores)) / 2) try {
       device_estimate now = estimate_divided(what, precision, on, cores);
       if (e.divided && e.divided->seconds() <= now.seconds()) continue;
       e.divided = std::move(now);
       e.cores = cores;
+    } catch (const error& refusal) {
+      e.why_alone = refusal.what();
     }
-  } catch (const error& refusal) {
-    e.why_alone = refusal.what();
-  }
   if (e.divided && e.alone)
     e.why_alone = message("divided it would take ", milliseconds(e.divided->seconds()), ", alone ",
                           milliseconds(e.alone->seconds()));

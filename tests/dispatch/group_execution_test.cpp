@@ -118,6 +118,31 @@ TEST(group_execution, arrays_of_a_batch) {
       fft_problem{.type = real_type::single_precision, .extents = {8, 64, 96}, .axes = {1, 2}});
 }
 
+// Slices along the first axis, an exchange, and columns.
+TEST(group_execution, one_array_by_all_cores) {
+  const auto x = random_array<C, 2>({512, 640}, 21);
+  const auto exact = fft2(widened_array<C, 2>(x.view()));
+  for (const int cores : {2, 4, 16}) {
+    device_group group = free_group(cores);
+    array<C, 2> y;
+    const run_record ran = recorded([&] { y = fft2(x, {.on = on(group)}); });
+    expect_near(y, exact, device_tolerance(x.extents()));
+    EXPECT_GT(ran.link_seconds, 0);
+    EXPECT_EQ(ran.launches, 2u);
+    fft_problem p = problem_of({512, 640}, 0);
+    p.axes = {0, 1};
+    expect_divided(group, ran, p);
+  }
+  const auto cube = random_array<C, 3>({64, 72, 80}, 22);
+  device_group group = free_group(4);
+  const auto back = ifftn(cube, {.on = on(group)});
+  EXPECT_TRUE(has(last_run().recipe, "slices of the first axis")) << last_run().recipe;
+  expect_near(back, ifftn(widened_array<C, 3>(cube.view())), device_tolerance(cube.extents()));
+  fft2(random_array<C, 2>({255, 321}, 23), {.on = on(group)});
+  EXPECT_TRUE(has(last_run().recipe, "must divide 255 slices and their 321 columns"))
+      << last_run().recipe;
+}
+
 TEST(group_execution, real_lines_and_back) {
   const auto x = random_array<float, 2>({1601, 128}, 20);
   const auto exact = rfft(widened_array<float, 2>(x.view()));
