@@ -74,15 +74,14 @@ array<float, 2> padded(const stft_problem& p, const engine::launch_input& signal
 // copies each core its own.
 divided_work divided(const stft_problem& p, const precision_options& precision,
                      engine::device_group& on, engine::run_mode mode) {
-  if (precision.target_error <= 0 && precision.mode != papilio::precision::native)
-    return {.refusal = "divided it computes in native precision only"};
   const bool is_padded = p.centre && p.channels < static_cast<std::size_t>(on.cores());
   stft_problem parts = p;
   if (is_padded) {
     parts.centre = false;
     parts.samples = reach_of(p);
   }
-  divided_work work = work_of(on, kernels::split_stft(parts, on.cores(), on.machine()), mode);
+  divided_work work =
+      work_of(on, kernels::split_stft(parts, on.cores(), on.machine(), precision), mode);
   if (!is_padded) return work;
   work.inputs = {{{static_cast<std::int64_t>(p.channels), static_cast<std::int64_t>(p.samples)}}};
   work.recipe += work.recipe.ends_with('\n') ? "" : "\n";

@@ -143,7 +143,8 @@ stft_design stft_design::without_batch() const {
 void reuse_points(stft_design& d, const engine::machine_spec& machine) {
   const stft_factors& f = d.factors;
   const std::int64_t lanes = machine.sbuf.partitions, quarter = machine.vector.transpose_block;
-  if (f.direct || d.operands.parts > 1 || d.rows.hop % f.r2 != 0 ||
+  // Products in one pass are bound by PSUM's port, through which the points would go in smaller parts.
+  if (f.direct || !d.operands.is_fp32() || d.rows.hop % f.r2 != 0 ||
       d.rows.channels * d.rows.segments < lanes * machine.thresholds.shared_transpose_segments_min)
     return;
   const std::int64_t fresh = d.rows.hop / f.r2 * f.side_by_side, all = f.group_points();

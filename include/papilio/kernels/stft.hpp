@@ -101,8 +101,10 @@ class PAPILIO_API masked_stft {
 };
 
 /// Splits stft_kernel over cores: by channels if there are at least as many as cores, else by
-/// consecutive segments, each core reading its overlapping stretch of the signal. Every value has
-/// the bits that it has on one core; a target error chooses the mode for the whole.
+/// consecutive segments, each core reading its overlapping stretch of the signal. Values have the
+/// error of one core, and its bits where the cores' kernels are designed as the whole's: from 1024
+/// segments on, points that segments share are summed in another order. A target error chooses the
+/// mode for the whole.
 /// Throws as stft_kernel, and invalid_argument for cores < 1 and for splitting segments of a
 /// centred signal, which depends on padding of the whole: pad it before.
 PAPILIO_API group_split split_stft(const stft_problem& shape, int cores,
