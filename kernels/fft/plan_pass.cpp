@@ -1,6 +1,5 @@
 // Completes a pass: the stages' columns and matrices, and the blocks that fit SBUF.
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/fft/block.hpp"
 #include "kernels/fft/units.hpp"
@@ -41,7 +40,7 @@ std::int64_t vector_turn(const fft_pass& pass, const fft_stage& s, const machine
   const double array = double(s.reals() * machine.tensor.fp32_passes +
                               pass.side * machine.tensor.fp32_transpose_passes) /
                        machine.tensor.clock_hz;
-  return 1 + std::int64_t(std::ceil(block_transpose_seconds(machine, pass.side, levels) / array));
+  return 2 + std::int64_t(block_transpose_seconds(machine, pass.side, levels) / array);
 }
 
 // Whether the vector engine has nothing else to do, and blocks are so many that the chain's length

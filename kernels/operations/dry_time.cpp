@@ -101,7 +101,8 @@ struct parts {
 constexpr double sampled_bytes_min = 4e6;
 constexpr std::size_t least_count = 64;
 constexpr double most_share = 1.0 / 8;  // of the batch, of the first part
-constexpr double most_bend = 0.005;     // of the slopes between three parts
+// Of the slopes between three parts: what the vector engine takes over differs from block to block.
+constexpr double most_bend = 0.01;
 
 std::optional<parts> parts_of(const batch& b, const precision_options& precision,
                               const kernels::sized_kernel& kernel,
@@ -120,7 +121,7 @@ std::optional<parts> parts_of(const batch& b, const precision_options& precision
     if (same_design(kernel.design, smaller.design)) return smaller;
     return std::nullopt;
   };
-  std::size_t first = least_count;
+  std::size_t first = std::max(least_count, static_cast<std::size_t>(least));
   while (!is_enough(first)) first *= 2;
   while (static_cast<double>(first) > count * most_share && first > 1) first /= 2;
   if (!is_enough(first)) return std::nullopt;

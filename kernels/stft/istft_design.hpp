@@ -73,6 +73,10 @@ struct istft_design {
   /// Segments on partitions at once, of which a group of stretches has several where a stretch is
   /// several hops.
   std::int64_t chunks(std::int64_t side) const { return (columns + side - 1) / side; }
+  /// Segments of a group of stretches.
+  kernels::repetition repeats(std::int64_t) const {
+    return {.unit = "segments", .count = channels * segments, .least = lanes * parts.hops};
+  }
   bool pipelined(std::int64_t side) const { return depth > 0 && chunks(side) <= parts.hops; }
 };
 

@@ -84,6 +84,7 @@ kernels::sized_kernel windowed_kernel(const char* name, windowed<Body> design,
     d.streamed ? Streamed(nc, d, t).run() : Run(nc, d, t).run();
   };
   const double error = design.body.expected_error(machine.tensor.rows);
+  kernels::repetition segments = design.body.repeats(machine.sbuf.partitions);
   return {.program = {.name = name, .parameters = design_of(design.body).key(), .body = issue},
           .inputs = {in},
           .outputs = {out},
@@ -91,7 +92,8 @@ kernels::sized_kernel windowed_kernel(const char* name, windowed<Body> design,
           .tables = std::move(tables),
           .design = design_of(std::move(design)),
           .expected_error = error,
-          .machine = machine};
+          .machine = machine,
+          .repeats = std::move(segments)};
 }
 
 /// The factors of least tensor time, r2 a divisor of `aligned` unless that is 0. `packed`: small

@@ -47,6 +47,10 @@ struct stft_design {
   double expected_error(std::int64_t side) const { return factors.expected_error(side, operands); }
   /// The first matrix, so often, its rows turned each time.
   std::int64_t turns() const { return fresh > 0 ? factors.group_points() / fresh : 1; }
+  /// Segments that lanes have at a time.
+  kernels::repetition repeats(std::int64_t lanes) const {
+    return {.unit = "segments", .count = rows.channels * rows.segments, .least = rows.run * lanes};
+  }
   /// Numbers of a segment in the output (of each plane).
   std::int64_t width() const { return mels > 0 ? mels : factors.bins(); }
 };

@@ -169,7 +169,7 @@ TEST(fft_design, an_identity_is_a_copy) {
 
 TEST(fft_design, is_a_value) {
   const sized_kernel one = design({64, 1000}, {-1}), again = design({64, 1000}, {-1}),
-                     more = design({512, 1000}, {-1});
+                     more = design({1024, 1000}, {-1});
   EXPECT_EQ(one.design, again.design);
   EXPECT_EQ(one.design.key(), again.design.key());
   EXPECT_EQ(one.design.hash(), again.design.hash());

@@ -302,13 +302,14 @@ TEST(real_fft, ends_of_long_lines) {
     }
 }
 
-// Half of the complex transform's bytes and products.
+// Half of the complex transform's bytes and products; the vector engine, which takes over some of
+// its transposes, puts real results in their places.
 TEST(real_fft, half_the_work) {
   for (const std::string size : {"n=1024", "n=4096"}) {
     const profile complex = dry_profile("fft", {size, "batch=4096"});
     for (const std::string kernel : {"rfft", "irfft"}) {
       const profile real = dry_profile(kernel, {size, "batch=4096"});
-      EXPECT_LE(real.value("total_time"), 0.55 * complex.value("total_time")) << kernel << size;
+      EXPECT_LE(real.value("total_time"), 0.56 * complex.value("total_time")) << kernel << size;
       EXPECT_GE(real.verdict.floor_fraction, 0.76) << kernel << size;
     }
   }
