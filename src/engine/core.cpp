@@ -138,7 +138,7 @@ engine_register core::make_register(unit on) {
 }
 void core::connect(exchange_function exchange) { state_->run.exchange = std::move(exchange); }
 void core::step(const std::string& name, bool of_all) {
-  run_record& record = state_->record;
+  engine_detail::run_record& record = state_->record;
   record.steps_are_of_all |= of_all;
   if (of_all || !record.steps_are_of_all) record.steps.push_back({name, {0, 0}, 0});
 }
