@@ -8,8 +8,7 @@
 // Buffer depths of a pass: how many tiles of each pool are in flight.
 namespace papilio::kernels_detail {
 
-inline constexpr int unit_banks = 2;    ///< of PSUM, that a unit fills and one instruction empties
-inline constexpr int operand_ring = 3;  ///< tiles of stationary or moving operands
+inline constexpr int unit_banks = 2;  ///< of PSUM, that a unit fills and one instruction empties
 inline constexpr int remainder_ring = 2;  ///< of what a split leaves over
 inline constexpr int exit_ring = 3;       ///< of results that leave by columns
 inline constexpr int factor_ring = 3;     ///< units of twiddle factors

@@ -12,6 +12,7 @@ namespace papilio::kernels_detail {
 
 /// Tiles of results on the way to their places; other rings are those of passes.
 inline constexpr int staging_ring = 3;
+inline constexpr int operand_ring = 3;  ///< tiles of stationary operands
 
 /// Elements of a partition of a bank.
 inline std::int64_t bank_columns(const engine::machine_spec& machine) {

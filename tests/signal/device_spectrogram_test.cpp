@@ -9,10 +9,13 @@
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/signal.hpp"
+#include "support/device_case.hpp"
 #include "support/oracle.hpp"
 
 namespace papilio {
 namespace {
+
+using test::message_of;
 
 using test::exact;
 
@@ -31,16 +34,6 @@ template <std::size_t Rank>
 double distance(const array<float, Rank>& got, const array<float, Rank>& expected) {
   const auto wide = test::widened(std::span<const float>(expected.flat()));
   return test::relative_error(got.flat(), std::span<const exact>(wide));
-}
-
-template <class Error, class Body>
-std::string message_of(const Body& body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 // Powers of sums of up to 128 terms, then sums of bands.

@@ -10,10 +10,13 @@
 #include "papilio/dispatch.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/signal.hpp"
+#include "support/device_case.hpp"
 #include "support/oracle.hpp"
 
 namespace papilio {
 namespace {
+
+using test::message_of;
 
 using test::exact;
 
@@ -183,16 +186,6 @@ TEST(device_stft, in_the_precision_asked_for) {
     }
     EXPECT_NE(last_run().recipe.find(b.recipe), std::string::npos) << last_run().recipe;
   }
-}
-
-template <class Error, class Body>
-std::string message_of(const Body& body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(device_stft, what_has_no_kernel_is_refused_or_the_hosts) {
