@@ -148,7 +148,7 @@ void run(core& nc, const modrelu_design& design, const kernel_arguments& t) {
                                             {b.together * part.each, 1}});
     };
     // The vector engine is at the next block's numbers while the scalar engine takes roots.
-    pipeline(
+    pipeline(nc, 
         std::int64_t(blocks.size()), 1,
         [&](std::int64_t i) {
           const feature_block& of = blocks[std::size_t(i)];

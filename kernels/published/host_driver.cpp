@@ -155,7 +155,7 @@ void multiply_complex(core& nc, const complex_views& out, const complex_views& a
   };
   const std::int64_t across = kernels_detail::ceil_div(columns, width),
                      down = kernels_detail::ceil_div(rows, lanes);
-  pipeline(
+  pipeline(nc, 
       down * across, 1,
       [&](std::int64_t at) {
         block k{at / across * lanes, at % across * width, 0, 0, in.next(), {}};

@@ -88,7 +88,7 @@ void stft_forward::run() {
   if (d_.depth == 0) {
     for (std::int64_t i = 0; i < items; ++i) rest(points(i));
   } else if (f_.direct) {
-    pipeline(items, d_.depth, points, rest);
+    pipeline(nc_, items, d_.depth, points, rest);
   } else {
     // The vector engine first transposes what the array takes next, then puts bins in order.
     std::optional<std::pair<item, tile_view>> pending;
@@ -96,7 +96,7 @@ void stft_forward::run() {
       if (pending) finish_segment(pending->first, pending->second);
       pending.reset();
     };
-    pipeline(
+    pipeline(nc_, 
         items, d_.depth, points,
         [&](item it) {
           first_stage(it);

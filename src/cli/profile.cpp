@@ -28,6 +28,10 @@ void arguments::add_to(command& verb) {
        {"--uncertainty", uncertainty,
         "Run dry again where documents leave the machine open, and list by how much; without it\n"
         "only the range of the time is given, for programs of up to 20000 instructions"},
+       {"--loops", loops,
+        "Issue a program of more products than are known to load as loops with addresses in\n"
+        "registers, where that takes at most so many times as long: 1.1",
+        number_from(1, 1e9)},
        {"--cores", cores, "Time on so many cores of a group, and on one: a dry run (fft)",
         whole_number_from(1, engine::link_model::cores_max)},
        {"--against", against,
@@ -193,6 +197,7 @@ void require_sense(const arguments& args, const reporter& out) {
                            {"--listing", args.listing},
                            {"--unchecked", args.unchecked},
                            {"--uncertainty", args.uncertainty},
+                           {"--loops", args.loops.has_value()},
                            {"--replaces", args.replaces.has_value()},
                            {"--timeline", !args.timeline.empty()},
                            {"--roofline", !args.roofline.empty()},
@@ -208,6 +213,7 @@ void require_sense(const arguments& args, const reporter& out) {
                    {"--start", args.start != "warm"},
                    {"--dry-run", args.dry_run},
                    {"--uncertainty", args.uncertainty},
+                   {"--loops", args.loops.has_value()},
                    cores,
                    {"--timeline", !args.timeline.empty()},
                    {"--roofline", !args.roofline.empty()},
@@ -247,7 +253,8 @@ report profiled(const arguments& args, const kernels::catalog_entry& entry, cons
                         {.strict = !args.unchecked,
                          .trace = traced,
                          .threads = args.threads,
-                         .start = start_of(args.start)});
+                         .start = start_of(args.start),
+                         .loops_within = args.loops.value_or(0)});
   launched_kernel of{on.runtime, sized,
                      calibration::run_on_made_inputs(device, sized, args.dry_run)};
   if (!args.trace.empty()) of.result.events.save(args.trace);

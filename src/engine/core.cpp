@@ -54,6 +54,7 @@ tile_pool core::sbuf_pool(int depth, int partitions, std::int64_t columns, dtype
         base_detail::message("sbuf_pool: depth must be at least 1, got ", depth));
   std::vector<tile> tiles;
   for (int i = 0; i < depth; ++i) tiles.push_back(sbuf(partitions, columns, type));
+  state_->sbuf.make_pool({tiles.begin(), tiles.end()});
   return tile_pool(std::move(tiles));
 }
 
@@ -63,6 +64,7 @@ tile_pool core::psum_pool(int depth, int partitions, std::int64_t columns, dtype
         base_detail::message("psum_pool: depth must be at least 1, got ", depth));
   std::vector<tile> tiles;
   for (int i = 0; i < depth; ++i) tiles.push_back(psum(partitions, columns, type));
+  state_->psum.make_pool({tiles.begin(), tiles.end()});
   return tile_pool(std::move(tiles));
 }
 
@@ -121,6 +123,13 @@ void core::state_floor(double hbm_bytes, double tensor_cycles) {
   if (!least) least.emplace();
   least->hbm_bytes += hbm_bytes;
   least->tensor_cycles += tensor_cycles;
+}
+std::int64_t core::items_at_once(std::int64_t items) const {
+  if (items < 0)
+    throw invalid_argument(
+        base_detail::message("core::items_at_once: items must be at least 0, got ", items));
+  const std::int64_t most = state_->items_at_once;
+  return most > 0 ? std::min(items, most) : items;
 }
 void core::round_by(const rounding& how) { state_->run.round_by(how); }
 void core::order_by_hand() { state_->order_by_hand(); }

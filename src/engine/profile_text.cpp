@@ -102,6 +102,27 @@ const char* floor_words(const profile_verdict& v) {
                             : "the products on a full array";
 }
 
+std::string size_line(const profile_verdict& v) {
+  std::string line = fmt::format("the program is {} instructions, {} of them products",
+                                 v.instructions, v.unrolled_tiles);
+  if (v.unrolled_tiles <= v.loadable_tiles) return line + "\n";
+  line += fmt::format(": beyond the {} that are known to load\n", v.loadable_tiles);
+  const program_form& form = v.form;
+  if (form.unrolled_seconds <= 0) return line;
+  if (form.loops == 0) return line + "it has no loops with which it would load\n";
+  const std::string loops = fmt::format(
+      "{} {}, {} iterations in all, {} registers: {} instructions, {} products are loaded",
+      form.loops, form.loops == 1 ? "loop" : "loops", form.iterations, form.registers,
+      form.loaded_instructions, form.loaded_tiles);
+  const double times = form.loops_seconds / form.unrolled_seconds;
+  return line + (form.as_loops
+                     ? fmt::format("it is issued as {};\nunrolled it would take {}, {:.3f} of the "
+                                   "time\n",
+                                   loops, seconds_text(form.unrolled_seconds), 1 / times)
+                     : fmt::format("as {},\nit would take {}, {:.3f} of the time\n", loops,
+                                   seconds_text(form.loops_seconds), times));
+}
+
 }  // namespace
 
 std::string profile::verdict_text() const {
@@ -124,12 +145,7 @@ std::string profile::verdict_text() const {
   if (v.floor_seconds > 0)
     text += fmt::format("the floor is {} ({}), {} of the run\n", seconds_text(v.floor_seconds),
                         floor_words(v), fraction_text(v.floor_fraction));
-  text += fmt::format("the program is {} instructions, {} of them products{}\n", v.instructions,
-                      v.unrolled_tiles,
-                      v.unrolled_tiles > v.loadable_tiles
-                          ? fmt::format(": beyond the {} that are known to load", v.loadable_tiles)
-                          : "");
-  return text;
+  return text + size_line(v);
 }
 
 std::string profile::numbers_text(bool all) const {

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "engine/device_state.hpp"
+#include "engine/loops.hpp"
+#include "engine/observer.hpp"
 #include "papilio/engine/kernel.hpp"
 #include "papilio/engine/profile.hpp"
 
@@ -56,6 +58,15 @@ class program {
   std::string title() const;
   void extend_key(const node& n);
   void require_runnable(const std::string& function, engine::run_mode mode) const;
+  /// How the program is issued.
+  struct issue_plan {
+    std::int64_t items_at_once = 0;  // of its kernels' loops; 0: all
+    looped_program loops = {};       // none: unrolled
+    engine::program_form form = {};
+  };
+  issue_plan plan_issue() const;
+  /// Runs dry; calls `see`, where given, with each instruction. Returns the seconds.
+  double dry_run(const issue_plan& plan, observer see) const;
   void prepare(core_state& core, engine::run_mode mode, memory& host,
                std::vector<engine::hbm_view>& views) const;
   void run_nodes(engine::core& core, std::vector<engine::hbm_view>& views) const;

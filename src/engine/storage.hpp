@@ -28,6 +28,10 @@ struct tile_storage {
   std::uint32_t generation = 1;
   std::uint32_t number = 0;  // as messages name it
   bool live = false;
+  // Of a pool: where its first tile is, and how many tiles it had given when it gave this one.
+  std::uint64_t* pool_given = nullptr;
+  std::int64_t pool_address_bytes = 0;
+  std::uint64_t given = 0;
 
   double free_from_ns = 0;  // when the last user of this place before the tile is through
   written_tile written;

@@ -97,6 +97,7 @@ tile_view tile_memory::allocate(int partitions, std::int64_t columns, engine::dt
   storage.size_bytes = bytes;
   storage.partitions = partitions;
   storage.live = true;
+  storage.pool_given = nullptr;
   storage.free_from_ns = vacant_from_ns(address, address + bytes);
   if (with_data_) storage.data = memory_for(storage);
   clear_contents(storage);
@@ -118,11 +119,21 @@ void tile_memory::release(const tile_view& view) {
   unused_.push_back(&storage);
 }
 
+void tile_memory::make_pool(const std::vector<tile_view>& tiles) {
+  std::uint64_t& given = pools_.emplace_back(0);
+  for (const tile_view& tile : tiles) {
+    tile.storage()->pool_given = &given;
+    tile.storage()->pool_address_bytes = tiles.front().storage()->address_bytes;
+    tile.storage()->given = 0;
+  }
+}
+
 tile_view tile_memory::renew(const tile_view& view) {
   tile_storage& storage = *view.storage();
   storage.free_from_ns = std::max(storage.free_from_ns, storage.log.latest_ns());
   storage.log.clear();
   ++storage.generation;
+  if (storage.pool_given != nullptr) storage.given = ++*storage.pool_given;
   clear_contents(storage);
   return tile_view::over(storage, storage.partitions,
                          storage.size_bytes / std::int64_t(size_bytes(storage.type)), storage.type);

@@ -20,6 +20,8 @@ class tile_memory {
 
   engine::tile_view allocate(int partitions, std::int64_t columns, engine::dtype type);
   void release(const engine::tile_view& view);
+  /// Tiles that are given in turn.
+  void make_pool(const std::vector<engine::tile_view>& tiles);
   /// The same place for new contents.
   engine::tile_view renew(const engine::tile_view& view);
   std::int64_t free_bytes() const;
@@ -54,6 +56,7 @@ class tile_memory {
   std::vector<tile_storage*> live_;    // by address
   std::vector<tile_storage*> unused_;
   std::vector<vacated> vacated_;
+  std::deque<std::uint64_t> pools_;  // tiles given by each
   std::deque<array<std::byte, 1>> host_memory_;  // parallel to storages_
 };
 

@@ -16,7 +16,7 @@ namespace papilio::engine_detail {
 struct placement {
   interval run{0, 0};
   interval load{0, 0};         // tensor engine: LoadStationary
-  interval descriptors{0, 0};  // of a transfer: gpsimd writes them
+  interval descriptors{0, 0};  // of a transfer: when they were written
   int port_held_by = -1;       // the unit whose use of a shared port came before, if one did
 };
 

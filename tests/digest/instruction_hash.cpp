@@ -3,10 +3,14 @@
 #include <type_traits>
 #include <variant>
 
-#include "digest/each_field.hpp"
+#include "engine/each_field.hpp"
 #include "engine/observer.hpp"
 
 namespace papilio::test {
+
+using engine_detail::each_field;
+using engine_detail::field_count;
+
 namespace {
 
 template <class T>

@@ -33,6 +33,8 @@ const layering_table& design_table() {
           },
       .exceptions = {"engine papilio/dispatch/accelerator.hpp",
                      "engine papilio/dispatch/execution.hpp",
+                     "tests engine/each_field.hpp",
+                     "tests engine/loops.hpp",
                      "tests engine/observer.hpp",
                      "bench calibration/host_calibration.hpp",
                      "calibration base/lines.hpp",

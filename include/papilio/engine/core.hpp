@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -102,6 +103,12 @@ class PAPILIO_API core {
   /// are not are no longer told apart: a program made of others names those alone.
   void step(const std::string& name, bool of_all = false);
 
+  /// Returns how many of a loop's items a kernel has to finish before it begins others: all of them,
+  /// or, in a program that is issued as loops (device_options::loops_within), as many as a loop's
+  /// body may have. Stretches of so many items that are issued alike become a loop; any other order
+  /// is right too, and may stay unrolled. Throws invalid_argument below 0.
+  std::int64_t items_at_once(std::int64_t items) const;
+
   /// States the least that the kernel's result needs, for the profile's floor, where "inputs and
   /// outputs once and the products as issued" is wrong: constant inputs count nothing, data that no
   /// chip holds pass HBM more than once, a transform needs no products. `hbm_bytes` are loads and
@@ -125,14 +132,15 @@ class PAPILIO_API core {
 
 /// Issues a loop's items through stages so that they overlap: stage s of item i is issued at step
 /// i + skew * s, and within a step the last stage first, so that an item frees a buffer before
-/// another takes it. Engines work in order of issue.
+/// another takes it. Engines work in order of issue. Where the core takes fewer items at once
+/// (core::items_at_once), these are finished before others begin.
 ///
 /// The first stage is called with the item's index, each other one with what the previous stage
 /// returned for the item; the last may return anything. What a stage returns lives for skew steps:
 /// a pool that holds it must be at least skew + 1 deep.
 /// Throws invalid_argument for a skew below 1.
 template <class... Stages>
-void pipeline(std::int64_t items, std::int64_t skew, Stages... stages);
+void pipeline(const core& nc, std::int64_t items, std::int64_t skew, Stages... stages);
 
 namespace pipeline_detail {
 
@@ -184,14 +192,18 @@ class line<Input, Stage, Rest...> {
 }  // namespace pipeline_detail
 
 template <class... Stages>
-void pipeline(std::int64_t items, std::int64_t skew, Stages... stages) {
+void pipeline(const core& nc, std::int64_t items, std::int64_t skew, Stages... stages) {
   if (skew < 1)
     throw invalid_argument(base_detail::message("pipeline: skew must be at least 1, got ", skew));
   pipeline_detail::line<std::int64_t, Stages...> all(skew, std::move(stages)...);
-  const auto steps = items + skew * (std::int64_t(sizeof...(Stages)) - 1);
-  for (std::int64_t now = 0; now < steps; ++now) {
-    if (now < items) all.push(now - skew, now);
-    all.step(now);
+  const std::int64_t at_once = nc.items_at_once(std::max<std::int64_t>(items, 0));
+  for (std::int64_t first = 0; first < items; first += at_once) {
+    const std::int64_t last = std::min(first + at_once, items),
+                       steps = last + skew * (std::int64_t(sizeof...(Stages)) - 1);
+    for (std::int64_t now = first; now < steps; ++now) {
+      if (now < last) all.push(now - skew, now);
+      all.step(now);
+    }
   }
 }
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace papilio::test {
+namespace papilio::engine_detail {
 
 // Instructions are aggregates, and a field that one gains must not be forgotten here: how many
 // fields an aggregate has is found out by initialising it with ever fewer of what converts to
@@ -62,4 +62,4 @@ void each_field(const Aggregate& all, const See& see) {
   }
 }
 
-}  // namespace papilio::test
+}  // namespace papilio::engine_detail
