@@ -133,8 +133,8 @@ class pointwise_run {
     const std::vector<feature_block> blocks = feature_blocks(d_.rows, part, nc_.machine());
     compute_once(part, blocks.front().rows * part.pieces);
     for (const tile& total : sums_) nc_.issue(memset{.out = total, .value = 0});
-    pipeline(nc_, 
-        std::int64_t(blocks.size()), 1,
+    pipeline(
+        nc_, std::int64_t(blocks.size()), 1,
         [&](std::int64_t i) { return loaded(part, blocks[std::size_t(i)]); },
         [&](block b) { compute(part, b); });
     for (std::size_t o = 0; o < d_.program.outputs.size(); ++o) store_once(part, o);

@@ -143,11 +143,11 @@ void pass_run::issue() {
   for (std::size_t s = 0; at_once < count && s < pass_.stages.size(); ++s)
     require_matrices(s, std::int64_t(pass_.stages[s].variants.size()) - 1);
   blocks_.resize(std::size_t(count));
-  for (std::int64_t first = 0; first < count; first += at_once) {
-    end_ = std::min(first + at_once, count);
+  nc_.in_stretches(count, [&](std::int64_t first, std::int64_t end) {
+    end_ = end;
     turns_ = {};  // all stretches alike
     issue_from(first);
-  }
+  });
 }
 
 void pass_run::issue_from(std::int64_t first) {

@@ -34,18 +34,26 @@ class part_run {
 
   void run() {
     const std::int64_t panels = down_ * w_.problem.batch_a, all = blocks_.first(panels);
-    // Panels and blocks that are not to overlap.
-    const bool apart = w_.nc.items_at_once(panels + blocks_.blocks()) < panels + blocks_.blocks();
-    for (std::int64_t x = 0; x < panels; ++x) {
-      current_ = next_ ? std::move(next_) : start(x);
-      if (apart) current_->ensure(current_->units());
-      left_ = blocks_.blocks() / ceil_div(w_.problem.n, w_.tiling.width) *
-              ceil_div(w_.problem.n, w_.tiling.columns) * current_->units();
-      for (std::int64_t q = blocks_.first(x); q < blocks_.first(x + 1); ++q)
-        pass(q, x + 1 < panels && !apart ? x + 1 : -1, q + 1 < all && !apart);
-      if (k_.first + k_.depth == w_.problem.k) finish_sums(w_, *current_, x + 1 == panels);
-      if (!next_ && x + 1 < panels) next_ = start(x + 1);
-    }
+    const bool together = w_.nc.items_at_once(panels) == panels;
+    w_.nc.in_stretches(panels, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t x = first; x < last; ++x) {
+        current_ = next_ ? std::move(next_) : start(x);
+        left_ = blocks_.blocks() / ceil_div(w_.problem.n, w_.tiling.width) *
+                ceil_div(w_.problem.n, w_.tiling.columns) * current_->units();
+        const std::int64_t begin = blocks_.first(x), end = blocks_.first(x + 1),
+                           following = x + 1 < last ? x + 1 : -1;
+        if (together) {
+          for (std::int64_t q = begin; q < end; ++q) pass(q, following, q + 1 < all);
+        } else {
+          current_->ensure(current_->units());
+          w_.nc.in_stretches(end - begin, [&](std::int64_t from, std::int64_t to) {
+            for (std::int64_t q = from; q < to; ++q) pass(begin + q, following, q + 1 < to);
+          });
+        }
+        if (k_.first + k_.depth == w_.problem.k) finish_sums(w_, *current_, x + 1 == panels);
+        if (!next_ && following >= 0) next_ = start(following);
+      }
+    });
   }
 
  private:

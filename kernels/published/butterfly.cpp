@@ -129,8 +129,8 @@ void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_proble
     return v.slice(0, s.first, s.rows).slice(1, j, 1);
   };
   nc.state_floor(4.0 * 4 * double(problem.n) * double(problem.batch), 0);
-  pipeline(nc, 
-      kernels_detail::ceil_div(groups, lanes) * half, ahead,
+  pipeline(
+      nc, kernels_detail::ceil_div(groups, lanes) * half, ahead,
       [&](std::int64_t at) {
         step s{at / half * lanes, 0, at % half, {}, {}};
         s.rows = std::min(lanes, groups - s.first);

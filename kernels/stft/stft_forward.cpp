@@ -96,8 +96,8 @@ void stft_forward::run() {
       if (pending) finish_segment(pending->first, pending->second);
       pending.reset();
     };
-    pipeline(nc_, 
-        items, d_.depth, points,
+    pipeline(
+        nc_, items, d_.depth, points,
         [&](item it) {
           first_stage(it);
           if (d_.fresh > 0 && it.segment + 1 < d_.rows.run) renew_points(it);

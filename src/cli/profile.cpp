@@ -6,6 +6,10 @@
 namespace papilio::cli {
 namespace profile_verb {
 
+namespace {
+constexpr double any_factor = 1e9;  // of a run as loops over the unrolled one
+}
+
 void arguments::add_to(command& verb) {
   verb.add(
       {{"KERNEL", kernel,
@@ -31,7 +35,7 @@ void arguments::add_to(command& verb) {
        {"--loops", loops,
         "Issue a program of more products than are known to load as loops with addresses in\n"
         "registers, where that takes at most so many times as long: 1.1",
-        number_from(1, 1e9)},
+        number_from(1, any_factor)},
        {"--cores", cores, "Time on so many cores of a group, and on one: a dry run (fft)",
         whole_number_from(1, engine::link_model::cores_max)},
        {"--against", against,
@@ -261,7 +265,9 @@ report profiled(const arguments& args, const kernels::catalog_entry& entry, cons
   if (!args.timeline.empty()) write_timeline(args.timeline, of.result);
   if (!args.roofline.empty()) write_roofline(args.roofline, of.result, on.machine);
   if (args.uncertainty || of.result.instructions <= most_ranged_instructions)
-    of.range = kernels::modelled_range(sized, on.machine);
+    of.range = kernels::modelled_range(
+        sized, on.machine,
+        {.loops_within = of.result.summary.verdict.form.as_loops ? any_factor : 0});
   if (!args.dry_run) of.measured = kernels::measure_kernel(entry, args.settings, on.machine);
   return report_of(args, of);
 }

@@ -131,6 +131,7 @@ std::int64_t core::items_at_once(std::int64_t items) const {
   const std::int64_t most = state_->items_at_once;
   return most > 0 ? std::min(items, most) : items;
 }
+void core::end_stretch() { state_->join_queues(); }
 void core::round_by(const rounding& how) { state_->run.round_by(how); }
 void core::order_by_hand() { state_->order_by_hand(); }
 semaphore core::make_semaphore() { return {state_->order.make_semaphore()}; }

@@ -59,6 +59,8 @@ class core_state {
   void begin_kernel(const std::string& name);
   /// What was issued so far is past for all that follows.
   void order_by_hand();
+  /// All queues wait for each other.
+  void join_queues();
   /// Before anything is issued: `at_once` items of each kernel's loop (0: all), and these loops.
   void issue_as(std::int64_t at_once, const looped_program& loops) {
     items_at_once = at_once;
@@ -83,7 +85,6 @@ class core_state {
   std::int64_t items_at_once = 0;  // of a kernel's loop; 0: all
 
  private:
-  void join_queues();
   void end_iterations();
   template <std::size_t Kind>
   static void issue_alternative(core_state& core, const void* one);

@@ -86,8 +86,7 @@ double buffer_ns(const operand_list& list, const instruction_cost& cost,
 descriptor_work descriptors_of(const instruction_cost& cost, const machine_spec& machine) {
   if (cost.hardware_dge_ns > 0) return {unit::sync, cost.hardware_dge_ns};
   if (cost.descriptor_cycles <= 0) return {};
-  return {unit::gpsimd,
-          length_ns({}, {.cycles = cost.descriptor_cycles}, unit::gpsimd, machine)};
+  return {unit::gpsimd, length_ns({}, {.cycles = cost.descriptor_cycles}, unit::gpsimd, machine)};
 }
 
 instruction_cost at_register(instruction_cost cost, const machine_spec& machine) {

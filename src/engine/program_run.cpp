@@ -199,8 +199,7 @@ program::issue_plan program::plan_issue() const {
       best = std::move(plan);
   }
   best.form.unrolled_seconds = unrolled_seconds;
-  best.form.as_loops =
-      best.form.loops > 0 && best.form.loops_seconds <= within * unrolled_seconds;
+  best.form.as_loops = best.form.loops > 0 && best.form.loops_seconds <= within * unrolled_seconds;
   if (!best.form.as_loops) best = {.form = best.form};
   return best;
 }
@@ -237,8 +236,8 @@ launch_result program::run(const std::string& function, run_mode mode) {
     result.events = core.timeline_trace();
     result.events.describe(result.kernel, device_->machine.name);
   }
-  result.instructions = plan.form.as_loops ? plan.form.loaded_instructions
-                                           : core.state().record.instructions;
+  result.instructions =
+      plan.form.as_loops ? plan.form.loaded_instructions : core.state().record.instructions;
   result.launch_seconds = device_->runtime.launch_us * 1e-6;
   result.upload = copies(false);
   result.fetch = copies(true);

@@ -62,7 +62,7 @@ struct run_record {
   std::uint64_t instructions = 0;
   /// By the instruction's place in engine::instruction, and unit.
   std::array<std::array<opcode_record, engine::unit_count>, opcode_count> opcodes{};
-  opcode_record stationary_loads;   // LoadStationary: count and ns
+  opcode_record stationary_loads;                                   // LoadStationary: count and ns
   std::array<opcode_record, engine::unit_count> descriptor_writes;  // for transfers: count and ns
   std::uint64_t hbm_read_bytes = 0, hbm_write_bytes = 0;
   std::uint64_t sbuf_read_bytes = 0, sbuf_write_bytes = 0;

@@ -90,10 +90,9 @@ void program_recorder::add(const engine::instruction& issued) {
   signature of(tensors_);
   of.add(issued.index());
   std::visit([&](const auto& one) { of.field(one); }, issued);
-  of.made().is_tile =
-      std::holds_alternative<engine::matmul>(issued) ||
-      (std::holds_alternative<engine::transpose>(issued) &&
-       std::get<engine::transpose>(issued).runs_on() == engine::unit::tensor);
+  of.made().is_tile = std::holds_alternative<engine::matmul>(issued) ||
+                      (std::holds_alternative<engine::transpose>(issued) &&
+                       std::get<engine::transpose>(issued).runs_on() == engine::unit::tensor);
   program_.push_back(of.made());
 }
 

@@ -13,9 +13,9 @@ namespace papilio::engine_detail {
 /// An instruction as a loop sees it: what must be the same in every iteration, and what a register
 /// can hold.
 struct recorded_instruction {
-  std::uint64_t same = 0;                  // of all fields but the places in HBM
-  std::array<std::int64_t, 2> places = {}; // in HBM, in elements; 0 where there is none
-  bool is_tile = false;                    // product or transpose of the tensor engine
+  std::uint64_t same = 0;                   // of all fields but the places in HBM
+  std::array<std::int64_t, 2> places = {};  // in HBM, in elements; 0 where there is none
+  bool is_tile = false;                     // product or transpose of the tensor engine
 };
 
 /// Records a program while it is issued.

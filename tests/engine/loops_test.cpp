@@ -40,8 +40,8 @@ void scale_and_add(core& nc) {
       [&](const numbered& loaded) {
         const numbered one{loaded.first, out.next()};
         nc.issue(activation{.out = one.second, .in = loaded.second});
-        nc.issue(tensor_scalar{
-            .out = one.second, .in = one.second, .op0 = alu_op::add, .operand0 = 2});
+        nc.issue(
+            tensor_scalar{.out = one.second, .in = one.second, .op0 = alu_op::add, .operand0 = 2});
         return one;
       },
       [&](const numbered& one) {
@@ -69,8 +69,7 @@ double microseconds_a_tile(const machine_spec& machine, std::int64_t tiles_an_it
   core looped(machine, dry);
   const std::vector<program_part> parts{
       {.iterations = program.size() / body, .body = {{.instructions = body}}}};
-  engine_detail::issue_as(looped, tiles_an_iteration,
-                          engine_detail::place_loops(program, parts));
+  engine_detail::issue_as(looped, tiles_an_iteration, engine_detail::place_loops(program, parts));
   scale_and_add(looped);
   return looped.summary().value("total_time") * 1e6 / tiles;
 }
@@ -98,8 +97,8 @@ void nested(core& nc) {
     nc.issue(tensor_copy{.out = panel, .in = bank});
     for (std::int64_t j = 0; j < 5; ++j) {
       const tile_view block = blocks.next(), sum = sums.next(), result = results.next();
-      nc.issue(dma_copy{
-          .out = block, .in = b.reshape({3, 128, 2560}).slice(2, 512 * j, 512).permute({1, 0, 2})});
+      nc.issue(dma_copy{.out = block,
+                        .in = b.reshape({3, 128, 2560}).slice(2, 512 * j, 512).permute({1, 0, 2})});
       for (std::int64_t t = 0; t < 3; ++t)
         nc.issue(matmul{.out = sum,
                         .stationary = panel.columns(128 * t, 128),
@@ -155,12 +154,8 @@ TEST(loops, have_the_fewest_iterations_that_may_be_loaded) {
   } expected[] = {
       {7, 2, 6 + 6 * 5},  // a panel; a block
       {12, 2, 36},        // two blocks would leave one over behind the loop: 4 + 9
-      {13, 2, 6 + 6 * 2},
-      {18, 2, 18},
-      {19, 1, 6},  // a panel with its blocks
-      {38, 1, 3},
-      {57, 1, 2},
-      {114, 0, 0},
+      {13, 2, 6 + 6 * 2}, {18, 2, 18}, {19, 1, 6},  // a panel with its blocks
+      {38, 1, 3},         {57, 1, 2},  {114, 0, 0},
   };
   for (const auto& e : expected) {
     SCOPED_TRACE(e.tiles_max);

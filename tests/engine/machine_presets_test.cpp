@@ -146,6 +146,7 @@ const std::vector<number> reference{
     {"sequencer.registers", 64, 64},
     {"sequencer.register_bits", 32, 32},
     {"sequencer.register_cycles", 64, 64},
+    {"sequencer.loop_end_ns", 1100, 1100},
     {"sbuf.partitions", 128, 128},
     {"sbuf.bytes_per_partition", 192 * kib, 224 * kib},
     {"sbuf.alignment_bytes", 32, 32},

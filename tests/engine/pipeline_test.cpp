@@ -12,8 +12,7 @@ namespace papilio::engine::test {
 namespace {
 
 // Which stage ran for which item, in order: "a0" is the first stage of item 0.
-std::vector<std::string> order_of(std::int64_t items, std::int64_t skew,
-                                  std::int64_t at_once = 0) {
+std::vector<std::string> order_of(std::int64_t items, std::int64_t skew, std::int64_t at_once = 0) {
   std::vector<std::string> order;
   const auto note = [&](const char* stage, std::int64_t item) {
     order.push_back(stage + std::to_string(item));
@@ -53,7 +52,7 @@ TEST(pipeline, finishes_as_many_items_as_the_core_takes_at_once) {
 
 TEST(pipeline, hands_results_on_and_takes_a_single_stage) {
   std::vector<std::string> got;
-  const core nc(trainium1(), {});
+  core nc(trainium1(), {});
   pipeline(
       nc, 2, 1, [](std::int64_t i) { return std::to_string(i) + "!"; },
       [&](const std::string& text) { got.push_back(text); });

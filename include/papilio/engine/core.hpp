@@ -103,10 +103,18 @@ class PAPILIO_API core {
   /// are not are no longer told apart: a program made of others names those alone.
   void step(const std::string& name, bool of_all = false);
 
-  /// Returns how many of a loop's items a kernel has to finish before it begins others: all of them,
-  /// or, in a program that is issued as loops (device_options::loops_within), as many as a loop's
-  /// body may have. Stretches of so many items that are issued alike become a loop; any other order
-  /// is right too, and may stay unrolled. Throws invalid_argument below 0.
+  /// Calls body(first, last) for stretches of a kernel's loop of `items`, which do not overlap: one
+  /// of all, or, in a program that is issued as loops (device_options::loops_within), stretches that
+  /// a loop's body holds. Those that are issued alike become a loop.
+  template <class Body>
+  void in_stretches(std::int64_t items, Body body) {
+    const std::int64_t at_once = items_at_once(items);
+    for (std::int64_t first = 0; first < items; first += at_once) {
+      body(first, std::min(first + at_once, items));
+      if (at_once < items) end_stretch();
+    }
+  }
+  /// Returns the items of a stretch. Throws invalid_argument below 0.
   std::int64_t items_at_once(std::int64_t items) const;
 
   /// States the least that the kernel's result needs, for the profile's floor, where "inputs and
@@ -126,21 +134,21 @@ class PAPILIO_API core {
 
  private:
   void issue_kind(std::size_t kind, const void* one);
+  void end_stretch();
 
   std::unique_ptr<engine_detail::core_state> state_;
 };
 
 /// Issues a loop's items through stages so that they overlap: stage s of item i is issued at step
 /// i + skew * s, and within a step the last stage first, so that an item frees a buffer before
-/// another takes it. Engines work in order of issue. Where the core takes fewer items at once
-/// (core::items_at_once), these are finished before others begin.
+/// another takes it. Engines work in order of issue, in stretches as core::in_stretches has them.
 ///
 /// The first stage is called with the item's index, each other one with what the previous stage
 /// returned for the item; the last may return anything. What a stage returns lives for skew steps:
 /// a pool that holds it must be at least skew + 1 deep.
 /// Throws invalid_argument for a skew below 1.
 template <class... Stages>
-void pipeline(const core& nc, std::int64_t items, std::int64_t skew, Stages... stages);
+void pipeline(core& nc, std::int64_t items, std::int64_t skew, Stages... stages);
 
 namespace pipeline_detail {
 
@@ -192,19 +200,17 @@ class line<Input, Stage, Rest...> {
 }  // namespace pipeline_detail
 
 template <class... Stages>
-void pipeline(const core& nc, std::int64_t items, std::int64_t skew, Stages... stages) {
+void pipeline(core& nc, std::int64_t items, std::int64_t skew, Stages... stages) {
   if (skew < 1)
     throw invalid_argument(base_detail::message("pipeline: skew must be at least 1, got ", skew));
   pipeline_detail::line<std::int64_t, Stages...> all(skew, std::move(stages)...);
-  const std::int64_t at_once = nc.items_at_once(std::max<std::int64_t>(items, 0));
-  for (std::int64_t first = 0; first < items; first += at_once) {
-    const std::int64_t last = std::min(first + at_once, items),
-                       steps = last + skew * (std::int64_t(sizeof...(Stages)) - 1);
+  nc.in_stretches(items, [&](std::int64_t first, std::int64_t last) {
+    const std::int64_t steps = last + skew * (std::int64_t(sizeof...(Stages)) - 1);
     for (std::int64_t now = first; now < steps; ++now) {
       if (now < last) all.push(now - skew, now);
       all.step(now);
     }
-  }
+  });
 }
 
 }  // namespace papilio::engine

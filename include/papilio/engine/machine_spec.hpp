@@ -291,7 +291,8 @@ struct dma_spec {
   /// Derived: 78 from the published butterfly's rows of 4 bytes, 107 from D2's figure at the rate
   /// of trainium2.
   double descriptor_ns = 80;
-  bool hardware_dge = false;  ///< A2, D3: hardware makes descriptors where an address is a register's
+  bool hardware_dge =
+      false;  ///< A2, D3: hardware makes descriptors where an address is a register's
   double hardware_dge_ns = 600;  ///< A2, D3: about, of SyncE for such an instruction
   int hardware_dge_units = 0;    ///< A2: of a core; driven by SyncE or ScalarE; describes
   /// ours: GpSimdE writes a 64-byte descriptor, 4 bytes a cycle (D3 says only that it costs).
@@ -449,6 +450,8 @@ inline constexpr source_document source_documents[] = {
     {"A1", "architecture guide of Trainium1 and Inferentia2"},
     {"A2", "architecture guide of Trainium2"},
     {"I:x", "instruction x in the NKI reference, SDK 2.26.1"},
+    {"L1",
+     "NKI dynamic loops, SDK 2.29 and later: what a loop's iterations cost, measured on trn1"},
     {"L:x", "instruction x in the NKI reference, SDK 2.31"},
     {"D1", "DMA bandwidth guide"},
     {"D2", "DMA overview"},

@@ -289,8 +289,8 @@ struct PAPILIO_API launch_result {
   std::string kernel = {};
   program_state program = program_state::hit;
   std::uint64_t instructions = 0;  ///< that are compiled and loaded: of a loop one iteration
-  double device_seconds = 0;   ///< of the program, from start to end
-  double compile_seconds = 0;  ///< compilation, loading, first call
+  double device_seconds = 0;       ///< of the program, from start to end
+  double compile_seconds = 0;      ///< compilation, loading, first call
   double launch_seconds = 0;
   copy_record upload = {};
   copy_record fetch = {};
