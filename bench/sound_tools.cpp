@@ -101,9 +101,8 @@ std::vector<task> make_tasks(const std::filesystem::path& directory) {
   return {{"picture",
            "10 min stereo to PNG",
            {{"papilio spectrogram",
-             {{program, "spectrogram", wav, "--n-fft", "2048", "--hop", "512", "--width", "2000",
-               "--height", "1100", "--out", png}}},
-            {"sox spectrogram",
+             {{program, "spectrogram", wav, "--width", "2000", "--height", "1100", "--out", png}}},
+            {"sox spectrogram",  // of 2048 points and half of that from one to the next, too
              {{"sox", wav, "-n", "spectrogram", "-x", "2000", "-y", "1025", "-o", png}}},
             {"ffmpeg showspectrumpic",
              {{"ffmpeg", "-y", "-v", "error", "-i", wav, "-lavfi", "showspectrumpic=s=2000x1024",

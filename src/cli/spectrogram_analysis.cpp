@@ -23,6 +23,25 @@ plot_extent panel_extent(const spectrogram_request& r, const std::string& file,
   }
 }
 
+std::size_t panels_of(const spectrogram_request& r, std::size_t channels) {
+  if (r.is_stacked()) return channels;
+  return r.args.comparison.empty() || r.is_difference() ? 1 : 2;
+}
+
+/// The most columns of its picture.
+std::size_t columns_over_time(const spectrogram_request& r, const plot_extent& plot) {
+  return r.args.waterfall ? plot.height : plot.width;
+}
+
+/// A live window has chosen its columns, of whole hops.
+stft_options segments_of(const spectrogram_request& r, const pictured_sound& of,
+                         const plot_extent& plot) {
+  stft_options stft = r.args.stft.picture_options(of.info.rate_hz, r.preset);
+  if (r.args.stft.leaves_hop() && of.most_columns == unlimited_frames)
+    stft.hop = spectrogram_hop(stft, of.frames_shown, columns_over_time(r, plot));
+  return stft;
+}
+
 /// The strongest peaks. Where segments are padded with zeros, side lobes of the window are maxima
 /// too: those are left out that a stronger peak's lobes explain, twice over.
 std::vector<spectral_peak> partials(std::span<const double> power, const stft_options& stft,
@@ -63,15 +82,12 @@ array<float, 2> widened(const array<float, 2>& levels, std::size_t columns) {
 
 spectrogram_maker::spectrogram_maker(const spectrogram_request& r, const pictured_sound& of,
                                      signal_detail::plan_store& plans)
-    : request_(r),
-      rate_hz_(of.info.rate_hz),
-      stft_(r.args.stft.picture_options(rate_hz_, r.preset)),
-      axis_(r.axis_of(of.file, rate_hz_, stft_.n_fft)) {
-  const std::size_t panels = r.is_stacked()                                   ? of.channels
-                             : r.args.comparison.empty() || r.is_difference() ? 1
-                                                                              : 2;
+    : request_(r), rate_hz_(of.info.rate_hz) {
+  const std::size_t panels = panels_of(r, of.channels);
   const plot_extent extent = panel_extent(r, of.file, panels);
-  const std::size_t over_time = r.args.waterfall ? extent.height : extent.width;
+  stft_ = segments_of(r, of, extent);
+  axis_ = r.axis_of(of.file, rate_hz_, stft_.n_fft);
+  const std::size_t over_time = columns_over_time(r, extent);
   const double share = static_cast<double>(of.frames) / static_cast<double>(of.frames_shown);
   const auto part_of = [&](std::size_t columns) {
     return static_cast<std::size_t>(
@@ -127,19 +143,23 @@ spectrogram_analysis analyse(const spectrogram_request& r, const file_request& o
                              excerpt_reader& reader, std::uint64_t frames_beside = 0,
                              std::uint64_t most_frames = unlimited_frames) {
   const sound_info& info = reader.info();
-  const stft_options stft = r.args.stft.picture_options(info.rate_hz, r.preset);
+  const auto pictured = [&] {
+    const std::uint64_t expected = std::min(reader.part().frames, most_frames);
+    return pictured_sound{of.file, info, reader.channels(), expected,
+                          std::max(expected, frames_beside)};
+  };
+  const stft_options stft =
+      segments_of(r, pictured(), panel_extent(r, of.file, panels_of(r, reader.channels())));
   const auto memory = begin_work(of.file, reader.work(stft.n_fft, stft.hop), of.around);
   // A file that ends before its header says is analysed again, so that the picture has no blank
   // rest.
   for (;;) {
-    const std::uint64_t expected = std::min(reader.part().frames, most_frames);
-    spectrogram_maker maker(
-        r, {of.file, info, reader.channels(), expected, std::max(expected, frames_beside)},
-        of.plans);
-    reader.read([&](view<const float, 2> block) { maker.push(block); }, expected);
-    if (reader.part().frames < expected) continue;
+    const pictured_sound sound_of = pictured();
+    spectrogram_maker maker(r, sound_of, of.plans);
+    reader.read([&](view<const float, 2> block) { maker.push(block); }, sound_of.frames);
+    if (reader.part().frames < sound_of.frames) continue;
     sound_facts sound = reader.facts();
-    sound.part.frames = expected;
+    sound.part.frames = sound_of.frames;
     return maker.finish(sound);
   }
 }

@@ -50,6 +50,24 @@ TEST_F(spectrogram_verb, reports_the_sound_and_its_peaks) {
   EXPECT_EQ(listing(), (std::vector<std::string>{"sine.png", "sine.wav"}));
 }
 
+TEST_F(spectrogram_verb, long_sounds_have_half_the_segments) {
+  write_sine("long.wav", 500000);  // in 300 pixels a column is more than four windows of 512 wide
+  const auto hop_of = [&](std::vector<std::string> flags) {
+    std::vector<std::string> arguments = {"spectrogram", "long.wav", "--json", "--out",
+                                          "long.png",    "--width",  "300"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const child_result result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return nlohmann::json::parse(result.output)[0]["hop"].get<int>();
+  };
+  EXPECT_EQ(hop_of({}), 256);
+  EXPECT_EQ(hop_of({"--window", "rectangular"}), 512);
+  EXPECT_EQ(hop_of({"--duration", "10"}), 128);
+  EXPECT_EQ(hop_of({"--hop", "100"}), 100);
+  EXPECT_EQ(hop_of({"--preset", "librosa", "--n-fft", "512"}), 128);
+  EXPECT_EQ(hop_of({"--for", "speech"}), 120);
+}
+
 TEST_F(spectrogram_verb, every_option_does_something) {
   write_sine("in.wav", 40000);
   const auto picture = [&](std::vector<std::string> flags) {
