@@ -75,7 +75,9 @@ frequency_axis spectrogram_axis(frequency_scale scale, double rate_hz, std::size
 std::size_t spectrogram_hop(const stft_options& stft, std::uint64_t samples, std::size_t columns) {
   if (columns == 0) throw invalid_argument("spectrogram_hop: columns must be at least 1, got 0");
   const std::size_t length = stft.window_length == 0 ? stft.n_fft : stft.window_length;
-  if (samples / columns < 4 * std::uint64_t{length}) return stft.hop;
+  const std::uint64_t width = samples / columns;
+  if (width < 4 * std::uint64_t{length})
+    return std::min(stft.hop, std::max<std::size_t>(width, (length + 15) / 16));
   const array<double, 1> window = make_window<double>(stft.window, length);
   const double largest = *std::ranges::max_element(window);
   const double sum = window_sum<double>(window.flat());

@@ -60,10 +60,13 @@ array<float, 2> noise(std::size_t frames, std::size_t channels) {
   return signal;
 }
 
-TEST(pooled_spectrogram, hop_of_wide_columns) {
+TEST(pooled_spectrogram, hop_follows_the_width_of_columns) {
   stft_options stft{.n_fft = 2048, .hop = 512};
   EXPECT_EQ(spectrogram_hop(stft, 8191 * 100, 100), 512u);  // a sample short of four windows each
   EXPECT_EQ(spectrogram_hop(stft, 8192 * 100, 100), 1024u);
+  EXPECT_EQ(spectrogram_hop(stft, 512 * 100, 100), 512u);
+  EXPECT_EQ(spectrogram_hop(stft, 51199, 100), 511u);
+  EXPECT_EQ(spectrogram_hop(stft, 100, 100), 128u);
   stft.window_length = 400;
   EXPECT_EQ(spectrogram_hop(stft, 1600 * 100, 100), 512u);  // more than the sum of its weights
   stft.hop = 50;
