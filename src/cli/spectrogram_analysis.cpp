@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "papilio/transform.hpp"
+#include "cli/partials.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -40,33 +40,6 @@ stft_options segments_of(const spectrogram_request& r, const pictured_sound& of,
   if (r.args.stft.leaves_hop() && of.most_columns == unlimited_frames)
     stft.hop = spectrogram_hop(stft, of.frames_shown, columns_over_time(r, plot));
   return stft;
-}
-
-/// The strongest peaks. Where segments are padded with zeros, side lobes of the window are maxima
-/// too: those are left out that a stronger peak's lobes explain, twice over.
-std::vector<spectral_peak> partials(std::span<const double> power, const stft_options& stft,
-                                    double rate_hz, std::size_t count) {
-  const std::size_t length = stft.window_length == 0 ? stft.n_fft : stft.window_length;
-  if (length == stft.n_fft) return find_peaks(power, stft, rate_hz, count);
-  const auto lobes = rfft(make_window<double>(stft.window, length), {.n = stft.n_fft});
-  std::vector<double> reach(lobes.size());  // the highest from a distance on, in bins
-  double highest = 0;
-  for (std::size_t k = reach.size(); k-- > 0;)
-    reach[k] = highest = std::max(highest, std::norm(lobes[k]));
-  const std::size_t candidates =
-      std::clamp<std::size_t>((std::size_t{1} << 24) / power.size(), count, 1000);
-  std::vector<spectral_peak> found;
-  for (const spectral_peak& peak : find_peaks(power, stft, rate_hz, candidates)) {
-    const bool explained = std::ranges::any_of(found, [&](const spectral_peak& other) {
-      const double bins = std::abs(peak.frequency_hz - other.frequency_hz) / rate_hz *
-                          static_cast<double>(stft.n_fft);
-      const auto away = std::min(reach.size() - 1, static_cast<std::size_t>(bins));
-      return peak.power < 2 * other.power * reach[away] / reach[0];
-    });
-    if (!explained) found.push_back(peak);
-    if (found.size() == count) break;
-  }
-  return found;
 }
 
 /// The levels with columns that are not numbers behind them.
@@ -203,10 +176,6 @@ shown_levels in_dbfs(const shown_levels& range, const std::vector<spectrogram_an
   return {range.floor_db + maximum_db, range.ceiling_db + maximum_db, false};
 }
 
-std::string mark_name(double hz) {
-  return hz < 1000 ? fmt::format("{:.1f} Hz", hz) : fmt::format("{:.3f} kHz", hz / 1000);
-}
-
 std::string file_name(const spectrogram_analysis& a) { return picture_title({}, a.sound.file); }
 
 }  // namespace
@@ -236,8 +205,8 @@ spectrogram_picture picture_of(const spectrogram_request& r,
   picture.title = sounds.size() > 1 ? r.args.title : picture_title(r.args.title, first.sound.file);
   picture.caption = fmt::format("{}, {} Hz", segments_text(first.stft), first.sound.info.rate_hz);
   picture.strip = first.strip;
-  for (std::size_t i = 0; i < std::min(r.args.peaks, first.peaks.size()); ++i)
-    picture.marks.push_back({first.peaks[i].frequency_hz, mark_name(first.peaks[i].frequency_hz)});
+  picture.marks =
+      marks_of(std::span(first.peaks).first(std::min(r.args.peaks, first.peaks.size())));
   if (!r.is_difference()) return picture;
 
   const view<float, 2> before = sounds[0].levels[0].view(), after = sounds[1].levels[0].view();
