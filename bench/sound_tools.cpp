@@ -2,7 +2,8 @@
 // (magnitudes_peer.cpp). Median wall seconds, CPU seconds and peak memory, and papilio's CPU over
 // the first peer's.
 //   build/release/bench/papilio_bench_sound_tools [RUNS [TASK...]]
-// Tasks: picture (10 min stereo to PNG), magnitudes (10 min stereo to 424 MB), folder-magnitudes
+// Tasks: picture (10 min stereo to PNG, in much the same size), default-picture (as each draws it if
+// nothing is said), magnitudes (10 min stereo to 424 MB), folder-magnitudes
 // and folder-pictures (200 files of 5 s).
 #include <cmath>
 #include <cstdio>
@@ -107,6 +108,10 @@ std::vector<task> make_tasks(const std::filesystem::path& directory) {
             {"ffmpeg showspectrumpic",
              {{"ffmpeg", "-y", "-v", "error", "-i", wav, "-lavfi", "showspectrumpic=s=2000x1024",
                png}}}}},
+          {"default-picture",
+           "10 min stereo to PNG, defaults",
+           {{"papilio spectrogram", {{program, "spectrogram", wav, "--out", png}}},
+            {"sox spectrogram", {{"sox", wav, "-n", "spectrogram", "-o", png}}}}},
           {"magnitudes",
            "10 min stereo to magnitudes",
            {{"papilio stft",
