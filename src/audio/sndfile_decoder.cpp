@@ -139,8 +139,8 @@ std::optional<std::uint64_t> sndfile_decoder::frames() const {
   return static_cast<std::uint64_t>(std::max<sf_count_t>(0, format_.frames));
 }
 
-// The same numbers as the library's, in a third of its time: it swaps, scales and copies 8 KiB at a
-// time, sample by sample.
+// The same numbers as the library's, in a fraction of its time: it copies 8 KiB at a time and
+// converts sample by sample.
 std::size_t sndfile_decoder::decode_plain_16(float* out, std::size_t frames) {
   const auto channels = static_cast<std::size_t>(format_.channels);
   const std::size_t most = std::max<std::size_t>(1, 16384 / channels);

@@ -160,9 +160,8 @@ class PAPILIO_API pooled_spectrogram {
   pooled_spectrogram_options options_;
   stft_stream<float> stream_;  // powers, a sine of amplitude 1 reads 1
   std::uint64_t segments_;
-  array<float, 1> power_;  // of the current segment, sum over channels
-  array<float, 1>
-      column_;  // largest of the current column; once it is closed, what it shows of a bin
+  array<float, 1> power_;   // of the current segment, sum over channels
+  array<float, 1> column_;  // largest of the current column; of a closed one what it shows
   array<double, 1> column_sum_;
   array<float, 1> recent_sum_;     // of the last few segments in mean_power_
   array<float, 1> uncounted_sum_;  // of those that are in no mean
