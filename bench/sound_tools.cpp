@@ -2,7 +2,8 @@
 // (magnitudes_peer.cpp). Median wall seconds, CPU seconds and peak memory, and papilio's CPU over
 // the first peer's.
 //   build/release/bench/papilio_bench_sound_tools [RUNS [TASK...]]
-// Tasks: picture (10 min stereo to PNG), magnitudes (10 min stereo to 424 MB), folder-magnitudes
+// Tasks: picture (10 min stereo to PNG, in much the same size), default-picture (as each draws it if
+// nothing is said), magnitudes (10 min stereo to 424 MB), folder-magnitudes
 // and folder-pictures (200 files of 5 s).
 #include <cmath>
 #include <cstdio>
@@ -101,13 +102,16 @@ std::vector<task> make_tasks(const std::filesystem::path& directory) {
   return {{"picture",
            "10 min stereo to PNG",
            {{"papilio spectrogram",
-             {{program, "spectrogram", wav, "--n-fft", "2048", "--hop", "512", "--width", "2000",
-               "--height", "1100", "--out", png}}},
-            {"sox spectrogram",
+             {{program, "spectrogram", wav, "--width", "2000", "--height", "1100", "--out", png}}},
+            {"sox spectrogram",  // of 2048 points and half of that from one to the next, too
              {{"sox", wav, "-n", "spectrogram", "-x", "2000", "-y", "1025", "-o", png}}},
             {"ffmpeg showspectrumpic",
              {{"ffmpeg", "-y", "-v", "error", "-i", wav, "-lavfi", "showspectrumpic=s=2000x1024",
                png}}}}},
+          {"default-picture",
+           "10 min stereo to PNG, defaults",
+           {{"papilio spectrogram", {{program, "spectrogram", wav, "--out", png}}},
+            {"sox spectrogram", {{"sox", wav, "-n", "spectrogram", "-o", png}}}}},
           {"magnitudes",
            "10 min stereo to magnitudes",
            {{"papilio stft",

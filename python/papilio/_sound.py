@@ -192,17 +192,31 @@ class Picture(bytes):
             f.write(self)
 
 
-def spectrogram_picture(x: ArrayLike, rate: float, *, n_fft: int = 2048, hop: int | None = None,
-                        window: NamedWindow = "hann", frequency_axis: str = "log",
+def spectrogram_picture(x: ArrayLike, rate: float, *, preset: str | None = None,
+                        n_fft: int | None = None, hop: int | None = None,
+                        window: NamedWindow | None = None, window_length: int | None = None,
+                        padding: str = "zero", frequency_axis: str | None = None,
                         fmin: float | None = None, fmax: float | None = None,
-                        range_db: float = 80.0, colors: str = "magma", title: str = "",
-                        width: int = 1280, height: int = 640,
-                        format: str = "png") -> Picture:  # fmt: skip
+                        range_db: float | tuple[float, float] | None = None, pool: str = "max",
+                        channels: str = "mixed", strip: str | None = None, peaks: int = 0,
+                        waterfall: bool = False, colors: str = "magma", theme: str = "light",
+                        dpi: float | None = None, title: str = "", width: int = 1280,
+                        height: int = 640, format: str = "png") -> Picture:  # fmt: skip
     """The spectrogram of x [samples] or [channels, samples] as a PNG, SVG or PDF file in memory.
 
-    Every segment and every bin falls into a pixel. frequency_axis: "log", "linear", "mel",
-    "bark" or "notes" (log, labelled by notes). range_db: levels below the highest that are shown.
+    The picture of the program's `papilio spectrogram`, with its choices and defaults. Every segment
+    and every bin falls into a pixel, which shows their maximum (pool="mean": their mean).
+
+    preset: "speech", "music", "birds", "machines" or "hum" (--for), for segments, window, axis and
+    range that are not given. n_fft: else the power of two nearest to 46 ms. hop: else it follows the
+    width of a column. frequency_axis: "log", "linear", "mel", "bark" or "notes" (log, labelled by
+    notes). range_db: levels below the highest that are shown (80), or the lowest and the highest.
+    channels: "mixed", or "stacked", each in its own panel. strip: "level" or "waveform" under the
+    picture. peaks: strongest partials that are marked. waterfall: time downwards. theme: "light" or
+    "dark". dpi: pixels an inch.
     """
-    return Picture(_papilio.spectrogram_picture(x, rate, n_fft, hop, window, frequency_axis, fmin,
-                                                fmax, range_db, colors, title, width, height,
-                                                format))  # fmt: skip
+    return Picture(_papilio.spectrogram_picture(x, rate, dict(
+        preset=preset, n_fft=n_fft, hop=hop, window=window, window_length=window_length,
+        padding=padding, frequency_axis=frequency_axis, fmin=fmin, fmax=fmax, range_db=range_db,
+        pool=pool, channels=channels, strip=strip, peaks=peaks, waterfall=waterfall, colors=colors,
+        theme=theme, dpi=dpi, title=title, width=width, height=height, format=format)))  # fmt: skip

@@ -75,6 +75,7 @@ NB_MODULE(_papilio, m) {
   define_masks(m);
   define_noise(m);
   define_signals(m);
+  define_pictures(m);
   define_sounds(m);
   define_streams(m);
   define_tensors(m);

@@ -16,6 +16,7 @@ void define_fourier(nanobind::module_& m);
 void define_masks(nanobind::module_& m);
 void define_noise(nanobind::module_& m);
 void define_signals(nanobind::module_& m);
+void define_pictures(nanobind::module_& m);
 void define_sounds(nanobind::module_& m);
 void define_streams(nanobind::module_& m);
 void define_tensors(nanobind::module_& m);

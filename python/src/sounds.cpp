@@ -1,4 +1,4 @@
-// papilio's sound files and pictures over numpy's arrays.
+// papilio's sound files over numpy's arrays.
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -17,13 +17,11 @@
 
 #include "adopted.hpp"
 #include "exclusively.hpp"
+#include "frames.hpp"
 #include "module.hpp"
 #include "ndarray.hpp"
 #include "papilio/audio.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/render.hpp"
-#include "papilio/signal.hpp"
-#include "segments.hpp"
 
 namespace papilio::python {
 namespace {
@@ -61,25 +59,6 @@ numpy_array by_channels(array<float, 2> samples) {
   return nb::object(adopted(std::move(samples)).attr("T"));
 }
 
-/// [frames, channels] of samples [frames] or [channels, frames].
-view<const float, 2> frames_of(const char* function, const ndarray& x) {
-  const auto* const data = static_cast<const float*>(x.data());
-  if (x.rank() == 1) return {data, {x.extent(0), 1}, {x.strides()[0], 1}};
-  if (x.rank() == 2) return {data, {x.extent(1), x.extent(0)}, {x.strides()[1], x.strides()[0]}};
-  throw shape_error(message(function, ": samples must be [frames] or [channels, frames], got ",
-                            x.rank(), " axes"));
-}
-
-/// Calls f(block) for blocks of the frames, without the GIL; Ctrl-C ends it after a block.
-template <class Function>
-void in_blocks(view<const float, 2> frames, const Function& f) {
-  constexpr std::size_t most = std::size_t{1} << 18;
-  for (std::size_t first = 0; first < frames.extent(0); first += most) {
-    f(frames.slice(0, first, std::min(most, frames.extent(0) - first)));
-    end_on_signal();
-  }
-}
-
 nb::tuple read(const path& file, bool strict, const std::string& nan,
                const std::optional<std::string>& raw) {
   const sound_options options = options_of(strict, nan, raw);
@@ -101,8 +80,6 @@ nb::dict info_of(const path& file, const std::optional<std::string>& raw) {
   }
   return described(info);
 }
-
-constexpr element single{false, real_type::single_precision};
 
 resampling_quality quality_of(const std::string& name) {
   const std::pair<const char*, resampling_quality> names[] = {
@@ -274,56 +251,6 @@ class rate_changer {
   std::vector<float> values_;
 };
 
-nb::bytes picture(nb::handle x, double rate, std::size_t n_fft, std::optional<std::size_t> hop,
-                  nb::object window, const std::string& axis, std::optional<double> fmin,
-                  std::optional<double> fmax, double range_db, const std::string& colors,
-                  const std::string& title, std::size_t width, std::size_t height,
-                  const std::string& format) {
-  const ndarray in = ndarray::operand("spectrogram_picture", x, single);
-  const view<const float, 2> frames = frames_of("spectrogram_picture", in);
-  if (!(range_db >= 1 && range_db <= 1000))
-    throw invalid_argument(
-        message("spectrogram_picture: range_db must be 1 ... 1000, got ", range_db));
-  const picture_format as = picture_format_of(path("x." + format));
-  const plot_extent plot = spectrogram_plot_extent(width, height);
-  pooled_spectrogram_options options{
-      .stft = {.n_fft = n_fft,
-               .hop = hop.value_or(std::max<std::size_t>(1, n_fft / 4)),
-               .window = window_of(window)},
-      .channels = frames.extent(1),
-      .samples = frames.extent(0),
-      .rows = plot.height,
-      .columns = plot.width,
-      .axis = spectrogram_axis(frequency_scale_named(axis), rate, n_fft, fmin, fmax),
-      .rate_hz = rate};
-  spectrogram_picture p;
-  p.scale = options.axis->scale;
-  p.low_hz = options.axis->low_hz;
-  p.high_hz = options.axis->high_hz;
-  p.duration_seconds = static_cast<double>(frames.extent(0)) / rate;
-  p.title = title;
-  p.colors = color_map_named(colors);
-  p.width = width;
-  p.height = height;
-  std::vector<std::byte> image;
-  {
-    const without_gil released;
-    pooled_spectrogram made(options);
-    in_blocks(frames, [&](view<const float, 2> block) { made.push(block); });
-    made.finish();
-    const std::span<const float> powers(made.levels().data(), made.levels().size());
-    array<float, 2> levels(made.levels().extents(), uninitialized);
-    float most = 0;
-    for (const float power : powers) most = std::max(most, power);
-    p.ceiling_db = most > 0 ? static_cast<float>(power_to_db(double{most})) : 0.0f;
-    p.floor_db = p.ceiling_db - static_cast<float>(range_db);
-    power_to_db<float>(powers, levels.flat(), 1.0, p.floor_db);
-    p.level_db = std::as_const(levels).view();
-    image = spectrogram_image(p, as);
-  }
-  return nb::bytes(image.data(), image.size());
-}
-
 }  // namespace
 
 void define_sounds(nb::module_& m) {
@@ -331,7 +258,6 @@ void define_sounds(nb::module_& m) {
   m.def("sound_info", &info_of);
   m.def("write", &write);
   m.def("resample", &resampled);
-  m.def("spectrogram_picture", &picture);
   nb::class_<reader>(m, "SoundReader")
       .def(nb::init<const path&, bool, const std::string&, const std::optional<std::string>&>(),
            nb::arg("file"), nb::arg("strict"), nb::arg("nan"), nb::arg("raw").none())

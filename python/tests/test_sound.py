@@ -57,6 +57,41 @@ def test_pictures(sound_file, rng, tmp_path):
             papilio.spectrogram_picture(np.zeros(4000), 8000, **options)
 
 
+def chunk(png, name):
+    at = png.index(name)
+    return png[at + 4: at + 4 + int.from_bytes(png[at - 4: at], "big")]
+
+
+def test_pictures_have_the_choices_of_the_program(rng):
+    x = 0.1 * rng.standard_normal((2, 20000))
+    x += 0.5 * np.sin(2 * np.pi * 1000 / 8000 * np.arange(20000))
+    plain = papilio.spectrogram_picture(x, 8000)
+    for options in (dict(preset="speech"), dict(pool="mean"), dict(channels="stacked"),
+                    dict(strip="level"), dict(strip="waveform"), dict(peaks=2),
+                    dict(waterfall=True), dict(theme="dark"), dict(dpi=192), dict(range_db=40),
+                    dict(range_db=(-90, -10)), dict(window="blackman"), dict(window_length=200),
+                    dict(padding="reflect"), dict(hop=10)):
+        assert papilio.spectrogram_picture(x, 8000, **options) != plain, options
+    # The light page is white, the dark one is not; the file states its pixels a metre.
+    assert chunk(plain, b"PLTE")[3 * 224: 3 * 224 + 3] == b"\xff\xff\xff"
+    dark = papilio.spectrogram_picture(x, 8000, theme="dark", dpi=200)
+    assert max(chunk(dark, b"PLTE")[3 * 224: 3 * 224 + 3]) < 64
+    assert int.from_bytes(chunk(dark, b"pHYs")[:4], "big") == round(200 / 0.0254)
+    # The defaults, a preset and what is given beside one.
+    hum = dict(n_fft=16384, window_length=8000, hop=500, fmax=500, window="blackman_harris",
+               range_db=100, frequency_axis="linear")
+    for options, same in ((dict(), dict(n_fft=512, hop=32)), (dict(preset="hum"), hum),
+                          (dict(preset="music", fmin=50, range_db=60),
+                           dict(n_fft=2048, window_length=744, hop=47, fmin=50, range_db=60))):
+        assert (papilio.spectrogram_picture(x, 8000, **options)
+                == papilio.spectrogram_picture(x, 8000, **same)), options
+    for options in (dict(preset="none"), dict(pool="min"), dict(channels="1"), dict(strip="none"),
+                    dict(theme="blue"), dict(dpi=10), dict(range_db=(1, 1)), dict(padding="none"),
+                    dict(waterfall=True, strip="level"), dict(window_length=4000)):
+        with pytest.raises(ValueError):
+            papilio.spectrogram_picture(x, 8000, **options)
+
+
 def test_bad_files(tmp_path, sound_file):
     text = tmp_path / "text.wav"
     text.write_text("no sound")

@@ -1,6 +1,7 @@
 #include "audio/sndfile_decoder.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <limits>
@@ -138,7 +139,34 @@ std::optional<std::uint64_t> sndfile_decoder::frames() const {
   return static_cast<std::uint64_t>(std::max<sf_count_t>(0, format_.frames));
 }
 
+// The same numbers as the library's, in a fraction of its time: it copies 8 KiB at a time and
+// converts sample by sample.
+std::size_t sndfile_decoder::decode_plain_16(float* out, std::size_t frames) {
+  const auto channels = static_cast<std::size_t>(format_.channels);
+  const std::size_t most = std::max<std::size_t>(1, 16384 / channels);
+  stored_.resize(most * channels);
+  const bool swaps = sf_command(handle_.get(), SFC_RAW_DATA_NEEDS_ENDSWAP, nullptr, 0) == SF_TRUE;
+  std::size_t done = 0;
+  while (done < frames) {
+    const std::size_t wanted = std::min(most, frames - done);
+    const sf_count_t bytes =
+        sf_read_raw(handle_.get(), stored_.data(), static_cast<sf_count_t>(2 * channels * wanted));
+    const std::size_t got = bytes <= 0 ? 0 : static_cast<std::size_t>(bytes) / (2 * channels);
+    const std::size_t samples = got * channels;
+    if (swaps)
+      for (std::size_t i = 0; i < samples; ++i) stored_[i] = std::rotl(stored_[i], 8);
+    float* const to = out + done * channels;
+    for (std::size_t i = 0; i < samples; ++i)
+      to[i] = static_cast<float>(static_cast<std::int16_t>(stored_[i])) * 0x1p-15f;
+    done += got;
+    if (got < wanted) break;
+  }
+  return done;
+}
+
 std::size_t sndfile_decoder::decode(float* out, std::size_t frames) {
+  if ((format_.format & SF_FORMAT_SUBMASK) == SF_FORMAT_PCM_16 && sample_bytes() == 2)
+    return decode_plain_16(out, frames);
   std::size_t done = 0;
   while (done < frames) {
     const sf_count_t got =

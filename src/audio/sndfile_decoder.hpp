@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "audio/decoder.hpp"
 #include "audio/file_bytes.hpp"
@@ -56,12 +57,14 @@ class sndfile_decoder : public decoder {
     }
   };
   static SF_VIRTUAL_IO callbacks();
+  std::size_t decode_plain_16(float* out, std::size_t frames);
   bool seeks_exactly() const;
 
   source source_;
   std::optional<plain_samples> plain_;
   SF_INFO format_{};
   sndfile_handle handle_;
+  std::vector<std::uint16_t> stored_;  ///< as in the file
   int failure_code_ = 0;
   std::string failure_;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "audio/decoder.hpp"
+#include "audio/encode_samples.hpp"
 #include "audio/ffmpeg_decoder.hpp"
 #include "audio/file_bytes.hpp"
 #include "audio/header_claim.hpp"
@@ -285,7 +286,8 @@ void sound_reader::state::ended() {
 }
 
 void sound_reader::state::check_samples(std::span<float> samples, std::uint64_t first_frame) {
-  if (!any_not_finite(samples)) return;
+  const bool may_be = !info.stored_as || !audio_detail::is_integer(*info.stored_as);
+  if (!may_be || !any_not_finite(samples)) return;
   const auto channels = static_cast<std::size_t>(info.channels);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (std::isfinite(samples[i])) continue;

@@ -7,14 +7,17 @@
 
 #include "papilio/base/error.hpp"
 
-// Of builds of OpenBLAS that choose their kernels at run time; absent in others.
+// Of builds of OpenBLAS that choose their kernels at run time, or that have threads; absent in others.
 extern "C" {
+__attribute__((weak)) int blas_thread_shutdown_(void);
 __attribute__((weak)) void gotoblas_dynamic_init(void);
 __attribute__((weak)) void gotoblas_dynamic_quit(void);
 }
 
 namespace papilio::blas_detail {
 namespace {
+
+constexpr const char* threads_variable = "PAPILIO_BLAS_THREADS";
 
 // The kernels that this processor can run, if OpenBLAS has taken those of 2004: it knows processors
 // by their model numbers, and one that is newer than it gets SSE3, ten to twenty times slower.
@@ -43,13 +46,18 @@ void choose_kernels() {
 
 }  // namespace
 
+void end_blas_threads() {
+  if (std::getenv(threads_variable) == nullptr && blas_thread_shutdown_ != nullptr)
+    blas_thread_shutdown_();
+}
+
 void use_serial_blas() {
   static const bool chosen = [] {
-    const char* const wish = std::getenv("PAPILIO_BLAS_THREADS");
+    const char* const wish = std::getenv(threads_variable);
     const bool keep = wish != nullptr && std::string_view(wish) == "keep";
     if (wish != nullptr && !keep)
       throw invalid_argument(base_detail::message(
-          "PAPILIO_BLAS_THREADS: must be \"keep\" or not be set, is \"", wish, '"'));
+          threads_variable, ": must be \"keep\" or not be set, is \"", wish, '"'));
     if (keep) return true;
     choose_kernels();
     openblas_set_num_threads(1);

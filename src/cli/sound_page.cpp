@@ -191,18 +191,17 @@ analysis analyse(const page_request& request, const page_detail& detail, const f
   excerpt_reader reader(of.file, request.sound, request.part, of.progress);
   const sound_info& info = reader.info();
   const double rate_hz = info.rate_hz;
-  stft_options picture = stft_flags{}.picture_options(rate_hz);
-  picture.scaling = stft_scaling::dbfs;
+  stft_options usual = stft_flags{}.picture_options(rate_hz);
+  usual.scaling = stft_scaling::dbfs;
   stft_flags flags;
   flags.use = preset_use::features;
   stft_options segments = flags.options(rate_hz);
   segments.scaling = stft_scaling::none;
   const auto memory = begin_work(of.file,
-                                 reader.work(std::max<std::size_t>(picture.n_fft, 4096),
-                                             segments.hop, real_type::double_precision),
+                                 reader.work(std::max<std::size_t>(usual.n_fft, 4096), segments.hop,
+                                             real_type::double_precision),
                                  of.around);
-  const frequency_axis axis =
-      spectrogram_axis(frequency_scale::logarithmic, rate_hz, picture.n_fft);
+  const frequency_axis axis = spectrogram_axis(frequency_scale::logarithmic, rate_hz, usual.n_fft);
   const feature_selection chosen{.rms = true,
                                  .centroid = true,
                                  .bandwidth = true,
@@ -212,6 +211,8 @@ analysis analyse(const page_request& request, const page_detail& detail, const f
   // A file that ends before its header says is looked at again, so that nothing ends in a blank.
   for (;;) {
     const std::uint64_t frames = reader.part().frames;
+    stft_options picture = usual;
+    picture.hop = spectrogram_hop(usual, frames, detail.columns);
     panel_spectrograms spectrogram(of.plans.stft(picture), 1,
                                    {.channels = reader.channels(),
                                     .samples = frames,

@@ -24,8 +24,8 @@ sound_strip::sound_strip(kind what, std::uint64_t frames, std::size_t columns)
       frames_(frames),
       columns_(static_cast<std::size_t>(std::min<std::uint64_t>(frames, columns))) {}
 
-std::uint64_t sound_strip::end_of(std::size_t column) const {
-  const double share = static_cast<double>(column + 1) / static_cast<double>(columns_.size());
+std::uint64_t sound_strip::end_of(std::size_t number) const {
+  const double share = static_cast<double>(number + 1) / static_cast<double>(columns_.size());
   return static_cast<std::uint64_t>(share * static_cast<double>(frames_));
 }
 

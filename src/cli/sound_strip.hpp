@@ -33,7 +33,7 @@ class sound_strip {
   };
 
   /// The first frame that is behind a column.
-  std::uint64_t end_of(std::size_t column) const;
+  std::uint64_t end_of(std::size_t number) const;
 
   kind kind_;
   std::uint64_t frames_, done_ = 0;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "papilio/transform.hpp"
+#include "cli/partials.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -23,31 +23,23 @@ plot_extent panel_extent(const spectrogram_request& r, const std::string& file,
   }
 }
 
-/// The strongest peaks. Where segments are padded with zeros, side lobes of the window are maxima
-/// too: those are left out that a stronger peak's lobes explain, twice over.
-std::vector<spectral_peak> partials(std::span<const double> power, const stft_options& stft,
-                                    double rate_hz, std::size_t count) {
-  const std::size_t length = stft.window_length == 0 ? stft.n_fft : stft.window_length;
-  if (length == stft.n_fft) return find_peaks(power, stft, rate_hz, count);
-  const auto lobes = rfft(make_window<double>(stft.window, length), {.n = stft.n_fft});
-  std::vector<double> reach(lobes.size());  // the highest from a distance on, in bins
-  double highest = 0;
-  for (std::size_t k = reach.size(); k-- > 0;)
-    reach[k] = highest = std::max(highest, std::norm(lobes[k]));
-  const std::size_t candidates =
-      std::clamp<std::size_t>((std::size_t{1} << 24) / power.size(), count, 1000);
-  std::vector<spectral_peak> found;
-  for (const spectral_peak& peak : find_peaks(power, stft, rate_hz, candidates)) {
-    const bool explained = std::ranges::any_of(found, [&](const spectral_peak& other) {
-      const double bins = std::abs(peak.frequency_hz - other.frequency_hz) / rate_hz *
-                          static_cast<double>(stft.n_fft);
-      const auto away = std::min(reach.size() - 1, static_cast<std::size_t>(bins));
-      return peak.power < 2 * other.power * reach[away] / reach[0];
-    });
-    if (!explained) found.push_back(peak);
-    if (found.size() == count) break;
-  }
-  return found;
+std::size_t panels_of(const spectrogram_request& r, std::size_t channels) {
+  if (r.is_stacked()) return channels;
+  return r.args.comparison.empty() || r.is_difference() ? 1 : 2;
+}
+
+/// The most columns of its picture.
+std::size_t columns_over_time(const spectrogram_request& r, const plot_extent& plot) {
+  return r.args.waterfall ? plot.height : plot.width;
+}
+
+/// A live window has chosen its columns, of whole hops.
+stft_options segments_of(const spectrogram_request& r, const pictured_sound& of,
+                         const plot_extent& plot) {
+  stft_options stft = r.args.stft.picture_options(of.info.rate_hz, r.preset);
+  if (r.args.stft.leaves_hop() && of.most_columns == unlimited_frames)
+    stft.hop = spectrogram_hop(stft, of.frames_shown, columns_over_time(r, plot));
+  return stft;
 }
 
 /// The levels with columns that are not numbers behind them.
@@ -63,15 +55,12 @@ array<float, 2> widened(const array<float, 2>& levels, std::size_t columns) {
 
 spectrogram_maker::spectrogram_maker(const spectrogram_request& r, const pictured_sound& of,
                                      signal_detail::plan_store& plans)
-    : request_(r),
-      rate_hz_(of.info.rate_hz),
-      stft_(r.args.stft.picture_options(rate_hz_, r.preset)),
-      axis_(r.axis_of(of.file, rate_hz_, stft_.n_fft)) {
-  const std::size_t panels = r.is_stacked()                                   ? of.channels
-                             : r.args.comparison.empty() || r.is_difference() ? 1
-                                                                              : 2;
+    : request_(r), rate_hz_(of.info.rate_hz) {
+  const std::size_t panels = panels_of(r, of.channels);
   const plot_extent extent = panel_extent(r, of.file, panels);
-  const std::size_t over_time = r.args.waterfall ? extent.height : extent.width;
+  stft_ = segments_of(r, of, extent);
+  axis_ = r.axis_of(of.file, rate_hz_, stft_.n_fft);
+  const std::size_t over_time = columns_over_time(r, extent);
   const double share = static_cast<double>(of.frames) / static_cast<double>(of.frames_shown);
   const auto part_of = [&](std::size_t columns) {
     return static_cast<std::size_t>(
@@ -127,19 +116,23 @@ spectrogram_analysis analyse(const spectrogram_request& r, const file_request& o
                              excerpt_reader& reader, std::uint64_t frames_beside = 0,
                              std::uint64_t most_frames = unlimited_frames) {
   const sound_info& info = reader.info();
-  const stft_options stft = r.args.stft.picture_options(info.rate_hz, r.preset);
+  const auto pictured = [&] {
+    const std::uint64_t expected = std::min(reader.part().frames, most_frames);
+    return pictured_sound{of.file, info, reader.channels(), expected,
+                          std::max(expected, frames_beside)};
+  };
+  const stft_options stft =
+      segments_of(r, pictured(), panel_extent(r, of.file, panels_of(r, reader.channels())));
   const auto memory = begin_work(of.file, reader.work(stft.n_fft, stft.hop), of.around);
   // A file that ends before its header says is analysed again, so that the picture has no blank
   // rest.
   for (;;) {
-    const std::uint64_t expected = std::min(reader.part().frames, most_frames);
-    spectrogram_maker maker(
-        r, {of.file, info, reader.channels(), expected, std::max(expected, frames_beside)},
-        of.plans);
-    reader.read([&](view<const float, 2> block) { maker.push(block); }, expected);
-    if (reader.part().frames < expected) continue;
+    const pictured_sound sound_of = pictured();
+    spectrogram_maker maker(r, sound_of, of.plans);
+    reader.read([&](view<const float, 2> block) { maker.push(block); }, sound_of.frames);
+    if (reader.part().frames < sound_of.frames) continue;
     sound_facts sound = reader.facts();
-    sound.part.frames = expected;
+    sound.part.frames = sound_of.frames;
     return maker.finish(sound);
   }
 }
@@ -183,10 +176,6 @@ shown_levels in_dbfs(const shown_levels& range, const std::vector<spectrogram_an
   return {range.floor_db + maximum_db, range.ceiling_db + maximum_db, false};
 }
 
-std::string mark_name(double hz) {
-  return hz < 1000 ? fmt::format("{:.1f} Hz", hz) : fmt::format("{:.3f} kHz", hz / 1000);
-}
-
 std::string file_name(const spectrogram_analysis& a) { return picture_title({}, a.sound.file); }
 
 }  // namespace
@@ -216,8 +205,8 @@ spectrogram_picture picture_of(const spectrogram_request& r,
   picture.title = sounds.size() > 1 ? r.args.title : picture_title(r.args.title, first.sound.file);
   picture.caption = fmt::format("{}, {} Hz", segments_text(first.stft), first.sound.info.rate_hz);
   picture.strip = first.strip;
-  for (std::size_t i = 0; i < std::min(r.args.peaks, first.peaks.size()); ++i)
-    picture.marks.push_back({first.peaks[i].frequency_hz, mark_name(first.peaks[i].frequency_hz)});
+  picture.marks =
+      marks_of(std::span(first.peaks).first(std::min(r.args.peaks, first.peaks.size())));
   if (!r.is_difference()) return picture;
 
   const view<float, 2> before = sounds[0].levels[0].view(), after = sounds[1].levels[0].view();

@@ -25,7 +25,8 @@ shown_levels parse_range(const std::string& text) {
 }
 
 shown_levels range_of(const spectrogram_arguments& args, const picture_preset* preset) {
-  return parse_range(!args.range.empty() ? args.range : preset != nullptr ? preset->range : "80");
+  if (!args.range.empty()) return parse_range(args.range);
+  return {preset != nullptr ? -preset->range_db : -80.0f, 0, true};
 }
 
 frequency_scale scale_of(const spectrogram_arguments& args, const picture_preset* preset) {

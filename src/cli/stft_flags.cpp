@@ -22,7 +22,9 @@ constexpr preset_help preset_helps[] = {
     {"Defaults of librosa.stft, torch.stft or scipy.signal.stft for the rest",
      "the power of two nearest to 46 ms, at least 256; with\n--preset or --window-length 2048, "
      "scipy 256",
-     "n_fft / 4; scipy n_fft / 2", "hann; torch rectangular"},
+     "without --preset by the width of\na column, 1/16 to 1/2 of the window; else n_fft / 4, scipy "
+     "n_fft / 2",
+     "hann; torch rectangular"},
     {"Defaults of librosa.stft, torch.stft or scipy.signal.stft for the rest; mel and\n"
      "features: of librosa.feature and torchaudio.transforms; psd: scipy.signal.welch",
      "2048, spectrogram about 46 ms; scipy 256; torch features 400",
@@ -42,13 +44,6 @@ stft_options preset_options(const stft_flags& flags) {
     return torchaudio_options(flags.n_fft);
   const std::size_t points = flags.n_fft.value_or(2048), hop = std::max<std::size_t>(1, points / 4);
   return flags.preset == "torch" ? torch_stft(points, hop) : librosa_stft(points, hop);
-}
-
-/// The power of two nearest to 46.4 ms at that rate (2048 points at 44.1 kHz), 256 to 65536: what
-/// tells voices and notes apart, and still shows when they begin.
-std::size_t picture_n_fft(double rate_hz) {
-  const double power = std::round(std::log2(rate_hz * 2048 / 44100));
-  return std::size_t{1} << static_cast<int>(std::clamp(power, 8.0, 16.0));
 }
 
 }  // namespace
@@ -112,10 +107,7 @@ stft_options stft_flags::options(double rate_hz) const {
 stft_options stft_flags::picture_options(double rate_hz, const picture_preset* shown) const {
   stft_flags flags = *this;
   if (shown != nullptr) {
-    const std::size_t length = shown->window_length(rate_hz);
-    if (!n_fft) flags.n_fft = shown->n_fft(window_length.value_or(length));
-    if (!window_length) flags.window_length = std::min(length, *flags.n_fft);
-    if (!hop) flags.hop = std::max<std::size_t>(1, *flags.window_length / shown->overlap);
+    shown->fill(rate_hz, flags.n_fft, flags.window_length, flags.hop);
     if (window.empty()) flags.window = to_string(window_spec{shown->window});
   } else if (!n_fft && !window_length && !preset_option_.given())
     flags.n_fft = picture_n_fft(rate_hz);

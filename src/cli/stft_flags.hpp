@@ -43,6 +43,10 @@ struct stft_flags {
   /// there is one; else, without --n-fft, --window-length and --preset, n_fft is picture_n_fft().
   stft_options picture_options(double rate_hz, const picture_preset* shown = nullptr) const;
 
+  /// Whether a picture may choose its hop, as spectrogram_hop() does: neither --hop nor --preset is
+  /// given.
+  bool leaves_hop() const { return !hop && !preset_option_.given(); }
+
   /// The same for a file of so many frames: as scipy does, --preset scipy takes a shorter segment,
   /// and warns, where the whole is shorter. io_error where the flags do not fit that.
   stft_options options_of(const std::string& file, std::uint64_t frames, double rate_hz,

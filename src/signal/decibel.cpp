@@ -67,8 +67,10 @@ void power_to_db(std::span<const T> power, std::span<T> out, double reference, d
     throw shape_error(base_detail::message("power_to_db: power has ", power.size(),
                                            " elements, out ", out.size()));
   const T offset = static_cast<T>(10 * std::log10(reference)), floor = static_cast<T>(floor_db);
+  constexpr T an_octave_db = static_cast<T>(3.0102999566398119521);
   for (std::size_t i = 0; i < power.size(); ++i) {
-    const T level = 10 * std::log10(power[i]) - offset;
+    // Within 2 roundings; the logarithm to the base 10 of floats takes twice the time.
+    const T level = an_octave_db * std::log2(power[i]) - offset;
     out[i] = level < floor ? floor : level;
   }
 }

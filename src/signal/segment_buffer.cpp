@@ -63,6 +63,29 @@ void segment_buffer<T>::drop_used() {
 }
 
 template <class T>
+void segment_buffer<T>::append(view<const T, 2> block, std::size_t first, std::size_t count) {
+  const std::ptrdiff_t step = block.stride(0);
+  const T* const begin = block.data() + static_cast<std::ptrdiff_t>(first) * step;
+  if (line_.extent(0) == 2 && step == 2 && block.stride(1) == 1) {  // stereo sound: the usual case
+    T* const left = &line_(0, 0) + filled_;
+    T* const right = &line_(1, 0) + filled_;
+    for (std::size_t i = 0; i < count; ++i) {
+      left[i] = begin[2 * i];
+      right[i] = begin[2 * i + 1];
+    }
+    return;
+  }
+  for (std::size_t c = 0; c < line_.extent(0); ++c) {
+    const T* const from = begin + static_cast<std::ptrdiff_t>(c) * block.stride(1);
+    T* const to = &line_(c, 0) + filled_;
+    if (step == 1)
+      std::copy_n(from, count, to);
+    else
+      for (std::size_t i = 0; i < count; ++i) to[i] = from[static_cast<std::ptrdiff_t>(i) * step];
+  }
+}
+
+template <class T>
 std::size_t segment_buffer<T>::accept(view<const T, 2> block, std::size_t first) {
   const std::size_t left = block.extent(0) - first;
   if (filled_ == line_.extent(1)) drop_used();
@@ -73,17 +96,7 @@ std::size_t segment_buffer<T>::accept(view<const T, 2> block, std::size_t first)
     filled_ = 0;
   }
   const std::size_t count = std::min(left - skipped, line_.extent(1) - filled_);
-  for (std::size_t c = 0; c < line_.extent(0); ++c) {
-    const T* const from = block.data() +
-                          static_cast<std::ptrdiff_t>(first + skipped) * block.stride(0) +
-                          static_cast<std::ptrdiff_t>(c) * block.stride(1);
-    T* const to = &line_(c, 0) + filled_;
-    if (block.stride(0) == 1)
-      std::copy_n(from, count, to);
-    else
-      for (std::size_t i = 0; i < count; ++i)
-        to[i] = from[static_cast<std::ptrdiff_t>(i) * block.stride(0)];
-  }
+  append(block, first + skipped, count);
   filled_ += count;
   received_ += skipped + count;
   if (!headed_ && received_ >= history_) fill_head(received_);

@@ -40,6 +40,7 @@ class segment_buffer {
   void fill_head(std::uint64_t size);
   void append_tail();
   void drop_used();
+  void append(view<const T, 2> block, std::size_t first, std::size_t count);
 
   segment_geometry geometry_;
   std::size_t history_;  // samples that the padding behind the end is made of

@@ -38,7 +38,7 @@ class segment_transform {
   /// Bin 0 and bin n / 2 of an even n carry half the factor of the others.
   bool halves_ends() const { return options_.scaling == stft_scaling::dbfs; }
   const rfft_plan<T>& plan() const { return plan_; }
-  std::size_t scratch_size() const { return plan_.spectrum_scratch_size(); }
+  std::size_t scratch_size() const { return scratch_size_; }
 
   void execute(const T* samples, std::complex<T>* out, std::complex<T>* scratch) const;
   void execute_magnitude(const T* samples, T* out, std::complex<T>* scratch) const;
@@ -53,7 +53,7 @@ class segment_transform {
   stft_options options_;
   segment_geometry geometry_;
   rfft_plan<T> plan_;
-  std::size_t bins_;
+  std::size_t scratch_size_ = plan_.spectrum_scratch_size(), bins_;
   array<T, 1> window_, weights_;
 };
 

@@ -230,6 +230,15 @@ TEST_F(report_verb, the_more_files_the_less_of_each) {
   EXPECT_LT(part["spectrum"]["hz"].size(), 1000u);
 }
 
+TEST_F(report_verb, beyond_800_files_each_takes_40_kib_at_most) {
+  make_folders({"in"});
+  write_loud_noise("in/0.wav", 4410);
+  for (int i = 1; i < 820; ++i)
+    fs::create_hard_link(path("in/0.wav"), path("in/" + std::to_string(i) + ".wav"));
+  EXPECT_EQ(report_of({"in", "-o", "all.html"})["done"], 820);
+  EXPECT_LT(page("all.html").size(), std::size_t{820} * 40 * 1024);
+}
+
 TEST_F(report_verb, bad_input_leaves_no_page) {
   write("broken.wav", "RIFF");
   make_folders({"empty", "bad"});

@@ -35,6 +35,16 @@ TEST_F(standard_input, gives_the_picture_of_the_file) {
   }
 }
 
+// OpenBLAS starts a thread for each core when it is loaded; they would wait awake for 0.1 s each.
+TEST_F(standard_input, is_waited_for_by_one_thread) {
+  write_sine("a.wav", 200000);  // more than a pipe holds: once that is written, it is at work
+  const std::string waiting = "mkfifo f && { '" + program_path() +
+                              "' stft - -o out.npy < f > /dev/null 2>&1 & } && exec 3> f && "
+                              "head -c 300000 a.wav >&3 && ls /proc/$!/task | wc -l; kill $!";
+  const child_result result = run_child({"/bin/sh", "-c", waiting}, {.directory = path("")});
+  EXPECT_EQ(result.output, "1\n") << result.errors;
+}
+
 TEST_F(standard_input, may_be_a_file) {
   write_sine("a.wav", 8000);
   const child_result result = run({"fft", "-", "--peaks", "1"}, {.input_file = path("a.wav")});

@@ -60,6 +60,45 @@ array<float, 2> noise(std::size_t frames, std::size_t channels) {
   return signal;
 }
 
+TEST(pooled_spectrogram, hop_follows_the_width_of_columns) {
+  stft_options stft{.n_fft = 2048, .hop = 512};
+  EXPECT_EQ(spectrogram_hop(stft, 8191 * 100, 100), 512u);  // a sample short of four windows each
+  EXPECT_EQ(spectrogram_hop(stft, 8192 * 100, 100), 1024u);
+  EXPECT_EQ(spectrogram_hop(stft, 512 * 100, 100), 512u);
+  EXPECT_EQ(spectrogram_hop(stft, 51199, 100), 511u);
+  EXPECT_EQ(spectrogram_hop(stft, 100, 100), 128u);
+  stft.window_length = 400;
+  EXPECT_EQ(spectrogram_hop(stft, 1600 * 100, 100), 512u);  // more than the sum of its weights
+  stft.hop = 50;
+  EXPECT_EQ(spectrogram_hop(stft, 1600 * 100, 100), 200u);
+  stft.window = window_kind::rectangular;
+  EXPECT_EQ(spectrogram_hop(stft, 1600 * 100, 100), 400u);
+  EXPECT_THROW(spectrogram_hop(stft, 1600, 0), invalid_argument);
+}
+
+// A column of four windows, of half the segments, shows noise within a fraction of its own scatter.
+TEST(pooled_spectrogram, wide_columns_need_no_more_segments) {
+  constexpr std::size_t frames = 200000;
+  const auto signal = noise(frames, 1);
+  pooled_spectrogram_options options{.stft = {.n_fft = 256, .hop = 64},
+                                     .samples = frames,
+                                     .rows = 16,
+                                     .columns = frames / 1024,
+                                     .pool = pooling::mean};
+  const auto dense = pooled(options, signal, frames);
+  options.stft.hop = spectrogram_hop(options.stft, frames, options.columns);
+  ASSERT_EQ(options.stft.hop, 128u);
+  const auto sparse = pooled(options, signal, frames);
+  double scatter = 0, difference = 0, mean = 0;
+  for (const float level : dense) mean += static_cast<double>(level) / double(dense.size());
+  for (std::size_t i = 0; i < dense.size(); ++i) {
+    const double level = static_cast<double>(dense.flat()[i]);
+    scatter += (level - mean) * (level - mean);
+    difference += std::pow(static_cast<double>(sparse.flat()[i]) - level, 2);
+  }
+  EXPECT_LT(difference, 0.25 * scatter);
+}
+
 TEST(pooled_spectrogram, is_the_whole_spectrogram_reduced) {
   for (const stft_options& stft :
        {stft_options{.n_fft = 64, .hop = 16}, stft_options{.n_fft = 64, .hop = 16, .centre = false},

@@ -77,6 +77,18 @@ PAPILIO_API frequency_axis spectrogram_axis(frequency_scale scale, double rate_h
                                             std::size_t n_fft, std::optional<double> low_hz = {},
                                             std::optional<double> high_hz = {});
 
+/// Returns the hop of a picture of so many samples in so many columns whose hop nobody chose, as sox
+/// chooses it: stft.hop, but
+///   - of a short sound, whose columns are narrower, their width, a sixteenth of the window at least,
+///     so that each column has a segment of its own as far as that shows;
+///   - where a column is at least four windows wide the sum of the window's weights beside the
+///     largest, if that is more (n_fft / 2 of a Hann window). Every sample then still has half of the
+///     window's largest weight in some segment, and the mean and the largest of the eight or more
+///     segments of a column differ little from those of twice as many.
+/// Throws as make_window; invalid_argument if columns is 0.
+PAPILIO_API std::size_t spectrogram_hop(const stft_options& stft, std::uint64_t samples,
+                                        std::size_t columns);
+
 /// Reduction of the powers that fall into one cell: the largest, or their mean.
 enum class pooling { maximum, mean };
 
@@ -134,6 +146,7 @@ class PAPILIO_API pooled_spectrogram {
  private:
   pooled_spectrogram(const pooled_spectrogram_options& checked, stft_stream<float> stream);
   void add_segment(std::uint64_t segment, view<const float, 2> power);
+  void add_recent();
   void close_column(std::uint64_t segment);
   /// The bins [low, high) of a row; none: `share` of the way from bin low - 1 to bin low.
   struct row_bins {
@@ -141,15 +154,19 @@ class PAPILIO_API pooled_spectrogram {
     double share;
   };
   std::vector<row_bins> make_rows() const;
+  std::size_t count_interpolated() const;
   float cell(const row_bins& row) const;
 
   pooled_spectrogram_options options_;
   stft_stream<float> stream_;  // powers, a sine of amplitude 1 reads 1
   std::uint64_t segments_;
   array<float, 1> power_;   // of the current segment, sum over channels
-  array<float, 1> column_;  // largest of the current column
+  array<float, 1> column_;  // largest of the current column; of a closed one what it shows
   array<double, 1> column_sum_;
+  array<float, 1> recent_sum_;     // of the last few segments in mean_power_
+  array<float, 1> uncounted_sum_;  // of those that are in no mean
   std::vector<row_bins> rows_;
+  std::vector<float> octaves_;  // log2 of the column's powers, of the bins between which rows lie
   std::uint64_t column_segments_ = 0, averaged_segments_ = 0;
   array<float, 2> levels_;
   array<double, 1> mean_power_;

@@ -1,0 +1,228 @@
+// Pictures of sound in numpy's arrays, with the choices of `papilio spectrogram`.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/partials.hpp"
+#include "cli/picture_presets.hpp"
+#include "cli/sound_strip.hpp"
+#include "frames.hpp"
+#include "papilio/render.hpp"
+#include "papilio/signal.hpp"
+#include "segments.hpp"
+
+namespace papilio::python {
+namespace {
+
+using base_detail::message;
+
+template <class... Parts>
+[[noreturn]] void refuse(const Parts&... parts) {
+  throw invalid_argument(message("spectrogram_picture: ", parts...));
+}
+
+/// The keywords of Python's function.
+class keywords {
+ public:
+  explicit keywords(const nb::dict& given) : given_(given) {}
+
+  template <class T>
+  T get(const char* name) const {
+    return nb::cast<T>(given_[name]);
+  }
+  template <class T>
+  std::optional<T> maybe(const char* name) const {
+    return get<std::optional<T>>(name);
+  }
+  nb::object object(const char* name) const { return given_[name]; }
+  /// Whether the text is the second of two words; refused where it is neither.
+  bool is_second(const char* name, const char* first, const char* second) const {
+    const auto word = get<std::string>(name);
+    if (word != first && word != second)
+      refuse(name, " must be \"", first, "\" or \"", second, "\", not \"", word, '"');
+    return word == second;
+  }
+
+ private:
+  const nb::dict& given_;
+};
+
+const cli::picture_preset* preset_of(const keywords& of) {
+  const auto name = of.maybe<std::string>("preset");
+  if (!name) return nullptr;
+  const cli::picture_preset* const found = cli::picture_preset_named(*name);
+  if (found == nullptr) {
+    std::string names;
+    for (const cli::picture_preset& one : cli::picture_presets())
+      names += std::string(names.empty() ? "" : ", ") + one.name;
+    refuse("preset must be one of ", names, ", not \"", *name, '"');
+  }
+  return found;
+}
+
+/// How a picture is made: all that Python says, read while it may be.
+struct request {
+  stft_options stft;
+  bool chooses_hop, is_stacked;
+  pooling pool;
+  frequency_axis axis;
+  double rate_hz;
+  std::optional<cli::sound_strip::kind> strip;
+  std::size_t peaks;
+  std::optional<double> below_maximum_db;  ///< none: the picture has its levels
+  spectrogram_picture picture;             ///< without what the sound says
+  picture_format format;
+};
+
+stft_options segments_of(const keywords& of, double rate_hz, const cli::picture_preset* preset) {
+  auto n_fft = of.maybe<std::size_t>("n_fft"), hop = of.maybe<std::size_t>("hop"),
+       length = of.maybe<std::size_t>("window_length");
+  window_spec window = window_kind::hann;
+  if (preset != nullptr) {
+    preset->fill(rate_hz, n_fft, length, hop);
+    window = preset->window;
+  }
+  if (const nb::object given = of.object("window"); !given.is_none()) window = window_of(given);
+  const std::size_t points = n_fft.value_or(length ? 2048 : cli::picture_n_fft(rate_hz));
+  return {.n_fft = points,
+          .hop = hop.value_or(std::max<std::size_t>(1, points / 4)),
+          .window_length = length.value_or(0),
+          .window = window,
+          .padding = parse_edge_padding(of.get<std::string>("padding"))};
+}
+
+frequency_axis axis_of(const keywords& of, double rate_hz, std::size_t n_fft,
+                       const cli::picture_preset* preset) {
+  const auto scale = of.maybe<std::string>("frequency_axis");
+  auto low = of.maybe<double>("fmin"), high = of.maybe<double>("fmax");
+  const double top = rate_hz / 2;
+  if (preset != nullptr) {
+    if (!high && preset->high_hz > low.value_or(0)) high = std::min(preset->high_hz, top);
+    if (!low && preset->low_hz > 0 && preset->low_hz < high.value_or(top)) low = preset->low_hz;
+  }
+  const frequency_scale usual = preset != nullptr ? preset->scale : frequency_scale::logarithmic;
+  return spectrogram_axis(scale ? frequency_scale_named(*scale) : usual, rate_hz, n_fft, low, high);
+}
+
+void choose_levels(const keywords& of, const cli::picture_preset* preset, request& r) {
+  const nb::object range = of.object("range_db");
+  if (nb::isinstance<nb::tuple>(range) || nb::isinstance<nb::list>(range)) {
+    const auto ends = nb::cast<std::pair<float, float>>(range);
+    if (!(ends.second - ends.first >= 1) || ends.first < -1000 || ends.second > 1000)
+      refuse("range_db must be from -1000 to 1000 and at least 1 apart, got ", ends.first, " and ",
+             ends.second);
+    r.picture.floor_db = ends.first;
+    r.picture.ceiling_db = ends.second;
+    return;
+  }
+  const double usual = preset != nullptr ? double{preset->range_db} : 80.0;
+  r.below_maximum_db = range.is_none() ? usual : nb::cast<double>(range);
+  if (!(*r.below_maximum_db >= 1 && *r.below_maximum_db <= 1000))
+    refuse("range_db must be 1 ... 1000, got ", *r.below_maximum_db);
+}
+
+request request_of(const keywords& of, double rate_hz, std::size_t channels) {
+  const cli::picture_preset* const preset = preset_of(of);
+  request r{};
+  r.rate_hz = rate_hz;
+  r.format = picture_format_of("x." + of.get<std::string>("format"));
+  r.stft = segments_of(of, rate_hz, preset);
+  r.chooses_hop = of.object("hop").is_none();
+  r.axis = axis_of(of, rate_hz, r.stft.n_fft, preset);
+  r.pool = of.is_second("pool", "max", "mean") ? pooling::mean : pooling::maximum;
+  r.is_stacked = of.is_second("channels", "mixed", "stacked") && channels > 1;
+  if (!of.object("strip").is_none())
+    r.strip = of.is_second("strip", "level", "waveform") ? cli::sound_strip::kind::waveform
+                                                         : cli::sound_strip::kind::level;
+  r.peaks = of.get<std::size_t>("peaks");
+  choose_levels(of, preset, r);
+  spectrogram_picture& p = r.picture;
+  p.scale = r.axis.scale;
+  p.low_hz = r.axis.low_hz;
+  p.high_hz = r.axis.high_hz;
+  p.title = of.get<std::string>("title");
+  p.colors = color_map_named(of.get<std::string>("colors"));
+  p.theme = picture_theme_named(of.get<std::string>("theme"));
+  p.dpi = of.maybe<double>("dpi");
+  p.width = of.get<std::size_t>("width");
+  p.height = of.get<std::size_t>("height");
+  p.waterfall = of.get<bool>("waterfall");
+  if (r.strip) p.strip.emplace();
+  p.panels.resize(r.is_stacked ? channels : 1);
+  return r;
+}
+
+/// The bytes of the picture of [frames, channels], without the GIL.
+std::vector<std::byte> drawn(request r, view<const float, 2> frames) {
+  const without_gil released;
+  spectrogram_picture& p = r.picture;
+  const plot_extent plot = spectrogram_panel_extents(p).front();
+  const std::size_t over_time = p.waterfall ? plot.height : plot.width;
+  if (r.chooses_hop) r.stft.hop = spectrogram_hop(r.stft, frames.extent(0), over_time);
+  const pooled_spectrogram_options options{.stft = r.stft,
+                                           .channels = r.is_stacked ? 1 : frames.extent(1),
+                                           .samples = frames.extent(0),
+                                           .rows = p.waterfall ? plot.width : plot.height,
+                                           .columns = over_time,
+                                           .pool = r.pool,
+                                           .axis = r.axis,
+                                           .rate_hz = r.rate_hz};
+  std::vector<pooled_spectrogram> made;
+  while (made.size() < p.panels.size()) made.emplace_back(options);
+  std::optional<cli::sound_strip> strip;
+  if (r.strip) strip.emplace(*r.strip, frames.extent(0), over_time);
+  in_blocks(frames, [&](view<const float, 2> block) {
+    for (std::size_t c = 0; c < made.size(); ++c)
+      made[c].push(r.is_stacked ? block.slice(1, c, 1) : block);
+    if (strip) strip->push(block);
+  });
+  if (strip) p.strip = strip->made(0);
+
+  std::vector<array<float, 2>> levels;
+  std::vector<double> mean(options.stft.n_fft / 2 + 1);
+  float most = 0;
+  for (pooled_spectrogram& one : made) {
+    one.finish();
+    levels.emplace_back(one.levels().extents(), uninitialized);
+    std::copy_n(one.levels().data(), levels.back().size(), levels.back().data());
+    for (const float power : levels.back()) most = std::max(most, power);
+    for (std::size_t k = 0; k < mean.size(); ++k)
+      mean[k] += one.mean_power()[k] / static_cast<double>(made.size());
+  }
+  if (r.below_maximum_db) {
+    p.ceiling_db = most > 0 ? static_cast<float>(power_to_db(double{most})) : 0.0f;
+    p.floor_db = p.ceiling_db - static_cast<float>(*r.below_maximum_db);
+  }
+  for (std::size_t c = 0; c < made.size(); ++c) {
+    power_to_db<float>(levels[c].flat(), levels[c].flat(), 1.0, p.floor_db);
+    p.panels[c] = {std::as_const(levels[c]).view(), message("Channel ", c + 1)};
+  }
+  if (r.peaks > 0) p.marks = cli::marks_of(cli::partials(mean, r.stft, r.rate_hz, r.peaks));
+  p.duration_seconds = static_cast<double>(frames.extent(0)) / r.rate_hz;
+  const std::size_t length = r.stft.window_length;
+  p.caption = message(
+      "n_fft ", r.stft.n_fft, ", hop ", r.stft.hop, ", ", to_string(r.stft.window), " window",
+      length == 0 || length == r.stft.n_fft ? "" : message(" of ", length), ", ", r.rate_hz, " Hz");
+  return spectrogram_image(p, r.format);
+}
+
+nb::bytes picture(nb::handle x, double rate_hz, const nb::dict& given) {
+  const ndarray in = ndarray::operand("spectrogram_picture", x, single);
+  const view<const float, 2> frames = frames_of("spectrogram_picture", in);
+  const std::vector<std::byte> image =
+      drawn(request_of(keywords(given), rate_hz, frames.extent(1)), frames);
+  return nb::bytes(image.data(), image.size());
+}
+
+}  // namespace
+
+void define_pictures(nb::module_& m) { m.def("spectrogram_picture", &picture); }
+
+}  // namespace papilio::python
