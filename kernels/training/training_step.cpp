@@ -132,15 +132,6 @@ sized_kernel product(std::vector<std::size_t> sizes, std::vector<int> left, std:
   return contraction_kernel(p, machine);
 }
 
-// The last input of a kernel becomes a table.
-sized_kernel with_table(sized_kernel kernel, const char* name,
-                        std::function<void(std::span<float>)> fill) {
-  kernel.tables.push_back({name, kernel.inputs.back(), std::move(fill)});
-  kernel.inputs.pop_back();
-  kernel.ranges.pop_back();
-  return kernel;
-}
-
 class step_of_training {
  public:
   step_of_training(const training_sizes& s, const machine_spec& machine) : s_(s), m_(machine) {}

@@ -7,6 +7,7 @@
 #include "fft/blocks.hpp"
 #include "fft/executable.hpp"
 #include "fft/pointwise.hpp"
+#include "fft/real_transform.hpp"
 #include "papilio/base/array.hpp"
 
 namespace papilio::fft_detail {
@@ -18,9 +19,10 @@ using base_detail::roots_of_unity;
 template <class T>
 class untangled_forward {
  public:
-  untangled_forward(const recipe& part, long double scale)
+  untangled_forward(const recipe& part, const real_scales& scales)
       : half_(part.n),
-        to_bins_(build<T>(part, direction::forward, scale)),
+        to_bins_(build<T>(part, direction::forward, scales.forward)),
+        ends_(static_cast<T>(scales.forward_ends)),
         twiddles_(2 * (half_ / 2 + 1)) {
     const roots_of_unity<T> root(2 * half_);
     for (std::size_t k = 0; k <= half_ / 2; ++k) {
@@ -40,11 +42,13 @@ class untangled_forward {
     for_each_range(half_ / 2 + 1, threads, [&](std::size_t first, std::size_t last) {
       pointwise_.untangle(half_, twiddles_re(), twiddles_im(), bins, first, last);
     });
+    for (T* const end : {bins, bins + 2 * half_}) *end *= ends_;
   }
 
  private:
   std::size_t half_;
   std::unique_ptr<const executable<T>> to_bins_;
+  T ends_;
   array<T, 1> twiddles_;  // re, then im
   const pointwise_kernels<T>& pointwise_ = find_pointwise_kernels<T>();
 };

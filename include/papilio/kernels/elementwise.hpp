@@ -57,6 +57,20 @@ struct complex_modrelu_problem {
 PAPILIO_API sized_kernel complex_modrelu_kernel(const complex_modrelu_problem& problem,
                                                 const engine::machine_spec& machine);
 
+/// Computes a function of a layer, or its gradients, of fp32: operands as layer_function says,
+/// planar: numbers [2, rows, features], b [features], beta and means [2, features], gamma and
+/// covariances [3, features]. Aliasing: as sized_kernel says.
+///
+/// Layout: steps of a formula on tiles of [partitions, elements]; values of features alone are
+/// computed once. Batch normalisation is one such pass for the mean, one for the covariance and
+/// one more, its gradients two. modrelu is complex_modrelu_kernel.
+/// Error: a rounding for each step of the formula; rectifiers are exact.
+///
+/// Throws invalid_argument for a size below 1, another type than float, and an epsilon that is not
+/// above 0 in float; resource_error if a tensor's bytes overflow.
+PAPILIO_API sized_kernel layer_kernel(const layer_problem& problem,
+                                      const engine::machine_spec& machine);
+
 /// Selects the operation on vectors x and y of n elements:
 ///   axpy   in x, y, out alpha x + y
 ///   scal   in x, out alpha x
