@@ -45,7 +45,7 @@ sized_kernel real_adjoint(const fft_problem& problem, const kernels::fft_kernel_
   kernels::fft_kernel_options scaled = options;
   scaled.scale *= problem.scale();
   sized_kernel transform = kernels::fft_kernel(plain, machine, scaled);
-  stage_list list(problem.is_inverse() ? "rfft_vjp" : "irfft_vjp");
+  stage_list list(problem.is_inverse() ? "rfftn_vjp" : "irfftn_vjp");
   const stage_tensor in = list.input(transform.inputs[0]), out = list.output(transform.outputs[0]);
   const stage_tensor bins = list.between(2 * h.outer * h.bins() * h.inner);
   const char* const stage = problem.is_inverse() ? "inverse transform" : "transform";
