@@ -1,7 +1,9 @@
 // Time of the gradient of each linear operation beside that of the operation itself, one thread, in
 // float: both sides in turns, medians of quiet runs, see peer.hpp. An adjoint of a linear operation
-// is asked to take at most 1.3 times as long.
+// is asked to take at most 1.3 times as long. Then what plans hold, and their adjoints beside them.
 //   build/release/bench/papilio_bench_gradients
+#include <malloc.h>
+
 #include <complex>
 #include <cstdio>
 #include <functional>
@@ -51,6 +53,20 @@ void lines(std::size_t n) {
   row(
       "irfft " + size, [&] { halved.inverse(bins, real); },
       [&] { adjoint_halved.forward(samples, half); });
+}
+
+double heap_kib() {
+  const struct mallinfo2 now = mallinfo2();
+  return static_cast<double>(now.uordblks + now.hblkhd) / 1024;
+}
+
+template <class Plan>
+void memory(const char* name, std::size_t n) {
+  const double before = heap_kib();
+  const Plan plan(n);
+  const double alone = heap_kib();
+  const Plan adjoint = plan.adjoint();
+  std::printf("| %s %zu | %.1f KiB | %.1f KiB |\n", name, n, alone - before, heap_kib() - alone);
 }
 
 void segments(std::size_t seconds, const stft_options& options, const char* padding = "") {
@@ -105,5 +121,10 @@ int main() {
     row(
         "complex gemm " + std::to_string(n) + ", both operands", [&] { gemm(a, b, c.view(), one); },
         [&] { gemm_vjp(a, b, c, one); });
+  }
+  std::puts("\n| plan | holds | its adjoint, besides |\n|---|---|---|");
+  for (const std::size_t n : {64, 1000, 1024, 10000, 16384, 65536, 1048576}) {
+    memory<fft_plan<float>>("fft", n);
+    memory<rfft_plan<float>>("rfft", n);
   }
 }
