@@ -203,7 +203,7 @@ sized_kernel layer_kernel(const layer_problem& p, const engine::machine_spec& ma
     case layer_function::zrelu_vjp:
       return formula("complex_relu", rectified_vjp(rectifier::zrelu), 0);
     case layer_function::modrelu:
-      return complex_modrelu_kernel({of.rows, of.features}, machine);
+      return modrelu_kernel(of.rows, of.features, machine);
     case layer_function::modrelu_vjp:
       return formula("complex_modrelu_vjp", modrelu_vjp(), roundings(20));
     case layer_function::real_mask:

@@ -184,7 +184,7 @@ class step_of_training {
     formula_stage("covariance", rows, h, central_sums(rows), {a, sums}, {products});
     formula_stage("batch norm", rows, h, normalised({rows, epsilon}),
                   {a, sums, products, w.gamma, w.beta}, {b});
-    list_.add("modrelu", complex_modrelu_kernel({rows, h}, m_), {b, w.bias}, {d});
+    list_.add("modrelu", modrelu_kernel(rows, h, m_), {b, w.bias}, {d});
     list_.add("windows 2", rearrange_kernel(windows(s_, h, true, false), m_), {d}, {d_windows});
     // Labels: 0 rows, 1 taps and hidden, 2 bins.
     const std::vector<std::size_t> complex{size(rows), size(s_.taps * h), size(k)};
