@@ -19,6 +19,10 @@ namespace papilio {
 // tensors. T is float or double. `layer_vjp(x, ..., gradient)` takes the gradient of a real loss L
 // by the layer's result and returns those by its input and parameters; that of a complex number is
 // dL/dRe + i dL/dIm, as in torch.autograd. Gradients of real parameters are real.
+//
+// Layers run where `on` says, and throw as place() where it cannot be met. An accelerator takes
+// float alone and computes each in one dispatch; explain() of a layer_problem or, of
+// complex_linear and complex_conv1d, a contraction_problem compares it with the host.
 
 namespace layers_detail {
 
@@ -145,24 +149,24 @@ PAPILIO_API void update_statistics(complex_batch_statistics<T>& running,
 ///
 /// Source: Trabelsi, C. et al. (2018), Deep complex networks, ICLR, 3.5.
 /// Throws shape_error if extents do not fit; invalid_argument unless epsilon is above 0, or if a
-/// running covariance is not positive definite.
+/// running covariance is not positive definite, or that of an x with NaN on the host.
 template <class T>
 PAPILIO_API tensor<std::complex<T>> complex_batch_norm(
     layers_detail::given_view<T> x, const complex_batch_norm_parameters<T>& parameters,
-    const complex_batch_statistics<T>& statistics, double epsilon = 1e-5);
+    const complex_batch_statistics<T>& statistics, double epsilon = 1e-5, const execution& on = {});
 template <class T>
 PAPILIO_API layer_gradients<T, complex_batch_norm_parameters<T>> complex_batch_norm_vjp(
     layers_detail::given_view<T> x, const complex_batch_norm_parameters<T>& parameters,
     const complex_batch_statistics<T>& statistics, layers_detail::given_view<T> gradient,
-    double epsilon = 1e-5);
+    double epsilon = 1e-5, const execution& on = {});
 template <class T>
 PAPILIO_API tensor<std::complex<T>> complex_batch_norm_training(
     layers_detail::given_view<T> x, const complex_batch_norm_parameters<T>& parameters,
-    double epsilon = 1e-5);
+    double epsilon = 1e-5, const execution& on = {});
 template <class T>
 PAPILIO_API layer_gradients<T, complex_batch_norm_parameters<T>> complex_batch_norm_training_vjp(
     layers_detail::given_view<T> x, const complex_batch_norm_parameters<T>& parameters,
-    layers_detail::given_view<T> gradient, double epsilon = 1e-5);
+    layers_detail::given_view<T> gradient, double epsilon = 1e-5, const execution& on = {});
 
 /// Gradients of `complex_modrelu`.
 template <class T>
@@ -180,12 +184,14 @@ struct modrelu_gradients {
 template <class T>
 PAPILIO_API tensor<std::complex<T>> complex_modrelu(layers_detail::given_view<T> x,
                                                     const array<T, 1>& bias,
-                                                    std::ptrdiff_t axis = -1);
+                                                    std::ptrdiff_t axis = -1,
+                                                    const execution& on = {});
 template <class T>
 PAPILIO_API modrelu_gradients<T> complex_modrelu_vjp(layers_detail::given_view<T> x,
                                                      const array<T, 1>& bias,
                                                      layers_detail::given_view<T> gradient,
-                                                     std::ptrdiff_t axis = -1);
+                                                     std::ptrdiff_t axis = -1,
+                                                     const execution& on = {});
 
 /// Rectifiers without parameters.
 ///   crelu  max(re, 0) + i max(im, 0); derivatives at 0 are 0, as of torch.relu
@@ -194,22 +200,24 @@ enum class complex_rectifier { crelu, zrelu };
 
 namespace layers_detail {
 template <class T>
-PAPILIO_API tensor<std::complex<T>> rectified(complex_view<T> x, complex_rectifier kind);
+PAPILIO_API tensor<std::complex<T>> rectified(complex_view<T> x, complex_rectifier kind,
+                                              const execution& on);
 template <class T>
 PAPILIO_API tensor<std::complex<T>> rectified_vjp(complex_view<T> x, complex_view<T> gradient,
-                                                  complex_rectifier kind);
+                                                  complex_rectifier kind, const execution& on);
 }  // namespace layers_detail
 
 /// Computes a rectifier of every element.
 template <layers_detail::complex_operand X>
-auto complex_relu(const X& x, complex_rectifier kind = complex_rectifier::crelu) {
-  return layers_detail::rectified<layers_detail::real_of<X>>(x, kind);
+auto complex_relu(const X& x, complex_rectifier kind = complex_rectifier::crelu,
+                  const execution& on = {}) {
+  return layers_detail::rectified<layers_detail::real_of<X>>(x, kind, on);
 }
 /// Computes its gradient by x. Throws shape_error for a gradient of other extents.
 template <layers_detail::complex_operand X>
 auto complex_relu_vjp(const X& x, const tensor_view<const blas_detail::element_of<X>>& gradient,
-                      complex_rectifier kind = complex_rectifier::crelu) {
-  return layers_detail::rectified_vjp<layers_detail::real_of<X>>(x, gradient, kind);
+                      complex_rectifier kind = complex_rectifier::crelu, const execution& on = {}) {
+  return layers_detail::rectified_vjp<layers_detail::real_of<X>>(x, gradient, kind, on);
 }
 
 }  // namespace papilio

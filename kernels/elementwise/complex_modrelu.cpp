@@ -28,12 +28,13 @@ using namespace kernels_detail;
 constexpr int feature_ring = 5;
 constexpr std::int64_t tiles = 2 * feature_ring + 2 * 2 + 3 + 3 + 2 + 2 + 2;  // of a lane's numbers
 
-std::vector<feature_part> parts_of(const complex_modrelu_problem& problem, const machine_spec& m) {
+std::vector<feature_part> modrelu_parts(std::int64_t rows, std::int64_t features,
+                                        const machine_spec& m) {
   const std::int64_t step = m.sbuf.alignment_bytes,
                      room = m.sbuf.bytes_per_partition / (tiles + 1) / step * step / 4,
                      most = std::clamp<std::int64_t>(m.dma.saturating_row_bytes / 4, 1,
                                                      std::max<std::int64_t>(1, room));
-  return feature_parts(problem.rows, problem.features, most, m);
+  return feature_parts(rows, features, most, m);
 }
 
 class modrelu {
@@ -173,27 +174,27 @@ void run(core& nc, const modrelu_design& design, const kernel_arguments& t) {
 
 }  // namespace
 
-sized_kernel complex_modrelu_kernel(const complex_modrelu_problem& problem,
-                                    const machine_spec& machine) {
-  constexpr const char* name = "complex_modrelu";
-  require_size(name, "rows", problem.rows);
-  require_size(name, "features", problem.features);
-  const tensor_shape z{{2, problem.rows, problem.features}};
-  sized_kernel sized{.program = {.name = name},
-                     .inputs = {z, {{problem.features}}},
-                     .outputs = {z},
-                     .ranges = std::vector<input_range>(2)};
-  require_bytes(sized);
-  // Six roundings on the way of magnitude and phase.
-  sized.expected_error = square_root(6 * rounding_squared_error());
-  return designed(
-      std::move(sized), modrelu_design{problem.rows, problem.features, parts_of(problem, machine)},
-      machine, [](core& nc, const modrelu_design& d, const kernel_arguments& t) { run(nc, d, t); });
-}
-
 }  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
+
+kernels::sized_kernel modrelu_kernel(std::int64_t rows, std::int64_t features,
+                                     const engine::machine_spec& machine) {
+  const engine::tensor_shape z{{2, rows, features}};
+  kernels::sized_kernel sized{.program = {.name = "complex_modrelu"},
+                              .inputs = {z, {{features}}},
+                              .outputs = {z},
+                              .ranges = std::vector<kernels::input_range>(2)};
+  require_bytes(sized);
+  // Six roundings on the way of magnitude and phase.
+  sized.expected_error = square_root(6 * rounding_squared_error());
+  return designed(std::move(sized),
+                  modrelu_design{rows, features, kernels::modrelu_parts(rows, features, machine)},
+                  machine,
+                  [](engine::core& nc, const modrelu_design& d, const engine::kernel_arguments& t) {
+                    kernels::run(nc, d, t);
+                  });
+}
 
 std::string modrelu_design::describe() const {
   using base_detail::message;
@@ -210,10 +211,10 @@ kernels::catalog_entry complex_modrelu_entry() {
           .parameters = {{.name = "rows", .preset = "1024", .help = "Rows of z"},
                          {.name = "features", .preset = "512", .help = "Numbers of a row"}},
           .size = [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
-            return kernels::complex_modrelu_kernel(
-                {.rows = kernels::number_of(values, "rows"),
-                 .features = kernels::number_of(values, "features")},
-                machine);
+            return kernels::layer_kernel({.function = layer_function::modrelu,
+                                          .rows = kernels::size_of(values, "rows"),
+                                          .features = kernels::size_of(values, "features")},
+                                         machine);
           }};
 }
 

@@ -58,6 +58,10 @@ struct modrelu_design {
   modrelu_design without_batch() const { return {0, features, parts}; }
 };
 
+/// layer_kernel's modReLU, of checked sizes.
+kernels::sized_kernel modrelu_kernel(std::int64_t rows, std::int64_t features,
+                                     const engine::machine_spec& machine);
+
 /// Runs of `width` elements, one on each of `lanes` partitions.
 struct vector_design {
   kernels::vector_problem problem;

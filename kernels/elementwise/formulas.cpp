@@ -99,6 +99,13 @@ pointwise_program modrelu_vjp() {
   return f.program();
 }
 
+pointwise_program real_mask() {
+  formula f;
+  const auto x = f.input<2>(one_for::element);
+  f.output(f.input(one_for::element) * x);
+  return f.program();
+}
+
 pointwise_program mask_vjp(bool is_complex) {
   formula f;
   const auto x = f.input<2>(one_for::element);

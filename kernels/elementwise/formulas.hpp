@@ -15,6 +15,7 @@ pointwise_program rectified(rectifier kind);      ///< z to y
 pointwise_program rectified_vjp(rectifier kind);  ///< z, gradient to that by z
 /// z, the bias of each feature, gradient to those by z and by the bias.
 pointwise_program modrelu_vjp();
+pointwise_program real_mask();  ///< spectrum, mask to their product
 /// Spectrum, mask, gradient of their product to those by the spectrum and by the mask.
 pointwise_program mask_vjp(bool is_complex);
 pointwise_program

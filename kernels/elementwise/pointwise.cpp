@@ -383,4 +383,12 @@ sized_kernel pointwise_kernel(const std::string& name, std::int64_t rows, std::i
                   });
 }
 
+sized_kernel with_table(sized_kernel kernel, const char* name,
+                        std::function<void(std::span<float>)> fill) {
+  kernel.tables.push_back({name, kernel.inputs.back(), std::move(fill)});
+  kernel.inputs.pop_back();
+  kernel.ranges.pop_back();
+  return kernel;
+}
+
 }  // namespace papilio::kernels_detail

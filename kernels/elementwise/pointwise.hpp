@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -66,6 +68,10 @@ struct pointwise_design {
 kernels::sized_kernel pointwise_kernel(const std::string& name, std::int64_t rows,
                                        std::int64_t features, pointwise_program program,
                                        double expected_error, const engine::machine_spec& machine);
+
+/// The last input of a kernel as a table.
+kernels::sized_kernel with_table(kernels::sized_kernel kernel, const char* name,
+                                 std::function<void(std::span<float>)> fill);
 
 // How programs are written: terms of a formula are its steps.
 

@@ -35,6 +35,7 @@ sized_kernel of_its_kind(const fft_problem& problem, const fft_kernel_options& o
                          const machine_spec& machine) {
   check_problem("fft_kernel", problem, options);
   check_precision("fft_kernel", options.precision);
+  if (problem.adjoint) return real_adjoint(problem, options, machine);
   if (!problem.is_trigonometric()) return in_its_mode(problem, options, machine);
   require_native("fft_kernel", options.precision);
   return trigonometric_fft(problem, options, machine);

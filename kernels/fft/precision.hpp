@@ -47,6 +47,12 @@ kernels::sized_kernel trigonometric_fft(const fft_problem& problem,
                                         const engine::machine_spec& machine);
 std::string trigonometric_refusal(const fft_problem& problem);
 
+/// The adjoint of a real transform, checked: the transform in the adjoint's direction, and weights
+/// of its bins.
+kernels::sized_kernel real_adjoint(const fft_problem& problem,
+                                   const kernels::fft_kernel_options& options,
+                                   const engine::machine_spec& machine);
+
 /// One pass through the recipe: native, bf16, split_bf16.
 kernels::sized_kernel single_fft(const fft_problem& problem,
                                  const kernels::fft_kernel_options& options,

@@ -46,6 +46,7 @@ std::optional<batch> batch_of(const fft_problem& p) {
 }
 
 std::optional<batch> batch_of(const stft_problem& p) {
+  if (p.adjoint) return std::nullopt;  // its first stage grows with the samples, not the segments
   return batch_with("segments", p, p.segments(), [p](std::size_t count) {
     stft_problem part = p;
     part.samples = (count - 1) * p.hop + (p.centre ? 0 : p.n_fft);

@@ -25,6 +25,7 @@ std::string refusal_of(const pair_energy_problem& p, const precision_options& pr
 std::string refusal_of(const integral_transform_problem& p, const precision_options& precision);
 std::string refusal_of(const arrangement_problem& p, const precision_options& precision);
 std::string refusal_of(const contraction_problem& p, const precision_options& precision);
+std::string refusal_of(const layer_problem& p, const precision_options& precision);
 
 kernels::sized_kernel kernel_of(const fft_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine);
@@ -44,6 +45,8 @@ kernels::sized_kernel kernel_of(const integral_transform_problem& p,
 kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine);
 kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
+                                const engine::machine_spec& machine);
+kernels::sized_kernel kernel_of(const layer_problem& p, const precision_options& precision,
                                 const engine::machine_spec& machine);
 
 /// Each operation divided among the cores of a group, or why it is not. Errors are refusals too.

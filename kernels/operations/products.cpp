@@ -1,4 +1,4 @@
-// Products of matrices and of numbers as kernels.
+// Products of matrices, and of numbers and other functions of them, as kernels.
 #include <vector>
 
 #include "kernels/operations/operations.hpp"
@@ -27,6 +27,16 @@ std::string refusal_of(const gemm_problem& p, const precision_options& precision
 kernels::sized_kernel kernel_of(const product_problem& p, const precision_options&,
                                 const engine::machine_spec& machine) {
   return kernels::complex_mask_kernel(p, machine);
+}
+
+std::string refusal_of(const layer_problem& p, const precision_options& precision) {
+  if (const std::string why = float_only(p.type); !why.empty()) return why;
+  return native_only(precision);
+}
+
+kernels::sized_kernel kernel_of(const layer_problem& p, const precision_options&,
+                                const engine::machine_spec& machine) {
+  return kernels::layer_kernel(p, machine);
 }
 
 namespace {

@@ -14,8 +14,6 @@ template <class Problem>
 std::string refusal_of_bins(const Problem& p, const precision_options& precision) {
   if (const std::string why = float_only(p.type); !why.empty()) return why;
   if (p.two_sided) return "it has no kernel of two-sided spectra";
-  if (p.halved_ends)
-    return "it has no kernel that scales bin 0 and bin n_fft / 2 by a factor of their own (dbfs)";
   if (precision.target_error > 0) return {};
   if (precision.mode == papilio::precision::bf16_refined)
     return "its precision is native, bf16 or split_bf16: refinements by the inverse miss errors of "
@@ -74,6 +72,8 @@ array<float, 2> padded(const stft_problem& p, const engine::launch_input& signal
 // copies each core its own.
 divided_work divided(const stft_problem& p, const precision_options& precision,
                      engine::device_group& on, engine::run_mode mode) {
+  if (p.adjoint)
+    return {.refusal = "adjoints of short-time transforms are not divided among cores"};
   const bool is_padded = p.centre && p.channels < static_cast<std::size_t>(on.cores());
   stft_problem parts = p;
   if (is_padded) {

@@ -169,15 +169,18 @@ std::vector<constant_table> tables_of(const kernels_detail::windowed<istft_desig
   const istft_design& d = design.body;
   const std::vector<float>& window = design.window;
   const kernels_detail::stft_factors& f = d.factors;
+  // Where the transform has halved them, the inverse doubles them.
+  const double ends = !design.halved_ends ? 1 : d.adjoint ? 0.5 : 2;
   std::vector<constant_table> tables;
   if (f.direct) {
     tables.push_back(table_of(
         "inverse dft", f.n, d.parts.count * d.parts.stretch(),
-        [d, window](const auto& table) { fill_inverse_direct(table, d, window); }, d.operands));
+        [d, window, ends](const auto& table) { fill_inverse_direct(table, d, window, ends); },
+        d.operands));
   } else {
     tables.push_back(table_of(
         "first stage", f.unit_points(), f.units() * f.unit_points(),
-        [d](const auto& table) { fill_inverse_first(table, d); }, d.operands));
+        [d, ends](const auto& table) { fill_inverse_first(table, d, ends); }, d.operands));
     tables.push_back(table_of(
         "last stage", f.group_points(), f.groups() * d.parts.count * d.part_columns(),
         [d, window](const auto& table) { fill_inverse_last(table, d, window); }, d.operands));
@@ -202,7 +205,9 @@ sized_kernel istft_in_mode(const istft_problem& s, const precision_options& prec
   widen(d, machine);
   share_transposes(d, machine);
   kernels_detail::windowed<istft_design> design{
-      .body = d, .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window};
+      .body = d,
+      .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window,
+      .halved_ends = s.halved_ends};
   if (!s.adjoint) require_covered(d, design.window, std::int64_t(s.first));
   const tensor_shape in{{2, channels, segments, std::int64_t(s.bins())}, dtype::fp32};
   const tensor_shape out{{channels, samples}, dtype::fp32};

@@ -65,7 +65,7 @@ void fill_weights(const table_writer& table, const istft_design& d, std::span<co
       for (std::int64_t h = 0; h < g.count; ++h) row(g.weights + h, g.first + h, g.width);
 }
 
-void fill_inverse_first(const table_writer& table, const istft_design& d) {
+void fill_inverse_first(const table_writer& table, const istft_design& d, double ends) {
   const stft_factors& f = d.factors;
   const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
   const std::int64_t r2 = f.r2;
@@ -76,7 +76,7 @@ void fill_inverse_first(const table_writer& table, const istft_design& d) {
   for (std::int64_t j2 = 0; j2 < r2; ++j2) {
     for (std::int64_t m = 0; m < 2 * r2; ++m) {
       const std::int64_t bin = m <= r2 ? m : m - r2;  // in steps of r1 / 2
-      const double mirrored = bin == 0 || bin == r2 ? 1 : d.mirrored();
+      const double mirrored = bin == 0 || bin == r2 ? ends : d.mirrored();
       const std::complex<double> z = turn(roots, j2 * bin * (f.r1 / 2), f.n);
       put(0, m, bin % 2, j2, mirrored * (m <= r2 ? z.real() : -z.imag()));
     }
@@ -119,12 +119,12 @@ void fill_inverse_last(const table_writer& table, const istft_design& d,
 }
 
 void fill_inverse_direct(const table_writer& table, const istft_design& d,
-                         std::span<const float> window) {
+                         std::span<const float> window, double ends) {
   const stft_factors& f = d.factors;
   const std::vector<std::complex<double>> roots = all_roots(f.n);
   for (std::int64_t c = 0; c < f.n; ++c) {
     const std::int64_t k = c < f.bins() ? c : c - f.bins() + 1;
-    const double mirrored = k == 0 || 2 * k == f.n ? 1 : d.mirrored();
+    const double mirrored = k == 0 || 2 * k == f.n ? ends : d.mirrored();
     for (std::int64_t b = 0; b < d.parts.count; ++b)
       for (std::int64_t i = 0; i < d.parts.stretch(); ++i) {
         if (!d.parts.within(b + d.parts.first, i, f.n)) continue;

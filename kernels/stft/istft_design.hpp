@@ -92,11 +92,12 @@ std::int64_t weight_rows(const istft_design& d);
 // Tables. The inverse's first stage: [unit points (half, plane, k2), units x unit points (slot,
 // j2)]; last: [group points (slot, j2 of the group), groups x parts x part columns]; direct:
 // [n packed, parts x hop].
-void fill_inverse_first(const table_writer& table, const istft_design& d);
+// `ends`: what the bins that are their own mirror images count.
+void fill_inverse_first(const table_writer& table, const istft_design& d, double ends);
 void fill_inverse_last(const table_writer& table, const istft_design& d,
                        std::span<const float> window);
 void fill_inverse_direct(const table_writer& table, const istft_design& d,
-                         std::span<const float> window);
+                         std::span<const float> window, double ends);
 void fill_weights(const table_writer& table, const istft_design& d, std::span<const float> window);
 
 /// The sum of w^2 at sample i of stretch h.

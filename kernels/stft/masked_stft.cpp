@@ -24,7 +24,8 @@ istft_problem inverse_of(const stft_problem& s) {
           .n_fft = s.n_fft,
           .hop = s.hop,
           .window = s.window,
-          .centre = s.centre};
+          .centre = s.centre,
+          .halved_ends = s.halved_ends};
 }
 
 constexpr std::int64_t row_numbers = 2048;

@@ -33,6 +33,7 @@ double weight(const std::vector<float>& window, std::size_t j) {
 
 measured_error measure_error(const stft_problem& problem, const machine_spec& machine,
                              const precision_options& precision) {
+  if (problem.adjoint) throw invalid_argument("measure_error: stft_problem: adjoint must be false");
   measured_error m =
       of_whole<kernels_detail::stft_design>(stft_kernel(problem, machine, precision));
   stft_problem part = problem;
@@ -61,7 +62,7 @@ measured_error measure_error(const stft_problem& problem, const machine_spec& ma
         std::complex<double> sum = 0;
         for (std::size_t j = 0; j < n; ++j)
           sum += weight(part.window, j) * double(x[s * part.hop + j]) * roots[j * k % n];
-        return sum;
+        return part.halved_ends && (k == 0 || 2 * k == n) ? 0.5 * sum : sum;
       });
   return m;
 }
@@ -92,7 +93,8 @@ measured_error measure_error(const istft_problem& problem, const machine_spec& m
       const bool is_alone = k == 0 || 2 * k == n;
       const std::complex<double> root = roots[j * k % n];
       const double re = y[segment * bins + k], im = y[plane + segment * bins + k];
-      sum += (is_alone || part.adjoint ? 1 : 2) *
+      const double halved = !is_alone || !part.halved_ends ? 1 : part.adjoint ? 0.5 : 2;
+      sum += halved * (is_alone || part.adjoint ? 1 : 2) *
              (re * root.real() + (is_alone ? 0 : im * root.imag()));
     }
     return part.adjoint ? sum : sum / double(n);

@@ -51,11 +51,12 @@ std::vector<constant_table> tables_of(const kernels_detail::windowed<stft_design
   const stft_factors& f = design.body.factors;
   const kernels_detail::array_operands& operands = design.body.operands;
   const std::vector<float>& window = design.window;
+  const double ends = design.halved_ends ? 0.5 : 1;
   std::vector<constant_table> tables;
   if (f.direct) {
     tables.push_back(table_of(
-        "dft", f.n, f.n, [f, window](const auto& table) { fill_direct(table, f, window); },
-        operands));
+        "dft", f.n, f.n,
+        [f, window, ends](const auto& table) { fill_direct(table, f, window, ends); }, operands));
   } else {
     tables.push_back(table_of(
         "first stage", f.group_points(), design.body.turns() * f.groups() * f.group_points(),
@@ -65,7 +66,7 @@ std::vector<constant_table> tables_of(const kernels_detail::windowed<stft_design
         operands));
     tables.push_back(table_of(
         "second stage", f.product_points(), f.products() * f.product_points(),
-        [f](const auto& table) { fill_second(table, f); }, operands));
+        [f, ends](const auto& table) { fill_second(table, f, ends); }, operands));
   }
   if (!design.mel.empty())
     tables.push_back(table_of(
@@ -104,7 +105,8 @@ sized_kernel stft_in_mode(const stft_problem& s, const precision_options& precis
   kernels_detail::windowed<stft_design> design{
       .body = d,
       .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window,
-      .mel = s.mel};
+      .mel = s.mel,
+      .halved_ends = s.halved_ends};
   std::vector<constant_table> tables = tables_of(design);
   return kernels_detail::windowed_kernel<kernels_detail::stft_forward,
                                          kernels_detail::stft_streamed>(
@@ -116,6 +118,7 @@ sized_kernel stft_in_mode(const stft_problem& s, const precision_options& precis
 sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine,
                          const precision_options& precision) {
   validate(s, precision);
+  if (s.adjoint) return kernels_detail::istft_adjoint(s, machine, precision);
   return operations_detail::in_product_mode(
              "stft", precision,
              [&](const precision_options& mode) { return stft_in_mode(s, mode, machine); }, machine)

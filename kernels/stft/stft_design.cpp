@@ -131,7 +131,7 @@ void fill_first(const table_writer& table, const stft_factors& f, std::span<cons
     }
 }
 
-void fill_second(const table_writer& table, const stft_factors& f) {
+void fill_second(const table_writer& table, const stft_factors& f, double ends) {
   const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
   const std::int64_t g = f.side_by_side, r2 = f.r2, s = f.together;
   const auto put = [&](std::int64_t unit, std::int64_t slot, std::int64_t j2, std::int64_t column,
@@ -149,7 +149,8 @@ void fill_second(const table_writer& table, const stft_factors& f) {
       const std::int64_t bin =
           m <= r2 ? m : m - r2;  // in steps of r1 / 2: odd ones are k1 = r1 / 2
       const std::complex<double> z = root(roots, j2 * bin * (f.r1 / 2), f.n);
-      put(0, bin % 2, j2, m, m <= r2 ? z.real() : z.imag());
+      const double times = m == 0 || m == r2 ? ends : 1;
+      put(0, bin % 2, j2, m, times * (m <= r2 ? z.real() : z.imag()));
     }
     for (std::int64_t unit = 1; unit < f.units(); ++unit)
       for (std::int64_t half = 0; half < 2; ++half)
@@ -174,13 +175,14 @@ std::vector<std::complex<double>> all_roots(std::int64_t n) {
   return all;
 }
 
-void fill_direct(const table_writer& table, const stft_factors& f, std::span<const float> window) {
+void fill_direct(const table_writer& table, const stft_factors& f, std::span<const float> window,
+                 double ends) {
   const std::vector<std::complex<double>> roots = all_roots(f.n);
   for (std::int64_t j = 0; j < f.n; ++j) {
     const double w = window[static_cast<std::size_t>(j)];
     for (std::int64_t k = 0, at = 0; k < f.bins(); ++k, at = (at + j) % f.n) {
       const std::complex<double> z = roots[static_cast<std::size_t>(at)];
-      table.put(j, k, z.real() * w);
+      table.put(j, k, z.real() * w * (k == 0 || 2 * k == f.n ? ends : 1));
       if (k > 0 && k <= f.imaginary()) table.put(j, f.bins() - 1 + k, z.imag() * w);
     }
   }

@@ -13,6 +13,7 @@
 #include "kernels/design.hpp"
 #include "kernels/table.hpp"
 #include "papilio/base/vocabulary.hpp"
+#include "papilio/dispatch/operation.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -64,10 +65,11 @@ template <class Body>
 struct windowed {
   Body body = {};
   std::vector<float> window = {}, mel = {};
+  bool halved_ends = false;  // of the problem
 
-  auto fields() const { return std::tie(body, window, mel); }
+  auto fields() const { return std::tie(body, window, mel, halved_ends); }
   std::string describe() const { return body.describe(); }
-  windowed without_batch() const { return {body.without_batch(), window, mel}; }
+  windowed without_batch() const { return {body.without_batch(), window, mel, halved_ends}; }
 };
 
 /// The kernel of such a design, by the program of its body; Streamed is that of segments that do not
@@ -112,10 +114,16 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
 //     (half, plane, k2, unit by rising residue), so that units that follow one another give runs of
 //     bins.
 //   direct: [n, n packed]
+// `ends`: what the bins that are their own mirror images, 0 and n / 2, are multiplied by.
 void fill_first(const table_writer& table, const stft_factors& f, std::span<const float> window,
                 std::int64_t fresh);
-void fill_second(const table_writer& table, const stft_factors& f);
-void fill_direct(const table_writer& table, const stft_factors& f, std::span<const float> window);
+void fill_second(const table_writer& table, const stft_factors& f, double ends);
+void fill_direct(const table_writer& table, const stft_factors& f, std::span<const float> window,
+                 double ends);
+
+/// istft_adjoint is stft_kernel of a checked adjoint.
+kernels::sized_kernel istft_adjoint(const stft_problem& s, const engine::machine_spec& machine,
+                                    const precision_options& precision);
 
 /// invalid_argument that names the first value that is not finite.
 void require_finite(const char* what, std::span<const float> values);

@@ -132,15 +132,6 @@ sized_kernel product(std::vector<std::size_t> sizes, std::vector<int> left, std:
   return contraction_kernel(p, machine);
 }
 
-// The last input of a kernel becomes a table.
-sized_kernel with_table(sized_kernel kernel, const char* name,
-                        std::function<void(std::span<float>)> fill) {
-  kernel.tables.push_back({name, kernel.inputs.back(), std::move(fill)});
-  kernel.inputs.pop_back();
-  kernel.ranges.pop_back();
-  return kernel;
-}
-
 class step_of_training {
  public:
   step_of_training(const training_sizes& s, const machine_spec& machine) : s_(s), m_(machine) {}
@@ -193,7 +184,7 @@ class step_of_training {
     formula_stage("covariance", rows, h, central_sums(rows), {a, sums}, {products});
     formula_stage("batch norm", rows, h, normalised({rows, epsilon}),
                   {a, sums, products, w.gamma, w.beta}, {b});
-    list_.add("modrelu", complex_modrelu_kernel({rows, h}, m_), {b, w.bias}, {d});
+    list_.add("modrelu", modrelu_kernel(rows, h, m_), {b, w.bias}, {d});
     list_.add("windows 2", rearrange_kernel(windows(s_, h, true, false), m_), {d}, {d_windows});
     // Labels: 0 rows, 1 taps and hidden, 2 bins.
     const std::vector<std::size_t> complex{size(rows), size(s_.taps * h), size(k)};

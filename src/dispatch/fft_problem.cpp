@@ -59,6 +59,7 @@ const char* name_of(const fft_problem& p) {
     case fft_kind::complex:
       return p.is_inverse() ? "ifft" : "fft";
     case fft_kind::real:
+      if (p.adjoint) return p.is_inverse() ? "rfft_vjp" : "irfft_vjp";
       return p.is_inverse() ? "irfft" : "rfft";
     case fft_kind::cosine:
       return p.is_inverse() ? "idct" : "dct";
@@ -71,7 +72,8 @@ const char* name_of(const fft_problem& p) {
 }  // namespace
 
 double fft_problem::scale() const {
-  const normalization opposite = is_inverse() ? normalization::forward : normalization::backward;
+  const normalization opposite =
+      is_inverse() != adjoint ? normalization::forward : normalization::backward;
   if (norm == normalization::none || norm == opposite) return 1;
   double points = 1;
   for (const std::size_t a : axes) {
@@ -110,6 +112,8 @@ void fft_problem::require_valid(const char* function) const {
   }
   if (is_line() && axes.size() != 1) refuse("a line is transformed over its one axis");
   if (!is_complex() && axes.empty()) refuse(to_string(kind), " needs an axis");
+  if (adjoint && kind != fft_kind::real)
+    refuse("adjoint must be false for ", to_string(kind), ", whose adjoint is its inverse");
   if (is_trigonometric()) {
     if (trigonometric_type < 1 || trigonometric_type > 4)
       refuse("trigonometric_type must be 1 to 4, got ", trigonometric_type);

@@ -53,6 +53,20 @@ host_estimate estimate_of(const arrangement_problem& p, const execution& on) {
   return estimate_of_work(p, single, work, on, "", 0);
 }
 
+host_estimate estimate_of(const layer_problem& p, const execution& on) {
+  const operand_shapes shapes = p.shapes();
+  double reals = 0;
+  for (const auto* side : {&shapes.in, &shapes.out})
+    for (const operand_shape& s : *side) reals += (s.is_complex ? 2 : 1) * real_count(s.count());
+  const double bytes = reals * real_count(size_of(p.type));
+  return estimate_of_work(p, p.type,
+                          {.kind = host_work_kind::elementwise,
+                           .flops = p.nominal_flops(),
+                           .bytes_moved = bytes,
+                           .working_bytes = bytes},
+                          on, "", epsilon_of(p.type));
+}
+
 // A step as the host does it: a product of matrices, or a copy that sums; `terms` of each sum.
 struct step_work {
   host_work work;

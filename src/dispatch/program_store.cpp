@@ -20,6 +20,7 @@ double held(const product_problem& p) { return held(p.factors); }
 double held(const gemm_problem&) { return 0; }
 double held(const pair_energy_problem&) { return 0; }
 double held(const integral_transform_problem&) { return 0; }
+double held(const layer_problem&) { return 0; }
 double held(const arrangement_problem& p) {
   double bytes = held(p.in_extents) + held(p.out_extents) + held(p.boxes);
   for (const arrangement_problem::box& b : p.boxes)

@@ -50,6 +50,7 @@ void require_bands(const char* function, const stft_problem& p) {
 }  // namespace
 
 std::size_t stft_problem::segments() const {
+  if (adjoint) return inverted_segments;
   const std::size_t whole =
       checked_add(samples, centre ? 2 * (n_fft / 2) : 0, "stft_problem: samples");
   if (samples == 0 || hop == 0 || (whole < n_fft && !pad_end)) return 0;
@@ -62,10 +63,16 @@ std::size_t stft_problem::segments() const {
 void stft_problem::require_valid(const char* function) const {
   require_segments(function, n_fft, hop, window.size());
   require_bands(function, *this);
+  if (adjoint && (result != spectrum_form::complex || padding != edge_padding::zero || pad_end ||
+                  inverted_segments == 0))
+    throw invalid_argument(message(
+        function, ": the adjoint of an inverse must be complex, with zeros beyond the ends and no ",
+        "pad_end, of at least one segment, got ", inverted_segments));
 }
 
 std::string stft_problem::text() const {
-  return message("stft of ", sound_text(channels, samples), ", n_fft ", n_fft, ", hop ", hop);
+  return message(adjoint ? "istft_vjp of " : "stft of ", sound_text(channels, samples), ", n_fft ",
+                 n_fft, ", hop ", hop);
 }
 
 operand_shapes stft_problem::shapes() const {
@@ -83,6 +90,9 @@ problem_size stft_problem::size() const {
 stft_problem stft_problem::of_size(std::size_t size) const {
   stft_problem grown = *this;
   grown.samples = size;
+  grown.adjoint = false;
+  grown.inverted_segments = adjoint ? grown.segments() : 0;
+  grown.adjoint = adjoint;
   return grown;
 }
 

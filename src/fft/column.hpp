@@ -63,7 +63,7 @@ struct column_moves {
   /// What entangling (see real_pass.hpp) makes of the half spectrum `bins` of reals, as a matrix
   /// [rows, columns]: the register of columns c, c + 1, ..., to a tile with re and im exchanged.
   /// `w.first` are i s conj W^{c + lane}, `w.lanes` conj W^{columns r}.
-  void (*entangle)(std::size_t rows, std::size_t columns, T scale, column_twiddles<T> w,
+  void (*entangle)(std::size_t rows, std::size_t columns, T scale, T ends, column_twiddles<T> w,
                    const T* bins, std::size_t c, column_rows<T> out) = nullptr;
 
   /// A tile times another one at `w`, in place; [1] leaves re and im exchanged.

@@ -23,22 +23,25 @@ four_step_matrix<T>::four_step_matrix(const recipe& r, direction dir, long doubl
       columns_(r.parts[0], dir, 1),
       rows_(r.parts[1], dir, scale),
       streams_(rows_.streams() && r.n >= least_streamed_bytes / (2 * sizeof(T))) {
-  const std::size_t blocks = (n2_ + lanes_ - 1) / lanes_;
-  twiddles_ = array<T, 1>(2 * n1_ * (blocks + lanes_));
-  const roots_of_unity<T> root(r.n);
-  T* next = twiddles_.data();
-  for (std::size_t k = 0; k < n1_; ++k, next += 2 * lanes_)
-    for (std::size_t lane = 0; lane < lanes_; ++lane) {
-      const std::complex<T> w = root(lane * k);
-      next[lane] = w.real();
-      next[lanes_ + lane] = w.imag();
-    }
-  for (std::size_t block = 0; block < blocks; ++block)
-    for (std::size_t k = 0; k < n1_; ++k) {
-      const std::complex<T> w = root(std::min(block * lanes_, n2_ - lanes_) * k);
-      *next++ = w.real();
-      *next++ = w.imag();
-    }
+  twiddles_ = table_shared_as<T>(base_detail::message("four_step ", n1_, ' ', n2_), [&] {
+    const std::size_t blocks = (n2_ + lanes_ - 1) / lanes_;
+    array<T, 1> table(2 * n1_ * (blocks + lanes_));
+    const roots_of_unity<T> root(r.n);
+    T* next = table.data();
+    for (std::size_t k = 0; k < n1_; ++k, next += 2 * lanes_)
+      for (std::size_t lane = 0; lane < lanes_; ++lane) {
+        const std::complex<T> w = root(lane * k);
+        next[lane] = w.real();
+        next[lanes_ + lane] = w.imag();
+      }
+    for (std::size_t block = 0; block < blocks; ++block)
+      for (std::size_t k = 0; k < n1_; ++k) {
+        const std::complex<T> w = root(std::min(block * lanes_, n2_ - lanes_) * k);
+        *next++ = w.real();
+        *next++ = w.imag();
+      }
+    return table;
+  });
 }
 
 // A tile's rows: registers of n1 columns, the last of which may overlap its neighbour, and 128
@@ -59,7 +62,7 @@ template <class T>
 void four_step_matrix<T>::put(column_rows<const T> tile, std::size_t c, std::size_t block,
                               column_rows<T> matrix, bool streamed) const {
   const auto turn = streamed ? moves_.turn_streamed : moves_.turn;
-  const T *const lanes = twiddles_.data(), *const first = lanes + 2 * n1_ * (lanes_ + block);
+  const T *const lanes = twiddles_->data(), *const first = lanes + 2 * n1_ * (lanes_ + block);
   const auto stride = matrix.stride;
   matrix.re += static_cast<std::ptrdiff_t>(c) * stride;
   const std::size_t whole = n1_ / lanes_ * lanes_;

@@ -8,6 +8,7 @@
 #include "fft/blocks.hpp"
 #include "fft/column_transform.hpp"
 #include "fft/executable.hpp"
+#include "fft/shared_table.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/fft/recipe.hpp"
 
@@ -68,7 +69,7 @@ class four_step_matrix {
   column_transform<T> columns_, rows_;
   bool streams_;
   const column_moves<T>& moves_ = find_column_moves<T>();
-  array<T, 1> twiddles_;  // of the lanes of a register, then of the first columns of registers
+  shared_table<T> twiddles_;  // of the lanes of a register, then of the first columns of registers
 };
 
 /// Memory of one call: the first thread's own and the matrix from the caller's scratch, the other

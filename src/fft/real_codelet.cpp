@@ -2,6 +2,8 @@
 // which stays in the first cache, untangled as it is stored.
 #include "fft/real_codelet.hpp"
 
+#include <algorithm>
+
 #include "base/roots_of_unity.hpp"
 #include "fft/real_transform.hpp"
 
@@ -18,23 +20,33 @@ class real_codelet final : public real_transform<T> {
         code_(*find_real_codelet<T>(part.n)),
         to_bins_(part, direction::forward, 1),
         from_bins_(part, direction::inverse, 1),
-        tangling_(2 * part.n + 4 * part.n) {
+        tangling_(2 * part.n + 4 * part.n + 4 * code_.complexes) {
     const std::size_t half = part.n;
     tables_.forward = to_bins_.tables();
     tables_.inverse = from_bins_.tables();
     tables_.half_scale = static_cast<T>(scales.forward / 2);
     tables_.scale = static_cast<T>(scales.inverse);
+    const auto scale_at = [](std::size_t k, T scale, long double ends) {
+      return k == 0 ? static_cast<T>(ends) * scale : scale;
+    };
     const roots_of_unity<T> root(2 * half);
     tables_.untangling = tangling_.data();
-    T* const next = fill(half / 2, tangling_.data(), [&](std::size_t k) {
+    T* next = fill(half / 2, tangling_.data(), [&](std::size_t k) {
       const std::complex<T> w = root(k);
-      return tables_.half_scale * std::complex<T>(w.imag(), -w.real());
+      return scale_at(k, tables_.half_scale, scales.forward_ends) *
+             std::complex<T>(w.imag(), -w.real());
     });
     tables_.entangling = next;
-    fill(half, next, [&](std::size_t k) {
+    next = fill(half, next, [&](std::size_t k) {
       const std::complex<T> w = root(k);
-      return tables_.scale * std::complex<T>(w.imag(), w.real());
+      return scale_at(k, tables_.scale, scales.inverse_ends) * std::complex<T>(w.imag(), w.real());
     });
+    tables_.first_half_scale = next;
+    tables_.first_scale = next + 2 * code_.complexes;
+    for (std::size_t k = 0; k < code_.complexes; ++k, next += 2) {
+      std::fill_n(next, 2, scale_at(k, tables_.half_scale, scales.forward_ends));
+      std::fill_n(next + 2 * code_.complexes, 2, scale_at(k, tables_.scale, scales.inverse_ends));
+    }
   }
 
   void forward(const T* in, T* bins, T* scratch, int) const override {

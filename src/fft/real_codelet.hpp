@@ -10,13 +10,17 @@ namespace papilio::fft_detail {
 /// What untangles the interleaved output Z of a codelet of h points, and what entangles its input
 /// (the identities are in real_pass.hpp). Twiddles as a codelet's: registers of real parts, each
 /// twice, and of imaginary parts with the signs of x -> swapped x. `forward`: -i s/2 W^k for k
-/// below h/2; `inverse`: i s conj W^k for k below h, W = exp(-2 pi i / 2h).
+/// below h/2; `inverse`: i s conj W^k for k below h, W = exp(-2 pi i / 2h). The ends, bins 0 and h,
+/// have a scale of their own in place of s: in the first twiddle, and in the first two reals of the
+/// registers first_half_scale and first_scale, which have half_scale and scale in the others.
 template <class T>
 struct real_codelet_tables {
   codelet_tables<T> forward, inverse;
   const T* untangling = nullptr;
+  const T* first_half_scale = nullptr;
   T half_scale = T(0.5);
   const T* entangling = nullptr;
+  const T* first_scale = nullptr;
   T scale = 1;
 };
 

@@ -20,7 +20,7 @@ template <class T>
 class real_four_step final : public real_transform<T> {
  public:
   real_four_step(const recipe& part, real_scales scales)
-      : real_four_step(untangled_forward<T>(part, scales.forward),
+      : real_four_step(untangled_forward<T>(part, scales),
                        four_step_matrix<T>(part, direction::inverse, 1), scales) {}
 
   void forward(const T* in, T* bins, T* scratch, int threads) const override {
@@ -37,8 +37,8 @@ class real_four_step final : public real_transform<T> {
     const column_rows<T> matrix = through ? to : rows_at(memory.matrix(), steps_.pitch());
     steps_.for_each_block(n2, team, [&](std::size_t c, std::size_t block, std::size_t worker) {
       const column_rows<T> tile = rows_at(memory.of(worker) + steps_.block_reals(), 2 * lanes);
-      moves_.entangle(n1, n2, scale_, {column_roots_.data() + 2 * lanes * block, row_roots_.data()},
-                      bins, c, tile);
+      moves_.entangle(n1, n2, scale_, ends_,
+                      {column_roots_.data() + 2 * lanes * block, row_roots_.data()}, bins, c, tile);
       const auto result = steps_.columns().execute_to_tile(
           row_layout::tile, {tile.re, nullptr, tile.stride}, memory.of(worker));
       steps_.put({result.re, nullptr, result.stride}, c, block, matrix, streamed);
@@ -56,6 +56,7 @@ class real_four_step final : public real_transform<T> {
       : real_transform<T>(2 * steps.n1() * steps.n2(),
                           std::max(to_bins.scratch_reals(), steps.scratch_reals(own_reals(steps)))),
         scale_(static_cast<T>(scales.inverse)),
+        ends_(static_cast<T>(scales.inverse_ends)),
         to_bins_(std::move(to_bins)),
         steps_(std::move(steps)) {
     fill_entangling();
@@ -87,7 +88,7 @@ class real_four_step final : public real_transform<T> {
     }
   }
 
-  T scale_;
+  T scale_, ends_;
   untangled_forward<T> to_bins_;
   four_step_matrix<T> steps_;
   const column_moves<T>& moves_ = find_column_moves<T>();

@@ -13,20 +13,21 @@ namespace papilio::fft_detail {
 /// Column k of the pass (outputs k + l j) is mirrored in column l - k. `twiddles`: for every pair
 /// of blocks of columns, from k and down from l - k, the pass's own of the one and of the other and
 /// -i s/2 W^{k + l j} for every j, in vectors re, im. `column`: -i s/2 W^{l j} for 0 < j <=
-/// radix/2, for the column 0, which is its own mirror.
+/// radix/2, for the column 0, which is its own mirror. The ends, bins 0 and h, have a scale of their
+/// own in place of s.
 template <class T>
 struct untangling {
-  T half_scale = T(0.5);
+  T half_scale = T(0.5), end_scale = 1;
   const T* twiddles = nullptr;
   const T* column = nullptr;
 };
 
 /// The reverse, in the first pass (l = 1): Z[m] = s (X[m] + conj X[h-m]) + i s conj W^m (X[m] -
 /// conj X[h-m]). `twiddles`: i s conj W^m for every block of t and every r, m = t + count r, in
-/// vectors re, im.
+/// vectors re, im. The bins 0 and h count `ends` times.
 template <class T>
 struct entangling {
-  T scale = 1;
+  T scale = 1, ends = 1;
   const T* twiddles = nullptr;
 };
 

@@ -27,8 +27,8 @@ class real_stockham final : public real_transform<T> {
         first_plain_(find_pass_kernels<T>(passes_.first().radix, passes_.first().lanes).first[0]),
         last_swapped_(find_pass_kernels<T>(passes_.last().radix, passes_.last().lanes).last[1]) {
     const roots_of_unity<T> root(2 * half_);
-    fill_untangling(root, scales.forward);
-    fill_entangling(root, scales.inverse);
+    fill_untangling(root, scales.forward, scales.forward_ends);
+    fill_entangling(root, scales.inverse, scales.inverse_ends);
   }
 
   void forward(const T* in, T* bins, T* scratch, int) const override {
@@ -72,12 +72,13 @@ class real_stockham final : public real_transform<T> {
     return next + 2 * lanes;
   }
 
-  void fill_untangling(const roots_of_unity<T>& root, long double scale) {
+  void fill_untangling(const roots_of_unity<T>& root, long double scale, long double ends) {
     const pass<T>& p = passes_.last();
     const std::size_t lanes = last_.lanes, pairs = (p.l / 2 + lanes - 1) / lanes;
     const roots_of_unity<T> own(half_);
     for_last_ = array<T, 1>(pairs * 2 * lanes * (3 * p.radix - 2) + 2 * (p.radix / 2));
-    untangling_ = {static_cast<T>(scale / 2), for_last_.data(), nullptr};
+    untangling_ = {static_cast<T>(scale / 2), static_cast<T>(ends * scale), for_last_.data(),
+                   nullptr};
     T* next = for_last_.data();
     for (std::size_t start = 1; 2 * start <= p.l; start += lanes) {
       const std::size_t k = std::min(start, p.l - lanes);
@@ -89,11 +90,11 @@ class real_stockham final : public real_transform<T> {
     for (std::size_t j = 1; j <= p.radix / 2; ++j) next = put(next, 1, root, p.l * j, scale);
   }
 
-  void fill_entangling(const roots_of_unity<T>& root, long double scale) {
+  void fill_entangling(const roots_of_unity<T>& root, long double scale, long double ends) {
     const pass<T>& p = passes_.first();
     const std::size_t lanes = first_.lanes, blocks = (p.count + lanes - 1) / lanes;
     for_first_ = array<T, 1>(blocks * 2 * lanes * p.radix);
-    entangling_ = {static_cast<T>(scale), for_first_.data()};
+    entangling_ = {static_cast<T>(scale), static_cast<T>(ends), for_first_.data()};
     T* next = for_first_.data();
     for (std::size_t start = 0; start < p.count; start += lanes)
       for (std::size_t r = 0; r < p.radix; ++r, next += 2 * lanes)

@@ -34,21 +34,26 @@ class real_transform {
   std::size_t n_, scratch_reals_;
 };
 
-/// What every output is multiplied by.
+/// What every output is multiplied by and, besides, the bins that are their own mirror images, 0
+/// and of even n the last one.
 struct real_scales {
   long double forward = 1, inverse = 1;
+  long double forward_ends = 1, inverse_ends = 1;
 };
+
+/// Those of the adjoints of transforms with these scales, of the forward one in `inverse` and the
+/// other way round. An inverse transform counts the bins 1 ... (n - 1) / 2 twice, for they stand for
+/// their mirror images, and the ends once:
+///   adjoint of the inverse = twice the forward transform, but once at the ends;
+///   adjoint of the forward = half the inverse transform of twice the ends.
+constexpr real_scales adjoint_of(const real_scales& s) {
+  return {2 * s.inverse, s.forward / 2, s.inverse_ends / 2, 2 * s.forward_ends};
+}
 
 /// Of a recipe of kind `real`. Even n: the n reals are n/2 complex numbers, transformed at half
 /// length and untangled, in the last pass itself where its form allows it.
 template <class T>
 std::unique_ptr<const real_transform<T>> build_real(const recipe& r, real_scales scales);
-
-/// The adjoints of build_real's transforms with the scales of the other direction: `inverse` maps
-/// bins to reals as the adjoint of a forward transform scaled by scales.inverse, `forward` reals to
-/// bins as that of an inverse scaled by scales.forward.
-template <class T>
-std::unique_ptr<const real_transform<T>> build_real_adjoint(const recipe& r, real_scales scales);
 
 // The forms, which build_real chooses from. Those that return null leave the recipe to the next.
 

@@ -15,16 +15,14 @@ template <class T>
 struct rfft_plan<T>::state {
   std::size_t n;
   real_scales scales;
-  bool is_adjoint;
   recipe plan;
   std::unique_ptr<const real_transform<T>> transform;
 
-  state(recipe chosen, real_scales factors, bool adjoint)
+  state(recipe chosen, real_scales factors)
       : n(chosen.n),
         scales(factors),
-        is_adjoint(adjoint),
         plan(std::move(chosen)),
-        transform(is_adjoint ? build_real_adjoint<T>(plan, scales) : build_real<T>(plan, scales)) {}
+        transform(build_real<T>(plan, scales)) {}
 };
 
 template <class T>
@@ -34,8 +32,8 @@ rfft_plan<T>::rfft_plan(std::size_t n, fft_options options) {
   const real_scales scales{scale_of(options.norm, direction::forward, n),
                            scale_of(options.norm, direction::inverse, n)};
   state_ = std::make_shared<const state>(
-      real_design(n, [&](std::size_t m) { return choose_part<T>(m, options.plan_effort); }), scales,
-      false);
+      real_design(n, [&](std::size_t m) { return choose_part<T>(m, options.plan_effort); }),
+      scales);
 }
 
 template <class T>
@@ -56,8 +54,7 @@ const recipe& rfft_plan<T>::design() const {
 }
 template <class T>
 rfft_plan<T> rfft_plan<T>::adjoint() const {
-  const real_scales exchanged{state_->scales.inverse, state_->scales.forward};
-  return rfft_plan(std::make_shared<const state>(state_->plan, exchanged, !state_->is_adjoint));
+  return rfft_plan(std::make_shared<const state>(state_->plan, adjoint_of(state_->scales)));
 }
 
 namespace {

@@ -116,15 +116,23 @@ stockham_passes<T>::stockham_passes(const recipe& r, T scale)
 template <class T>
 void stockham_passes<T>::fill_tables() {
   std::size_t size = 0;
-  for (const pass<T>& p : passes_) size += table_size(p);
-  tables_ = array<T, 1>(size);
-  const roots_of_unity<T> root(n_);
-  T* next = tables_.data();
+  std::string key = "stockham";
+  for (const pass<T>& p : passes_) {
+    size += table_size(p);
+    key += base_detail::message(' ', p.radix, '/', p.lanes);
+  }
+  tables_ = table_shared_as<T>(key, [&] {
+    array<T, 1> table(size);
+    const roots_of_unity<T> root(n_);
+    T* next = table.data();
+    for (const pass<T>& p : passes_) next = fill_odd_roots(p.radix, fill_twiddles(p, root, next));
+    return table;
+  });
+  const T* next = tables_->data();
   for (pass<T>& p : passes_) {
     p.twiddles = next;
-    next = fill_twiddles(p, root, next);
-    p.odd_roots = next;
-    next = fill_odd_roots(p.radix, next);
+    p.odd_roots = next + twiddle_blocks(p) * (p.radix - 1) * 2 * p.lanes;
+    next += table_size(p);
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/roots_of_unity.hpp"
 #include "fft/pass.hpp"
-#include "papilio/base/array.hpp"
+#include "fft/shared_table.hpp"
 #include "papilio/fft/recipe.hpp"
 
 namespace papilio::fft_detail {
@@ -52,7 +52,7 @@ class stockham_passes {
   std::size_t n_;
   std::vector<pass<T>> passes_;
   std::vector<pass_function<T>> split_forms_;
-  array<T, 1> tables_;
+  shared_table<T> tables_;
 };
 
 /// W_n^{jk count} for the lanes k = first, first + 1, ... of p (modulo l) and 0 < j < radix, as

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "layers/features.hpp"
+#include "layers/placed_layer.hpp"
 
 namespace papilio {
 
@@ -13,35 +14,52 @@ T real_product(std::complex<T> a, std::complex<T> b) {
   return a.real() * b.real() + a.imag() * b.imag();
 }
 
-std::size_t checked_feature_axis(const char* function, std::ptrdiff_t axis, std::size_t rank) {
-  const auto count = static_cast<std::ptrdiff_t>(rank);
+// The axis of a bias, which fits it.
+template <class T>
+std::size_t bias_axis(const char* function, const complex_view<T>& x, const array<T, 1>& bias,
+                      std::ptrdiff_t axis) {
+  const auto count = static_cast<std::ptrdiff_t>(x.rank());
   if (axis < -count || axis >= count)
     throw invalid_argument(
-        base_detail::message(function, ": x has ", rank, " axes and lacks axis ", axis));
-  return static_cast<std::size_t>(axis < 0 ? axis + count : axis);
+        base_detail::message(function, ": x has ", x.rank(), " axes and lacks axis ", axis));
+  const auto at = static_cast<std::size_t>(axis < 0 ? axis + count : axis);
+  require_count(function, "bias", x.extent(at), bias.size());
+  return at;
 }
 
 template <class T>
-feature_array<T> modrelu_input(const char* function, const complex_view<T>& x,
-                               const array<T, 1>& bias, std::ptrdiff_t axis) {
-  const std::size_t at = checked_feature_axis(function, axis, x.rank());
-  require_count(function, "bias", x.extent(at), bias.size());
-  return feature_array<T>(x, at);
+layer_problem problem_of(layer_function function, const complex_view<T>& x, std::size_t features) {
+  return {.function = function,
+          .rows = features == 0 ? 0 : x.size() / features,
+          .features = features,
+          .type = real_type_of<T>};
 }
 
 }  // namespace
 
 template <class T>
 tensor<std::complex<T>> complex_modrelu(given_view<T> x, const array<T, 1>& bias,
-                                        std::ptrdiff_t axis) {
-  const feature_array<T> z = modrelu_input("complex_modrelu", x, bias, axis);
+                                        std::ptrdiff_t axis, const execution& on) {
+  constexpr const char* name = "complex_modrelu";
+  const std::size_t at = bias_axis<T>(name, x, bias, axis);
+  const layer_problem what = problem_of<T>(layer_function::modrelu, x, bias.size());
   tensor<std::complex<T>> y(x.extents());
-  for (std::size_t f = 0; f < z.features(); ++f)
-    z.for_each(f, [&](std::size_t at) {
-      const T size = std::hypot(z[at].real(), z[at].imag()), kept = size + bias(f);
-      if (size > 0 && kept > 0) y.data()[at] = z[at] / size * kept;
-      if (std::isnan(size)) y.data()[at] = {size, size};
-    });
+  if (accelerator* const device = place_layer(name, what, on)) {
+    const complex_view<T> z = features_last(x, at);
+    const tensor_view<const T> b = bias;
+    const tensor_view<std::complex<T>> to = features_last(y.view(), at);
+    run_layer(name, *device, what, on.precision, {input_of(z), input_of(b)}, {output_of(to)});
+    return y;
+  }
+  const feature_array<T> z(x, at);
+  run_on_host(name, on.threads, z.features(), y.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t f = first; f < last; ++f)
+      z.for_each(f, [&](std::size_t i) {
+        const T size = std::hypot(z[i].real(), z[i].imag()), kept = size + bias(f);
+        if (size > 0 && kept > 0) y.data()[i] = z[i] / size * kept;
+        if (std::isnan(size)) y.data()[i] = {size, size};
+      });
+  });
   return y;
 }
 
@@ -49,23 +67,37 @@ tensor<std::complex<T>> complex_modrelu(given_view<T> x, const array<T, 1>& bias
 // change over |z|.
 template <class T>
 modrelu_gradients<T> complex_modrelu_vjp(given_view<T> x, const array<T, 1>& bias,
-                                         given_view<T> gradient, std::ptrdiff_t axis) {
-  const feature_array<T> z = modrelu_input("complex_modrelu_vjp", x, bias, axis);
-  require_extents("complex_modrelu_vjp", "gradient", x.extents(), gradient.extents());
-  const feature_array<T> g(gradient, checked_feature_axis("complex_modrelu_vjp", axis, x.rank()));
+                                         given_view<T> gradient, std::ptrdiff_t axis,
+                                         const execution& on) {
+  constexpr const char* name = "complex_modrelu_vjp";
+  const std::size_t at = bias_axis<T>(name, x, bias, axis);
+  require_extents(name, "gradient", x.extents(), gradient.extents());
+  const layer_problem what = problem_of<T>(layer_function::modrelu_vjp, x, bias.size());
   modrelu_gradients<T> result{tensor<std::complex<T>>(x.extents()), array<T, 1>({bias.size()})};
-  for (std::size_t f = 0; f < z.features(); ++f) {
-    double sum = 0;
-    z.for_each(f, [&](std::size_t at) {
-      const T size = std::hypot(z[at].real(), z[at].imag()), kept = size + bias(f);
-      if (!(size > 0 && kept > 0)) return;
-      const std::complex<T> u = z[at] / size;
-      const T along = real_product(u, g[at]);
-      result.x.data()[at] = u * along + (g[at] - u * along) * (kept / size);
-      sum += static_cast<double>(along);
-    });
-    result.bias(f) = static_cast<T>(sum);
+  if (accelerator* const device = place_layer(name, what, on)) {
+    const complex_view<T> z = features_last(x, at), g = features_last(gradient, at);
+    const tensor_view<const T> b = bias;
+    const tensor_view<std::complex<T>> by_z = features_last(result.x.view(), at);
+    const tensor_view<T> by_bias = result.bias;
+    run_layer(name, *device, what, on.precision, {input_of(z), input_of(b), input_of(g)},
+              {output_of(by_z), output_of(by_bias)});
+    return result;
   }
+  const feature_array<T> z(x, at), g(gradient, at);
+  run_on_host(name, on.threads, z.features(), x.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t f = first; f < last; ++f) {
+      double sum = 0;
+      z.for_each(f, [&](std::size_t i) {
+        const T size = std::hypot(z[i].real(), z[i].imag()), kept = size + bias(f);
+        if (!(size > 0 && kept > 0)) return;
+        const std::complex<T> u = z[i] / size;
+        const T along = real_product(u, g[i]);
+        result.x.data()[i] = u * along + (g[i] - u * along) * (kept / size);
+        sum += static_cast<double>(along);
+      });
+      result.bias(f) = static_cast<T>(sum);
+    }
+  });
   return result;
 }
 
@@ -89,36 +121,66 @@ std::complex<T> passed(std::complex<T> z, std::complex<T> value, complex_rectifi
   return {part(z.real(), value.real()), part(z.imag(), value.imag())};
 }
 
+// Without numbers for each feature: one row of all.
+template <class T>
+layer_problem rectifier_problem(const complex_view<T>& x, complex_rectifier kind, bool is_vjp) {
+  const bool is_crelu = kind == complex_rectifier::crelu;
+  const layer_function function =
+      is_vjp     ? is_crelu ? layer_function::crelu_vjp : layer_function::zrelu_vjp
+      : is_crelu ? layer_function::crelu
+                 : layer_function::zrelu;
+  return {.function = function, .features = x.size(), .type = real_type_of<T>};
+}
+
 }  // namespace
 
 template <class T>
-tensor<std::complex<T>> layers_detail::rectified(complex_view<T> x, complex_rectifier kind) {
+tensor<std::complex<T>> layers_detail::rectified(complex_view<T> x, complex_rectifier kind,
+                                                 const execution& on) {
+  constexpr const char* name = "complex_relu";
+  const layer_problem what = rectifier_problem<T>(x, kind, false);
   tensor<std::complex<T>> y(x.extents(), uninitialized);
+  if (accelerator* const device = place_layer(name, what, on)) {
+    const tensor_view<std::complex<T>> to = y;
+    run_layer(name, *device, what, on.precision, {input_of(x)}, {output_of(to)});
+    return y;
+  }
   const feature_array<T> z = elements_of(x);
-  for (std::size_t at = 0; at < y.size(); ++at) y.data()[at] = passed(z[at], z[at], kind, true);
+  run_on_host(name, on.threads, y.size(), y.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) y.data()[i] = passed(z[i], z[i], kind, true);
+  });
   return y;
 }
 
 template <class T>
 tensor<std::complex<T>> layers_detail::rectified_vjp(complex_view<T> x, complex_view<T> gradient,
-                                                     complex_rectifier kind) {
-  require_extents("complex_relu_vjp", "gradient", x.extents(), gradient.extents());
+                                                     complex_rectifier kind, const execution& on) {
+  constexpr const char* name = "complex_relu_vjp";
+  require_extents(name, "gradient", x.extents(), gradient.extents());
+  const layer_problem what = rectifier_problem<T>(x, kind, true);
   tensor<std::complex<T>> by_x(x.extents(), uninitialized);
+  if (accelerator* const device = place_layer(name, what, on)) {
+    const tensor_view<std::complex<T>> to = by_x;
+    run_layer(name, *device, what, on.precision, {input_of(x), input_of(gradient)},
+              {output_of(to)});
+    return by_x;
+  }
   const feature_array<T> z = elements_of(x), g = elements_of(gradient);
-  for (std::size_t at = 0; at < by_x.size(); ++at)
-    by_x.data()[at] = passed(z[at], g[at], kind, false);
+  run_on_host(name, on.threads, by_x.size(), by_x.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) by_x.data()[i] = passed(z[i], g[i], kind, false);
+  });
   return by_x;
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                              \
-  template PAPILIO_API tensor<std::complex<T>> complex_modrelu(                             \
-      complex_view<T>, const array<T, 1>&, std::ptrdiff_t);                                 \
-  template PAPILIO_API modrelu_gradients<T> complex_modrelu_vjp(                            \
-      complex_view<T>, const array<T, 1>&, complex_view<T>, std::ptrdiff_t);                \
-  template PAPILIO_API tensor<std::complex<T>> layers_detail::rectified(complex_view<T>,    \
-                                                                        complex_rectifier); \
-  template PAPILIO_API tensor<std::complex<T>> layers_detail::rectified_vjp(                \
-      complex_view<T>, complex_view<T>, complex_rectifier)
+#define PAPILIO_INSTANTIATE(T)                                                                 \
+  template PAPILIO_API tensor<std::complex<T>> complex_modrelu(                                \
+      complex_view<T>, const array<T, 1>&, std::ptrdiff_t, const execution&);                  \
+  template PAPILIO_API modrelu_gradients<T> complex_modrelu_vjp(                               \
+      complex_view<T>, const array<T, 1>&, complex_view<T>, std::ptrdiff_t, const execution&); \
+  template PAPILIO_API tensor<std::complex<T>> layers_detail::rectified(                       \
+      complex_view<T>, complex_rectifier, const execution&);                                   \
+  template PAPILIO_API tensor<std::complex<T>> layers_detail::rectified_vjp(                   \
+      complex_view<T>, complex_view<T>, complex_rectifier, const execution&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);
 #undef PAPILIO_INSTANTIATE

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "layers/features.hpp"
+#include "layers/placed_layer.hpp"
 
 namespace papilio {
 
@@ -97,28 +98,11 @@ moments moments_of(const feature_array<T>& x, std::size_t f) {
 }
 
 template <class T>
-feature_array<T> input_of(const char* function, const complex_view<T>& x) {
+void require_numbers(const char* function, const complex_view<T>& x) {
   require_rank(function, 2, x.rank());
-  feature_array<T> result(x, 1);
-  if (result.features() > 0 && result.count() == 0)
+  if (x.extent(1) > 0 && x.empty())
     throw shape_error(base_detail::message(function, ": x has no number of a feature, it is ",
                                            text_of(x.extents())));
-  return result;
-}
-
-void require_epsilon(const char* function, double epsilon) {
-  if (!(epsilon > 0) || !std::isfinite(epsilon))
-    throw invalid_argument(
-        base_detail::message(function, ": epsilon must be finite and above 0, got ", epsilon));
-}
-
-template <class T>
-void check_parameters(const char* function, const feature_array<T>& x,
-                      const complex_batch_norm_parameters<T>& p, double epsilon) {
-  require_epsilon(function, epsilon);
-  const std::array<std::size_t, 2> rows{x.features(), 3};
-  require_extents(function, "gamma", rows, p.gamma.extents());
-  require_count(function, "beta", x.features(), p.beta.size());
 }
 
 template <class T>
@@ -129,70 +113,147 @@ void check_statistics(const char* function, std::size_t features,
   require_extents(function, "covariance", rows, s.covariance.extents());
 }
 
-template <class T, class MomentsOf>
-tensor<std::complex<T>> normalized(const char* function, const feature_array<T>& x,
-                                   const complex_batch_norm_parameters<T>& p, double epsilon,
-                                   const MomentsOf& of) {
-  check_parameters(function, x, p, epsilon);
-  tensor<std::complex<T>> y(x.extents(), uninitialized);
-  for (std::size_t f = 0; f < x.features(); ++f) {
-    const moments m = of(f);
-    const symmetric white = inverse_root(function, f, m.covariance, epsilon).value();
-    const symmetric gamma = row_of(p.gamma, f);
-    x.for_each(f, [&](std::size_t at) {
-      const number centred = number(x[at]) - m.mean;
-      y.data()[at] = std::complex<T>(gamma.times(white.times(centred)) + number(p.beta(f)));
-    });
+// A normalisation by the statistics of a batch or, without any, of x itself.
+template <class T>
+struct normalization_call {
+  const char* function;
+  complex_view<T> x;
+  const complex_batch_norm_parameters<T>& p;
+  double epsilon;
+  const complex_batch_statistics<T>* fixed = nullptr;
+
+  std::size_t features() const { return x.extent(1); }
+
+  void check() const {
+    require_numbers(function, x);
+    if (fixed != nullptr) check_statistics(function, features(), *fixed);
+    if (!(epsilon > 0) || !std::isfinite(epsilon))
+      throw invalid_argument(
+          base_detail::message(function, ": epsilon must be finite and above 0, got ", epsilon));
+    const std::array<std::size_t, 2> rows{features(), 3};
+    require_extents(function, "gamma", rows, p.gamma.extents());
+    require_count(function, "beta", features(), p.beta.size());
+    for (std::size_t f = 0; fixed != nullptr && f < features(); ++f)
+      inverse_root(function, f, row_of(fixed->covariance, f), epsilon);
   }
+
+  layer_problem problem(layer_function of_batch, layer_function running) const {
+    return {.function = fixed == nullptr ? of_batch : running,
+            .rows = features() == 0 ? 0 : x.size() / features(),
+            .features = features(),
+            .epsilon = epsilon,
+            .type = real_type_of<T>};
+  }
+
+  moments moments_at(const feature_array<T>& values, std::size_t f) const {
+    if (fixed == nullptr) return moments_of(values, f);
+    return {number(fixed->mean(f)), row_of(fixed->covariance, f)};
+  }
+
+  // Runs it with what the function takes and gives besides x, the statistics and gamma.
+  void run(accelerator& device, const layer_problem& what, const precision_options& precision,
+           const device_input& last, std::initializer_list<device_output> out) const {
+    const complex_view<T> numbers = features_last(x, 1);
+    const tensor_view<const T> gamma = parts_first(p.gamma.view());
+    if (fixed == nullptr)
+      return run_layer(function, device, what, precision,
+                       {input_of(numbers), input_of(gamma), last}, out);
+    const complex_view<T> mean = fixed->mean;
+    const tensor_view<const T> covariance = parts_first(fixed->covariance.view());
+    run_layer(function, device, what, precision,
+              {input_of(numbers), input_of(mean), input_of(covariance), input_of(gamma), last},
+              out);
+  }
+};
+
+template <class T>
+tensor<std::complex<T>> normalized(const normalization_call<T>& call, const execution& on) {
+  call.check();
+  const layer_problem what = call.problem(layer_function::batch_norm, layer_function::running_norm);
+  tensor<std::complex<T>> y(call.x.extents(), uninitialized);
+  if (accelerator* const device = place_layer(call.function, what, on)) {
+    const complex_view<T> beta = call.p.beta;
+    const tensor_view<std::complex<T>> to = features_last(y.view(), 1);
+    call.run(*device, what, on.precision, input_of(beta), {output_of(to)});
+    return y;
+  }
+  const feature_array<T> x(call.x, 1);
+  run_on_host(call.function, on.threads, x.features(), y.size(),
+              [&](std::size_t first, std::size_t last) {
+                for (std::size_t f = first; f < last; ++f) {
+                  const moments m = call.moments_at(x, f);
+                  const symmetric white =
+                      inverse_root(call.function, f, m.covariance, call.epsilon).value();
+                  const symmetric gamma = row_of(call.p.gamma, f);
+                  const number beta(call.p.beta(f));
+                  x.for_each(f, [&](std::size_t at) {
+                    const number centred = number(x[at]) - m.mean;
+                    y.data()[at] = std::complex<T>(gamma.times(white.times(centred)) + beta);
+                  });
+                }
+              });
   return y;
 }
 
-template <class T, class MomentsOf>
-layer_gradients<T, complex_batch_norm_parameters<T>> gradients_of(
-    const char* function, const feature_array<T>& x, const complex_batch_norm_parameters<T>& p,
-    const complex_view<T>& gradient, double epsilon, const MomentsOf& of, bool through_moments) {
-  check_parameters(function, x, p, epsilon);
-  require_extents(function, "gradient", x.extents(), gradient.extents());
-  const feature_array<T> g(gradient, 1);
-  layer_gradients<T, complex_batch_norm_parameters<T>> result{
-      tensor<std::complex<T>>(x.extents(), uninitialized),
-      {array<T, 2>(p.gamma.extents()), array<std::complex<T>, 1>(p.beta.extents())}};
-  for (std::size_t f = 0; f < x.features(); ++f) {
-    const moments m = of(f);
-    const inverse_root root(function, f, m.covariance, epsilon);
-    const symmetric white = root.value(), gamma = row_of(p.gamma, f);
-    symmetric by_gamma, by_white;
-    number sum, by_sum;
-    x.for_each(f, [&](std::size_t at) {
-      const number centred = number(x[at]) - m.mean, by_y(g[at]), by_whitened = gamma.times(by_y);
-      by_gamma.add_outer(by_y, white.times(centred));
-      by_white.add_outer(by_whitened, centred);
-      sum += by_y;
-      by_sum += white.times(by_whitened);
-    });
-    set_row(result.parameters.gamma, f, by_gamma);
-    result.parameters.beta(f) = std::complex<T>(sum);
-    const double count = static_cast<double>(x.count());
-    // V's diagonal is a sum of squares, so that its gradient counts twice; ri is of both elements.
-    symmetric by_centred = through_moments ? root.gradient(by_white) : symmetric{};
-    by_centred = {2 * by_centred.rr / count, by_centred.ri / count, 2 * by_centred.ii / count};
-    const number mean = through_moments ? by_sum / count : number();
-    x.for_each(f, [&](std::size_t at) {
-      const number centred = number(x[at]) - m.mean;
-      result.x.data()[at] = std::complex<T>(white.times(gamma.times(number(g[at]))) +
-                                            by_centred.times(centred) - mean);
-    });
-  }
-  return result;
+template <class T>
+using norm_gradients = layer_gradients<T, complex_batch_norm_parameters<T>>;
+
+// Those of feature f.
+template <class T>
+void add_gradients(const normalization_call<T>& call, const feature_array<T>& x,
+                   const feature_array<T>& g, std::size_t f, norm_gradients<T>& result) {
+  const moments m = call.moments_at(x, f);
+  const inverse_root root(call.function, f, m.covariance, call.epsilon);
+  const symmetric white = root.value(), gamma = row_of(call.p.gamma, f);
+  symmetric by_gamma, by_white;
+  number sum, by_sum;
+  x.for_each(f, [&](std::size_t at) {
+    const number centred = number(x[at]) - m.mean, by_y(g[at]), by_whitened = gamma.times(by_y);
+    by_gamma.add_outer(by_y, white.times(centred));
+    by_white.add_outer(by_whitened, centred);
+    sum += by_y;
+    by_sum += white.times(by_whitened);
+  });
+  set_row(result.parameters.gamma, f, by_gamma);
+  result.parameters.beta(f) = std::complex<T>(sum);
+  const double count = static_cast<double>(x.count());
+  const bool through_moments = call.fixed == nullptr;
+  // V's diagonal is a sum of squares, so that its gradient counts twice; ri is of both elements.
+  symmetric by_centred = through_moments ? root.gradient(by_white) : symmetric{};
+  by_centred = {2 * by_centred.rr / count, by_centred.ri / count, 2 * by_centred.ii / count};
+  const number mean = through_moments ? by_sum / count : number();
+  x.for_each(f, [&](std::size_t at) {
+    const number centred = number(x[at]) - m.mean;
+    result.x.data()[at] =
+        std::complex<T>(white.times(gamma.times(number(g[at]))) + by_centred.times(centred) - mean);
+  });
 }
 
 template <class T>
-auto fixed_moments(const complex_batch_statistics<T>& s) {
-  return [&s](std::size_t f) { return moments{number(s.mean(f)), row_of(s.covariance, f)}; };
-}
-template <class T>
-auto own_moments(const feature_array<T>& x) {
-  return [&x](std::size_t f) { return moments_of(x, f); };
+norm_gradients<T> gradients_of(const normalization_call<T>& call, const complex_view<T>& gradient,
+                               const execution& on) {
+  call.check();
+  require_extents(call.function, "gradient", call.x.extents(), gradient.extents());
+  const layer_problem what =
+      call.problem(layer_function::batch_norm_vjp, layer_function::running_norm_vjp);
+  norm_gradients<T> result{
+      tensor<std::complex<T>>(call.x.extents(), uninitialized),
+      {array<T, 2>(call.p.gamma.extents()), array<std::complex<T>, 1>(call.p.beta.extents())}};
+  if (accelerator* const device = place_layer(call.function, what, on)) {
+    const complex_view<T> g = features_last(gradient, 1);
+    const tensor_view<std::complex<T>> by_x = features_last(result.x.view(), 1),
+                                       by_beta = result.parameters.beta;
+    const tensor_view<T> by_gamma = parts_first(result.parameters.gamma.view());
+    call.run(*device, what, on.precision, input_of(g),
+             {output_of(by_x), output_of(by_gamma), output_of(by_beta)});
+    return result;
+  }
+  const feature_array<T> x(call.x, 1), g(gradient, 1);
+  run_on_host(call.function, on.threads, x.features(), call.x.size(),
+              [&](std::size_t first, std::size_t last) {
+                for (std::size_t f = first; f < last; ++f) add_gradients(call, x, g, f, result);
+              });
+  return result;
 }
 
 template <class T>
@@ -215,7 +276,8 @@ complex_batch_statistics<T> initial_batch_statistics(std::size_t features) {
 
 template <class T>
 complex_batch_statistics<T> batch_statistics(complex_view<T> x) {
-  const feature_array<T> values = input_of<T>("batch_statistics", x);
+  require_numbers<T>("batch_statistics", x);
+  const feature_array<T> values(x, 1);
   complex_batch_statistics<T> result{array<std::complex<T>, 1>({values.features()}),
                                      array<T, 2>({values.features(), 3})};
   for (std::size_t f = 0; f < values.features(); ++f) {
@@ -246,57 +308,51 @@ template <class T>
 tensor<std::complex<T>> complex_batch_norm(given_view<T> x,
                                            const complex_batch_norm_parameters<T>& parameters,
                                            const complex_batch_statistics<T>& statistics,
-                                           double epsilon) {
-  const feature_array<T> values = input_of<T>("complex_batch_norm", x);
-  check_statistics("complex_batch_norm", values.features(), statistics);
-  return normalized("complex_batch_norm", values, parameters, epsilon, fixed_moments(statistics));
+                                           double epsilon, const execution& on) {
+  return normalized<T>({"complex_batch_norm", x, parameters, epsilon, &statistics}, on);
 }
 
 template <class T>
 layer_gradients<T, complex_batch_norm_parameters<T>> complex_batch_norm_vjp(
     given_view<T> x, const complex_batch_norm_parameters<T>& parameters,
-    const complex_batch_statistics<T>& statistics, given_view<T> gradient, double epsilon) {
-  const feature_array<T> values = input_of<T>("complex_batch_norm_vjp", x);
-  check_statistics("complex_batch_norm_vjp", values.features(), statistics);
-  return gradients_of<T>("complex_batch_norm_vjp", values, parameters, gradient, epsilon,
-                         fixed_moments(statistics), false);
+    const complex_batch_statistics<T>& statistics, given_view<T> gradient, double epsilon,
+    const execution& on) {
+  return gradients_of<T>({"complex_batch_norm_vjp", x, parameters, epsilon, &statistics}, gradient,
+                         on);
 }
 
 template <class T>
 tensor<std::complex<T>> complex_batch_norm_training(
-    given_view<T> x, const complex_batch_norm_parameters<T>& parameters, double epsilon) {
-  const feature_array<T> values = input_of<T>("complex_batch_norm_training", x);
-  return normalized("complex_batch_norm_training", values, parameters, epsilon,
-                    own_moments(values));
+    given_view<T> x, const complex_batch_norm_parameters<T>& parameters, double epsilon,
+    const execution& on) {
+  return normalized<T>({"complex_batch_norm_training", x, parameters, epsilon}, on);
 }
 
 template <class T>
 layer_gradients<T, complex_batch_norm_parameters<T>> complex_batch_norm_training_vjp(
     given_view<T> x, const complex_batch_norm_parameters<T>& parameters, given_view<T> gradient,
-    double epsilon) {
-  const feature_array<T> values = input_of<T>("complex_batch_norm_training_vjp", x);
-  return gradients_of<T>("complex_batch_norm_training_vjp", values, parameters, gradient, epsilon,
-                         own_moments(values), true);
+    double epsilon, const execution& on) {
+  return gradients_of<T>({"complex_batch_norm_training_vjp", x, parameters, epsilon}, gradient, on);
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                              \
-  template PAPILIO_API complex_batch_norm_parameters<T> initial_batch_norm_parameters(      \
-      std::size_t);                                                                         \
-  template PAPILIO_API complex_batch_statistics<T> initial_batch_statistics(std::size_t);   \
-  template PAPILIO_API complex_batch_statistics<T> batch_statistics(complex_view<T>);       \
-  template PAPILIO_API void update_statistics(complex_batch_statistics<T>&,                 \
-                                              const complex_batch_statistics<T>&, double);  \
-  template PAPILIO_API tensor<std::complex<T>> complex_batch_norm(                          \
-      complex_view<T>, const complex_batch_norm_parameters<T>&,                             \
-      const complex_batch_statistics<T>&, double);                                          \
-  template PAPILIO_API layer_gradients<T, complex_batch_norm_parameters<T>>                 \
-  complex_batch_norm_vjp(complex_view<T>, const complex_batch_norm_parameters<T>&,          \
-                         const complex_batch_statistics<T>&, complex_view<T>, double);      \
-  template PAPILIO_API tensor<std::complex<T>> complex_batch_norm_training(                 \
-      complex_view<T>, const complex_batch_norm_parameters<T>&, double);                    \
-  template PAPILIO_API layer_gradients<T, complex_batch_norm_parameters<T>>                 \
-  complex_batch_norm_training_vjp(complex_view<T>, const complex_batch_norm_parameters<T>&, \
-                                  complex_view<T>, double)
+#define PAPILIO_INSTANTIATE(T)                                                             \
+  template PAPILIO_API complex_batch_norm_parameters<T> initial_batch_norm_parameters(     \
+      std::size_t);                                                                        \
+  template PAPILIO_API complex_batch_statistics<T> initial_batch_statistics(std::size_t);  \
+  template PAPILIO_API complex_batch_statistics<T> batch_statistics(complex_view<T>);      \
+  template PAPILIO_API void update_statistics(complex_batch_statistics<T>&,                \
+                                              const complex_batch_statistics<T>&, double); \
+  template PAPILIO_API tensor<std::complex<T>> complex_batch_norm(                         \
+      complex_view<T>, const complex_batch_norm_parameters<T>&,                            \
+      const complex_batch_statistics<T>&, double, const execution&);                       \
+  template PAPILIO_API norm_gradients<T> complex_batch_norm_vjp(                           \
+      complex_view<T>, const complex_batch_norm_parameters<T>&,                            \
+      const complex_batch_statistics<T>&, complex_view<T>, double, const execution&);      \
+  template PAPILIO_API tensor<std::complex<T>> complex_batch_norm_training(                \
+      complex_view<T>, const complex_batch_norm_parameters<T>&, double, const execution&); \
+  template PAPILIO_API norm_gradients<T> complex_batch_norm_training_vjp(                  \
+      complex_view<T>, const complex_batch_norm_parameters<T>&, complex_view<T>, double,   \
+      const execution&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);
 #undef PAPILIO_INSTANTIATE

@@ -47,16 +47,26 @@ void record_once(std::shared_ptr<const void> what, std::string (*operation)(cons
 
 template <class T>
 stft_problem problem_of(const segment_transform<T>& transform, std::size_t channels,
-                        std::size_t samples, spectrum_form result) {
-  if (transform.adjoint_of())
-    throw invalid_argument("stft_problem: an adjoint of the inverse is not one");
+                        std::size_t samples, spectrum_form result, std::size_t segments) {
   const stft_options& o = transform.options();
+  if (const auto& inverse = transform.adjoint_of())
+    return {.channels = channels,
+            .samples = samples,
+            .n_fft = o.n_fft,
+            .hop = o.hop,
+            .window = float_weights(inverse->analysis()),
+            .centre = o.centre,
+            .result = result,
+            .two_sided = o.sides == stft_sides::two,
+            .halved_ends = inverse->analysis().halves_ends(),
+            .adjoint = true,
+            .inverted_segments = segments,
+            .type = real_type_of<T>};
   const segment_geometry& geometry = transform.geometry();
   const bool zeros_follow = o.pad_end && geometry.padding() == edge_padding::zero;
-  if (const std::uint64_t segments = geometry.segments(samples); zeros_follow && segments > 0)
-    samples =
-        std::max(samples, checked_cast<std::size_t>(geometry.reach(segments) - geometry.lead(),
-                                                    "stft_plan: samples"));
+  if (const std::uint64_t made = geometry.segments(samples); zeros_follow && made > 0)
+    samples = std::max(samples, checked_cast<std::size_t>(geometry.reach(made) - geometry.lead(),
+                                                          "stft_plan: samples"));
   return {.channels = channels,
           .samples = samples,
           .n_fft = o.n_fft,
@@ -220,7 +230,7 @@ void record_host_run(const char* operation) {
 
 #define PAPILIO_PLACED(T)                                                                       \
   template stft_problem problem_of(const segment_transform<T>&, std::size_t, std::size_t,       \
-                                   spectrum_form);                                              \
+                                   spectrum_form, std::size_t);                                 \
   template istft_problem problem_of(const synthesis<T>&, std::size_t, std::size_t, std::size_t, \
                                     std::uint64_t);                                             \
   template void record_host_run(const std::shared_ptr<const segment_transform<T>>&);            \

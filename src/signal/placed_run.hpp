@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -22,12 +21,12 @@ inline bool is_plain_host(const execution& on) {
          on.precision == precision_options{};
 }
 
-/// Segments of `channels` signals; of double, which accelerators refuse, without the window. Where
+/// Segments of `channels` signals, of adjoints of an inverse so many; of double, which accelerators refuse, without the window. Where
 /// the zeros of pad_end follow a signal or the zeros beyond its end they are samples of the
 /// problem's, which then has more than the signal and no pad_end.
 template <class T>
 stft_problem problem_of(const segment_transform<T>& transform, std::size_t channels,
-                        std::size_t samples, spectrum_form result);
+                        std::size_t samples, spectrum_form result, std::size_t segments = 0);
 template <class T>
 istft_problem problem_of(const synthesis<T>& s, std::size_t channels, std::size_t segments,
                          std::size_t samples, std::uint64_t first);
@@ -46,26 +45,6 @@ void run_segments(const char* function, accelerator& device, const stft_problem&
 /// shape_error where there is no segment.
 shared_tensor run_segments_on_device(const char* function, const stft_problem& what,
                                      const shared_tensor& signals, const execution& on);
-
-/// The adjoint of an inverse: its transform of positions that hold divided samples, and what its
-/// bins are multiplied by then; none: nothing.
-struct adjoint_segments {
-  stft_problem transform;
-  std::optional<product_problem> ends;
-};
-template <class T>
-adjoint_segments adjoint_of(const segment_transform<T>& transform, std::size_t channels,
-                            std::size_t segments);
-accelerator* place_adjoint(const char* function, const adjoint_segments& what, const execution& on);
-/// Of positions [channels, samples] of the host, to bins there: one dispatch.
-void run_adjoint(const char* function, accelerator& device, const adjoint_segments& what,
-                 const precision_options& precision, const untyped_view<const void>& positions,
-                 const untyped_view<void>& out);
-/// Of signals on an accelerator that begin at position `lead`, each sample times its factor.
-template <class T>
-shared_tensor run_adjoint_on_device(const char* function, const adjoint_segments& what,
-                                    std::span<const T> factors, std::size_t lead,
-                                    const shared_tensor& signals, const execution& on);
 
 /// A run of the host, for last_run().
 template <class T>

@@ -215,33 +215,25 @@ bool has_adjoint_kernel(const segment_transform<T>& transform, spectrum_form res
   return result == spectrum_form::complex && transform.options().sides == stft_sides::one;
 }
 
-// An accelerator gets the signals divided, with zeros where no sample is.
+// Of the adjoint of an inverse; one of each where there is none, so that the choice is checked.
 template <template <class> class Kind, class T, class Value>
 void run_adjoint_placed(const shared_transform<T>& transform, view<const T, 2> signals,
                         view<Value, 3> out, const execution& on) {
+  const auto some = [](std::size_t n) { return std::max<std::size_t>(1, n); };
   accelerator* device = nullptr;
-  if (!has_adjoint_kernel(*transform, Kind<T>::result))
+  stft_problem what;
+  if (!has_adjoint_kernel(*transform, Kind<T>::result)) {
     signal_detail::require_host("stft_plan", "adjoint of istft", no_adjoint, on);
-  else
-    device = signal_detail::place_adjoint(
-        "stft_plan",
-        signal_detail::adjoint_of(*transform, std::max<std::size_t>(1, out.extent(0)),
-                                  std::max<std::size_t>(1, out.extent(1))),
-        on);
-  if (device == nullptr || out.empty()) {
-    run_on_host<Kind>(transform, signals, out, on.threads);
-    return;
+  } else {
+    what = signal_detail::problem_of(*transform, some(out.extent(0)), some(signals.extent(1)),
+                                     spectrum_form::complex, some(out.extent(1)));
+    device = place("stft_plan", what, on, host_signals());
   }
-  const signal_detail::adjoint_segments what =
-      signal_detail::adjoint_of(*transform, out.extent(0), out.extent(1));
-  const array<T, 2> quotients = divided<T>(*transform->adjoint_of(), signals, out.extent(1));
-  array<T, 2> positions({what.transform.channels, what.transform.samples});
-  const std::size_t samples = signals.extent(1);
-  for (std::size_t c = 0; c < quotients.extent(0); ++c)
-    std::copy_n(&quotients(c, 0), samples, &positions(c, transform->geometry().lead()));
-  const view<const T, 2> from = std::as_const(positions).view();
-  signal_detail::run_adjoint("stft_plan", *device, what, on.precision,
-                             untyped_view<const void>(from), untyped_view<void>(out));
+  if (device == nullptr || out.empty() || signals.empty())
+    return run_on_host<Kind>(transform, signals, out, on.threads);
+  const device_input from(untyped_view<const void>(signals), false);
+  const device_output to(untyped_view<void>(out), true);
+  run_on("stft_plan", *device, what, on.precision, {&from, 1}, {&to, 1});
 }
 
 // Where there is no segment to make, a signal of one stands for it: only the choice is checked.
@@ -313,14 +305,10 @@ shared_tensor stft_plan<T>::segments_on_device(const shared_tensor& signals, spe
       throw device_error(base_detail::message("stft_plan: the accelerator cannot: ", no_adjoint));
     const std::uint64_t made = segments(extents.back());
     inverse->require_reached("stft_plan", made, extents.back(), 0);
-    array<T, 2> factors({1, extents.back()});
-    std::ranges::fill(factors, T(1));
-    factors = divided<T>(*inverse, factors.view(), made);
-    return signal_detail::run_adjoint_on_device<T>(
-        "stft_plan",
-        signal_detail::adjoint_of(*transform_, extents.size() == 1 ? 1 : extents[0],
-                                  checked_cast<std::size_t>(made, "stft_plan: segments")),
-        factors.flat(), transform_->geometry().lead(), signals, on);
+    const stft_problem what =
+        signal_detail::problem_of(*transform_, extents.size() == 1 ? 1 : extents[0], extents.back(),
+                                  result, checked_cast<std::size_t>(made, "stft_plan: segments"));
+    return signal_detail::run_segments_on_device("stft_plan", what, signals, on);
   }
   const stft_problem what = signal_detail::problem_of(
       *transform_, extents.size() == 1 ? 1 : extents[0], extents.back(), result);

@@ -81,24 +81,17 @@ void require_an_axis(const char* function, const grid_axes& grid) {
     throw invalid_argument(base_detail::message(function, ": axes must name at least one, got 0"));
 }
 
-split_grid split_real_grid(const char* function, const grid_options& o,
-                           std::span<const std::size_t> gradient) {
-  const grid_axes grid = checked_grid(function, o.s, o.axes, {}, gradient, false);
+void require_gradient_extents(const char* function, const grid_axes& grid,
+                              std::span<const std::size_t> gradient, bool is_of_bins) {
   require_an_axis(function, grid);
-  const auto others = std::span(grid.axes).first(grid.axes.size() - 1);
-  for (std::size_t i = 0; i < others.size(); ++i)
-    if (grid.lengths[i] != gradient[others[i]])
-      throw shape_error(
-          base_detail::message(function, ": of ", grid.lengths[i], " points along axis ", others[i],
-                               " the gradient must have as many, got ", gradient[others[i]]));
-  split_grid split{
-      {.axis = static_cast<std::ptrdiff_t>(grid.axes.back()),
-       .norm = o.norm,
-       .plan_effort = o.plan_effort,
-       .on = o.on},
-      {.axes = others, .norm = swapped(o.norm), .plan_effort = o.plan_effort, .on = o.on}};
-  if (o.s.is_given() && o.s.values().back() != -1) split.last.n = o.s.values().back();
-  return split;
+  for (std::size_t i = 0; i < grid.axes.size(); ++i) {
+    const bool is_halved = is_of_bins && i + 1 == grid.axes.size();
+    const std::size_t points = grid.lengths[i], got = gradient[grid.axes[i]];
+    if (got != (is_halved ? points / 2 + 1 : points))
+      throw shape_error(base_detail::message(function, ": of ", points, " points along axis ",
+                                             grid.axes[i], " the gradient must have ",
+                                             is_halved ? points / 2 + 1 : points, ", got ", got));
+  }
 }
 
 void require_gradient(const char* function, std::size_t expected, std::size_t got) {

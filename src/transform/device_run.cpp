@@ -135,7 +135,8 @@ bool is_refused(const device_call& c, const fft_problem& p, const shared_tensor&
 shared_tensor in_two(const device_call& c, const transform_form& form, const shared_tensor& x,
                      std::span<const std::size_t> extents, std::span<const std::size_t> axes) {
   const auto some = axes.first(axes.size() - 2), others = axes.last(2);
-  const transform_form complex{fft_kind::complex, form.dir, form.norm};
+  const transform_form complex{fft_kind::complex, form.dir,
+                               form.adjoint ? swapped(form.norm) : form.norm};
   const std::size_t bins = extents[axes.back()] / 2 + 1;
   if (form.kind == fft_kind::real && form.dir == direction::inverse) {
     const shared_tensor part =
@@ -157,7 +158,8 @@ shared_tensor transform_on_device(const device_call& c, const transform_form& fo
                 .norm = form.norm,
                 .extents = {extents.begin(), extents.end()},
                 .axes = {axes.begin(), axes.end()},
-                .measured = c.plan_effort == effort::measure};
+                .measured = c.plan_effort == effort::measure,
+                .adjoint = form.adjoint};
   p.require_valid(c.function);
   if (axes.size() > 2 && is_refused(c, p, x)) return in_two(c, form, x, extents, axes);
   const operand_shape wanted = shapes_of(p).in[0];
@@ -176,14 +178,14 @@ shared_tensor complex_line_on_device(const char* function, direction dir, const 
 }
 
 shared_tensor real_line_on_device(const char* function, direction dir, const shared_tensor& x,
-                                  const line_options& options) {
+                                  const line_options& options, bool adjoint) {
   const sizes& extents = x->shape().extents;
   const std::size_t axis = checked_axis(function, options.axis, extents.size());
   const bool forward = dir == direction::forward;
   const std::size_t n = forward ? checked_length(function, options.n, extents[axis])
                                 : checked_real_length(function, options.n, extents[axis]);
   const device_call c{function, options.plan_effort, options.on};
-  return transform_on_device(c, {fft_kind::real, dir, options.norm}, x,
+  return transform_on_device(c, {fft_kind::real, dir, options.norm, 0, adjoint}, x,
                              with_extent(extents, axis, n), std::array{axis});
 }
 
@@ -242,9 +244,10 @@ shared_tensor complex_grid_on_device(const device_call& c, const transform_form&
 }
 
 shared_tensor real_grid_on_device(const device_call& c, direction dir, normalization norm,
-                                  const shared_tensor& x, const grid_axes& grid) {
+                                  const shared_tensor& x, const grid_axes& grid, bool adjoint) {
   require_an_axis(c.function, grid);
-  const transform_form real{fft_kind::real, dir, norm}, complex{fft_kind::complex, dir, norm};
+  const transform_form real{fft_kind::real, dir, norm, 0, adjoint},
+      complex{fft_kind::complex, dir, adjoint ? swapped(norm) : norm};
   if (!grid.is_repeated)
     return transform_on_device(c, real, x, grid_extents(x->shape().extents, grid), grid.axes);
   const std::size_t last = grid.axes.size() - 1;

@@ -165,6 +165,7 @@ std::unique_ptr<const fft_executor> build_fftw(const fft_problem& p) {
 
 std::string fftw_refusal(const fft_problem& p) {
   if (p.is_trigonometric()) return "it is asked for Fourier transforms alone";
+  if (p.adjoint) return "it has no adjoints of real transforms";
   // Its plans of arrays count axes with int, and its own limit is far below.
   return p.extents.size() > 32 ? "more than 32 axes" : "";
 }

@@ -69,8 +69,9 @@ std::unique_ptr<const fft_executor> build_in(const fft_problem& p) {
   if (p.is_trigonometric()) return executor(dct_plan<T>(n, plan_kind(p), options));
   if (p.is_complex() && p.is_line()) return executor(fft_plan<T>(n, p.dir, options));
   if (p.is_complex()) return executor(fftn_plan<T>(p.extents, axes, p.dir, options));
-  if (p.is_line()) return executor(rfft_plan<T>(n, options));
-  return executor(rfftn_plan<T>(p.extents, axes, options));
+  const auto real_executor = [&](auto plan) { return executor(p.adjoint ? plan.adjoint() : plan); };
+  if (p.is_line()) return real_executor(rfft_plan<T>(n, options));
+  return real_executor(rfftn_plan<T>(p.extents, axes, options));
 }
 
 }  // namespace

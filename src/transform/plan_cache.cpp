@@ -50,6 +50,7 @@ struct key_hash {
     mix(static_cast<std::size_t>(p.dir));
     mix(static_cast<std::size_t>(p.trigonometric_type));
     mix(p.measured);
+    mix(p.adjoint);
     return h;
   }
 };

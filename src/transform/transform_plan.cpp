@@ -68,7 +68,7 @@ fft_problem of_array(const fft_problem& p, std::span<const std::size_t> extents,
 bool is_same(const line_problem& a, const fft_problem& b) {
   return b.is_line() && b.extents[0] == a.n && b.kind == a.form.kind && b.dir == a.form.dir &&
          b.norm == a.form.norm && b.trigonometric_type == a.form.trigonometric_type &&
-         b.type == a.type && b.measured == a.measured;
+         b.type == a.type && b.measured == a.measured && b.adjoint == a.form.adjoint;
 }
 
 // Lines, or arrays, as one array.
@@ -94,7 +94,8 @@ fft_problem line_problem::to_problem() const {
           .extents = {n},
           .axes = {0},
           .trigonometric_type = form.trigonometric_type,
-          .measured = measured};
+          .measured = measured,
+          .adjoint = form.adjoint};
 }
 
 transform_plan::transform_plan(const fft_problem& problem, const execution& on, std::size_t lines)

@@ -5,6 +5,8 @@
 
 #include "papilio/base.hpp"
 #include "papilio/decompose.hpp"
+#include "papilio/dispatch.hpp"
+#include "papilio/engine.hpp"
 #include "support/adjoint.hpp"
 #include "support/gradient_check.hpp"
 #include "support/oracle.hpp"
@@ -23,6 +25,14 @@ tensor<double> random_weights(std::initializer_list<std::size_t> extents) {
   tensor<double> g(extents);
   std::ranges::copy(test::random_real<double>(g.size(), 99), g.data());
   return g;
+}
+
+// Sums of at most some hundred products, in fp32 on both sides.
+template <class Got, class Expected>
+void expect_near(const Got& got, const Expected& expected) {
+  const auto values = expected.flat();
+  const std::vector<test::exact> wide(values.begin(), values.end());
+  EXPECT_LT(test::relative_error(got.flat(), std::span<const test::exact>(wide)), 2e-6);
 }
 
 template <class Model>
@@ -70,6 +80,29 @@ TEST(reconstruct_vjp, tensor_train) {
   const auto loss = loss_of(m, g);
   for (std::size_t mode = 0; mode < 3; ++mode)
     test::expect_gradient<double>(loss, m.cores[mode].flat(), by.cores[mode].flat());
+}
+
+// All gradients in one launch, against the host's.
+TEST(reconstruct_vjp, on_an_accelerator) {
+  engine::device dev;
+  const execution on{.where = policy::device, .on = &dev};
+  const auto part = [](const extents_type<2>& extents, unsigned seed) {
+    array<float, 2> x(extents);
+    std::ranges::copy(test::random_real<float>(x.size(), seed), x.begin());
+    return x;
+  };
+  cp_model<float> m{array<float, 1>({3}), {part({14, 3}, 2), part({15, 3}, 3), part({12, 3}, 4)}};
+  std::ranges::fill(m.weights, 1.5F);
+  tensor<float> g({14, 15, 12});
+  std::ranges::copy(test::random_real<float>(g.size(), 5), g.data());
+  const cp_model<float> there = reconstruct_vjp(m, g, on), here = reconstruct_vjp(m, g);
+  EXPECT_EQ(dev.record().launches, 1u);
+  expect_near(there.weights, here.weights);
+  for (std::size_t mode = 0; mode < 3; ++mode) expect_near(there.factors[mode], here.factors[mode]);
+  tucker_model<float> t{tensor<float>({3, 3, 3}), m.factors};
+  std::ranges::copy(test::random_real<float>(27, 6), t.core.data());
+  expect_near(reconstruct_vjp(t, g, on).core, reconstruct_vjp(t, g).core);
+  EXPECT_THROW(reconstruct_vjp(m, g, {.where = policy::device}), device_error);
 }
 
 }  // namespace

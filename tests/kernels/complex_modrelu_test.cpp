@@ -18,6 +18,12 @@ std::complex<double> modrelu(std::complex<double> z, double b) {
   return magnitude == 0 ? 0.0 : z / magnitude * std::max(magnitude + b, 0.0);
 }
 
+sized_kernel modrelu_of(std::size_t rows, std::size_t features,
+                        const machine_spec& machine = trainium1()) {
+  return layer_kernel({.function = layer_function::modrelu, .rows = rows, .features = features},
+                      machine);
+}
+
 array<float, 1> bias_of(std::int64_t features, unsigned seed) {
   array<float, 1> bias({std::size_t(features)});
   const auto values = papilio::test::random_real<float>(bias.size(), seed);
@@ -28,7 +34,7 @@ array<float, 1> bias_of(std::int64_t features, unsigned seed) {
 void expect_modrelu(const array<float, 3>& z, const array<float, 1>& bias,
                     const machine_spec& machine = trainium1()) {
   const auto rows = std::int64_t(z.extent(1)), features = std::int64_t(z.extent(2));
-  const auto out = run_once(complex_modrelu_kernel({rows, features}, machine), {z, bias}, machine);
+  const auto out = run_once(modrelu_of(z.extent(1), z.extent(2), machine), {z, bias}, machine);
   double squares = 0, errors = 0;
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < features; ++j) {
@@ -41,7 +47,7 @@ void expect_modrelu(const array<float, 3>& z, const array<float, 1>& bias,
     }
   if (rows * features >= 1000) {
     EXPECT_LE(std::sqrt(errors / squares),
-              3 * complex_modrelu_kernel({rows, features}, machine).expected_error);
+              3 * modrelu_of(z.extent(1), z.extent(2), machine).expected_error);
   }
 }
 
@@ -80,7 +86,7 @@ TEST(complex_modrelu, zeros_and_the_ends_of_the_range) {
     bias.data()[i] = b[i];
   }
   expect_modrelu(z, bias);
-  const auto out = run_once(complex_modrelu_kernel({1, n}, trainium1()), {z, bias});
+  const auto out = run_once(modrelu_of(1, n), {z, bias});
   for (const std::int64_t i : {0, 1, 2}) EXPECT_EQ(element(out, 0, i), 0.0) << i;
 }
 
@@ -89,24 +95,24 @@ TEST(complex_modrelu, values_that_are_not_finite) {
   array<float, 3> z({2, 1, 3});
   const float values[6] = {infinity, std::nanf(""), 1, 0, 0, 0};
   std::copy(values, values + 6, z.data());
-  const auto out = run_once(complex_modrelu_kernel({1, 3}, trainium1()), {z, bias_of(3, 1)});
+  const auto out = run_once(modrelu_of(1, 3), {z, bias_of(3, 1)});
   EXPECT_TRUE(std::isnan(out.data()[0]) && std::isnan(out.data()[1]));
   EXPECT_TRUE(std::isfinite(out.data()[2]));
 }
 
 TEST(complex_modrelu, refusals) {
-  const auto message_of = [](const complex_modrelu_problem& problem) {
+  const auto message_of = [](std::size_t rows, std::size_t features) {
     try {
-      complex_modrelu_kernel(problem, trainium1());
+      modrelu_of(rows, features);
     } catch (const invalid_argument& e) {
       return std::string(e.what());
     }
     return std::string("accepted");
   };
-  EXPECT_EQ(message_of({0, 1}), "complex_modrelu: rows must be at least 1, got 0");
-  EXPECT_EQ(message_of({1, -2}), "complex_modrelu: features must be at least 1, got -2");
-  const std::int64_t large = std::int64_t{1} << 40;
-  EXPECT_THROW(complex_modrelu_kernel({large, large}, trainium1()), resource_error);
+  EXPECT_EQ(message_of(0, 1), "layer_kernel: rows must be at least 1, got 0");
+  EXPECT_EQ(message_of(1, 0), "layer_kernel: features must be at least 1, got 0");
+  const std::size_t large = std::size_t{1} << 40;
+  EXPECT_THROW(modrelu_of(large, large), resource_error);
 }
 
 TEST(complex_modrelu, is_bound_by_the_vector_engine) {

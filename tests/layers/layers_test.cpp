@@ -153,6 +153,30 @@ TEST(layers, rectifier_gradients) {
   }
 }
 
+// Threads share features, or numbers.
+TEST(layers, do_not_depend_on_threads) {
+  const auto x = numbers({50, 30, 40}, 1), g = numbers({50, 30, 40}, 2);
+  array<double, 1> bias({30});
+  std::ranges::copy(test::random_real<double>(30, 3), bias.begin());
+  const auto p = initial_batch_norm_parameters<double>(30);
+  const execution one{.threads = 1}, three{.threads = 3};
+  const auto expect_same = [](const auto& a, const auto& b) {
+    EXPECT_TRUE(std::ranges::equal(a.flat(), b.flat()));
+  };
+  expect_same(complex_relu(x, complex_rectifier::zrelu, one),
+              complex_relu(x, complex_rectifier::zrelu, three));
+  expect_same(complex_modrelu(x, bias, 1, one), complex_modrelu(x, bias, 1, three));
+  expect_same(complex_modrelu_vjp(x, bias, g, 1, one).bias,
+              complex_modrelu_vjp(x, bias, g, 1, three).bias);
+  expect_same(complex_batch_norm_training(x, p, 1e-5, one),
+              complex_batch_norm_training(x, p, 1e-5, three));
+  const auto a = complex_batch_norm_training_vjp(x, p, g, 1e-5, one),
+             b = complex_batch_norm_training_vjp(x, p, g, 1e-5, three);
+  expect_same(a.x, b.x);
+  expect_same(a.parameters.gamma, b.parameters.gamma);
+  EXPECT_THROW(complex_relu(x, complex_rectifier::crelu, {.threads = -1}), invalid_argument);
+}
+
 TEST(layers, are_defined_where_they_have_no_derivative) {
   tensor<C> z({5}), g({5});
   for (C& v : g.flat()) v = {1, 1};

@@ -51,14 +51,20 @@ TEST(device_grids, gradients) {
   };
   const auto bins = random_array<C, 3>({4, 6, 9}, 1);
   const auto real = random_array<float, 3>({4, 6, 9}, 2);
+  const auto expect_one_launch = [&](const auto& f, const auto& x, const grid_options& o) {
+    expect_same(dev, f, x, o);
+    EXPECT_EQ(last_run().launches, 1u);
+  };
   for (const grid_options& o : {grid_options{},
                                 {.axes = {0, 2}, .norm = normalization::orthonormal},
                                 {.axes = {1}},
                                 {.s = {6, 17}, .axes = {1, 2}}})
-    expect_same(dev, rfftn_vjp_of, bins, o);
+    expect_one_launch(rfftn_vjp_of, bins, o);
   for (const grid_options& o :
        {grid_options{}, {.axes = {2, 0}, .norm = normalization::forward}, {.axes = {1}}})
-    expect_same(dev, irfftn_vjp_of, real, o);
+    expect_one_launch(irfftn_vjp_of, real, o);
+  // Along an axis twice: the adjoints of each transform in turn.
+  expect_same(dev, rfftn_vjp_of, bins, grid_options{.s = {4, 4, 17}, .axes = {0, 0, 2}});
 }
 
 TEST(device_grids, two_axes) {

@@ -127,11 +127,13 @@ template <class T>
 PAPILIO_API tensor<T> reconstruct(const cp_model<T>& model);
 
 /// Computes the gradient of a real loss by all numbers of the model, a model of the same extents,
-/// from that by the elements that `reconstruct` computes: einsum_vjp, with its cost.
-/// Throws shape_error as reconstruct, and for a gradient of other extents than the array's.
+/// from that by the elements that `reconstruct` computes: einsum_vjp, with its cost, where `on` says.
+/// Throws shape_error as reconstruct, and for a gradient of other extents than the array's; else as
+/// einsum.
 template <class T>
 PAPILIO_API cp_model<T> reconstruct_vjp(const cp_model<T>& model,
-                                        const std::type_identity_t<tensor_view<const T>>& gradient);
+                                        const std::type_identity_t<tensor_view<const T>>& gradient,
+                                        const execution& on = {});
 
 /// Computes the elements at `indices` [count, order], summed in double. O(count order rank).
 /// Throws shape_error as above or for other extents of indices, invalid_argument for an index out

@@ -108,11 +108,13 @@ template <class T>
 PAPILIO_API tensor<T> reconstruct(const tensor_train<T>& train);
 
 /// Computes the gradient of a real loss by all numbers of the model, a model of the same extents,
-/// from that by the elements that `reconstruct` computes: einsum_vjp, with its cost.
-/// Throws shape_error as reconstruct, and for a gradient of other extents than the array's.
+/// from that by the elements that `reconstruct` computes: einsum_vjp, with its cost, where `on` says.
+/// Throws shape_error as reconstruct, and for a gradient of other extents than the array's; else as
+/// einsum.
 template <class T>
 PAPILIO_API tensor_train<T> reconstruct_vjp(
-    const tensor_train<T>& train, const std::type_identity_t<tensor_view<const T>>& gradient);
+    const tensor_train<T>& train, const std::type_identity_t<tensor_view<const T>>& gradient,
+    const execution& on = {});
 
 /// Computes the elements at `indices` [count, order], summed in double. O(order rank^2) each.
 /// Throws shape_error as above or for other extents of indices, invalid_argument for an index out

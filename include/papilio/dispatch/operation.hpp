@@ -121,6 +121,10 @@ struct PAPILIO_API fft_problem {
   std::vector<std::size_t> axes = {0};  ///< distinct, each less than extents.size()
   int trigonometric_type = 0;           ///< 1 to 4 for cosine and sine kinds, else 0
   bool measured = false;                ///< whether candidates are timed while the plan is made
+  /// Real kinds: the adjoint of the transform in the other direction, with that one's factor: of
+  /// bins the sum over each once, of reals the bins with those that stand for their mirror images
+  /// too twice.
+  bool adjoint = false;
 
   bool is_line() const { return extents.size() == 1; }
   bool is_inverse() const { return dir == direction::inverse; }
@@ -128,14 +132,15 @@ struct PAPILIO_API fft_problem {
   bool is_trigonometric() const { return kind == fft_kind::cosine || kind == fft_kind::sine; }
   bool is_real(direction of) const { return kind == fft_kind::real && dir == of; }
 
-  /// Scale factor of every output under norm and direction: 1, 1/sqrt(N) or 1/N, N the product of
+  /// Scale factor of every output under norm and direction (of adjoints the other one): 1,
+  /// 1/sqrt(N) or 1/N, N the product of
   /// the transformed lengths; of cosine and sine transforms, whose matrix orthonormal makes
   /// orthogonal, 2n, and 2 (n - 1) and 2 (n + 1) of their types 1.
   double scale() const;
 
   /// Throws invalid_argument, in the name of `function`, unless the problem is well formed: extents
   /// of at least 1, axes in range and distinct, a type for cosine and sine kinds and none for
-  /// others; a real kind has an axis, and a cosine or sine problem one.
+  /// others; a real kind has an axis, and a cosine or sine problem one; adjoints are real kinds.
   void require_valid(const char* function) const;
   std::string text() const;  ///< for example "fft of 128x1024 in double along axes 0, 1"
   operand_shapes shapes() const;
@@ -222,6 +227,54 @@ struct PAPILIO_API product_problem {
   bool operator==(const product_problem&) const = default;
 };
 
+/// Functions of complex numbers z, [rows, features], of which layers of networks are made, and
+/// gradients of real losses, from g by the result: their operands in order, and their results.
+///   crelu, zrelu            z: complex_relu; _vjp: z, g; to that by z
+///   modrelu                 z, b: complex_modrelu, b [features] real; _vjp: z, b, g; by z and b
+///   real_mask               z, m: their product, m real as z; _vjp: z, m, g; by z and m
+///   complex_mask_vjp        z, m, g; by z and m, of a product_problem
+///   magnitude_vjp           z, g by |z|, real; by z; power_vjp: g by |z|^2
+///   batch_norm              z, gamma, beta: complex_batch_norm_training over the rows, gamma [3,
+///                           features] real, beta [features] complex; _vjp: z, gamma, g; by z,
+///                           gamma and beta
+///   running_norm            z, mean, covariance, gamma, beta: complex_batch_norm, mean as beta and
+///                           covariance as gamma; _vjp: z, mean, covariance, gamma, g
+enum class layer_function {
+  crelu,
+  crelu_vjp,
+  zrelu,
+  zrelu_vjp,
+  modrelu,
+  modrelu_vjp,
+  real_mask,
+  real_mask_vjp,
+  complex_mask_vjp,
+  magnitude_vjp,
+  power_vjp,
+  batch_norm,
+  batch_norm_vjp,
+  running_norm,
+  running_norm_vjp
+};
+
+/// Function of complex numbers, element by element.
+struct PAPILIO_API layer_problem {
+  layer_function function = layer_function::crelu;
+  std::size_t rows = 1, features = 1;
+  double epsilon = 0;  ///< of normalisations, added to both variances
+  real_type type = real_type::single_precision;
+
+  /// Throws invalid_argument, in the name of `caller`, for rows or features of 0, and for
+  /// normalisations unless epsilon is above 0.
+  void require_valid(const char* caller) const;
+  std::string text() const;  ///< for example "modrelu of 8x64 complex numbers in float"
+  operand_shapes shapes() const;
+  double nominal_flops() const;  ///< additions and multiplications of the host's formula
+  problem_size size() const;     ///< rows; numbers, of functions without a number for each feature
+  layer_problem of_size(std::size_t size) const;
+  bool operator==(const layer_problem&) const = default;
+};
+
 /// Short-time Fourier transforms of `channels` signals: [channels, samples] to [channels, segments,
 /// bins] (mel: bands). Segment s begins at sample s hop (less n_fft / 2 if centred).
 struct PAPILIO_API stft_problem {
@@ -235,6 +288,9 @@ struct PAPILIO_API stft_problem {
   bool pad_end = false;         ///< zeros follow the signal, as its last samples need
   bool two_sided = false;       ///< bins 0 ... n_fft - 1
   bool halved_ends = false;     ///< bin 0 and, of an even n_fft, bin n_fft / 2 times 1 / 2
+  /// The adjoint of the inverse transform instead, with its window: see stft_kernel.
+  bool adjoint = false;
+  std::size_t inverted_segments = 0;  ///< of adjoints: those that the inverse takes
   real_type type = real_type::single_precision;
 
   std::size_t bins() const { return two_sided ? n_fft : n_fft / 2 + 1; }
@@ -243,7 +299,7 @@ struct PAPILIO_API stft_problem {
 
   /// Throws invalid_argument, in the name of `function`, for an n_fft or hop of 0, a window that is
   /// not n_fft weights, a matrix of bands that is not whole bands of finite weights, or is not
-  /// used.
+  /// used, and an adjoint that is not complex, has other padding than zeros or no segment.
   void require_valid(const char* function) const;
   std::string text() const;  ///< for example "stft of 16000 samples, n_fft 512, hop 128"
   operand_shapes shapes() const;
@@ -288,7 +344,7 @@ namespace papilio {
 /// refuse types other than single_precision.
 using operation = std::variant<fft_problem, stft_problem, istft_problem, product_problem,
                                gemm_problem, pair_energy_problem, integral_transform_problem,
-                               arrangement_problem, contraction_problem>;
+                               arrangement_problem, contraction_problem, layer_problem>;
 
 /// Returns for example "gemm of 128x256 by 256x64 in float".
 PAPILIO_API std::string to_string(const operation& what);
@@ -303,7 +359,7 @@ PAPILIO_API void require_valid(const char* function, const operation& what);
 /// it of real ones (a segment of an STFT is one), 2 m k n of real products and 8 m k n of complex
 /// ones, 6 of a product of two numbers, 2 for each product in the integrals of pair energies and
 /// integral transforms, 0 of copies and padding; of contractions those of their steps as products,
-/// 1 a product without sums.
+/// 1 a product without sums; of layers those of their formulas.
 PAPILIO_API double nominal_flops(const operation& what);
 
 }  // namespace papilio

@@ -33,8 +33,8 @@ struct host_row {
   host_estimate (*estimate)(const operation& what, const execution& on) = nullptr;
 };
 
-/// Returns the host's estimates of products of matrices and numbers, contractions and copies, by
-/// its roofline. Transforms have the rows host_transforms() and host_signals().
+/// Returns the host's estimates of products of matrices and numbers, contractions, layers and
+/// copies, by its roofline. Transforms have the rows host_transforms() and host_signals().
 PAPILIO_API const host_row& host_roofline();
 
 /// Problem types that host_roofline() has.
@@ -43,7 +43,8 @@ concept roofline_problem =
     std::same_as<Problem, product_problem> || std::same_as<Problem, gemm_problem> ||
     std::same_as<Problem, pair_energy_problem> ||
     std::same_as<Problem, integral_transform_problem> ||
-    std::same_as<Problem, arrangement_problem> || std::same_as<Problem, contraction_problem>;
+    std::same_as<Problem, arrangement_problem> || std::same_as<Problem, contraction_problem> ||
+    std::same_as<Problem, layer_problem>;
 
 /// Calls host_row::estimate and adds the source of the host's figures.
 PAPILIO_API host_estimate estimate_on_host(const operation& what, const execution& on,

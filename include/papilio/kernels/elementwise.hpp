@@ -35,27 +35,26 @@ PAPILIO_API sized_kernel complex_mask_kernel(const product_problem& problem,
                                              const engine::machine_spec& machine,
                                              const complex_mask_kernel_options& options = {});
 
-/// Describes the numbers [rows, features] of a layer.
-struct complex_modrelu_problem {
-  std::int64_t rows = 1, features = 1;
-};
-
-/// Computes out = max(|z| + b, 0) z / |z|, and 0 where z is 0, element by element, with one b for
-/// each feature. In: z [2, rows, features] planar complex and b [features]; out as z; fp32. The
-/// phase is unchanged; magnitudes below -b become 0. Aliasing: as sized_kernel says.
+/// Computes a function of a layer, or its gradients, of fp32: operands as layer_function says,
+/// planar: numbers [2, rows, features], b [features], beta and means [2, features], gamma and
+/// covariances [3, features]. Aliasing: as sized_kernel says.
 ///
-/// Layout: whole rows, several to a partition, or pieces of one, of which b is loaded once. Numbers
-/// are divided by the larger of |re| and |im| before they are squared, so that nothing overflows or
-/// underflows on the way and the scalar engine's square roots are within [1, 2].
-/// Bound: the vector engine, 19 cycles per element of a partition; DMA moves 16 bytes per element.
-/// A result is off by at most 2^-20 of the larger of |z| and |b| (about 2^-22 in practice). A
-/// number whose larger real or imaginary value is not finite gives NaN.
-/// Source: modReLU is Arjovsky, Shah and Bengio's (Unitary evolution recurrent neural networks,
-/// 2016); the layer is trnsci/trnfft's ComplexModReLU.
+/// Layout: steps of a formula on tiles of [partitions, elements]; values of features alone are
+/// computed once. Batch normalisation is one such pass for the mean, one for the covariance and
+/// one more, its gradients two. modReLU is on blocks of rows, or of pieces of one, of which b is
+/// loaded once; numbers are divided by the larger of |re| and |im| before they are squared, so that
+/// nothing overflows or underflows on the way and the scalar engine's square roots are within
+/// [1, 2]. Bound: the vector engine, of modReLU 19 cycles per element of a partition.
+/// Error: a rounding for each step of the formula; rectifiers are exact, modReLU's results are off
+/// by at most 2^-20 of the larger of |z| and |b| (about 2^-22 in practice). A number whose larger
+/// real or imaginary value is not finite gives NaN.
+/// Source of modReLU: Arjovsky, Shah and Bengio (Unitary evolution recurrent neural networks, 2016);
+/// the layer is trnsci/trnfft's ComplexModReLU.
 ///
-/// Throws invalid_argument for a size below 1, resource_error if a tensor's bytes overflow.
-PAPILIO_API sized_kernel complex_modrelu_kernel(const complex_modrelu_problem& problem,
-                                                const engine::machine_spec& machine);
+/// Throws invalid_argument for a size below 1, another type than float, and an epsilon that is not
+/// above 0 in float; resource_error if a tensor's bytes overflow.
+PAPILIO_API sized_kernel layer_kernel(const layer_problem& problem,
+                                      const engine::machine_spec& machine);
 
 /// Selects the operation on vectors x and y of n elements:
 ///   axpy   in x, y, out alpha x + y

@@ -25,13 +25,20 @@ namespace papilio::kernels {
 /// Everything else is fp32. `expected_error` is that of complex spectra for random input: of powers
 /// it is the same, of magnitudes 0.7 of it, of bands at most it, of decibel that of the power.
 ///
+/// With `adjoint`, computes the adjoint of istft_kernel's inverse, one program of a division, a
+/// transform and, for more segments than the samples alone have, zeros around them:
+///   G[c, s, k] = m / n_fft sum over j of w[j] u[c, first(s) + j] exp(-2 pi i j k / n_fft),
+///   u[c, t] = g[c, t] / sum over s of w[t - first(s)]^2,
+/// m = 2, of the bins that are their own mirror images 1; it throws as istft_kernel where samples
+/// are not covered.
+///
 /// Input: [channels, samples] fp32. Output, fp32, as the problem's result says: complex [2,
 /// channels, segments, bins], the planes re and im; magnitude and power [channels, segments, bins];
 /// mel and decibel of mel [channels, segments, bands].
 /// Throws invalid_argument for sizes below 1, a malformed problem, a floor beyond 2^-126 ... 2^126,
 /// a window that is not finite, members of precision out of range, a target error that no mode
-/// meets, and what the kernel lacks: double precision, two-sided spectra, halved ends, zeros behind
-/// the signal (pad_end), bf16_refined and compensated; shape_error if there is no segment;
+/// meets, and what the kernel lacks: double precision, two-sided spectra, zeros behind the signal
+/// (pad_end), bf16_refined and compensated; shape_error if there is no segment;
 /// resource_error for sizes above 2^48, and for an n_fft without factors for two stages whose
 /// matrix of n_fft^2 numbers no core's memory holds.
 PAPILIO_API sized_kernel stft_kernel(const stft_problem& problem,

@@ -32,8 +32,7 @@ PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Ran
                             std::type_identity_t<view<const std::complex<T>, Rank>> mask,
                             view<std::complex<T>, Rank> out, int threads = 1);
 
-/// Multiplies on the side that `on` chooses. An accelerator computes in float, in one dispatch,
-/// which makes a real mask complex.
+/// Multiplies on the side that `on` chooses. An accelerator computes in float, in one dispatch.
 template <class T, std::size_t Rank>
 PAPILIO_API void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                             std::type_identity_t<view<const T, Rank>> mask,
@@ -82,7 +81,9 @@ device_array<std::complex<float>, Rank> apply_mask(
 
 // Gradients of a real loss L, with the gradient of a complex number x being dL/dRe x + i dL/dIm x,
 // as in torch.autograd. The gradient by a mask is computed first and may be the spectra, that by
-// the spectra may be the mask or the gradient that is given; neither overlaps anything else.
+// the spectra may be the mask or the gradient that is given; neither overlaps anything else. With
+// `on` in place of `threads` they run on the side that it chooses, an accelerator in float, in one
+// dispatch.
 
 /// Computes the gradients by spectra and mask from that by out = mask * spectra: conj(mask) *
 /// gradient and conj(spectra) * gradient, of a real mask the real part of that.
@@ -94,10 +95,22 @@ PAPILIO_API void apply_mask_vjp(std::type_identity_t<view<const std::complex<T>,
                                 view<T, Rank> mask_gradient, int threads = 1);
 template <class T, std::size_t Rank>
 PAPILIO_API void apply_mask_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                                std::type_identity_t<view<const T, Rank>> mask,
+                                std::type_identity_t<view<const std::complex<T>, Rank>> gradient,
+                                view<std::complex<T>, Rank> spectra_gradient,
+                                view<T, Rank> mask_gradient, const execution& on);
+template <class T, std::size_t Rank>
+PAPILIO_API void apply_mask_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                                 std::type_identity_t<view<const std::complex<T>, Rank>> mask,
                                 std::type_identity_t<view<const std::complex<T>, Rank>> gradient,
                                 view<std::complex<T>, Rank> spectra_gradient,
                                 view<std::complex<T>, Rank> mask_gradient, int threads = 1);
+template <class T, std::size_t Rank>
+PAPILIO_API void apply_mask_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                                std::type_identity_t<view<const std::complex<T>, Rank>> mask,
+                                std::type_identity_t<view<const std::complex<T>, Rank>> gradient,
+                                view<std::complex<T>, Rank> spectra_gradient,
+                                view<std::complex<T>, Rank> mask_gradient, const execution& on);
 
 /// Computes the gradient by spectra X from that by their magnitudes |X|, g X / |X|; 0 where X is 0,
 /// at which |X| has no derivative.
@@ -105,11 +118,19 @@ template <class T, std::size_t Rank>
 PAPILIO_API void magnitude_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                                std::type_identity_t<view<const T, Rank>> gradient,
                                view<std::complex<T>, Rank> out, int threads = 1);
+template <class T, std::size_t Rank>
+PAPILIO_API void magnitude_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                               std::type_identity_t<view<const T, Rank>> gradient,
+                               view<std::complex<T>, Rank> out, const execution& on);
 /// Computes the gradient by spectra X from that by their powers |X|^2, 2 g X.
 template <class T, std::size_t Rank>
 PAPILIO_API void power_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                            std::type_identity_t<view<const T, Rank>> gradient,
                            view<std::complex<T>, Rank> out, int threads = 1);
+template <class T, std::size_t Rank>
+PAPILIO_API void power_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                           std::type_identity_t<view<const T, Rank>> gradient,
+                           view<std::complex<T>, Rank> out, const execution& on);
 
 // Accelerators have no kernel for the masks below: policy::device is a device_error, automatic the
 // host.

@@ -69,12 +69,8 @@ PAPILIO_API shared_tensor complex_line_on_device(const char* function, direction
                                                  const shared_tensor& x,
                                                  const line_options& options);
 PAPILIO_API shared_tensor real_line_on_device(const char* function, direction dir,
-                                              const shared_tensor& x, const line_options& options);
-/// The adjoint of rfft (forward) and irfft (inverse) along one axis of extent n: the opposite
-/// transform of weighted bins, or the bins of it weighted.
-PAPILIO_API shared_tensor real_adjoint_on_device(const device_call& c, direction of,
-                                                 normalization norm, const shared_tensor& gradient,
-                                                 std::size_t axis, std::size_t n);
+                                              const shared_tensor& x, const line_options& options,
+                                              bool adjoint = false);
 PAPILIO_API shared_tensor hermitian_line_on_device(const char* function, direction dir,
                                                    const shared_tensor& x,
                                                    const line_options& options);
@@ -84,7 +80,7 @@ PAPILIO_API shared_tensor complex_grid_on_device(const device_call& c, const tra
                                                  const shared_tensor& x, const grid_axes& grid);
 PAPILIO_API shared_tensor real_grid_on_device(const device_call& c, direction dir,
                                               normalization norm, const shared_tensor& x,
-                                              const grid_axes& grid);
+                                              const grid_axes& grid, bool adjoint = false);
 
 /// Cosine and sine transforms along the axes of the grid, the last first; the real and imaginary
 /// planes of complex x separately.

@@ -14,6 +14,11 @@
 namespace papilio {
 namespace transform_detail {
 
+/// Throws shape_error unless a gradient has the lengths of the transform's result along its axes:
+/// n/2 + 1 bins along the last, or n points; invalid_argument unless there is an axis.
+PAPILIO_API void require_gradient_extents(const char* function, const grid_axes& grid,
+                                          std::span<const std::size_t> gradient, bool is_of_bins);
+
 /// Transform along several axes of x; axes and lengths are checked here only. An axis that is named
 /// twice is transformed twice, each time cut or padded first.
 template <class V, std::size_t Rank>
@@ -35,6 +40,14 @@ class grid_call {
   array<C, Rank> complex_points() const { return array<C, Rank>(complex_extents()); }
   array<C, Rank> complex_bins() const { return array<C, Rank>(spectrum_extents()); }
   array<T, Rank> real_points() const { return array<T, Rank>(real_extents()); }
+
+  /// Throws shape_error unless x, a gradient, has the extents of the bins or of the points.
+  void require_gradient_bins() const {
+    require_gradient_extents(call_.function, grid_, x_.extents(), true);
+  }
+  void require_gradient_points() const {
+    require_gradient_extents(call_.function, grid_, x_.extents(), false);
+  }
 
   /// Throws shape_error unless `out` has these extents.
   void require_complex_points(const view<C, Rank>& out) const {
@@ -64,14 +77,15 @@ class grid_call {
     copy(result, out);
   }
 
-  void real_forward(const view<C, Rank>& out) const {
+  // Or as adjoints of the opposite ones.
+  void real_forward(const view<C, Rank>& out, bool adjoint = false) const {
     execution on;
     if (ran_as_steps(out, on, [&](const device_call& c, const shared_tensor& x) {
-          return real_grid_on_device(c, direction::forward, norm_, x, grid_);
+          return real_grid_on_device(c, direction::forward, norm_, x, grid_, adjoint);
         }))
       return;
     const call c{call_.function, call_.plan_effort, on};
-    const transform_form form{fft_kind::real, direction::forward, norm_};
+    const transform_form form{fft_kind::real, direction::forward, norm_, 0, adjoint};
     if (!grid_.is_repeated) {
       const fitted<T, Rank> in(x_, complex_extents());
       return run_grid(c, form, complex_extents(), grid_.axes, in.view(), out);
@@ -82,18 +96,18 @@ class grid_call {
     array<C, Rank> result(with_extent(x_.extents(), axis, n / 2 + 1));
     run_line(c, form, n, axis, in.view(), result.view());
     for (std::size_t i = last; i-- > 0;)
-      result = along(c, {fft_kind::complex, direction::forward, norm_}, result, i);
+      result = along(c, other_axes(direction::forward, adjoint), result, i);
     copy(result, out);
   }
 
-  void real_inverse(const view<T, Rank>& out) const {
+  void real_inverse(const view<T, Rank>& out, bool adjoint = false) const {
     execution on;
     if (ran_as_steps(out, on, [&](const device_call& c, const shared_tensor& x) {
-          return real_grid_on_device(c, direction::inverse, norm_, x, grid_);
+          return real_grid_on_device(c, direction::inverse, norm_, x, grid_, adjoint);
         }))
       return;
     const call c{call_.function, call_.plan_effort, on};
-    const transform_form form{fft_kind::real, direction::inverse, norm_};
+    const transform_form form{fft_kind::real, direction::inverse, norm_, 0, adjoint};
     const std::size_t last = grid_.axes.size() - 1, axis = grid_.axes[last];
     const std::size_t n = grid_.lengths[last];
     if (!grid_.is_repeated) {
@@ -102,7 +116,7 @@ class grid_call {
     }
     array<C, Rank> x = converted_copy<V, C, Rank>(x_);
     for (std::size_t i = 0; i < last; ++i)
-      x = along(c, {fft_kind::complex, direction::inverse, norm_}, x, i);
+      x = along(c, other_axes(direction::inverse, adjoint), x, i);
     const fitted<C, Rank> in(std::as_const(x).view(), with_extent(x.extents(), axis, n / 2 + 1));
     run_line(c, form, n, axis, in.view(), out);
   }
@@ -144,6 +158,11 @@ class grid_call {
     return false;
   }
 
+  // Of a real transform, or of the opposite one's adjoint.
+  transform_form other_axes(direction dir, bool adjoint) const {
+    return {fft_kind::complex, dir, adjoint ? swapped(norm_) : norm_};
+  }
+
   // Complex lines along the i-th axis of the list.
   array<C, Rank> along(const call& c, const transform_form& form, const array<C, Rank>& x,
                        std::size_t i) const {
@@ -183,14 +202,21 @@ class device_grid_call {
   bins complex_bins() const { return {}; }
   real real_points() const { return {}; }
 
+  void require_gradient_bins() const {
+    require_gradient_extents(call_.function, grid_, x_->shape().extents, true);
+  }
+  void require_gradient_points() const {
+    require_gradient_extents(call_.function, grid_, x_->shape().extents, false);
+  }
+
   void complex(direction dir, bins& out) const {
     out = bins(complex_grid_on_device(call_, {fft_kind::complex, dir, norm_}, x_, grid_));
   }
-  void real_forward(bins& out) const {
-    out = bins(real_grid_on_device(call_, direction::forward, norm_, x_, grid_));
+  void real_forward(bins& out, bool adjoint = false) const {
+    out = bins(real_grid_on_device(call_, direction::forward, norm_, x_, grid_, adjoint));
   }
-  void real_inverse(real& out) const {
-    out = real(real_grid_on_device(call_, direction::inverse, norm_, x_, grid_));
+  void real_inverse(real& out, bool adjoint = false) const {
+    out = real(real_grid_on_device(call_, direction::inverse, norm_, x_, grid_, adjoint));
   }
 
  private:
@@ -363,43 +389,25 @@ void irfft2(const X& x, Out&& out, const grid_options& options = {}) {
   call.real_inverse(to);
 }
 
-namespace transform_detail {
-
-/// A real transform of several axes as one along the axis named last and complex ones along others.
-struct split_grid {
-  line_options last;
-  grid_options others;  ///< their adjoint's
-};
-/// Throws as the transform, and shape_error unless the gradient has the lengths of `others`.
-PAPILIO_API split_grid split_real_grid(const char* function, const grid_options& options,
-                                       std::span<const std::size_t> gradient);
-
-template <class G>
-split_grid split_grid_of(const char* function, const grid_options& options, const G& gradient) {
-  if constexpr (array_like<G>)
-    return split_real_grid(function, options, as_view(gradient).extents());
-  else
-    return split_real_grid(function, options, gradient.extents());
-}
-
-}  // namespace transform_detail
-
 /// Compute the gradient of a real loss L by x from that by rfftn(x, options) or irfftn, as rfft_vjp
 /// and irfft_vjp do of one axis; those of fftn and ifftn are ifftn and fftn with norm's other
-/// factor. Along the other axes lengths are the gradient's, along the last as of rfft_vjp. On an
-/// accelerator one operation along the last axis and one along all others.
+/// factor. Along the other axes lengths are the gradient's, along the last as of rfft_vjp.
 /// Throws as the transforms, and shape_error for a gradient of other lengths than s says.
-template <class G>
+template <transformable G>
 auto rfftn_vjp(const G& gradient, const grid_options& options = {}) {
-  const auto split = transform_detail::split_grid_of("rfftn_vjp", options, gradient);
-  return split.others.axes.values().empty() ? rfft_vjp(gradient, split.last)
-                                            : rfft_vjp(ifftn(gradient, split.others), split.last);
+  const auto call = transform_detail::grid_of("rfftn_vjp", gradient, options, {}, true);
+  call.require_gradient_bins();
+  auto out = call.real_points();
+  call.real_inverse(out, true);
+  return out;
 }
-template <class G>
+template <real_transformable G>
 auto irfftn_vjp(const G& gradient, const grid_options& options = {}) {
-  const auto split = transform_detail::split_grid_of("irfftn_vjp", options, gradient);
-  auto bins = irfft_vjp(gradient, split.last);
-  return split.others.axes.values().empty() ? bins : decltype(bins)(fftn(bins, split.others));
+  const auto call = transform_detail::grid_of("irfftn_vjp", gradient, options);
+  call.require_gradient_points();
+  auto out = call.complex_bins();
+  call.real_forward(out, true);
+  return out;
 }
 
 }  // namespace papilio

@@ -11,6 +11,9 @@
 namespace papilio {
 namespace transform_detail {
 
+/// Throws shape_error unless a gradient has the length of the transform's result along the axis.
+PAPILIO_API void require_gradient(const char* function, std::size_t expected, std::size_t got);
+
 /// Transform along one axis of x; axis and length are checked here only.
 template <class V, std::size_t Rank>
 class line_call {
@@ -31,6 +34,12 @@ class line_call {
   array<C, Rank> complex_points() const { return array<C, Rank>(points()); }
   array<C, Rank> complex_bins() const { return array<C, Rank>(bins()); }
   array<T, Rank> real_points() const { return array<T, Rank>(points()); }
+
+  /// Throws shape_error unless x, a gradient, has n/2 + 1 or n elements along the axis.
+  void require_gradient_bins() const {
+    require_gradient(call_.function, n_ / 2 + 1, x_.extent(axis_));
+  }
+  void require_gradient_points() const { require_gradient(call_.function, n_, x_.extent(axis_)); }
 
   /// Throws shape_error unless `out` has these extents.
   void require_complex_points(const view<C, Rank>& out) const {
@@ -59,13 +68,16 @@ class line_call {
     }
   }
 
-  void real_forward(const view<C, Rank>& out) const {
+  // Or as adjoints of the opposite ones.
+  void real_forward(const view<C, Rank>& out, bool adjoint = false) const {
     const fitted<T, Rank> in(x_, points());
-    run_line(call_, {fft_kind::real, direction::forward, norm_}, n_, axis_, in.view(), out);
+    run_line(call_, {fft_kind::real, direction::forward, norm_, 0, adjoint}, n_, axis_, in.view(),
+             out);
   }
-  void real_inverse(const view<T, Rank>& out) const {
+  void real_inverse(const view<T, Rank>& out, bool adjoint = false) const {
     const fitted<C, Rank> in(x_, bins());
-    run_line(call_, {fft_kind::real, direction::inverse, norm_}, n_, axis_, in.view(), out);
+    run_line(call_, {fft_kind::real, direction::inverse, norm_, 0, adjoint}, n_, axis_, in.view(),
+             out);
   }
 
   // hfft is irfft of the conjugate, ihfft the conjugate of rfft, each with the other's factor.
@@ -105,6 +117,14 @@ class device_line_call {
                    const line_options& options)
       : function_(function), x_(x.tensor(function)), options_(options) {}
 
+  void require_gradient_bins() const {
+    const std::size_t got = extent();
+    require_gradient(function_, checked_real_length(function_, options_.n, got) / 2 + 1, got);
+  }
+  void require_gradient_points() const {
+    require_gradient(function_, checked_length(function_, options_.n, extent()), extent());
+  }
+
   bins complex_points() const { return {}; }
   bins complex_bins() const { return {}; }
   real real_points() const { return {}; }
@@ -112,11 +132,11 @@ class device_line_call {
   void complex(direction dir, bins& out) const {
     out = bins(complex_line_on_device(function_, dir, x_, options_));
   }
-  void real_forward(bins& out) const {
-    out = bins(real_line_on_device(function_, direction::forward, x_, options_));
+  void real_forward(bins& out, bool adjoint = false) const {
+    out = bins(real_line_on_device(function_, direction::forward, x_, options_, adjoint));
   }
-  void real_inverse(real& out) const {
-    out = real(real_line_on_device(function_, direction::inverse, x_, options_));
+  void real_inverse(real& out, bool adjoint = false) const {
+    out = real(real_line_on_device(function_, direction::inverse, x_, options_, adjoint));
   }
   void hermitian_forward(real& out) const {
     out = real(hermitian_line_on_device(function_, direction::forward, x_, options_));
@@ -126,6 +146,10 @@ class device_line_call {
   }
 
  private:
+  std::size_t extent() const {
+    return x_->shape().extents[checked_axis(function_, options_.axis, Rank)];
+  }
+
   const char* function_;
   const shared_tensor& x_;
   const line_options& options_;
@@ -236,61 +260,12 @@ void irfft(const X& x, Out&& out, const line_options& options = {}) {
   call.real_inverse(to);
 }
 
-namespace transform_detail {
-
-/// Checks the length of a gradient along the axis against that of the transform.
-PAPILIO_API void require_gradient(const char* function, std::size_t expected, std::size_t got);
-
-/// Adjoint of rfft (forward) or irfft (inverse) of n points along one axis; V: of the result.
-template <class V, class X>
-auto real_adjoint(const char* function, direction of, const X& gradient,
-                  const line_options& options) {
-  constexpr std::size_t Rank = rank_of<X>;
-  using C = std::complex<real_of<X>>;
-  const auto g = as_view(gradient);
-  const bool is_forward = of == direction::forward;
-  const std::size_t axis = checked_axis(function, options.axis, Rank);
-  const std::size_t n = is_forward ? checked_real_length(function, options.n, g.extent(axis))
-                                   : checked_length(function, options.n, g.extent(axis));
-  require_gradient(function, is_forward ? n / 2 + 1 : n, g.extent(axis));
-  array<V, Rank> result(with_extent(g.extents(), axis, is_forward ? n : n / 2 + 1));
-  if (options.on.where != policy::host &&
-      ran_on_device_arrays({function, options.plan_effort, options.on}, g, result.view(),
-                           [&](const device_call& c, std::span<const shared_tensor> t) {
-                             return real_adjoint_on_device(c, of, options.norm, t[0], axis, n);
-                           }))
-    return result;
-  line_options opposite = options;
-  opposite.n = static_cast<std::ptrdiff_t>(n);
-  opposite.norm = swapped(options.norm);
-  opposite.on = decided(options.on);
-  // Bins 1 ... (n - 1) / 2, which count twice in the inverse.
-  const auto weight = [&](const view<C, Rank>& bins, real_of<X> by) {
-    const view<C, Rank> inner = bins.slice(axis, 1, (n - 1) / 2);
-    assign_each<C, C, Rank>(inner, inner, [&](const C& v) { return v * by; });
-  };
-  if constexpr (element<V>::is_complex) {
-    rfft(gradient, result, opposite);
-    weight(result.view(), 2);
-  } else {
-    array<C, Rank> bins(g.extents());
-    assign_each<value_of<X>, C, Rank>(g, bins.view(),
-                                      [](const auto& v) { return converted<C>(v); });
-    weight(bins.view(), real_of<X>(0.5));
-    irfft(bins, result, opposite);
-  }
-  return result;
-}
-
-}  // namespace transform_detail
-
 /// Compute the gradient of a real loss L by x from that by fft(x, options), or ifft, rfft, irfft,
 /// with a complex gradient dL/dRe + i dL/dIm as in torch.autograd: the adjoint transform, which is
 /// the opposite one with the factor of this, and for real transforms with each bin once.
 /// - options are those of the forward call. x has extent n along the axis; the gradient of an x
 ///   that was cut or padded is this, padded or cut.
 /// - rfft_vjp of m bins has 2 (m - 1) reals unless n says otherwise.
-/// - On an accelerator real ones are one dispatch of two launches: bins are weighted by a product.
 ///
 /// A change dx of x changes fft(x) by fft(dx), since it is linear: that is the other derivative.
 /// Throws as the transforms, and shape_error for a gradient of another length than n makes.
@@ -304,37 +279,21 @@ auto ifft_vjp(const G& gradient, line_options options = {}) {
   options.norm = transform_detail::swapped(options.norm);
   return fft(gradient, options);
 }
-template <array_like G>
+template <transformable G>
 auto rfft_vjp(const G& gradient, const line_options& options = {}) {
-  return transform_detail::real_adjoint<transform_detail::real_of<G>>(
-      "rfft_vjp", direction::forward, gradient, options);
+  const auto call = transform_detail::line_of("rfft_vjp", gradient, options, true);
+  call.require_gradient_bins();
+  auto out = call.real_points();
+  call.real_inverse(out, true);
+  return out;
 }
-template <real_array_like G>
+template <real_transformable G>
 auto irfft_vjp(const G& gradient, const line_options& options = {}) {
-  return transform_detail::real_adjoint<std::complex<transform_detail::real_of<G>>>(
-      "irfft_vjp", direction::inverse, gradient, options);
-}
-template <std::size_t Rank>
-device_array<float, Rank> rfft_vjp(const device_array<std::complex<float>, Rank>& gradient,
-                                   const line_options& options = {}) {
-  using namespace transform_detail;
-  const std::size_t axis = checked_axis("rfft_vjp", options.axis, Rank);
-  const std::size_t n = checked_real_length("rfft_vjp", options.n, gradient.extent(axis));
-  require_gradient("rfft_vjp", n / 2 + 1, gradient.extent(axis));
-  return device_array<float, Rank>(
-      real_adjoint_on_device({"rfft_vjp", options.plan_effort, options.on}, direction::forward,
-                             options.norm, gradient.tensor("rfft_vjp"), axis, n));
-}
-template <std::size_t Rank>
-device_array<std::complex<float>, Rank> irfft_vjp(const device_array<float, Rank>& gradient,
-                                                  const line_options& options = {}) {
-  using namespace transform_detail;
-  const std::size_t axis = checked_axis("irfft_vjp", options.axis, Rank);
-  const std::size_t n = checked_length("irfft_vjp", options.n, gradient.extent(axis));
-  require_gradient("irfft_vjp", n, gradient.extent(axis));
-  return device_array<std::complex<float>, Rank>(
-      real_adjoint_on_device({"irfft_vjp", options.plan_effort, options.on}, direction::inverse,
-                             options.norm, gradient.tensor("irfft_vjp"), axis, n));
+  const auto call = transform_detail::line_of("irfft_vjp", gradient, options);
+  call.require_gradient_points();
+  auto out = call.complex_bins();
+  call.real_forward(out, true);
+  return out;
 }
 
 /// Computes the real spectrum, of length n, of a signal with x[-j] = conj(x[j]) of which the first

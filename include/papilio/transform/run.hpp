@@ -85,14 +85,17 @@ struct transform_form {
   direction dir;
   normalization norm;  ///< one of those with the same factor
   int trigonometric_type;
+  bool adjoint;
 
-  transform_form(fft_kind of_kind, direction of_dir, normalization of_norm, int type = 0)
+  transform_form(fft_kind of_kind, direction of_dir, normalization of_norm, int type = 0,
+                 bool is_adjoint = false)
       : kind(of_kind),
         dir(of_dir),
-        norm(of_norm != normalization::none ? of_norm
-             : of_dir == direction::forward ? normalization::backward
-                                            : normalization::forward),
-        trigonometric_type(type) {}
+        norm(of_norm != normalization::none                 ? of_norm
+             : (of_dir == direction::forward) != is_adjoint ? normalization::backward
+                                                            : normalization::forward),
+        trigonometric_type(type),
+        adjoint(is_adjoint) {}
   bool operator==(const transform_form&) const = default;
 };
 
@@ -217,7 +220,8 @@ void run_grid(const call& c, const transform_form& form, const extents_type<Rank
                       .norm = form.norm,
                       .extents = {extents.begin(), extents.end()},
                       .axes = axes,
-                      .measured = c.plan_effort == effort::measure};
+                      .measured = c.plan_effort == effort::measure,
+                      .adjoint = form.adjoint};
   if (out.empty())
     for (std::size_t& e : problem.extents) e = e == 0 ? 1 : e;
   const transform_plan plan(c.function, problem, c.on, problem.extents, 0);

@@ -213,7 +213,7 @@ constexpr decltype(column_moves<T>::turn) turn_streamed_of() {
 }
 
 template <class T>
-HWY_NOINLINE void column_entangle(std::size_t count, std::size_t columns, T scale,
+HWY_NOINLINE void column_entangle(std::size_t count, std::size_t columns, T scale, T ends,
                                   column_twiddles<T> w, const T* bins, std::size_t c,
                                   column_rows<T> out) {
   const full_width<T> d;
@@ -223,7 +223,8 @@ HWY_NOINLINE void column_entangle(std::size_t count, std::size_t columns, T scal
   for (std::size_t r = 0; r < count; ++r, out.re += out.stride) {
     const auto turn =
         cvec<full_width<T>>{hn::Set(d, w.lanes[2 * r]), hn::Set(d, w.lanes[2 * r + 1])};
-    const auto z = load_entangled(d, bins, c + columns * r, columns * count, factor, first * turn);
+    const auto z =
+        load_entangled(d, bins, c + columns * r, columns * count, factor, ends, first * turn);
     store_split(d, cvec<full_width<T>>{z.im, z.re}, out.re, out.re + lanes);
   }
 }

@@ -7,6 +7,8 @@
 #define PAPILIO_FFT_REAL_CODELET_INL
 #endif
 
+#include <array>
+
 #include "fft/real_codelet.hpp"
 #include "fft/simd/codelet-inl.hpp"
 
@@ -52,22 +54,46 @@ HWY_INLINE void store_pairs(D d, hn::Vec<D> x, T* out, std::size_t at) {
   }
 }
 
-/// From Z, its first complex number again behind its last.
+/// The numbers i, i - 1, ... in turns: the first of `next`, and the others of `block`, last first.
+/// What stands at a place that is no register's is made of the two that it lies in: a load across
+/// what was just stored would wait until that is in the cache.
+template <class D>
+HWY_INLINE hn::Vec<D> reversed_after_first(D d, hn::Vec<D> block, hn::Vec<D> next) {
+  constexpr std::size_t complexes = lanes_of<D> / 2;
+  if constexpr (complexes == 1) {
+    return next;
+  } else {
+    const auto shifted = hn::IfThenElse(hn::FirstN(d, 2), next, block);
+    if constexpr (complexes == 2) return shifted;
+    alignas(64) static constexpr auto places = [] {
+      std::array<hn::TFromD<hn::RebindToSigned<D>>, lanes_of<D>> p{};
+      for (std::size_t i = 0; i < lanes_of<D>; ++i)
+        p[i] = static_cast<decltype(+p[0])>((lanes_of<D> - i / 2 * 2) % lanes_of<D> + i % 2);
+      return p;
+    }();
+    return hn::TableLookupLanes(shifted, hn::SetTableIndices(d, places.data()));
+  }
+}
+
 template <class D, std::size_t H, spectrum_form Form, class T = hn::TFromD<D>>
 HWY_INLINE void untangle_pairs(const real_codelet_tables<T>& tables, const T* z, T* out) {
   const D d;
   constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
+  static_assert(H % complexes == 0);
   const turn<D> t(T(1));
-  const auto c = conjugation(d), half = hn::Set(d, tables.half_scale);
+  const auto c = conjugation(d);
   const T* w = tables.untangling;
+  auto half = hn::Load(d, tables.first_half_scale), next = hn::Load(d, z);
   for (std::size_t k = 0; k < H / 2; k += complexes, w += 2 * lanes) {
-    const std::size_t mirror = H - k - complexes + 1;
-    const auto a = hn::Load(d, z + 2 * k);
-    const auto b = reversed_pairs(d, hn::LoadU(d, z + 2 * mirror));
+    const std::size_t block = H - k - complexes;
+    const auto a = hn::Load(d, z + 2 * k), mirrors = hn::Load(d, z + 2 * block);
+    const auto b = reversed_after_first(d, mirrors, next);
+    next = mirrors;
     const auto even = hn::Mul(hn::MulAdd(b, c, a), half), odd = hn::NegMulAdd(b, c, a);
+    half = hn::Set(d, tables.half_scale);
     const auto turned = t.times(odd, hn::Load(d, w), hn::Load(d, w + lanes));
     store_pairs<Form>(d, hn::Add(even, turned), out, k);
-    store_pairs<Form>(d, reversed_pairs(d, hn::Mul(hn::Sub(even, turned), c)), out, mirror);
+    store_pairs<Form>(d, reversed_pairs(d, hn::Mul(hn::Sub(even, turned), c)), out, block + 1);
   }
   // The bin H / 2 is its own mirror: X = conj Z.
   const hn::CappedTag<T, 2> pair;
@@ -77,9 +103,8 @@ HWY_INLINE void untangle_pairs(const real_codelet_tables<T>& tables, const T* z,
   }
 }
 
-/// Z, and a number behind it.
 template <class D, class Lines>
-inline constexpr std::size_t spectrum_reals = 2 * Lines::n + lanes_of<D>;
+inline constexpr std::size_t spectrum_reals = 2 * Lines::n;
 
 template <class D, class Lines, spectrum_form Form, class Load, class T = hn::TFromD<D>>
 HWY_INLINE void forward_lines(const real_codelet_tables<T>& tables, T* out, const Load& load,
@@ -89,8 +114,6 @@ HWY_INLINE void forward_lines(const real_codelet_tables<T>& tables, T* out, cons
   HWY_ALIGN T own[is_small ? reals : 1];
   T* const z = is_small ? own : memory;
   Lines::template run<false>(tables.forward, load, z, memory + reals);
-  z[2 * Lines::n] = z[0];
-  z[2 * Lines::n + 1] = z[1];
   untangle_pairs<D, Lines::n, Form>(tables, z, out);
 }
 
@@ -118,7 +141,8 @@ HWY_NOINLINE void inverse_codelet(const real_codelet_tables<T>& tables, const T*
   const D d;
   constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
   const turn<D> t(T(1));
-  const auto c = conjugation(d), scale = hn::Set(d, tables.scale);
+  const auto c = conjugation(d), all = hn::Set(d, tables.scale),
+             first = hn::Load(d, tables.first_scale);
   const auto load = [&](std::size_t i) HWY_ATTR {
     const std::size_t k = i * complexes;
     auto a = hn::LoadU(d, bins + 2 * k);
@@ -131,7 +155,8 @@ HWY_NOINLINE void inverse_codelet(const real_codelet_tables<T>& tables, const T*
     }
     const T* const w = tables.entangling + 2 * lanes * i;
     const auto even = hn::MulAdd(b, c, a), odd = hn::NegMulAdd(b, c, a);
-    return hn::MulAdd(even, scale, t.times(odd, hn::Load(d, w), hn::Load(d, w + lanes)));
+    return hn::MulAdd(even, i == 0 ? first : all,
+                      t.times(odd, hn::Load(d, w), hn::Load(d, w + lanes)));
   };
   Lines::template run<false>(tables.inverse, load, out, memory);
 }

@@ -58,7 +58,8 @@ HWY_NOINLINE void first_entangled(const pass<hn::TFromD<D>>& p, const entangling
   const auto scale = hn::Set(D(), e.scale);
   const T* w = e.twiddles;
   first_loop<D, Butterfly>(p, out_re, out_im, [&](std::size_t at) HWY_ATTR {
-    const cvec<D> z = load_entangled(D(), bins, at, h, scale, load_split(D(), w, w + lanes_of<D>));
+    const cvec<D> z =
+        load_entangled(D(), bins, at, h, scale, e.ends, load_split(D(), w, w + lanes_of<D>));
     w += 2 * lanes_of<D>;
     return cvec<D>{z.im, z.re};
   });
@@ -75,7 +76,7 @@ HWY_INLINE void untangle_column(const pass<T>& p, const untangling<T>& u, const 
   load_inputs<layout::split, false>(d, p, b, in_re, in_im, 0, l, in_re);
   b.run(d, p);
   const auto half = hn::Set(d, u.half_scale);
-  const cvec<D> z = scaled(b.get(0), hn::Add(half, half));
+  const cvec<D> z = scaled(b.get(0), hn::Set(d, u.end_scale));
   store_spectrum<Form>(d, {hn::Add(z.re, z.im), hn::Zero(d)}, out, 0);
   store_spectrum<Form>(d, {hn::Sub(z.re, z.im), hn::Zero(d)}, out, l * radix);
   for (std::size_t j = 1; j <= radix / 2; ++j) {

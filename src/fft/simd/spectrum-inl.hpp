@@ -28,16 +28,17 @@ HWY_INLINE bin_pair<D> untangled(cvec<D> a, cvec<D> b, hn::Vec<D> half, cvec<D> 
 }
 
 /// From bins 0 ... h: scale (X[at] + conj X[h-at]) + w (X[at] - conj X[h-at]) for `lanes` indices.
-/// The imaginary parts of bins 0 and h count as 0.
+/// The imaginary parts of bins 0 and h count as 0, their real parts `ends` times.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE cvec<D> load_entangled(D d, const T* bins, std::size_t at, std::size_t h,
-                                  hn::Vec<D> scale, cvec<D> w) {
+                                  hn::Vec<D> scale, T ends, cvec<D> w) {
   cvec<D> a = load_interleaved<false>(d, bins + 2 * at);
   cvec<D> b = load_interleaved_reversed(d, bins + 2 * (h - at - lanes_of<D> + 1));
   if (HWY_UNLIKELY(at == 0)) {
     const auto first = hn::FirstN(d, 1);
-    a.im = hn::IfThenZeroElse(first, a.im);
-    b.im = hn::IfThenZeroElse(first, b.im);
+    const auto times = hn::IfThenElse(first, hn::Set(d, ends), hn::Set(d, T(1)));
+    a = {hn::Mul(a.re, times), hn::IfThenZeroElse(first, a.im)};
+    b = {hn::Mul(b.re, times), hn::IfThenZeroElse(first, b.im)};
   }
   const cvec<D> even = {hn::Add(a.re, b.re), hn::Sub(a.im, b.im)};
   const cvec<D> odd = cvec<D>{hn::Sub(a.re, b.re), hn::Add(a.im, b.im)} * w;
