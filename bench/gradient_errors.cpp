@@ -1,7 +1,7 @@
 // Errors of gradients: in float on the host, and on an emulated accelerator, against the host's in
 // double; relative, in the Euclidean norm, of all gradients of an operation together. Tests compare
-// those in double with central differences, adjoint identities and torch. Then launches, and the accelerator's
-// own modelled time without launches and copies.
+// those in double with central differences, adjoint identities and torch. Then launches, and the
+// accelerator's own modelled time without launches and copies.
 //   build/release/bench/papilio_bench_gradient_errors
 #include <algorithm>
 #include <cmath>

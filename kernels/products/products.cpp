@@ -133,10 +133,6 @@ class part_run {
   std::int64_t left_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 /// In a program that is issued as loops all panels are to be alike, where rows can be divided so.
 product_tiling evenly(product_tiling tiling, const matrix_product& problem, const core& nc) {
   if (nc.items_at_once(problem.m) == problem.m) return tiling;

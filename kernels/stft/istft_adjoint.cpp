@@ -26,7 +26,10 @@ using kernels::sized_kernel;
 namespace {
 
 std::size_t lead_of(const stft_problem& s) { return s.centre ? s.n_fft / 2 : 0; }
-std::size_t reach_of(const stft_problem& s) { return (s.segments() - 1) * s.hop + s.n_fft; }
+std::size_t reach_of(const stft_problem& s) {
+  const char* const what = "istft_vjp: samples that the segments reach";
+  return checked_add(checked_multiply(s.segments() - 1, s.hop, what), s.n_fft, what);
+}
 
 // Of the segments that reach a sample.
 double sum_of_squares(const stft_problem& s, std::size_t sample) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,8 @@ namespace {
 
 using base_detail::message;
 
+constexpr std::size_t most_peaks = 100;  // as in the program
+
 template <class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
   throw invalid_argument(message("spectrogram_picture: ", parts...));
@@ -35,7 +38,16 @@ class keywords {
 
   template <class T>
   T get(const char* name) const {
-    return nb::cast<T>(given_[name]);
+    return as<T>(name, given_[name]);
+  }
+  template <class T>
+  static T as(const char* name, nb::handle value) {
+    try {
+      return nb::cast<T>(value);
+    } catch (const std::bad_cast&) {
+      throw nb::type_error(
+          message("spectrogram_picture: ", name, " has a value of a wrong type").c_str());
+    }
   }
   template <class T>
   std::optional<T> maybe(const char* name) const {
@@ -114,7 +126,7 @@ frequency_axis axis_of(const keywords& of, double rate_hz, std::size_t n_fft,
 void choose_levels(const keywords& of, const cli::picture_preset* preset, request& r) {
   const nb::object range = of.object("range_db");
   if (nb::isinstance<nb::tuple>(range) || nb::isinstance<nb::list>(range)) {
-    const auto ends = nb::cast<std::pair<float, float>>(range);
+    const auto ends = keywords::as<std::pair<float, float>>("range_db", range);
     if (!(ends.second - ends.first >= 1) || ends.first < -1000 || ends.second > 1000)
       refuse("range_db must be from -1000 to 1000 and at least 1 apart, got ", ends.first, " and ",
              ends.second);
@@ -123,13 +135,18 @@ void choose_levels(const keywords& of, const cli::picture_preset* preset, reques
     return;
   }
   const double usual = preset != nullptr ? double{preset->range_db} : 80.0;
-  r.below_maximum_db = range.is_none() ? usual : nb::cast<double>(range);
+  r.below_maximum_db = range.is_none() ? usual : keywords::as<double>("range_db", range);
   if (!(*r.below_maximum_db >= 1 && *r.below_maximum_db <= 1000))
     refuse("range_db must be 1 ... 1000, got ", *r.below_maximum_db);
 }
 
 request request_of(const keywords& of, double rate_hz, std::size_t channels) {
   const cli::picture_preset* const preset = preset_of(of);
+  if (!(rate_hz > 0) || !std::isfinite(rate_hz))
+    refuse("rate must be finite and above 0, got ", rate_hz);
+  for (const char* name : {"n_fft", "window_length"})
+    if (const auto points = of.maybe<std::size_t>(name); points && *points > max_n_fft)
+      refuse(name, " must be at most ", max_n_fft, ", got ", *points);
   request r{};
   r.rate_hz = rate_hz;
   r.format = picture_format_of("x." + of.get<std::string>("format"));
@@ -142,6 +159,7 @@ request request_of(const keywords& of, double rate_hz, std::size_t channels) {
     r.strip = of.is_second("strip", "level", "waveform") ? cli::sound_strip::kind::waveform
                                                          : cli::sound_strip::kind::level;
   r.peaks = of.get<std::size_t>("peaks");
+  if (r.peaks > most_peaks) refuse("peaks must be at most ", most_peaks, ", got ", r.peaks);
   choose_levels(of, preset, r);
   spectrogram_picture& p = r.picture;
   p.scale = r.axis.scale;

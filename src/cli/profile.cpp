@@ -264,7 +264,7 @@ report profiled(const arguments& args, const kernels::catalog_entry& entry, cons
   if (!args.trace.empty()) of.result.events.save(args.trace);
   if (!args.timeline.empty()) write_timeline(args.timeline, of.result);
   if (!args.roofline.empty()) write_roofline(args.roofline, of.result, on.machine);
-  if (args.uncertainty || of.result.instructions <= most_ranged_instructions)
+  if (args.uncertainty || of.result.summary.verdict.instructions <= most_ranged_instructions)
     of.range = kernels::modelled_range(
         sized, on.machine,
         {.loops_within = of.result.summary.verdict.form.as_loops ? any_factor : 0});

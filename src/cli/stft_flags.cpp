@@ -22,8 +22,8 @@ constexpr preset_help preset_helps[] = {
     {"Defaults of librosa.stft, torch.stft or scipy.signal.stft for the rest",
      "the power of two nearest to 46 ms, at least 256; with\n--preset or --window-length 2048, "
      "scipy 256",
-     "without --preset by the width of\na column, 1/16 to 1/2 of the window; else n_fft / 4, scipy "
-     "n_fft / 2",
+     "without --preset by the width of\na column, 1/16 of the window to the sum of its weights; "
+     "else n_fft / 4, scipy n_fft / 2",
      "hann; torch rectangular"},
     {"Defaults of librosa.stft, torch.stft or scipy.signal.stft for the rest; mel and\n"
      "features: of librosa.feature and torchaudio.transforms; psd: scipy.signal.welch",

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-/// Tiles that the turns of a repetition load if a loop's body is `unrolled` of them: the body, and
-/// what is left over behind the loop; 0: all turns one after the other, without a loop.
+/// Copies of a period that are loaded if a loop's body is `unrolled` of them: those of the body, and
+/// the rest behind the loop; 0: no loop, all turns one after the other.
 std::uint64_t copies(std::uint64_t turns, std::uint64_t unrolled) {
   return unrolled == 0 ? turns : unrolled + turns % unrolled;
 }

@@ -24,8 +24,8 @@ PAPILIO_API std::vector<repetition> repetitions_of(std::span<const recorded_inst
 
 /// A stretch of a program: plain instructions, or a loop whose iterations are the same parts.
 struct program_part {
-  std::uint64_t instructions = 0;  // plain; else
-  std::uint64_t iterations = 0;
+  std::uint64_t instructions = 0;  // plain ones; 0 of a loop
+  std::uint64_t iterations = 0;    // of a loop
   std::vector<program_part> body = {};
 };
 
@@ -60,7 +60,7 @@ class loop_position {
   explicit loop_position(const looped_program& of)
       : ends_(of.ends), moves_(of.moves), registers_(of.registers) {}
 
-  /// How many iterations ended just before this instruction; told once.
+  /// How many iterations ended just before this instruction; 0 when it is asked for again.
   int ended_before(std::uint64_t instruction) {
     if (at_ == ends_.size() || ends_[at_].before != instruction) return 0;
     return ends_[at_++].ends;

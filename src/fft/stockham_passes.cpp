@@ -116,7 +116,7 @@ stockham_passes<T>::stockham_passes(const recipe& r, T scale)
 template <class T>
 void stockham_passes<T>::fill_tables() {
   std::size_t size = 0;
-  std::string key = "stockham";
+  std::string key = base_detail::message("stockham ", n_);
   for (const pass<T>& p : passes_) {
     size += table_size(p);
     key += base_detail::message(' ', p.radix, '/', p.lanes);

@@ -1,4 +1,4 @@
-// Where layers that are functions of numbers run, and how their operands are told to accelerators.
+// Where layers that are functions of numbers run, and how their operands are passed to accelerators.
 #pragma once
 
 #include <algorithm>

@@ -21,9 +21,10 @@ inline bool is_plain_host(const execution& on) {
          on.precision == precision_options{};
 }
 
-/// Segments of `channels` signals, of adjoints of an inverse so many; of double, which accelerators refuse, without the window. Where
-/// the zeros of pad_end follow a signal or the zeros beyond its end they are samples of the
-/// problem's, which then has more than the signal and no pad_end.
+/// Segments of `channels` signals; of the adjoint of an inverse, `segments` of them. The window is
+/// left out in double, which accelerators refuse. Where the zeros of pad_end follow a signal or the
+/// zeros beyond its end they are samples of the problem, which then has more than the signal and no
+/// pad_end.
 template <class T>
 stft_problem problem_of(const segment_transform<T>& transform, std::size_t channels,
                         std::size_t samples, spectrum_form result, std::size_t segments = 0);

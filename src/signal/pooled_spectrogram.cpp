@@ -76,12 +76,12 @@ std::size_t spectrogram_hop(const stft_options& stft, std::uint64_t samples, std
   if (columns == 0) throw invalid_argument("spectrogram_hop: columns must be at least 1, got 0");
   const std::size_t length = stft.window_length == 0 ? stft.n_fft : stft.window_length;
   const std::uint64_t width = samples / columns;
-  if (width < 4 * std::uint64_t{length})
-    return std::min(stft.hop, std::max<std::size_t>(width, (length + 15) / 16));
   const array<double, 1> window = make_window<double>(stft.window, length);
   const double largest = *std::ranges::max_element(window);
-  const double sum = window_sum<double>(window.flat());
-  return std::max(stft.hop, static_cast<std::size_t>(std::lround(sum / largest)));
+  const auto weights =
+      std::max<std::size_t>(1, std::lround(window_sum<double>(window.flat()) / largest));
+  if (width >= 4 * std::uint64_t{length}) return weights;
+  return std::min({stft.hop, weights, std::max<std::size_t>(width, (length + 15) / 16)});
 }
 
 pooled_spectrogram::pooled_spectrogram(const pooled_spectrogram_options& options)

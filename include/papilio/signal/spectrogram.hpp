@@ -78,13 +78,13 @@ PAPILIO_API frequency_axis spectrogram_axis(frequency_scale scale, double rate_h
                                             std::optional<double> high_hz = {});
 
 /// Returns the hop of a picture of so many samples in so many columns whose hop nobody chose, as sox
-/// chooses it: stft.hop, but
+/// chooses it: stft.hop, but at most the sum of the window's weights beside the largest, and
 ///   - of a short sound, whose columns are narrower, their width, a sixteenth of the window at least,
 ///     so that each column has a segment of its own as far as that shows;
-///   - where a column is at least four windows wide the sum of the window's weights beside the
-///     largest, if that is more (n_fft / 2 of a Hann window). Every sample then still has half of the
-///     window's largest weight in some segment, and the mean and the largest of the eight or more
-///     segments of a column differ little from those of twice as many.
+///   - where a column is at least four windows wide that sum (n_fft / 2 of a Hann window). Every
+///     sample then still has about half of the window's largest weight in some segment (0.5 of a Hann
+///     window, 0.46 of a Gaussian one), and the mean and the largest of the segments of a column
+///     differ little from those of twice as many.
 /// Throws as make_window; invalid_argument if columns is 0.
 PAPILIO_API std::size_t spectrogram_hop(const stft_options& stft, std::uint64_t samples,
                                         std::size_t columns);
