@@ -114,11 +114,7 @@ frequency_axis axis_of(const keywords& of, double rate_hz, std::size_t n_fft,
                        const cli::picture_preset* preset) {
   const auto scale = of.maybe<std::string>("frequency_axis");
   auto low = of.maybe<double>("fmin"), high = of.maybe<double>("fmax");
-  const double top = rate_hz / 2;
-  if (preset != nullptr) {
-    if (!high && preset->high_hz > low.value_or(0)) high = std::min(preset->high_hz, top);
-    if (!low && preset->low_hz > 0 && preset->low_hz < high.value_or(top)) low = preset->low_hz;
-  }
+  if (preset != nullptr) preset->fill_band(rate_hz, low, high);
   const frequency_scale usual = preset != nullptr ? preset->scale : frequency_scale::logarithmic;
   return spectrogram_axis(scale ? frequency_scale_named(*scale) : usual, rate_hz, n_fft, low, high);
 }

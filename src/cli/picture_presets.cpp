@@ -33,6 +33,13 @@ void picture_preset::fill(double rate_hz, std::optional<std::size_t>& points,
   if (!hop) hop = std::max<std::size_t>(1, *length / overlap);
 }
 
+void picture_preset::fill_band(double rate_hz, std::optional<double>& low,
+                               std::optional<double>& high) const {
+  const double top = rate_hz / 2;
+  if (!high && high_hz > low.value_or(0)) high = std::min(high_hz, top);
+  if (!low && low_hz > 0 && low_hz < high.value_or(top)) low = low_hz;
+}
+
 std::span<const picture_preset> picture_presets() { return presets; }
 
 const picture_preset* picture_preset_named(std::string_view name) {

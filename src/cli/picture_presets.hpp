@@ -22,6 +22,8 @@ struct picture_preset {
   /// Fills in what is not given of a picture's segments.
   void fill(double rate_hz, std::optional<std::size_t>& n_fft,
             std::optional<std::size_t>& window_length, std::optional<std::size_t>& hop) const;
+  /// Fills in what is not given of its band, up to half the rate.
+  void fill_band(double rate_hz, std::optional<double>& low, std::optional<double>& high) const;
 };
 
 /// All of them: the table behind --for.

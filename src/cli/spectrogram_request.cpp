@@ -140,10 +140,7 @@ frequency_axis spectrogram_request::axis_of(const std::string& file, double rate
                                             std::size_t n_fft) const {
   const double top = rate_hz / 2;
   std::optional<double> low = args.low_hz, high = args.high_hz;
-  if (preset != nullptr) {
-    if (!high && preset->high_hz > low.value_or(0)) high = std::min(preset->high_hz, top);
-    if (!low && preset->low_hz > 0 && preset->low_hz < high.value_or(top)) low = preset->low_hz;
-  }
+  if (preset != nullptr) preset->fill_band(rate_hz, low, high);
   const frequency_axis axis = spectrogram_axis(scale, rate_hz, n_fft, low, high);
   if (axis.high_hz > top)
     throw bad_file(file, "--fmax {} Hz is above half its rate, {} Hz", axis.high_hz, top);
