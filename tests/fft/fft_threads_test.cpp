@@ -31,6 +31,16 @@ TEST(fft_threads, one_plan_is_shared) {
   }
 }
 
+TEST(fft_threads, plans_made_at_once_share_tables) {
+  for (const std::size_t n : {std::size_t{1} << 14, std::size_t{1} << 16}) {
+    const auto x = test::random_complex<float>(n, 1);
+    std::vector<std::complex<float>> expected(n);
+    fft_plan<float>(n).execute(x, expected);
+    share([&](std::vector<std::complex<float>>& out) { fft_plan<float>(n).execute(x, out); },
+          expected, 5);
+  }
+}
+
 TEST(fft_threads, one_real_plan_is_shared) {
   for (const std::size_t n : {64, 1001, 2048}) {
     const rfft_plan<double> plan(n);
