@@ -168,16 +168,7 @@ void complex_ratio_mask(std::type_identity_t<view<const std::complex<T>, Rank>> 
   template PAPILIO_API void complex_ratio_mask(view<const std::complex<T>, Rank>,                \
                                                view<const std::complex<T>, Rank>,                \
                                                view<std::complex<T>, Rank>, By);
-#define PAPILIO_MASKS(T, Rank)   \
-  PAPILIO_MASKS_BY(T, Rank, int) \
-  PAPILIO_MASKS_BY(T, Rank, const execution&)
-PAPILIO_MASKS(float, 1)
-PAPILIO_MASKS(float, 2)
-PAPILIO_MASKS(float, 3)
-PAPILIO_MASKS(double, 1)
-PAPILIO_MASKS(double, 2)
-PAPILIO_MASKS(double, 3)
-#undef PAPILIO_MASKS
+PAPILIO_FOR_MASKS(PAPILIO_MASKS_BY)
 #undef PAPILIO_MASKS_BY
 
 }  // namespace papilio

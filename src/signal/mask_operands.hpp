@@ -91,3 +91,15 @@ accelerator* placed(const char* function, const operation& what, const execution
 }
 
 }  // namespace papilio::signal_detail
+
+// Instantiates functions of masks: BY(T, rank, how it is executed).
+#define PAPILIO_FOR_MASKS_OF(BY, T) \
+  BY(T, 1, int)                     \
+  BY(T, 2, int)                     \
+  BY(T, 3, int)                     \
+  BY(T, 1, const execution&)        \
+  BY(T, 2, const execution&)        \
+  BY(T, 3, const execution&)
+#define PAPILIO_FOR_MASKS(BY)     \
+  PAPILIO_FOR_MASKS_OF(BY, float) \
+  PAPILIO_FOR_MASKS_OF(BY, double)

@@ -62,13 +62,14 @@ TEST(pipeline, hands_results_on_and_takes_a_single_stage) {
   EXPECT_EQ(sum, 6);
 }
 
-TEST(pipeline, refuses_a_skew_below_one) {
+TEST(pipeline, refuses_a_skew_below_one_and_items_below_zero) {
   try {
     order_of(3, 0);
     FAIL();
   } catch (const invalid_argument& e) {
     EXPECT_STREQ(e.what(), "pipeline: skew must be at least 1, got 0");
   }
+  EXPECT_THROW(order_of(-1, 1), invalid_argument);
 }
 
 }  // namespace

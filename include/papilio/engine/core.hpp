@@ -146,7 +146,7 @@ class PAPILIO_API core {
 /// The first stage is called with the item's index, each other one with what the previous stage
 /// returned for the item; the last may return anything. What a stage returns lives for skew steps:
 /// a pool that holds it must be at least skew + 1 deep.
-/// Throws invalid_argument for a skew below 1.
+/// Throws invalid_argument for a skew below 1 and items below 0.
 template <class... Stages>
 void pipeline(core& nc, std::int64_t items, std::int64_t skew, Stages... stages);
 

@@ -291,8 +291,8 @@ struct dma_spec {
   /// Derived: 78 from the published butterfly's rows of 4 bytes, 107 from D2's figure at the rate
   /// of trainium2.
   double descriptor_ns = 80;
-  bool hardware_dge =
-      false;  ///< A2, D3: hardware makes descriptors where an address is a register's
+  /// A2, D3: hardware makes the descriptors of a transfer whose address a register holds.
+  bool hardware_dge = false;
   double hardware_dge_ns = 600;  ///< A2, D3: about, of SyncE for such an instruction
   int hardware_dge_units = 0;    ///< A2: of a core; driven by SyncE or ScalarE; describes
   /// ours: GpSimdE writes a 64-byte descriptor, 4 bytes a cycle (D3 says only that it costs).

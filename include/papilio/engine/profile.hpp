@@ -82,9 +82,8 @@ struct profile_verdict {
 };
 
 /// Summarises a run on one core under the names of the vendor's profiler and in its order. Fields
-/// without a meaning in the model (trace_count, spill_*, mfu_hlo_* ...) are
-/// absent. Times are in seconds, *_percent are fractions 0 ... 1. Copies between host and device
-/// are not included.
+/// without a meaning in the model (trace_count, spill_*, mfu_hlo_* ...) are absent. Times are in
+/// seconds, *_percent are fractions 0 ... 1. Copies between host and device are not included.
 ///
 ///   total_time               from the program's start to the end of its last instruction, and to
 ///                            the last byte that DMA moves
