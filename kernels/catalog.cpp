@@ -120,6 +120,7 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::istft_vjp_entry(),
       kernels_detail::magnitude_vjp_entry(),
       kernels_detail::mp2_energy_entry(),
+      kernels_detail::mp2_gradient_entry(),
       kernels_detail::real_mask_entry(),
       kernels_detail::rearrange_entry(),
       kernels_detail::rfft_entry(),

@@ -28,6 +28,7 @@ kernels::catalog_entry istft_entry();
 kernels::catalog_entry istft_vjp_entry();
 kernels::catalog_entry magnitude_vjp_entry();
 kernels::catalog_entry mp2_energy_entry();
+kernels::catalog_entry mp2_gradient_entry();
 kernels::catalog_entry published_ao_to_mo_entry();
 kernels::catalog_entry published_batched_gemm_slice_entry();
 kernels::catalog_entry published_bmm_entry();

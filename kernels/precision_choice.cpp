@@ -131,4 +131,10 @@ chosen_mode cheapest_mode(const char* name, double target, std::span<const preci
   return {best->mode, std::move(sized)};
 }
 
+kernels::contraction_kernel_options products_in(const precision_options& how) {
+  using enum papilio::precision;
+  return {.type = how.mode == native ? engine::dtype::fp32 : engine::dtype::bf16,
+          .parts = how.mode == split_bf16 ? how.parts : 1};
+}
+
 }  // namespace papilio::kernels_detail

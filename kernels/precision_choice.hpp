@@ -6,6 +6,7 @@
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/base/vocabulary.hpp"
 #include "papilio/engine/machine_spec.hpp"
+#include "papilio/kernels/contraction.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 namespace papilio::kernels_detail {
@@ -28,5 +29,8 @@ struct chosen_mode {
 /// none meets the target, and the first mode's error where none is to be had.
 chosen_mode cheapest_mode(const char* name, double target, std::span<const precision_options> modes,
                           const kernel_in_mode& kernel_in, const engine::machine_spec& machine);
+
+/// How products are computed in a mode that they have: native, bf16 or split_bf16.
+kernels::contraction_kernel_options products_in(const precision_options& how);
 
 }  // namespace papilio::kernels_detail

@@ -215,10 +215,13 @@ mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const std::type_identity_t<mp2
   return chem_detail::df_mp2<T>(alpha, beta, options);
 }
 
-/// Options of `df_mp2_vjp`.
-struct df_mp2_vjp_options {
+/// Options of `df_mp2_vjp` and `df_mp2_jvp`.
+struct mp2_gradient_options {
   std::size_t frozen_core = 0;  ///< as in df_mp2_options; frozen orbitals have gradients of 0
-  int threads = 0;              ///< 0: every core; the result is the same
+  /// Where to run. Host threads: 0 is every core; the result is the same. An accelerator computes in
+  /// float in one dispatch, for each pair of spins one launch, and needs memory for what lies between
+  /// its stages. Its precision applies to the products: native, bf16, split_bf16, or a target error.
+  execution on = {};
 };
 
 /// Holds the gradients of a real loss by what df_mp2 takes of a closed shell, or of one spin.
@@ -238,12 +241,20 @@ namespace chem_detail {
 template <class T>
 PAPILIO_API mp2_gradients<T> df_mp2_vjp(const mp2_orbitals<T>& orbitals,
                                         const mp2_energies& gradient,
-                                        const df_mp2_vjp_options& options);
+                                        const mp2_gradient_options& options);
 template <class T>
 PAPILIO_API open_shell_gradients<T> df_mp2_vjp(const mp2_orbitals<T>& alpha,
                                                const mp2_orbitals<T>& beta,
                                                const mp2_energies& gradient,
-                                               const df_mp2_vjp_options& options);
+                                               const mp2_gradient_options& options);
+template <class T>
+PAPILIO_API mp2_energies df_mp2_jvp(const mp2_orbitals<T>& orbitals, const mp2_orbitals<T>& change,
+                                    const mp2_gradient_options& options);
+template <class T>
+PAPILIO_API mp2_energies df_mp2_jvp(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
+                                    const mp2_orbitals<T>& change_of_alpha,
+                                    const mp2_orbitals<T>& change_of_beta,
+                                    const mp2_gradient_options& options);
 }  // namespace chem_detail
 
 /// Computes the gradients of a real loss L by B and by the orbital energies from those by the
@@ -262,7 +273,7 @@ mp2_gradients<blas_detail::element_of<B>> df_mp2_vjp(const B& b,
                                                      std::span<const double> eps_occupied,
                                                      std::span<const double> eps_virtual,
                                                      const mp2_energies& gradient,
-                                                     const df_mp2_vjp_options& options = {}) {
+                                                     const mp2_gradient_options& options = {}) {
   using T = blas_detail::element_of<B>;
   return chem_detail::df_mp2_vjp<T>(mp2_orbitals<T>{b, eps_occupied, eps_virtual}, gradient,
                                     options);
@@ -277,8 +288,33 @@ template <class T>
 open_shell_gradients<T> df_mp2_vjp(const mp2_orbitals<T>& alpha,
                                    const std::type_identity_t<mp2_orbitals<T>>& beta,
                                    const mp2_energies& gradient,
-                                   const df_mp2_vjp_options& options = {}) {
+                                   const mp2_gradient_options& options = {}) {
   return chem_detail::df_mp2_vjp<T>(alpha, beta, gradient, options);
+}
+
+/// Computes the changes of the energies of a closed shell along changes of B and of the orbital
+/// energies, in the shapes of these; those of frozen orbitals are ignored:
+///   dE = sum of the gradients of df_mp2_vjp times the changes.
+/// As many multiply-additions as df_mp2_vjp's, and its memory. Throws as df_mp2, and shape_error for
+/// a change in another shape.
+template <chem_detail::integrals B>
+mp2_energies df_mp2_jvp(const B& b, std::span<const double> eps_occupied,
+                        std::span<const double> eps_virtual,
+                        const mp2_orbitals<blas_detail::element_of<B>>& change,
+                        const mp2_gradient_options& options = {}) {
+  using T = blas_detail::element_of<B>;
+  return chem_detail::df_mp2_jvp<T>(mp2_orbitals<T>{b, eps_occupied, eps_virtual}, change, options);
+}
+
+/// Computes those of an open shell. Otherwise as above.
+template <class T>
+  requires(std::is_floating_point_v<T>)
+mp2_energies df_mp2_jvp(const mp2_orbitals<T>& alpha,
+                        const std::type_identity_t<mp2_orbitals<T>>& beta,
+                        const std::type_identity_t<mp2_orbitals<T>>& change_of_alpha,
+                        const std::type_identity_t<mp2_orbitals<T>>& change_of_beta,
+                        const mp2_gradient_options& options = {}) {
+  return chem_detail::df_mp2_jvp<T>(alpha, beta, change_of_alpha, change_of_beta, options);
 }
 
 /// Computes the energy on the accelerator that holds B, whatever the policy. Orbital energies are
@@ -305,5 +341,20 @@ inline device_array<float, 1> df_mp2(const device_array<float, 3>& b,
   return device_array<float, 1>(chem_detail::df_mp2(
       b.tensor("df_mp2"), eps_occupied.tensor("df_mp2"), eps_virtual.tensor("df_mp2"), options));
 }
+
+/// Holds gradients that stay on an accelerator, in the shapes of its orbitals.
+struct mp2_gradients_on_device {
+  device_array<float, 3> b;
+  device_array<float, 1> eps_occupied, eps_virtual;
+};
+
+/// Computes a closed shell's gradients from orbitals and gradients by the energies, [opposite spin,
+/// same spin], that are on the accelerator; all stay there. In one launch, whatever the policy.
+/// Throws shape_error if extents do not fit, invalid_argument if frozen_core is not below nocc.
+PAPILIO_API mp2_gradients_on_device df_mp2_vjp(const device_array<float, 3>& b,
+                                               const device_array<float, 1>& eps_occupied,
+                                               const device_array<float, 1>& eps_virtual,
+                                               const device_array<float, 1>& gradient,
+                                               const mp2_gradient_options& options = {});
 
 }  // namespace papilio

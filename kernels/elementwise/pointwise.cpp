@@ -7,12 +7,12 @@
 #include "kernels/elementwise/pointwise.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "kernels/ceil_div.hpp"
 #include "kernels/checks.hpp"
 #include "kernels/designed_kernel.hpp"
+#include "kernels/elementwise/value_places.hpp"
 #include "kernels/tiles.hpp"
 
 namespace papilio::kernels_detail {
@@ -21,86 +21,6 @@ namespace {
 using namespace engine;
 using kernels::sized_kernel;
 using kind = pointwise_step::kind;
-
-// Tiles that the values of elements take, and those of all else: where each step's value lies.
-struct placement {
-  std::vector<int> place;
-  int elements = 0, features = 0, sums = 0;
-
-  explicit placement(const pointwise_program& p)
-      : place(p.steps.size(), -1), last_use_(p.steps.size(), 0) {
-    const int end = int(p.steps.size());
-    // What is computed once stays for all rows.
-    const auto use = [&](int value, int at) {
-      int& last = last_use_[std::size_t(value)];
-      last = std::max(last, is_element(p, at) && !is_element(p, value) ? end : at);
-    };
-    for (int at = 0; at < end; ++at) {
-      const pointwise_step& s = p.steps[std::size_t(at)];
-      if (s.what == kind::load) continue;
-      use(s.left, at);
-      if (s.what == kind::combine) use(s.right, at);
-    }
-    for (const pointwise_tensor& t : p.outputs)
-      for (const int plane : t.planes) last_use_[std::size_t(plane)] = end;
-    assign(p, false);
-    assign(p, true);
-  }
-
- private:
-  static bool is_element(const pointwise_program& p, int step) {
-    return p.steps[std::size_t(step)].each == one_for::element;
-  }
-
-  // Inputs are loaded before anything is computed. An operand keeps its tile until its last step is
-  // done, whose result is in another: a view of the operand may repeat it.
-  void assign(const pointwise_program& p, bool of_elements) {
-    int& count = of_elements ? elements : features;
-    std::vector<int> free, live;
-    for (const bool loads : {true, false})
-      for (int at = 0; at < int(p.steps.size()); ++at) {
-        const pointwise_step& s = p.steps[std::size_t(at)];
-        if ((s.what == kind::load) != loads) continue;
-        if (s.what == kind::sum) {
-          if (of_elements) place[std::size_t(at)] = sums++;
-        } else if (is_element(p, at) == of_elements) {
-          if (free.empty()) free.push_back(count++);
-          place[std::size_t(at)] = free.back();
-          free.pop_back();
-          live.push_back(at);
-        }
-        if (loads) continue;
-        std::erase_if(live, [&](int value) {
-          if (last_use_[std::size_t(value)] > at) return false;
-          free.push_back(place[std::size_t(value)]);
-          return true;
-        });
-      }
-  }
-
-  std::vector<int> last_use_;
-};
-
-// Elements of a partition that fit, at most what saturates a transfer.
-std::int64_t widest(const placement& tiles, const machine_spec& m) {
-  const std::int64_t step = m.sbuf.alignment_bytes,
-                     count = 2 * tiles.elements + tiles.features + 3 * tiles.sums + 2,
-                     room = m.sbuf.bytes_per_partition / (count + 1) / step * step / 4;
-  return std::clamp<std::int64_t>(m.dma.saturating_row_bytes / 4, 1,
-                                  std::max<std::int64_t>(1, room));
-}
-
-std::vector<feature_part> parts_of(std::int64_t rows, std::int64_t features,
-                                   const pointwise_program& program, const machine_spec& m) {
-  const std::int64_t most = widest(placement(program), m);
-  if (!program.has_sums()) return feature_parts(rows, features, most, m);
-  if (features <= most)
-    return {{0, 1, features, std::min(most / features, ceil_div(rows, m.sbuf.partitions))}};
-  std::vector<feature_part> parts;
-  for (std::int64_t first = 0; first < features; first += most)
-    parts.push_back({first, 1, std::min(most, features - first), 1});
-  return parts;
-}
 
 class pointwise_run {
  public:
@@ -111,6 +31,8 @@ class pointwise_run {
     width_ = first.each * first.together;
     for (int i = 0; i < tiles_.elements; ++i)
       elements_.push_back(nc.sbuf_pool(2, int(lanes_), width_));
+    for (int i = 0; i < tiles_.rows; ++i)
+      rows_.push_back(nc.sbuf_pool(2, int(lanes_), first.together));
     for (int i = 0; i < tiles_.features; ++i) features_.push_back(nc.sbuf(int(lanes_), first.each));
     for (int i = 0; i < tiles_.sums; ++i) sums_.push_back(nc.sbuf(int(lanes_), width_));
     if (tiles_.sums == 0) return;
@@ -145,7 +67,7 @@ class pointwise_run {
     once_.assign(d_.program.steps.size(), {});
     for (std::size_t at = 0; at < once_.size(); ++at) {
       const pointwise_step& s = d_.program.steps[at];
-      if (s.each == one_for::element || s.what == kind::sum) continue;
+      if (s.each >= one_for::row || s.what == kind::sum) continue;
       const bool is_number = s.each == one_for::tensor;
       once_[at] = features_[std::size_t(tiles_.place[at])]
                       ->partition_range(0, int(lanes))
@@ -172,12 +94,29 @@ class pointwise_run {
                  {{b.rows, b.together * f}, {part.pieces, part.each}, {b.together * part.each, 1}});
   }
 
+  // Of each partition its rows' numbers.
+  tile_view row_numbers(const pointwise_step& s, const tile_view& to, const feature_part& part,
+                        const block& b) const {
+    const tile_view out = to.partition_range(0, int(b.lanes)).columns(0, b.of.together);
+    const hbm_view& from = t_.in(std::size_t(s.left));
+    nc_.issue(dma_copy{
+        .out = out,
+        .in = from.reshape({from.elements()})
+                  .pattern(s.right * d_.rows + b.of.row,
+                           {{b.of.rows, b.of.together}, {part.pieces, 0}, {b.of.together, 1}})});
+    return out;
+  }
+
   block loaded(const feature_part& part, const feature_block& of) {
     block b{of, of.rows * part.pieces, of.together * part.each, once_};
     std::vector<tile_view> taken;
     for (tile_pool& pool : elements_) taken.push_back(pool.next());
     for (std::size_t at = 0; at < b.values.size(); ++at) {
       const pointwise_step& s = d_.program.steps[at];
+      if (s.each == one_for::row) {
+        b.values[at] = row_numbers(s, rows_[std::size_t(tiles_.place[at])].next(), part, b);
+        continue;
+      }
       if (s.each != one_for::element) {
         if (s.what != kind::sum) b.values[at] = once_[at].partition_range(0, int(b.lanes));
         continue;
@@ -215,7 +154,7 @@ class pointwise_run {
     }
   }
 
-  // A value of features stands in each row of a partition.
+  // A value of features stands in each row of a partition, and one of a row in all of its features.
   void issue(const pointwise_step& s, const tile_view& out, const std::vector<tile_view>& values,
              std::int64_t each) {
     const tile_view& left = values[std::size_t(s.left)];
@@ -236,8 +175,12 @@ class pointwise_run {
     const tile_view& right = values[std::size_t(s.right)];
     const one_for of_left = d_.program.steps[std::size_t(s.left)].each,
                   of_right = d_.program.steps[std::size_t(s.right)].each;
-    if (of_left != of_right && std::min(of_left, of_right) == one_for::tensor) {
-      const bool reverse = of_left == one_for::tensor;
+    const std::int64_t together = out.elements() / each;
+    const auto is_number = [&](one_for what) {  // of each partition
+      return what == one_for::tensor || (what == one_for::row && together == 1);
+    };
+    if (of_left != of_right && (is_number(of_left) || is_number(of_right))) {
+      const bool reverse = is_number(of_left);
       nc_.issue(tensor_scalar{.out = out,
                               .in = reverse ? right : left,
                               .op0 = s.op,
@@ -245,15 +188,17 @@ class pointwise_run {
                               .reverse0 = reverse});
       return;
     }
-    const std::int64_t together = out.elements() / each;
-    const auto rows = [&](const tile_view& v) {
+    const auto rows = [&](const tile_view& v, one_for what) {
+      if (what == one_for::row) return v.spread(each);
       return v.elements() < out.elements() ? v.repeat(together) : v.reshape({together, each});
     };
     if (of_left == of_right)
       nc_.issue(tensor_tensor{.out = out, .left = left, .right = right, .op = s.op});
     else
-      nc_.issue(
-          tensor_tensor{.out = rows(out), .left = rows(left), .right = rows(right), .op = s.op});
+      nc_.issue(tensor_tensor{.out = rows(out, s.each),
+                              .left = rows(left, of_left),
+                              .right = rows(right, of_right),
+                              .op = s.op});
   }
 
   void store_once(const feature_part& part, std::size_t o) {
@@ -307,9 +252,9 @@ class pointwise_run {
   core& nc_;
   const pointwise_design& d_;
   const kernel_arguments& t_;
-  placement tiles_;
+  value_places tiles_;
   std::int64_t lanes_ = 0, width_ = 0;
-  std::vector<tile_pool> elements_;
+  std::vector<tile_pool> elements_, rows_;
   std::vector<tile> features_, sums_;
   tile ones_;
   std::vector<tile_view> once_;
@@ -318,49 +263,11 @@ class pointwise_run {
 tensor_shape shape_of(const pointwise_tensor& t, std::int64_t rows, std::int64_t features) {
   const auto planes = std::int64_t(t.planes.size());
   if (t.each == one_for::element) return {{planes, rows, features}};
+  if (t.each == one_for::row) return {{planes, rows}};
   return t.each == one_for::feature ? tensor_shape{{planes, features}} : tensor_shape{{planes}};
 }
 
 }  // namespace
-
-// Compilers evaluate the operands of an operator in either order.
-pointwise_program formula::program() const {
-  pointwise_program ordered;
-  std::vector<int> moved(program_.steps.size(), -1);
-  const std::function<int(int)> move = [&](int at) {
-    int& to = moved[std::size_t(at)];
-    if (to >= 0) return to;
-    pointwise_step s = program_.steps[std::size_t(at)];
-    if (s.what != kind::load) {
-      s.left = move(s.left);
-      if (s.what == kind::combine) s.right = move(s.right);
-    }
-    ordered.steps.push_back(s);
-    return to = int(ordered.steps.size()) - 1;
-  };
-  for (const auto& [from, to] : {std::pair(&program_.inputs, &ordered.inputs),
-                                 std::pair(&program_.outputs, &ordered.outputs)})
-    for (const pointwise_tensor& t : *from) {
-      to->push_back({t.each, {}});
-      for (const int plane : t.planes) to->back().planes.push_back(move(plane));
-    }
-  return ordered;
-}
-
-bool pointwise_program::has_sums() const {
-  return std::ranges::any_of(steps, [](const pointwise_step& s) { return s.what == kind::sum; });
-}
-
-std::string pointwise_design::describe() const {
-  const feature_part& first = parts.front();
-  const placement tiles(program);
-  return base_detail::message(
-      program.steps.size(), " steps, rows of ", first.each * first.together,
-      " elements a partition, ",
-      first.together > 1 ? base_detail::message(first.together, " of the tensor's each")
-                         : base_detail::message(first.pieces, " to a row of the tensor"),
-      ", ", tiles.elements, " tiles of elements, ", tiles.features, " of features\n");
-}
 
 sized_kernel pointwise_kernel(const std::string& name, std::int64_t rows, std::int64_t features,
                               pointwise_program program, double expected_error,
@@ -376,7 +283,7 @@ sized_kernel pointwise_kernel(const std::string& name, std::int64_t rows, std::i
   require_bytes(sized);
   sized.expected_error = expected_error;
   pointwise_design design{rows, features, std::move(program), {}};
-  design.parts = parts_of(rows, features, design.program, machine);
+  design.parts = pointwise_parts(rows, features, design.program, machine);
   return designed(std::move(sized), std::move(design), machine,
                   [](core& nc, const pointwise_design& d, const kernel_arguments& t) {
                     pointwise_run(nc, d, t).run();

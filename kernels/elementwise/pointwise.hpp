@@ -19,9 +19,10 @@
 // gradients, normalisation and updates.
 namespace papilio::kernels_detail {
 
-/// What there is one of: a number for the whole tensor, for each feature, for each element. Values
-/// of numbers and features alone are computed once, not for each row.
-enum class one_for : std::uint8_t { tensor, feature, element };
+/// What there is one of: a number for the whole tensor, for each feature, for each row, for each
+/// element. Values of numbers and features alone are computed once, not for each row; a row's number
+/// is combined with a feature's or an element's, which gives an element's.
+enum class one_for : std::uint8_t { tensor, feature, row, element };
 
 struct pointwise_step {
   enum class kind : std::uint8_t { load, constant, function, combine, sum };
@@ -35,7 +36,8 @@ struct pointwise_step {
   auto fields() const { return std::tie(what, each, left, right, op, function, number); }
 };
 
-/// An input or output of planes [planes, rows x features], [planes, features] or [planes].
+/// An input or output of planes [planes, rows x features], [planes, features], [planes, rows] or
+/// [planes].
 struct pointwise_tensor {
   one_for each = one_for::element;
   std::vector<int> planes;  ///< steps
@@ -44,7 +46,7 @@ struct pointwise_tensor {
 };
 
 /// Steps in the order of their operands. Outputs of a feature are values of a feature, or sums over
-/// the rows.
+/// the rows; there are none of a row.
 struct pointwise_program {
   std::vector<pointwise_tensor> inputs, outputs;
   std::vector<pointwise_step> steps;
@@ -62,8 +64,8 @@ struct pointwise_design {
   std::string describe() const;
 };
 
-/// The kernel of a program: tensors [planes, rows, features], [planes, features] and [planes] in the
-/// order of its inputs and outputs. Throws invalid_argument for a size below 1, resource_error if a
+/// The kernel of a program: tensors [planes, rows, features], [planes, features], [planes, rows] and
+/// [planes] in the order of its inputs and outputs. Throws invalid_argument for a size below 1, resource_error if a
 /// tensor's bytes overflow.
 kernels::sized_kernel pointwise_kernel(const std::string& name, std::int64_t rows,
                                        std::int64_t features, pointwise_program program,
@@ -113,7 +115,9 @@ class formula {
   void output(const complex_term& z) { output(z.re, z.im); }
   void output(const symmetric_term& m) { output(m.rr, m.ri, m.ii); }
 
-  real_term add(const pointwise_step& step) {
+  real_term add(pointwise_step step) {
+    if (step.what != pointwise_step::kind::load && step.each == one_for::row)
+      step.each = one_for::element;
     program_.steps.push_back(step);
     return {this, int(program_.steps.size()) - 1};
   }

@@ -24,8 +24,8 @@ bool better_transposed(const fft_axis& axis, const std::vector<fft_pass>& passes
                              [](const fft_pass& p) { return p.entry == orientation::columns; });
 }
 
-fft_recipe recipe_of(std::vector<fft_pass> passes, std::int64_t elements, double scale,
-                     const machine_spec& machine) {
+fft_recipe recipe_of_passes(std::vector<fft_pass> passes, std::int64_t elements, double scale,
+                            const machine_spec& machine) {
   fft_recipe recipe;
   append_passes(recipe, std::move(passes), elements, scale, machine);
   return recipe;
@@ -39,7 +39,8 @@ struct plain_lines {
   const machine_spec& machine;
 
   fft_recipe by_passes(std::int64_t lines) const {
-    return recipe_of(axis_passes(lines, n, 1, inverse, {}, machine), 2 * lines * n, scale, machine);
+    return recipe_of_passes(axis_passes(lines, n, 1, inverse, {}, machine), 2 * lines * n, scale,
+                            machine);
   }
   // Not lines on partitions: long ones by their parts, few short ones as columns.
   std::optional<fft_recipe> otherwise(std::int64_t lines) const {
@@ -49,7 +50,7 @@ struct plain_lines {
     if (whole > limit.few_complex_lines_max || n < limit.few_lines_points_min) return {};
     std::vector<fft_pass> passes = four_step_passes(lines, n, inverse, {}, machine);
     if (passes.empty()) return {};
-    return recipe_of(std::move(passes), 2 * lines * n, scale, machine);
+    return recipe_of_passes(std::move(passes), 2 * lines * n, scale, machine);
   }
   // Whichever dry runs find faster.
   fft_recipe design(std::int64_t lines) const {
@@ -89,7 +90,7 @@ std::vector<fft_step> axis_steps(const fft_axis& axis, bool inverse, double scal
                        .machine = machine}
         .design(outer)
         .steps;
-  return recipe_of(passes, 2 * outer * n * inner, scale, machine).steps;
+  return recipe_of_passes(passes, 2 * outer * n * inner, scale, machine).steps;
 }
 
 }  // namespace papilio::kernels_detail

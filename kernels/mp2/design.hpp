@@ -9,6 +9,7 @@
 #include "kernels/ceil_div.hpp"
 #include "papilio/engine/dtype.hpp"
 #include "papilio/engine/machine_spec.hpp"
+#include "papilio/kernels/catalog.hpp"
 #include "papilio/kernels/mp2.hpp"
 
 // How the energies of pairs are cut: strips, blocks and groups of T, and where B^T stays.
@@ -84,6 +85,13 @@ struct mp2_design {
                     differences, type, planes, products, side, k_tiles, home, orbitals, group);
   }
 };
+
+/// Sizes, type and frozen orbitals of a problem: invalid_argument in the kernel's name; resource_error
+/// where bytes overflow.
+void check_pairs(const char* name, const pair_energy_problem& problem);
+/// Parameters of the catalog that say a problem, and what their values say.
+std::vector<kernels::kernel_parameter> mp2_parameters();
+pair_energy_problem mp2_problem_of(const kernels::parameter_values& values);
 
 /// Pairs of occupied orbitals of a checked problem, frozen ones not counted.
 std::int64_t pairs_of(const pair_energy_problem& problem);

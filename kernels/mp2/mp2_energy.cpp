@@ -30,24 +30,9 @@ void check_precision(const precision_options& p) {
 }
 
 void check(const pair_energy_problem& problem, const mp2_energy_kernel_options& options) {
-  const auto size = [](const char* argument, std::size_t value) {
-    return checked_size(mp2_energy_name, argument, value);
-  };
-  const bool opposite = problem.spins == pair_spins::opposite_spin;
-  const std::int64_t nocc = size("nocc", problem.nocc), nvir = size("nvir", problem.nvir),
-                     naux = size("naux", problem.naux),
-                     nocc_other = opposite ? size("nocc_other", problem.nocc_other) : nocc,
-                     nvir_other = opposite ? size("nvir_other", problem.nvir_other) : nvir;
-  require_single(mp2_energy_name, problem.type);
-  // Before anything is reckoned with them: no part of the design takes more.
-  constexpr std::int64_t most_parts = 4;
-  checked_multiply(tensor_shape{{nocc, nvir, naux}}.bytes(), most_parts, "mp2_energy: bytes");
-  checked_multiply(tensor_shape{{nocc_other, nvir_other, naux}}.bytes(), most_parts,
-                   "mp2_energy: bytes");
-  const std::int64_t least = std::min(nocc, nocc_other);
-  require(problem.frozen < std::size_t(least), mp2_energy_name, ": frozen must be 0 ... ",
-          least - 1, ", got ", problem.frozen);
-  checked_multiply(nocc, nocc_other + 1, "mp2_energy: pairs");
+  require(problem.function == pair_function::energies, mp2_energy_name,
+          ": the function must be energies: others are mp2_gradient_kernel's");
+  check_pairs(mp2_energy_name, problem);
   const std::int64_t all = pairs_of(problem);
   require(options.first_pair >= 0 && options.pairs >= 0 && options.first_pair < all &&
               options.pairs <= all - options.first_pair,
@@ -117,19 +102,6 @@ sized_kernel mp2_energy_kernel(const pair_energy_problem& problem, const machine
 namespace papilio::kernels_detail {
 namespace {
 
-pair_energy_problem mp2_problem_of(const kernels::parameter_values& values) {
-  return {.nocc = kernels::size_of(values, "nocc"),
-          .nvir = kernels::size_of(values, "nvir"),
-          .naux = kernels::size_of(values, "naux"),
-          .spins = chosen<pair_spins>(values, "spins",
-                                      {{"closed_shell", pair_spins::closed_shell},
-                                       {"same_spin", pair_spins::same_spin},
-                                       {"opposite_spin", pair_spins::opposite_spin}}),
-          .nocc_other = kernels::size_of(values, "nocc_other"),
-          .nvir_other = kernels::size_of(values, "nvir_other"),
-          .frozen = kernels::size_of(values, "frozen")};
-}
-
 kernels::mp2_energy_kernel_options mp2_options_of(const kernels::parameter_values& values) {
   using kernels::integral_layout;
   return {.layout = chosen<integral_layout>(values, "layout",
@@ -143,26 +115,12 @@ kernels::mp2_energy_kernel_options mp2_options_of(const kernels::parameter_value
 kernels::catalog_entry mp2_energy_entry() {
   return {.name = "mp2_energy",
           .summary = "MP2 energies from density-fitted integrals: product, quotient, sum in one",
-          .parameters = {{.name = "nocc", .preset = "16", .help = "Occupied orbitals i, j"},
-                         {.name = "nvir", .preset = "128", .help = "Virtual orbitals a, b"},
-                         {.name = "naux", .preset = "128", .help = "Auxiliary functions"},
-                         choice_parameter("spins", "Pairs of spins whose energies are summed",
-                                          {"closed_shell", "same_spin", "opposite_spin"}),
-                         {.name = "nocc_other",
-                          .preset = "16",
-                          .help = "Occupied orbitals j of the other spin, of opposite_spin"},
-                         {.name = "nvir_other",
-                          .preset = "128",
-                          .help = "Virtual orbitals b of the other spin, of opposite_spin"},
-                         choice_parameter("layout",
-                                          "Order of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
-                                          {"virtual_auxiliary", "auxiliary_virtual"}),
-                         {.name = "frozen",
-                          .preset = "0",
-                          .help = "Number of the first occupied orbitals that are left out",
-                          .least = 0},
-                         choice_parameter("precision", "Precision of T; split_bf16 has two parts",
-                                          {"native", "bf16", "bf16_refined", "split_bf16"})},
+          .parameters = joined(
+              mp2_parameters(),
+              {choice_parameter("layout", "Order of B: [nocc, nvir, naux] or [nocc, naux, nvir]",
+                                {"virtual_auxiliary", "auxiliary_virtual"}),
+               choice_parameter("precision", "Precision of T; split_bf16 has two parts",
+                                {"native", "bf16", "bf16_refined", "split_bf16"})}),
           .size =
               [](const kernels::parameter_values& values, const engine::machine_spec& machine) {
                 return kernels::mp2_energy_kernel(mp2_problem_of(values), machine,

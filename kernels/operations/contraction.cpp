@@ -34,16 +34,10 @@ kernels_detail::chosen_mode in_product_mode(const char* name, const precision_op
 
 namespace {
 
-kernels::contraction_kernel_options options_in(const precision_options& how) {
-  using enum papilio::precision;
-  return {.type = how.mode == native ? engine::dtype::fp32 : engine::dtype::bf16,
-          .parts = how.mode == split_bf16 ? how.parts : 1};
-}
-
 kernels_detail::chosen_mode chosen(const contraction_problem& p, const precision_options& precision,
                                    const engine::machine_spec& machine) {
   const auto kernel_in = [&](const precision_options& how) {
-    return kernels::contraction_kernel(p, machine, options_in(how));
+    return kernels::contraction_kernel(p, machine, kernels_detail::products_in(how));
   };
   return in_product_mode("contraction_kernel", precision, kernel_in, machine);
 }
@@ -59,8 +53,8 @@ divided_work divided(const contraction_problem& p, const precision_options& prec
                      engine::device_group& on, engine::run_mode mode) {
   const int label = kernels::widest_label(p, on.cores());
   const auto [how, whole] = chosen(p, precision, on.machine());
-  const auto parts =
-      std::make_shared<const kernels::sharded_contraction>(on, p, label, mode, options_in(how));
+  const auto parts = std::make_shared<const kernels::sharded_contraction>(
+      on, p, label, mode, kernels_detail::products_in(how));
   return {.recipe = parts->design().explain(),
           .relative_error = whole.expected_error,
           .inputs = whole.inputs,

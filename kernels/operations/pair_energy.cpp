@@ -1,4 +1,4 @@
-// MP2 energies, and the integrals that they need, as kernels.
+// MP2 energies, their gradients, and the integrals that they need, as kernels.
 #include "engine/device_memory.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/precision_choice.hpp"
@@ -34,6 +34,10 @@ kernels_detail::chosen_mode in_precision(const char* name, const precision_optio
 }  // namespace
 
 std::string refusal_of(const pair_energy_problem& p, const precision_options& precision) {
+  if (p.function != pair_function::energies) {
+    if (std::string why = float_only(p.type); !why.empty()) return why;
+    return products_refusal(precision);
+  }
   if (precision.target_error <= 0 && precision.mode == papilio::precision::bf16_refined &&
       precision.refinements != 1)
     return message("its kernel refines once, got ", precision.refinements);
@@ -50,6 +54,13 @@ namespace {
 
 kernels_detail::chosen_mode chosen(const pair_energy_problem& p, const precision_options& precision,
                                    const engine::machine_spec& machine) {
+  if (p.function != pair_function::energies)
+    return in_product_mode(
+        "mp2_gradient_kernel", precision,
+        [&](const precision_options& how) {
+          return kernels::mp2_gradient_kernel(p, machine, kernels_detail::products_in(how));
+        },
+        machine);
   const auto kernel_in = [&](const precision_options& how) {
     return kernels::mp2_energy_kernel(p, machine, {.precision = how});
   };
@@ -65,6 +76,8 @@ kernels::sized_kernel kernel_of(const pair_energy_problem& p, const precision_op
 
 divided_work divided(const pair_energy_problem& p, const precision_options& precision,
                      engine::device_group& on, engine::run_mode mode) {
+  if (p.function != pair_function::energies)
+    return {.refusal = "gradients of energies are not divided among cores"};
   const auto [how, whole] = chosen(p, precision, on.machine());
   const auto pairs = std::make_shared<const kernels::sharded_mp2>(
       on, p, kernels::mp2_energy_kernel_options{.precision = how}, mode);

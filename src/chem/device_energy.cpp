@@ -1,10 +1,13 @@
 #include "chem/device_energy.hpp"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/device_program.hpp"
+#include "papilio/dispatch/placement.hpp"
 
 namespace papilio::chem_detail {
 namespace {
@@ -24,58 +27,102 @@ bool has_elements(const extents_type<3>& b, std::size_t frozen) {
   return b[0] > frozen && b[1] > 0 && b[2] > 0;
 }
 
-// Orbitals of one spin that a graph reads; they last as long as it.
-struct captured_orbitals {
-  array<float, 1> occupied, virtuals;
-  view<const float, 1> of_occupied = occupied.view(), of_virtuals = virtuals.view();
-  std::array<shared_tensor, 3> tensors = {};
-
-  captured_orbitals(const orbital_energies& of, std::size_t frozen)
-      : occupied(of.occupied_floats(frozen)), virtuals(of.virtual_floats()) {}
-
-  void lie_on(accelerator& on, const device_orbitals& orbitals) {
-    const auto up = [&](const auto& extents, const untyped_view<const void>& from) {
-      return dispatch_detail::uploaded(on, dispatch_detail::shape_of(extents, false), from);
-    };
-    tensors = {orbitals.b.tensor ? orbitals.b.tensor : up(orbitals.extents, orbitals.b.host),
-               up(of_occupied.extents(), untyped_view<const void>(of_occupied)),
-               up(of_virtuals.extents(), untyped_view<const void>(of_virtuals))};
-  }
-};
-
-struct energy_run {
+struct pair_run {
   pair_energy_problem problem;
-  std::vector<std::size_t> spins;  ///< of the orbitals, one or two
+  std::vector<std::size_t> spins;  ///< one or two
 };
 
-// The energies of each run: one upload, one dispatch, one fetch.
-std::vector<array<float, 1>> energies_of(accelerator& on, std::span<const energy_run> runs,
-                                         std::span<const device_orbitals* const> orbitals,
-                                         const precision_options& precision) {
-  std::vector<captured_orbitals> spins;
-  spins.reserve(orbitals.size());
-  for (const device_orbitals* of : orbitals)
-    spins.emplace_back(*of->energies, runs[0].problem.frozen);
-  std::vector<array<float, 1>> energies;
-  std::vector<view<float, 1>> results;
-  for (const energy_run& run : runs) {
-    energies.emplace_back(extents_type<1>{shapes_of(run.problem).out[0].count()});
-    results.push_back(energies.back().view());
+// Pairs within a closed shell, or of both spins and within each.
+std::vector<pair_run> runs_of(const pairs_request& of, pair_function function) {
+  constexpr real_type type = real_type::single_precision;
+  const auto has_pairs = [&](std::size_t spin) {
+    return has_elements(of.orbitals[spin]->extents, of.frozen);
+  };
+  const auto problem = [&](pair_spins spins, std::size_t mine, std::size_t other) {
+    pair_energy_problem p =
+        problem_of(spins, of.orbitals[mine]->extents, of.orbitals[other]->extents, of.frozen, type);
+    p.function = function;
+    return p;
+  };
+  std::vector<pair_run> all;
+  if (of.orbitals.size() > 1 && has_pairs(0) && has_pairs(1))
+    all.push_back({problem(pair_spins::opposite_spin, 0, 1), {0, 1}});
+  const pair_spins same = of.orbitals.size() > 1 ? pair_spins::same_spin : pair_spins::closed_shell;
+  for (std::size_t spin = 0; spin < of.orbitals.size(); ++spin)
+    if (has_pairs(spin)) all.push_back({problem(same, spin, spin), {spin}});
+  return all;
+}
+
+// In the order of the run's energies.
+graph_floats weights_of(const pair_run& run, const mp2_energies& w) {
+  array<float, 1> weights({run.problem.spins == pair_spins::closed_shell ? 2u : 1u});
+  if (run.problem.spins == pair_spins::same_spin) {
+    weights(0) = static_cast<float>(run.spins[0] == 0 ? w.alpha_alpha : w.beta_beta);
+    return graph_floats(std::move(weights));
+  }
+  weights(0) = static_cast<float>(w.opposite_spin);
+  if (weights.size() > 1) weights(1) = static_cast<float>((w.alpha_alpha + w.beta_beta) / 2);
+  return graph_floats(std::move(weights));
+}
+
+std::array<shared_tensor, 3> uploaded(accelerator& on, const device_orbitals& orbitals) {
+  const auto up = [&](const auto& extents, const untyped_view<const void>& from) {
+    return dispatch_detail::uploaded(on, dispatch_detail::shape_of(extents, false), from);
+  };
+  const auto energies = [&](const graph_floats& e) {
+    return up(e.all.extents(), untyped_view<const void>(e.all));
+  };
+  return {orbitals.b.tensor ? orbitals.b.tensor : up(orbitals.extents, orbitals.b.host),
+          energies(orbitals.occupied), energies(orbitals.virtuals)};
+}
+
+// Of each run all that it returns: one upload, one dispatch, one fetch.
+std::vector<std::vector<tensor<float>>> results_of(accelerator& on, const pairs_request& of,
+                                                   std::span<const pair_run> runs) {
+  std::vector<std::vector<tensor<float>>> results;
+  std::vector<std::vector<tensor_view<float>>> views;
+  std::vector<graph_floats> weights;
+  for (const pair_run& run : runs) {
+    weights.push_back(weights_of(run, of.weights));
+    results.emplace_back();
+    views.emplace_back();
+    for (const operand_shape& s : shapes_of(run.problem).out) {
+      results.back().emplace_back(s.extents);
+      views.back().push_back(results.back().back().view());
+    }
   }
   const auto body = [&] {
-    for (std::size_t s = 0; s < spins.size(); ++s) spins[s].lie_on(on, *orbitals[s]);
+    const auto up = [&](std::span<const device_orbitals* const> spins) {
+      std::vector<std::array<shared_tensor, 3>> all;
+      for (const device_orbitals* spin : spins)
+        all.push_back(has_elements(spin->extents, of.frozen) ? uploaded(on, *spin)
+                                                             : std::array<shared_tensor, 3>{});
+      return all;
+    };
+    const auto orbitals = up(of.orbitals), changes = up(of.changes);
     for (std::size_t r = 0; r < runs.size(); ++r) {
+      const pair_energy_problem& p = runs[r].problem;
       std::vector<device_input> in;
-      for (const std::size_t spin : runs[r].spins)
-        in.insert(in.end(), spins[spin].tensors.begin(), spins[spin].tensors.end());
-      const shared_tensor result = new_tensor(on, shapes_of(runs[r].problem).out[0], "df_mp2");
-      const device_output out(result);
-      run_on("df_mp2", on, runs[r].problem, precision, in, {&out, 1});
-      dispatch_detail::downloaded(*result, untyped_view<void>(results[r]));
+      for (const auto* operands : {&orbitals, &changes})
+        for (std::size_t i = 0; i < operands->size() && i < runs[r].spins.size(); ++i)
+          for (const shared_tensor& t : (*operands)[runs[r].spins[i]]) in.emplace_back(t);
+      if (p.function == pair_function::vjp) {
+        const view<const float, 1>& w = weights[r].all;
+        in.emplace_back(dispatch_detail::uploaded(on, dispatch_detail::shape_of(w.extents(), false),
+                                                  untyped_view<const void>(w)));
+      }
+      std::vector<shared_tensor> out;
+      for (const operand_shape& s : shapes_of(p).out) out.push_back(new_tensor(on, s, of.function));
+      run_on(of.function, on, p, of.precision, in,
+             std::vector<device_output>(out.begin(), out.end()));
+      for (std::size_t i = 0; i < out.size(); ++i)
+        dispatch_detail::downloaded(
+            *out[i],
+            untyped_view<void>(views[r][i].data(), views[r][i].extents(), views[r][i].strides()));
     }
   };
-  dispatch_detail::run_captured("df_mp2", on, to_string(operation(runs[0].problem)), body);
-  return energies;
+  dispatch_detail::run_captured(of.function, on, to_string(operation(runs[0].problem)), body);
+  return results;
 }
 
 }  // namespace
@@ -96,42 +143,59 @@ std::vector<pair_energy_problem> open_shell_of(const extents_type<3>& alpha,
   return all;
 }
 
-mp2_energies closed_shell_on(accelerator& on, const device_orbitals& orbitals, std::size_t frozen,
-                             const precision_options& precision) {
-  if (!has_elements(orbitals.extents, frozen)) return {};
-  const energy_run run{closed_shell_of(orbitals.extents, frozen, real_type::single_precision), {0}};
-  const std::array spins{&orbitals};
-  const std::vector<array<float, 1>> energies = energies_of(on, {&run, 1}, spins, precision);
-  const double opposite = energies[0](0), same = energies[0](1);
-  return {.opposite_spin = opposite, .alpha_alpha = same / 2, .beta_beta = same / 2};
+accelerator* place_pairs(const char* function, std::span<const pair_energy_problem> problems,
+                         real_type type, const execution& on) {
+  if (on.where == policy::host && on.backend.empty() && on.precision == precision_options{})
+    return nullptr;
+  if (problems.empty()) {
+    const std::array one{closed_shell_of({1, 1, 1}, 0, type)};
+    place_pairs(function, one, type, on);
+    return nullptr;
+  }
+  std::vector<pipeline_step> steps;
+  operand_shapes arrays;
+  for (const pair_energy_problem& p : problems) {
+    steps.push_back({.what = p, .precision = on.precision});
+    const operand_shapes own = shapes_of(p);
+    // Those of the first pair of spins are all that go up.
+    if (steps.size() == 1) arrays.in = own.in;
+    arrays.out.insert(arrays.out.end(), own.out.begin(), own.out.end());
+  }
+  return place(function, steps, arrays, on, host_roofline());
 }
 
-mp2_energies open_shell_on(accelerator& on, const device_orbitals& alpha,
-                           const device_orbitals& beta, std::size_t frozen,
-                           const precision_options& precision) {
-  std::vector<energy_run> runs;
-  for (const pair_energy_problem& p :
-       open_shell_of(alpha.extents, beta.extents, frozen, real_type::single_precision))
-    runs.push_back({p, {}});
-  if (runs.empty()) return {};
-  std::vector<const device_orbitals*> spins;
+mp2_energies energies_on(accelerator& on, const pairs_request& of, pair_function function) {
+  const std::vector<pair_run> runs = runs_of(of, function);
   mp2_energies sum;
-  std::vector<double*> places;
-  const bool has_alpha = has_elements(alpha.extents, frozen),
-             has_beta = has_elements(beta.extents, frozen);
-  if (has_alpha) spins.push_back(&alpha);
-  if (has_beta) spins.push_back(&beta);
-  // In the order of open_shell_of.
-  if (has_alpha && has_beta) places.push_back(&sum.opposite_spin);
-  if (has_alpha) places.push_back(&sum.alpha_alpha);
-  if (has_beta) places.push_back(&sum.beta_beta);
-  std::size_t same = 0;
-  for (energy_run& run : runs)
-    run.spins = run.problem.spins == pair_spins::opposite_spin ? std::vector<std::size_t>{0, 1}
-                                                               : std::vector{same++};
-  const std::vector<array<float, 1>> energies = energies_of(on, runs, spins, precision);
-  for (std::size_t r = 0; r < runs.size(); ++r) *places[r] = energies[r](0);
+  if (runs.empty()) return sum;
+  const std::vector<std::vector<tensor<float>>> results = results_of(on, of, runs);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const std::span<const float> e = results[r][0].flat();
+    if (runs[r].problem.spins == pair_spins::closed_shell)
+      sum = {.opposite_spin = e[0], .alpha_alpha = e[1] / 2.0, .beta_beta = e[1] / 2.0};
+    else if (runs[r].problem.spins == pair_spins::opposite_spin)
+      sum.opposite_spin = e[0];
+    else
+      (runs[r].spins[0] == 0 ? sum.alpha_alpha : sum.beta_beta) = e[0];
+  }
   return sum;
+}
+
+std::vector<std::array<tensor<float>, 3>> gradients_on(accelerator& on, const pairs_request& of) {
+  std::vector<std::array<tensor<float>, 3>> sums;
+  for (const device_orbitals* spin : of.orbitals) {
+    const extents_type<3>& e = spin->extents;
+    sums.push_back({tensor<float>(e), tensor<float>({e[0]}), tensor<float>({e[1]})});
+  }
+  const std::vector<pair_run> runs = runs_of(of, pair_function::vjp);
+  if (runs.empty()) return sums;
+  const std::vector<std::vector<tensor<float>>> results = results_of(on, of, runs);
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (std::size_t i = 0; i < results[r].size(); ++i) {
+      const std::span<float> to = sums[runs[r].spins[i / 3]][i % 3].flat();
+      std::ranges::transform(to, results[r][i].flat(), to.begin(), std::plus());
+    }
+  return sums;
 }
 
 }  // namespace papilio::chem_detail

@@ -1,19 +1,42 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
 #include "chem/orbital_set.hpp"
+#include "papilio/base/tensor.hpp"
 #include "papilio/chem.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/operation.hpp"
 
-// Energies by an accelerator: a launch for each pair of spins, all in one dispatch.
+// Energies, their gradients and changes by an accelerator: a launch for each pair of spins, all in one
+// dispatch.
 namespace papilio::chem_detail {
 
-/// B of one spin with its energies, as operands: of the host or there already.
+/// Numbers that a graph reads; they last as long as it.
+struct graph_floats {
+  array<float, 1> values;
+  view<const float, 1> all = values.view();
+
+  explicit graph_floats(array<float, 1> of) : values(std::move(of)) {}
+};
+
+/// B of one spin, of the host or there already, and its orbital energies, as operands; or their
+/// changes.
 struct device_orbitals {
   device_input b;
   extents_type<3> extents;  ///< of b, frozen orbitals included
-  const orbital_energies* energies;
+  graph_floats occupied, virtuals;
 };
+
+template <class T>
+device_orbitals operand_of(const orbital_set<T>& set) {
+  return {device_input(untyped_view<const void>(set.b()), false), set.b().extents(),
+          graph_floats(set.energies().occupied_floats(0)),
+          graph_floats(set.energies().virtual_floats())};
+}
 
 pair_energy_problem closed_shell_of(const extents_type<3>& b, std::size_t frozen, real_type type);
 /// Opposite spins, alphas, betas; those without pairs are left out.
@@ -21,10 +44,23 @@ std::vector<pair_energy_problem> open_shell_of(const extents_type<3>& alpha,
                                                const extents_type<3>& beta, std::size_t frozen,
                                                real_type type);
 
-mp2_energies closed_shell_on(accelerator& on, const device_orbitals& orbitals, std::size_t frozen,
-                             const precision_options& precision);
-mp2_energies open_shell_on(accelerator& on, const device_orbitals& alpha,
-                           const device_orbitals& beta, std::size_t frozen,
-                           const precision_options& precision);
+/// The accelerator for these, one launch after the other; null: the host. Where there are none, a pair
+/// of a closed shell stands for them: only the choice is checked.
+accelerator* place_pairs(const char* function, std::span<const pair_energy_problem> problems,
+                         real_type type, const execution& on);
+
+/// What is computed of all pairs of spins.
+struct pairs_request {
+  const char* function;
+  std::span<const device_orbitals* const> orbitals;  ///< of a closed shell, or of alpha and beta
+  std::span<const device_orbitals* const> changes = {};  ///< of jvp
+  mp2_energies weights = {};                             ///< of vjp
+  std::size_t frozen = 0;
+  precision_options precision = {};
+};
+
+mp2_energies energies_on(accelerator& on, const pairs_request& of, pair_function function);
+/// Gradients by orbitals of each spin: B, occupied, virtuals.
+std::vector<std::array<tensor<float>, 3>> gradients_on(accelerator& on, const pairs_request& of);
 
 }  // namespace papilio::chem_detail

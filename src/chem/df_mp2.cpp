@@ -93,29 +93,6 @@ void check_mp2_threads(int threads) {
     throw invalid_argument(message("df_mp2: threads must be at least 0, got ", threads));
 }
 
-// The accelerator for these energies, one launch after the other; null: the host. Where there are
-// none, a pair of each stands for them: only the choice is checked.
-template <class T>
-accelerator* place_of(std::span<const pair_energy_problem> problems, const execution& on) {
-  if (on.where == policy::host && on.backend.empty() && on.precision == precision_options{})
-    return nullptr;
-  if (problems.empty()) {
-    const std::array one{closed_shell_of({1, 1, 1}, 0, real_type_of<T>)};
-    place_of<T>(one, on);
-    return nullptr;
-  }
-  std::vector<pipeline_step> steps;
-  operand_shapes arrays;
-  for (const pair_energy_problem& p : problems) {
-    steps.push_back({.what = p, .precision = on.precision});
-    const operand_shapes own = shapes_of(p);
-    // Those of the first pair of spins are all that go up.
-    if (steps.size() == 1) arrays.in = own.in;
-    arrays.out.insert(arrays.out.end(), own.out.begin(), own.out.end());
-  }
-  return place("df_mp2", steps, arrays, on, host_roofline());
-}
-
 void record_host_mp2() {
   const auto text = [](const void*) { return std::string("MP2 energy"); };
   dispatch_detail::record_host_run("host", nullptr, text, nullptr);
@@ -139,10 +116,17 @@ void check_auxiliaries(const orbital_set<T>& orbitals) {
                                  orbitals.auxiliaries()));
 }
 
-template <class T>
-device_orbitals operand_of(const orbital_set<T>& set) {
-  return {device_input(untyped_view<const void>(set.b()), false), set.b().extents(),
-          &set.energies()};
+mp2_energies energies_of(accelerator& on, std::span<const device_orbitals* const> spins,
+                         std::size_t frozen, const execution& how) {
+  return energies_on(
+      on, {.function = "df_mp2", .orbitals = spins, .frozen = frozen, .precision = how.precision},
+      pair_function::energies);
+}
+
+device_orbitals operand_of(const shared_tensor& b, const extents_type<3>& extents,
+                           const orbital_energies& energies, std::size_t frozen) {
+  return {device_input(b), extents, graph_floats(energies.occupied_floats(frozen)),
+          graph_floats(energies.virtual_floats())};
 }
 
 extents_type<3> extents_of(const device_tensor& b) {
@@ -158,9 +142,11 @@ mp2_energies df_mp2(const mp2_orbitals<T>& orbitals, const df_mp2_options& optio
   const orbital_set<T> set("", orbitals, options.frozen_core);
   std::vector<pair_energy_problem> problems;
   if (!set.is_empty()) problems.push_back(closed_shell_of(set.b().extents(), 0, real_type_of<T>));
-  if (accelerator* const device = place_of<T>(problems, options.on))
-    return finished<T>(closed_shell_on(*device, operand_of(set), 0, options.on.precision), problems,
-                       options);
+  if (accelerator* const device = place_pairs("df_mp2", problems, real_type_of<T>, options.on)) {
+    const device_orbitals operand = operand_of(set);
+    const std::array spins{&operand};
+    return finished<T>(energies_of(*device, spins, 0, options.on), problems, options);
+  }
   record_host_mp2();
   check_auxiliaries(set);
   pair_energy<T> pairs(pair_spins::closed_shell, set, set);
@@ -186,10 +172,11 @@ mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
   const orbital_set<T> down("beta.", beta, options.frozen_core);
   const std::vector<pair_energy_problem> problems =
       open_shell_of(up.b().extents(), down.b().extents(), 0, real_type_of<T>);
-  if (accelerator* const device = place_of<T>(problems, options.on))
-    return finished<T>(
-        open_shell_on(*device, operand_of(up), operand_of(down), 0, options.on.precision), problems,
-        options);
+  if (accelerator* const device = place_pairs("df_mp2", problems, real_type_of<T>, options.on)) {
+    const device_orbitals alphas = operand_of(up), betas = operand_of(down);
+    const std::array spins{&alphas, &betas};
+    return finished<T>(energies_of(*device, spins, 0, options.on), problems, options);
+  }
   record_host_mp2();
   check_auxiliaries(up);
   check_auxiliaries(down);
@@ -212,9 +199,10 @@ mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied
   accelerator& on = place_device_array("df_mp2", b->on("df_mp2"), options.on);
   const std::array problems{
       closed_shell_of(extents, options.frozen_core, real_type::single_precision)};
-  return finished<float>(closed_shell_on(on, {device_input(b), extents, &energies},
-                                         options.frozen_core, options.on.precision),
-                         problems, options);
+  const device_orbitals operand = operand_of(b, extents, energies, options.frozen_core);
+  const std::array spins{&operand};
+  return finished<float>(energies_of(on, spins, options.frozen_core, options.on), problems,
+                         options);
 }
 
 mp2_energies df_mp2(const orbitals_on_device& alpha, const orbitals_on_device& beta,
@@ -228,33 +216,52 @@ mp2_energies df_mp2(const orbitals_on_device& alpha, const orbitals_on_device& b
   const orbital_energies alphas("alpha.", of_up, alpha.eps_occupied, alpha.eps_virtual, frozen),
       betas("beta.", of_down, beta.eps_occupied, beta.eps_virtual, frozen);
   accelerator& on = place_device_array("df_mp2", up->on("df_mp2"), options.on);
-  return finished<float>(
-      open_shell_on(on, {device_input(up), of_up, &alphas}, {device_input(down), of_down, &betas},
-                    frozen, options.on.precision),
-      open_shell_of(of_up, of_down, frozen, real_type::single_precision), options);
+  const device_orbitals of_alpha = operand_of(up, of_up, alphas, frozen),
+                        of_beta = operand_of(down, of_down, betas, frozen);
+  const std::array spins{&of_alpha, &of_beta};
+  return finished<float>(energies_of(on, spins, frozen, options.on),
+                         open_shell_of(of_up, of_down, frozen, real_type::single_precision),
+                         options);
 }
 
-shared_tensor df_mp2(const shared_tensor& b, const shared_tensor& eps_occupied,
-                     const shared_tensor& eps_virtual, const df_mp2_options& options) {
+namespace {
+
+// A closed shell whose orbitals are all on an accelerator.
+pair_energy_problem checked_problem(const char* function, const shared_tensor& b,
+                                    const shared_tensor& eps_occupied,
+                                    const shared_tensor& eps_virtual, std::size_t frozen) {
   const extents_type<3> e = extents_of(*b);
   const auto require = [&](const char* name, const device_tensor& energies, std::size_t count) {
     if (energies.shape().extents != std::vector{count})
-      throw shape_error(message("df_mp2: b is ", e[0], " x ", e[1], " x ", e[2], ", so ", name,
+      throw shape_error(message(function, ": b is ", e[0], " x ", e[1], " x ", e[2], ", so ", name,
                                 " must have ", count, " energies, got ", energies.shape().count()));
   };
   require("eps_occupied", *eps_occupied, e[0]);
   require("eps_virtual", *eps_virtual, e[1]);
-  if (options.frozen_core >= e[0])
-    throw invalid_argument(message("df_mp2: frozen_core must be less than the ", e[0],
-                                   " occupied orbitals of b, got ", options.frozen_core));
-  accelerator& on = place_device_array("df_mp2", b->on("df_mp2"), options.on);
+  if (frozen >= e[0])
+    throw invalid_argument(message(function, ": frozen_core must be less than the ", e[0],
+                                   " occupied orbitals of b, got ", frozen));
+  return closed_shell_of(e, frozen, real_type::single_precision);
+}
+
+// The results of a run on tensors, which stay there.
+std::vector<shared_tensor> run_there(const char* function, const pair_energy_problem& p,
+                                     const std::vector<device_input>& in, const execution& how) {
+  accelerator& on = place_device_array(function, in[0].tensor->on(function), how);
+  std::vector<shared_tensor> results;
+  for (const operand_shape& s : shapes_of(p).out) results.push_back(new_tensor(on, s, function));
+  run_on(function, on, p, how.precision, in,
+         std::vector<device_output>(results.begin(), results.end()));
+  return results;
+}
+
+}  // namespace
+
+shared_tensor df_mp2(const shared_tensor& b, const shared_tensor& eps_occupied,
+                     const shared_tensor& eps_virtual, const df_mp2_options& options) {
   const pair_energy_problem p =
-      closed_shell_of(e, options.frozen_core, real_type::single_precision);
-  shared_tensor energies = new_tensor(on, shapes_of(p).out[0], "df_mp2");
-  const std::array in{device_input(b), device_input(eps_occupied), device_input(eps_virtual)};
-  const device_output out(energies);
-  run_on("df_mp2", on, p, options.on.precision, in, {&out, 1});
-  return energies;
+      checked_problem("df_mp2", b, eps_occupied, eps_virtual, options.frozen_core);
+  return run_there("df_mp2", p, {b, eps_occupied, eps_virtual}, options.on)[0];
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                             \
@@ -266,3 +273,28 @@ PAPILIO_INSTANTIATE(double);
 #undef PAPILIO_INSTANTIATE
 
 }  // namespace papilio::chem_detail
+
+namespace papilio {
+
+mp2_gradients_on_device df_mp2_vjp(const device_array<float, 3>& b,
+                                   const device_array<float, 1>& eps_occupied,
+                                   const device_array<float, 1>& eps_virtual,
+                                   const device_array<float, 1>& gradient,
+                                   const mp2_gradient_options& options) {
+  constexpr const char* name = "df_mp2_vjp";
+  pair_energy_problem p =
+      chem_detail::checked_problem(name, b.tensor(name), eps_occupied.tensor(name),
+                                   eps_virtual.tensor(name), options.frozen_core);
+  p.function = pair_function::vjp;
+  if (gradient.tensor(name)->shape().count() != 2)
+    throw shape_error(
+        base_detail::message(name, ": gradient must have 2 elements, got ", gradient.extent(0)));
+  const std::vector<shared_tensor> by = chem_detail::run_there(
+      name, p,
+      {b.tensor(name), eps_occupied.tensor(name), eps_virtual.tensor(name), gradient.tensor(name)},
+      options.on);
+  return {device_array<float, 3>(by[0]), device_array<float, 1>(by[1]),
+          device_array<float, 1>(by[2])};
+}
+
+}  // namespace papilio

@@ -68,7 +68,7 @@ orbital_energies::orbital_energies(const char* name, const extents_type<3>& b,
 
 array<float, 1> orbital_energies::occupied_floats(std::size_t frozen) const {
   array<float, 1> all({frozen + depths_.size()});
-  std::fill_n(all.data(), frozen, static_cast<float>(-depths_.front()));
+  if (!depths_.empty()) std::fill_n(all.data(), frozen, static_cast<float>(-depths_.front()));
   std::ranges::transform(depths_, all.data() + frozen,
                          [](double depth) { return static_cast<float>(-depth); });
   return all;

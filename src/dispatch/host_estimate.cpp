@@ -35,8 +35,9 @@ host_estimate estimate_of(const gemm_problem& p, const execution& on) {
 
 host_estimate estimate_of(const pair_energy_problem& p, const execution& on) {
   const std::size_t others = p.spins == pair_spins::opposite_spin ? p.nvir_other : p.nvir;
-  const host_work work = gemm_work(real_count(p.nvir), real_count(p.naux), real_count(others),
-                                   p.pairs(), false, p.type);
+  host_work work = gemm_work(real_count(p.nvir), real_count(p.naux), real_count(others), p.pairs(),
+                             false, p.type);
+  work.flops = nominal_flops(p);
   return estimate_of_work(p, p.type, work, on, "", epsilon_of(p.type));
 }
 

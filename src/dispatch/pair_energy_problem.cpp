@@ -20,22 +20,35 @@ double pair_energy_problem::pairs() const {
 
 std::string pair_energy_problem::text() const {
   const bool mixed = spins == pair_spins::opposite_spin;
-  return message("MP2 energy of ", nocc, "x", nvir,
+  constexpr const char* what[] = {"energy", "gradients", "tangents"};
+  return message("MP2 ", what[static_cast<int>(function)], " of ", nocc, "x", nvir,
                  mixed ? message(" and ", nocc_other, "x", nvir_other) : std::string(),
                  " orbitals, ", naux, " auxiliary functions in ", to_string(type));
 }
 
 operand_shapes pair_energy_problem::shapes() const {
-  const std::size_t energies = spins == pair_spins::closed_shell ? 2 : 1;
-  operand_shapes all{{{{nocc, nvir, naux}}, {{nocc}}, {{nvir}}}, {{{energies}}}};
+  const operand_shape energies{{spins == pair_spins::closed_shell ? std::size_t{2} : 1}};
+  std::vector<operand_shape> orbitals{{{nocc, nvir, naux}}, {{nocc}}, {{nvir}}};
   if (spins == pair_spins::opposite_spin)
-    all.in.insert(all.in.end(), {{{nocc_other, nvir_other, naux}}, {{nocc_other}}, {{nvir_other}}});
+    orbitals.insert(orbitals.end(),
+                    {{{nocc_other, nvir_other, naux}}, {{nocc_other}}, {{nvir_other}}});
+  operand_shapes all{orbitals, {energies}};
+  if (function == pair_function::vjp) {
+    all.in.push_back(energies);
+    all.out = orbitals;
+  }
+  if (function == pair_function::jvp) all.in.insert(all.in.end(), orbitals.begin(), orbitals.end());
   return all;
 }
 
 double pair_energy_problem::nominal_flops() const {
   const bool mixed = spins == pair_spins::opposite_spin;
-  return 2 * pairs() * dispatch_detail::count_of(std::array{nvir, mixed ? nvir_other : nvir, naux});
+  const double of_pair =
+      2 * dispatch_detail::count_of(std::array{nvir, mixed ? nvir_other : nvir, naux});
+  if (function == pair_function::energies) return pairs() * of_pair;
+  const double i = static_cast<double>(nocc - std::min(nocc, frozen));
+  // Of two spins from either side.
+  return 2 * of_pair * (mixed ? 2 * pairs() : i * i);
 }
 
 problem_size pair_energy_problem::size() const {

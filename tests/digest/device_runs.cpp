@@ -94,6 +94,10 @@ constexpr const char* table[] = {
     "mp2_energy nocc=5 nvir=19 naux=72 spins=opposite_spin nocc_other=4 nvir_other=20",
     "mp2_energy nocc=6 nvir=130 naux=200 precision=native|bf16|bf16_refined|split_bf16 frozen=2",
     "mp2_energy nocc=6 nvir=130 naux=200 layout=auxiliary_virtual",
+    "mp2_gradient nocc=5 nvir=19 naux=72 form=vjp|jvp spins=closed_shell|same_spin frozen=0|1",
+    "mp2_gradient nocc=5 nvir=19 naux=72 spins=opposite_spin nocc_other=4 nvir_other=20 "
+    "form=vjp|jvp",
+    "mp2_gradient nocc=3 nvir=40 naux=100 precision=bf16|split_bf16",
     // Element by element.
     "complex_mask rows=1|129 columns=1000 count=3",
     "complex_modrelu rows=1|129 features=1000",

@@ -92,6 +92,7 @@ const std::vector<sized_run>& runs() {
       {"contraction", {"subscripts=ij,jk,kl->il", "sizes=70", "numbers=complex"}},
       {"ao_to_mo", {"nbasis=30", "nocc=5", "nvir=25", "naux=70", "metric=yes"}},
       {"mp2_energy", {"nocc=5", "nvir=19", "naux=72"}},
+      {"mp2_gradient", {"nocc=5", "nvir=19", "naux=72"}},
       {"complex_mask", {"rows=129", "columns=1000", "count=3"}},
       {"complex_modrelu", {"rows=129", "features=1000"}},
       {"complex_modrelu_vjp", {"rows=129", "features=1000"}},

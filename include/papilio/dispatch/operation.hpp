@@ -190,12 +190,20 @@ struct PAPILIO_API integral_transform_problem {
 ///   opposite_spin  those of two spins with orbitals of their own
 enum class pair_spins { closed_shell, same_spin, opposite_spin };
 
+/// What is computed of these energies, from the same orbitals.
+///   energies  themselves
+///   vjp       from the gradients of a real loss by them, after the orbitals, those by the orbitals;
+///             frozen ones have gradients of 0
+///   jvp       from changes of the orbitals, after these, the changes of the energies
+enum class pair_function { energies, vjp, jvp };
+
 /// MP2 energies from density-fitted integrals: B [nocc, nvir, naux] and the energies [nocc], [nvir]
 /// of its orbitals, each occupied one below each virtual one, for opposite_spin then the same three
 /// of the other spin, to [2] or [1] energies.
 struct PAPILIO_API pair_energy_problem {
   std::size_t nocc = 1, nvir = 1, naux = 1;
   pair_spins spins = pair_spins::closed_shell;
+  pair_function function = pair_function::energies;
   std::size_t nocc_other = 1, nvir_other = 1;  ///< of opposite_spin
   std::size_t frozen = 0;  ///< first occupied orbitals of each spin that are left out
   real_type type = real_type::single_precision;
@@ -206,8 +214,9 @@ struct PAPILIO_API pair_energy_problem {
   std::string text()
       const;  ///< for example "MP2 energy of 5x19 orbitals, 72 auxiliary functions in float"
   operand_shapes shapes() const;
-  double nominal_flops() const;  ///< 2 for each product in the integrals
-  problem_size size() const;     ///< virtual orbitals, with naux in its ratio
+  /// 2 for each product in the integrals; of vjp and jvp all (ia|jb) and as many products again.
+  double nominal_flops() const;
+  problem_size size() const;  ///< virtual orbitals, with naux in its ratio
   pair_energy_problem of_size(std::size_t size) const;
   bool operator==(const pair_energy_problem&) const = default;
 };

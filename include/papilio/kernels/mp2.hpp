@@ -11,6 +11,7 @@
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/device_group.hpp"
 #include "papilio/engine/machine_spec.hpp"
+#include "papilio/kernels/contraction.hpp"
 #include "papilio/kernels/group_split.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -87,6 +88,30 @@ struct mp2_energy_kernel_options {
 PAPILIO_API sized_kernel mp2_energy_kernel(const pair_energy_problem& problem,
                                            const engine::machine_spec& machine,
                                            const mp2_energy_kernel_options& options = {});
+
+/// Computes the gradients by orbitals of a real loss (vjp), or the changes of energies along those of
+/// the orbitals (jvp), of mp2_energy_kernel's energies, in one launch; problem.function says which.
+/// With T and D as there, w_os and w_ss the gradients by the two energies (same_spin: w_os = 0 and
+/// half of w_ss; opposite_spin: w_ss = 0), and dB, de the changes, of both i and j:
+///   dL/dT = -2 [(w_os + w_ss) T_ab - w_ss T_ba] / D,  dL/dB_i = 2 sum over j of dL/dT B_j,
+///   dE = sum of dL/dT dT + [(w_os + w_ss) T_ab - w_ss T_ba] T_ab dD / D^2.
+/// In: the orbitals as of mp2_energy_kernel in layout iap, frozen ones with them; then of vjp the
+/// gradients by the energies, [2] or [1], of jvp changes in the shapes of the orbitals. Out: of vjp
+/// gradients in those shapes, 0 of frozen orbitals, of jvp [2] or [1]. All fp32; aliasing: as
+/// sized_kernel says. `expected_error` is that of the stages together, in squares.
+///
+/// Layout: stages with what lies between them in HBM: for some i, so that these take at most a 64th
+/// of it, all T_ab and, of equal spins, T_ba (contraction_kernel), the formula above element by element
+/// with sums over j and b for the gradients by e, and a product with B (jvp: T of dB_i, and sums
+/// alone). Pairs of equal spins are symmetric, so that i's part is half; of two spins each has its
+/// own stages. O(2 (nocc nvir)^2 naux) products. Bound: HBM; the tensor engine where there are some
+/// 1500 auxiliary functions.
+///
+/// Throws as mp2_energy_kernel, and invalid_argument for energies, which are not its function, and
+/// as contraction_kernel for its options, which are of the products.
+PAPILIO_API sized_kernel mp2_gradient_kernel(const pair_energy_problem& problem,
+                                             const engine::machine_spec& machine,
+                                             const contraction_kernel_options& options = {});
 
 /// Holds one spin's orbitals: B [nocc, nvir, naux] (or in the options' layout) and energies [nocc]
 /// and [nvir]. Arrays of the host, or shapes in dry runs.

@@ -1,0 +1,365 @@
+// Gradients of MP2 energies, and their changes along changes of the orbitals.
+//   layout     T of some i with all j, [j, b, i, a], so that sums over rows are i's and a's own
+//   memory     T, T^T and dL/dT of these i in HBM
+//   bound      HBM: seven passes over T; the tensor engine where there are many auxiliaries
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
+#include "kernels/elementwise/pointwise.hpp"
+#include "kernels/entries.hpp"
+#include "kernels/fft/error_model.hpp"
+#include "kernels/mp2/design.hpp"
+#include "kernels/parameters.hpp"
+#include "kernels/precision_choice.hpp"
+#include "kernels/stage_list.hpp"
+#include "papilio/kernels/contraction.hpp"
+#include "papilio/kernels/mp2.hpp"
+#include "papilio/kernels/rearrange.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+using kernels::sized_kernel;
+
+constexpr const char* mp2_gradient_name = "mp2_gradient";
+// Of HBM, T of the i that are computed together.
+constexpr std::int64_t share_of_integrals = 64;
+
+// Virtual orbital's energy less the occupied one's, or their changes.
+pointwise_program differences() {
+  formula f;
+  const auto occupied = f.input(one_for::row), virtuals = f.input(one_for::feature);
+  f.output(virtuals - occupied);
+  return f.program();
+}
+
+pointwise_program scaled(float factor) {
+  formula f;
+  f.output(factor * f.input(one_for::element));
+  return f.program();
+}
+
+pointwise_program negated_sums() {
+  formula f;
+  f.output(sum(-1.0F * f.input(one_for::element)));
+  return f.program();
+}
+
+// What the formulas of pairs share: T_ab, T_ba where it counts, and 1 / D.
+struct pair_terms {
+  real_term v;
+  std::optional<real_term> exchanged;
+  real_term r;
+
+  pair_terms(formula& f, bool exchanges)
+      : v(f.input(one_for::element)),
+        exchanged(exchanges ? std::optional(f.input(one_for::element)) : std::nullopt),
+        r(inverse_denominator(f)) {}
+
+ private:
+  // By the scalar engine, while the vector engine computes what it is multiplied by.
+  static real_term inverse_denominator(formula& f) {
+    const auto row = f.input(one_for::row), feature = f.input(one_for::feature);
+    return apply(activation_function::reciprocal, row + feature);
+  }
+};
+
+// With q = [(o + s) T_ab - s T_ba] / D: dL/dT_ab of `scale` pairs, twice for i's part and j's, and the
+// sums of q T / D.
+pointwise_program by_integrals(pair_spins spins, float scale) {
+  formula f;
+  const pair_terms t(f, spins != pair_spins::opposite_spin);
+  const auto numerator = [&] {
+    const real_term first = f.input(one_for::tensor);
+    if (spins == pair_spins::opposite_spin) return t.v * first;
+    if (spins == pair_spins::same_spin) return (t.v - *t.exchanged) * first;
+    const real_term second = f.input(one_for::tensor);
+    return t.v * (first + second) - *t.exchanged * second;
+  };
+  const real_term q = t.r * numerator();
+  f.output(-2 * scale * q);
+  f.output(sum(q * t.v * t.r));
+  return f.program();
+}
+
+// With U of the changes of i's integrals and e of D: sums over j, b of T / D (e T / D - 2 U), then of
+// T_ab - T_ba in place of the first T.
+pointwise_program changes(pair_spins spins) {
+  formula f;
+  const pair_terms t(f, spins != pair_spins::opposite_spin);
+  const auto u = f.input(one_for::element), e = f.input(one_for::feature);
+  const real_term direct = t.r * t.v, factor = direct * e - 2.0F * u;
+  if (spins != pair_spins::same_spin) f.output(sum(direct * factor));
+  if (spins != pair_spins::opposite_spin) f.output(sum(t.r * (t.v - *t.exchanged) * factor));
+  return f.program();
+}
+
+// B and the energies of one spin's orbitals that are correlated; their changes, or gradients.
+struct spin_tensors {
+  stage_tensor b, occupied, virtuals;
+};
+
+struct spin_orbitals {
+  std::int64_t nocc, nvir;
+  spin_tensors given, change = {}, gradient = {};
+  stage_tensor gaps = {}, changes_of_gaps = {};  ///< of i and a
+
+  std::int64_t size() const { return nocc * nvir; }
+};
+
+class pair_stages {
+ public:
+  pair_stages(const pair_energy_problem& p, const machine_spec& machine,
+              const kernels::contraction_kernel_options& products)
+      : p_(p),
+        naux_(std::int64_t(p.naux)),
+        frozen_(std::int64_t(p.frozen)),
+        machine_(machine),
+        products_(products) {}
+
+  sized_kernel kernel() {
+    const auto spin = [&](std::size_t nocc, std::size_t nvir) {
+      return spin_orbitals{std::int64_t(nocc) - frozen_, std::int64_t(nvir), {}};
+    };
+    spins_ = {spin(p_.nocc, p_.nvir)};
+    if (is_mixed()) spins_.push_back(spin(p_.nocc_other, p_.nvir_other));
+    for (spin_orbitals& s : spins_) {
+      s.given = inputs(s, {-2, -0.5F}, {0.1F, 2});
+      s.gaps = gaps(s, s.given, "gaps");
+    }
+    const tensor_shape energies{{is_closed() ? 2 : 1}};
+    if (p_.function == pair_function::vjp)
+      add_gradients(list_.input(energies));
+    else
+      add_changes(energies);
+    return list_.kernel(machine_);
+  }
+
+ private:
+  bool is_mixed() const { return p_.spins == pair_spins::opposite_spin; }
+  bool is_closed() const { return p_.spins == pair_spins::closed_shell; }
+  // Sums over all i, j that the energies have.
+  float scale() const { return is_closed() ? 2 : 1; }
+  const spin_orbitals& partner(std::size_t spin) const { return spins_[is_mixed() ? 1 - spin : 0]; }
+
+  spin_tensors inputs(const spin_orbitals& s, kernels::input_range occupied,
+                      kernels::input_range virtuals) {
+    const std::int64_t all = s.nocc + frozen_, rows = s.nvir * naux_;
+    const stage_tensor b = list_.input({{all, s.nvir, naux_}}), e = list_.input({{all}}, occupied),
+                       v = list_.input({{s.nvir}}, virtuals);
+    return {b.part(frozen_ * rows, s.nocc * rows), e.part(frozen_, s.nocc), v};
+  }
+
+  // Of orbitals that are left out, 0.
+  spin_tensors gradients(const spin_orbitals& s) {
+    const std::int64_t all = s.nocc + frozen_, rows = s.nvir * naux_;
+    const stage_tensor b = list_.output({{all, s.nvir, naux_}}), e = list_.output({{all}}),
+                       v = list_.output({{s.nvir}});
+    if (frozen_ > 0) {
+      zeros(s.given.virtuals, b.part(0, frozen_ * rows));
+      zeros(s.given.virtuals, e.part(0, frozen_));
+    }
+    return {b.part(frozen_ * rows, s.nocc * rows), e.part(frozen_, s.nocc), v};
+  }
+
+  void zeros(const stage_tensor& some, const stage_tensor& out) {
+    list_.add("frozen orbitals",
+              kernels::rearrange_kernel({.in_extents = {std::size_t(some.count)},
+                                         .out_extents = {std::size_t(out.count)},
+                                         .boxes = {}},
+                                        machine_),
+              {some}, {out});
+  }
+
+  stage_tensor gaps(const spin_orbitals& s, const spin_tensors& of, const char* name) {
+    const stage_tensor out = list_.between(s.size());
+    formula_stage(name, s.nocc, s.nvir, differences(), 1, {of.occupied, of.virtuals}, {out});
+    return out;
+  }
+
+  void formula_stage(const char* name, std::int64_t rows, std::int64_t features,
+                     pointwise_program program, double roundings, std::vector<stage_tensor> in,
+                     std::vector<stage_tensor> out) {
+    list_.add(name,
+              pointwise_kernel(name, rows, features, std::move(program),
+                               square_root(roundings * rounding_squared_error()), machine_),
+              std::move(in), std::move(out));
+  }
+
+  using labels = std::vector<int>;
+  // Steps by the sizes of their labels, of operands with these.
+  void contraction(const char* name, std::vector<std::int64_t> sizes, std::vector<labels> operands,
+                   std::vector<contraction_problem::step> steps, std::vector<stage_tensor> in,
+                   std::vector<stage_tensor> out) {
+    contraction_problem p{.sizes = {sizes.begin(), sizes.end()}, .steps = std::move(steps)};
+    for (const labels& of : operands) {
+      p.operands.emplace_back();
+      for (const int label : of) p.operands.back().push_back(p.sizes[std::size_t(label)]);
+    }
+    for (std::size_t i = 0; i < p.steps.size(); ++i) p.results.push_back(operands.size() + i);
+    list_.add(name, kernels::contraction_kernel(p, machine_, products_), std::move(in),
+              std::move(out));
+  }
+
+  // What lies between the stages of some i of one spin with all j of the same or the other one.
+  struct pair_block {
+    const spin_orbitals &mine, &others;
+    std::int64_t first = 0, some = 1;  ///< i
+    stage_tensor t = {}, exchanged = {}, third = {};
+
+    std::int64_t columns() const { return some * mine.nvir; }
+    std::int64_t size() const { return columns() * others.size(); }
+    stage_tensor of_mine(const stage_tensor& all) const {
+      const std::int64_t each = all.count / mine.nocc;
+      return all.part(first * each, some * each);
+    }
+  };
+
+  template <class Body>
+  void blocks_of(std::size_t spin, const Body& body) {
+    pair_block b{spins_[spin], partner(spin)};
+    const std::int64_t most =
+        machine_.hbm.usable_bytes_per_core / share_of_integrals / std::int64_t(sizeof(float));
+    b.some = std::clamp<std::int64_t>(most / b.size(), 1, b.mine.nocc);
+    for (stage_tensor* const t : {&b.t, &b.exchanged, &b.third}) *t = list_.between(b.size());
+    for (; b.first < b.mine.nocc; b.first += b.some) {
+      b.some = std::min(b.some, b.mine.nocc - b.first);
+      for (stage_tensor* const t : {&b.t, &b.exchanged, &b.third}) *t = t->part(0, b.size());
+      body(b);
+    }
+  }
+
+  // T of a block, and T_ba where it counts, to these; or of changes of B.
+  void integrals(const char* name, const pair_block& b, const stage_tensor& of_mine,
+                 std::vector<stage_tensor> to) {
+    // Labels: 0 j, 1 b, 2 i, 3 a, 4 auxiliary functions.
+    std::vector<contraction_problem::step> steps{
+        {.of = {{0, {0, 1, 4}}, {1, {2, 3, 4}}}, .labels = {0, 1, 2, 3}}};
+    if (to.size() > 1) steps.push_back({.of = {{2, {0, 3, 2, 1}}}, .labels = {0, 1, 2, 3}});
+    contraction(name, {b.others.nocc, b.others.nvir, b.some, b.mine.nvir, naux_},
+                {{0, 1, 4}, {2, 3, 4}}, std::move(steps), {b.others.given.b, b.of_mine(of_mine)},
+                std::move(to));
+  }
+
+  // T and T_ba, and what the formulas take first.
+  std::vector<stage_tensor> pair_operands(const pair_block& b) {
+    std::vector<stage_tensor> t{b.t};
+    if (!is_mixed()) t.push_back(b.exchanged);
+    integrals("integrals", b, b.mine.given.b, t);
+    t.insert(t.end(), {b.others.gaps, b.of_mine(b.mine.gaps)});
+    return t;
+  }
+
+  void add_gradients(const stage_tensor& weights) {
+    for (spin_orbitals& s : spins_) s.gradient = gradients(s);
+    for (std::size_t spin = 0; spin < spins_.size(); ++spin) {
+      const spin_orbitals& s = spins_[spin];
+      const stage_tensor sums = list_.between(s.size()), by_gaps = list_.between(s.size());
+      blocks_of(spin, [&](const pair_block& b) {
+        std::vector<stage_tensor> in = pair_operands(b);
+        for (std::int64_t e = 0; e < weights.count; ++e) in.push_back(weights.part(e, 1));
+        formula_stage("by integrals", b.others.size(), b.columns(), by_integrals(p_.spins, scale()),
+                      8, std::move(in), {b.third, b.of_mine(sums)});
+        contraction("by b", {b.others.nocc, b.others.nvir, b.some, s.nvir, naux_},
+                    {{0, 1, 2, 3}, {0, 1, 4}},
+                    {{.of = {{0, {0, 1, 2, 3}}, {1, {0, 1, 4}}}, .labels = {2, 3, 4}}},
+                    {b.third, b.others.given.b}, {b.of_mine(s.gradient.b)});
+      });
+      formula_stage("by gaps", 1, s.size(), scaled(-scale()), 1, {sums}, {by_gaps});
+      contraction("by occupied", {s.nocc, s.nvir}, {{0, 1}}, {{.of = {{0, {0, 1}}}, .labels = {0}}},
+                  {by_gaps}, {s.gradient.occupied});
+      formula_stage("by virtuals", s.nocc, s.nvir, negated_sums(), 1, {by_gaps},
+                    {s.gradient.virtuals});
+    }
+  }
+
+  void add_changes(const tensor_shape& energies) {
+    std::int64_t size = 0;
+    for (spin_orbitals& s : spins_) {
+      s.change = inputs(s, {}, {});
+      s.changes_of_gaps = gaps(s, s.change, "changes of gaps");
+      size += s.size();
+    }
+    const stage_tensor out = list_.output(energies);
+    std::vector<stage_tensor> sums;
+    for (std::int64_t e = 0; e < out.count; ++e) sums.push_back(list_.between(size));
+    std::int64_t before = 0;
+    for (std::size_t spin = 0; spin < spins_.size(); ++spin) {
+      const spin_orbitals& s = spins_[spin];
+      blocks_of(spin, [&](const pair_block& b) {
+        std::vector<stage_tensor> in = pair_operands(b), to;
+        integrals("changes of integrals", b, s.change.b, {b.third});
+        in.insert(in.end(), {b.third, b.of_mine(s.changes_of_gaps)});
+        for (const stage_tensor& all : sums) to.push_back(b.of_mine(all.part(before, s.size())));
+        formula_stage("changes", b.others.size(), b.columns(), changes(p_.spins), 8, std::move(in),
+                      std::move(to));
+      });
+      before += s.size();
+    }
+    for (std::int64_t e = 0; e < out.count; ++e) {
+      const stage_tensor total = list_.between(1);
+      contraction("sums", {size}, {{0}}, {{.of = {{0, {0}}}, .labels = {}}}, {sums[std::size_t(e)]},
+                  {total});
+      formula_stage("energies", 1, 1, scaled(scale()), 1, {total}, {out.part(e, 1)});
+    }
+  }
+
+  stage_list list_{mp2_gradient_name};
+  pair_energy_problem p_;
+  std::int64_t naux_, frozen_;
+  machine_spec machine_;
+  kernels::contraction_kernel_options products_;
+  std::vector<spin_orbitals> spins_;
+};
+
+void check(const pair_energy_problem& problem) {
+  require(problem.function != pair_function::energies, mp2_gradient_name,
+          ": the function must be vjp or jvp, got energies, which are mp2_energy_kernel's");
+  check_pairs(mp2_gradient_name, problem);
+  const bool mixed = problem.spins == pair_spins::opposite_spin;
+  const auto pairs = [](std::size_t i, std::size_t a) { return std::int64_t(i * a); };
+  checked_multiply(checked_multiply(pairs(problem.nocc, problem.nvir),
+                                    pairs(mixed ? problem.nocc_other : problem.nocc,
+                                          mixed ? problem.nvir_other : problem.nvir),
+                                    "mp2_gradient: integrals"),
+                   std::int64_t(sizeof(float)), "mp2_gradient: bytes of integrals");
+}
+
+}  // namespace
+
+kernels::catalog_entry mp2_gradient_entry() {
+  return {.name = mp2_gradient_name,
+          .summary = "Gradients of MP2 energies by integrals and orbital energies, or tangents",
+          .parameters =
+              joined({choice_parameter("form", "Gradients by the orbitals, or changes of energies",
+                                       {"vjp", "jvp"})},
+                     joined(mp2_parameters(),
+                            {choice_parameter("precision",
+                                              "Precision of the products; split_bf16 has two parts",
+                                              {"native", "bf16", "split_bf16"})})),
+          .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
+            pair_energy_problem p = mp2_problem_of(values);
+            p.function = chosen<pair_function>(
+                values, "form", {{"vjp", pair_function::vjp}, {"jvp", pair_function::jvp}});
+            return kernels::mp2_gradient_kernel(p, machine,
+                                                products_in({.mode = precision_of(values)}));
+          }};
+}
+
+}  // namespace papilio::kernels_detail
+
+namespace papilio::kernels {
+
+sized_kernel mp2_gradient_kernel(const pair_energy_problem& problem,
+                                 const engine::machine_spec& machine,
+                                 const contraction_kernel_options& options) {
+  kernels_detail::check(problem);
+  return kernels_detail::pair_stages(problem, machine, options).kernel();
+}
+
+}  // namespace papilio::kernels

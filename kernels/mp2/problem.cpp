@@ -1,0 +1,64 @@
+// Problems of pairs: what is checked of them, and how the catalog names them.
+#include <algorithm>
+#include <initializer_list>
+
+#include "kernels/checks.hpp"
+#include "kernels/mp2/design.hpp"
+#include "kernels/parameters.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+
+void check_pairs(const char* name, const pair_energy_problem& problem) {
+  const auto size = [&](const char* argument, std::size_t value) {
+    return checked_size(name, argument, value);
+  };
+  const bool opposite = problem.spins == pair_spins::opposite_spin;
+  const std::int64_t nocc = size("nocc", problem.nocc), nvir = size("nvir", problem.nvir),
+                     naux = size("naux", problem.naux),
+                     nocc_other = opposite ? size("nocc_other", problem.nocc_other) : nocc,
+                     nvir_other = opposite ? size("nvir_other", problem.nvir_other) : nvir;
+  require_single(name, problem.type);
+  // Before anything is reckoned with them: no part of a design takes more.
+  constexpr std::int64_t most_parts = 4;
+  for (const auto& [i, a] : {std::pair(nocc, nvir), std::pair(nocc_other, nvir_other)})
+    checked_multiply(engine::tensor_shape{{i, a, naux}}.bytes(), most_parts,
+                     (std::string(name) + ": bytes").c_str());
+  const std::int64_t least = std::min(nocc, nocc_other);
+  require(problem.frozen < std::size_t(least), name, ": frozen must be 0 ... ", least - 1, ", got ",
+          problem.frozen);
+  checked_multiply(nocc, nocc_other + 1, (std::string(name) + ": pairs").c_str());
+}
+
+std::vector<kernels::kernel_parameter> mp2_parameters() {
+  return {{.name = "nocc", .preset = "16", .help = "Occupied orbitals i, j"},
+          {.name = "nvir", .preset = "128", .help = "Virtual orbitals a, b"},
+          {.name = "naux", .preset = "128", .help = "Auxiliary functions"},
+          choice_parameter("spins", "Pairs of spins whose energies are summed",
+                           {"closed_shell", "same_spin", "opposite_spin"}),
+          {.name = "nocc_other",
+           .preset = "16",
+           .help = "Occupied orbitals j of the other spin, of opposite_spin"},
+          {.name = "nvir_other",
+           .preset = "128",
+           .help = "Virtual orbitals b of the other spin, of opposite_spin"},
+          {.name = "frozen",
+           .preset = "0",
+           .help = "Number of the first occupied orbitals that are left out",
+           .least = 0}};
+}
+
+pair_energy_problem mp2_problem_of(const kernels::parameter_values& values) {
+  return {.nocc = kernels::size_of(values, "nocc"),
+          .nvir = kernels::size_of(values, "nvir"),
+          .naux = kernels::size_of(values, "naux"),
+          .spins = chosen<pair_spins>(values, "spins",
+                                      {{"closed_shell", pair_spins::closed_shell},
+                                       {"same_spin", pair_spins::same_spin},
+                                       {"opposite_spin", pair_spins::opposite_spin}}),
+          .nocc_other = kernels::size_of(values, "nocc_other"),
+          .nvir_other = kernels::size_of(values, "nvir_other"),
+          .frozen = kernels::size_of(values, "frozen")};
+}
+
+}  // namespace papilio::kernels_detail
