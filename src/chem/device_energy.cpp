@@ -36,11 +36,11 @@ struct pair_run {
 std::vector<pair_run> runs_of(const pairs_request& of, pair_function function) {
   constexpr real_type type = real_type::single_precision;
   const auto has_pairs = [&](std::size_t spin) {
-    return has_elements(of.orbitals[spin]->extents, of.frozen);
+    return has_elements(of.orbitals[spin].extents, of.frozen);
   };
   const auto problem = [&](pair_spins spins, std::size_t mine, std::size_t other) {
     pair_energy_problem p =
-        problem_of(spins, of.orbitals[mine]->extents, of.orbitals[other]->extents, of.frozen, type);
+        problem_of(spins, of.orbitals[mine].extents, of.orbitals[other].extents, of.frozen, type);
     p.function = function;
     return p;
   };
@@ -92,11 +92,11 @@ std::vector<std::vector<tensor<float>>> results_of(accelerator& on, const pairs_
     }
   }
   const auto body = [&] {
-    const auto up = [&](std::span<const device_orbitals* const> spins) {
+    const auto up = [&](std::span<const device_orbitals> spins) {
       std::vector<std::array<shared_tensor, 3>> all;
-      for (const device_orbitals* spin : spins)
-        all.push_back(has_elements(spin->extents, of.frozen) ? uploaded(on, *spin)
-                                                             : std::array<shared_tensor, 3>{});
+      for (const device_orbitals& spin : spins)
+        all.push_back(has_elements(spin.extents, of.frozen) ? uploaded(on, spin)
+                                                            : std::array<shared_tensor, 3>{});
       return all;
     };
     const auto orbitals = up(of.orbitals), changes = up(of.changes);
@@ -183,8 +183,8 @@ mp2_energies energies_on(accelerator& on, const pairs_request& of, pair_function
 
 std::vector<std::array<tensor<float>, 3>> gradients_on(accelerator& on, const pairs_request& of) {
   std::vector<std::array<tensor<float>, 3>> sums;
-  for (const device_orbitals* spin : of.orbitals) {
-    const extents_type<3>& e = spin->extents;
+  for (const device_orbitals& spin : of.orbitals) {
+    const extents_type<3>& e = spin.extents;
     sums.push_back({tensor<float>(e), tensor<float>({e[0]}), tensor<float>({e[1]})});
   }
   const std::vector<pair_run> runs = runs_of(of, pair_function::vjp);

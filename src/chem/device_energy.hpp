@@ -21,6 +21,7 @@ struct graph_floats {
   view<const float, 1> all = values.view();
 
   explicit graph_floats(array<float, 1> of) : values(std::move(of)) {}
+  graph_floats(graph_floats&&) = default;
 };
 
 /// B of one spin, of the host or there already, and its orbital energies, as operands; or their
@@ -52,9 +53,9 @@ accelerator* place_pairs(const char* function, std::span<const pair_energy_probl
 /// What is computed of all pairs of spins.
 struct pairs_request {
   const char* function;
-  std::span<const device_orbitals* const> orbitals;  ///< of a closed shell, or of alpha and beta
-  std::span<const device_orbitals* const> changes = {};  ///< of jvp
-  mp2_energies weights = {};                             ///< of vjp
+  std::span<const device_orbitals> orbitals;      ///< of a closed shell, or of alpha and beta
+  std::span<const device_orbitals> changes = {};  ///< of jvp
+  mp2_energies weights = {};                      ///< of vjp
   std::size_t frozen = 0;
   precision_options precision = {};
 };

@@ -116,7 +116,7 @@ void check_auxiliaries(const orbital_set<T>& orbitals) {
                                  orbitals.auxiliaries()));
 }
 
-mp2_energies energies_of(accelerator& on, std::span<const device_orbitals* const> spins,
+mp2_energies energies_of(accelerator& on, std::span<const device_orbitals> spins,
                          std::size_t frozen, const execution& how) {
   return energies_on(
       on, {.function = "df_mp2", .orbitals = spins, .frozen = frozen, .precision = how.precision},
@@ -143,8 +143,7 @@ mp2_energies df_mp2(const mp2_orbitals<T>& orbitals, const df_mp2_options& optio
   std::vector<pair_energy_problem> problems;
   if (!set.is_empty()) problems.push_back(closed_shell_of(set.b().extents(), 0, real_type_of<T>));
   if (accelerator* const device = place_pairs("df_mp2", problems, real_type_of<T>, options.on)) {
-    const device_orbitals operand = operand_of(set);
-    const std::array spins{&operand};
+    const std::array spins{operand_of(set)};
     return finished<T>(energies_of(*device, spins, 0, options.on), problems, options);
   }
   record_host_mp2();
@@ -173,8 +172,7 @@ mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
   const std::vector<pair_energy_problem> problems =
       open_shell_of(up.b().extents(), down.b().extents(), 0, real_type_of<T>);
   if (accelerator* const device = place_pairs("df_mp2", problems, real_type_of<T>, options.on)) {
-    const device_orbitals alphas = operand_of(up), betas = operand_of(down);
-    const std::array spins{&alphas, &betas};
+    const std::array spins{operand_of(up), operand_of(down)};
     return finished<T>(energies_of(*device, spins, 0, options.on), problems, options);
   }
   record_host_mp2();
@@ -199,8 +197,7 @@ mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied
   accelerator& on = place_device_array("df_mp2", b->on("df_mp2"), options.on);
   const std::array problems{
       closed_shell_of(extents, options.frozen_core, real_type::single_precision)};
-  const device_orbitals operand = operand_of(b, extents, energies, options.frozen_core);
-  const std::array spins{&operand};
+  const std::array spins{operand_of(b, extents, energies, options.frozen_core)};
   return finished<float>(energies_of(on, spins, options.frozen_core, options.on), problems,
                          options);
 }
@@ -216,9 +213,8 @@ mp2_energies df_mp2(const orbitals_on_device& alpha, const orbitals_on_device& b
   const orbital_energies alphas("alpha.", of_up, alpha.eps_occupied, alpha.eps_virtual, frozen),
       betas("beta.", of_down, beta.eps_occupied, beta.eps_virtual, frozen);
   accelerator& on = place_device_array("df_mp2", up->on("df_mp2"), options.on);
-  const device_orbitals of_alpha = operand_of(up, of_up, alphas, frozen),
-                        of_beta = operand_of(down, of_down, betas, frozen);
-  const std::array spins{&of_alpha, &of_beta};
+  const std::array spins{operand_of(up, of_up, alphas, frozen),
+                         operand_of(down, of_down, betas, frozen)};
   return finished<float>(energies_of(on, spins, frozen, options.on),
                          open_shell_of(of_up, of_down, frozen, real_type::single_precision),
                          options);

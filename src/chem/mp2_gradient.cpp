@@ -206,39 +206,138 @@ void copy_to(mp2_gradients<T>& result, const std::array<tensor<float>, 3>& from,
   std::ranges::copy(from[2].flat(), result.eps_virtual.begin());
 }
 
-void check_threads(const char* function, const execution& on) {
-  if (on.threads < 0)
-    throw invalid_argument(message(function, ": threads must be at least 0, got ", on.threads));
-}
-
-template <class T>
-void check_naux(const char* function, const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta) {
-  if (!alpha.b.empty() && !beta.b.empty() && alpha.b.extent(2) != beta.b.extent(2))
-    throw shape_error(message(function, ": alpha.b has naux ", alpha.b.extent(2),
-                              ", so must beta.b, which has ", beta.b.extent(2)));
-}
-
-accelerator* place_all(const char* function, pair_function what,
-                       std::vector<pair_energy_problem> problems, real_type type,
-                       const execution& on) {
-  for (pair_energy_problem& p : problems) p.function = what;
-  return place_pairs(function, problems, type, on);
-}
-
 void record_host(const char* function) {
   dispatch_detail::record_host_run(
       "host", std::shared_ptr<const void>(std::shared_ptr<const void>(), function),
       [](const void* name) { return std::string(static_cast<const char*>(name)); }, nullptr);
 }
 
+// The orbitals of a closed shell, or of alpha and beta, checked.
 template <class T>
-std::vector<pair_energy_problem> problems_of(const orbital_set<T>& set) {
-  if (set.is_empty()) return {};
-  return {closed_shell_of(set.b().extents(), 0, real_type_of<T>)};
+class correlated_spins {
+ public:
+  correlated_spins(const char* function, std::span<const mp2_orbitals<T>> orbitals,
+                   const mp2_gradient_options& options)
+      : function_(function), options_(options) {
+    if (options.on.threads < 0)
+      throw invalid_argument(
+          message(function, ": threads must be at least 0, got ", options.on.threads));
+    if (orbitals.size() > 1 && !orbitals[0].b.empty() && !orbitals[1].b.empty() &&
+        orbitals[0].b.extent(2) != orbitals[1].b.extent(2))
+      throw shape_error(message(function, ": alpha.b has naux ", orbitals[0].b.extent(2),
+                                ", so must beta.b, which has ", orbitals[1].b.extent(2)));
+    sets_.reserve(orbitals.size());
+    for (const mp2_orbitals<T>& of : orbitals) {
+      constexpr const char* names[] = {"alpha.", "beta."};
+      sets_.emplace_back(orbitals.size() > 1 ? names[sets_.size()] : "", of, options.frozen_core);
+    }
+  }
+
+  std::size_t size() const { return sets_.size(); }
+  bool is_closed() const { return size() == 1; }
+  const orbital_set<T>& operator[](std::size_t spin) const { return sets_[spin]; }
+
+  /// The accelerator for this; null: the host.
+  accelerator* place(pair_function what) const {
+    std::vector<pair_energy_problem> problems;
+    const real_type type = real_type_of<T>;
+    if (!is_closed())
+      problems = open_shell_of(sets_[0].b().extents(), sets_[1].b().extents(), 0, type);
+    else if (!sets_[0].is_empty())
+      problems.push_back(closed_shell_of(sets_[0].b().extents(), 0, type));
+    for (pair_energy_problem& p : problems) p.function = what;
+    accelerator* const device = place_pairs(function_, problems, type, options_.on);
+    if (device == nullptr) record_host(function_);
+    return device;
+  }
+
+  std::vector<device_orbitals> operands() const {
+    std::vector<device_orbitals> all;
+    for (const orbital_set<T>& set : sets_) all.push_back(operand_of(set));
+    return all;
+  }
+
+  /// Calls body(mine, others) for each spin with itself, then with the other one.
+  template <class Body>
+  void for_each_pair(const Body& body) const {
+    std::vector<spin_rows<T>> rows;
+    for (const orbital_set<T>& set : sets_) rows.push_back({set});
+    for (std::size_t mine = 0; mine < size(); ++mine)
+      for (std::size_t i = 0; i < size(); ++i) {
+        const std::size_t others = (mine + i) % size();
+        body(mine, others, ordered_pairs<T>{rows[mine], rows[others]});
+      }
+  }
+
+ private:
+  const char* function_;
+  const mp2_gradient_options& options_;
+  std::vector<orbital_set<T>> sets_;
+};
+
+// Same-spin energies are half of a closed shell's, whose numbers are summed over both spins.
+template <class T>
+std::vector<mp2_gradients<T>> gradients_of(std::span<const mp2_orbitals<T>> orbitals,
+                                           const mp2_energies& by,
+                                           const mp2_gradient_options& options) {
+  const correlated_spins<T> spins(vjp_name, orbitals, options);
+  std::vector<mp2_gradients<T>> results;
+  for (const mp2_orbitals<T>& of : orbitals) results.push_back(no_gradients<T>(of));
+  if (accelerator* const device = spins.place(pair_function::vjp)) {
+    const std::vector<device_orbitals> operands = spins.operands();
+    const auto there = gradients_on(*device, {.function = vjp_name,
+                                              .orbitals = operands,
+                                              .weights = by,
+                                              .precision = options.on.precision});
+    for (std::size_t spin = 0; spin < spins.size(); ++spin)
+      copy_to(results[spin], there[spin], options.frozen_core);
+    return results;
+  }
+  spins.for_each_pair([&](std::size_t mine, std::size_t others, const ordered_pairs<T>& pairs) {
+    const double same = spins.is_closed() ? by.alpha_alpha + by.beta_beta
+                        : mine == 0       ? by.alpha_alpha
+                                          : by.beta_beta;
+    const spin_weights w{spins.is_closed() || mine != others ? by.opposite_spin : 0,
+                         mine == others ? same / 2 : 0};
+    pair_gradients<T>{pairs, w, mine == others ? 2.0 : 1.0}.add_to(
+        results[mine], options.frozen_core, options.on.threads);
+  });
+  return results;
 }
+
+// Pairs of one spin are symmetric: j's part is as large. Of its -1/2 v (v - v') / D each spin has a
+// half in closed shells too.
 template <class T>
-std::vector<pair_energy_problem> problems_of(const orbital_set<T>& up, const orbital_set<T>& down) {
-  return open_shell_of(up.b().extents(), down.b().extents(), 0, real_type_of<T>);
+mp2_energies changes_of(std::span<const mp2_orbitals<T>> orbitals,
+                        std::span<const mp2_orbitals<T>> along,
+                        const mp2_gradient_options& options) {
+  const correlated_spins<T> spins(jvp_name, orbitals, options);
+  std::vector<orbital_change<T>> changes;
+  for (std::size_t spin = 0; spin < spins.size(); ++spin) {
+    constexpr const char* names[] = {"change_of_alpha.", "change_of_beta."};
+    changes.emplace_back(spins.is_closed() ? "change." : names[spin], orbitals[spin], along[spin],
+                         options.frozen_core);
+  }
+  if (accelerator* const device = spins.place(pair_function::jvp)) {
+    const std::vector<device_orbitals> operands = spins.operands();
+    std::vector<device_orbitals> of_changes;
+    for (const orbital_change<T>& change : changes) of_changes.push_back(change.operand());
+    return energies_on(*device,
+                       {.function = jvp_name,
+                        .orbitals = operands,
+                        .changes = of_changes,
+                        .precision = options.on.precision},
+                       pair_function::jvp);
+  }
+  mp2_energies sum;
+  spins.for_each_pair([&](std::size_t mine, std::size_t others, const ordered_pairs<T>& pairs) {
+    const energy_changes change = pair_changes<T>{pairs, changes[mine]}.total(options.on.threads);
+    if (mine != others) sum.opposite_spin += change.squares;
+    if (spins.is_closed()) sum.opposite_spin = 2 * change.squares;
+    if (mine == others) (mine == 0 ? sum.alpha_alpha : sum.beta_beta) = change.differences;
+  });
+  if (spins.is_closed()) sum.beta_beta = sum.alpha_alpha;
+  return sum;
 }
 
 }  // namespace
@@ -246,86 +345,22 @@ std::vector<pair_energy_problem> problems_of(const orbital_set<T>& up, const orb
 template <class T>
 mp2_gradients<T> df_mp2_vjp(const mp2_orbitals<T>& orbitals, const mp2_energies& gradient,
                             const mp2_gradient_options& options) {
-  check_threads(vjp_name, options.on);
-  const orbital_set<T> set("", orbitals, options.frozen_core);
-  mp2_gradients<T> result = no_gradients<T>(orbitals);
-  if (accelerator* const device =
-          place_all(vjp_name, pair_function::vjp, problems_of(set), real_type_of<T>, options.on)) {
-    const device_orbitals operand = operand_of(set);
-    const std::array spins{&operand};
-    const auto by = gradients_on(*device, {.function = vjp_name,
-                                           .orbitals = spins,
-                                           .weights = gradient,
-                                           .precision = options.on.precision});
-    copy_to(result, by[0], options.frozen_core);
-    return result;
-  }
-  record_host(vjp_name);
-  const spin_rows<T> rows{set};
-  const spin_weights w{gradient.opposite_spin, (gradient.alpha_alpha + gradient.beta_beta) / 2};
-  pair_gradients<T>{{rows, rows}, w, 2}.add_to(result, options.frozen_core, options.on.threads);
-  return result;
+  return std::move(gradients_of<T>({&orbitals, 1}, gradient, options)[0]);
 }
 
-// Same-spin energies are half of a closed shell's, whose numbers are summed over both spins.
 template <class T>
 open_shell_gradients<T> df_mp2_vjp(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
                                    const mp2_energies& gradient,
                                    const mp2_gradient_options& options) {
-  check_threads(vjp_name, options.on);
-  check_naux(vjp_name, alpha, beta);
-  const orbital_set<T> up("alpha.", alpha, options.frozen_core),
-      down("beta.", beta, options.frozen_core);
-  open_shell_gradients<T> result{no_gradients<T>(alpha), no_gradients<T>(beta)};
-  if (accelerator* const device = place_all(vjp_name, pair_function::vjp, problems_of(up, down),
-                                            real_type_of<T>, options.on)) {
-    const device_orbitals alphas = operand_of(up), betas = operand_of(down);
-    const std::array spins{&alphas, &betas};
-    const auto by = gradients_on(*device, {.function = vjp_name,
-                                           .orbitals = spins,
-                                           .weights = gradient,
-                                           .precision = options.on.precision});
-    copy_to(result.alpha, by[0], options.frozen_core);
-    copy_to(result.beta, by[1], options.frozen_core);
-    return result;
-  }
-  record_host(vjp_name);
-  const spin_rows<T> ups{up}, downs{down};
-  const auto add = [&](const ordered_pairs<T>& pairs, spin_weights w, double count,
-                       mp2_gradients<T>& to) {
-    pair_gradients<T>{pairs, w, count}.add_to(to, options.frozen_core, options.on.threads);
-  };
-  add({ups, ups}, {0, gradient.alpha_alpha / 2}, 2, result.alpha);
-  add({downs, downs}, {0, gradient.beta_beta / 2}, 2, result.beta);
-  add({ups, downs}, {gradient.opposite_spin, 0}, 1, result.alpha);
-  add({downs, ups}, {gradient.opposite_spin, 0}, 1, result.beta);
-  return result;
+  const std::array both{alpha, beta};
+  std::vector<mp2_gradients<T>> by = gradients_of<T>(both, gradient, options);
+  return {std::move(by[0]), std::move(by[1])};
 }
 
 template <class T>
 mp2_energies df_mp2_jvp(const mp2_orbitals<T>& orbitals, const mp2_orbitals<T>& change,
                         const mp2_gradient_options& options) {
-  check_threads(jvp_name, options.on);
-  const orbital_set<T> set("", orbitals, options.frozen_core);
-  const orbital_change<T> changes("change.", orbitals, change, options.frozen_core);
-  if (accelerator* const device =
-          place_all(jvp_name, pair_function::jvp, problems_of(set), real_type_of<T>, options.on)) {
-    const device_orbitals operand = operand_of(set), of_changes = changes.operand();
-    const std::array spins{&operand}, along{&of_changes};
-    return energies_on(*device,
-                       {.function = jvp_name,
-                        .orbitals = spins,
-                        .changes = along,
-                        .precision = options.on.precision},
-                       pair_function::jvp);
-  }
-  record_host(jvp_name);
-  const spin_rows<T> rows{set};
-  const energy_changes sum = pair_changes<T>{{rows, rows}, changes}.total(options.on.threads);
-  // Pairs are symmetric: j's part is as large. Same spin, alpha and beta: half of the differences.
-  return {.opposite_spin = 2 * sum.squares,
-          .alpha_alpha = sum.differences,
-          .beta_beta = sum.differences};
+  return changes_of<T>({&orbitals, 1}, {&change, 1}, options);
 }
 
 template <class T>
@@ -333,33 +368,8 @@ mp2_energies df_mp2_jvp(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& bet
                         const mp2_orbitals<T>& change_of_alpha,
                         const mp2_orbitals<T>& change_of_beta,
                         const mp2_gradient_options& options) {
-  check_threads(jvp_name, options.on);
-  check_naux(jvp_name, alpha, beta);
-  const std::size_t frozen = options.frozen_core;
-  const orbital_set<T> up("alpha.", alpha, frozen), down("beta.", beta, frozen);
-  const orbital_change<T> of_up("change_of_alpha.", alpha, change_of_alpha, frozen),
-      of_down("change_of_beta.", beta, change_of_beta, frozen);
-  if (accelerator* const device = place_all(jvp_name, pair_function::jvp, problems_of(up, down),
-                                            real_type_of<T>, options.on)) {
-    const device_orbitals alphas = operand_of(up), betas = operand_of(down),
-                          of_alphas = of_up.operand(), of_betas = of_down.operand();
-    const std::array spins{&alphas, &betas}, along{&of_alphas, &of_betas};
-    return energies_on(*device,
-                       {.function = jvp_name,
-                        .orbitals = spins,
-                        .changes = along,
-                        .precision = options.on.precision},
-                       pair_function::jvp);
-  }
-  record_host(jvp_name);
-  const spin_rows<T> ups{up}, downs{down};
-  const auto changes = [&](const ordered_pairs<T>& pairs, const orbital_change<T>& of) {
-    return pair_changes<T>{pairs, of}.total(options.on.threads);
-  };
-  return {.opposite_spin =
-              changes({ups, downs}, of_up).squares + changes({downs, ups}, of_down).squares,
-          .alpha_alpha = changes({ups, ups}, of_up).differences,
-          .beta_beta = changes({downs, downs}, of_down).differences};
+  const std::array both{alpha, beta}, changes{change_of_alpha, change_of_beta};
+  return changes_of<T>(both, changes, options);
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                                  \
