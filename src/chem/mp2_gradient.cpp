@@ -7,9 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "chem/device_energy.hpp"
+#include "chem/correlated_spins.hpp"
 #include "chem/finite.hpp"
-#include "chem/ordered_pairs.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/placement.hpp"
@@ -206,74 +205,29 @@ void copy_to(mp2_gradients<T>& result, const std::array<tensor<float>, 3>& from,
   std::ranges::copy(from[2].flat(), result.eps_virtual.begin());
 }
 
-void record_host(const char* function) {
-  dispatch_detail::record_host_run(
-      "host", std::shared_ptr<const void>(std::shared_ptr<const void>(), function),
-      [](const void* name) { return std::string(static_cast<const char*>(name)); }, nullptr);
+// Integrals, weights and their quotients may be too large.
+template <class T>
+void require_range(const char* function, bool is_finite) {
+  if (!is_finite)
+    throw invalid_argument(message(function, ": integrals or their quotients exceed the range of ",
+                                   sizeof(T) == sizeof(float) ? "float" : "double"));
 }
 
-// The orbitals of a closed shell, or of alpha and beta, checked.
 template <class T>
-class correlated_spins {
- public:
-  correlated_spins(const char* function, std::span<const mp2_orbitals<T>> orbitals,
-                   const mp2_gradient_options& options)
-      : function_(function), options_(options) {
-    if (options.on.threads < 0)
-      throw invalid_argument(
-          message(function, ": threads must be at least 0, got ", options.on.threads));
-    if (orbitals.size() > 1 && !orbitals[0].b.empty() && !orbitals[1].b.empty() &&
-        orbitals[0].b.extent(2) != orbitals[1].b.extent(2))
-      throw shape_error(message(function, ": alpha.b has naux ", orbitals[0].b.extent(2),
-                                ", so must beta.b, which has ", orbitals[1].b.extent(2)));
-    sets_.reserve(orbitals.size());
-    for (const mp2_orbitals<T>& of : orbitals) {
-      constexpr const char* names[] = {"alpha.", "beta."};
-      sets_.emplace_back(orbitals.size() > 1 ? names[sets_.size()] : "", of, options.frozen_core);
-    }
-  }
+std::vector<mp2_gradients<T>> in_range(std::vector<mp2_gradients<T>> all) {
+  const auto is = [](double e) { return std::isfinite(e); };
+  for (const mp2_gradients<T>& by : all)
+    require_range<T>(vjp_name, std::ranges::all_of(by.eps_occupied, is) &&
+                                   std::ranges::all_of(by.eps_virtual, is) &&
+                                   std::ranges::all_of(by.b, is));
+  return all;
+}
 
-  std::size_t size() const { return sets_.size(); }
-  bool is_closed() const { return size() == 1; }
-  const orbital_set<T>& operator[](std::size_t spin) const { return sets_[spin]; }
-
-  /// The accelerator for this; null: the host.
-  accelerator* place(pair_function what) const {
-    std::vector<pair_energy_problem> problems;
-    const real_type type = real_type_of<T>;
-    if (!is_closed())
-      problems = open_shell_of(sets_[0].b().extents(), sets_[1].b().extents(), 0, type);
-    else if (!sets_[0].is_empty())
-      problems.push_back(closed_shell_of(sets_[0].b().extents(), 0, type));
-    for (pair_energy_problem& p : problems) p.function = what;
-    accelerator* const device = place_pairs(function_, problems, type, options_.on);
-    if (device == nullptr) record_host(function_);
-    return device;
-  }
-
-  std::vector<device_orbitals> operands() const {
-    std::vector<device_orbitals> all;
-    for (const orbital_set<T>& set : sets_) all.push_back(operand_of(set));
-    return all;
-  }
-
-  /// Calls body(mine, others) for each spin with itself, then with the other one.
-  template <class Body>
-  void for_each_pair(const Body& body) const {
-    std::vector<spin_rows<T>> rows;
-    for (const orbital_set<T>& set : sets_) rows.push_back({set});
-    for (std::size_t mine = 0; mine < size(); ++mine)
-      for (std::size_t i = 0; i < size(); ++i) {
-        const std::size_t others = (mine + i) % size();
-        body(mine, others, ordered_pairs<T>{rows[mine], rows[others]});
-      }
-  }
-
- private:
-  const char* function_;
-  const mp2_gradient_options& options_;
-  std::vector<orbital_set<T>> sets_;
-};
+template <class T>
+mp2_energies in_range(const mp2_energies& changes) {
+  require_range<T>(jvp_name, std::isfinite(changes.correlation()));
+  return changes;
+}
 
 // Same-spin energies are half of a closed shell's, whose numbers are summed over both spins.
 template <class T>
@@ -345,7 +299,7 @@ mp2_energies changes_of(std::span<const mp2_orbitals<T>> orbitals,
 template <class T>
 mp2_gradients<T> df_mp2_vjp(const mp2_orbitals<T>& orbitals, const mp2_energies& gradient,
                             const mp2_gradient_options& options) {
-  return std::move(gradients_of<T>({&orbitals, 1}, gradient, options)[0]);
+  return std::move(in_range(gradients_of<T>({&orbitals, 1}, gradient, options))[0]);
 }
 
 template <class T>
@@ -353,14 +307,14 @@ open_shell_gradients<T> df_mp2_vjp(const mp2_orbitals<T>& alpha, const mp2_orbit
                                    const mp2_energies& gradient,
                                    const mp2_gradient_options& options) {
   const std::array both{alpha, beta};
-  std::vector<mp2_gradients<T>> by = gradients_of<T>(both, gradient, options);
+  std::vector<mp2_gradients<T>> by = in_range(gradients_of<T>(both, gradient, options));
   return {std::move(by[0]), std::move(by[1])};
 }
 
 template <class T>
 mp2_energies df_mp2_jvp(const mp2_orbitals<T>& orbitals, const mp2_orbitals<T>& change,
                         const mp2_gradient_options& options) {
-  return changes_of<T>({&orbitals, 1}, {&change, 1}, options);
+  return in_range<T>(changes_of<T>({&orbitals, 1}, {&change, 1}, options));
 }
 
 template <class T>
@@ -369,7 +323,7 @@ mp2_energies df_mp2_jvp(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& bet
                         const mp2_orbitals<T>& change_of_beta,
                         const mp2_gradient_options& options) {
   const std::array both{alpha, beta}, changes{change_of_alpha, change_of_beta};
-  return changes_of<T>(both, changes, options);
+  return in_range<T>(changes_of<T>(both, changes, options));
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                                  \

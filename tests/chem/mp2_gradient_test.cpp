@@ -286,6 +286,22 @@ TEST(mp2_gradient, bad_changes_are_refused) {
             "df_mp2_vjp: threads must be at least 0, got -1");
 }
 
+TEST(mp2_gradient, results_out_of_range_are_refused) {
+  // Products of two integrals are beyond float.
+  const made_orbitals<float> large({3, 4, 5}, 1, 1e20);
+  device dev;
+  for (const execution& on : {execution{}, execution{.where = policy::device, .on = &dev}}) {
+    EXPECT_EQ(message_of<invalid_argument>([&] {
+                df_mp2_vjp(large.b, large.occupied, large.virtuals, weights, {.on = on});
+              }),
+              "df_mp2_vjp: integrals or their quotients exceed the range of float");
+    EXPECT_EQ(message_of<invalid_argument>([&] {
+                df_mp2_jvp(large.b, large.occupied, large.virtuals, large.orbitals(), {.on = on});
+              }),
+              "df_mp2_jvp: integrals or their quotients exceed the range of float");
+  }
+}
+
 TEST(mp2_gradient, double_is_refused_by_an_accelerator) {
   const made_orbitals<double> x({3, 4, 5}, 1);
   device dev;

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "chem/device_energy.hpp"
+#include "chem/ordered_pairs.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::chem_detail {
+
+/// The orbitals of a closed shell, or of alpha and beta, checked.
+template <class T>
+class correlated_spins {
+ public:
+  correlated_spins(const char* function, std::span<const mp2_orbitals<T>> orbitals,
+                   const mp2_gradient_options& options)
+      : function_(function), options_(options) {
+    if (options.on.threads < 0)
+      throw invalid_argument(
+          base_detail::message(function, ": threads must be at least 0, got ", options.on.threads));
+    if (orbitals.size() > 1 && !orbitals[0].b.empty() && !orbitals[1].b.empty() &&
+        orbitals[0].b.extent(2) != orbitals[1].b.extent(2))
+      throw shape_error(
+          base_detail::message(function, ": alpha.b has naux ", orbitals[0].b.extent(2),
+                               ", so must beta.b, which has ", orbitals[1].b.extent(2)));
+    sets_.reserve(orbitals.size());
+    for (const mp2_orbitals<T>& of : orbitals) {
+      constexpr const char* names[] = {"alpha.", "beta."};
+      sets_.emplace_back(orbitals.size() > 1 ? names[sets_.size()] : "", of, options.frozen_core);
+    }
+  }
+
+  std::size_t size() const { return sets_.size(); }
+  bool is_closed() const { return size() == 1; }
+  const orbital_set<T>& operator[](std::size_t spin) const { return sets_[spin]; }
+
+  /// The accelerator for this; null: the host.
+  accelerator* place(pair_function what) const {
+    std::vector<pair_energy_problem> problems;
+    const real_type type = real_type_of<T>;
+    if (!is_closed())
+      problems = open_shell_of(sets_[0].b().extents(), sets_[1].b().extents(), 0, type);
+    else if (!sets_[0].is_empty())
+      problems.push_back(closed_shell_of(sets_[0].b().extents(), 0, type));
+    for (pair_energy_problem& p : problems) p.function = what;
+    accelerator* const device = place_pairs(function_, problems, type, options_.on);
+    if (device == nullptr)
+      dispatch_detail::record_host_run(
+          "host", std::shared_ptr<const void>(std::shared_ptr<const void>(), function_),
+          [](const void* name) { return std::string(static_cast<const char*>(name)); }, nullptr);
+    return device;
+  }
+
+  std::vector<device_orbitals> operands() const {
+    std::vector<device_orbitals> all;
+    for (const orbital_set<T>& set : sets_) all.push_back(operand_of(set));
+    return all;
+  }
+
+  /// Calls body(mine, others) for each spin with itself, then with the other one.
+  template <class Body>
+  void for_each_pair(const Body& body) const {
+    std::vector<spin_rows<T>> rows;
+    for (const orbital_set<T>& set : sets_) rows.push_back({set});
+    for (std::size_t mine = 0; mine < size(); ++mine)
+      for (std::size_t i = 0; i < size(); ++i) {
+        const std::size_t others = (mine + i) % size();
+        body(mine, others, ordered_pairs<T>{rows[mine], rows[others]});
+      }
+  }
+
+ private:
+  const char* function_;
+  const mp2_gradient_options& options_;
+  std::vector<orbital_set<T>> sets_;
+};
+
+}  // namespace papilio::chem_detail
