@@ -29,8 +29,7 @@ array<float, 2> root_of(const view<const double, 2>& metric) {
 }  // namespace
 
 accelerator* integrals_on(const integral_transform_problem& problem, const execution& on) {
-  if (on.where == policy::host && on.backend.empty() && on.precision == precision_options{})
-    return nullptr;
+  if (dispatch_detail::is_plain_host(on)) return nullptr;
   return place("ao_to_mo", problem, on, host_roofline());
 }
 

@@ -97,8 +97,7 @@ void check_mp2_threads(int threads) {
 // none, a pair of each stands for them: only the choice is checked.
 template <class T>
 accelerator* place_of(std::span<const pair_energy_problem> problems, const execution& on) {
-  if (on.where == policy::host && on.backend.empty() && on.precision == precision_options{})
-    return nullptr;
+  if (dispatch_detail::is_plain_host(on)) return nullptr;
   if (problems.empty()) {
     const std::array one{closed_shell_of({1, 1, 1}, 0, real_type_of<T>)};
     place_of<T>(one, on);
@@ -116,10 +115,7 @@ accelerator* place_of(std::span<const pair_energy_problem> problems, const execu
   return place("df_mp2", steps, arrays, on, host_roofline());
 }
 
-void record_host_mp2() {
-  const auto text = [](const void*) { return std::string("MP2 energy"); };
-  dispatch_detail::record_host_run("host", nullptr, text, nullptr);
-}
+void record_host_mp2() { dispatch_detail::record_host_run("MP2 energy"); }
 
 // What came back from an accelerator, told as one block.
 template <class T>
@@ -141,8 +137,7 @@ void check_auxiliaries(const orbital_set<T>& orbitals) {
 
 template <class T>
 device_orbitals operand_of(const orbital_set<T>& set) {
-  return {device_input(untyped_view<const void>(set.b()), false), set.b().extents(),
-          &set.energies()};
+  return {device_input(set.b()), set.b().extents(), &set.energies()};
 }
 
 extents_type<3> extents_of(const device_tensor& b) {

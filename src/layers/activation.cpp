@@ -48,7 +48,7 @@ tensor<std::complex<T>> complex_modrelu(given_view<T> x, const array<T, 1>& bias
     const complex_view<T> z = features_last(x, at);
     const tensor_view<const T> b = bias;
     const tensor_view<std::complex<T>> to = features_last(y.view(), at);
-    run_layer(name, *device, what, on.precision, {input_of(z), input_of(b)}, {output_of(to)});
+    run_on(name, *device, what, on.precision, {z, b}, {to});
     return y;
   }
   const feature_array<T> z(x, at);
@@ -79,8 +79,7 @@ modrelu_gradients<T> complex_modrelu_vjp(given_view<T> x, const array<T, 1>& bia
     const tensor_view<const T> b = bias;
     const tensor_view<std::complex<T>> by_z = features_last(result.x.view(), at);
     const tensor_view<T> by_bias = result.bias;
-    run_layer(name, *device, what, on.precision, {input_of(z), input_of(b), input_of(g)},
-              {output_of(by_z), output_of(by_bias)});
+    run_on(name, *device, what, on.precision, {z, b, g}, {by_z, by_bias});
     return result;
   }
   const feature_array<T> z(x, at), g(gradient, at);
@@ -142,7 +141,7 @@ tensor<std::complex<T>> layers_detail::rectified(complex_view<T> x, complex_rect
   tensor<std::complex<T>> y(x.extents(), uninitialized);
   if (accelerator* const device = place_layer(name, what, on)) {
     const tensor_view<std::complex<T>> to = y;
-    run_layer(name, *device, what, on.precision, {input_of(x)}, {output_of(to)});
+    run_on(name, *device, what, on.precision, {x}, {to});
     return y;
   }
   const feature_array<T> z = elements_of(x);
@@ -161,8 +160,7 @@ tensor<std::complex<T>> layers_detail::rectified_vjp(complex_view<T> x, complex_
   tensor<std::complex<T>> by_x(x.extents(), uninitialized);
   if (accelerator* const device = place_layer(name, what, on)) {
     const tensor_view<std::complex<T>> to = by_x;
-    run_layer(name, *device, what, on.precision, {input_of(x), input_of(gradient)},
-              {output_of(to)});
+    run_on(name, *device, what, on.precision, {x, gradient}, {to});
     return by_x;
   }
   const feature_array<T> z = elements_of(x), g = elements_of(gradient);

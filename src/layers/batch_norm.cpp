@@ -156,13 +156,10 @@ struct normalization_call {
     const complex_view<T> numbers = features_last(x, 1);
     const tensor_view<const T> gamma = parts_first(p.gamma.view());
     if (fixed == nullptr)
-      return run_layer(function, device, what, precision,
-                       {input_of(numbers), input_of(gamma), last}, out);
+      return run_on(function, device, what, precision, {numbers, gamma, last}, out);
     const complex_view<T> mean = fixed->mean;
     const tensor_view<const T> covariance = parts_first(fixed->covariance.view());
-    run_layer(function, device, what, precision,
-              {input_of(numbers), input_of(mean), input_of(covariance), input_of(gamma), last},
-              out);
+    run_on(function, device, what, precision, {numbers, mean, covariance, gamma, last}, out);
   }
 };
 
@@ -174,7 +171,7 @@ tensor<std::complex<T>> normalized(const normalization_call<T>& call, const exec
   if (accelerator* const device = place_layer(call.function, what, on)) {
     const complex_view<T> beta = call.p.beta;
     const tensor_view<std::complex<T>> to = features_last(y.view(), 1);
-    call.run(*device, what, on.precision, input_of(beta), {output_of(to)});
+    call.run(*device, what, on.precision, beta, {to});
     return y;
   }
   const feature_array<T> x(call.x, 1);
@@ -244,8 +241,7 @@ norm_gradients<T> gradients_of(const normalization_call<T>& call, const complex_
     const tensor_view<std::complex<T>> by_x = features_last(result.x.view(), 1),
                                        by_beta = result.parameters.beta;
     const tensor_view<T> by_gamma = parts_first(result.parameters.gamma.view());
-    call.run(*device, what, on.precision, input_of(g),
-             {output_of(by_x), output_of(by_gamma), output_of(by_beta)});
+    call.run(*device, what, on.precision, g, {by_x, by_gamma, by_beta});
     return result;
   }
   const feature_array<T> x(call.x, 1), g(gradient, 1);

@@ -28,9 +28,7 @@ void mask_placed(view<const std::complex<T>, Rank> spectra, view<const M, Rank> 
   accelerator* const device = placed(mask_names.function, what, on,
                                      [&] { require_operands(mask_names, spectra, mask, out); });
   if (device == nullptr || out.empty()) return apply_mask<T, Rank>(spectra, mask, out, on.threads);
-  const device_input in[] = {input_of(spectra), input_of(mask)};
-  const device_output to = output_of(out);
-  run_on(mask_names.function, *device, what, on.precision, in, {&to, 1});
+  run_on(mask_names.function, *device, what, on.precision, {spectra, mask}, {out});
 }
 
 // S / (S + N) by the larger of the two, so that no power overflows the sum.
@@ -124,12 +122,10 @@ shared_tensor signal_detail::masked(const shared_tensor& spectra, const shared_t
       throw shape_error(base_detail::message(function, ": mask has ", mask->shape().extents[axis],
                                              " elements along axis ", axis, ", spectra ",
                                              shape.extents[axis]));
-  const device_input in[] = {spectra, mask};
   shared_tensor result = new_tensor(device, shape, function);
-  const device_output out(result);
   run_on(function, device,
          product_of(shape.count(), mask->shape().is_complex, real_type::single_precision),
-         on.precision, in, {&out, 1});
+         on.precision, {spectra, mask}, {result});
   return result;
 }
 

@@ -57,9 +57,8 @@ struct mask_gradients {
                              .type = real_type_of<T>};
     accelerator* const device = placed(mask_vjp_name, what, on, [&] { check(); });
     if (device == nullptr || gradient.empty()) return run(on.threads);
-    const device_input in[] = {input_of(spectra), input_of(mask), input_of(gradient)};
-    const device_output out[] = {output_of(by_spectra), output_of(by_mask)};
-    run_on(mask_vjp_name, *device, what, on.precision, in, out);
+    run_on(mask_vjp_name, *device, what, on.precision, {spectra, mask, gradient},
+           {by_spectra, by_mask});
   }
 };
 
@@ -74,9 +73,7 @@ bool ran_placed(const operand_names& names, layer_function function,
   accelerator* const device =
       placed(names.function, what, on, [&] { require_operands(names, spectra, gradient, out); });
   if (device == nullptr || out.empty()) return false;
-  const device_input in[] = {input_of(spectra), input_of(gradient)};
-  const device_output to = output_of(out);
-  run_on(names.function, *device, what, on.precision, in, {&to, 1});
+  run_on(names.function, *device, what, on.precision, {spectra, gradient}, {out});
   return true;
 }
 
