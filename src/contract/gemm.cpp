@@ -112,9 +112,7 @@ shared_tensor product_on_device(const char* function, const shared_tensor& a,
   const bool has_batch = a->shape().extents.size() == 3 || b->shape().extents.size() == 3;
   operand_shape result{has_batch ? std::vector{p.batch, p.m, p.n} : std::vector{p.m, p.n},
                        p.is_complex};
-  shared_tensor c = new_tensor(on, result, function);
-  run_on(function, on, p, options.on.precision, {a, b}, {c});
-  return c;
+  return run_to_new(function, on, p, options.on.precision, {a, b}, {result})[0];
 }
 
 #define PAPILIO_PRODUCT(T)                                                           \

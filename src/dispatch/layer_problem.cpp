@@ -20,7 +20,7 @@ struct layer_row {
   const char *name, *in, *out;
   double flops;  ///< of a number
 };
-constexpr std::array<layer_row, 15> rows_of{
+constexpr std::array<layer_row, 18> rows_of{
     {{layer_function::crelu, "crelu", "z", "z", 2},
      {layer_function::crelu_vjp, "gradient of crelu", "zz", "z", 2},
      {layer_function::zrelu, "zrelu", "z", "z", 2},
@@ -30,8 +30,11 @@ constexpr std::array<layer_row, 15> rows_of{
      {layer_function::real_mask, "real mask", "zr", "z", 2},
      {layer_function::real_mask_vjp, "gradients of a real mask", "zrz", "zr", 5},
      {layer_function::complex_mask_vjp, "gradients of a complex mask", "zzz", "zz", 12},
+     {layer_function::magnitude, "magnitudes", "z", "r", 4},
      {layer_function::magnitude_vjp, "gradient of magnitudes", "zr", "z", 7},
+     {layer_function::power, "powers", "z", "r", 3},
      {layer_function::power_vjp, "gradient of powers", "zr", "z", 3},
+     {layer_function::bias, "bias", "zc", "z", 2},
      {layer_function::batch_norm, "batch normalisation", "zsc", "z", 24},
      {layer_function::batch_norm_vjp, "gradients of batch normalisation", "zsz", "zsc", 54},
      {layer_function::running_norm, "normalisation", "zcssc", "z", 14},

@@ -291,9 +291,7 @@ shared_tensor istft_plan<T>::signals_on_device(const shared_tensor& spectra, std
   extents.resize(extents.size() - 1);
   extents.back() = size;
   accelerator& device = place_device_array(istft_name, spectra->on(istft_name), on);
-  shared_tensor out = new_tensor(device, {extents, false}, istft_name);
-  run_on(istft_name, device, what, on.precision, {spectra}, {out});
-  return out;
+  return run_to_new(istft_name, device, what, on.precision, {spectra}, {{extents, false}})[0];
 }
 
 template class istft_plan<float>;

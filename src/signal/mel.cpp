@@ -261,9 +261,7 @@ shared_tensor mel_filterbank<T>::bands_on_device(const shared_tensor& power,
   const gemm_problem what =
       bands_problem(shape.count() / bins_, bins_, bands(), real_type::single_precision);
   shape.extents.back() = bands();
-  shared_tensor result = new_tensor(device, shape, apply_name);
-  run_on(apply_name, device, what, on.precision, {power, weights}, {result});
-  return result;
+  return run_to_new(apply_name, device, what, on.precision, {power, weights}, {shape})[0];
 }
 
 template <class T>

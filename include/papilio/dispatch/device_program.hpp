@@ -269,6 +269,14 @@ inline void run_on(const char* function, accelerator& on, const operation& what,
 PAPILIO_API shared_tensor new_tensor(accelerator& on, const operand_shape& shape,
                                      const char* function = "device array");
 
+/// Runs an operation, whose results are new tensors: of `results`, which have the elements of its
+/// outputs. Throws as run_on and new_tensor.
+PAPILIO_API std::vector<shared_tensor> run_to_new(const char* function, accelerator& on,
+                                                  const operation& what,
+                                                  const precision_options& precision,
+                                                  const std::vector<device_input>& in,
+                                                  const std::vector<operand_shape>& results);
+
 /// Counts of the programs and of the decisions of `automatic` that an accelerator caches. The least
 /// recently used are dropped first; the last one is kept whatever its size.
 struct kept_operations {
