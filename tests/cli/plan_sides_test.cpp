@@ -116,7 +116,11 @@ TEST_F(plan_sides, every_operation_has_an_expression) {
       {"gemm 4 x 10 x 20 x 30", "gemm of 4 times 10x20 by 20x30 in float"},
       {"gemm 64x64x64 elements=complex", "gemm of complex 64x64 by 64x64 in float"},
       {" product 10^6 ", "product of 1000000 complex numbers"},
-      {"mask 1000", "product of 1000 complex numbers"}};
+      {"mask 1000", "product of 1000 complex numbers"},
+      {"layer 4096 x 512 function=modrelu_vjp",
+       "gradients of modrelu of 4096x512 complex numbers in float"},
+      {"layer 300x20 function=batch_norm",
+       "batch normalisation of 300x20 complex numbers in float"}};
   for (const auto& [expression, text] : all) {
     SCOPED_TRACE(expression);
     const nlohmann::json json = report({expression});
@@ -273,6 +277,9 @@ TEST_F(plan_sides, faults_are_shown_where_they_are) {
   expect_fault("gemm 8x8x8!", "\"x\" and a size", 10);
   expect_fault("product 10 n=2", "the end is expected", 11);
   expect_fault("mask 2x3", "one size too many: mask takes one", 7);
+  expect_fault("layer 10", "layer takes ROWS x FEATURES", 8);
+  expect_fault("layer 10x2x3", "layer takes ROWS x FEATURES", 11);
+  expect_fault("layer 10x2 function=sin", "one of crelu, crelu_vjp, zrelu,", 20);
   expect_fault("fft 8 n=2", "the end is expected: fft has no settings", 6);
   expect_fault("gemm 2^40x2^40x2", "more bytes than there are addresses", 5);
   expect_fault("product 2^62", "more bytes than there are addresses", 8);

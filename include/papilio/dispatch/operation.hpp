@@ -261,6 +261,11 @@ enum class layer_function {
   running_norm_vjp
 };
 
+/// Returns for example "modrelu_vjp".
+PAPILIO_API const char* to_string(layer_function function);
+/// Returns all functions.
+PAPILIO_API std::vector<layer_function> layer_functions();
+
 /// Function of complex numbers, element by element.
 struct PAPILIO_API layer_problem {
   layer_function function = layer_function::crelu;
