@@ -69,19 +69,20 @@ TEST_F(plan_sides, json_keys) {
                           "relative_error", "basis"})
     EXPECT_TRUE(json["host"].contains(key)) << key;
   for (const char* key :
-       {"machine",       "refusal",        "recipe",         "launches",         "tensors_in",
-        "tensors_out",   "copies_in",      "copies_out",     "bytes_in",         "bytes_out",
-        "table_bytes",   "upload_seconds", "launch_seconds", "device_seconds",   "fetch_seconds",
-        "floor_seconds", "cold_seconds",   "seconds",        "resident_seconds", "relative_error"})
+       {"machine", "refusal", "recipe", "launches", "tensors_in", "tensors_out", "copies_in",
+        "copies_out", "bytes_in", "bytes_out", "table_bytes", "upload_seconds", "launch_seconds"})
+    EXPECT_TRUE(json["device"].contains(key)) << key;
+  for (const char* key : {"device_seconds", "link_seconds", "fetch_seconds", "floor_seconds",
+                          "cold_seconds", "seconds", "device_array_seconds", "relative_error"})
     EXPECT_TRUE(json["device"].contains(key)) << key;
   ASSERT_EQ(json["situations"].size(), 4u);
   for (const nlohmann::json& s : json["situations"])
-    for (const char* key : {"cold", "resident", "host_seconds", "device_seconds", "faster"})
+    for (const char* key : {"cold", "device_arrays", "host_seconds", "device_seconds", "faster"})
       EXPECT_TRUE(s.contains(key)) << key;
   EXPECT_EQ(json["crossover"]["size"], 128);
   ASSERT_EQ(json["crossover"]["turns"].size(), 4u);
   for (const nlohmann::json& t : json["crossover"]["turns"])
-    for (const char* key : {"cold", "resident", "device_wins", "host_wins"})
+    for (const char* key : {"cold", "device_arrays", "device_wins", "host_wins"})
       EXPECT_TRUE(t.contains(key)) << key;
   EXPECT_LE(json["crossover"]["dry_runs"], 40);
   EXPECT_TRUE(json["thresholds"].is_null());
@@ -98,7 +99,7 @@ TEST_F(plan_sides, numbers_are_those_of_the_library) {
   // Both reports of the host are of one estimate.
   EXPECT_EQ(json["host"]["seconds"], json["candidates"][0]["seconds"]);
   EXPECT_DOUBLE_EQ(json["device"]["seconds"], c.device.seconds());
-  EXPECT_DOUBLE_EQ(json["device"]["resident_seconds"], c.device.resident_seconds());
+  EXPECT_DOUBLE_EQ(json["device"]["device_array_seconds"], c.device.device_array_seconds());
   EXPECT_EQ(json["device"]["tensors_in"], 1);
   EXPECT_EQ(json["device"]["bytes_in"], 128 * 1024 * 8);
   EXPECT_EQ(json["automatic"], c.automatic);

@@ -167,18 +167,20 @@ struct device_estimate {
   double relative_error = 0;  ///< expected, Euclidean norm; 0 where none is stated
   double memory_bytes = 0;    ///< of the accelerator, for operands, tables and what lies between
   std::vector<run_step> steps = {};  ///< of programs that have some
-  /// With operands and results on the device, where another program runs: that of one core, of a
-  /// group whose cores share the work otherwise. Null: this one.
-  std::shared_ptr<const device_estimate> resident = {};
+  /// Estimate with device arrays, where another program runs: that of one core, of a group whose
+  /// cores share the work otherwise. Null: this one.
+  std::shared_ptr<const device_estimate> of_device_arrays = {};
 
   double seconds() const {
     return launch_seconds + upload_seconds + device_seconds + link_seconds + fetch_seconds;
   }
-  /// Returns the estimate with operands and results on the device.
-  const device_estimate& on_device() const { return resident ? *resident : *this; }
-  /// Seconds with operands and results on the device.
-  double resident_seconds() const {
-    return on_device().launch_seconds + on_device().device_seconds;
+  /// Returns the estimate with device arrays as operands and results.
+  const device_estimate& with_device_arrays() const {
+    return of_device_arrays ? *of_device_arrays : *this;
+  }
+  /// Seconds with device arrays, of which nothing is copied.
+  double device_array_seconds() const {
+    return with_device_arrays().launch_seconds + with_device_arrays().device_seconds;
   }
 };
 
