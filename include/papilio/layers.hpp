@@ -26,8 +26,9 @@ namespace papilio {
 // complex_linear and complex_conv1d, a contraction_problem compares it with the host.
 //
 // Layers of device arrays run where these are, whatever the policy, in float; results stay there,
-// and inside capture() launches are part of its one dispatch. They are one launch, one more for a
-// bias, and one for every operand and result of which the features' axis is not the last.
+// and inside capture() launches are part of its one dispatch. A layer is one launch, one more for a
+// bias and for each operand and result of which the features' axis is not the last; convolutions
+// have more, which copy windows. Throws as for arrays of the host, and as device_array says.
 
 namespace layers_detail {
 
