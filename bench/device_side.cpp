@@ -78,7 +78,7 @@ void device_side::model(const page_row& row, result_row& to) {
   to.device_copies = e.upload_seconds + e.fetch_seconds;
   to.device_program = times * e.device_seconds;
   to.device_warm = *to.device_launch + *to.device_copies + *to.device_program;
-  to.device_resident = times * e.resident_seconds();
+  to.device_resident = times * e.device_array_seconds();
   to.device_cold = *to.device_warm + e.cold_seconds;
   if (e.relative_error > 0) to.expected_error = e.relative_error;
   if (row.iterations == 1) add_crossings(*row.what, to);

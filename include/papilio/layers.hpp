@@ -11,6 +11,7 @@
 #include "papilio/base/export.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/blas/element.hpp"
+#include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/execution.hpp"
 
 namespace papilio {
@@ -23,6 +24,11 @@ namespace papilio {
 // Layers run where `on` says, and throw as place() where it cannot be met. An accelerator takes
 // float alone and computes each in one dispatch; explain() of a layer_problem or, of
 // complex_linear and complex_conv1d, a contraction_problem compares it with the host.
+//
+// Layers of device arrays run where these are, whatever the policy, in float; results stay there,
+// and inside capture() launches are part of its one dispatch. A layer is one launch, one more for a
+// bias and for each operand and result of which the features' axis is not the last; convolutions
+// have more, which copy windows. Throws as for arrays of the host, and as device_array says.
 
 namespace layers_detail {
 
@@ -39,21 +45,31 @@ using given_view = std::type_identity_t<complex_view<T>>;
 template <class X>
 using real_of = typename blas_detail::element_of<X>::value_type;
 
+// As a template argument, without constraints.
+template <class T, std::size_t Rank>
+using on_device = device_array<T, Rank>;
+
 }  // namespace layers_detail
 
-/// Parameters of `complex_linear`, and their gradients.
-template <class T>
+/// Numbers of a layer on an accelerator; a `device_array` is one.
+using complex_device_array = device_ndarray<std::complex<float>>;
+
+/// Parameters of `complex_linear`, and their gradients, as arrays or device arrays.
+template <class T, template <class, std::size_t> class Array = array>
 struct complex_linear_parameters {
-  array<std::complex<T>, 2> weight;     ///< [outputs, inputs]
-  array<std::complex<T>, 1> bias = {};  ///< [outputs], or none
+  Array<std::complex<T>, 2> weight;     ///< [outputs, inputs]
+  Array<std::complex<T>, 1> bias = {};  ///< [outputs], or none
 };
+using device_linear_parameters = complex_linear_parameters<float, layers_detail::on_device>;
 
 /// Gradients by the input and by the parameters of a layer.
-template <class T, class Parameters>
+template <class T, class Parameters, class X = tensor<std::complex<T>>>
 struct layer_gradients {
-  tensor<std::complex<T>> x;
+  X x;
   Parameters parameters;
 };
+template <class Parameters>
+using device_layer_gradients = layer_gradients<float, Parameters, complex_device_array>;
 
 /// Computes y = x W^T + b along the last axis: [..., inputs] to [..., outputs]. The product, an
 /// einsum, runs where `on` says; the host adds the bias. O(rows inputs outputs).
@@ -66,6 +82,12 @@ template <class T>
 PAPILIO_API layer_gradients<T, complex_linear_parameters<T>> complex_linear_vjp(
     layers_detail::given_view<T> x, const complex_linear_parameters<T>& parameters,
     layers_detail::given_view<T> gradient, const execution& on = {});
+PAPILIO_API complex_device_array complex_linear(const complex_device_array& x,
+                                                const device_linear_parameters& parameters,
+                                                const execution& on = {});
+PAPILIO_API device_layer_gradients<device_linear_parameters> complex_linear_vjp(
+    const complex_device_array& x, const device_linear_parameters& parameters,
+    const complex_device_array& gradient, const execution& on = {});
 
 /// Options of `complex_conv1d`.
 struct conv1d_options {
@@ -83,11 +105,12 @@ PAPILIO_API conv1d_options same_conv1d(std::size_t kernel, std::size_t dilation 
                                        std::size_t groups = 1);
 
 /// Parameters of `complex_conv1d`, and their gradients.
-template <class T>
+template <class T, template <class, std::size_t> class Array = array>
 struct complex_conv1d_parameters {
-  array<std::complex<T>, 3> weight;     ///< [out channels, in channels / groups, kernel]
-  array<std::complex<T>, 1> bias = {};  ///< [out channels], or none
+  Array<std::complex<T>, 3> weight;     ///< [out channels, in channels / groups, kernel]
+  Array<std::complex<T>, 1> bias = {};  ///< [out channels], or none
 };
+using device_conv1d_parameters = complex_conv1d_parameters<float, layers_detail::on_device>;
 
 /// Computes the sums of torch.nn.functional.conv1d,
 ///   y[b, o, l] = bias[o] + sum over c, k of weight[o, c, k] x[b, group(o) + c, l stride +
@@ -107,20 +130,31 @@ PAPILIO_API layer_gradients<T, complex_conv1d_parameters<T>> complex_conv1d_vjp(
     layers_detail::given_view<T> x, const complex_conv1d_parameters<T>& parameters,
     layers_detail::given_view<T> gradient, const conv1d_options& options = {},
     const execution& on = {});
+/// Of device arrays the windows are a copy, of `kernel` inputs, the gradient's of `kernel` outputs.
+PAPILIO_API complex_device_array complex_conv1d(const complex_device_array& x,
+                                                const device_conv1d_parameters& parameters,
+                                                const conv1d_options& options = {},
+                                                const execution& on = {});
+PAPILIO_API device_layer_gradients<device_conv1d_parameters> complex_conv1d_vjp(
+    const complex_device_array& x, const device_conv1d_parameters& parameters,
+    const complex_device_array& gradient, const conv1d_options& options = {},
+    const execution& on = {});
 
 /// Parameters of complex batch normalisation, and their gradients.
-template <class T>
+template <class T, template <class, std::size_t> class Array = array>
 struct complex_batch_norm_parameters {
-  array<T, 2> gamma;               ///< [features, 3]: rr, ri and ii of a symmetric matrix
-  array<std::complex<T>, 1> beta;  ///< [features]
+  Array<T, 2> gamma;               ///< [features, 3]: rr, ri and ii of a symmetric matrix
+  Array<std::complex<T>, 1> beta;  ///< [features]
 };
+using device_batch_norm_parameters = complex_batch_norm_parameters<float, layers_detail::on_device>;
 
 /// Mean and covariance of every feature: of a batch, or running over batches.
-template <class T>
+template <class T, template <class, std::size_t> class Array = array>
 struct complex_batch_statistics {
-  array<std::complex<T>, 1> mean;  ///< [features]
-  array<T, 2> covariance;          ///< [features, 3]: rr, ri, ii; sums divided by the count
+  Array<std::complex<T>, 1> mean;  ///< [features]
+  Array<T, 2> covariance;          ///< [features, 3]: rr, ri, ii; sums divided by the count
 };
+using device_batch_statistics = complex_batch_statistics<float, layers_detail::on_device>;
 
 /// Returns the paper's first parameters, gamma with 1 / sqrt(2) on the diagonal and beta 0, and its
 /// first running statistics, a mean of 0 and 1 / sqrt(2) on the diagonal.
@@ -167,13 +201,31 @@ template <class T>
 PAPILIO_API layer_gradients<T, complex_batch_norm_parameters<T>> complex_batch_norm_training_vjp(
     layers_detail::given_view<T> x, const complex_batch_norm_parameters<T>& parameters,
     layers_detail::given_view<T> gradient, double epsilon = 1e-5, const execution& on = {});
+/// Of device arrays a covariance is not looked at: one that is not positive definite gives NaN.
+PAPILIO_API complex_device_array complex_batch_norm(const complex_device_array& x,
+                                                    const device_batch_norm_parameters& parameters,
+                                                    const device_batch_statistics& statistics,
+                                                    double epsilon = 1e-5,
+                                                    const execution& on = {});
+PAPILIO_API device_layer_gradients<device_batch_norm_parameters> complex_batch_norm_vjp(
+    const complex_device_array& x, const device_batch_norm_parameters& parameters,
+    const device_batch_statistics& statistics, const complex_device_array& gradient,
+    double epsilon = 1e-5, const execution& on = {});
+PAPILIO_API complex_device_array complex_batch_norm_training(
+    const complex_device_array& x, const device_batch_norm_parameters& parameters,
+    double epsilon = 1e-5, const execution& on = {});
+PAPILIO_API device_layer_gradients<device_batch_norm_parameters> complex_batch_norm_training_vjp(
+    const complex_device_array& x, const device_batch_norm_parameters& parameters,
+    const complex_device_array& gradient, double epsilon = 1e-5, const execution& on = {});
 
 /// Gradients of `complex_modrelu`.
-template <class T>
+template <class T, class X = tensor<std::complex<T>>, class Bias = array<T, 1>>
 struct modrelu_gradients {
-  tensor<std::complex<T>> x;
-  array<T, 1> bias;
+  X x;
+  Bias bias;
 };
+using device_modrelu_gradients =
+    modrelu_gradients<float, complex_device_array, device_array<float, 1>>;
 
 /// Computes modReLU, max(|z| + b, 0) z / |z|, with one real b for each feature along `axis`
 /// (negative: from the end); the phase stays, and a magnitude of at most -b becomes 0. It is 0, with
@@ -192,6 +244,15 @@ PAPILIO_API modrelu_gradients<T> complex_modrelu_vjp(layers_detail::given_view<T
                                                      layers_detail::given_view<T> gradient,
                                                      std::ptrdiff_t axis = -1,
                                                      const execution& on = {});
+PAPILIO_API complex_device_array complex_modrelu(const complex_device_array& x,
+                                                 const device_array<float, 1>& bias,
+                                                 std::ptrdiff_t axis = -1,
+                                                 const execution& on = {});
+PAPILIO_API device_modrelu_gradients complex_modrelu_vjp(const complex_device_array& x,
+                                                         const device_array<float, 1>& bias,
+                                                         const complex_device_array& gradient,
+                                                         std::ptrdiff_t axis = -1,
+                                                         const execution& on = {});
 
 /// Rectifiers without parameters.
 ///   crelu  max(re, 0) + i max(im, 0); derivatives at 0 are 0, as of torch.relu
@@ -219,5 +280,12 @@ auto complex_relu_vjp(const X& x, const tensor_view<const blas_detail::element_o
                       complex_rectifier kind = complex_rectifier::crelu, const execution& on = {}) {
   return layers_detail::rectified_vjp<layers_detail::real_of<X>>(x, gradient, kind, on);
 }
+PAPILIO_API complex_device_array complex_relu(const complex_device_array& x,
+                                              complex_rectifier kind = complex_rectifier::crelu,
+                                              const execution& on = {});
+PAPILIO_API complex_device_array complex_relu_vjp(const complex_device_array& x,
+                                                  const complex_device_array& gradient,
+                                                  complex_rectifier kind = complex_rectifier::crelu,
+                                                  const execution& on = {});
 
 }  // namespace papilio

@@ -17,7 +17,7 @@ rectifier_gates gates(rectifier kind, complex_term z) {
   return {both, both};
 }
 
-// V^(-1/2) of a covariance plus epsilon, and its gradient, as of src/layers/batch_norm.cpp.
+// V^(-1/2) of a covariance plus epsilon, and its gradient, as of src/layers/inverse_root.hpp.
 class inverse_root {
  public:
   inverse_root(symmetric_term sums, const normalization_of& by)
@@ -122,6 +122,19 @@ pointwise_program mask_vjp(bool is_complex) {
   return f.program();
 }
 
+pointwise_program magnitude() {
+  formula f;
+  f.output(polar(f.input<2>(one_for::element)).size);
+  return f.program();
+}
+
+pointwise_program power() {
+  formula f;
+  const auto x = f.input<2>(one_for::element);
+  f.output(square(x.re) + square(x.im));
+  return f.program();
+}
+
 pointwise_program magnitude_vjp() {
   formula f;
   const auto x = f.input<2>(one_for::element);
@@ -133,6 +146,13 @@ pointwise_program power_vjp() {
   formula f;
   const auto x = f.input<2>(one_for::element);
   f.output(2 * f.input(one_for::element) * x);
+  return f.program();
+}
+
+pointwise_program biased() {
+  formula f;
+  const auto z = f.input<2>(one_for::element);
+  f.output(z + f.input<2>(one_for::feature));
   return f.program();
 }
 

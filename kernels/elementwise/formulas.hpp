@@ -18,9 +18,12 @@ pointwise_program modrelu_vjp();
 pointwise_program real_mask();  ///< spectrum, mask to their product
 /// Spectrum, mask, gradient of their product to those by the spectrum and by the mask.
 pointwise_program mask_vjp(bool is_complex);
+pointwise_program magnitude();  ///< spectrum to magnitudes
+pointwise_program power();      ///< the same of squared magnitudes
 pointwise_program
 magnitude_vjp();                ///< spectrum, gradient by its magnitudes to that by the spectrum
 pointwise_program power_vjp();  ///< the same of squared magnitudes
+pointwise_program biased();     ///< z, a number for each feature to their sum
 
 /// Complex batch normalisation over rows. Moments are the sums over `count` rows: S of the numbers,
 /// and C of the products of their distances from the mean; of a mean and a covariance, count is 1.

@@ -212,10 +212,16 @@ sized_kernel layer_kernel(const layer_problem& p, const engine::machine_spec& ma
       return formula("complex_mask_vjp", mask_vjp(false), roundings(2));
     case layer_function::complex_mask_vjp:
       return formula("complex_mask_vjp", mask_vjp(true), roundings(2));
+    case layer_function::magnitude:
+      return formula("magnitude", magnitude(), roundings(8));
     case layer_function::magnitude_vjp:
       return formula("magnitude_vjp", magnitude_vjp(), roundings(8));
+    case layer_function::power:
+      return formula("magnitude", power(), roundings(2));
     case layer_function::power_vjp:
       return formula("magnitude_vjp", power_vjp(), roundings(1));
+    case layer_function::bias:
+      return formula("complex_bias", biased(), roundings(1));
     case layer_function::batch_norm:
       return norm(false, false);
     case layer_function::batch_norm_vjp:

@@ -160,7 +160,7 @@ group_estimates estimates_of(const operation& what, const precision_options& pre
 device_estimate bound_on_group(const device_estimate& alone, const engine::device_group& on) {
   const engine::runtime_spec& runtime = on.runtime();
   device_estimate least = alone;
-  least.resident = std::make_shared<const device_estimate>(alone);
+  least.of_device_arrays = std::make_shared<const device_estimate>(alone);
   least.device_seconds = least.floor_seconds = alone.floor_seconds / on.cores();
   least.memory_bytes *= on.cores();
   // A large array goes up faster in parts.
@@ -180,7 +180,7 @@ device_estimate estimate_on_group(const operation& what, const precision_options
   device_estimate alone =
       e.alone.value_or(device_estimate{.device_seconds = std::numeric_limits<double>::infinity()});
   all.floor_seconds = e.alone ? alone.floor_seconds / e.cores : 0;
-  all.resident = std::make_shared<const device_estimate>(std::move(alone));
+  all.of_device_arrays = std::make_shared<const device_estimate>(std::move(alone));
   return all;
 }
 

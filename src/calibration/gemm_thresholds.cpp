@@ -40,7 +40,7 @@ std::vector<gemm_threshold> thresholds_of(const gemm_problem& what, const execut
       if (turn.when.is_cold) continue;
       gemm_threshold& t = all.emplace_back();
       t.host = host;
-      t.is_resident = turn.when.is_resident;
+      t.has_device_arrays = turn.when.has_device_arrays;
       t.side = turn.device_wins;
       t.looked_at = turn.host_wins;
       if (t.side) t.flops = flops_of_one * std::pow(static_cast<double>(*t.side), 3);

@@ -13,7 +13,7 @@ namespace papilio::calibration {
 /// the published limits of the contraction library trntensor on the same machine.
 struct gemm_threshold {
   std::string host;  ///< whose times the device's are compared with
-  bool is_resident = false;
+  bool has_device_arrays = false;
   std::optional<std::size_t> side;  ///< none: never up to `looked_at`
   std::size_t looked_at = 0;
   std::optional<double> flops;  ///< of that side; 1 multiplication and addition are 2
@@ -27,7 +27,7 @@ std::vector<gemm_threshold> thresholds_of(const gemm_problem& what, const execut
 /// 2 m k n; its code compared m k n with it.
 struct published_limit {
   const char* name;
-  bool is_resident;
+  bool has_device_arrays;
   double flops;
 
   /// Of the square product of so many operations.

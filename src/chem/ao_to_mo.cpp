@@ -189,10 +189,7 @@ void check_integrals(const view<const T, 2>& eri) {
                                    "] must be finite, is ", eri((*at)[1], (*at)[2])));
 }
 
-void record_host() {
-  const auto text = [](const void*) { return std::string("integrals over molecular orbitals"); };
-  dispatch_detail::record_host_run("host", nullptr, text, nullptr);
-}
+void record_host() { dispatch_detail::record_host_run("integrals over molecular orbitals"); }
 
 template <class T>
 array<T, 3> transformed(const atomic_integrals<T>& integrals, view<const T, 2> c_occ,

@@ -48,10 +48,7 @@ class correlated_spins {
       problems.push_back(closed_shell_of(sets_[0].b().extents(), 0, type));
     for (pair_energy_problem& p : problems) p.function = what;
     accelerator* const device = place_pairs(function_, problems, type, options_.on);
-    if (device == nullptr)
-      dispatch_detail::record_host_run(
-          "host", std::shared_ptr<const void>(std::shared_ptr<const void>(), function_),
-          [](const void* name) { return std::string(static_cast<const char*>(name)); }, nullptr);
+    if (device == nullptr) dispatch_detail::record_host_run(function_);
     return device;
   }
 

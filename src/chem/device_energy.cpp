@@ -145,8 +145,7 @@ std::vector<pair_energy_problem> open_shell_of(const extents_type<3>& alpha,
 
 accelerator* place_pairs(const char* function, std::span<const pair_energy_problem> problems,
                          real_type type, const execution& on) {
-  if (on.where == policy::host && on.backend.empty() && on.precision == precision_options{})
-    return nullptr;
+  if (dispatch_detail::is_plain_host(on)) return nullptr;
   if (problems.empty()) {
     const std::array one{closed_shell_of({1, 1, 1}, 0, type)};
     place_pairs(function, one, type, on);

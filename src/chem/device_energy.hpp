@@ -34,8 +34,7 @@ struct device_orbitals {
 
 template <class T>
 device_orbitals operand_of(const orbital_set<T>& set) {
-  return {device_input(untyped_view<const void>(set.b()), false), set.b().extents(),
-          graph_floats(set.energies().occupied_floats(0)),
+  return {device_input(set.b()), set.b().extents(), graph_floats(set.energies().occupied_floats(0)),
           graph_floats(set.energies().virtual_floats())};
 }
 

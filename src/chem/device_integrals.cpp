@@ -29,8 +29,7 @@ array<float, 2> root_of(const view<const double, 2>& metric) {
 }  // namespace
 
 accelerator* integrals_on(const integral_transform_problem& problem, const execution& on) {
-  if (on.where == policy::host && on.backend.empty() && on.precision == precision_options{})
-    return nullptr;
+  if (dispatch_detail::is_plain_host(on)) return nullptr;
   return place("ao_to_mo", problem, on, host_roofline());
 }
 
@@ -82,12 +81,9 @@ shared_tensor ao_to_mo(const shared_tensor& eri, const shared_tensor& c_occ,
   const integral_transform_problem problem{
       e[1], c_occ->shape().extents[1], c_vir->shape().extents[1],
       e[0], root != nullptr,           real_type::single_precision};
-  shared_tensor b = new_tensor(on, shapes_of(problem).out[0], "ao_to_mo");
   std::vector<device_input> in{eri, c_occ, c_vir};
   if (root != nullptr) in.emplace_back(*root);
-  const device_output out(b);
-  run_on("ao_to_mo", on, problem, options.on.precision, in, {&out, 1});
-  return b;
+  return run_to_new("ao_to_mo", on, problem, options.on.precision, in, shapes_of(problem).out)[0];
 }
 
 }  // namespace papilio::chem_detail

@@ -93,10 +93,7 @@ void check_mp2_threads(int threads) {
     throw invalid_argument(message("df_mp2: threads must be at least 0, got ", threads));
 }
 
-void record_host_mp2() {
-  const auto text = [](const void*) { return std::string("MP2 energy"); };
-  dispatch_detail::record_host_run("host", nullptr, text, nullptr);
-}
+void record_host_mp2() { dispatch_detail::record_host_run("MP2 energy"); }
 
 // What came back from an accelerator, told as one block.
 template <class T>

@@ -97,8 +97,7 @@ class orbital_change {
       std::ranges::transform(of, all.begin(), [](double e) { return static_cast<float>(e); });
       return graph_floats(std::move(all));
     };
-    return {device_input(untyped_view<const void>(b_), false), b_.extents(), floats(occupied_),
-            floats(virtuals_)};
+    return {device_input(b_), b_.extents(), floats(occupied_), floats(virtuals_)};
   }
 
  private:

@@ -5,6 +5,7 @@
 
 #include "calibration/candidate_answer.hpp"
 #include "cli/common.hpp"
+#include "cli/expression_parser.hpp"
 #include "papilio/signal/window.hpp"
 
 namespace papilio::cli {
@@ -21,99 +22,13 @@ const char* const plan_grammar =
     "                             [result=complex|magnitude|power]; Hann windows, centred\n"
     "  gemm                       [BATCH x] M x K x N [elements=real|complex]\n"
     "  product                    N: complex numbers times complex numbers; mask is the same\n"
+    "  layer                      ROWS x FEATURES of complex numbers "
+    "[function=crelu|zrelu|modrelu|\n"
+    "                             real_mask|magnitude|power|bias|batch_norm|running_norm], and\n"
+    "                             gradients: function=modrelu_vjp\n"
     "Sizes are those of the real side for rfft and irfft, and whole numbers or powers: 2^20.";
 
 namespace {
-
-constexpr std::size_t most_sizes = 32;
-
-bool is_space(char c) { return c == ' ' || c == '\t'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
-bool is_times(char c) { return c == 'x' || c == 'X' || c == '*'; }
-
-/// Columns that a terminal shows of the text.
-std::size_t columns_of(const std::string& shown) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      shown, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-/// A size, and the byte where it stands.
-struct placed_size {
-  std::size_t value = 0, at = 0;
-};
-
-/// The reader of expressions: where it stands, and faults shown where they are.
-class expression_parser {
- public:
-  explicit expression_parser(std::string_view text) : text_(text) {}
-
-  /// usage_error with a caret under byte `at`, and the grammar.
-  [[noreturn]] void fail(const std::string& what, std::size_t at) const {
-    const std::string before = printable(std::string(text_.substr(0, at)));
-    throw usage_error("EXPR: {}\n  {}\n  {}^\n{}", what, printable(std::string(text_)),
-                      std::string(columns_of(before), ' '), plan_grammar);
-  }
-
-  std::size_t position() const { return at_; }
-  bool at_end() const { return at_ == text_.size(); }
-  /// 0 at the end.
-  char next() const { return at_end() ? '\0' : text_[at_]; }
-  std::string_view from(std::size_t first) const { return text_.substr(first, at_ - first); }
-
-  void skip() { ++at_; }
-  void skip_spaces() {
-    while (is_space(next())) skip();
-  }
-  /// Lower-case letters, as many as there are; may be empty.
-  std::string_view letters() {
-    const std::size_t first = at_;
-    while (is_letter(next())) skip();
-    return from(first);
-  }
-  /// Letters, digits and underscores.
-  std::string_view word() {
-    const std::size_t first = at_;
-    while (is_letter(next()) || is_digit(next()) || next() == '_') skip();
-    return from(first);
-  }
-  void require_space_after_name() {
-    if (!at_end() && !is_space(next())) fail("a space is expected after the name", at_);
-  }
-
-  /// A whole number of at least 1, or a power.
-  std::size_t size() {
-    using base_detail::whole_number;
-    const std::size_t first = at_;
-    const whole_number number = base_detail::read_whole_number(text_.substr(at_));
-    at_ += number.length;
-    if (number.fault == whole_number::fault_kind::no_digits)
-      fail("a whole number is expected", at_);
-    if (number.fault == whole_number::fault_kind::too_large) fail("the number is too large", first);
-    if (number.value == 0) fail("a size must be at least 1", first);
-    return number.value;
-  }
-  /// Sizes with times signs between, to the end of the text or the first letter behind a space.
-  std::vector<placed_size> sizes() {
-    std::vector<placed_size> values;
-    for (;;) {
-      skip_spaces();
-      if (values.size() == most_sizes) fail(fmt::format("more than {} sizes", most_sizes), at_);
-      const std::size_t at = at_;
-      values.push_back({size(), at});
-      const bool is_apart = is_space(next());
-      skip_spaces();
-      // "x" is a times sign, and the first letter of no setting.
-      if (at_end() || (is_apart && is_letter(next()) && !is_times(next()))) return values;
-      if (!is_times(next())) fail("\"x\" and a size, or the end, is expected", at_);
-      ++at_;
-    }
-  }
-
- private:
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
 
 /// Of inverses behind "i".
 struct name_entry {
@@ -311,6 +226,17 @@ operation numbers(expression_parser& p, std::string_view name) {
   return what;
 }
 
+operation layer(expression_parser& p) {
+  const std::vector<placed_size> sizes = p.sizes();
+  if (sizes.size() != 2)
+    p.fail("layer takes ROWS x FEATURES", sizes.size() < 2 ? p.position() : sizes[2].at);
+  layer_problem what{.rows = sizes[0].value, .features = sizes[1].value, .epsilon = 1e-5};
+  std::vector<std::pair<std::string, layer_function>> words;
+  for (const layer_function f : layer_functions()) words.emplace_back(to_string(f), f);
+  read_settings(p, {word_setting<layer_function>("function", what.function, words)});
+  return what;
+}
+
 planned_transform transform(expression_parser& p, std::string_view text, real_type type) {
   planned_transform t;
   const std::size_t name_at = p.position();
@@ -353,7 +279,8 @@ planned_transform transform(expression_parser& p, std::string_view text, real_ty
 }
 
 bool is_transform(std::string_view name) {
-  return name != "stft" && name != "istft" && name != "gemm" && name != "product" && name != "mask";
+  constexpr std::string_view others[] = {"stft", "istft", "gemm", "product", "mask", "layer"};
+  return std::ranges::find(others, name) == std::end(others);
 }
 
 }  // namespace
@@ -377,6 +304,7 @@ planned_operation parse_operation(std::string_view text, real_type type) {
     what = is_gemm           ? matrix_product(p, type)
            : name == "stft"  ? short_time(p)
            : name == "istft" ? short_time_inverse(p)
+           : name == "layer" ? layer(p)
                              : numbers(p, name);
     const operand_shapes shapes = shapes_of(what);
     for (const auto* side : {&shapes.in, &shapes.out})

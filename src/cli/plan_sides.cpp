@@ -42,26 +42,27 @@ json_value device_json(const comparison& c) {
       "launch_seconds", known(e.launch_seconds), "device_seconds", known(e.device_seconds),
       "link_seconds", known(e.link_seconds), "fetch_seconds", known(e.fetch_seconds),
       "floor_seconds", known(e.floor_seconds), "cold_seconds", known(e.cold_seconds), "seconds",
-      known(e.seconds()), "resident_seconds", known(e.resident_seconds()), "relative_error",
+      known(e.seconds()), "device_array_seconds", known(e.device_array_seconds()), "relative_error",
       known(e.relative_error));
 }
 
 json_value situations_json(const comparison& c) {
   json_value all = json_value::array();
   for (const situation s : situations)
-    all.push_back(json_object("cold", s.is_cold, "resident", s.is_resident, "host_seconds",
-                              value_if(c.host_is_estimated(), c.host.seconds), "device_seconds",
-                              value_if(c.device_can(), seconds_in(c.device, s)), "faster",
-                              c.faster_in(s)));
+    all.push_back(json_object("cold", s.is_cold, "device_arrays", s.has_device_arrays,
+                              "host_seconds", value_if(c.host_is_estimated(), c.host.seconds),
+                              "device_seconds", value_if(c.device_can(), seconds_in(c.device, s)),
+                              "faster", c.faster_in(s)));
   return all;
 }
 
 json_value crossover_json(const crossover& c) {
   json_value turns = json_value::array();
   for (std::size_t i = 0; i < situations.size(); ++i)
-    turns.push_back(json_object("cold", situations[i].is_cold, "resident",
-                                situations[i].is_resident, "device_wins", c.turns[i].device_wins,
-                                "host_wins", value_if(c.refusal.empty(), c.turns[i].host_wins)));
+    turns.push_back(json_object("cold", situations[i].is_cold, "device_arrays",
+                                situations[i].has_device_arrays, "device_wins",
+                                c.turns[i].device_wins, "host_wins",
+                                value_if(c.refusal.empty(), c.turns[i].host_wins)));
   return json_object("parameter", c.parameter, "size", c.size, "refusal", c.refusal, "dry_runs",
                      c.dry_runs, "scaled_from", c.scaled_from, "turns", turns);
 }
@@ -72,13 +73,13 @@ void add_thresholds(report& made, const std::vector<calibration::gemm_threshold>
   const auto giga = [](double flops) { return fmt::format("{:.2f}", flops * 1e-9); };
   for (const calibration::gemm_threshold& t : all) {
     const std::string label =
-        fmt::format("{}, {}", t.host, t.is_resident ? "pinned (resident)" : "unpinned");
+        fmt::format("{}, {}", t.host, t.has_device_arrays ? "pinned (device arrays)" : "unpinned");
     if (t.side)
       rows.add(label, *t.side, giga(*t.flops));
     else
       rows.add(label, "never", fmt::format("up to {}", t.looked_at));
-    modelled.push_back(
-        json_object("host", t.host, "resident", t.is_resident, "side", t.side, "flops", t.flops));
+    modelled.push_back(json_object("host", t.host, "device_arrays", t.has_device_arrays, "side",
+                                   t.side, "flops", t.flops));
   }
   const auto add_limit = [&](const char* what, const char* name, double flops) {
     rows.add(fmt::format("{}, {}", what, name),
@@ -86,7 +87,7 @@ void add_thresholds(report& made, const std::vector<calibration::gemm_threshold>
   };
   for (const calibration::published_limit& l : calibration::published_limits) {
     add_limit("published limit", l.name, l.flops);
-    published.push_back(json_object("resident", l.is_resident, "flops", l.flops, "side",
+    published.push_back(json_object("device_arrays", l.has_device_arrays, "flops", l.flops, "side",
                                     l.side_of(l.flops), "flops_as_applied", l.flops_as_applied(),
                                     "side_as_applied", l.side_of(l.flops_as_applied())));
   }

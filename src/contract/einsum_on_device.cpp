@@ -36,11 +36,8 @@ shared_tensor run_device_array(const char* function, accelerator& on, const lowe
   if (plan.out_extents().size() != rank)
     throw shape_error(message(function, ": the result has ", plan.out_extents().size(),
                               " axes, asked for ", rank));
-  const std::vector<device_input> in(operands.begin(), operands.end());
-  shared_tensor result = new_tensor(on, {plan.out_extents(), problem.is_complex}, function);
-  const device_output out(result);
-  run_on(function, on, problem, plan.on().precision, in, {&out, 1});
-  return result;
+  return run_to_new(function, on, problem, plan.on().precision, {operands.begin(), operands.end()},
+                    {{plan.out_extents(), problem.is_complex}})[0];
 }
 
 void require_operands(const char* function, const plan_problem& problem,

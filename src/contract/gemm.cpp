@@ -56,14 +56,12 @@ view<const T, 3> transposed(view<const T, 3> v, matrix_op op) {
       v.data(), {v.extent(0), v.extent(2), v.extent(1)}, {v.stride(0), v.stride(2), v.stride(1)}};
 }
 
-std::string host_text(const void*) { return "gemm"; }
-
 template <class T>
 void run_on_host(view<const T, 3> a, view<const T, 3> b, view<T, 3> c,
                  const product_options& options) {
   gemm_batched(T(1), shared_by(c.extent(0), a), shared_by(c.extent(0), b), T(0), c,
                {.a = options.a, .b = options.b, .threads = options.on.threads});
-  dispatch_detail::record_host_run("host", nullptr, host_text, nullptr);
+  dispatch_detail::record_host_run("gemm");
 }
 
 // The accelerator for op(A) op(B) of these elements; null: the host. Products without elements are
@@ -91,16 +89,12 @@ void product(const char* function, view<const T, 3> a, view<const T, 3> b, view<
                               c.extent(0), " x ", c.extent(1), " x ", c.extent(2)));
   p.is_complex = is_complex_type<T>;
   p.type = precision_of<T>;
-  const bool is_plain = options.on.where == policy::host && options.on.backend.empty() &&
-                        options.on.precision == precision_options{};
-  accelerator* const device = is_plain ? nullptr : place_of(function, p, options);
+  accelerator* const device =
+      dispatch_detail::is_plain_host(options.on) ? nullptr : place_of(function, p, options);
   const bool is_empty = p.batch == 0 || p.m == 0 || p.n == 0 || p.k == 0;
   if (device == nullptr || is_empty) return run_on_host(a, b, c, options);
   const view<const T, 3> left = transposed(a, options.a), right = transposed(b, options.b);
-  const std::array in{device_input(untyped_view<const void>(left), p.is_complex),
-                      device_input(untyped_view<const void>(right), p.is_complex)};
-  const device_output out(untyped_view<void>(c), p.is_complex);
-  run_on(function, *device, p, options.on.precision, in, {&out, 1});
+  run_on(function, *device, p, options.on.precision, {left, right}, {c});
 }
 
 shared_tensor product_on_device(const char* function, const shared_tensor& a,
@@ -118,11 +112,7 @@ shared_tensor product_on_device(const char* function, const shared_tensor& a,
   const bool has_batch = a->shape().extents.size() == 3 || b->shape().extents.size() == 3;
   operand_shape result{has_batch ? std::vector{p.batch, p.m, p.n} : std::vector{p.m, p.n},
                        p.is_complex};
-  shared_tensor c = new_tensor(on, result, function);
-  const std::array in{device_input(a), device_input(b)};
-  const device_output out(c);
-  run_on(function, on, p, options.on.precision, in, {&out, 1});
-  return c;
+  return run_to_new(function, on, p, options.on.precision, {a, b}, {result})[0];
 }
 
 #define PAPILIO_PRODUCT(T)                                                           \

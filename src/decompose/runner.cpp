@@ -68,7 +68,7 @@ runner::runner(const char* function, const execution& on, real_type type,
   if (on.precision != precision_options{})
     throw invalid_argument(message(
         function, ": a decomposition computes in native precision only, another was asked for"));
-  if (on.where == policy::host && on.backend.empty()) return;
+  if (dispatch_detail::is_plain_host(on)) return;
   runner dry(function, type);
   algorithm(dry);
   // Where nothing is computed, what may not run on the accelerator is refused all the same.

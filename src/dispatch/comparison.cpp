@@ -10,12 +10,13 @@ using namespace dispatch_detail;
 
 std::string to_string(situation s) {
   return message(s.is_cold ? "cold" : "warm",
-                 s.is_resident ? ", operands on the device" : ", operands on the host");
+                 s.has_device_arrays ? ", operands on the device" : ", operands on the host");
 }
 
 double seconds_in(const device_estimate& e, situation s) {
-  return s.is_resident ? e.resident_seconds() + (s.is_cold ? e.on_device().cold_seconds : 0)
-                       : e.seconds() + (s.is_cold ? e.cold_seconds : 0);
+  return s.has_device_arrays
+             ? e.device_array_seconds() + (s.is_cold ? e.with_device_arrays().cold_seconds : 0)
+             : e.seconds() + (s.is_cold ? e.cold_seconds : 0);
 }
 
 std::string comparison::faster_in(situation s) const {

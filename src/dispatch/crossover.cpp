@@ -65,9 +65,9 @@ class verdicts {
     bound.device_seconds *=
         (known.device_seconds + known.link_seconds) / known_bound.device_seconds;
     bound.cold_seconds = known.cold_seconds;
-    if (bound.resident != nullptr)
-      bound.resident = std::make_shared<const device_estimate>(
-          scaled(*bound.resident, known_bound.on_device(), known.on_device()));
+    if (bound.of_device_arrays != nullptr)
+      bound.of_device_arrays = std::make_shared<const device_estimate>(scaled(
+          *bound.of_device_arrays, known_bound.with_device_arrays(), known.with_device_arrays()));
     return bound;
   }
 

@@ -80,6 +80,17 @@ shared_tensor new_tensor(accelerator& on, const operand_shape& shape, const char
   }
 }
 
+std::vector<shared_tensor> run_to_new(const char* function, accelerator& on, const operation& what,
+                                      const precision_options& precision,
+                                      const std::vector<device_input>& in,
+                                      const std::vector<operand_shape>& results) {
+  std::vector<shared_tensor> made;
+  for (const operand_shape& shape : results) made.push_back(new_tensor(on, shape, function));
+  const std::vector<device_output> out(made.begin(), made.end());
+  run_on(function, on, what, precision, in, out);
+  return made;
+}
+
 kept_operations kept_on(const accelerator& on) { return on.programs().kept(); }
 
 }  // namespace papilio

@@ -17,25 +17,31 @@ namespace {
 //   s  symmetric matrices, real    [3, features]
 struct layer_row {
   layer_function function;
-  const char *name, *in, *out;
+  const char *word, *name, *in, *out;
   double flops;  ///< of a number
 };
-constexpr std::array<layer_row, 15> rows_of{
-    {{layer_function::crelu, "crelu", "z", "z", 2},
-     {layer_function::crelu_vjp, "gradient of crelu", "zz", "z", 2},
-     {layer_function::zrelu, "zrelu", "z", "z", 2},
-     {layer_function::zrelu_vjp, "gradient of zrelu", "zz", "z", 2},
-     {layer_function::modrelu, "modrelu", "zf", "z", 9},
-     {layer_function::modrelu_vjp, "gradients of modrelu", "zfz", "zf", 22},
-     {layer_function::real_mask, "real mask", "zr", "z", 2},
-     {layer_function::real_mask_vjp, "gradients of a real mask", "zrz", "zr", 5},
-     {layer_function::complex_mask_vjp, "gradients of a complex mask", "zzz", "zz", 12},
-     {layer_function::magnitude_vjp, "gradient of magnitudes", "zr", "z", 7},
-     {layer_function::power_vjp, "gradient of powers", "zr", "z", 3},
-     {layer_function::batch_norm, "batch normalisation", "zsc", "z", 24},
-     {layer_function::batch_norm_vjp, "gradients of batch normalisation", "zsz", "zsc", 54},
-     {layer_function::running_norm, "normalisation", "zcssc", "z", 14},
-     {layer_function::running_norm_vjp, "gradients of normalisation", "zcssz", "zsc", 30}}};
+constexpr std::array<layer_row, 18> rows_of{
+    {{layer_function::crelu, "crelu", "crelu", "z", "z", 2},
+     {layer_function::crelu_vjp, "crelu_vjp", "gradient of crelu", "zz", "z", 2},
+     {layer_function::zrelu, "zrelu", "zrelu", "z", "z", 2},
+     {layer_function::zrelu_vjp, "zrelu_vjp", "gradient of zrelu", "zz", "z", 2},
+     {layer_function::modrelu, "modrelu", "modrelu", "zf", "z", 9},
+     {layer_function::modrelu_vjp, "modrelu_vjp", "gradients of modrelu", "zfz", "zf", 22},
+     {layer_function::real_mask, "real_mask", "real mask", "zr", "z", 2},
+     {layer_function::real_mask_vjp, "real_mask_vjp", "gradients of a real mask", "zrz", "zr", 5},
+     {layer_function::complex_mask_vjp, "complex_mask_vjp", "gradients of a complex mask", "zzz",
+      "zz", 12},
+     {layer_function::magnitude, "magnitude", "magnitudes", "z", "r", 4},
+     {layer_function::magnitude_vjp, "magnitude_vjp", "gradient of magnitudes", "zr", "z", 7},
+     {layer_function::power, "power", "powers", "z", "r", 3},
+     {layer_function::power_vjp, "power_vjp", "gradient of powers", "zr", "z", 3},
+     {layer_function::bias, "bias", "bias", "zc", "z", 2},
+     {layer_function::batch_norm, "batch_norm", "batch normalisation", "zsc", "z", 24},
+     {layer_function::batch_norm_vjp, "batch_norm_vjp", "gradients of batch normalisation", "zsz",
+      "zsc", 54},
+     {layer_function::running_norm, "running_norm", "normalisation", "zcssc", "z", 14},
+     {layer_function::running_norm_vjp, "running_norm_vjp", "gradients of normalisation", "zcssz",
+      "zsc", 30}}};
 
 constexpr const layer_row& row_of(layer_function function) {
   return rows_of[static_cast<std::size_t>(function)];
@@ -51,6 +57,14 @@ bool has_operand(layer_function function, std::string_view letters) {
 }
 
 }  // namespace
+
+const char* to_string(layer_function function) { return row_of(function).word; }
+
+std::vector<layer_function> layer_functions() {
+  std::vector<layer_function> all;
+  for (const layer_row& row : rows_of) all.push_back(row.function);
+  return all;
+}
 
 void layer_problem::require_valid(const char* caller) const {
   if (rows == 0 || features == 0)

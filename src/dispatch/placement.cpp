@@ -57,7 +57,7 @@ bool is_one_operation(const submission& s) {
 // Copies and the launch of a graph.
 double seconds_around(const device_backend& backend, const submission& s, const accelerator& on) {
   const double launch =
-      s.steps.empty() ? 0 : backend.bound(s.steps[0].what, on).on_device().launch_seconds;
+      s.steps.empty() ? 0 : backend.bound(s.steps[0].what, on).with_device_arrays().launch_seconds;
   return launch + backend.copy_seconds(s.arrays, on);
 }
 
@@ -72,7 +72,7 @@ bool device_is_faster(submissions_view all, const execution& how, const host_row
     for (const pipeline_step& step : s.steps) {
       if (!step.is_device_only) host += times * estimate_on_host(step.what, how, row).seconds;
       const device_estimate least = backend.bound(step.what, on);
-      bound += times * (is_one ? least.seconds() : least.on_device().device_seconds);
+      bound += times * (is_one ? least.seconds() : least.with_device_arrays().device_seconds);
     }
   }
   if (around + bound >= host) return false;
@@ -82,7 +82,7 @@ bool device_is_faster(submissions_view all, const execution& how, const host_row
       for (const pipeline_step& step : s.steps) {
         const device_estimate e = backend.estimate(step.what, step.precision, on);
         device += static_cast<double>(s.times) *
-                  (is_one_operation(s) ? e.seconds() : e.on_device().device_seconds);
+                  (is_one_operation(s) ? e.seconds() : e.with_device_arrays().device_seconds);
         if (device >= host) return false;
       }
   } catch (const error&) {

@@ -35,6 +35,13 @@ void record_host_run(const char* backend, std::shared_ptr<const void> what,
   l.recipe = recipe;
 }
 
+void record_host_run(const char* operation) {
+  if (is_last_host_run(operation)) return;
+  record_host_run(
+      "host", {std::shared_ptr<const void>(), operation},
+      [](const void* name) { return std::string(static_cast<const char*>(name)); }, nullptr);
+}
+
 bool is_last_host_run(const void* what) {
   const last& l = of_this_thread();
   return l.backend != nullptr && l.what.get() == what;

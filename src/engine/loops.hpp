@@ -65,8 +65,10 @@ class loop_position {
     if (at_ == ends_.size() || ends_[at_].before != instruction) return 0;
     return ends_[at_++].ends;
   }
-  /// Whether the instruction's place in HBM is a register's.
-  bool moves(std::uint64_t instruction) const { return !moves_.empty() && moves_[instruction]; }
+  /// Whether the instruction's place in HBM is a register's; of one beyond the program it is not.
+  bool moves(std::uint64_t instruction) const {
+    return instruction < moves_.size() && moves_[instruction];
+  }
   int registers() const { return registers_; }
 
  private:

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/device_state.hpp"
-#include "engine/loops.hpp"
 #include "engine/observer.hpp"
 #include "papilio/engine/kernel.hpp"
 #include "papilio/engine/profile.hpp"
@@ -58,13 +58,9 @@ class program {
   std::string title() const;
   void extend_key(const node& n);
   void require_runnable(const std::string& function, engine::run_mode mode) const;
-  /// How the program is issued.
-  struct issue_plan {
-    std::int64_t items_at_once = 0;  // of its kernels' loops; 0: all
-    looped_program loops = {};       // none: unrolled
-    engine::program_form form = {};
-  };
-  issue_plan plan_issue() const;
+  issue_plan find_issue_plan() const;
+  /// find_issue_plan() of the first launch.
+  std::shared_ptr<const issue_plan> plan_issue() const;
   /// Runs dry; calls `see`, where given, with each instruction. Returns the seconds.
   double dry_run(const issue_plan& plan, observer see) const;
   void prepare(core_state& core, engine::run_mode mode, memory& host,

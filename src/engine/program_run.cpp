@@ -168,9 +168,8 @@ engine::program_form form_of(const looped_program& loops) {
 
 // As loops where the unrolled program is beyond what is known to load, and the time allows it. How
 // many items a body should have is found by trying; more than fit will not fit either.
-program::issue_plan program::plan_issue() const {
+issue_plan program::find_issue_plan() const {
   const double within = device_->options.loops_within;
-  if (within == 0 || device_->exchange) return {};
   const auto tiles_max = std::uint64_t(device_->machine.lowering.unrolled_tiles_max);
   issue_plan best;
   double unrolled_seconds = 0;
@@ -204,6 +203,18 @@ program::issue_plan program::plan_issue() const {
   return best;
 }
 
+std::shared_ptr<const issue_plan> program::plan_issue() const {
+  if (device_->options.loops_within == 0 || device_->exchange)
+    return std::make_shared<const issue_plan>();
+  // Which tensors are the same one decides what waits for what, in launches too.
+  std::string key = key_;
+  for (const node& n : nodes_)
+    for (const std::vector<std::size_t>* list : {&n.in, &n.out})
+      for (const std::size_t t : *list) key += base_detail::message(t, ' ');
+  if (auto known = device_->plans.find(key)) return known;
+  return device_->plans.keep(key, std::make_shared<const issue_plan>(find_issue_plan()), 1);
+}
+
 launch_result program::run(const std::string& function, run_mode mode) {
   const auto begin = std::chrono::steady_clock::now();
   const std::string who = function + "(" + title() + ")";
@@ -215,7 +226,8 @@ launch_result program::run(const std::string& function, run_mode mode) {
       device_->machine,
       {.mode = mode, .strict = options.strict, .trace = options.trace, .threads = options.threads});
   core.state().reserve_hbm(device_->memory->used_bytes);
-  const issue_plan plan = plan_issue();
+  const std::shared_ptr<const issue_plan> issued = plan_issue();
+  const issue_plan& plan = *issued;
   core.state().issue_as(plan.items_at_once, plan.loops);
   if (device_->exchange) core.connect(device_->exchange);
   memory host;

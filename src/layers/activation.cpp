@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "layers/device_layer.hpp"
 #include "layers/features.hpp"
 #include "layers/placed_layer.hpp"
 
@@ -14,10 +15,14 @@ T real_product(std::complex<T> a, std::complex<T> b) {
   return a.real() * b.real() + a.imag() * b.imag();
 }
 
+constexpr const char* modrelu_name = "complex_modrelu";
+constexpr const char* modrelu_vjp_name = "complex_modrelu_vjp";
+constexpr const char* relu_name = "complex_relu";
+constexpr const char* relu_vjp_name = "complex_relu_vjp";
+
 // The axis of a bias, which fits it.
-template <class T>
-std::size_t bias_axis(const char* function, const complex_view<T>& x, const array<T, 1>& bias,
-                      std::ptrdiff_t axis) {
+template <class X, class Bias>
+std::size_t bias_axis(const char* function, const X& x, const Bias& bias, std::ptrdiff_t axis) {
   const auto count = static_cast<std::ptrdiff_t>(x.rank());
   if (axis < -count || axis >= count)
     throw invalid_argument(
@@ -40,15 +45,15 @@ layer_problem problem_of(layer_function function, const complex_view<T>& x, std:
 template <class T>
 tensor<std::complex<T>> complex_modrelu(given_view<T> x, const array<T, 1>& bias,
                                         std::ptrdiff_t axis, const execution& on) {
-  constexpr const char* name = "complex_modrelu";
-  const std::size_t at = bias_axis<T>(name, x, bias, axis);
+  constexpr const char* name = modrelu_name;
+  const std::size_t at = bias_axis(name, x, bias, axis);
   const layer_problem what = problem_of<T>(layer_function::modrelu, x, bias.size());
   tensor<std::complex<T>> y(x.extents());
   if (accelerator* const device = place_layer(name, what, on)) {
     const complex_view<T> z = features_last(x, at);
     const tensor_view<const T> b = bias;
     const tensor_view<std::complex<T>> to = features_last(y.view(), at);
-    run_layer(name, *device, what, on.precision, {input_of(z), input_of(b)}, {output_of(to)});
+    run_on(name, *device, what, on.precision, {z, b}, {to});
     return y;
   }
   const feature_array<T> z(x, at);
@@ -69,8 +74,8 @@ template <class T>
 modrelu_gradients<T> complex_modrelu_vjp(given_view<T> x, const array<T, 1>& bias,
                                          given_view<T> gradient, std::ptrdiff_t axis,
                                          const execution& on) {
-  constexpr const char* name = "complex_modrelu_vjp";
-  const std::size_t at = bias_axis<T>(name, x, bias, axis);
+  constexpr const char* name = modrelu_vjp_name;
+  const std::size_t at = bias_axis(name, x, bias, axis);
   require_extents(name, "gradient", x.extents(), gradient.extents());
   const layer_problem what = problem_of<T>(layer_function::modrelu_vjp, x, bias.size());
   modrelu_gradients<T> result{tensor<std::complex<T>>(x.extents()), array<T, 1>({bias.size()})};
@@ -79,8 +84,7 @@ modrelu_gradients<T> complex_modrelu_vjp(given_view<T> x, const array<T, 1>& bia
     const tensor_view<const T> b = bias;
     const tensor_view<std::complex<T>> by_z = features_last(result.x.view(), at);
     const tensor_view<T> by_bias = result.bias;
-    run_layer(name, *device, what, on.precision, {input_of(z), input_of(b), input_of(g)},
-              {output_of(by_z), output_of(by_bias)});
+    run_on(name, *device, what, on.precision, {z, b, g}, {by_z, by_bias});
     return result;
   }
   const feature_array<T> z(x, at), g(gradient, at);
@@ -99,6 +103,28 @@ modrelu_gradients<T> complex_modrelu_vjp(given_view<T> x, const array<T, 1>& bia
     }
   });
   return result;
+}
+
+complex_device_array complex_modrelu(const complex_device_array& x,
+                                     const device_array<float, 1>& bias, std::ptrdiff_t axis,
+                                     const execution& on) {
+  const shared_tensor z = x.tensor(modrelu_name);
+  const device_layer layer(modrelu_name, z, bias_axis(modrelu_name, x, bias, axis), on);
+  return complex_device_array(layer.run(layer.problem(layer_function::modrelu),
+                                        {layer.features_last(z), bias.tensor(modrelu_name)})[0]);
+}
+
+device_modrelu_gradients complex_modrelu_vjp(const complex_device_array& x,
+                                             const device_array<float, 1>& bias,
+                                             const complex_device_array& gradient,
+                                             std::ptrdiff_t axis, const execution& on) {
+  constexpr const char* name = modrelu_vjp_name;
+  const shared_tensor z = x.tensor(name), g = gradient.tensor(name);
+  const device_layer layer(name, z, bias_axis(name, x, bias, axis), on);
+  require_extents(name, "gradient", x.extents(), gradient.extents());
+  const auto by = layer.run(layer.problem(layer_function::modrelu_vjp),
+                            {layer.features_last(z), bias.tensor(name), layer.features_last(g)});
+  return {complex_device_array(by[0]), device_array<float, 1>(by[1])};
 }
 
 namespace {
@@ -121,15 +147,17 @@ std::complex<T> passed(std::complex<T> z, std::complex<T> value, complex_rectifi
   return {part(z.real(), value.real()), part(z.imag(), value.imag())};
 }
 
+layer_function function_of(complex_rectifier kind, bool is_vjp) {
+  const bool is_crelu = kind == complex_rectifier::crelu;
+  return is_vjp     ? is_crelu ? layer_function::crelu_vjp : layer_function::zrelu_vjp
+         : is_crelu ? layer_function::crelu
+                    : layer_function::zrelu;
+}
+
 // Without numbers for each feature: one row of all.
 template <class T>
 layer_problem rectifier_problem(const complex_view<T>& x, complex_rectifier kind, bool is_vjp) {
-  const bool is_crelu = kind == complex_rectifier::crelu;
-  const layer_function function =
-      is_vjp     ? is_crelu ? layer_function::crelu_vjp : layer_function::zrelu_vjp
-      : is_crelu ? layer_function::crelu
-                 : layer_function::zrelu;
-  return {.function = function, .features = x.size(), .type = real_type_of<T>};
+  return {.function = function_of(kind, is_vjp), .features = x.size(), .type = real_type_of<T>};
 }
 
 }  // namespace
@@ -137,12 +165,12 @@ layer_problem rectifier_problem(const complex_view<T>& x, complex_rectifier kind
 template <class T>
 tensor<std::complex<T>> layers_detail::rectified(complex_view<T> x, complex_rectifier kind,
                                                  const execution& on) {
-  constexpr const char* name = "complex_relu";
+  constexpr const char* name = relu_name;
   const layer_problem what = rectifier_problem<T>(x, kind, false);
   tensor<std::complex<T>> y(x.extents(), uninitialized);
   if (accelerator* const device = place_layer(name, what, on)) {
     const tensor_view<std::complex<T>> to = y;
-    run_layer(name, *device, what, on.precision, {input_of(x)}, {output_of(to)});
+    run_on(name, *device, what, on.precision, {x}, {to});
     return y;
   }
   const feature_array<T> z = elements_of(x);
@@ -155,14 +183,13 @@ tensor<std::complex<T>> layers_detail::rectified(complex_view<T> x, complex_rect
 template <class T>
 tensor<std::complex<T>> layers_detail::rectified_vjp(complex_view<T> x, complex_view<T> gradient,
                                                      complex_rectifier kind, const execution& on) {
-  constexpr const char* name = "complex_relu_vjp";
+  constexpr const char* name = relu_vjp_name;
   require_extents(name, "gradient", x.extents(), gradient.extents());
   const layer_problem what = rectifier_problem<T>(x, kind, true);
   tensor<std::complex<T>> by_x(x.extents(), uninitialized);
   if (accelerator* const device = place_layer(name, what, on)) {
     const tensor_view<std::complex<T>> to = by_x;
-    run_layer(name, *device, what, on.precision, {input_of(x), input_of(gradient)},
-              {output_of(to)});
+    run_on(name, *device, what, on.precision, {x, gradient}, {to});
     return by_x;
   }
   const feature_array<T> z = elements_of(x), g = elements_of(gradient);
@@ -170,6 +197,22 @@ tensor<std::complex<T>> layers_detail::rectified_vjp(complex_view<T> x, complex_
     for (std::size_t i = first; i < last; ++i) by_x.data()[i] = passed(z[i], g[i], kind, false);
   });
   return by_x;
+}
+
+complex_device_array complex_relu(const complex_device_array& x, complex_rectifier kind,
+                                  const execution& on) {
+  const shared_tensor z = x.tensor(relu_name);
+  const device_layer layer(relu_name, z, on);
+  return complex_device_array(layer.run(layer.problem(function_of(kind, false)), {z})[0]);
+}
+
+complex_device_array complex_relu_vjp(const complex_device_array& x,
+                                      const complex_device_array& gradient, complex_rectifier kind,
+                                      const execution& on) {
+  const shared_tensor z = x.tensor(relu_vjp_name), g = gradient.tensor(relu_vjp_name);
+  require_extents(relu_vjp_name, "gradient", x.extents(), gradient.extents());
+  const device_layer layer(relu_vjp_name, z, on);
+  return complex_device_array(layer.run(layer.problem(function_of(kind, true)), {z, g})[0]);
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                                 \

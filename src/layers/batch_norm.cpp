@@ -1,10 +1,10 @@
-// Complex batch normalisation. With V = [[a, b], [b, d]], s = sqrt(a d - b^2), t = sqrt(a + d + 2 s)
-//   V^(-1/2) = [[d + s, -b], [-b, a + s]] / (s t),
-// and its gradient goes back through these lines one by one.
+// Complex batch normalisation.
 #include <cmath>
 #include <utility>
 
+#include "layers/device_layer.hpp"
 #include "layers/features.hpp"
+#include "layers/inverse_root.hpp"
 #include "layers/placed_layer.hpp"
 
 namespace papilio {
@@ -12,58 +12,6 @@ namespace papilio {
 using namespace layers_detail;
 
 namespace {
-
-using number = std::complex<double>;
-
-// A symmetric matrix of two rows; of gradients, ri is that by both of its equal elements.
-struct symmetric {
-  double rr = 0, ri = 0, ii = 0;
-
-  number times(number x) const {
-    return {rr * x.real() + ri * x.imag(), ri * x.real() + ii * x.imag()};
-  }
-  // Adds the gradient by this matrix of <gradient, matrix x>.
-  void add_outer(number gradient, number x) {
-    rr += gradient.real() * x.real();
-    ri += gradient.real() * x.imag() + gradient.imag() * x.real();
-    ii += gradient.imag() * x.imag();
-  }
-};
-
-class inverse_root {
- public:
-  inverse_root(const char* function, std::size_t feature, const symmetric& covariance,
-               double epsilon)
-      : v_{covariance.rr + epsilon, covariance.ri, covariance.ii + epsilon} {
-    const double determinant = v_.rr * v_.ii - v_.ri * v_.ri;
-    if (!(determinant > 0 && v_.rr > 0))
-      throw invalid_argument(base_detail::message(function, ": the covariance of feature ", feature,
-                                                  " plus epsilon must be positive definite, got [",
-                                                  v_.rr, ", ", v_.ri, ", ", v_.ii, "]"));
-    s_ = std::sqrt(determinant);
-    t_ = std::sqrt(v_.rr + v_.ii + 2 * s_);
-    scale_ = 1 / (s_ * t_);
-  }
-
-  symmetric value() const {
-    return {scale_ * (v_.ii + s_), -scale_ * v_.ri, scale_ * (v_.rr + s_)};
-  }
-
-  // By V, from the gradient by value().
-  symmetric gradient(const symmetric& g) const {
-    const double by_scale = g.rr * (v_.ii + s_) + g.ii * (v_.rr + s_) - g.ri * v_.ri;
-    const double by_t_squared = -scale_ / t_ * by_scale / (2 * t_);
-    const double by_s = scale_ * (g.rr + g.ii) - scale_ / s_ * by_scale + 2 * by_t_squared;
-    const double by_determinant = by_s / (2 * s_);
-    return {scale_ * g.ii + by_t_squared + by_determinant * v_.ii,
-            -scale_ * g.ri - 2 * by_determinant * v_.ri,
-            scale_ * g.rr + by_t_squared + by_determinant * v_.rr};
-  }
-
- private:
-  symmetric v_;
-  double s_ = 0, t_ = 0, scale_ = 0;
-};
 
 template <class T>
 symmetric row_of(const array<T, 2>& rows, std::size_t f) {
@@ -97,30 +45,32 @@ moments moments_of(const feature_array<T>& x, std::size_t f) {
   return m;
 }
 
-template <class T>
-void require_numbers(const char* function, const complex_view<T>& x) {
+template <class X>
+void require_numbers(const char* function, const X& x) {
   require_rank(function, 2, x.rank());
-  if (x.extent(1) > 0 && x.empty())
+  if (x.extent(1) > 0 && x.size() == 0)
     throw shape_error(base_detail::message(function, ": x has no number of a feature, it is ",
                                            text_of(x.extents())));
 }
 
-template <class T>
-void check_statistics(const char* function, std::size_t features,
-                      const complex_batch_statistics<T>& s) {
+template <class Statistics>
+void check_statistics(const char* function, std::size_t features, const Statistics& s) {
   const std::array<std::size_t, 2> rows{features, 3};
   require_count(function, "mean", features, s.mean.size());
   require_extents(function, "covariance", rows, s.covariance.extents());
 }
 
 // A normalisation by the statistics of a batch or, without any, of x itself.
-template <class T>
+template <class X, class Parameters, class Statistics>
 struct normalization_call {
+  using T = typename X::value_type::value_type;
+  static constexpr bool is_on_device = std::is_same_v<X, complex_device_array>;
+
   const char* function;
-  complex_view<T> x;
-  const complex_batch_norm_parameters<T>& p;
+  X x;
+  const Parameters& p;
   double epsilon;
-  const complex_batch_statistics<T>* fixed = nullptr;
+  const Statistics* fixed = nullptr;
 
   std::size_t features() const { return x.extent(1); }
 
@@ -133,8 +83,9 @@ struct normalization_call {
     const std::array<std::size_t, 2> rows{features(), 3};
     require_extents(function, "gamma", rows, p.gamma.extents());
     require_count(function, "beta", features(), p.beta.size());
-    for (std::size_t f = 0; fixed != nullptr && f < features(); ++f)
-      inverse_root(function, f, row_of(fixed->covariance, f), epsilon);
+    if constexpr (!is_on_device)
+      for (std::size_t f = 0; fixed != nullptr && f < features(); ++f)
+        inverse_root(function, f, row_of(fixed->covariance, f), epsilon);
   }
 
   layer_problem problem(layer_function of_batch, layer_function running) const {
@@ -156,25 +107,39 @@ struct normalization_call {
     const complex_view<T> numbers = features_last(x, 1);
     const tensor_view<const T> gamma = parts_first(p.gamma.view());
     if (fixed == nullptr)
-      return run_layer(function, device, what, precision,
-                       {input_of(numbers), input_of(gamma), last}, out);
+      return run_on(function, device, what, precision, {numbers, gamma, last}, out);
     const complex_view<T> mean = fixed->mean;
     const tensor_view<const T> covariance = parts_first(fixed->covariance.view());
-    run_layer(function, device, what, precision,
-              {input_of(numbers), input_of(mean), input_of(covariance), input_of(gamma), last},
-              out);
+    run_on(function, device, what, precision, {numbers, mean, covariance, gamma, last}, out);
+  }
+  std::vector<shared_tensor> run(const device_layer& on, const layer_problem& what,
+                                 const shared_tensor& last) const {
+    std::vector<device_input> in{on.features_last(x.tensor(function))};
+    if (fixed != nullptr) {
+      in.emplace_back(fixed->mean.tensor(function));
+      in.emplace_back(on.transposed(fixed->covariance.tensor(function)));
+    }
+    in.emplace_back(on.transposed(p.gamma.tensor(function)));
+    in.emplace_back(last);
+    return on.run(what, in);
   }
 };
 
 template <class T>
-tensor<std::complex<T>> normalized(const normalization_call<T>& call, const execution& on) {
+using host_normalization = normalization_call<complex_view<T>, complex_batch_norm_parameters<T>,
+                                              complex_batch_statistics<T>>;
+using device_normalization =
+    normalization_call<complex_device_array, device_batch_norm_parameters, device_batch_statistics>;
+
+template <class T>
+tensor<std::complex<T>> normalized(const host_normalization<T>& call, const execution& on) {
   call.check();
   const layer_problem what = call.problem(layer_function::batch_norm, layer_function::running_norm);
   tensor<std::complex<T>> y(call.x.extents(), uninitialized);
   if (accelerator* const device = place_layer(call.function, what, on)) {
     const complex_view<T> beta = call.p.beta;
     const tensor_view<std::complex<T>> to = features_last(y.view(), 1);
-    call.run(*device, what, on.precision, input_of(beta), {output_of(to)});
+    call.run(*device, what, on.precision, beta, {to});
     return y;
   }
   const feature_array<T> x(call.x, 1);
@@ -195,12 +160,21 @@ tensor<std::complex<T>> normalized(const normalization_call<T>& call, const exec
   return y;
 }
 
+complex_device_array normalized(const device_normalization& call, const execution& on) {
+  const shared_tensor x = call.x.tensor(call.function);
+  call.check();
+  const device_layer there(call.function, x, 1, on);
+  const shared_tensor beta = call.p.beta.tensor(call.function);
+  return complex_device_array(call.run(
+      there, call.problem(layer_function::batch_norm, layer_function::running_norm), beta)[0]);
+}
+
 template <class T>
 using norm_gradients = layer_gradients<T, complex_batch_norm_parameters<T>>;
 
 // Those of feature f.
 template <class T>
-void add_gradients(const normalization_call<T>& call, const feature_array<T>& x,
+void add_gradients(const host_normalization<T>& call, const feature_array<T>& x,
                    const feature_array<T>& g, std::size_t f, norm_gradients<T>& result) {
   const moments m = call.moments_at(x, f);
   const inverse_root root(call.function, f, m.covariance, call.epsilon);
@@ -230,7 +204,7 @@ void add_gradients(const normalization_call<T>& call, const feature_array<T>& x,
 }
 
 template <class T>
-norm_gradients<T> gradients_of(const normalization_call<T>& call, const complex_view<T>& gradient,
+norm_gradients<T> gradients_of(const host_normalization<T>& call, const complex_view<T>& gradient,
                                const execution& on) {
   call.check();
   require_extents(call.function, "gradient", call.x.extents(), gradient.extents());
@@ -244,8 +218,7 @@ norm_gradients<T> gradients_of(const normalization_call<T>& call, const complex_
     const tensor_view<std::complex<T>> by_x = features_last(result.x.view(), 1),
                                        by_beta = result.parameters.beta;
     const tensor_view<T> by_gamma = parts_first(result.parameters.gamma.view());
-    call.run(*device, what, on.precision, input_of(g),
-             {output_of(by_x), output_of(by_gamma), output_of(by_beta)});
+    call.run(*device, what, on.precision, g, {by_x, by_gamma, by_beta});
     return result;
   }
   const feature_array<T> x(call.x, 1), g(gradient, 1);
@@ -254,6 +227,22 @@ norm_gradients<T> gradients_of(const normalization_call<T>& call, const complex_
                 for (std::size_t f = first; f < last; ++f) add_gradients(call, x, g, f, result);
               });
   return result;
+}
+
+using device_norm_gradients = device_layer_gradients<device_batch_norm_parameters>;
+
+device_norm_gradients gradients_of(const device_normalization& call,
+                                   const complex_device_array& gradient, const execution& on) {
+  const shared_tensor x = call.x.tensor(call.function), g = gradient.tensor(call.function);
+  call.check();
+  require_extents(call.function, "gradient", call.x.extents(), gradient.extents());
+  const device_layer there(call.function, x, 1, on);
+  const auto by = call.run(
+      there, call.problem(layer_function::batch_norm_vjp, layer_function::running_norm_vjp),
+      there.features_last(g));
+  return {complex_device_array(by[0]),
+          {device_array<float, 2>(there.transposed(by[1])),
+           device_array<std::complex<float>, 1>(by[2])}};
 }
 
 template <class T>
@@ -276,7 +265,7 @@ complex_batch_statistics<T> initial_batch_statistics(std::size_t features) {
 
 template <class T>
 complex_batch_statistics<T> batch_statistics(complex_view<T> x) {
-  require_numbers<T>("batch_statistics", x);
+  require_numbers("batch_statistics", x);
   const feature_array<T> values(x, 1);
   complex_batch_statistics<T> result{array<std::complex<T>, 1>({values.features()}),
                                      array<T, 2>({values.features(), 3})};
@@ -333,6 +322,31 @@ layer_gradients<T, complex_batch_norm_parameters<T>> complex_batch_norm_training
     given_view<T> x, const complex_batch_norm_parameters<T>& parameters, given_view<T> gradient,
     double epsilon, const execution& on) {
   return gradients_of<T>({"complex_batch_norm_training_vjp", x, parameters, epsilon}, gradient, on);
+}
+
+complex_device_array complex_batch_norm(const complex_device_array& x,
+                                        const device_batch_norm_parameters& parameters,
+                                        const device_batch_statistics& statistics, double epsilon,
+                                        const execution& on) {
+  return normalized({"complex_batch_norm", x, parameters, epsilon, &statistics}, on);
+}
+complex_device_array complex_batch_norm_training(const complex_device_array& x,
+                                                 const device_batch_norm_parameters& parameters,
+                                                 double epsilon, const execution& on) {
+  return normalized({"complex_batch_norm_training", x, parameters, epsilon}, on);
+}
+device_norm_gradients complex_batch_norm_vjp(const complex_device_array& x,
+                                             const device_batch_norm_parameters& parameters,
+                                             const device_batch_statistics& statistics,
+                                             const complex_device_array& gradient, double epsilon,
+                                             const execution& on) {
+  return gradients_of({"complex_batch_norm_vjp", x, parameters, epsilon, &statistics}, gradient,
+                      on);
+}
+device_norm_gradients complex_batch_norm_training_vjp(
+    const complex_device_array& x, const device_batch_norm_parameters& parameters,
+    const complex_device_array& gradient, double epsilon, const execution& on) {
+  return gradients_of({"complex_batch_norm_training_vjp", x, parameters, epsilon}, gradient, on);
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                             \

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "layers/device_layer.hpp"
 #include "layers/features.hpp"
 #include "papilio/contract/einsum.hpp"
 
@@ -24,6 +25,7 @@ conv1d_options same_conv1d(std::size_t kernel, std::size_t dilation, std::size_t
 namespace {
 
 constexpr const char* conv_name = "complex_conv1d";
+constexpr const char* conv_vjp_name = "complex_conv1d_vjp";
 constexpr const char* conv_sum = "bgclk,gock->bgol";
 
 // Extents of one convolution, checked.
@@ -32,9 +34,8 @@ struct conv_shape {
   std::size_t batch, in_channels, length, out_channels, kernel, groups, padded, out_length;
   conv1d_options options;
 
-  conv_shape(const complex_view<T>& x, const complex_conv1d_parameters<T>& p,
-             const conv1d_options& o)
-      : options(o) {
+  template <class X, class Parameters>
+  conv_shape(const X& x, const Parameters& p, const conv1d_options& o) : options(o) {
     if (x.rank() != 3)
       throw shape_error(base_detail::message(
           conv_name, ": x must be batch x channels x length, got ", text_of(x.extents())));
@@ -55,7 +56,7 @@ struct conv_shape {
     if (p.weight.extent(1) != in_channels / groups)
       throw shape_error(base_detail::message(conv_name, ": weight must have ", in_channels / groups,
                                              " channels a group, got ", p.weight.extent(1)));
-    if (!p.bias.empty()) require_count(conv_name, "bias", out_channels, p.bias.size());
+    if (p.bias.size() > 0) require_count(conv_name, "bias", out_channels, p.bias.size());
     padded =
         checked_add(checked_add(length, o.padding_before, conv_name), o.padding_after, conv_name);
     const std::size_t reach = kernel == 0
@@ -125,7 +126,7 @@ layer_gradients<T, complex_conv1d_parameters<T>> complex_conv1d_vjp(
     given_view<T> x, const complex_conv1d_parameters<T>& p, given_view<T> gradient,
     const conv1d_options& options, const execution& on) {
   const conv_shape<T> shape(x, p, options);
-  require_extents("complex_conv1d_vjp", "gradient", shape.out_extents(), gradient.extents());
+  require_extents(conv_vjp_name, "gradient", shape.out_extents(), gradient.extents());
   const tensor<std::complex<T>> padded = shape.padded_copy(x);
   const auto by = einsum_vjp(conv_sum, shape.grouped(gradient), shape.windows(padded.data()),
                              shape.by_group(p.weight.data()), einsum_options{.on = on});
@@ -146,6 +147,131 @@ layer_gradients<T, complex_conv1d_parameters<T>> complex_conv1d_vjp(
             to(b, c, at - options.padding_before) += windows(b, c / of_group, c % of_group, l, k);
         }
   return result;
+}
+
+namespace {
+
+// On an accelerator a window is a copy, [tap, row, position, 1] of rows [steps, stride] with zeros
+// at both ends; rows are the channels of the batch.
+class device_conv {
+ public:
+  device_conv(const char* function, const shared_tensor& x, const conv_shape<float>& shape,
+              const execution& on)
+      : layer_(function, x, on),
+        s_(shape),
+        steps_((s_.padded + s_.options.stride - 1) / s_.options.stride) {}
+
+  const device_layer& layer() const { return layer_; }
+  std::vector<std::size_t> sizes() const {
+    return {s_.batch,      s_.groups, s_.in_channels / s_.groups,
+            s_.out_length, s_.kernel, s_.out_channels / s_.groups,
+            positions()};
+  }
+  std::size_t positions() const { return steps_ * s_.options.stride; }
+
+  shared_tensor windows(const shared_tensor& x) const {
+    const std::size_t rows = s_.batch * s_.in_channels;
+    return taken(arrangement(rows, true), padded(x, rows));
+  }
+  // Of a gradient at the positions of the samples that it is of, zeros elsewhere.
+  shared_tensor windows_of_gradient(const shared_tensor& g) const {
+    return taken(arrangement(s_.batch * s_.out_channels, false), g);
+  }
+  // The samples of x among their positions.
+  shared_tensor cut(const shared_tensor& by_positions) const {
+    const std::size_t rows = s_.batch * s_.in_channels;
+    const std::vector<std::size_t> x{s_.batch, s_.in_channels, s_.length};
+    if (by_positions->shape().extents == x) return by_positions;
+    arrangement_problem what = padding(rows);
+    std::swap(what.in_extents, what.out_extents);
+    std::swap(what.boxes[0].from, what.boxes[0].to);
+    return layer_.moved(what, by_positions, x);
+  }
+
+ private:
+  arrangement_problem padding(std::size_t rows) const {
+    return {.in_extents = {rows, s_.length},
+            .out_extents = {rows, positions()},
+            .complex_in = true,
+            .complex_out = true,
+            .boxes = {{{0, 0}, {0, s_.options.padding_before}, {rows, s_.length}}}};
+  }
+  shared_tensor padded(const shared_tensor& x, std::size_t rows) const {
+    return positions() == s_.length ? x : taken(padding(rows), x);
+  }
+  // Tap k is at the positions from k dilation on.
+  arrangement_problem arrangement(std::size_t rows, bool of_samples) const {
+    const std::size_t stride = s_.options.stride;
+    arrangement_problem what{
+        .in_extents = {1, rows, of_samples ? steps_ : s_.out_length, of_samples ? stride : 1},
+        .out_extents = {s_.kernel, rows, of_samples ? s_.out_length : steps_,
+                        of_samples ? 1 : stride},
+        .complex_in = true,
+        .complex_out = true,
+        .boxes = {}};
+    for (std::size_t k = 0; k < s_.kernel; ++k) {
+      const std::size_t at = k * s_.options.dilation, step = at / stride, left = at % stride;
+      const std::vector<std::size_t> extents{1, rows, s_.out_length, 1};
+      what.boxes.push_back(
+          of_samples ? arrangement_problem::box{{0, 0, step, left}, {k, 0, 0, 0}, extents}
+                     : arrangement_problem::box{{0, 0, 0, 0}, {k, 0, step, left}, extents});
+    }
+    return what;
+  }
+  shared_tensor taken(const arrangement_problem& what, const shared_tensor& x) const {
+    return layer_.moved(what, x, what.out_extents);
+  }
+
+  device_layer layer_;
+  const conv_shape<float>& s_;
+  std::size_t steps_;
+};
+
+// Batch, group, channel, position, tap, output of a group, and sample.
+constexpr const char* conv_labels = "bgclkot";
+
+}  // namespace
+
+complex_device_array complex_conv1d(const complex_device_array& x,
+                                    const device_conv1d_parameters& p,
+                                    const conv1d_options& options, const execution& on) {
+  const shared_tensor from = x.tensor(conv_name), weight = p.weight.tensor(conv_name);
+  const conv_shape<float> s(x, p, options);
+  const device_conv conv(conv_name, from, s, on);
+  const device_layer& layer = conv.layer();
+  // A bias is added where the channels are last.
+  const bool has_bias = !p.bias.is_empty();
+  const contraction_problem what = products_of(conv_labels, conv.sizes(), {"kbgcl", "gock"},
+                                               {{0, 1, has_bias ? "blgo" : "bgol"}});
+  const operand_shape result{s.out_extents(), true};
+  const shared_tensor y = layer.run(what, {conv.windows(from), weight}, {result})[0];
+  if (!has_bias) return complex_device_array(y);
+  return complex_device_array(layer.swapped(
+      layer.biased(y, p.bias), {s.batch, s.out_length, s.out_channels}, result.extents));
+}
+
+device_layer_gradients<device_conv1d_parameters> complex_conv1d_vjp(
+    const complex_device_array& x, const device_conv1d_parameters& p,
+    const complex_device_array& gradient, const conv1d_options& options, const execution& on) {
+  constexpr const char* name = conv_vjp_name;
+  const shared_tensor from = x.tensor(name), weight = p.weight.tensor(name),
+                      g = gradient.tensor(name);
+  const conv_shape<float> s(x, p, options);
+  require_extents(name, "gradient", s.out_extents(), gradient.extents());
+  const device_conv conv(name, from, s, on);
+  std::vector<labelled_product> products{{3, 1, "bgct"}, {2, 0, "gock"}};
+  std::vector<operand_shape> results{{{s.batch, s.in_channels, conv.positions()}, true},
+                                     weight->shape()};
+  if (!p.bias.is_empty()) {
+    products.push_back({2, {}, "go"});
+    results.push_back({{p.bias.size()}, true});
+  }
+  const contraction_problem what =
+      products_of(conv_labels, conv.sizes(), {"kbgcl", "gock", "bgol", "kbgot"}, products, true);
+  std::vector<shared_tensor> by =
+      conv.layer().run(what, {conv.windows(from), weight, g, conv.windows_of_gradient(g)}, results);
+  by[0] = conv.cut(by[0]);
+  return gradients_of<device_conv1d_parameters>(by);
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                              \

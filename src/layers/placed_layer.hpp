@@ -32,34 +32,16 @@ tensor_view<T> parts_first(const view<T, 2>& rows) {
   return features_last<T>(rows, 0);
 }
 
-/// Operands of a run; the views must outlive it.
-template <class T>
-device_input input_of(const tensor_view<const T>& v) {
-  return {untyped_view<const void>(v.data(), v.extents(), v.strides()),
-          !std::is_floating_point_v<T>};
-}
-template <class T>
-device_output output_of(const tensor_view<T>& v) {
-  return {untyped_view<void>(v.data(), v.extents(), v.strides()), !std::is_floating_point_v<T>};
-}
-
 /// The accelerator for a layer; null: the host. Layers of no numbers are placed as ones of some, and
 /// are the host's.
 inline accelerator* place_layer(const char* function, const layer_problem& what,
                                 const execution& on) {
-  if (on.where == policy::host && on.backend.empty() && on.precision == precision_options{})
-    return nullptr;
+  if (dispatch_detail::is_plain_host(on)) return nullptr;
   layer_problem some = what;
   some.rows = std::max<std::size_t>(1, what.rows);
   some.features = std::max<std::size_t>(1, what.features);
   accelerator* const device = place(function, some, on, host_roofline());
   return some == what ? device : nullptr;
-}
-
-inline void run_layer(const char* function, accelerator& on, const layer_problem& what,
-                      const precision_options& precision, std::initializer_list<device_input> in,
-                      std::initializer_list<device_output> out) {
-  run_on(function, on, what, precision, {in.begin(), in.size()}, {out.begin(), out.size()});
 }
 
 /// Calls body(first, last) for ranges of [0, units), which have `elements` together, on the host's
@@ -70,9 +52,7 @@ void run_on_host(const char* function, int threads, std::size_t units, std::size
   constexpr std::size_t least_of_a_thread = 8192;
   base_detail::share(units, base_detail::team_of(threads).at_most(elements / least_of_a_thread),
                      [&](std::size_t first, std::size_t last, std::size_t) { body(first, last); });
-  dispatch_detail::record_host_run(
-      "host", std::shared_ptr<const void>(std::shared_ptr<const void>(), function),
-      [](const void* name) { return std::string(static_cast<const char*>(name)); }, nullptr);
+  dispatch_detail::record_host_run(function);
 }
 
 }  // namespace papilio::layers_detail

@@ -251,12 +251,10 @@ void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> o
     execute(spectra, out, on.threads, first);
     return;
   }
-  const device_input from(untyped_view<const void>(spectra), true);
   array<T, 2> positions(is_folded ? extents_type<2>{what.channels, what.samples}
                                   : extents_type<2>{});
   const view<T, 2> made = is_folded ? positions.view() : out;
-  const device_output to(untyped_view<void>(made), false);
-  run_on(istft_name, *device, what, on.precision, {&from, 1}, {&to, 1});
+  run_on(istft_name, *device, what, on.precision, {spectra}, {made});
   if (!is_folded) return;
   const std::size_t size = out.extent(1);
   for (std::size_t c = 0; c < out.extent(0); ++c) {
@@ -293,11 +291,7 @@ shared_tensor istft_plan<T>::signals_on_device(const shared_tensor& spectra, std
   extents.resize(extents.size() - 1);
   extents.back() = size;
   accelerator& device = place_device_array(istft_name, spectra->on(istft_name), on);
-  shared_tensor out = new_tensor(device, {extents, false}, istft_name);
-  const device_input from(spectra);
-  const device_output to(out);
-  run_on(istft_name, device, what, on.precision, {&from, 1}, {&to, 1});
-  return out;
+  return run_to_new(istft_name, device, what, on.precision, {spectra}, {{extents, false}})[0];
 }
 
 template class istft_plan<float>;

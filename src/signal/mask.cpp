@@ -28,9 +28,7 @@ void mask_placed(view<const std::complex<T>, Rank> spectra, view<const M, Rank> 
   accelerator* const device = placed(mask_names.function, what, on,
                                      [&] { require_operands(mask_names, spectra, mask, out); });
   if (device == nullptr || out.empty()) return apply_mask<T, Rank>(spectra, mask, out, on.threads);
-  const device_input in[] = {input_of(spectra), input_of(mask)};
-  const device_output to = output_of(out);
-  run_on(mask_names.function, *device, what, on.precision, in, {&to, 1});
+  run_on(mask_names.function, *device, what, on.precision, {spectra, mask}, {out});
 }
 
 // S / (S + N) by the larger of the two, so that no power overflows the sum.
@@ -114,23 +112,45 @@ void apply_mask(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
   mask_placed<T, std::complex<T>, Rank>(spectra, mask, out, on);
 }
 
+namespace {
+
+std::vector<shared_tensor> run_on_tensors(const char* function, const operation& what,
+                                          std::span<const named_tensor> in, const execution& on) {
+  const named_tensor& spectra = in.front();
+  const std::vector<std::size_t>& extents = spectra.tensor->shape().extents;
+  accelerator& device = place_device_array(function, spectra.tensor->on(function), on);
+  std::vector<device_input> operands;
+  for (const named_tensor& one : in) {
+    const std::vector<std::size_t>& own = one.tensor->shape().extents;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+      if (own[axis] != extents[axis])
+        throw shape_error(base_detail::message(function, ": ", one.name, " has ", own[axis],
+                                               " elements along axis ", axis, ", ", spectra.name,
+                                               " ", extents[axis]));
+    operands.emplace_back(one.tensor);
+  }
+  std::vector<operand_shape> results = shapes_of(what).out;
+  for (operand_shape& result : results) result.extents = extents;
+  return run_to_new(function, device, what, on.precision, operands, results);
+}
+
+}  // namespace
+
+std::vector<shared_tensor> signal_detail::run_on_spectra(const char* function, layer_function what,
+                                                         std::span<const named_tensor> in,
+                                                         const execution& on) {
+  return run_on_tensors(
+      function, layer_problem{.function = what, .features = in.front().tensor->shape().count()}, in,
+      on);
+}
+
 shared_tensor signal_detail::masked(const shared_tensor& spectra, const shared_tensor& mask,
                                     const execution& on) {
-  constexpr const char* function = mask_names.function;
-  const operand_shape& shape = spectra->shape();
-  accelerator& device = place_device_array(function, spectra->on(function), on);
-  for (std::size_t axis = 0; axis < shape.extents.size(); ++axis)
-    if (shape.extents[axis] != mask->shape().extents[axis])
-      throw shape_error(base_detail::message(function, ": mask has ", mask->shape().extents[axis],
-                                             " elements along axis ", axis, ", spectra ",
-                                             shape.extents[axis]));
-  const device_input in[] = {spectra, mask};
-  shared_tensor result = new_tensor(device, shape, function);
-  const device_output out(result);
-  run_on(function, device,
-         product_of(shape.count(), mask->shape().is_complex, real_type::single_precision),
-         on.precision, in, {&out, 1});
-  return result;
+  const named_tensor in[] = {{mask_names.first, spectra}, {mask_names.second, mask}};
+  return run_on_tensors(
+      mask_names.function,
+      product_of(spectra->shape().count(), mask->shape().is_complex, real_type::single_precision),
+      in, on)[0];
 }
 
 template <class T, std::size_t Rank>

@@ -71,16 +71,6 @@ std::complex<T> product(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// Operands of the host, whose views outlive the run.
-template <class E, std::size_t Rank>
-device_input input_of(const view<const E, Rank>& v) {
-  return {untyped_view<const void>(v), !std::is_floating_point_v<E>};
-}
-template <class E, std::size_t Rank>
-device_output output_of(const view<E, Rank>& v) {
-  return {untyped_view<void>(v), !std::is_floating_point_v<E>};
-}
-
 // Where it runs, once its operands are checked; null: the host.
 template <class Check>
 accelerator* placed(const char* function, const operation& what, const execution& on,

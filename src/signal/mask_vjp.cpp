@@ -57,29 +57,32 @@ struct mask_gradients {
                              .type = real_type_of<T>};
     accelerator* const device = placed(mask_vjp_name, what, on, [&] { check(); });
     if (device == nullptr || gradient.empty()) return run(on.threads);
-    const device_input in[] = {input_of(spectra), input_of(mask), input_of(gradient)};
-    const device_output out[] = {output_of(by_spectra), output_of(by_mask)};
-    run_on(mask_vjp_name, *device, what, on.precision, in, out);
+    run_on(mask_vjp_name, *device, what, on.precision, {spectra, mask, gradient},
+           {by_spectra, by_mask});
   }
 };
 
-// Of magnitudes or powers: on the device, else false.
-template <class T, std::size_t Rank>
+// Magnitudes, powers and their gradients: on the device, else false. Without a gradient the spectra
+// stand for it.
+template <class T, class Second, class Out, std::size_t Rank>
 bool ran_placed(const operand_names& names, layer_function function,
-                view<const std::complex<T>, Rank> spectra, view<const T, Rank> gradient,
-                view<std::complex<T>, Rank> out, const execution& on) {
+                view<const std::complex<T>, Rank> spectra, view<const Second, Rank> gradient,
+                view<Out, Rank> out, const execution& on) {
   const layer_problem what{.function = function,
                            .features = std::max<std::size_t>(1, out.size()),
                            .type = real_type_of<T>};
   accelerator* const device =
       placed(names.function, what, on, [&] { require_operands(names, spectra, gradient, out); });
   if (device == nullptr || out.empty()) return false;
-  const device_input in[] = {input_of(spectra), input_of(gradient)};
-  const device_output to = output_of(out);
-  run_on(names.function, *device, what, on.precision, in, {&to, 1});
+  if constexpr (std::is_same_v<Second, T>)
+    run_on(names.function, *device, what, on.precision, {spectra, gradient}, {out});
+  else
+    run_on(names.function, *device, what, on.precision, {spectra}, {out});
   return true;
 }
 
+constexpr operand_names of_magnitude{"magnitude", "spectra", "spectra"};
+constexpr operand_names of_power{"power", "spectra", "spectra"};
 constexpr operand_names magnitude_names{"magnitude_vjp", "spectra", "gradient"};
 constexpr operand_names power_names{"power_vjp", "spectra", "gradient"};
 
@@ -122,6 +125,33 @@ void apply_mask_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spec
 }
 
 template <class T, std::size_t Rank>
+void magnitude(std::type_identity_t<view<const std::complex<T>, Rank>> spectra, view<T, Rank> out,
+               int threads) {
+  combine(of_magnitude, spectra, spectra, out, threads,
+          [](std::complex<T> x, std::complex<T>) { return std::hypot(x.real(), x.imag()); });
+}
+template <class T, std::size_t Rank>
+void magnitude(std::type_identity_t<view<const std::complex<T>, Rank>> spectra, view<T, Rank> out,
+               const execution& on) {
+  if (!ran_placed<T>(of_magnitude, layer_function::magnitude, spectra, spectra, out, on))
+    magnitude<T, Rank>(spectra, out, on.threads);
+}
+
+template <class T, std::size_t Rank>
+void power(std::type_identity_t<view<const std::complex<T>, Rank>> spectra, view<T, Rank> out,
+           int threads) {
+  combine(of_power, spectra, spectra, out, threads, [](std::complex<T> x, std::complex<T>) {
+    return x.real() * x.real() + x.imag() * x.imag();
+  });
+}
+template <class T, std::size_t Rank>
+void power(std::type_identity_t<view<const std::complex<T>, Rank>> spectra, view<T, Rank> out,
+           const execution& on) {
+  if (!ran_placed<T>(of_power, layer_function::power, spectra, spectra, out, on))
+    power<T, Rank>(spectra, out, on.threads);
+}
+
+template <class T, std::size_t Rank>
 void magnitude_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                    std::type_identity_t<view<const T, Rank>> gradient,
                    view<std::complex<T>, Rank> out, int threads) {
@@ -135,7 +165,7 @@ template <class T, std::size_t Rank>
 void magnitude_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                    std::type_identity_t<view<const T, Rank>> gradient,
                    view<std::complex<T>, Rank> out, const execution& on) {
-  if (!ran_placed(magnitude_names, layer_function::magnitude_vjp, spectra, gradient, out, on))
+  if (!ran_placed<T>(magnitude_names, layer_function::magnitude_vjp, spectra, gradient, out, on))
     magnitude_vjp<T, Rank>(spectra, gradient, out, on.threads);
 }
 
@@ -151,7 +181,7 @@ template <class T, std::size_t Rank>
 void power_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                std::type_identity_t<view<const T, Rank>> gradient, view<std::complex<T>, Rank> out,
                const execution& on) {
-  if (!ran_placed(power_names, layer_function::power_vjp, spectra, gradient, out, on))
+  if (!ran_placed<T>(power_names, layer_function::power_vjp, spectra, gradient, out, on))
     power_vjp<T, Rank>(spectra, gradient, out, on.threads);
 }
 
@@ -163,6 +193,8 @@ void power_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
       view<const std::complex<T>, Rank>, view<const std::complex<T>, Rank>,                        \
       view<const std::complex<T>, Rank>, view<std::complex<T>, Rank>, view<std::complex<T>, Rank>, \
       By);                                                                                         \
+  template PAPILIO_API void magnitude(view<const std::complex<T>, Rank>, view<T, Rank>, By);       \
+  template PAPILIO_API void power(view<const std::complex<T>, Rank>, view<T, Rank>, By);           \
   template PAPILIO_API void magnitude_vjp(view<const std::complex<T>, Rank>, view<const T, Rank>,  \
                                           view<std::complex<T>, Rank>, By);                        \
   template PAPILIO_API void power_vjp(view<const std::complex<T>, Rank>, view<const T, Rank>,      \

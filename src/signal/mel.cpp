@@ -221,10 +221,7 @@ void mel_filterbank<T>::apply(view<const T, 2> power, view<T, 2> out, const exec
   const array<T, 2> weights = dense();
   const view<const T, 2> columns(weights.data(), {bins_, bands()},
                                  {1, static_cast<std::ptrdiff_t>(bins_)});
-  const device_input in[] = {{untyped_view<const void>(power), false},
-                             {untyped_view<const void>(columns), false}};
-  const device_output to(untyped_view<void>(out), false);
-  run_on(apply_name, *device, what, on.precision, in, {&to, 1});
+  run_on(apply_name, *device, what, on.precision, {power, columns}, {out});
 }
 
 template <class T>
@@ -264,11 +261,7 @@ shared_tensor mel_filterbank<T>::bands_on_device(const shared_tensor& power,
   const gemm_problem what =
       bands_problem(shape.count() / bins_, bins_, bands(), real_type::single_precision);
   shape.extents.back() = bands();
-  shared_tensor result = new_tensor(device, shape, apply_name);
-  const device_input in[] = {power, weights};
-  const device_output to(result);
-  run_on(apply_name, device, what, on.precision, in, {&to, 1});
-  return result;
+  return run_to_new(apply_name, device, what, on.precision, {power, weights}, {shape})[0];
 }
 
 template <class T>

@@ -159,10 +159,9 @@ void run_longer(const char* function, accelerator& device, const stft_problem& w
                 const precision_options& precision, std::size_t samples,
                 const device_input& signals, const device_output& out) {
   const arrangement_problem zeros = zeros_after(what, samples);
-  const device_output longer(new_tensor(device, {zeros.out_extents, false}, function));
-  run_on(function, device, zeros, {}, {&signals, 1}, {&longer, 1});
-  const device_input from(longer.tensor);
-  run_on(function, device, what, precision, {&from, 1}, {&out, 1});
+  const shared_tensor longer = new_tensor(device, {zeros.out_extents, false}, function);
+  run_on(function, device, zeros, {}, {signals}, {longer});
+  run_on(function, device, what, precision, {longer}, {out});
 }
 
 }  // namespace
@@ -171,7 +170,7 @@ void run_segments(const char* function, accelerator& device, const stft_problem&
                   const precision_options& precision, std::size_t samples,
                   const device_input& signals, const device_output& out) {
   if (what.samples == samples) {
-    run_on(function, device, what, precision, {&signals, 1}, {&out, 1});
+    run_on(function, device, what, precision, {signals}, {out});
     return;
   }
   if (signals.tensor != nullptr)
@@ -220,12 +219,6 @@ void record_host_run(const std::shared_ptr<const synthesis<T>>& s) {
         return segments_text(is_adjoint ? "adjoint of stft" : "istft", analysis_of<T>(what));
       },
       [](const void* what) { return to_string(analysis_of<T>(what).plan().design()); });
-}
-
-void record_host_run(const char* operation) {
-  record_once(
-      {std::shared_ptr<const void>(), operation},
-      [](const void* what) { return std::string(static_cast<const char*>(what)); }, nullptr);
 }
 
 #define PAPILIO_PLACED(T)                                                                       \

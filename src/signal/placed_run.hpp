@@ -15,11 +15,8 @@
 // What the module asks of accelerators, and how a run of the host is told.
 namespace papilio::signal_detail {
 
-/// Whether `on` asks for nothing but the host and its threads, so that there is nothing to place.
-inline bool is_plain_host(const execution& on) {
-  return on.where == policy::host && on.threads >= 0 && on.backend.empty() &&
-         on.precision == precision_options{};
-}
+using dispatch_detail::is_plain_host;
+using dispatch_detail::record_host_run;
 
 /// Segments of `channels` signals; of the adjoint of an inverse, `segments` of them. The window is
 /// left out in double, which accelerators refuse. Where the zeros of pad_end follow a signal or the
@@ -52,7 +49,5 @@ template <class T>
 void record_host_run(const std::shared_ptr<const segment_transform<T>>& transform);
 template <class T>
 void record_host_run(const std::shared_ptr<const synthesis<T>>& s);
-/// Of something that has no plan; the name lasts for ever.
-void record_host_run(const char* operation);
 
 }  // namespace papilio::signal_detail

@@ -153,10 +153,8 @@ void spectrogram(const stft_plan<T>& plan, std::type_identity_t<view<const T, 2>
   }
   if (out.empty()) return;
   if (device == nullptr) return run_on_host(plan, signals, out, options, on.threads);
-  const device_input from(untyped_view<const void>(signals), false);
-  const device_output to(untyped_view<void>(out), false);
   signal_detail::run_segments(spectrogram_name, *device, what, on.precision, signals.extent(1),
-                              from, to);
+                              signals, out);
 }
 
 template <class T>

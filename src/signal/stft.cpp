@@ -231,9 +231,7 @@ void run_adjoint_placed(const shared_transform<T>& transform, view<const T, 2> s
   }
   if (device == nullptr || out.empty() || signals.empty())
     return run_on_host<Kind>(transform, signals, out, on.threads);
-  const device_input from(untyped_view<const void>(signals), false);
-  const device_output to(untyped_view<void>(out), true);
-  run_on("stft_plan", *device, what, on.precision, {&from, 1}, {&to, 1});
+  run_on("stft_plan", *device, what, on.precision, {signals}, {out});
 }
 
 // Where there is no segment to make, a signal of one stands for it: only the choice is checked.
@@ -255,10 +253,8 @@ void run_placed(const shared_transform<T>& transform, view<const T, 2> signals, 
     run_on_host<Kind>(transform, signals, out, on.threads);
     return;
   }
-  const device_input from(untyped_view<const void>(signals), false);
-  const device_output to(untyped_view<void>(out), !std::is_same_v<Value, T>);
-  signal_detail::run_segments("stft_plan", *device, what, on.precision, signals.extent(1), from,
-                              to);
+  signal_detail::run_segments("stft_plan", *device, what, on.precision, signals.extent(1), signals,
+                              out);
 }
 
 template <class T>

@@ -70,17 +70,14 @@ array<float, 2> summed(accelerator& on, const stft_problem& powers,
   const view<const float, 1> row = ones.view();
   const view<float, 2> result = sums.view();
   dispatch_detail::run_captured(welch_name, on, welch_name, [&] {
-    const device_input from = dispatch_detail::uploaded(on, shapes_of(powers).in[0], x);
+    const shared_tensor from = dispatch_detail::uploaded(on, shapes_of(powers).in[0], x);
     const shared_tensor each = new_tensor(on, shape, welch_name);
-    const device_output there(each);
-    run_on(welch_name, on, powers, precision, {&from, 1}, {&there, 1});
-    const device_input in[] = {
-        dispatch_detail::uploaded(on, {{shape.extents[1]}, false}, untyped_view<const void>(row)),
-        each};
+    run_on(welch_name, on, powers, precision, {from}, {each});
+    const shared_tensor weights =
+        dispatch_detail::uploaded(on, {{shape.extents[1]}, false}, untyped_view<const void>(row));
     const gemm_problem sum = sum_of(shape);
     const shared_tensor all = new_tensor(on, shapes_of(sum).out[0], welch_name);
-    const device_output to(all);
-    run_on(welch_name, on, sum, precision, in, {&to, 1});
+    run_on(welch_name, on, sum, precision, {weights, each}, {all});
     dispatch_detail::downloaded(*all, untyped_view<void>(result));
   });
   return sums;

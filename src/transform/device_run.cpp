@@ -45,11 +45,7 @@ shared_tensor run_step_as(const device_call& c, const operation& what,
     c.planned->push_back({.what = what, .precision = precision});
     return std::make_shared<planned_tensor>(on, result);
   }
-  shared_tensor out = new_tensor(on, result, c.function);
-  const std::vector<device_input> from(in.begin(), in.end());
-  const device_output to(out);
-  run_on(c.function, on, what, precision, from, {&to, 1});
-  return out;
+  return run_to_new(c.function, on, what, precision, {in.begin(), in.end()}, {result})[0];
 }
 
 shared_tensor part_of(const device_call& c, const shared_tensor& x,

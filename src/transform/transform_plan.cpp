@@ -113,8 +113,7 @@ transform_plan::transform_plan(const char* function, const line_problem& problem
                                const execution& on, std::span<const std::size_t> extents,
                                std::size_t axis)
     : threads_(on.threads) {
-  const bool is_plain = on.where == policy::host && on.threads >= 0 && on.backend.empty() &&
-                        on.precision == precision_options{};
+  const bool is_plain = dispatch_detail::is_plain_host(on);
   thread_local std::weak_ptr<const built_plan> last;
   thread_local std::size_t generation = 0;
   // A plan that was dropped may be alive elsewhere.

@@ -69,19 +69,20 @@ TEST_F(plan_sides, json_keys) {
                           "relative_error", "basis"})
     EXPECT_TRUE(json["host"].contains(key)) << key;
   for (const char* key :
-       {"machine",       "refusal",        "recipe",         "launches",         "tensors_in",
-        "tensors_out",   "copies_in",      "copies_out",     "bytes_in",         "bytes_out",
-        "table_bytes",   "upload_seconds", "launch_seconds", "device_seconds",   "fetch_seconds",
-        "floor_seconds", "cold_seconds",   "seconds",        "resident_seconds", "relative_error"})
+       {"machine", "refusal", "recipe", "launches", "tensors_in", "tensors_out", "copies_in",
+        "copies_out", "bytes_in", "bytes_out", "table_bytes", "upload_seconds", "launch_seconds"})
+    EXPECT_TRUE(json["device"].contains(key)) << key;
+  for (const char* key : {"device_seconds", "link_seconds", "fetch_seconds", "floor_seconds",
+                          "cold_seconds", "seconds", "device_array_seconds", "relative_error"})
     EXPECT_TRUE(json["device"].contains(key)) << key;
   ASSERT_EQ(json["situations"].size(), 4u);
   for (const nlohmann::json& s : json["situations"])
-    for (const char* key : {"cold", "resident", "host_seconds", "device_seconds", "faster"})
+    for (const char* key : {"cold", "device_arrays", "host_seconds", "device_seconds", "faster"})
       EXPECT_TRUE(s.contains(key)) << key;
   EXPECT_EQ(json["crossover"]["size"], 128);
   ASSERT_EQ(json["crossover"]["turns"].size(), 4u);
   for (const nlohmann::json& t : json["crossover"]["turns"])
-    for (const char* key : {"cold", "resident", "device_wins", "host_wins"})
+    for (const char* key : {"cold", "device_arrays", "device_wins", "host_wins"})
       EXPECT_TRUE(t.contains(key)) << key;
   EXPECT_LE(json["crossover"]["dry_runs"], 40);
   EXPECT_TRUE(json["thresholds"].is_null());
@@ -98,7 +99,7 @@ TEST_F(plan_sides, numbers_are_those_of_the_library) {
   // Both reports of the host are of one estimate.
   EXPECT_EQ(json["host"]["seconds"], json["candidates"][0]["seconds"]);
   EXPECT_DOUBLE_EQ(json["device"]["seconds"], c.device.seconds());
-  EXPECT_DOUBLE_EQ(json["device"]["resident_seconds"], c.device.resident_seconds());
+  EXPECT_DOUBLE_EQ(json["device"]["device_array_seconds"], c.device.device_array_seconds());
   EXPECT_EQ(json["device"]["tensors_in"], 1);
   EXPECT_EQ(json["device"]["bytes_in"], 128 * 1024 * 8);
   EXPECT_EQ(json["automatic"], c.automatic);
@@ -116,7 +117,11 @@ TEST_F(plan_sides, every_operation_has_an_expression) {
       {"gemm 4 x 10 x 20 x 30", "gemm of 4 times 10x20 by 20x30 in float"},
       {"gemm 64x64x64 elements=complex", "gemm of complex 64x64 by 64x64 in float"},
       {" product 10^6 ", "product of 1000000 complex numbers"},
-      {"mask 1000", "product of 1000 complex numbers"}};
+      {"mask 1000", "product of 1000 complex numbers"},
+      {"layer 4096 x 512 function=modrelu_vjp",
+       "gradients of modrelu of 4096x512 complex numbers in float"},
+      {"layer 300x20 function=batch_norm",
+       "batch normalisation of 300x20 complex numbers in float"}};
   for (const auto& [expression, text] : all) {
     SCOPED_TRACE(expression);
     const nlohmann::json json = report({expression});
@@ -273,6 +278,9 @@ TEST_F(plan_sides, faults_are_shown_where_they_are) {
   expect_fault("gemm 8x8x8!", "\"x\" and a size", 10);
   expect_fault("product 10 n=2", "the end is expected", 11);
   expect_fault("mask 2x3", "one size too many: mask takes one", 7);
+  expect_fault("layer 10", "layer takes ROWS x FEATURES", 8);
+  expect_fault("layer 10x2x3", "layer takes ROWS x FEATURES", 11);
+  expect_fault("layer 10x2 function=sin", "one of crelu, crelu_vjp, zrelu,", 20);
   expect_fault("fft 8 n=2", "the end is expected: fft has no settings", 6);
   expect_fault("gemm 2^40x2^40x2", "more bytes than there are addresses", 5);
   expect_fault("product 2^62", "more bytes than there are addresses", 8);

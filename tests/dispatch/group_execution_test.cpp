@@ -52,7 +52,7 @@ void expect_divided(device_group& group, const run_record& ran, const operation&
   EXPECT_DOUBLE_EQ(e.seconds(), ran.seconds());
   const device_estimate least = backend_of("test", group).bound(what, group);
   EXPECT_LE(least.seconds(), e.seconds());
-  EXPECT_LE(least.resident_seconds(), e.resident_seconds());
+  EXPECT_LE(least.device_array_seconds(), e.device_array_seconds());
 }
 
 fft_problem problem_of(const std::vector<std::size_t>& extents, std::size_t axis) {
@@ -381,7 +381,7 @@ TEST(group_execution, automatic_and_explained) {
   EXPECT_TRUE(has(text, "between the cores")) << text;
   EXPECT_GT(seconds_in(c.device, {.is_cold = true}), 25);
   // Resident, core 0 alone would do it.
-  EXPECT_NE(seconds_in(c.device, {.is_resident = true}),
+  EXPECT_NE(seconds_in(c.device, {.has_device_arrays = true}),
             c.device.launch_seconds + c.device.device_seconds);
   EXPECT_LT(c.device.seconds(),
             backend_of("test", group.core(0)).estimate(large, {}, group.core(0)).seconds());

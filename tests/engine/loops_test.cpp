@@ -223,6 +223,33 @@ TEST(loops, are_issued_where_the_time_allows) {
   EXPECT_EQ(small.device_seconds, unrolled.device_seconds);
 }
 
+// The kernel's body runs once for each dry run, and for the launch.
+TEST(loops, are_looked_for_once_for_each_program) {
+  machine_spec machine = trainium1();
+  machine.lowering.unrolled_tiles_max = 19;
+  device dev(machine, sdk_2_24(), {.strict = false, .loops_within = 100, .programs_max = 2});
+  int runs = 0;
+  kernel counted = as_kernel("nested", nested);
+  counted.body = [&runs, body = counted.body](core& nc, const kernel_arguments& t) {
+    ++runs;
+    body(nc, t);
+  };
+  const auto runs_of = [&](const char* parameters) {
+    counted.parameters = parameters;
+    const int before = runs;
+    const launch_result r = dev.launch(counted, {}, {tensor_shape{{1}}}, run_mode::dry_run);
+    EXPECT_EQ(r.summary.verdict.form.iterations, 6u);
+    return runs - before;
+  };
+  const int searched = runs_of("a");
+  EXPECT_GT(searched, 2);
+  EXPECT_EQ(runs_of("a"), 1);
+  EXPECT_EQ(runs_of("b"), searched);
+  EXPECT_EQ(runs_of("a"), 1);
+  EXPECT_EQ(runs_of("c"), searched);
+  EXPECT_EQ(runs_of("b"), searched);  // of two that are kept it was used longest ago
+}
+
 TEST(loops, need_no_more_registers_than_a_sequencer_has) {
   machine_spec few = trainium1();
   few.sequencer.registers = 2;  // rows of A, tiles of C, and the counter

@@ -211,7 +211,7 @@ TEST(device_policy, automatic_adds_up_steps) {
   const operand_shapes arrays = shapes_of(p);
   const execution on{.where = policy::automatic, .on = &dev, .threads = 1};
   const device_estimate one = backend_of("test", dev).estimate(p, {}, dev);
-  const double device = one.upload_seconds + one.fetch_seconds + 3 * one.resident_seconds();
+  const double device = one.upload_seconds + one.fetch_seconds + 3 * one.device_array_seconds();
   const double host = 3 * estimate_on_host(p, on, host_transforms()).seconds;
   EXPECT_EQ(place("test", steps, arrays, on, host_transforms()) != nullptr, device < host);
 }

@@ -16,8 +16,8 @@ namespace papilio {
 
 /// Situation that decides between host and accelerator besides the operation itself.
 struct situation {
-  bool is_cold = false;      ///< the program is not compiled yet: it is, and its tables are copied
-  bool is_resident = false;  ///< operands are device arrays, and so are the results
+  bool is_cold = false;  ///< the program is not compiled yet: it is, and its tables are copied
+  bool has_device_arrays = false;  ///< operands are device arrays, and so are the results
   bool operator==(const situation&) const = default;
 };
 /// Situations in the order of crossover::turns.

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "papilio/base/export.hpp"
@@ -69,6 +72,8 @@ namespace dispatch_detail {
 PAPILIO_API void record_host_run(const char* backend, std::shared_ptr<const void> what,
                                  std::string (*operation)(const void*),
                                  std::string (*recipe)(const void*));
+/// The same of something that has no plan; the name lasts for ever.
+PAPILIO_API void record_host_run(const char* operation);
 /// Whether the last run is the host's of this very object, and need not be recorded again.
 PAPILIO_API bool is_last_host_run(const void* what);
 PAPILIO_API void record_run(run_record record);
@@ -101,13 +106,34 @@ class PAPILIO_API device_tensor {
 };
 using shared_tensor = std::shared_ptr<device_tensor>;
 
-/// Operands of a run, one each: a tensor, or, if that is null, an array of the host.
+namespace dispatch_detail {
+
+/// Views of arrays of the host: `view` and `tensor_view`.
+template <class View>
+concept host_view = requires(const View& v) {
+  typename View::value_type;
+  v.data();
+  v.strides();
+};
+template <host_view View>
+inline constexpr bool holds_complex = !std::is_floating_point_v<typename View::value_type>;
+
+}  // namespace dispatch_detail
+
+/// Operands of a run, one each: a tensor, or, if that is null, an array of the host, whose view must
+/// outlive the run.
 struct device_input {
   shared_tensor tensor;
   untyped_view<const void> host{nullptr, {}, {}};
   bool is_complex = false;  ///< of the array of the host
 
   device_input(shared_tensor t) : tensor(std::move(t)) {}
+  template <dispatch_detail::host_view View>
+  device_input(const View& v)
+      : host(v.data(), v.extents(), v.strides()),
+        is_complex(dispatch_detail::holds_complex<View>) {}
+  template <dispatch_detail::host_view View>
+  device_input(const View&&) = delete;
   device_input(const untyped_view<const void>& v, bool of_complex)
       : host(v), is_complex(of_complex) {}
 };
@@ -117,6 +143,12 @@ struct device_output {
   bool is_complex = false;
 
   device_output(shared_tensor t) : tensor(std::move(t)) {}
+  template <dispatch_detail::host_view View>
+  device_output(const View& v)
+      : host(v.data(), v.extents(), v.strides()),
+        is_complex(dispatch_detail::holds_complex<View>) {}
+  template <dispatch_detail::host_view View>
+  device_output(const View&&) = delete;
   device_output(const untyped_view<void>& v, bool of_complex) : host(v), is_complex(of_complex) {}
 };
 
@@ -135,18 +167,20 @@ struct device_estimate {
   double relative_error = 0;  ///< expected, Euclidean norm; 0 where none is stated
   double memory_bytes = 0;    ///< of the accelerator, for operands, tables and what lies between
   std::vector<run_step> steps = {};  ///< of programs that have some
-  /// With operands and results on the device, where another program runs: that of one core, of a
-  /// group whose cores share the work otherwise. Null: this one.
-  std::shared_ptr<const device_estimate> resident = {};
+  /// Estimate with device arrays, where another program runs: that of one core, of a group whose
+  /// cores share the work otherwise. Null: this one.
+  std::shared_ptr<const device_estimate> of_device_arrays = {};
 
   double seconds() const {
     return launch_seconds + upload_seconds + device_seconds + link_seconds + fetch_seconds;
   }
-  /// Returns the estimate with operands and results on the device.
-  const device_estimate& on_device() const { return resident ? *resident : *this; }
-  /// Seconds with operands and results on the device.
-  double resident_seconds() const {
-    return on_device().launch_seconds + on_device().device_seconds;
+  /// Returns the estimate with device arrays as operands and results.
+  const device_estimate& with_device_arrays() const {
+    return of_device_arrays ? *of_device_arrays : *this;
+  }
+  /// Seconds with device arrays, of which nothing is copied.
+  double device_array_seconds() const {
+    return with_device_arrays().launch_seconds + with_device_arrays().device_seconds;
   }
 };
 
@@ -225,11 +259,25 @@ PAPILIO_API std::shared_ptr<const device_program> program_on(const char* functio
 PAPILIO_API void run_on(const char* function, accelerator& on, const operation& what,
                         const precision_options& precision, std::span<const device_input> in,
                         std::span<const device_output> out);
+inline void run_on(const char* function, accelerator& on, const operation& what,
+                   const precision_options& precision, std::initializer_list<device_input> in,
+                   std::initializer_list<device_output> out) {
+  run_on(function, on, what, precision, std::span(in.begin(), in.size()),
+         std::span(out.begin(), out.size()));
+}
 
 /// Allocates a tensor for a result, uninitialised. Throws device_error, in the name of `function`,
 /// if the accelerator's memory does not suffice.
 PAPILIO_API shared_tensor new_tensor(accelerator& on, const operand_shape& shape,
                                      const char* function = "device array");
+
+/// Runs an operation, whose results are new tensors: of `results`, which have the elements of its
+/// outputs. Throws as run_on and new_tensor.
+PAPILIO_API std::vector<shared_tensor> run_to_new(const char* function, accelerator& on,
+                                                  const operation& what,
+                                                  const precision_options& precision,
+                                                  const std::vector<device_input>& in,
+                                                  const std::vector<operand_shape>& results);
 
 /// Counts of the programs and of the decisions of `automatic` that an accelerator caches. The least
 /// recently used are dropped first; the last one is kept whatever its size.

@@ -39,4 +39,14 @@ struct execution {
   precision_options precision = {};
 };
 
+namespace dispatch_detail {
+
+/// Whether `on` asks for nothing but the host and its threads, so that there is nothing to place.
+inline bool is_plain_host(const execution& on) {
+  return on.where == policy::host && on.threads >= 0 && on.backend.empty() &&
+         on.precision == precision_options{};
+}
+
+}  // namespace dispatch_detail
+
 }  // namespace papilio

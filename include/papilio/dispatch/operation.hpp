@@ -242,10 +242,11 @@ struct PAPILIO_API product_problem {
 ///   modrelu                 z, b: complex_modrelu, b [features] real; _vjp: z, b, g; by z and b
 ///   real_mask               z, m: their product, m real as z; _vjp: z, m, g; by z and m
 ///   complex_mask_vjp        z, m, g; by z and m, of a product_problem
-///   magnitude_vjp           z, g by |z|, real; by z; power_vjp: g by |z|^2
+///   magnitude, power        z: |z|, |z|^2; _vjp: z, g by that, real; by z
 ///   batch_norm              z, gamma, beta: complex_batch_norm_training over the rows, gamma [3,
 ///                           features] real, beta [features] complex; _vjp: z, gamma, g; by z,
 ///                           gamma and beta
+///   bias                    z, c: their sum, c [features] complex
 ///   running_norm            z, mean, covariance, gamma, beta: complex_batch_norm, mean as beta and
 ///                           covariance as gamma; _vjp: z, mean, covariance, gamma, g
 enum class layer_function {
@@ -258,13 +259,21 @@ enum class layer_function {
   real_mask,
   real_mask_vjp,
   complex_mask_vjp,
+  magnitude,
   magnitude_vjp,
+  power,
   power_vjp,
+  bias,
   batch_norm,
   batch_norm_vjp,
   running_norm,
   running_norm_vjp
 };
+
+/// Returns for example "modrelu_vjp".
+PAPILIO_API const char* to_string(layer_function function);
+/// Returns all functions.
+PAPILIO_API std::vector<layer_function> layer_functions();
 
 /// Function of complex numbers, element by element.
 struct PAPILIO_API layer_problem {

@@ -38,8 +38,8 @@ struct device_options {
   program_start start = program_start::warm;
   /// A program of more products than machine.lowering.unrolled_tiles_max is issued as loops, whose
   /// places in HBM are in registers, where these take at most this times as long as the unrolled
-  /// program; 0: never, else at least 1. Values are the same. Each launch finds the loops by dry
-  /// runs. A program that exchanges data with other cores stays unrolled.
+  /// program; 0: never, else at least 1. Values are the same. A program's first launch finds the
+  /// loops by dry runs. A program that exchanges data with other cores stays unrolled.
   double loops_within = 0;
   /// Programs kept, at least 1; beyond it the least recently launched is dropped.
   std::size_t programs_max = 1024;

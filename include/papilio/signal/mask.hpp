@@ -1,9 +1,12 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
 #include <cstddef>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/array_like.hpp"
@@ -58,9 +61,34 @@ void apply_mask(const Spectra& spectra, const Mask& mask, Out&& out, const On&..
 }
 
 namespace signal_detail {
+struct named_tensor {
+  const char* name;
+  shared_tensor tensor;
+};
+/// A function of spectra, the first operand, and of others in their extents, as the results are.
+PAPILIO_API std::vector<shared_tensor> run_on_spectra(const char* function, layer_function what,
+                                                      std::span<const named_tensor> in,
+                                                      const execution& on);
 PAPILIO_API shared_tensor masked(const shared_tensor& spectra, const shared_tensor& mask,
                                  const execution& on);
+
+template <std::size_t Rank>
+device_array<std::complex<float>, Rank> vjp_of_spectra(
+    const char* function, layer_function what,
+    const device_array<std::complex<float>, Rank>& spectra,
+    const device_array<float, Rank>& gradient, const execution& on) {
+  const named_tensor in[] = {{"spectra", spectra.tensor(function)},
+                             {"gradient", gradient.tensor(function)}};
+  return device_array<std::complex<float>, Rank>(run_on_spectra(function, what, in, on)[0]);
 }
+template <std::size_t Rank>
+device_array<float, Rank> size_of_spectra(const char* function, layer_function what,
+                                          const device_array<std::complex<float>, Rank>& spectra,
+                                          const execution& on) {
+  const named_tensor in[] = {{"spectra", spectra.tensor(function)}};
+  return device_array<float, Rank>(run_on_spectra(function, what, in, on)[0]);
+}
+}  // namespace signal_detail
 
 /// Multiplies device arrays on one accelerator, to a device array.
 /// Throws shape_error for unequal extents, invalid_argument for operands on two accelerators.
@@ -77,6 +105,31 @@ device_array<std::complex<float>, Rank> apply_mask(
     const device_array<std::complex<float>, Rank>& mask, const execution& on = {}) {
   return device_array<std::complex<float>, Rank>(
       signal_detail::masked(spectra.tensor("apply_mask"), mask.tensor("apply_mask"), on));
+}
+
+/// Computes the magnitudes |X| of spectra, or their powers |X|^2. With `on` in place of `threads` on
+/// the side that it chooses; out overlaps no spectra.
+template <class T, std::size_t Rank>
+PAPILIO_API void magnitude(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                           view<T, Rank> out, int threads = 1);
+template <class T, std::size_t Rank>
+PAPILIO_API void magnitude(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                           view<T, Rank> out, const execution& on);
+template <class T, std::size_t Rank>
+PAPILIO_API void power(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                       view<T, Rank> out, int threads = 1);
+template <class T, std::size_t Rank>
+PAPILIO_API void power(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
+                       view<T, Rank> out, const execution& on);
+template <std::size_t Rank>
+device_array<float, Rank> magnitude(const device_array<std::complex<float>, Rank>& spectra,
+                                    const execution& on = {}) {
+  return signal_detail::size_of_spectra("magnitude", layer_function::magnitude, spectra, on);
+}
+template <std::size_t Rank>
+device_array<float, Rank> power(const device_array<std::complex<float>, Rank>& spectra,
+                                const execution& on = {}) {
+  return signal_detail::size_of_spectra("power", layer_function::power, spectra, on);
 }
 
 // Gradients of a real loss L, with the gradient of a complex number x being dL/dRe x + i dL/dIm x,
@@ -131,6 +184,44 @@ template <class T, std::size_t Rank>
 PAPILIO_API void power_vjp(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                            std::type_identity_t<view<const T, Rank>> gradient,
                            view<std::complex<T>, Rank> out, const execution& on);
+
+/// Gradients by device arrays of spectra and of their mask.
+template <device_element Mask, std::size_t Rank>
+struct device_mask_gradients {
+  device_array<std::complex<float>, Rank> spectra;
+  device_array<Mask, Rank> mask;
+};
+
+/// Computes the gradients above of device arrays on one accelerator, to device arrays, in one
+/// launch each. Throws as apply_mask of device arrays.
+template <device_element Mask, std::size_t Rank>
+device_mask_gradients<Mask, Rank> apply_mask_vjp(
+    const device_array<std::complex<float>, Rank>& spectra, const device_array<Mask, Rank>& mask,
+    const device_array<std::complex<float>, Rank>& gradient, const execution& on = {}) {
+  constexpr const char* function = "apply_mask_vjp";
+  const signal_detail::named_tensor in[] = {{"spectra", spectra.tensor(function)},
+                                            {"mask", mask.tensor(function)},
+                                            {"gradient", gradient.tensor(function)}};
+  const auto by = signal_detail::run_on_spectra(
+      function,
+      std::same_as<Mask, float> ? layer_function::real_mask_vjp : layer_function::complex_mask_vjp,
+      in, on);
+  return {device_array<std::complex<float>, Rank>(by[0]), device_array<Mask, Rank>(by[1])};
+}
+template <std::size_t Rank>
+device_array<std::complex<float>, Rank> magnitude_vjp(
+    const device_array<std::complex<float>, Rank>& spectra,
+    const device_array<float, Rank>& gradient, const execution& on = {}) {
+  return signal_detail::vjp_of_spectra("magnitude_vjp", layer_function::magnitude_vjp, spectra,
+                                       gradient, on);
+}
+template <std::size_t Rank>
+device_array<std::complex<float>, Rank> power_vjp(
+    const device_array<std::complex<float>, Rank>& spectra,
+    const device_array<float, Rank>& gradient, const execution& on = {}) {
+  return signal_detail::vjp_of_spectra("power_vjp", layer_function::power_vjp, spectra, gradient,
+                                       on);
+}
 
 // Accelerators have no kernel for the masks below: policy::device is a device_error, automatic the
 // host.
