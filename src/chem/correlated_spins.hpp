@@ -17,11 +17,11 @@ template <class T>
 class correlated_spins {
  public:
   correlated_spins(const char* function, std::span<const mp2_orbitals<T>> orbitals,
-                   const mp2_gradient_options& options)
-      : function_(function), options_(options) {
-    if (options.on.threads < 0)
+                   std::size_t frozen_core, const execution& on)
+      : function_(function), on_(on) {
+    if (on.threads < 0)
       throw invalid_argument(
-          base_detail::message(function, ": threads must be at least 0, got ", options.on.threads));
+          base_detail::message(function, ": threads must be at least 0, got ", on.threads));
     if (orbitals.size() > 1 && !orbitals[0].b.empty() && !orbitals[1].b.empty() &&
         orbitals[0].b.extent(2) != orbitals[1].b.extent(2))
       throw shape_error(
@@ -30,7 +30,7 @@ class correlated_spins {
     sets_.reserve(orbitals.size());
     for (const mp2_orbitals<T>& of : orbitals) {
       constexpr const char* names[] = {"alpha.", "beta."};
-      sets_.emplace_back(orbitals.size() > 1 ? names[sets_.size()] : "", of, options.frozen_core);
+      sets_.emplace_back(orbitals.size() > 1 ? names[sets_.size()] : "", of, frozen_core);
     }
   }
 
@@ -38,17 +38,21 @@ class correlated_spins {
   bool is_closed() const { return size() == 1; }
   const orbital_set<T>& operator[](std::size_t spin) const { return sets_[spin]; }
 
-  /// The accelerator for this; null: the host.
-  accelerator* place(pair_function what) const {
-    std::vector<pair_energy_problem> problems;
-    const real_type type = real_type_of<T>;
+  /// Those with pairs.
+  std::vector<pair_energy_problem> problems(pair_function what) const {
+    std::vector<pair_energy_problem> all;
     if (!is_closed())
-      problems = open_shell_of(sets_[0].b().extents(), sets_[1].b().extents(), 0, type);
+      all = open_shell_of(sets_[0].b().extents(), sets_[1].b().extents(), 0, real_type_of<T>);
     else if (!sets_[0].is_empty())
-      problems.push_back(closed_shell_of(sets_[0].b().extents(), 0, type));
-    for (pair_energy_problem& p : problems) p.function = what;
-    accelerator* const device = place_pairs(function_, problems, type, options_.on);
-    if (device == nullptr) dispatch_detail::record_host_run(function_);
+      all.push_back(closed_shell_of(sets_[0].b().extents(), 0, real_type_of<T>));
+    for (pair_energy_problem& p : all) p.function = what;
+    return all;
+  }
+
+  /// The accelerator for them; null: the host, whose run is recorded.
+  accelerator* place(pair_function what) const {
+    accelerator* const device = place_pairs(function_, problems(what), real_type_of<T>, on_);
+    if (device == nullptr) dispatch_detail::record_host_run(to_string(what));
     return device;
   }
 
@@ -72,7 +76,7 @@ class correlated_spins {
 
  private:
   const char* function_;
-  const mp2_gradient_options& options_;
+  const execution& on_;
   std::vector<orbital_set<T>> sets_;
 };
 

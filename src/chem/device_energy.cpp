@@ -111,10 +111,8 @@ std::vector<std::vector<tensor<float>>> results_of(accelerator& on, const pairs_
         in.emplace_back(dispatch_detail::uploaded(on, dispatch_detail::shape_of(w.extents(), false),
                                                   untyped_view<const void>(w)));
       }
-      std::vector<shared_tensor> out;
-      for (const operand_shape& s : shapes_of(p).out) out.push_back(new_tensor(on, s, of.function));
-      run_on(of.function, on, p, of.precision, in,
-             std::vector<device_output>(out.begin(), out.end()));
+      const std::vector<shared_tensor> out =
+          run_to_new(of.function, on, p, of.precision, in, shapes_of(p).out);
       for (std::size_t i = 0; i < out.size(); ++i)
         dispatch_detail::downloaded(
             *out[i],

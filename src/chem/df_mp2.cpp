@@ -10,7 +10,7 @@
 #include "blas/block_grid.hpp"
 #include "blas/buffer_pool.hpp"
 #include "blas/serial_blas.hpp"
-#include "chem/device_energy.hpp"
+#include "chem/correlated_spins.hpp"
 #include "chem/pair_energy.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
@@ -88,13 +88,6 @@ void require_finite(const mp2_energies& energies) {
                                    sizeof(T) == sizeof(float) ? "float" : "double"));
 }
 
-void check_mp2_threads(int threads) {
-  if (threads < 0)
-    throw invalid_argument(message("df_mp2: threads must be at least 0, got ", threads));
-}
-
-void record_host_mp2() { dispatch_detail::record_host_run("MP2 energy"); }
-
 // What came back from an accelerator, told as one block.
 template <class T>
 mp2_energies finished(const mp2_energies& energies, std::span<const pair_energy_problem> problems,
@@ -131,60 +124,47 @@ extents_type<3> extents_of(const device_tensor& b) {
   return {e[0], e[1], e[2]};
 }
 
+// Of a closed shell, or of alpha and beta.
+template <class T>
+mp2_energies energies_of(std::span<const mp2_orbitals<T>> orbitals, const df_mp2_options& options) {
+  constexpr pair_function what = pair_function::energies;
+  const correlated_spins<T> spins("df_mp2", orbitals, options.frozen_core, options.on);
+  if (accelerator* const device = spins.place(what))
+    return finished<T>(energies_of(*device, spins.operands(), 0, options.on), spins.problems(what),
+                       options);
+  for (std::size_t spin = 0; spin < spins.size(); ++spin) check_auxiliaries(spins[spin]);
+  mp2_energies energies;
+  if (spins.is_closed()) {
+    pair_energy<T> pairs(pair_spins::closed_shell, spins[0], spins[0]);
+    run_all<T>(std::array{&pairs}, options);
+    const pair_sums sums = pairs.total();
+    energies = {.opposite_spin = 0 - sums.squares,
+                .alpha_alpha = 0 - sums.differences / 2,
+                .beta_beta = 0 - sums.differences / 2};
+  } else {
+    pair_energy<T> both(pair_spins::opposite_spin, spins[0], spins[1]),
+        alphas(pair_spins::same_spin, spins[0], spins[0]),
+        betas(pair_spins::same_spin, spins[1], spins[1]);
+    run_all<T>(std::array{&both, &alphas, &betas}, options);
+    energies = {.opposite_spin = 0 - both.total().squares,
+                .alpha_alpha = 0 - alphas.total().differences,
+                .beta_beta = 0 - betas.total().differences};
+  }
+  require_finite<T>(energies);
+  return energies;
+}
+
 }  // namespace
 
 template <class T>
 mp2_energies df_mp2(const mp2_orbitals<T>& orbitals, const df_mp2_options& options) {
-  check_mp2_threads(options.on.threads);
-  const orbital_set<T> set("", orbitals, options.frozen_core);
-  std::vector<pair_energy_problem> problems;
-  if (!set.is_empty()) problems.push_back(closed_shell_of(set.b().extents(), 0, real_type_of<T>));
-  if (accelerator* const device = place_pairs("df_mp2", problems, real_type_of<T>, options.on)) {
-    const std::array spins{operand_of(set)};
-    return finished<T>(energies_of(*device, spins, 0, options.on), problems, options);
-  }
-  record_host_mp2();
-  check_auxiliaries(set);
-  pair_energy<T> pairs(pair_spins::closed_shell, set, set);
-  const std::array all{&pairs};
-  run_all<T>(all, options);
-  const pair_sums sums = pairs.total();
-  const mp2_energies energies{.opposite_spin = 0 - sums.squares,
-                              .alpha_alpha = 0 - sums.differences / 2,
-                              .beta_beta = 0 - sums.differences / 2};
-  require_finite<T>(energies);
-  return energies;
+  return energies_of<T>({&orbitals, 1}, options);
 }
 
 template <class T>
 mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
                     const df_mp2_options& options) {
-  check_mp2_threads(options.on.threads);
-  const std::size_t naux = alpha.b.extent(2);
-  if (!alpha.b.empty() && !beta.b.empty() && beta.b.extent(2) != naux)
-    throw shape_error(message("df_mp2: alpha.b has naux ", naux, ", so must beta.b, which has ",
-                              beta.b.extent(2)));
-  const orbital_set<T> up("alpha.", alpha, options.frozen_core);
-  const orbital_set<T> down("beta.", beta, options.frozen_core);
-  const std::vector<pair_energy_problem> problems =
-      open_shell_of(up.b().extents(), down.b().extents(), 0, real_type_of<T>);
-  if (accelerator* const device = place_pairs("df_mp2", problems, real_type_of<T>, options.on)) {
-    const std::array spins{operand_of(up), operand_of(down)};
-    return finished<T>(energies_of(*device, spins, 0, options.on), problems, options);
-  }
-  record_host_mp2();
-  check_auxiliaries(up);
-  check_auxiliaries(down);
-  pair_energy<T> both(pair_spins::opposite_spin, up, down);
-  pair_energy<T> alphas(pair_spins::same_spin, up, up);
-  pair_energy<T> betas(pair_spins::same_spin, down, down);
-  const std::array all{&both, &alphas, &betas};
-  run_all<T>(all, options);
-  const mp2_energies energies{.opposite_spin = 0 - both.total().squares,
-                              .alpha_alpha = 0 - alphas.total().differences,
-                              .beta_beta = 0 - betas.total().differences};
-  require_finite<T>(energies);
-  return energies;
+  return energies_of<T>(std::array{alpha, beta}, options);
 }
 
 mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied,
@@ -241,11 +221,7 @@ pair_energy_problem checked_problem(const char* function, const shared_tensor& b
 std::vector<shared_tensor> run_there(const char* function, const pair_energy_problem& p,
                                      const std::vector<device_input>& in, const execution& how) {
   accelerator& on = place_device_array(function, in[0].tensor->on(function), how);
-  std::vector<shared_tensor> results;
-  for (const operand_shape& s : shapes_of(p).out) results.push_back(new_tensor(on, s, function));
-  run_on(function, on, p, how.precision, in,
-         std::vector<device_output>(results.begin(), results.end()));
-  return results;
+  return run_to_new(function, on, p, how.precision, in, shapes_of(p).out);
 }
 
 }  // namespace

@@ -233,7 +233,7 @@ template <class T>
 std::vector<mp2_gradients<T>> gradients_of(std::span<const mp2_orbitals<T>> orbitals,
                                            const mp2_energies& by,
                                            const mp2_gradient_options& options) {
-  const correlated_spins<T> spins(vjp_name, orbitals, options);
+  const correlated_spins<T> spins(vjp_name, orbitals, options.frozen_core, options.on);
   std::vector<mp2_gradients<T>> results;
   for (const mp2_orbitals<T>& of : orbitals) results.push_back(no_gradients<T>(of));
   if (accelerator* const device = spins.place(pair_function::vjp)) {
@@ -264,7 +264,7 @@ template <class T>
 mp2_energies changes_of(std::span<const mp2_orbitals<T>> orbitals,
                         std::span<const mp2_orbitals<T>> along,
                         const mp2_gradient_options& options) {
-  const correlated_spins<T> spins(jvp_name, orbitals, options);
+  const correlated_spins<T> spins(jvp_name, orbitals, options.frozen_core, options.on);
   std::vector<orbital_change<T>> changes;
   for (std::size_t spin = 0; spin < spins.size(); ++spin) {
     constexpr const char* names[] = {"change_of_alpha.", "change_of_beta."};

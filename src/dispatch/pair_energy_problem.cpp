@@ -10,6 +10,11 @@ namespace papilio {
 
 using base_detail::message;
 
+const char* to_string(pair_function function) {
+  constexpr const char* names[] = {"MP2 energy", "MP2 gradients", "MP2 tangents"};
+  return names[static_cast<int>(function)];
+}
+
 double pair_energy_problem::pairs() const {
   const auto correlated = [&](std::size_t n) {
     return static_cast<double>(n - std::min(n, frozen));
@@ -20,8 +25,7 @@ double pair_energy_problem::pairs() const {
 
 std::string pair_energy_problem::text() const {
   const bool mixed = spins == pair_spins::opposite_spin;
-  constexpr const char* what[] = {"energy", "gradients", "tangents"};
-  return message("MP2 ", what[static_cast<int>(function)], " of ", nocc, "x", nvir,
+  return message(to_string(function), " of ", nocc, "x", nvir,
                  mixed ? message(" and ", nocc_other, "x", nvir_other) : std::string(),
                  " orbitals, ", naux, " auxiliary functions in ", to_string(type));
 }

@@ -197,6 +197,9 @@ enum class pair_spins { closed_shell, same_spin, opposite_spin };
 ///   jvp       from changes of the orbitals, after these, the changes of the energies
 enum class pair_function { energies, vjp, jvp };
 
+/// Returns "MP2 energy", "MP2 gradients" or "MP2 tangents".
+PAPILIO_API const char* to_string(pair_function function);
+
 /// MP2 energies from density-fitted integrals: B [nocc, nvir, naux] and the energies [nocc], [nvir]
 /// of its orbitals, each occupied one below each virtual one, for opposite_spin then the same three
 /// of the other spin, to [2] or [1] energies.
