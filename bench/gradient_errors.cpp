@@ -1,7 +1,8 @@
-// Errors of gradients, and of derivatives along a change (jvp): in float on the host, and on an emulated accelerator, against the host's in
-// double; relative, in the Euclidean norm, of all gradients of an operation together. Tests compare
-// those in double with central differences, adjoint identities and torch. Then launches, and the
-// accelerator's own modelled time without launches and copies.
+// Errors of gradients, and of derivatives along a change (jvp): in float on the host, and on an
+// emulated accelerator, against the host's in double; relative, in the Euclidean norm, of all
+// results of an operation together. Tests compare those in double with central differences, adjoint
+// identities and torch. Then dispatches, and the accelerator's own modelled time without launches
+// and copies.
 //   build/release/bench/papilio_bench_gradient_errors
 #include <algorithm>
 #include <cmath>
@@ -250,7 +251,7 @@ void layers() {
 
 int main() {
   std::puts(
-      "| gradient of | H error | E error | E launches | E, modelled |\n|---|---|---|---|---|");
+      "| gradient of | H error | E error | E dispatches | E, modelled |\n|---|---|---|---|---|");
   transforms();
   signals();
   products();

@@ -120,6 +120,14 @@ int main(int count, char** arguments) {
         "mel 80 of 513, 1000 segments", [&] { mel.apply(power, bands); },
         [&] { adjoint.apply(bands, back); });
   }
+  // Five transforms for three; the gradients by both operands.
+  for (const std::size_t taps : {200, 4000}) {
+    const auto x = filled(std::vector<float>(4000)), y = filled(std::vector<float>(taps)),
+               g = filled(std::vector<float>(taps + 3999));
+    row(
+        "fftconvolve of 4000 and " + std::to_string(taps) + ", both operands",
+        [&] { fftconvolve(x, y); }, [&] { fftconvolve_vjp(x, y, g); });
+  }
   // Two products for one; the gradients by both operands.
   for (const std::size_t n : {64, 512}) {
     const auto a = filled(array<number, 2>({n, n})), b = filled(array<number, 2>({n, n}));
