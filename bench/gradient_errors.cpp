@@ -1,7 +1,8 @@
-// Errors of gradients: in float on the host, and on an emulated accelerator, against the host's in
-// double; relative, in the Euclidean norm, of all gradients of an operation together. Tests compare
-// those in double with central differences, adjoint identities and torch. Then launches, and the
-// accelerator's own modelled time without launches and copies.
+// Errors of gradients, and of derivatives along a change (jvp): in float on the host, and on an
+// emulated accelerator, against the host's in double; relative, in the Euclidean norm, of all
+// results of an operation together. Tests compare those in double with central differences, adjoint
+// identities and torch. Then dispatches, and the accelerator's own modelled time without launches
+// and copies.
 //   build/release/bench/papilio_bench_gradient_errors
 #include <algorithm>
 #include <cmath>
@@ -174,6 +175,14 @@ void products() {
     const auto by = reconstruct_vjp(model, made<T, 3>({10, 12, 14}, 1), on);
     return joined(by.weights, by.factors[0], by.factors[1], by.factors[2]);
   });
+  const auto cp = []<class T>(unsigned seed) {
+    cp_model<T> model{made<T, 1>({4}, seed), {}};
+    for (const std::size_t n : {10, 12, 14}) model.factors.push_back(made<T, 2>({n, 4}, ++seed));
+    return model;
+  };
+  row("reconstruct_jvp, the same", [&]<class T>(const execution& on) {
+    return joined(reconstruct_jvp(cp.template operator()<T>(1), cp.template operator()<T>(11), on));
+  });
   row("df_mp2, 4 x 12 x 30", []<class T>(const execution& on) {
     const std::vector<double> occupied{-2, -1.5, -1, -0.7};
     std::vector<double> virtuals;
@@ -238,7 +247,7 @@ void layers() {
 
 int main() {
   std::puts(
-      "| gradient of | H error | E error | E launches | E, modelled |\n|---|---|---|---|---|");
+      "| gradient of | H error | E error | E dispatches | E, modelled |\n|---|---|---|---|---|");
   transforms();
   signals();
   products();

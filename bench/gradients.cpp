@@ -1,7 +1,10 @@
 // Time of the gradient of each linear operation beside that of the operation itself, one thread, in
 // float: both sides in turns, medians of quiet runs, see peer.hpp. An adjoint of a linear operation
-// is asked to take at most 1.3 times as long. Then what plans hold, and their adjoints beside them.
-//   build/release/bench/papilio_bench_gradients
+// is asked to take at most 1.3 times as long. Then reconstructions and their derivatives along a
+// change, and what plans hold, and their adjoints beside them. An argument chooses the rows that
+// begin with it.
+//   OMP_NUM_THREADS=1 build/release/bench/papilio_bench_gradients
+//   OMP_NUM_THREADS=1 build/release/bench/papilio_bench_gradients istft
 #include <malloc.h>
 
 #include <complex>
@@ -29,8 +32,11 @@ Array filled(Array x) {
   return x;
 }
 
+std::string chosen;
+
 void row(const std::string& what, const std::function<void()>& forward,
          const std::function<void()>& vjp) {
+  if (!what.starts_with(chosen)) return;
   const bench::comparison t = bench::compare(forward, vjp, {.seconds = 2});
   std::printf("| %s | %.2f us | %.2f us | %.2f |%s\n", what.c_str(), 1e6 * t.first_seconds,
               1e6 * t.second_seconds, t.second_seconds / t.first_seconds,
@@ -89,7 +95,8 @@ void segments(std::size_t seconds, const stft_options& options, const char* padd
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
+  if (count > 1) chosen = arguments[1];
   std::puts("| operation | forward | gradient | ratio |\n|---|---|---|---|");
   for (const std::size_t n : {64, 1000, 1024, 1009, 65536, 1048576}) lines(n);
   {
@@ -113,6 +120,14 @@ int main() {
         "mel 80 of 513, 1000 segments", [&] { mel.apply(power, bands); },
         [&] { adjoint.apply(bands, back); });
   }
+  // Five transforms for three; the gradients by both operands.
+  for (const std::size_t taps : {200, 4000}) {
+    const auto x = filled(std::vector<float>(4000)), y = filled(std::vector<float>(taps)),
+               g = filled(std::vector<float>(taps + 3999));
+    row(
+        "fftconvolve of 4000 and " + std::to_string(taps) + ", both operands",
+        [&] { fftconvolve(x, y); }, [&] { fftconvolve_vjp(x, y, g); });
+  }
   // Two products for one; the gradients by both operands.
   for (const std::size_t n : {64, 512}) {
     const auto a = filled(array<number, 2>({n, n})), b = filled(array<number, 2>({n, n}));
@@ -122,6 +137,25 @@ int main() {
         "complex gemm " + std::to_string(n) + ", both operands", [&] { gemm(a, b, c.view(), one); },
         [&] { gemm_vjp(a, b, c, one); });
   }
+  // Along a change of all parts, beside the array itself.
+  {
+    cp_model<float> model{filled(array<float, 1>({32})), {}};
+    struct tensor_train<float> train;
+    for (std::size_t mode = 0; mode < 3; ++mode) {
+      model.factors.push_back(filled(array<float, 2>({160, 32})));
+      train.cores.push_back(
+          filled(array<float, 3>({mode == 0 ? 1U : 32U, 160, mode == 2 ? 1U : 32U})));
+    }
+    const tucker_model<float> tucker{filled(tensor<float>({32, 32, 32})), model.factors};
+    const auto derivative = [](const char* name, const auto& m) {
+      row(
+          name, [&] { reconstruct(m); }, [&] { reconstruct_jvp(m, m, {.threads = 1}); });
+    };
+    derivative("reconstruct CP, 160^3 of 32, jvp", model);
+    derivative("reconstruct Tucker, the same, jvp", tucker);
+    derivative("reconstruct TT, the same, jvp", train);
+  }
+  if (!chosen.empty()) return 0;
   std::puts("\n| plan | holds | its adjoint, besides |\n|---|---|---|");
   for (const std::size_t n : {64, 1000, 1024, 10000, 16384, 65536, 1048576}) {
     memory<fft_plan<float>>("fft", n);

@@ -16,6 +16,7 @@
 #include "ndarray.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/transform/convolution.hpp"
+#include "papilio/transform/frequencies.hpp"
 
 namespace papilio::python {
 namespace {

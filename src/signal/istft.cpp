@@ -5,6 +5,7 @@
 #include "papilio/signal/host_signals.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <vector>
 
 #include "base/ask_ahead.hpp"
@@ -53,12 +54,9 @@ template <class T>
 struct istft_workspace {
   array<T, 1> samples;
   array<std::complex<T>, 1> scratch;
-  overlap_adder<T> sums;
 
   explicit istft_workspace(const synthesis<T>& s)
-      : samples(s.geometry().n(), uninitialized),
-        scratch(s.scratch_size(), uninitialized),
-        sums(s.window()) {}
+      : samples(s.geometry().n(), uninitialized), scratch(s.scratch_size(), uninitialized) {}
 };
 
 constexpr const char* istft_name = "istft_plan::execute";
@@ -92,7 +90,22 @@ void require_fit(const synthesis<T>& s, view<const std::complex<T>, 3> spectra, 
   if (!out.empty()) require_samples(s, spectra.extent(1), out.extent(1), first);
 }
 
-// Positions [p, end) of one signal to out.
+// Divides sums at positions p and on where they are; `line` is memory for n of them.
+template <class T>
+void finish_in_place(const synthesis<T>& s, view<T, 1> out, std::uint64_t p, std::uint64_t segments,
+                     array<T, 1>& line) {
+  if (out.stride(0) == 1 || s.adjoint_of())
+    return s.finish(out.data(), out.data(), p, out.extent(0), segments);
+  for (std::size_t at = 0; at < out.extent(0); at += line.size()) {
+    const std::size_t count = std::min(line.size(), out.extent(0) - at);
+    for (std::size_t i = 0; i < count; ++i) line[i] = out[at + i];
+    s.finish(line.data(), line.data(), p + at, count, segments);
+    for (std::size_t i = 0; i < count; ++i) out[at + i] = line[i];
+  }
+}
+
+// Positions [p, end) of one signal to out, all of which some segment holds. Sums are made in out
+// itself; those that no later segment adds to are finished while they are in the cache.
 template <class T>
 void synthesise(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, view<T, 1> out,
                 std::uint64_t p, std::uint64_t end, istft_workspace<T>& work) {
@@ -100,27 +113,33 @@ void synthesise(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, v
   const std::uint64_t n = geometry.n(), hop = geometry.hop(), segments = spectra.extent(0);
   const std::uint64_t low = p < n ? 0 : (p - n) / hop + 1;
   const std::uint64_t high = std::min(segments - 1, (end - 1) / hop);
-  work.sums.restart(geometry.first(low));
-  for (std::uint64_t segment = low, at = 0; segment <= high; ++segment) {
+  const auto index = [p](std::uint64_t position) { return static_cast<std::size_t>(position - p); };
+  std::uint64_t reached = p, done = p;  // out has sums up to, and results up to
+  for (std::uint64_t segment = low; segment <= high; ++segment) {
     // A third of it at a time: a processor waits where too many lines are under way.
     const view<const std::complex<T>, 1> next = spectra[std::min(segment + 1, high)];
     const std::size_t third = next.stride(0) == 1 ? (next.size() + 2) / 3 : 0;
     base_detail::ask_ahead(next.data(), third);
     s.execute(spectra[segment], work.samples.data(), work.scratch.data());
     base_detail::ask_ahead(next.data() + third, third);
-    work.sums.add(geometry.first(segment), 0, work.samples.data());
+    const std::uint64_t first = geometry.first(segment);
+    const std::uint64_t from = std::max(first, p), to = std::min(first + n, end);
+    if (from < to) {
+      assert(from <= reached);
+      const auto skipped = static_cast<std::size_t>(from - first);
+      add_under_window(work.samples.data() + skipped, s.window().data() + skipped,
+                       static_cast<std::size_t>(std::min(reached, to) - from),
+                       static_cast<std::size_t>(to - from),
+                       out.data() + static_cast<std::ptrdiff_t>(index(from)) * out.stride(0),
+                       out.stride(0));
+      reached = std::max(reached, to);
+    }
     base_detail::ask_ahead(next.data() + 2 * third, third);
     const std::uint64_t whole = segment == high ? end : std::min(end, geometry.first(segment + 1));
-    if (whole <= p) continue;
-    work.sums.advance(p);
-    const auto count = static_cast<std::size_t>(whole - p);
-    T* const sums = work.sums.sums(0);
-    const bool contiguous = out.stride(0) == 1;
-    s.finish(sums, contiguous ? &out[at] : sums, p, count, segments);
-    if (!contiguous)
-      for (std::size_t i = 0; i < count; ++i) out[at + i] = sums[i];
-    at += count;
-    p = whole;
+    if (whole <= done) continue;
+    finish_in_place(s, out.slice(0, index(done), static_cast<std::size_t>(whole - done)), done,
+                    segments, work.samples);
+    done = whole;
   }
 }
 
@@ -133,20 +152,25 @@ void synthesise_sparse(const synthesis<T>& s, view<const std::complex<T>, 2> spe
   const segment_geometry& geometry = s.geometry();
   const std::uint64_t n = geometry.n(), segments = spectra.extent(0);
   const std::uint64_t reach = segments == 0 ? 0 : geometry.reach(segments) + geometry.lead();
-  for (std::size_t i = 0; i < out.extent(0); ++i) out[i] = 0;
+  std::uint64_t done = p;  // what is before it has its sums
   const auto part = [&](std::uint64_t from, std::uint64_t to) {
-    if (from < to)
-      synthesise(
-          s, spectra,
-          out.slice(0, static_cast<std::size_t>(from - p), static_cast<std::size_t>(to - from)),
-          from, to, work);
+    if (from >= to) return;
+    for (; done < from; ++done) out[static_cast<std::size_t>(done - p)] = 0;
+    const auto first = static_cast<std::size_t>(from - p),
+               count = static_cast<std::size_t>(to - from);
+    synthesise(s, spectra, out.slice(0, first, count), from, to, work);
+    done = to;
   };
-  if (geometry.hop() <= n) return part(p, std::min(end, reach));
-  for (std::uint64_t segment = p / geometry.hop(); segment < segments; ++segment) {
-    const std::uint64_t first = geometry.first(segment);
-    if (first >= end) break;
-    part(std::max(p, first), std::min(end, first + n));
+  if (geometry.hop() <= n) {
+    part(p, std::min(end, reach));
+  } else {
+    for (std::uint64_t segment = p / geometry.hop(); segment < segments; ++segment) {
+      const std::uint64_t first = geometry.first(segment);
+      if (first >= end) break;
+      part(std::max(p, first), std::min(end, first + n));
+    }
   }
+  for (; done < end; ++done) out[static_cast<std::size_t>(done - p)] = 0;
 }
 
 // The sample of a signal that a position of its padding was made of.

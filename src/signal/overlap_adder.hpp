@@ -8,6 +8,11 @@
 
 namespace papilio::signal_detail {
 
+/// Adds samples[j] window[j] to sums[j stride] for j < shared, and assigns them for the others.
+template <class T>
+void add_under_window(const T* samples, const T* window, std::size_t shared, std::size_t count,
+                      T* sums, std::ptrdiff_t stride = 1);
+
 /// Sums of overlapping segments along a signal of one or more channels: segments come in order,
 /// each put under the synthesis window; sums leave at the front. A segment begins at most 2.5 n
 /// behind the front. Allocates nothing after construction. The additions to a position are made in

@@ -71,6 +71,22 @@ void overlap_weights<T>::divide(const T* sums, T* out, std::uint64_t p, std::siz
 }
 
 template <class T>
+bool overlap_weights<T>::repeats_from(std::uint64_t first, std::uint64_t segments) const {
+  const std::uint64_t n = geometry_.n();
+  return repeats_covered_ && first + geometry_.hop() >= n && first + n <= geometry_.first(segments);
+}
+
+template <class T>
+array<T, 1> overlap_weights<T>::divided_window(std::span<const T> window) const {
+  const double n = static_cast<double>(geometry_.n());
+  array<T, 1> result(repeats_covered_ ? window.size() : 0, uninitialized);
+  for (std::size_t j = 0; j < result.size(); ++j)
+    result[j] =
+        static_cast<T>(static_cast<double>(window[j]) / (n * repeating_[j % repeating_.size()]));
+  return result;
+}
+
+template <class T>
 void overlap_weights<T>::require_covered(const char* function, std::uint64_t p, std::uint64_t end,
                                          std::uint64_t segments) const {
   const std::uint64_t n = geometry_.n(), hop = geometry_.hop();

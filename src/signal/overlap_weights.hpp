@@ -23,6 +23,12 @@ class overlap_weights {
   void divide(const T* sums, T* out, std::uint64_t p, std::size_t count,
               std::uint64_t segments) const;
 
+  /// Whether W repeats with the hop at all n positions from `first` on, and is nowhere nearly 0.
+  bool repeats_from(std::uint64_t first, std::uint64_t segments) const;
+  /// window[j] / (n W(first + j)) for j < n, where repeats_from(first) and the hop divides first;
+  /// empty if that is nowhere.
+  array<T, 1> divided_window(std::span<const T> window) const;
+
   /// invalid_argument naming the first sample among positions [p, end) where |W| is not above
   /// 1e-10 of the largest |v|. end <= the last segment's end.
   void require_covered(const char* function, std::uint64_t p, std::uint64_t end,

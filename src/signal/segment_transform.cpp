@@ -35,7 +35,8 @@ segment_transform<T>::segment_transform(std::shared_ptr<const synthesis<T>> inve
       plan_(inverse_->analysis().plan().adjoint()),
       bins_(inverse_->analysis().bins()),
       window_(inverse_->analysis().window_),
-      weights_(window_) {}
+      weights_(window_),
+      dividing_weights_(inverse_->weights().divided_window(weights())) {}
 
 namespace {
 
@@ -79,24 +80,25 @@ void segment_transform<T>::finish(Value* out, int power) const {
 }
 
 template <class T>
-void segment_transform<T>::execute(const T* samples, std::complex<T>* out,
-                                   std::complex<T>* scratch) const {
-  plan_.forward_windowed({samples, plan_.size()}, weights(), {out, plan_.bins()},
+void segment_transform<T>::execute(const T* samples, std::span<const T> window,
+                                   std::complex<T>* out, std::complex<T>* scratch) const {
+  plan_.forward_windowed({samples, plan_.size()}, window, {out, plan_.bins()},
                          {scratch, scratch_size()});
   finish(out, 1);
 }
 
 template <class T>
-void segment_transform<T>::execute_magnitude(const T* samples, T* out,
+void segment_transform<T>::execute_magnitude(const T* samples, std::span<const T> window, T* out,
                                              std::complex<T>* scratch) const {
-  plan_.forward_magnitude({samples, plan_.size()}, weights(), {out, plan_.bins()},
+  plan_.forward_magnitude({samples, plan_.size()}, window, {out, plan_.bins()},
                           {scratch, scratch_size()});
   finish(out, 1);
 }
 
 template <class T>
-void segment_transform<T>::execute_power(const T* samples, T* out, std::complex<T>* scratch) const {
-  plan_.forward_power({samples, plan_.size()}, weights(), {out, plan_.bins()},
+void segment_transform<T>::execute_power(const T* samples, std::span<const T> window, T* out,
+                                         std::complex<T>* scratch) const {
+  plan_.forward_power({samples, plan_.size()}, window, {out, plan_.bins()},
                       {scratch, scratch_size()});
   finish(out, 2);
 }

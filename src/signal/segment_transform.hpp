@@ -19,12 +19,14 @@ class synthesis;
 /// Window, real FFT and scaling of one segment: n contiguous samples to bins() contiguous bins,
 /// magnitudes or powers. The one place where a segment is transformed. Immutable; scratch holds
 /// scratch_size() elements, overlaps nothing, and nothing is allocated.
+/// As the adjoint of an inverse it divides samples by the sums of w^2 first: with the window where
+/// they repeat from hop to hop, which costs nothing, before it elsewhere.
 template <class T>
 class segment_transform {
  public:
   explicit segment_transform(const windowed_options& resolved);
-  /// The adjoint of what an inverse makes of the bins of a segment: samples that are divided
-  /// already, under its synthesis window, to bins with the weights that it gives them.
+  /// The adjoint of what an inverse makes of the bins of a segment: divided samples under its
+  /// synthesis window to bins with the weights that it gives them.
   explicit segment_transform(std::shared_ptr<const synthesis<T>> inverse);
 
   const stft_options& options() const { return options_; }
@@ -40,9 +42,16 @@ class segment_transform {
   const rfft_plan<T>& plan() const { return plan_; }
   std::size_t scratch_size() const { return scratch_size_; }
 
-  void execute(const T* samples, std::complex<T>* out, std::complex<T>* scratch) const;
-  void execute_magnitude(const T* samples, T* out, std::complex<T>* scratch) const;
-  void execute_power(const T* samples, T* out, std::complex<T>* scratch) const;
+  /// The weights that divide too, of an adjoint, as overlap_weights::divided_window has them.
+  std::span<const T> dividing_weights() const { return dividing_weights_.flat(); }
+
+  /// `window` is weights() or dividing_weights().
+  void execute(const T* samples, std::span<const T> window, std::complex<T>* out,
+               std::complex<T>* scratch) const;
+  void execute_magnitude(const T* samples, std::span<const T> window, T* out,
+                         std::complex<T>* scratch) const;
+  void execute_power(const T* samples, std::span<const T> window, T* out,
+                     std::complex<T>* scratch) const;
 
  private:
   // From bins 0 ... n / 2, whose values are of this power of the bins.
@@ -54,7 +63,7 @@ class segment_transform {
   segment_geometry geometry_;
   rfft_plan<T> plan_;
   std::size_t scratch_size_ = plan_.spectrum_scratch_size(), bins_;
-  array<T, 1> window_, weights_;
+  array<T, 1> window_, weights_, dividing_weights_;
 };
 
 }  // namespace papilio::signal_detail

@@ -66,7 +66,7 @@ void stft_plan<T>::transform_segment(std::span<const T> samples, std::span<std::
                                            options().n_fft, ", got ", samples.size(), "; out ",
                                            bins(), ", got ", out.size(), "; scratch at least ",
                                            segment_scratch_size(), ", got ", scratch.size()));
-  transform_->execute(samples.data(), out.data(), scratch.data());
+  transform_->execute(samples.data(), transform_->weights(), out.data(), scratch.data());
 }
 
 namespace {
@@ -124,42 +124,68 @@ void require_fit(const segment_transform<T>& transform, view<const T, 2> signals
     inverse->require_reached("stft_plan", segments, signals.extent(1), 0);
 }
 
-// Of an adjoint, the signals as its inverse divides them.
+// Divides those samples of a segment that are of the signal, as the inverse does.
 template <class T>
-array<T, 2> divided(const signal_detail::synthesis<T>& inverse, view<const T, 2> signals,
-                    std::uint64_t segments) {
-  array<T, 2> result(signals.extents(), uninitialized);
-  for (std::size_t signal = 0; signal < signals.extent(0); ++signal) {
-    T* const row = &result(signal, 0);
-    const view<const T, 1> from = signals[signal];
-    const bool is_contiguous = from.stride(0) == 1;
-    if (!is_contiguous)
-      for (std::size_t t = 0; t < from.extent(0); ++t) row[t] = from[t];
-    inverse.weights().divide(is_contiguous ? from.data() : row, row, inverse.geometry().lead(),
-                             from.extent(0), segments);
-  }
-  return result;
+void divide_segment(const signal_detail::synthesis<T>& inverse, T* samples, std::uint64_t first,
+                    std::uint64_t size, std::uint64_t segments) {
+  const std::uint64_t n = inverse.geometry().n(), lead = inverse.geometry().lead();
+  const std::uint64_t p = std::max(first, lead), end = std::min(first + n, lead + size);
+  if (p >= end) return;
+  T* const at = samples + (p - first);
+  inverse.weights().divide(at, at, p, static_cast<std::size_t>(end - p), segments);
 }
+
+// How an output of so many bytes gets its rows.
+struct row_writing {
+  bool streamed;            // past the caches
+  std::size_t asked_bytes;  // of the next row, which a cache is asked for while this one is made
+
+  row_writing(std::size_t total_bytes, std::size_t row_bytes)
+      : streamed(total_bytes >= base_detail::least_streamed_bytes()),
+        asked_bytes(streamed || total_bytes <= second_cache_bytes()
+                        ? 0
+                        : std::min(row_bytes, most_asked_bytes)) {}
+
+ private:
+  // More would drive out of the first cache what the transform needs.
+  static constexpr std::size_t most_asked_bytes = 16384;
+
+  static std::size_t second_cache_bytes() {
+    static const std::size_t bytes = base_detail::cache_bytes(2, std::size_t{1} << 20);
+    return bytes;
+  }
+};
 
 template <class T, class Value, class Transform>
 void transform_segments(const segment_transform<T>& transform, Transform run,
                         view<const T, 1> signal, view<Value, 2> out, std::size_t first,
-                        std::size_t last, bool streamed, stft_workspace<T, Value>& work) {
+                        std::size_t last, const row_writing& writing,
+                        stft_workspace<T, Value>& work) {
   const auto& geometry = transform.geometry();
   const auto& kernels = fft_detail::find_pointwise_kernels<T>();
   const std::size_t size = signal.extent(0), n = geometry.n(), lead = geometry.lead();
   const std::size_t hop = std::min<std::size_t>(geometry.hop(), n);
+  const auto& inverse = transform.adjoint_of();
   for (std::size_t s = first; s < last; ++s) {
     const auto begin = static_cast<std::size_t>(geometry.first(s));
+    const bool repeats = inverse && inverse->weights().repeats_from(begin, out.extent(0));
     const T* samples = work.samples.data();
-    if (signal.stride(0) == 1 && begin >= lead && begin - lead + n <= size) {
+    if (signal.stride(0) == 1 && begin >= lead && begin - lead + n <= size &&
+        (!inverse || repeats)) {
       samples = signal.data() + (begin - lead);
       base_detail::ask_ahead(samples + n, hop);  // what the next segment has besides
-    } else
+    } else {
       copy_segment(geometry, signal.data(), signal.stride(0), size, s, work.samples.data());
+      if (inverse && !repeats)
+        divide_segment(*inverse, work.samples.data(), begin, size, out.extent(0));
+    }
     const view<Value, 1> row = out[s];
-    const bool whole = row.stride(0) == 1, in_row = whole && !streamed;
-    (transform.*run)(samples, in_row ? row.data() : work.bins.data(), work.scratch.data());
+    const bool whole = row.stride(0) == 1, in_row = whole && !writing.streamed;
+    if (in_row && s + 1 < last)
+      base_detail::ask_ahead<base_detail::soon::write>(
+          reinterpret_cast<std::uintptr_t>(row.data() + out.stride(0)), writing.asked_bytes);
+    (transform.*run)(samples, repeats ? transform.dividing_weights() : transform.weights(),
+                     in_row ? row.data() : work.bins.data(), work.scratch.data());
     if (in_row) continue;
     if (whole)
       kernels.stream_copy(row.extent(0) * sizeof(Value) / sizeof(T),
@@ -168,7 +194,7 @@ void transform_segments(const segment_transform<T>& transform, Transform run,
     else
       for (std::size_t k = 0; k < row.extent(0); ++k) row[k] = work.bins[k];
   }
-  if (streamed) kernels.end_streams();
+  if (writing.streamed) kernels.end_streams();
 }
 
 template <template <class> class Kind, class T, class Value>
@@ -176,8 +202,8 @@ void transform_all(const segment_transform<T>& transform, view<const T, 2> signa
                    view<Value, 3> out, int threads) {
   const std::size_t rows = out.extent(1), total = out.extent(0) * rows;
   const base_detail::team team = base_detail::team_of(threads).at_most(total);
-  const bool streamed =
-      total * out.extent(2) >= base_detail::least_streamed_bytes() / sizeof(Value);
+  const std::size_t row_bytes = out.extent(2) * sizeof(Value);
+  const row_writing writing(total * row_bytes, row_bytes);
   std::vector<stft_workspace<T, Value>> work;  // all of it before anything is written
   for (std::size_t worker = 0; worker < team.workers; ++worker) work.emplace_back(transform);
   base_detail::share(total, team, [&](std::size_t at, std::size_t last, std::size_t worker) {
@@ -185,7 +211,7 @@ void transform_all(const segment_transform<T>& transform, view<const T, 2> signa
       const std::size_t signal = at / rows, s = at % rows;
       const std::size_t count = std::min(rows - s, last - at);
       transform_segments(transform, Kind<T>::transform, signals[signal], out[signal], s, s + count,
-                         streamed, work[worker]);
+                         writing, work[worker]);
       at += count;
     }
   });
@@ -201,12 +227,7 @@ template <template <class> class Kind, class T, class Value>
 void run_on_host(const shared_transform<T>& transform, view<const T, 2> signals, view<Value, 3> out,
                  int threads) {
   require_fit(*transform, signals, out);
-  if (const auto& inverse = transform->adjoint_of(); inverse && !signals.empty()) {
-    const array<T, 2> quotients = divided(*inverse, signals, out.extent(1));
-    transform_all<Kind>(*transform, quotients.view(), out, threads);
-  } else {
-    transform_all<Kind>(*transform, signals, out, threads);
-  }
+  transform_all<Kind>(*transform, signals, out, threads);
   signal_detail::record_host_run(transform);
 }
 

@@ -36,7 +36,8 @@ struct stft_stream<T>::state {
     Value* const values = reinterpret_cast<Value*>(bins.data());
     while (buffer.ready()) {
       for (std::size_t c = 0; c < bins.extent(0); ++c)
-        (transform.*run)(buffer.segment(c), values + c * bins.extent(1), scratch.data());
+        (transform.*run)(buffer.segment(c), transform.weights(), values + c * bins.extent(1),
+                         scratch.data());
       sink(buffer.segment_number(), view<Value, 2>(values, bins.extents()));
       buffer.next();
     }

@@ -22,7 +22,7 @@ synthesis<T>::synthesis(std::shared_ptr<const segment_transform<T>> analysis)
       weights_(geometry(), analysis_->weights(), analysis_->window()) {}
 
 template <class T>
-void synthesis<T>::execute(view<const std::complex<T>, 1> bins, T* samples,
+void synthesis<T>::execute(const view<const std::complex<T>, 1>& bins, T* samples,
                            std::complex<T>* scratch) const {
   const std::size_t n = plan_.size(), half = plan_.bins();
   const std::complex<T>* from = bins.data();

@@ -38,7 +38,9 @@ class synthesis {
 
   /// n_fft times the analysed samples, still under the analysis window; of the adjoint the gradient
   /// of the windowed samples.
-  void execute(view<const std::complex<T>, 1> bins, T* samples, std::complex<T>* scratch) const;
+  /// The view is no copy, which would wait for the stores that made it.
+  void execute(const view<const std::complex<T>, 1>& bins, T* samples,
+               std::complex<T>* scratch) const;
 
   /// The result at positions p ... p + count - 1 from the sums of segments there; out may be sums.
   void finish(const T* sums, T* out, std::uint64_t p, std::size_t count,

@@ -102,11 +102,11 @@ void require_gradient(const char* function, std::size_t expected, std::size_t go
 
 normalization swapped(normalization norm) { return fft_detail::swapped(norm); }
 
-void require_out_extents(const char* function, std::span<const std::size_t> got,
-                         std::span<const std::size_t> expected) {
+void require_extents(const char* function, const char* argument, std::span<const std::size_t> got,
+                     std::span<const std::size_t> expected) {
   if (!std::ranges::equal(got, expected))
-    throw shape_error(base_detail::message(function, ": out must have extents ", joined(expected),
-                                           ", got ", joined(got)));
+    throw shape_error(base_detail::message(function, ": ", argument, " must have extents ",
+                                           joined(expected), ", got ", joined(got)));
 }
 
 }  // namespace papilio::transform_detail

@@ -40,6 +40,51 @@ shared_tensor repeated(const device_call& c, shared_tensor x, const sizes& exten
   return x;
 }
 
+// Transforms of padded operands, and of products of their spectra back, as a convolution has them.
+class padded_transforms {
+ public:
+  padded_transforms(const device_call& c, const convolution_shape& shape, bool is_real)
+      : call_(c), shape_(shape), is_real_(is_real) {}
+
+  shared_tensor spectrum(const shared_tensor& t) const {
+    const sizes& extents = t->shape().extents;
+    if (shape_.axes.empty()) return arranged(call_, t, extents, true);
+    return transform_on_device(call_, form(direction::forward), t, padded(extents), shape_.axes);
+  }
+
+  // The part from `first` on of the convolution of what has these spectra.
+  shared_tensor convolved(shared_tensor a, shared_tensor b, std::span<const std::size_t> first,
+                          std::span<const std::size_t> extents) const {
+    sizes common = a->shape().extents;
+    for (std::size_t k = 0; k < common.size(); ++k)
+      common[k] = std::max(common[k], b->shape().extents[k]);
+    a = repeated(call_, a, common);
+    b = repeated(call_, b, common);
+    const shared_tensor factors[] = {a, b};
+    const operand_shape whole{common, true};
+    shared_tensor result =
+        run_step_as(call_, product_problem{.count = whole.count()}, {}, factors, whole);
+    if (!shape_.axes.empty())
+      result = transform_on_device(call_, form(direction::inverse), result,
+                                   padded(shape_.full_extents), shape_.axes);
+    return part_of(call_, result, first, extents, !is_real_);
+  }
+
+ private:
+  transform_form form(direction dir) const {
+    return {is_real_ ? fft_kind::real : fft_kind::complex, dir, normalization::backward};
+  }
+  sizes padded(sizes extents) const {
+    for (std::size_t i = 0; i < shape_.axes.size(); ++i)
+      extents[shape_.axes[i]] = shape_.padded_lengths[i];
+    return extents;
+  }
+
+  const device_call& call_;
+  const convolution_shape& shape_;
+  bool is_real_;
+};
+
 }  // namespace
 
 shared_tensor convolution_on_device(const device_call& c, const shared_tensor& x,
@@ -49,34 +94,26 @@ shared_tensor convolution_on_device(const device_call& c, const shared_tensor& x
   const bool is_real = !sx.is_complex && !sy.is_complex;
   const convolution_shape shape =
       checked_convolution(c.function, sx.extents, sy.extents, mode, axes, is_real, false);
-  const auto form = [&](direction dir) {
-    return transform_form{is_real ? fft_kind::real : fft_kind::complex, dir,
-                          normalization::backward};
+  const padded_transforms transforms(c, shape, is_real);
+  const shared_tensor a = transforms.spectrum(x), b = transforms.spectrum(y);
+  return transforms.convolved(a, b, shape.kept_first, shape.kept_extents);
+}
+
+std::vector<shared_tensor> correlations_on_device(const device_call& c,
+                                                  const shared_tensor& gradient,
+                                                  const shared_tensor& x, const shared_tensor& y,
+                                                  const convolution_shape& shape) {
+  const padded_transforms transforms(c, shape, !gradient->shape().is_complex);
+  const shared_tensor spectrum = transforms.spectrum(gradient);
+  const auto by = [&](const sizes& of, const shared_tensor& other) {
+    sizes first(of.size(), 0), extents = shape.full_extents;
+    for (const std::size_t axis : shape.axes) {
+      first[axis] = other->shape().extents[axis] - 1;
+      extents[axis] = of[axis];
+    }
+    return transforms.convolved(spectrum, transforms.spectrum(other), first, extents);
   };
-  const auto padded = [&](sizes extents) {
-    for (std::size_t i = 0; i < shape.axes.size(); ++i)
-      extents[shape.axes[i]] = shape.padded_lengths[i];
-    return extents;
-  };
-  const auto spectrum = [&](const shared_tensor& t) {
-    const sizes& extents = t->shape().extents;
-    if (shape.axes.empty()) return arranged(c, t, extents, true);
-    return transform_on_device(c, form(direction::forward), t, padded(extents), shape.axes);
-  };
-  shared_tensor a = spectrum(x), b = spectrum(y);
-  sizes extents = a->shape().extents;
-  for (std::size_t k = 0; k < extents.size(); ++k)
-    extents[k] = std::max(extents[k], b->shape().extents[k]);
-  a = repeated(c, a, extents);
-  b = repeated(c, b, extents);
-  const shared_tensor factors[] = {a, b};
-  const operand_shape whole{extents, true};
-  shared_tensor result =
-      run_step_as(c, product_problem{.count = whole.count()}, {}, factors, whole);
-  if (!shape.axes.empty())
-    result = transform_on_device(c, form(direction::inverse), result, padded(shape.full_extents),
-                                 shape.axes);
-  return part_of(c, result, shape.kept_first, shape.kept_extents, !is_real);
+  return {by(x->shape().extents, y), by(y->shape().extents, x)};
 }
 
 }  // namespace papilio::transform_detail

@@ -1,10 +1,9 @@
-#include "papilio/transform/convolution.hpp"
+#include "papilio/transform/frequencies.hpp"
 
 #include <cmath>
 #include <numbers>
 
 #include "papilio/base/error.hpp"
-#include "papilio/transform/frequencies.hpp"
 #include "papilio/transform/run.hpp"
 
 namespace papilio::transform_detail {

@@ -6,8 +6,8 @@
 
 #include "papilio/base/error.hpp"
 #include "papilio/fft/fft_plan.hpp"
-#include "papilio/transform/convolution.hpp"
 #include "papilio/transform/device_run.hpp"
+#include "papilio/transform/frequencies.hpp"
 
 namespace papilio::transform_detail {
 

@@ -14,7 +14,7 @@ namespace papilio::transform_detail {
 
 namespace {
 
-operand_shape shape_of(const host_array& a) {
+operand_shape shape_of(const auto& a) {
   return {{a.values.extents.begin(), a.values.extents.end()}, a.is_complex};
 }
 
@@ -37,16 +37,17 @@ real_type type_of(std::span<const host_array> in) {
 }  // namespace
 
 bool run_on_device_arrays(
-    const device_call& c, std::span<const host_array> in, const untyped_view<void>& out,
-    bool complex_out,
-    function_ref<shared_tensor(const device_call&, std::span<const shared_tensor>)> body) {
+    const device_call& c, std::span<const host_array> in, std::span<const host_result> out,
+    function_ref<std::vector<shared_tensor>(const device_call&, std::span<const shared_tensor>)>
+        body) {
   if (c.on.where == policy::host) return false;
   accelerator* const named = c.on.on;
   // Automatic then is the host's; place() says so of a device.
   const bool is_driven = named != nullptr && named->operations() != nullptr;
   std::vector<pipeline_step> steps;
-  operand_shapes arrays{{}, {{{out.extents.begin(), out.extents.end()}, complex_out}}};
+  operand_shapes arrays;
   for (const host_array& a : in) arrays.in.push_back(shape_of(a));
+  for (const host_result& a : out) arrays.out.push_back(shape_of(a));
   if (!is_driven) {
     // Nothing can be planned: only the errors are left, and the host.
     const operand_shape& shape = arrays.in[0];
@@ -70,8 +71,10 @@ bool run_on_device_arrays(
   dispatch_detail::run_captured(c.function, *device, c.function, [&] {
     for (std::size_t i = 0; i < in.size(); ++i)
       tensors[i] = dispatch_detail::uploaded(*device, arrays.in[i], in[i].values);
-    const shared_tensor result = body({c.function, c.plan_effort, here, nullptr}, tensors);
-    dispatch_detail::downloaded(*result, out);
+    const std::vector<shared_tensor> results =
+        body({c.function, c.plan_effort, here, nullptr}, tensors);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      dispatch_detail::downloaded(*results[i], out[i].values);
   });
   return true;
 }

@@ -77,6 +77,8 @@ TYPED_TEST(signal_adjoint, of_the_inverse_short_time_transform) {
   using T = TypeParam;
   for (stft_options o : {stft_options{.n_fft = 16, .hop = 4},
                          stft_options{.n_fft = 15, .hop = 5, .window = window_kind::hamming},
+                         stft_options{.n_fft = 16, .hop = 6, .window = window_kind::hamming},
+                         stft_options{.n_fft = 8, .hop = 8, .window = window_kind::rectangular},
                          stft_options{.n_fft = 64, .hop = 16}})
     for (const stft_sides sides : {stft_sides::one, stft_sides::two})
       for (const stft_scaling scaling : {stft_scaling::none, stft_scaling::dbfs})
@@ -100,6 +102,33 @@ TYPED_TEST(signal_adjoint, of_the_inverse_short_time_transform) {
               EXPECT_TRUE(std::ranges::equal(again, a));
             }
         }
+}
+
+// Segments that do not overlap leave the first sample of each uncovered: of 16 positions, of which 8
+// lie before the signal, the next 4 can be had. Of a longer signal, in any strides, all can.
+TYPED_TEST(signal_adjoint, of_the_inverse_at_its_ends_and_in_strides) {
+  using T = TypeParam;
+  const auto expect_adjoint = [](const stft_options& o, std::size_t segments, std::size_t samples) {
+    const istft_plan<T> plan(o);
+    array<std::complex<T>, 2> x({segments, plan.bins()}), b(x.extents());
+    array<T, 1> a({samples});
+    array<T, 2> wide({samples, 3});
+    fill(x, random_complex<T>(x.size(), 1));
+    fill(wide, random_real<T>(wide.size(), 2));
+    const view<const T, 2> y(wide.data(), {1, samples}, {1, 3});
+    plan.execute(x, a.flat());
+    const view<std::complex<T>, 3> out(b.data(), {1, segments, plan.bins()});
+    plan.adjoint().execute(y, out);
+    const std::vector<T> used = [&] {
+      std::vector<T> values(samples);
+      for (std::size_t i = 0; i < samples; ++i) values[i] = wide(i, 0);
+      return values;
+    }();
+    EXPECT_LE(adjoint_error(a, used, x, b), 2 * test::fft_tolerance<T>(2 * o.n_fft));
+  };
+  expect_adjoint({.n_fft = 16, .hop = 16}, 1, 4);
+  expect_adjoint({.n_fft = 16, .hop = 16}, 2, 4);
+  expect_adjoint({.n_fft = 16, .hop = 4}, 40, 156);
 }
 
 TYPED_TEST(signal_adjoint, of_mel_filters) {

@@ -63,8 +63,21 @@ TEST(device_grids, gradients) {
   for (const grid_options& o :
        {grid_options{}, {.axes = {2, 0}, .norm = normalization::forward}, {.axes = {1}}})
     expect_one_launch(irfftn_vjp_of, real, o);
-  // Along an axis twice: the adjoints of each transform in turn.
-  expect_same(dev, rfftn_vjp_of, bins, grid_options{.s = {4, 4, 17}, .axes = {0, 0, 2}});
+  // Along an axis twice, the adjoints of each transform in turn, and along more axes than a kernel
+  // takes: several programs, captured into one dispatch.
+  const auto expect_one_dispatch = [&](const auto& f, const auto& x, grid_options o) {
+    expect_same(dev, f, x, o);
+    dev.reset_record();
+    o.on = {.where = policy::device, .on = &dev};
+    f(x, o);
+    EXPECT_EQ(dev.record().launches, 1u);
+    EXPECT_EQ(dev.record().upload.tensors, 1u);
+    EXPECT_EQ(dev.record().fetch.tensors, 1u);
+  };
+  expect_one_dispatch(rfftn_vjp_of, bins, {.s = {4, 4, 17}, .axes = {0, 0, 2}});
+  expect_one_dispatch(irfftn_vjp_of, real, {.axes = {1, 1, 2}});
+  expect_one_dispatch(rfftn_vjp_of, random_array<C, 6>({2, 3, 2, 4, 3, 3}, 3), {});
+  expect_one_dispatch(irfftn_vjp_of, random_array<float, 6>({2, 3, 2, 4, 3, 5}, 4), {});
 }
 
 TEST(device_grids, two_axes) {

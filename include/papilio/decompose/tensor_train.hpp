@@ -116,6 +116,16 @@ PAPILIO_API tensor_train<T> reconstruct_vjp(
     const tensor_train<T>& train, const std::type_identity_t<tensor_view<const T>>& gradient,
     const execution& on = {});
 
+/// Computes the derivative of the elements that `reconstruct` computes along a change of all numbers
+/// of the model, `tangent`: the sum of reconstructions with one part's change in its place, by one
+/// einsum of about twice the products of reconstruct, where `on` says.
+/// Throws shape_error as reconstruct, and for a tangent of other extents than the model's; else as
+/// einsum.
+template <class T>
+PAPILIO_API tensor<T> reconstruct_jvp(const tensor_train<T>& train,
+                                      const std::type_identity_t<tensor_train<T>>& tangent,
+                                      const execution& on = {});
+
 /// Computes the elements at `indices` [count, order], summed in double. O(order rank^2) each.
 /// Throws shape_error as above or for other extents of indices, invalid_argument for an index out
 /// of range.

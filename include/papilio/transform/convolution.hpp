@@ -1,9 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -83,9 +83,8 @@ auto spectrum_of(const char* function, view<const E, Rank> x, const grid_options
   }
 }
 template <class E, class C, std::size_t Rank>
-array<E, Rank> convolved(const char* function, const array<C, Rank>& a, const array<C, Rank>& b,
-                         const grid_options& options) {
-  const array<C, Rank> spectrum = broadcast_product<C, Rank>(a.view(), b.view());
+array<E, Rank> inverse_of(const char* function, const array<C, Rank>& spectrum,
+                          const grid_options& options) {
   constexpr bool is_real = !element<E>::is_complex;
   const grid_call call(function, spectrum.view(), options, {}, is_real);
   if constexpr (is_real) {
@@ -97,6 +96,11 @@ array<E, Rank> convolved(const char* function, const array<C, Rank>& a, const ar
     call.complex(direction::inverse, result);
     return result;
   }
+}
+template <class E, class C, std::size_t Rank>
+array<E, Rank> convolved(const char* function, const array<C, Rank>& a, const array<C, Rank>& b,
+                         const grid_options& options) {
+  return inverse_of<E>(function, broadcast_product<C, Rank>(a.view(), b.view()), options);
 }
 
 template <std::size_t Rank>
@@ -220,49 +224,116 @@ auto oaconvolve(const X& x, const Y& y, const convolution_options& options = {})
 
 namespace transform_detail {
 
-/// Adds `from` to `to`, of which extents of 1 take the sums along longer ones of `from`.
+/// Adds the conjugate of `from` to `to`, of which extents of 1 take the sums along longer ones.
 template <class From, class To, std::size_t Rank>
-void add_summed(view<const From, Rank> from, view<To, Rank> to) {
+void add_conjugate(view<const From, Rank> from, view<To, Rank> to) {
   for (std::size_t i = 0; i < from.extent(0); ++i) {
     const std::size_t at = to.extent(0) == 1 ? 0 : i;
     if constexpr (Rank > 1)
-      add_summed<From, To, Rank - 1>(from[i], to[at]);
-    else if constexpr (element<From>::is_complex && !element<To>::is_complex)
-      to[at] += from[i].real();
-    else
+      add_conjugate<From, To, Rank - 1>(from[i], to[at]);
+    else if constexpr (!element<From>::is_complex)
       to[at] += from[i];
+    else if constexpr (element<To>::is_complex)
+      to[at] += std::conj(from[i]);
+    else
+      to[at] += from[i].real();
   }
 }
 
-/// Gradient by x, of elements V, from that by the whole convolution of x and y along these axes:
-/// the correlation with y, cut to the extents of x.
-template <class V, class E, class Y, std::size_t Rank>
-array<V, Rank> correlated(view<const E, Rank> gradient, view<const Y, Rank> y,
-                          const extents_type<Rank>& extents, const std::vector<std::size_t>& axes,
-                          convolution_options options) {
-  strides_type<Rank> strides = y.strides();
+/// Adds a(i...) b(i...) to out(i...), where an extent of 1 in a or b is repeated, in out summed.
+template <class E, std::size_t Rank>
+void add_products(view<const E, Rank> a, view<const E, Rank> b, view<E, Rank> out) {
+  const auto at = [](const auto& v, std::size_t i) { return v.extent(0) == 1 ? 0 : i; };
+  for (std::size_t i = 0; i < std::max(a.extent(0), b.extent(0)); ++i)
+    if constexpr (Rank == 1)
+      out[at(out, i)] += product(a[at(a, i)], b[at(b, i)]);
+    else
+      add_products<E, Rank - 1>(a[at(a, i)], b[at(b, i)], out[at(out, i)]);
+}
+
+template <class V, std::size_t Rank>
+view<V, Rank> reversed(const view<V, Rank>& x, const std::vector<std::size_t>& axes) {
+  strides_type<Rank> strides = x.strides();
   std::ptrdiff_t last = 0;
   for (const std::size_t axis : axes) {
-    last += static_cast<std::ptrdiff_t>(y.extent(axis) - 1) * strides[axis];
+    last += static_cast<std::ptrdiff_t>(x.extent(axis) - 1) * strides[axis];
     strides[axis] = -strides[axis];
   }
-  const fitted<E, Rank> reversed(view<const Y, Rank>(y.data() + last, y.extents(), strides),
-                                 y.extents());
-  array<E, Rank> filter(y.extents());
-  assign_each<E, E, Rank>(reversed.view(), filter.view(), [](const E& v) {
-    if constexpr (element<E>::is_complex)
-      return std::conj(v);
+  return {x.data() + last, x.extents(), strides};
+}
+
+/// Gradient by the whole convolution, reversed and conjugated, 0 where the mode keeps nothing. With
+/// r[L - 1 - k] = conj g[k] of L = n + m - 1 points, and N >= L of a transform, the gradient by x is
+///   sum over k of g[k] conj y[k - i] = conj (r * y)[L - 1 - i], i < n,
+/// from indices m - 1 ... L - 1, which the cyclic convolution of N points has too.
+template <class E, class Gradient, std::size_t Rank>
+array<E, Rank> reversed_gradient(const view<const Gradient, Rank>& gradient,
+                                 const convolution_shape& shape) {
+  array<E, Rank> whole(fixed<Rank>(shape.full_extents));
+  view<E, Rank> kept = reversed(whole.view(), shape.axes);
+  for (std::size_t k = 0; k < Rank; ++k)
+    kept = kept.slice(k, shape.kept_first[k], shape.kept_extents[k]);
+  assign_each<Gradient, E, Rank>(gradient, kept, [](const Gradient& v) {
+    if constexpr (element<Gradient>::is_complex && element<E>::is_complex)
+      return std::conj(converted<E>(v));
     else
-      return v;
+      return converted<E>(v);
   });
-  options.mode = convolution_mode::full;
-  const array<E, Rank> whole =
-      convolution("fftconvolve_vjp", gradient, filter.view(), options, false);
-  view<const E, Rank> kept = whole.view();
-  for (const std::size_t axis : axes) kept = kept.slice(axis, y.extent(axis) - 1, extents[axis]);
-  array<V, Rank> result(extents);
-  add_summed<E, V, Rank>(kept, result.view());
-  return result;
+  return whole;
+}
+
+/// Gradients by x and y, reversed and conjugated, from that of reversed_gradient. Along axes without
+/// transform, where extents of 1 are repeated, they are summed already, or will be.
+template <class E, std::size_t Rank>
+std::array<array<E, Rank>, 2> correlations(const char* function, view<const E, Rank> gradient,
+                                           view<const E, Rank> x, view<const E, Rank> y,
+                                           const convolution_shape& shape,
+                                           const convolution_options& options) {
+  const grid_options grid{.s = shape.padded_lengths,
+                          .axes = shape.axes,
+                          .plan_effort = options.plan_effort,
+                          .on = options.on};
+  const auto sums_of = [&]<class C>(view<const C, Rank> a, view<const C, Rank> b,
+                                    const extents_type<Rank>& of) {
+    extents_type<Rank> extents = of;
+    for (const std::size_t axis : shape.axes) extents[axis] = a.extent(axis);
+    array<C, Rank> sums(extents);
+    add_products<C, Rank>(a, b, sums.view());
+    return sums;
+  };
+  if (shape.axes.empty())
+    return {sums_of(gradient, y, x.extents()), sums_of(gradient, x, y.extents())};
+  const auto spectrum = spectrum_of(function, gradient, grid);
+  const auto by = [&](view<const E, Rank> of, view<const E, Rank> other) {
+    const auto others = spectrum_of(function, other, grid);
+    const array<E, Rank> whole =
+        inverse_of<E>(function, sums_of(spectrum.view(), others.view(), of.extents()), grid);
+    view<const E, Rank> kept = whole.view();
+    for (const std::size_t axis : shape.axes)
+      kept = kept.slice(axis, other.extent(axis) - 1, of.extent(axis));
+    return converted_copy<E, E, Rank>(kept);
+  };
+  return {by(x, y), by(y, x)};
+}
+
+/// Computes them on an accelerator, in one dispatch; false: on the host.
+template <class E, class X, class Y, std::size_t Rank>
+bool correlated_on_device(const device_call& c, view<const E, Rank> gradient, view<const X, Rank> x,
+                          view<const Y, Rank> y, const convolution_shape& shape,
+                          std::array<array<E, Rank>, 2>& by) {
+  if (c.on.where == policy::host) return false;
+  for (const std::size_t i : {0, 1}) {
+    extents_type<Rank> extents = gradient.extents();
+    for (const std::size_t axis : shape.axes)
+      extents[axis] = (i == 0 ? x.extent(axis) : y.extent(axis));
+    by[i] = array<E, Rank>(extents);
+  }
+  const host_array in[] = {host_array_of(gradient), host_array_of(x), host_array_of(y)};
+  const view<E, Rank> by_x = by[0].view(), by_y = by[1].view();
+  const host_result out[] = {host_result_of(by_x), host_result_of(by_y)};
+  return run_on_device_arrays(c, in, out, [&](const device_call& d, const auto& t) {
+    return correlations_on_device(d, t[0], t[1], t[2], shape);
+  });
 }
 
 }  // namespace transform_detail
@@ -277,13 +348,14 @@ struct convolution_gradients {
 /// Computes the gradients of a real loss by the operands of fftconvolve(x, y, options), or
 /// oaconvolve, from that by its result: the correlations of the gradient with the other operand,
 /// conjugated, so that a complex gradient is dL/dRe + i dL/dIm as in torch.autograd. A real operand
-/// has a real gradient, one that is repeated along an axis the sum along it. Two convolutions of
-/// the full result, where the options say.
+/// has a real gradient, one that is repeated along an axis the sum along it. Five transforms of the
+/// lengths of fftconvolve, which takes three; on a device one dispatch.
 /// Throws as fftconvolve, and shape_error unless the gradient has the extents of the result.
 template <array_like X, array_like Y, array_like Gradient>
 auto fftconvolve_vjp(const X& x, const Y& y, const Gradient& gradient,
                      const convolution_options& options = {}) {
   using namespace transform_detail;
+  constexpr const char* function = "fftconvolve_vjp";
   using E = convolution_element<X, Y>;
   using Real = typename element<E>::real;
   constexpr std::size_t Rank = rank_of<X>;
@@ -294,147 +366,31 @@ auto fftconvolve_vjp(const X& x, const Y& y, const Gradient& gradient,
   const auto vx = as_view(x);
   const auto vy = as_view(y);
   const auto vg = as_view(gradient);
-  const convolution_shape shape = checked_convolution("fftconvolve_vjp", vx.extents(), vy.extents(),
-                                                      options.mode, options.axes, false, false);
-  if (!std::ranges::equal(vg.extents(), shape.kept_extents))
-    throw shape_error("fftconvolve_vjp: gradient must have the extents of the convolution");
-  convolution_gradients<to_x, to_y, Rank> result;
-  if (vx.empty() || vy.empty()) {
-    result.x = array<to_x, Rank>(vx.extents());
-    result.y = array<to_y, Rank>(vy.extents());
+  const convolution_shape shape =
+      checked_convolution(function, vx.extents(), vy.extents(), options.mode, options.axes,
+                          !element<E>::is_complex, false);
+  const bool is_empty = vx.empty() || vy.empty();
+  require_extents(function, "gradient", vg.extents(),
+                  is_empty ? extents_type<Rank>() : fixed<Rank>(shape.kept_extents));
+  convolution_gradients<to_x, to_y, Rank> result{array<to_x, Rank>(vx.extents()),
+                                                 array<to_y, Rank>(vy.extents())};
+  const device_call call{function, options.plan_effort, options.on};
+  if (is_empty) {
+    require_execution(call, element<E>::is_complex, real_type_of<Real>);
     return result;
   }
-  array<E, Rank> full(fixed<Rank>(shape.full_extents));
-  view<E, Rank> kept = full.view();
-  for (std::size_t k = 0; k < Rank; ++k)
-    kept = kept.slice(k, shape.kept_first[k], shape.kept_extents[k]);
-  const fitted<E, Rank> given(vg, vg.extents());
-  assign_each<E, E, Rank>(given.view(), kept, [](const E& v) { return v; });
-  std::vector<std::size_t> axes;
-  for (std::size_t k = 0; k < Rank; ++k) {
-    const auto names = [&](std::ptrdiff_t axis) {
-      return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::ptrdiff_t>(Rank) : axis) ==
-             k;
-    };
-    if (!options.axes.is_given() || std::ranges::any_of(options.axes.values(), names))
-      axes.push_back(k);
+  const array<E, Rank> whole = reversed_gradient<E>(vg, shape);
+  std::array<array<E, Rank>, 2> by;
+  if (!correlated_on_device(call, whole.view(), vx, vy, shape, by)) {
+    convolution_options steps = options;
+    steps.on = decided(options.on);
+    const fitted<E, Rank> a(vx, vx.extents()), b(vy, vy.extents());
+    by = correlations<E, Rank>(function, whole.view(), a.view(), b.view(), shape, steps);
   }
-  const view<const E, Rank> all = std::as_const(full).view();
-  using from_y = value_of<Y>;
-  using from_x = value_of<X>;
-  result.x = correlated<to_x, E, from_y, Rank>(all, vy, vx.extents(), axes, options);
-  result.y = correlated<to_y, E, from_x, Rank>(all, vx, vy.extents(), axes, options);
+  const view<const E, Rank> by_x = std::as_const(by[0]).view(), by_y = std::as_const(by[1]).view();
+  add_conjugate<E, to_x, Rank>(reversed(by_x, shape.axes), result.x.view());
+  add_conjugate<E, to_y, Rank>(reversed(by_y, shape.axes), result.y.view());
   return result;
-}
-
-/// Options of a chirp z-transform, as scipy.signal.czt has them.
-struct czt_options {
-  /// Number of points; not given: the extent of the axis.
-  std::optional<std::ptrdiff_t> m = {};
-  /// Ratio w of neighbouring points, finite and not 0; not given: exp(-2 pi i / m), exactly.
-  std::optional<std::complex<double>> w = {};
-  /// First point, finite and not 0.
-  std::complex<double> a = 1;
-  std::ptrdiff_t axis = -1;
-  effort plan_effort = effort::estimate;
-  execution on = {};
-};
-
-namespace transform_detail {
-
-/// Factors of one chirp transform: of the n inputs, of the convolution (its filter, in time, of
-/// length padded), and of the m outputs.
-template <class T>
-struct czt_factors {
-  array<std::complex<T>, 1> in, filter, out;
-};
-
-/// Computes them. Throws invalid_argument if n or m is below 1, or w or a is 0 or not finite.
-template <class T>
-PAPILIO_API czt_factors<T> make_czt_factors(const char* function, std::size_t n,
-                                            const czt_options& options);
-
-/// Chirp z-transform of an array on an accelerator.
-PAPILIO_API shared_tensor czt_on_device(const device_call& c, const shared_tensor& x,
-                                        const czt_options& options);
-
-/// Multiplies the first factors.size() elements of x along the axis by the factor of their index.
-template <class T, std::size_t Rank>
-void multiply_along(view<const std::complex<T>, Rank> x, std::size_t axis,
-                    std::span<const std::complex<T>> factors, view<std::complex<T>, Rank> out) {
-  using C = std::complex<T>;
-  const auto times = [](const C& v, const C& f) -> C {
-    return {v.real() * f.real() - v.imag() * f.imag(), v.real() * f.imag() + v.imag() * f.real()};
-  };
-  const std::size_t count = axis == 0 ? factors.size() : x.extent(0);
-  for (std::size_t i = 0; i < count; ++i) {
-    if constexpr (Rank == 1) {
-      out[i] = times(x[i], factors[i]);
-    } else if (axis == 0) {
-      assign_each<C, C, Rank - 1>(x[i], out[i], [&](const C& v) { return times(v, factors[i]); });
-    } else {
-      multiply_along<T, Rank - 1>(x[i], axis - 1, factors, out[i]);
-    }
-  }
-}
-
-}  // namespace transform_detail
-
-/// Computes the chirp z-transform X[k] = sum_j x[j] z_k^-j at the m points z_k = a w^-k of a
-/// spiral, along one axis, as scipy.signal.czt. By default it is the DFT of x at m points; with
-/// w = exp(-2 pi i d) and a = exp(2 pi i f) it is the spectrum from f on in steps of d cycles a
-/// sample.
-///
-/// O((n + m) log(n + m)) a line by a cyclic convolution (Bluestein). Angles of the default w are
-/// reduced in integers; those of a given w are computed in long double, where the error of point k
-/// is about k^2 / 2 times its rounding. If |w| is not 1, factors of |w|^(k^2 / 2) are used, which
-/// may overflow for long transforms. Under policy::device x is copied up once and the result copied
-/// back once. Rabiner, L.R., Schafer, R.W., Rader, C.M. (1969), Bell Syst. Tech. J. 48, 1249.
-///
-/// Throws invalid_argument if m or n is below 1, x lacks the axis, or w or a is 0 or not finite.
-template <array_like X>
-auto czt(const X& x, const czt_options& options = {}) {
-  using namespace transform_detail;
-  using T = real_of<X>;
-  using C = std::complex<T>;
-  constexpr std::size_t Rank = rank_of<X>;
-  const auto in = as_view(x);
-  const std::size_t axis = checked_axis("czt", options.axis, Rank);
-  const std::size_t n = in.extent(axis);
-  const czt_factors<T> factors = make_czt_factors<T>("czt", n, options);
-  const std::size_t m = factors.out.size(), padded = factors.filter.size();
-  const execution on = decided(options.on);
-  if (options.on.where != policy::host) {
-    array<C, Rank> result(with_extent(in.extents(), axis, m));
-    const bool is_done =
-        ran_on_device_arrays({"czt", options.plan_effort, options.on}, in, result.view(),
-                             [&](const device_call& c, std::span<const shared_tensor> t) {
-                               return czt_on_device(c, t[0], options);
-                             });
-    if (is_done) return result;
-  }
-  const call c{"czt", options.plan_effort, on};
-
-  array<C, 1> filter = factors.filter;
-  const auto form = [](direction dir) {
-    return transform_form{fft_kind::complex, dir, normalization::backward};
-  };
-  run_line<C, C, 1>(c, form(direction::forward), padded, 0, std::as_const(filter).view(),
-                    filter.view());
-  // Everything is done in the memory of the padded convolution.
-  const fitted<C, Rank> converted(in, in.extents());
-  array<C, Rank> work(with_extent(in.extents(), axis, padded));
-  multiply_along<T, Rank>(converted.view(), axis, factors.in.flat(), work.view());
-  const auto transform = [&](direction dir) {
-    run_line<C, C, Rank>(c, form(dir), padded, axis, std::as_const(work).view(), work.view());
-  };
-  transform(direction::forward);
-  multiply_along<T, Rank>(std::as_const(work).view(), axis, std::as_const(filter).flat(),
-                          work.view());
-  transform(direction::inverse);
-  array<C, Rank> out(with_extent(in.extents(), axis, m));
-  multiply_along<T, Rank>(std::as_const(work).view(), axis, factors.out.flat(), out.view());
-  return out;
 }
 
 namespace transform_detail {
@@ -465,15 +421,6 @@ template <device_element T, device_element U, std::size_t Rank>
 auto oaconvolve(const device_array<T, Rank>& x, const device_array<U, Rank>& y,
                 const convolution_options& options = {}) {
   return transform_detail::convolution_of_device_arrays("oaconvolve", x, y, options);
-}
-
-// Device arrays: seven launches. The three tables of factors, each as large as the padded array,
-// are kept on the accelerator.
-template <device_element T, std::size_t Rank>
-device_array<std::complex<float>, Rank> czt(const device_array<T, Rank>& x,
-                                            const czt_options& options = {}) {
-  return device_array<std::complex<float>, Rank>(transform_detail::czt_on_device(
-      {"czt", options.plan_effort, options.on}, x.tensor("czt"), options));
 }
 
 }  // namespace papilio

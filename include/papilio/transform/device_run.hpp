@@ -91,21 +91,46 @@ PAPILIO_API shared_tensor trigonometric_on_device(const device_call& c, const tr
 PAPILIO_API shared_tensor convolution_on_device(const device_call& c, const shared_tensor& x,
                                                 const shared_tensor& y, convolution_mode mode,
                                                 const index_list& axes);
+/// Computes the convolutions of `gradient`, which is reversed, with y and x: of each the part that
+/// has the gradient by x or y, reversed, and not summed along axes that the operand repeats.
+PAPILIO_API std::vector<shared_tensor> correlations_on_device(const device_call& c,
+                                                              const shared_tensor& gradient,
+                                                              const shared_tensor& x,
+                                                              const shared_tensor& y,
+                                                              const convolution_shape& shape);
 
-/// Array of the host that is copied up for operations on device arrays.
+/// Array of the host that is copied up for operations on device arrays, or back: of a view that
+/// outlives it.
 struct host_array {
   untyped_view<const void> values;
   bool is_complex;
   real_type type;
 };
-/// Runs operations on arrays of the host, which are copied up once; the result is copied back once.
-/// `body` takes the tensors and returns the result's; it is called twice, the first time to record
-/// its operations. Returns false, with nothing done, if `place` chooses the host: always for
-/// elements that are not float, which under policy::device are a device_error.
+struct host_result {
+  untyped_view<void> values;
+  bool is_complex;
+};
+template <class V, std::size_t Rank>
+host_array host_array_of(const view<const V, Rank>& x) {
+  return {untyped_view<const void>(x), element<V>::is_complex,
+          real_type_of<typename element<V>::real>};
+}
+template <class V, std::size_t Rank>
+host_result host_result_of(const view<V, Rank>& x) {
+  return {untyped_view<void>(x), element<V>::is_complex};
+}
+template <class V, std::size_t Rank>
+host_array host_array_of(view<V, Rank>&&) = delete;
+template <class V, std::size_t Rank>
+host_result host_result_of(view<V, Rank>&&) = delete;
+/// Runs operations on arrays of the host, which are copied up once; the results are copied back
+/// once: one dispatch. `body` takes the tensors and returns the results'; it is called twice, the
+/// first time to record its operations. Returns false, with nothing done, if `place` chooses the
+/// host: always for elements that are not float, which under policy::device are a device_error.
 PAPILIO_API bool run_on_device_arrays(
-    const device_call& c, std::span<const host_array> in, const untyped_view<void>& out,
-    bool complex_out,
-    function_ref<shared_tensor(const device_call&, std::span<const shared_tensor>)> body);
+    const device_call& c, std::span<const host_array> in, std::span<const host_result> out,
+    function_ref<std::vector<shared_tensor>(const device_call&, std::span<const shared_tensor>)>
+        body);
 
 /// Refuses an execution that a transform cannot have, for calls without elements.
 PAPILIO_API void require_execution(const device_call& c, bool is_complex, real_type type);
@@ -116,24 +141,27 @@ inline bool has_several_steps(const execution& on, const grid_axes& grid, std::s
   return on.where != policy::host && (grid.is_repeated || (rank > 5 && grid.axes.size() > 2));
 }
 
-/// Calls run_on_device_arrays with views; returns false also if there are no elements.
+/// Calls run_on_device_arrays with views, for one result; returns false also if there are no
+/// elements.
 template <class In, class Out, std::size_t Rank, class Body>
 bool ran_on_device_arrays(const device_call& c, const view<const In, Rank>& in,
                           const view<Out, Rank>& out, const Body& body) {
-  const host_array arrays[] = {{untyped_view<const void>(in), element<In>::is_complex,
-                                real_type_of<typename element<In>::real>}};
+  const host_array arrays[] = {host_array_of(in)};
+  const host_result results[] = {host_result_of(out)};
   return !in.empty() && !out.empty() &&
-         run_on_device_arrays(c, arrays, untyped_view<void>(out), element<Out>::is_complex, body);
+         run_on_device_arrays(c, arrays, results, [&](const device_call& d, const auto& t) {
+           return std::vector{body(d, t)};
+         });
 }
 template <class X, class Y, class Out, std::size_t Rank, class Body>
 bool ran_on_device_arrays(const device_call& c, const view<const X, Rank>& x,
                           const view<const Y, Rank>& y, const view<Out, Rank>& out,
                           const Body& body) {
-  const host_array arrays[] = {{untyped_view<const void>(x), element<X>::is_complex,
-                                real_type_of<typename element<X>::real>},
-                               {untyped_view<const void>(y), element<Y>::is_complex,
-                                real_type_of<typename element<Y>::real>}};
-  return run_on_device_arrays(c, arrays, untyped_view<void>(out), element<Out>::is_complex, body);
+  const host_array arrays[] = {host_array_of(x), host_array_of(y)};
+  const host_result results[] = {host_result_of(out)};
+  return run_on_device_arrays(c, arrays, results, [&](const device_call& d, const auto& t) {
+    return std::vector{body(d, t)};
+  });
 }
 
 /// Execution of the steps of an operation that automatic has decided the host to do.

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <cmath>
+#include <complex>
 #include <concepts>
 #include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
@@ -124,6 +128,125 @@ template <device_element T, std::size_t Rank>
 device_array<T, Rank> ifftshift(const device_array<T, Rank>& x, const shift_options& options = {}) {
   return device_array<T, Rank>(
       transform_detail::shift_on_device("ifftshift", x.tensor("ifftshift"), options.axes, true));
+}
+
+/// Options of a chirp z-transform, as scipy.signal.czt has them.
+struct czt_options {
+  /// Number of points; not given: the extent of the axis.
+  std::optional<std::ptrdiff_t> m = {};
+  /// Ratio w of neighbouring points, finite and not 0; not given: exp(-2 pi i / m), exactly.
+  std::optional<std::complex<double>> w = {};
+  /// First point, finite and not 0.
+  std::complex<double> a = 1;
+  std::ptrdiff_t axis = -1;
+  effort plan_effort = effort::estimate;
+  execution on = {};
+};
+
+namespace transform_detail {
+
+/// Factors of one chirp transform: of the n inputs, of the convolution (its filter, in time, of
+/// length padded), and of the m outputs.
+template <class T>
+struct czt_factors {
+  array<std::complex<T>, 1> in, filter, out;
+};
+
+/// Computes them. Throws invalid_argument if n or m is below 1, or w or a is 0 or not finite.
+template <class T>
+PAPILIO_API czt_factors<T> make_czt_factors(const char* function, std::size_t n,
+                                            const czt_options& options);
+
+/// Chirp z-transform of an array on an accelerator.
+PAPILIO_API shared_tensor czt_on_device(const device_call& c, const shared_tensor& x,
+                                        const czt_options& options);
+
+/// Multiplies the first factors.size() elements of x along the axis by the factor of their index.
+template <class T, std::size_t Rank>
+void multiply_along(view<const std::complex<T>, Rank> x, std::size_t axis,
+                    std::span<const std::complex<T>> factors, view<std::complex<T>, Rank> out) {
+  using C = std::complex<T>;
+  const auto times = [](const C& v, const C& f) -> C {
+    return {v.real() * f.real() - v.imag() * f.imag(), v.real() * f.imag() + v.imag() * f.real()};
+  };
+  const std::size_t count = axis == 0 ? factors.size() : x.extent(0);
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (Rank == 1) {
+      out[i] = times(x[i], factors[i]);
+    } else if (axis == 0) {
+      assign_each<C, C, Rank - 1>(x[i], out[i], [&](const C& v) { return times(v, factors[i]); });
+    } else {
+      multiply_along<T, Rank - 1>(x[i], axis - 1, factors, out[i]);
+    }
+  }
+}
+
+}  // namespace transform_detail
+
+/// Computes the chirp z-transform X[k] = sum_j x[j] z_k^-j at the m points z_k = a w^-k of a
+/// spiral, along one axis, as scipy.signal.czt. By default it is the DFT of x at m points; with
+/// w = exp(-2 pi i d) and a = exp(2 pi i f) it is the spectrum from f on in steps of d cycles a
+/// sample.
+///
+/// O((n + m) log(n + m)) a line by a cyclic convolution (Bluestein). Angles of the default w are
+/// reduced in integers; those of a given w are computed in long double, where the error of point k
+/// is about k^2 / 2 times its rounding. If |w| is not 1, factors of |w|^(k^2 / 2) are used, which
+/// may overflow for long transforms. Under policy::device x is copied up once and the result copied
+/// back once. Rabiner, L.R., Schafer, R.W., Rader, C.M. (1969), Bell Syst. Tech. J. 48, 1249.
+///
+/// Throws invalid_argument if m or n is below 1, x lacks the axis, or w or a is 0 or not finite.
+template <array_like X>
+auto czt(const X& x, const czt_options& options = {}) {
+  using namespace transform_detail;
+  using T = real_of<X>;
+  using C = std::complex<T>;
+  constexpr std::size_t Rank = rank_of<X>;
+  const auto in = as_view(x);
+  const std::size_t axis = checked_axis("czt", options.axis, Rank);
+  const std::size_t n = in.extent(axis);
+  const czt_factors<T> factors = make_czt_factors<T>("czt", n, options);
+  const std::size_t m = factors.out.size(), padded = factors.filter.size();
+  const execution on = decided(options.on);
+  if (options.on.where != policy::host) {
+    array<C, Rank> result(with_extent(in.extents(), axis, m));
+    const bool is_done =
+        ran_on_device_arrays({"czt", options.plan_effort, options.on}, in, result.view(),
+                             [&](const device_call& c, std::span<const shared_tensor> t) {
+                               return czt_on_device(c, t[0], options);
+                             });
+    if (is_done) return result;
+  }
+  const call c{"czt", options.plan_effort, on};
+
+  array<C, 1> filter = factors.filter;
+  const auto form = [](direction dir) {
+    return transform_form{fft_kind::complex, dir, normalization::backward};
+  };
+  run_line<C, C, 1>(c, form(direction::forward), padded, 0, std::as_const(filter).view(),
+                    filter.view());
+  // Everything is done in the memory of the padded convolution.
+  const fitted<C, Rank> converted(in, in.extents());
+  array<C, Rank> work(with_extent(in.extents(), axis, padded));
+  multiply_along<T, Rank>(converted.view(), axis, factors.in.flat(), work.view());
+  const auto transform = [&](direction dir) {
+    run_line<C, C, Rank>(c, form(dir), padded, axis, std::as_const(work).view(), work.view());
+  };
+  transform(direction::forward);
+  multiply_along<T, Rank>(std::as_const(work).view(), axis, std::as_const(filter).flat(),
+                          work.view());
+  transform(direction::inverse);
+  array<C, Rank> out(with_extent(in.extents(), axis, m));
+  multiply_along<T, Rank>(std::as_const(work).view(), axis, factors.out.flat(), out.view());
+  return out;
+}
+
+// Device arrays: seven launches. The three tables of factors, each as large as the padded array,
+// are kept on the accelerator.
+template <device_element T, std::size_t Rank>
+device_array<std::complex<float>, Rank> czt(const device_array<T, Rank>& x,
+                                            const czt_options& options = {}) {
+  return device_array<std::complex<float>, Rank>(transform_detail::czt_on_device(
+      {"czt", options.plan_effort, options.on}, x.tensor("czt"), options));
 }
 
 }  // namespace papilio

@@ -55,14 +55,15 @@ PAPILIO_API void require_an_axis(const char* function, const grid_axes& grid);
 PAPILIO_API normalization swapped(normalization norm);
 
 /// Throws shape_error unless the extents are equal.
-PAPILIO_API void require_out_extents(const char* function, std::span<const std::size_t> got,
-                                     std::span<const std::size_t> expected);
+PAPILIO_API void require_extents(const char* function, const char* argument,
+                                 std::span<const std::size_t> got,
+                                 std::span<const std::size_t> expected);
 
 /// Throws shape_error unless out has these extents and no two of its elements can share an address.
 template <class T, std::size_t Rank>
 void require_out(const char* function, const view<T, Rank>& out,
                  const extents_type<Rank>& expected) {
-  require_out_extents(function, out.extents(), expected);
+  require_extents(function, "out", out.extents(), expected);
   base_detail::require_distinct(function, out);
 }
 
