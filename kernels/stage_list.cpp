@@ -12,6 +12,20 @@ namespace papilio::kernels_detail {
 using namespace engine;
 using kernels::sized_kernel;
 
+contraction_problem labelled_contraction(std::vector<std::size_t> sizes,
+                                         const std::vector<std::vector<int>>& operands,
+                                         std::vector<contraction_problem::step> steps,
+                                         bool is_complex) {
+  contraction_problem p{
+      .sizes = std::move(sizes), .steps = std::move(steps), .is_complex = is_complex};
+  for (const std::vector<int>& labels : operands) {
+    p.operands.emplace_back();
+    for (const int label : labels) p.operands.back().push_back(p.sizes[std::size_t(label)]);
+  }
+  for (std::size_t i = 0; i < p.steps.size(); ++i) p.results.push_back(operands.size() + i);
+  return p;
+}
+
 stage_tensor stage_list::input(const tensor_shape& shape, kernels::input_range range) {
   sized_.inputs.push_back(shape);
   sized_.ranges.push_back(range);

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "papilio/dispatch/operation.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -39,6 +40,12 @@ struct stage_list_design {
   auto fields() const { return std::tie(stages); }
   std::string describe() const;
 };
+
+/// Steps on operands whose axes have these labels; the results of all are the problem's.
+contraction_problem labelled_contraction(std::vector<std::size_t> sizes,
+                                         const std::vector<std::vector<int>>& operands,
+                                         std::vector<contraction_problem::step> steps,
+                                         bool is_complex = false);
 
 class stage_list {
  public:

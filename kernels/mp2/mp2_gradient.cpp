@@ -191,19 +191,15 @@ class pair_stages {
               std::move(in), std::move(out));
   }
 
-  using labels = std::vector<int>;
-  // Steps by the sizes of their labels, of operands with these.
-  void contraction(const char* name, std::vector<std::int64_t> sizes, std::vector<labels> operands,
+  void contraction(const char* name, const std::vector<std::int64_t>& sizes,
+                   const std::vector<std::vector<int>>& operands,
                    std::vector<contraction_problem::step> steps, std::vector<stage_tensor> in,
                    std::vector<stage_tensor> out) {
-    contraction_problem p{.sizes = {sizes.begin(), sizes.end()}, .steps = std::move(steps)};
-    for (const labels& of : operands) {
-      p.operands.emplace_back();
-      for (const int label : of) p.operands.back().push_back(p.sizes[std::size_t(label)]);
-    }
-    for (std::size_t i = 0; i < p.steps.size(); ++i) p.results.push_back(operands.size() + i);
-    list_.add(name, kernels::contraction_kernel(p, machine_, products_), std::move(in),
-              std::move(out));
+    list_.add(name,
+              kernels::contraction_kernel(
+                  labelled_contraction({sizes.begin(), sizes.end()}, operands, std::move(steps)),
+                  machine_, products_),
+              std::move(in), std::move(out));
   }
 
   // What lies between the stages of some i of one spin with all j of the same or the other one.

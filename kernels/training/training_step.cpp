@@ -121,15 +121,11 @@ arrangement_problem windows(const training_sizes& s, std::int64_t features, bool
 sized_kernel product(std::vector<std::size_t> sizes, std::vector<int> left, std::vector<int> right,
                      std::vector<int> result, bool conjugate_left, bool conjugate_right,
                      bool is_complex, const machine_spec& machine) {
-  contraction_problem p{
-      .sizes = std::move(sizes),
-      .operands = {{}, {}},
-      .steps = {{{{0, left, conjugate_left}, {1, right, conjugate_right}}, result}},
-      .results = {2},
-      .is_complex = is_complex};
-  for (const int label : left) p.operands[0].push_back(p.sizes[std::size_t(label)]);
-  for (const int label : right) p.operands[1].push_back(p.sizes[std::size_t(label)]);
-  return contraction_kernel(p, machine);
+  return contraction_kernel(
+      labelled_contraction(std::move(sizes), {left, right},
+                           {{{{0, left, conjugate_left}, {1, right, conjugate_right}}, result}},
+                           is_complex),
+      machine);
 }
 
 class step_of_training {
