@@ -22,10 +22,9 @@ const char* const plan_grammar =
     "                             [result=complex|magnitude|power]; Hann windows, centred\n"
     "  gemm                       [BATCH x] M x K x N [elements=real|complex]\n"
     "  product                    N: complex numbers times complex numbers; mask is the same\n"
-    "  layer                      ROWS x FEATURES of complex numbers "
-    "[function=crelu|zrelu|modrelu|\n"
-    "                             real_mask|magnitude|power|bias|batch_norm|running_norm], and\n"
-    "                             gradients: function=modrelu_vjp\n"
+    "  layer                      ROWS x FEATURES [function=crelu|zrelu|modrelu|real_mask|\n"
+    "                             magnitude|power|bias|batch_norm|running_norm], and gradients,\n"
+    "                             as function=modrelu_vjp; of complex numbers\n"
     "Sizes are those of the real side for rfft and irfft, and whole numbers or powers: 2^20.";
 
 namespace {
