@@ -183,16 +183,22 @@ void products() {
   row("reconstruct_jvp, the same", [&]<class T>(const execution& on) {
     return joined(reconstruct_jvp(cp.template operator()<T>(1), cp.template operator()<T>(11), on));
   });
-  row("df_mp2, 4 x 12 x 30", []<class T>(const execution& on) {
-    const std::vector<double> occupied{-2, -1.5, -1, -0.7};
-    std::vector<double> virtuals;
-    for (int a = 0; a < 12; ++a) virtuals.push_back(0.3 + 0.1 * a);
+  const std::vector<double> occupied{-2, -1.5, -1, -0.7};
+  std::vector<double> virtuals;
+  for (int a = 0; a < 12; ++a) virtuals.push_back(0.3 + 0.1 * a);
+  row("df_mp2, 4 x 12 x 30", [&]<class T>(const execution& on) {
     const auto by =
         df_mp2_vjp(made<T, 3>({4, 12, 30}, 1), occupied, virtuals, {1, 1, 1}, {.on = on});
     numbers all = joined(by.b);
     all.insert(all.end(), by.eps_occupied.begin(), by.eps_occupied.end());
     all.insert(all.end(), by.eps_virtual.begin(), by.eps_virtual.end());
     return all;
+  });
+  row("df_mp2_jvp, the same", [&]<class T>(const execution& on) {
+    const auto change = made<T, 3>({4, 12, 30}, 2);
+    const mp2_energies by = df_mp2_jvp(made<T, 3>({4, 12, 30}, 1), occupied, virtuals,
+                                       mp2_orbitals<T>{change, occupied, virtuals}, {.on = on});
+    return numbers{by.opposite_spin, by.alpha_alpha};
   });
 }
 

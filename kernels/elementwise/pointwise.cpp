@@ -7,6 +7,7 @@
 #include "kernels/elementwise/pointwise.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "kernels/ceil_div.hpp"
@@ -268,6 +269,62 @@ tensor_shape shape_of(const pointwise_tensor& t, std::int64_t rows, std::int64_t
 }
 
 }  // namespace
+
+real_term formula::add(pointwise_step step) {
+  if (step.what != kind::load) {
+    const one_for left = each_of({this, step.left}), right = step.what == kind::combine
+                                                                 ? each_of({this, step.right})
+                                                                 : one_for::tensor;
+    const auto fits = [](one_for one, one_for other) {
+      return one != one_for::row || other == one_for::feature || other == one_for::element;
+    };
+    require(fits(left, right) && fits(right, left),
+            "formula: a row's number is combined with a feature's or an element's alone");
+    if (step.each == one_for::row) step.each = one_for::element;
+  }
+  program_.steps.push_back(step);
+  return {this, int(program_.steps.size()) - 1};
+}
+
+// Compilers evaluate the operands of an operator in either order.
+pointwise_program formula::program() const {
+  pointwise_program ordered;
+  std::vector<int> moved(program_.steps.size(), -1);
+  const std::function<int(int)> move = [&](int at) {
+    int& to = moved[std::size_t(at)];
+    if (to >= 0) return to;
+    pointwise_step s = program_.steps[std::size_t(at)];
+    if (s.what != kind::load) {
+      s.left = move(s.left);
+      if (s.what == kind::combine) s.right = move(s.right);
+    }
+    ordered.steps.push_back(s);
+    return to = int(ordered.steps.size()) - 1;
+  };
+  for (const auto& [from, to] : {std::pair(&program_.inputs, &ordered.inputs),
+                                 std::pair(&program_.outputs, &ordered.outputs)})
+    for (const pointwise_tensor& t : *from) {
+      to->push_back({t.each, {}});
+      for (const int plane : t.planes) to->back().planes.push_back(move(plane));
+    }
+  return ordered;
+}
+
+bool pointwise_program::has_sums() const {
+  return std::ranges::any_of(steps, [](const pointwise_step& s) { return s.what == kind::sum; });
+}
+
+std::string pointwise_design::describe() const {
+  const feature_part& first = parts.front();
+  const value_places tiles(program);
+  return base_detail::message(
+      program.steps.size(), " steps, rows of ", first.each * first.together,
+      " elements a partition, ",
+      first.together > 1 ? base_detail::message(first.together, " of the tensor's each")
+                         : base_detail::message(first.pieces, " to a row of the tensor"),
+      ", ", tiles.elements, " tiles of elements, ", tiles.features, " of features",
+      tiles.rows > 0 ? base_detail::message(", ", tiles.rows, " of rows") : std::string(), "\n");
+}
 
 sized_kernel pointwise_kernel(const std::string& name, std::int64_t rows, std::int64_t features,
                               pointwise_program program, double expected_error,

@@ -115,12 +115,8 @@ class formula {
   void output(const complex_term& z) { output(z.re, z.im); }
   void output(const symmetric_term& m) { output(m.rr, m.ri, m.ii); }
 
-  real_term add(pointwise_step step) {
-    if (step.what != pointwise_step::kind::load && step.each == one_for::row)
-      step.each = one_for::element;
-    program_.steps.push_back(step);
-    return {this, int(program_.steps.size()) - 1};
-  }
+  /// Throws invalid_argument for a row's number beside another one, or alone.
+  real_term add(pointwise_step step);
   one_for each_of(const real_term& t) const { return program_.steps[std::size_t(t.at)].each; }
   /// The steps that outputs need, in an order that the program's text alone decides.
   pointwise_program program() const;

@@ -1,9 +1,7 @@
-// What a program of steps needs: tiles for its values, and the order of its steps.
+// Tiles for the values of a program's steps.
 #include "kernels/elementwise/value_places.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <utility>
 
 #include "kernels/ceil_div.hpp"
 
@@ -87,45 +85,6 @@ std::vector<feature_part> pointwise_parts(std::int64_t rows, std::int64_t featur
   for (std::int64_t first = 0; first < features; first += most)
     parts.push_back({first, 1, std::min(most, features - first), 1});
   return parts;
-}
-
-// Compilers evaluate the operands of an operator in either order.
-pointwise_program formula::program() const {
-  pointwise_program ordered;
-  std::vector<int> moved(program_.steps.size(), -1);
-  const std::function<int(int)> move = [&](int at) {
-    int& to = moved[std::size_t(at)];
-    if (to >= 0) return to;
-    pointwise_step s = program_.steps[std::size_t(at)];
-    if (s.what != kind::load) {
-      s.left = move(s.left);
-      if (s.what == kind::combine) s.right = move(s.right);
-    }
-    ordered.steps.push_back(s);
-    return to = int(ordered.steps.size()) - 1;
-  };
-  for (const auto& [from, to] : {std::pair(&program_.inputs, &ordered.inputs),
-                                 std::pair(&program_.outputs, &ordered.outputs)})
-    for (const pointwise_tensor& t : *from) {
-      to->push_back({t.each, {}});
-      for (const int plane : t.planes) to->back().planes.push_back(move(plane));
-    }
-  return ordered;
-}
-
-bool pointwise_program::has_sums() const {
-  return std::ranges::any_of(steps, [](const pointwise_step& s) { return s.what == kind::sum; });
-}
-
-std::string pointwise_design::describe() const {
-  const feature_part& first = parts.front();
-  const value_places tiles(program);
-  return base_detail::message(
-      program.steps.size(), " steps, rows of ", first.each * first.together,
-      " elements a partition, ",
-      first.together > 1 ? base_detail::message(first.together, " of the tensor's each")
-                         : base_detail::message(first.pieces, " to a row of the tensor"),
-      ", ", tiles.elements, " tiles of elements, ", tiles.features, " of features\n");
 }
 
 }  // namespace papilio::kernels_detail

@@ -3,6 +3,7 @@
 //   memory     T, T^T and dL/dT of these i in HBM
 //   bound      HBM: seven passes over T; the tensor engine where there are many auxiliaries
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -132,6 +133,7 @@ class pair_stages {
       s.given = inputs(s, {-2, -0.5F}, {0.1F, 2});
       s.gaps = gaps(s, s.given, "gaps");
     }
+    make_room();
     const tensor_shape energies{{is_closed() ? 2 : 1}};
     if (p_.function == pair_function::vjp)
       add_gradients(list_.input(energies));
@@ -185,21 +187,21 @@ class pair_stages {
   void formula_stage(const char* name, std::int64_t rows, std::int64_t features,
                      pointwise_program program, double roundings, std::vector<stage_tensor> in,
                      std::vector<stage_tensor> out) {
-    list_.add(name,
-              pointwise_kernel(name, rows, features, std::move(program),
-                               square_root(roundings * rounding_squared_error()), machine_),
-              std::move(in), std::move(out));
+    add(name,
+        pointwise_kernel(name, rows, features, std::move(program),
+                         square_root(roundings * rounding_squared_error()), machine_),
+        std::move(in), std::move(out));
   }
 
   void contraction(const char* name, const std::vector<std::int64_t>& sizes,
                    const std::vector<std::vector<int>>& operands,
                    std::vector<contraction_problem::step> steps, std::vector<stage_tensor> in,
                    std::vector<stage_tensor> out) {
-    list_.add(name,
-              kernels::contraction_kernel(
-                  labelled_contraction({sizes.begin(), sizes.end()}, operands, std::move(steps)),
-                  machine_, products_),
-              std::move(in), std::move(out));
+    add(name,
+        kernels::contraction_kernel(
+            labelled_contraction({sizes.begin(), sizes.end()}, operands, std::move(steps)),
+            machine_, products_),
+        std::move(in), std::move(out));
   }
 
   // What lies between the stages of some i of one spin with all j of the same or the other one.
@@ -216,18 +218,36 @@ class pair_stages {
     }
   };
 
+  std::int64_t occupied_of_block(std::size_t spin) const {
+    const spin_orbitals& mine = spins_[spin];
+    const std::int64_t most = machine_.hbm.usable_bytes_per_core / share_of_integrals /
+                              std::int64_t(sizeof(float)) / (mine.nvir * partner(spin).size());
+    return std::clamp<std::int64_t>(most, 1, mine.nocc);
+  }
+
+  void make_room() {
+    std::int64_t size = 0;
+    for (std::size_t s = 0; s < spins_.size(); ++s)
+      size = std::max(size, occupied_of_block(s) * spins_[s].nvir * partner(s).size());
+    for (stage_tensor& t : room_)
+      if (&t != &room_[1] || !is_mixed()) t = list_.between(size);
+  }
+
+  // The stages of later blocks, and of the other spin, compute other elements as the first ones do:
+  // they add no error.
   template <class Body>
   void blocks_of(std::size_t spin, const Body& body) {
     pair_block b{spins_[spin], partner(spin)};
-    const std::int64_t most =
-        machine_.hbm.usable_bytes_per_core / share_of_integrals / std::int64_t(sizeof(float));
-    b.some = std::clamp<std::int64_t>(most / b.size(), 1, b.mine.nocc);
-    for (stage_tensor* const t : {&b.t, &b.exchanged, &b.third}) *t = list_.between(b.size());
+    b.some = occupied_of_block(spin);
     for (; b.first < b.mine.nocc; b.first += b.some) {
       b.some = std::min(b.some, b.mine.nocc - b.first);
-      for (stage_tensor* const t : {&b.t, &b.exchanged, &b.third}) *t = t->part(0, b.size());
+      b.t = room_[0].part(0, b.size());
+      b.exchanged = room_[1].part(0, b.size());
+      b.third = room_[2].part(0, b.size());
+      repeats_ = spin > 0 || b.first > 0;
       body(b);
     }
+    repeats_ = false;
   }
 
   // T of a block, and T_ba where it counts, to these; or of changes of B.
@@ -305,7 +325,15 @@ class pair_stages {
     }
   }
 
+  void add(const char* name, sized_kernel kernel, std::vector<stage_tensor> in,
+           std::vector<stage_tensor> out) {
+    if (repeats_) kernel.expected_error = 0;
+    list_.add(name, std::move(kernel), std::move(in), std::move(out));
+  }
+
   stage_list list_{mp2_gradient_name};
+  std::array<stage_tensor, 3> room_;  ///< T, T_ba, and what is computed from them
+  bool repeats_ = false;
   pair_energy_problem p_;
   std::int64_t naux_, frozen_;
   machine_spec machine_;

@@ -1,6 +1,7 @@
 // Problems of pairs: what is checked of them, and how the catalog names them.
 #include <algorithm>
-#include <initializer_list>
+#include <string>
+#include <utility>
 
 #include "kernels/checks.hpp"
 #include "kernels/mp2/design.hpp"

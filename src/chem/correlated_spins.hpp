@@ -30,7 +30,7 @@ class correlated_spins {
     sets_.reserve(orbitals.size());
     for (const mp2_orbitals<T>& of : orbitals) {
       constexpr const char* names[] = {"alpha.", "beta."};
-      sets_.emplace_back(orbitals.size() > 1 ? names[sets_.size()] : "", of, frozen_core);
+      sets_.emplace_back(function, orbitals.size() > 1 ? names[sets_.size()] : "", of, frozen_core);
     }
   }
 

@@ -170,7 +170,8 @@ mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
 mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied,
                     std::span<const double> eps_virtual, const df_mp2_options& options) {
   const extents_type<3> extents = extents_of(*b);
-  const orbital_energies energies("", extents, eps_occupied, eps_virtual, options.frozen_core);
+  const orbital_energies energies("df_mp2", "", extents, eps_occupied, eps_virtual,
+                                  options.frozen_core);
   accelerator& on = place_device_array("df_mp2", b->on("df_mp2"), options.on);
   const std::array problems{
       closed_shell_of(extents, options.frozen_core, real_type::single_precision)};
@@ -187,8 +188,9 @@ mp2_energies df_mp2(const orbitals_on_device& alpha, const orbitals_on_device& b
     throw shape_error(
         message("df_mp2: alpha.b has naux ", of_up[2], ", so must beta.b, which has ", of_down[2]));
   const std::size_t frozen = options.frozen_core;
-  const orbital_energies alphas("alpha.", of_up, alpha.eps_occupied, alpha.eps_virtual, frozen),
-      betas("beta.", of_down, beta.eps_occupied, beta.eps_virtual, frozen);
+  const orbital_energies alphas("df_mp2", "alpha.", of_up, alpha.eps_occupied, alpha.eps_virtual,
+                                frozen),
+      betas("df_mp2", "beta.", of_down, beta.eps_occupied, beta.eps_virtual, frozen);
   accelerator& on = place_device_array("df_mp2", up->on("df_mp2"), options.on);
   const std::array spins{operand_of(up, of_up, alphas, frozen),
                          operand_of(down, of_down, betas, frozen)};

@@ -3,8 +3,10 @@
 // with B, or the change of B of i with B of j.
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <cmath>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "chem/correlated_spins.hpp"
@@ -108,17 +110,18 @@ class orbital_change {
         throw shape_error(message(jvp_name, ": ", name, "b must have ", orbitals.b.extent(axis),
                                   " elements along axis ", axis, " as the orbitals', got ",
                                   change.b.extent(axis)));
-    const auto check = [&](const char* what, std::span<const double> of, std::size_t count) {
+    const auto check = [&](const char* what, std::span<const double> of, std::size_t count,
+                           std::size_t first) {
       if (of.size() != count)
         throw shape_error(
             message(jvp_name, ": ", name, what, " must have ", count, " changes, got ", of.size()));
-      for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t i = first; i < count; ++i)
         if (!std::isfinite(of[i]))
           throw invalid_argument(
               message(jvp_name, ": ", name, what, "[", i, "] must be finite, is ", of[i]));
     };
-    check("eps_occupied", change.eps_occupied, orbitals.b.extent(0));
-    check("eps_virtual", change.eps_virtual, orbitals.b.extent(1));
+    check("eps_occupied", change.eps_occupied, orbitals.b.extent(0), frozen);
+    check("eps_virtual", change.eps_virtual, orbitals.b.extent(1), 0);
     const view<const T, 3> b = change.b.slice(0, frozen, change.b.extent(0) - frozen);
     if (const auto place = b.empty() ? std::nullopt : first_not_finite(b))
       throw invalid_argument(message(jvp_name, ": ", name, "b[", (*place)[0] + frozen, ", ",

@@ -14,38 +14,40 @@ namespace {
 
 using base_detail::message;
 
-void check_energies(const char* spin, const char* name, std::span<const double> energies,
-                    std::size_t wanted, const extents_type<3>& extents) {
+void check_energies(const char* function, const char* spin, const char* name,
+                    std::span<const double> energies, std::size_t wanted,
+                    const extents_type<3>& extents) {
   if (energies.size() != wanted)
-    throw shape_error(message("df_mp2: ", spin, "b is ", extents[0], " x ", extents[1], " x ",
+    throw shape_error(message(function, ": ", spin, "b is ", extents[0], " x ", extents[1], " x ",
                               extents[2], ", so ", spin, name, " must have ", wanted,
                               " energies, got ", energies.size()));
   for (std::size_t i = 0; i < energies.size(); ++i)
     if (!std::isfinite(energies[i]))
       throw invalid_argument(
-          message("df_mp2: ", spin, name, "[", i, "] must be finite, is ", energies[i]));
+          message(function, ": ", spin, name, "[", i, "] must be finite, is ", energies[i]));
 }
 
-void check_core(const char* spin, std::span<const double> energies, std::size_t frozen) {
+void check_core(const char* function, const char* spin, std::span<const double> energies,
+                std::size_t frozen) {
   if (frozen > energies.size())
-    throw invalid_argument(message("df_mp2: frozen_core must be at most the ", energies.size(),
+    throw invalid_argument(message(function, ": frozen_core must be at most the ", energies.size(),
                                    " occupied orbitals of ", spin, "b, got ", frozen));
   if (frozen == 0 || frozen == energies.size()) return;
   const auto highest = std::ranges::max_element(energies.first(frozen));
   const auto lowest = std::ranges::min_element(energies.subspan(frozen));
   if (*lowest < *highest)
-    throw invalid_argument(message("df_mp2: frozen_core = ", frozen, " leaves ", spin,
+    throw invalid_argument(message(function, ": frozen_core = ", frozen, " leaves ", spin,
                                    "eps_occupied[", lowest - energies.begin(), "] = ", *lowest,
                                    " below the frozen ", *highest,
                                    "; the lowest orbitals must come first"));
 }
 
 // The middle of the gap.
-double checked_middle(const char* spin, std::span<const double> occupied,
+double checked_middle(const char* function, const char* spin, std::span<const double> occupied,
                       std::span<const double> virtuals) {
   const double highest = std::ranges::max(occupied), lowest = std::ranges::min(virtuals);
   if (!(highest < lowest))
-    throw invalid_argument(message("df_mp2: the gap must be positive, but the lowest of ", spin,
+    throw invalid_argument(message(function, ": the gap must be positive, but the lowest of ", spin,
                                    "eps_virtual is ", lowest, " and the highest of ", spin,
                                    "eps_occupied ", highest));
   return highest + (lowest - highest) / 2;
@@ -53,15 +55,15 @@ double checked_middle(const char* spin, std::span<const double> occupied,
 
 }  // namespace
 
-orbital_energies::orbital_energies(const char* name, const extents_type<3>& b,
+orbital_energies::orbital_energies(const char* function, const char* name, const extents_type<3>& b,
                                    std::span<const double> occupied,
                                    std::span<const double> virtuals, std::size_t frozen_core) {
-  check_energies(name, "eps_occupied", occupied, b[0], b);
-  check_energies(name, "eps_virtual", virtuals, b[1], b);
-  check_core(name, occupied, frozen_core);
+  check_energies(function, name, "eps_occupied", occupied, b[0], b);
+  check_energies(function, name, "eps_virtual", virtuals, b[1], b);
+  check_core(function, name, occupied, frozen_core);
   if (frozen_core == b[0] || b[1] == 0 || b[2] == 0) return;
   const auto correlated = occupied.subspan(frozen_core);
-  const double middle = checked_middle(name, correlated, virtuals);
+  const double middle = checked_middle(function, name, correlated, virtuals);
   for (const double e : correlated) depths_.push_back(middle - e);
   for (const double e : virtuals) heights_.push_back(e - middle);
 }
@@ -81,14 +83,14 @@ array<float, 1> orbital_energies::virtual_floats() const {
 }
 
 template <class T>
-orbital_set<T>::orbital_set(const char* name, const mp2_orbitals<T>& orbitals,
+orbital_set<T>::orbital_set(const char* function, const char* name, const mp2_orbitals<T>& orbitals,
                             std::size_t frozen_core)
-    : energies_(name, orbitals.b.extents(), orbitals.eps_occupied, orbitals.eps_virtual,
+    : energies_(function, name, orbitals.b.extents(), orbitals.eps_occupied, orbitals.eps_virtual,
                 frozen_core),
       b_(orbitals.b.slice(0, frozen_core, orbitals.b.extent(0) - frozen_core)) {
   if (is_empty()) return;
   if (const auto place = first_not_finite(b_))
-    throw invalid_argument(message("df_mp2: ", name, "b[", (*place)[0] + frozen_core, ", ",
+    throw invalid_argument(message(function, ": ", name, "b[", (*place)[0] + frozen_core, ", ",
                                    (*place)[1], ", ", (*place)[2], "] must be finite, is ",
                                    b_((*place)[0], (*place)[1], (*place)[2])));
   const std::vector<double>& heights = energies_.heights();

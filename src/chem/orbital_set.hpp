@@ -13,9 +13,10 @@ namespace papilio::chem_detail {
 /// so that no difference of them cancels.
 class orbital_energies {
  public:
-  /// `name` is of the argument, in messages: "" or "alpha."; B's extents are [nocc, nvir, naux].
-  orbital_energies(const char* name, const extents_type<3>& b, std::span<const double> occupied,
-                   std::span<const double> virtuals, std::size_t frozen_core);
+  /// Messages begin with the function; `name` is of the argument: "" or "alpha."; B's extents are [nocc, nvir, naux].
+  orbital_energies(const char* function, const char* name, const extents_type<3>& b,
+                   std::span<const double> occupied, std::span<const double> virtuals,
+                   std::size_t frozen_core);
 
   /// Minus the energy of occupied orbital i, positive.
   double depth(std::size_t i) const { return depths_[i]; }
@@ -35,7 +36,8 @@ class orbital_energies {
 template <class T>
 class orbital_set {
  public:
-  orbital_set(const char* name, const mp2_orbitals<T>& orbitals, std::size_t frozen_core);
+  orbital_set(const char* function, const char* name, const mp2_orbitals<T>& orbitals,
+              std::size_t frozen_core);
 
   const view<const T, 3>& b() const { return b_; }
   std::size_t occupied() const { return b_.extent(0); }

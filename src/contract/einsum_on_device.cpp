@@ -20,9 +20,9 @@ namespace contract_detail {
 namespace {
 
 template <class T>
-std::shared_ptr<const lowered_plan> resident_plan(std::string_view subscripts,
-                                                  std::span<const shared_tensor> operands,
-                                                  const einsum_options& options) {
+std::shared_ptr<const lowered_plan> plan_there(std::string_view subscripts,
+                                               std::span<const shared_tensor> operands,
+                                               const einsum_options& options) {
   std::vector<tensor_view<const T>> views;  // of which only extents are looked at
   for (const shared_tensor& o : operands)
     views.emplace_back(static_cast<const T*>(nullptr), o->shape().extents);
@@ -70,8 +70,8 @@ shared_tensor einsum_on_device(std::string_view subscripts, std::span<const shar
   there.on.where = policy::device;
   there.on.on = &on;
   const bool is_complex = operands[0]->shape().is_complex;
-  const auto plan = is_complex ? resident_plan<std::complex<float>>(subscripts, operands, there)
-                               : resident_plan<float>(subscripts, operands, there);
+  const auto plan = is_complex ? plan_there<std::complex<float>>(subscripts, operands, there)
+                               : plan_there<float>(subscripts, operands, there);
   return run_device_array(function, on, *plan, plan->device()->problem, operands, rank);
 }
 

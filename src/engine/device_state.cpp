@@ -19,7 +19,7 @@ device_state::device_state(const engine::machine_spec& spec, const engine::runti
       options(how),
       memory(std::make_shared<device_memory>()),
       programs(how.programs_max),
-      plans({how.programs_max, how.programs_max}) {
+      plans({how.programs_max, issue_plan_bytes_max}) {
   engine::require_valid(machine);
   engine::require_valid(runtime);
   thread_count(options.threads);

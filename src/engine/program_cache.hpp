@@ -24,6 +24,7 @@ using value_cache = base_detail::lru_cache<std::string, std::string, Value, std:
 
 /// Those found by dry runs, by the programs and what they read and write.
 using issue_plans = value_cache<issue_plan>;
+inline constexpr std::size_t issue_plan_bytes_max = std::size_t{64} << 20;
 
 /// The programs that a device holds, by what they were made from; the one used longest ago goes
 /// when there are too many.

@@ -212,7 +212,10 @@ std::shared_ptr<const issue_plan> program::plan_issue() const {
     for (const std::vector<std::size_t>* list : {&n.in, &n.out})
       for (const std::size_t t : *list) key += base_detail::message(t, ' ');
   if (auto known = device_->plans.find(key)) return known;
-  return device_->plans.keep(key, std::make_shared<const issue_plan>(find_issue_plan()), 1);
+  auto plan = std::make_shared<const issue_plan>(find_issue_plan());
+  const std::size_t bytes = plan->loops.moves.size() / 8 +
+                            plan->loops.ends.size() * sizeof(iteration_end) + 2 * key.size();
+  return device_->plans.keep(key, std::move(plan), bytes);
 }
 
 launch_result program::run(const std::string& function, run_mode mode) {

@@ -35,13 +35,14 @@ struct conv_shape {
   conv1d_options options;
 
   template <class X, class Parameters>
-  conv_shape(const X& x, const Parameters& p, const conv1d_options& o) : options(o) {
+  conv_shape(const char* function, const X& x, const Parameters& p, const conv1d_options& o)
+      : options(o) {
     if (x.rank() != 3)
       throw shape_error(base_detail::message(
-          conv_name, ": x must be batch x channels x length, got ", text_of(x.extents())));
+          function, ": x must be batch x channels x length, got ", text_of(x.extents())));
     if (o.stride == 0 || o.dilation == 0 || o.groups == 0)
       throw invalid_argument(
-          base_detail::message(conv_name, ": stride, dilation and groups must be at least 1, got ",
+          base_detail::message(function, ": stride, dilation and groups must be at least 1, got ",
                                o.stride, ", ", o.dilation, " and ", o.groups));
     batch = x.extent(0);
     in_channels = x.extent(1);
@@ -50,21 +51,21 @@ struct conv_shape {
     kernel = p.weight.extent(2);
     groups = o.groups;
     if (in_channels % groups != 0 || out_channels % groups != 0)
-      throw invalid_argument(base_detail::message(conv_name, ": groups must divide the ",
+      throw invalid_argument(base_detail::message(function, ": groups must divide the ",
                                                   in_channels, " and ", out_channels,
                                                   " channels, got ", groups));
     if (p.weight.extent(1) != in_channels / groups)
-      throw shape_error(base_detail::message(conv_name, ": weight must have ", in_channels / groups,
+      throw shape_error(base_detail::message(function, ": weight must have ", in_channels / groups,
                                              " channels a group, got ", p.weight.extent(1)));
-    if (p.bias.size() > 0) require_count(conv_name, "bias", out_channels, p.bias.size());
+    if (p.bias.size() > 0) require_count(function, "bias", out_channels, p.bias.size());
     padded =
-        checked_add(checked_add(length, o.padding_before, conv_name), o.padding_after, conv_name);
+        checked_add(checked_add(length, o.padding_before, function), o.padding_after, function);
     const std::size_t reach = kernel == 0
                                   ? 0
-                                  : checked_add(checked_multiply(kernel - 1, o.dilation, conv_name),
-                                                std::size_t{1}, conv_name);
+                                  : checked_add(checked_multiply(kernel - 1, o.dilation, function),
+                                                std::size_t{1}, function);
     if (kernel == 0 || reach > padded)
-      throw shape_error(base_detail::message(conv_name, ": a kernel of ", kernel, " taps reaches ",
+      throw shape_error(base_detail::message(function, ": a kernel of ", kernel, " taps reaches ",
                                              reach, " of the ", padded, " samples with padding"));
     out_length = (padded - reach) / o.stride + 1;
   }
@@ -112,7 +113,7 @@ struct conv_shape {
 template <class T>
 tensor<std::complex<T>> complex_conv1d(given_view<T> x, const complex_conv1d_parameters<T>& p,
                                        const conv1d_options& options, const execution& on) {
-  const conv_shape<T> shape(x, p, options);
+  const conv_shape<T> shape(conv_name, x, p, options);
   const tensor<std::complex<T>> padded = shape.padded_copy(x);
   tensor<std::complex<T>> y(shape.out_extents(), uninitialized);
   einsum_into(conv_sum, shape.grouped(y.view()), shape.windows(padded.data()),
@@ -125,7 +126,7 @@ template <class T>
 layer_gradients<T, complex_conv1d_parameters<T>> complex_conv1d_vjp(
     given_view<T> x, const complex_conv1d_parameters<T>& p, given_view<T> gradient,
     const conv1d_options& options, const execution& on) {
-  const conv_shape<T> shape(x, p, options);
+  const conv_shape<T> shape(conv_vjp_name, x, p, options);
   require_extents(conv_vjp_name, "gradient", shape.out_extents(), gradient.extents());
   const tensor<std::complex<T>> padded = shape.padded_copy(x);
   const auto by = einsum_vjp(conv_sum, shape.grouped(gradient), shape.windows(padded.data()),
@@ -236,7 +237,7 @@ complex_device_array complex_conv1d(const complex_device_array& x,
                                     const device_conv1d_parameters& p,
                                     const conv1d_options& options, const execution& on) {
   const shared_tensor from = x.tensor(conv_name), weight = p.weight.tensor(conv_name);
-  const conv_shape<float> s(x, p, options);
+  const conv_shape<float> s(conv_name, x, p, options);
   const device_conv conv(conv_name, from, s, on);
   const device_layer& layer = conv.layer();
   // A bias is added where the channels are last.
@@ -256,7 +257,7 @@ device_layer_gradients<device_conv1d_parameters> complex_conv1d_vjp(
   constexpr const char* name = conv_vjp_name;
   const shared_tensor from = x.tensor(name), weight = p.weight.tensor(name),
                       g = gradient.tensor(name);
-  const conv_shape<float> s(x, p, options);
+  const conv_shape<float> s(conv_vjp_name, x, p, options);
   require_extents(name, "gradient", s.out_extents(), gradient.extents());
   const device_conv conv(name, from, s, on);
   std::vector<labelled_product> products{{3, 1, "bgct"}, {2, 0, "gock"}};

@@ -15,13 +15,13 @@ constexpr const char* linear_vjp_name = "complex_linear_vjp";
 constexpr const char* linear_sum = "...i,oi->...o";
 
 template <class X, class Parameters>
-void check_linear(const X& x, const Parameters& p) {
-  require_rank(linear_name, 1, x.rank());
+void check_linear(const char* function, const X& x, const Parameters& p) {
+  require_rank(function, 1, x.rank());
   if (x.extent(x.rank() - 1) != p.weight.extent(1))
-    throw shape_error(base_detail::message(linear_name, ": the last axis of x must have ",
+    throw shape_error(base_detail::message(function, ": the last axis of x must have ",
                                            p.weight.extent(1), " inputs, got ",
                                            x.extent(x.rank() - 1)));
-  if (p.bias.size() > 0) require_count(linear_name, "bias", p.weight.extent(0), p.bias.size());
+  if (p.bias.size() > 0) require_count(function, "bias", p.weight.extent(0), p.bias.size());
 }
 
 template <class X, class Parameters>
@@ -36,7 +36,7 @@ std::vector<std::size_t> extents_of_result(const X& x, const Parameters& p) {
 template <class T>
 tensor<std::complex<T>> complex_linear(given_view<T> x, const complex_linear_parameters<T>& p,
                                        const execution& on) {
-  check_linear(x, p);
+  check_linear(linear_name, x, p);
   tensor<std::complex<T>> y = einsum(linear_sum, x, p.weight, einsum_options{.on = on});
   add_bias(y, y.rank() - 1, p.bias);
   return y;
@@ -46,7 +46,7 @@ template <class T>
 layer_gradients<T, complex_linear_parameters<T>> complex_linear_vjp(
     given_view<T> x, const complex_linear_parameters<T>& p, given_view<T> gradient,
     const execution& on) {
-  check_linear(x, p);
+  check_linear(linear_vjp_name, x, p);
   require_extents(linear_vjp_name, "gradient", extents_of_result(x, p), gradient.extents());
   auto by = einsum_vjp(linear_sum, gradient, x, p.weight, einsum_options{.on = on});
   layer_gradients<T, complex_linear_parameters<T>> result{
@@ -70,7 +70,7 @@ std::vector<std::size_t> linear_sizes(const complex_device_array& x,
 complex_device_array complex_linear(const complex_device_array& x,
                                     const device_linear_parameters& p, const execution& on) {
   const shared_tensor from = x.tensor(linear_name), weight = p.weight.tensor(linear_name);
-  check_linear(x, p);
+  check_linear(linear_name, x, p);
   const device_layer layer(linear_name, from, on);
   const contraction_problem what =
       products_of(linear_labels, linear_sizes(x, p), {"ri", "oi"}, {{0, 1, "ro"}});
@@ -84,7 +84,7 @@ device_layer_gradients<device_linear_parameters> complex_linear_vjp(
   constexpr const char* name = linear_vjp_name;
   const shared_tensor from = x.tensor(name), weight = p.weight.tensor(name),
                       g = gradient.tensor(name);
-  check_linear(x, p);
+  check_linear(linear_vjp_name, x, p);
   require_extents(name, "gradient", extents_of_result(x, p), gradient.extents());
   std::vector<labelled_product> products{{2, 1, "ri"}, {2, 0, "oi"}};
   std::vector<operand_shape> results{from->shape(), weight->shape()};

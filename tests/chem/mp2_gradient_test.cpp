@@ -208,26 +208,66 @@ std::size_t products_in(const std::string& recipe) {
   return count;
 }
 
-// T of some i at a time, on a machine whose memory has no room for all.
+// T of some i at a time, on a machine whose memory has no room for all: three of seven at a time, and
+// the last alone; frozen orbitals, and spins of different sizes.
 TEST(mp2_gradient, blocks_of_occupied_orbitals) {
   engine::machine_spec small = engine::trainium1();
-  small.hbm.usable_bytes_per_core = std::int64_t{4} << 20;
-  const made_orbitals<float> x({6, 30, 40}, 1), along = rounded<float>(change_for({6, 30, 40}, 2));
+  small.hbm.usable_bytes_per_core = std::int64_t{5} << 20;
+  const made_orbitals<float> x({8, 30, 40}, 1),
+      along = rounded<float>(change_for({8, 30, 40}, 2)), down({5, 31, 40}, 3),
+      along_down = rounded<float>(change_for({5, 31, 40}, 4));
+  const made_orbitals<double> exact = in_floats(x), exact_along = in_floats(along),
+                              d = in_floats(down), dd = in_floats(along_down);
   device dev, cramped(small);
+  const mp2_gradient_options here{.frozen_core = 1};
   const auto on = [](device& one) {
-    return mp2_gradient_options{.on = {.where = policy::device, .on = &one}};
+    return mp2_gradient_options{.frozen_core = 1, .on = {.where = policy::device, .on = &one}};
   };
-  const auto by = df_mp2_vjp(x.b, x.occupied, x.virtuals, weights, on(dev));
+  df_mp2_vjp(x.b, x.occupied, x.virtuals, weights, on(dev));
   EXPECT_EQ(products_in(last_run().recipe), 1u);
   const auto blocks = df_mp2_vjp(x.b, x.occupied, x.virtuals, weights, on(cramped));
-  EXPECT_EQ(products_in(last_run().recipe), 2u);
-  EXPECT_LE(distance(std::vector<double>(blocks.b.begin(), blocks.b.end()),
-                     std::vector<double>(by.b.begin(), by.b.end())),
-            in_float);
-  EXPECT_LE(distance(blocks.eps_virtual, by.eps_virtual), in_float);
-  EXPECT_LE(distance(blocks.eps_occupied, by.eps_occupied), in_float);
+  EXPECT_EQ(products_in(last_run().recipe), 3u);
+  expect_near(blocks, df_mp2_vjp(exact.b, exact.occupied, exact.virtuals, weights, here));
   expect_close(df_mp2_jvp(x.b, x.occupied, x.virtuals, along.orbitals(), on(cramped)),
-               df_mp2_jvp(x.b, x.occupied, x.virtuals, along.orbitals(), on(dev)), 10 * in_float);
+               df_mp2_jvp(exact.b, exact.occupied, exact.virtuals, exact_along.orbitals(), here),
+               10 * in_float);
+  const auto open = df_mp2_vjp(x.orbitals(), down.orbitals(), weights, on(cramped));
+  const auto wanted = df_mp2_vjp(exact.orbitals(), d.orbitals(), weights, here);
+  expect_near(open.alpha, wanted.alpha);
+  expect_near(open.beta, wanted.beta);
+  expect_close(
+      df_mp2_jvp(x.orbitals(), down.orbitals(), along.orbitals(), along_down.orbitals(),
+                 on(cramped)),
+      df_mp2_jvp(exact.orbitals(), d.orbitals(), exact_along.orbitals(), dd.orbitals(), here),
+      10 * in_float);
+}
+
+// bf16 has 8 bits, two parts of it 16; the errors of the two products are those of operands.
+TEST(mp2_gradient, precision_is_that_of_the_products) {
+  const made_orbitals<float> x({5, 19, 72}, 1);
+  const made_orbitals<double> exact = in_floats(x);
+  const auto wanted = df_mp2_vjp(exact.b, exact.occupied, exact.virtuals, weights);
+  device dev;
+  const auto error_in = [&](const precision_options& how) {
+    const auto by = df_mp2_vjp(x.b, x.occupied, x.virtuals, weights,
+                               {.on = {.where = policy::device, .on = &dev, .precision = how}});
+    return distance(std::vector<double>(by.b.begin(), by.b.end()), wanted.b.flat());
+  };
+  const double in_bf16 = error_in({.mode = precision::bf16}),
+               in_parts = error_in({.mode = precision::split_bf16});
+  EXPECT_LT(in_bf16, 2 * 0x1p-8);
+  EXPECT_GT(in_bf16, 0x1p-12);
+  EXPECT_LT(in_parts, 2 * 0x1p-15);
+  EXPECT_GT(in_parts, 0x1p-22);
+  EXPECT_LT(error_in({.target_error = 1e-2}), 1e-2);
+  EXPECT_LT(error_in({.target_error = 1e-6}), 2e-6);
+  EXPECT_EQ(message_of<device_error>([&] { error_in({.mode = precision::bf16_refined}); }),
+            "df_mp2_vjp: the accelerator trainium1 cannot do MP2 gradients of 5x19 orbitals, 72 "
+            "auxiliary functions in float: products have no inverse to refine them by: split_bf16 "
+            "adds what bf16 leaves out");
+  EXPECT_THROW(df_mp2_vjp(x.b, x.occupied, x.virtuals, weights,
+                          {.on = {.precision = {.mode = precision::bf16}}}),
+               invalid_argument);
 }
 
 TEST(mp2_gradient, of_device_arrays_in_one_capture_with_the_energies) {
@@ -281,6 +321,17 @@ TEST(mp2_gradient, bad_changes_are_refused) {
   along.b(1, 2, 3) = std::numeric_limits<double>::infinity();
   EXPECT_EQ(message_of<invalid_argument>(run(along)),
             "df_mp2_jvp: change.b[1, 2, 3] must be finite, is inf");
+  // Of frozen orbitals nothing is looked at.
+  along = change_for({3, 4, 5}, 3);
+  const auto change = [&] {
+    return df_mp2_jvp(x.b, x.occupied, x.virtuals, along.orbitals(), {.frozen_core = 1});
+  };
+  const mp2_energies clean = change();
+  along.b(0, 2, 3) = along.occupied[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(change(), clean);
+  EXPECT_EQ(message_of<invalid_argument>(
+                [&] { df_mp2_vjp(x.b, x.occupied, x.virtuals, weights, {.frozen_core = 4}); }),
+            "df_mp2_vjp: frozen_core must be at most the 3 occupied orbitals of b, got 4");
   EXPECT_EQ(message_of<invalid_argument>(
                 [&] { df_mp2_vjp(x.b, x.occupied, x.virtuals, weights, {.on = {.threads = -1}}); }),
             "df_mp2_vjp: threads must be at least 0, got -1");

@@ -248,6 +248,17 @@ TEST(loops, are_looked_for_once_for_each_program) {
   EXPECT_EQ(runs_of("a"), 1);
   EXPECT_EQ(runs_of("c"), searched);
   EXPECT_EQ(runs_of("b"), searched);  // of two that are kept it was used longest ago
+
+  // In place is another program: what waits for what differs.
+  const device_buffer one = dev.allocate({{1}}), other = dev.allocate({{1}});
+  const auto runs_between = [&](const device_buffer& from, const device_buffer& to) {
+    const int before = runs;
+    dev.launch(counted, {from}, {to}, run_mode::dry_run);
+    return runs - before;
+  };
+  EXPECT_EQ(runs_between(one, other), searched);
+  EXPECT_EQ(runs_between(other, one), 1);
+  EXPECT_EQ(runs_between(one, one), searched);
 }
 
 TEST(loops, need_no_more_registers_than_a_sequencer_has) {

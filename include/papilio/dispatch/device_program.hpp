@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
@@ -108,13 +109,16 @@ using shared_tensor = std::shared_ptr<device_tensor>;
 
 namespace dispatch_detail {
 
-/// Views of arrays of the host: `view` and `tensor_view`.
+/// Views of arrays of the host, real or complex: `view` and `tensor_view`.
 template <class View>
-concept host_view = requires(const View& v) {
-  typename View::value_type;
-  v.data();
-  v.strides();
-};
+concept host_view =
+    requires(const View& v) {
+      typename View::value_type;
+      v.data();
+      v.strides();
+    } && (std::is_floating_point_v<typename View::value_type> ||
+          std::is_same_v<typename View::value_type, std::complex<float>> ||
+          std::is_same_v<typename View::value_type, std::complex<double>>);
 template <host_view View>
 inline constexpr bool holds_complex = !std::is_floating_point_v<typename View::value_type>;
 

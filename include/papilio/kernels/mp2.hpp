@@ -100,9 +100,9 @@ PAPILIO_API sized_kernel mp2_energy_kernel(const pair_energy_problem& problem,
 /// gradients in those shapes, 0 of frozen orbitals, of jvp [2] or [1]. All fp32; aliasing: as
 /// sized_kernel says. `expected_error` is that of the stages together, in squares.
 ///
-/// Layout: stages with what lies between them in HBM: for some i, so that these take at most a 64th
-/// of it, all T_ab and, of equal spins, T_ba (contraction_kernel), the formula above element by element
-/// with sums over j and b for the gradients by e, and a product with B (jvp: T of dB_i, and sums
+/// Layout: stages with what lies between them in HBM: for one i, or as many as a 64th of it holds,
+/// all T_ab, as much again for dL/dT and, of equal spins, for T_ba (contraction_kernel), the formula
+/// above element by element with sums over j and b for the gradients by e, and a product with B (jvp: T of dB_i, and sums
 /// alone). Pairs of equal spins are symmetric, so that i's part is half; of two spins each has its
 /// own stages. O(2 (nocc nvir)^2 naux) products. Bound: HBM; the tensor engine where there are some
 /// 1500 auxiliary functions.

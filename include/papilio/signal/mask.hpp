@@ -107,8 +107,10 @@ device_array<std::complex<float>, Rank> apply_mask(
       signal_detail::masked(spectra.tensor("apply_mask"), mask.tensor("apply_mask"), on));
 }
 
-/// Computes the magnitudes |X| of spectra, or their powers |X|^2. With `on` in place of `threads` on
-/// the side that it chooses; out overlaps no spectra.
+/// Computes the magnitudes |X| of spectra, or their powers |X|^2, of any strides. With `on` in place
+/// of `threads` where it says, an accelerator in float, in one dispatch. O(elements).
+/// Throws shape_error if out has other extents, invalid_argument if it overlaps the spectra or
+/// itself; with `on` as place().
 template <class T, std::size_t Rank>
 PAPILIO_API void magnitude(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                            view<T, Rank> out, int threads = 1);
@@ -135,8 +137,7 @@ device_array<float, Rank> power(const device_array<std::complex<float>, Rank>& s
 // Gradients of a real loss L, with the gradient of a complex number x being dL/dRe x + i dL/dIm x,
 // as in torch.autograd. The gradient by a mask is computed first and may be the spectra, that by
 // the spectra may be the mask or the gradient that is given; neither overlaps anything else. With
-// `on` in place of `threads` they run on the side that it chooses, an accelerator in float, in one
-// dispatch.
+// `on` in place of `threads` they run where it says, an accelerator in float, in one dispatch.
 
 /// Computes the gradients by spectra and mask from that by out = mask * spectra: conj(mask) *
 /// gradient and conj(spectra) * gradient, of a real mask the real part of that.
