@@ -259,6 +259,7 @@ std::vector<tensor<T>> contract_ordered(std::span<const host_contraction<T>> con
   contraction_sharing shared;
   einsum_options each{.path = options.path, .on = options.on};
   const bool is_plain = options.on.precision == precision_options{};
+  if (options.on.where != policy::host) each.on.backend.clear();
   each.on.where = policy::host;
   for (const host_contraction<T>& c : contractions) {
     each.conjugate = c.conjugate;

@@ -66,6 +66,13 @@ bool is_empty(const contraction_problem& problem) {
   return std::ranges::any_of(problem.operands, has_none);
 }
 
+void require_host_execution(const char* function, const execution& on) {
+  if (on.threads >= 0 && on.backend.empty()) return;
+  execution plain = on;
+  plain.precision = {};
+  place(function, gemm_problem{}, plain, host_roofline());
+}
+
 accelerator* accelerator_for(const char* function, const contraction_problem& problem,
                              const execution& on) {
   if (on.where == policy::host) return nullptr;

@@ -11,6 +11,9 @@ namespace papilio::contract_detail {
 contraction_problem problem_of(const plan_problem& problem, const contraction_path& path,
                                const std::vector<lowered_step>& steps);
 
+/// Threads and backend of the policy host, whose precision plans check. Throws as place(), in the name
+/// of `function`.
+void require_host_execution(const char* function, const execution& on);
 /// Where the execution wants it; null: the host. Errors as place's, in the name of `function`.
 accelerator* accelerator_for(const char* function, const contraction_problem& problem,
                              const execution& on);

@@ -95,7 +95,10 @@ lowered_plan::lowered_plan(plan_problem problem, contraction_path path, const ex
   problem_.conjugate.resize(network.inputs.size());
   add_loops();
   add_steps();
-  if (on_.where == policy::host) return;
+  if (on_.where == policy::host) {
+    require_host_execution("einsum", on_);
+    return;
+  }
   contraction_problem whole = problem_of(problem_, path_, steps_);
   accelerator* const where = accelerator_for("einsum", whole, on_);
   if (where == nullptr) return;

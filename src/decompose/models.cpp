@@ -33,12 +33,6 @@ void check_indices(view<const std::size_t, 2> indices, std::span<const std::size
 }
 
 template <class T, class Model>
-tensor<T> all_elements(const Model& model) {
-  check_model("reconstruct", model);
-  return multiplied(split_model<T>(model, 0), model.extents());
-}
-
-template <class T, class Model>
 array<T, 1> elements_at(const Model& model, view<const std::size_t, 2> indices) {
   check_model("reconstruct_at", model);
   check_indices(indices, model.extents());
@@ -67,19 +61,6 @@ double relative_error(const tensor_view<const T>& x, const tensor_train<T>& trai
 }  // namespace decompose_detail
 
 template <class T>
-tensor<T> reconstruct(const cp_model<T>& model) {
-  return decompose_detail::all_elements<T>(model);
-}
-template <class T>
-tensor<T> reconstruct(const tucker_model<T>& model) {
-  return decompose_detail::all_elements<T>(model);
-}
-template <class T>
-tensor<T> reconstruct(const tensor_train<T>& train) {
-  return decompose_detail::all_elements<T>(train);
-}
-
-template <class T>
 array<T, 1> reconstruct_at(const cp_model<T>& model, view<const std::size_t, 2> indices) {
   return decompose_detail::elements_at<T>(model, indices);
 }
@@ -95,7 +76,6 @@ array<T, 1> reconstruct_at(const tensor_train<T>& train, view<const std::size_t,
 #define PAPILIO_INSTANTIATE(Model, T)                                                       \
   template PAPILIO_API double decompose_detail::relative_error(const tensor_view<const T>&, \
                                                                const Model<T>&);            \
-  template PAPILIO_API tensor<T> reconstruct(const Model<T>&);                              \
   template PAPILIO_API array<T, 1> reconstruct_at(const Model<T>&, view<const std::size_t, 2>)
 PAPILIO_INSTANTIATE(cp_model, float);
 PAPILIO_INSTANTIATE(cp_model, double);

@@ -17,10 +17,11 @@ constexpr std::size_t block_rows = 64, product_columns = 512;
 }  // namespace
 
 template <class T>
-tensor<T> multiplied(const two_factors<T>& model, std::span<const std::size_t> extents) {
+tensor<T> multiplied(const two_factors<T>& model, std::span<const std::size_t> extents,
+                     int threads) {
   tensor<T> result(extents, uninitialized);
   const view<T, 2> out(result.data(), {model.left.extent(0), model.right.extent(1)});
-  gemm(T(1), model.left, model.right, T(0), out);
+  gemm(T(1), model.left, model.right, T(0), out, {.threads = threads});
   return result;
 }
 
@@ -57,8 +58,8 @@ double root_of_ratio(double squared_residual, double squared_norm) {
   return squared_norm > 0 ? std::sqrt(squared / squared_norm) : std::sqrt(squared);
 }
 
-#define PAPILIO_INSTANTIATE(T)                                                        \
-  template tensor<T> multiplied(const two_factors<T>&, std::span<const std::size_t>); \
+#define PAPILIO_INSTANTIATE(T)                                                             \
+  template tensor<T> multiplied(const two_factors<T>&, std::span<const std::size_t>, int); \
   template double squared_residual(const T*, const bool*, double, const two_factors<double>&, int)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);

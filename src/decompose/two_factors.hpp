@@ -15,7 +15,8 @@ struct two_factors {
 };
 
 template <class T>
-tensor<T> multiplied(const two_factors<T>& model, std::span<const std::size_t> extents);
+tensor<T> multiplied(const two_factors<T>& model, std::span<const std::size_t> extents,
+                     int threads);
 
 /// Squared norm of x - factor model, in double, without the model as a whole: in blocks, whose sums
 /// are added in order. Elements where `mask` (if there is one) is false do not count.

@@ -13,6 +13,7 @@
 #include "papilio/base/error.hpp"
 #include "papilio/contract/contraction_plan.hpp"
 #include "papilio/dispatch/device_program.hpp"
+#include "support/device_case.hpp"
 #include "support/oracle.hpp"
 
 namespace papilio::test {
@@ -109,6 +110,12 @@ TEST(einsum, refuses_what_it_cannot_do) {
   EXPECT_THROW(einsum("ij,jk->ix", a, b), invalid_argument);
   EXPECT_THROW(einsum("ij,jk->ik", a, a), shape_error);
   EXPECT_THROW(einsum("ij,jk->ik", a, b, einsum_options{.beta = 1.0}), invalid_argument);
+  for (const char* const subscripts : {"ij,jk->ik", "ij,jk->"})
+    EXPECT_EQ(test::message_of<invalid_argument>(
+                  [&] { einsum(subscripts, a, b, einsum_options{.on = {.threads = -1}}); }),
+              "einsum: threads must be at least 0, got -1");
+  EXPECT_THROW(einsum("ij,jk->ik", a, b, einsum_options{.on = {.backend = "device"}}),
+               invalid_argument);
   EXPECT_THROW(einsum("ij,jk->ik", a, b, einsum_options{.alpha = {0, 1}}), invalid_argument);
   EXPECT_THROW(einsum("ij,jk->ik", a, b, einsum_options{.conjugate = {true, false, true}}),
                invalid_argument);

@@ -1,4 +1,5 @@
-// Derivatives of reconstructed arrays by every number of their models, by central differences.
+// Derivatives of reconstructed arrays by every number of their models, by central differences; arrays
+// and derivatives of an accelerator beside the host's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -259,6 +260,12 @@ TEST(reconstruct_jvp, on_an_accelerator) {
     const tensor<float> there = reconstruct_jvp(model, change, on);
     EXPECT_EQ(dev.record().launches, before + 1);
     expect_near(there, reconstruct_jvp(model, change));
+    const tensor<float> whole = reconstruct(model, on);
+    EXPECT_EQ(dev.record().launches, before + 2);
+    expect_near(whole, reconstruct(model));
+    EXPECT_TRUE(std::ranges::equal(reconstruct(model, {.threads = 2}).flat(),
+                                   reconstruct(model, {.threads = 1}).flat()));
+    EXPECT_THROW(reconstruct(model, {.threads = -1}), invalid_argument);
   };
   const auto cp = [&](unsigned s) {
     return cp_model<float>{part({3}, s),

@@ -120,11 +120,12 @@ cp_result<decompose_detail::element_of<X>> cp_als(
   return decompose_detail::cp_als<decompose_detail::element_of<X>>(x, rank, options);
 }
 
-/// Computes all elements of the model, summed in T. O(size rank).
+/// Computes all elements of the model, summed in T, on the host as one product; O(size rank). With
+/// another policy it is an einsum, where `on` says, on an accelerator in one dispatch.
 /// Throws shape_error if factors and weights do not fit each other, resource_error if there is no
-/// memory.
+/// memory; with `on` as einsum.
 template <class T>
-PAPILIO_API tensor<T> reconstruct(const cp_model<T>& model);
+PAPILIO_API tensor<T> reconstruct(const cp_model<T>& model, const execution& on = {});
 
 /// Computes the gradient of a real loss by all numbers of the model, a model of the same extents,
 /// from that by the elements that `reconstruct` computes: einsum_vjp, with its cost, where `on` says.

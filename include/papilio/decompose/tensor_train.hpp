@@ -102,10 +102,12 @@ tt_result<decompose_detail::element_of<X>> tt_svd(const X& x, const tt_options& 
 template <class T>
 PAPILIO_API tt_result<T> tt_round(const tensor_train<T>& train, const tt_options& options = {});
 
-/// Computes all elements, summed in T.
-/// Throws shape_error if the cores do not fit each other, resource_error if there is no memory.
+/// Computes all elements, summed in T, on the host core by core from both ends. With another policy
+/// it is an einsum, where `on` says, on an accelerator in one dispatch.
+/// Throws shape_error if the cores do not fit each other, resource_error if there is no memory; with
+/// `on` as einsum.
 template <class T>
-PAPILIO_API tensor<T> reconstruct(const tensor_train<T>& train);
+PAPILIO_API tensor<T> reconstruct(const tensor_train<T>& train, const execution& on = {});
 
 /// Computes the gradient of a real loss by all numbers of the model, a model of the same extents,
 /// from that by the elements that `reconstruct` computes: einsum_vjp, with its cost, where `on` says.

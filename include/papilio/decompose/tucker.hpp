@@ -132,11 +132,12 @@ hooi_result<decompose_detail::element_of<X>> tucker_hooi(const X& x, const hooi_
   return decompose_detail::tucker_hooi<decompose_detail::element_of<X>>(x, options);
 }
 
-/// Computes all elements of the model, summed in T.
+/// Computes all elements of the model, summed in T, on the host mode by mode. With another policy it
+/// is an einsum, where `on` says, on an accelerator in one dispatch.
 /// Throws shape_error if factors and core do not fit each other, resource_error if there is no
-/// memory.
+/// memory; with `on` as einsum.
 template <class T>
-PAPILIO_API tensor<T> reconstruct(const tucker_model<T>& model);
+PAPILIO_API tensor<T> reconstruct(const tucker_model<T>& model, const execution& on = {});
 
 /// Computes the gradient of a real loss by all numbers of the model, a model of the same extents,
 /// from that by the elements that `reconstruct` computes: einsum_vjp, with its cost, where `on` says.

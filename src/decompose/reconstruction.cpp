@@ -1,4 +1,5 @@
-// Derivatives of reconstructed arrays by the parts of their models. Each reconstruction is one einsum:
+// Arrays reconstructed from their models, and derivatives by the parts of these. Each reconstruction is
+// one einsum:
 //   CP      weights r, factors (mode, r)                          -> modes
 //   Tucker  core (ranks), factors (mode, rank)                    -> modes
 //   TT      cores (bond, mode, next bond), bonds of 1 at the ends -> modes
@@ -73,6 +74,17 @@ reconstruction<T> reconstruction_of(const tensor_train<T>& train) {
     r.parts.emplace_back(train.cores[static_cast<std::size_t>(mode)]);
   }
   return r;
+}
+
+// The host has products of its own for whole arrays.
+template <class T, class Model>
+tensor<T> all_elements(const Model& model, const execution& on) {
+  check_model("reconstruct", model);
+  if (dispatch_detail::is_plain_host(on))
+    return multiplied(split_model<T>(model, on.threads), model.extents(), on.threads);
+  const reconstruction<T> r = reconstruction_of(model);
+  const std::span<const tensor_view<const T>> all(r.parts);
+  return contract_detail::plan<T>("reconstruct", r.labels, all, {.on = on}).execute(all);
 }
 
 template <class T>
@@ -171,6 +183,19 @@ array<T, Rank> array_of(const tensor<T>& x) {
 }  // namespace
 
 template <class T>
+tensor<T> reconstruct(const cp_model<T>& model, const execution& on) {
+  return all_elements<T>(model, on);
+}
+template <class T>
+tensor<T> reconstruct(const tucker_model<T>& model, const execution& on) {
+  return all_elements<T>(model, on);
+}
+template <class T>
+tensor<T> reconstruct(const tensor_train<T>& train, const execution& on) {
+  return all_elements<T>(train, on);
+}
+
+template <class T>
 cp_model<T> reconstruct_vjp(const cp_model<T>& model,
                             const std::type_identity_t<tensor_view<const T>>& gradient,
                             const execution& on) {
@@ -224,6 +249,9 @@ tensor<T> reconstruct_jvp(const tensor_train<T>& train,
 }
 
 #define PAPILIO_INSTANTIATE(T)                                                                     \
+  template PAPILIO_API tensor<T> reconstruct(const cp_model<T>&, const execution&);                \
+  template PAPILIO_API tensor<T> reconstruct(const tucker_model<T>&, const execution&);            \
+  template PAPILIO_API tensor<T> reconstruct(const tensor_train<T>&, const execution&);            \
   template PAPILIO_API cp_model<T> reconstruct_vjp(const cp_model<T>&,                             \
                                                    const tensor_view<const T>&, const execution&); \
   template PAPILIO_API tucker_model<T> reconstruct_vjp(                                            \
