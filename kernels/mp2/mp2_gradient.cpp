@@ -242,7 +242,7 @@ class pair_stages {
     for (; b.first < b.mine.nocc; b.first += b.some) {
       b.some = std::min(b.some, b.mine.nocc - b.first);
       b.t = room_[0].part(0, b.size());
-      b.exchanged = room_[1].part(0, b.size());
+      if (!is_mixed()) b.exchanged = room_[1].part(0, b.size());
       b.third = room_[2].part(0, b.size());
       repeats_ = spin > 0 || b.first > 0;
       body(b);

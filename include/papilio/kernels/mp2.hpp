@@ -101,11 +101,11 @@ PAPILIO_API sized_kernel mp2_energy_kernel(const pair_energy_problem& problem,
 /// sized_kernel says. `expected_error` is that of the stages together, in squares.
 ///
 /// Layout: stages with what lies between them in HBM: for one i, or as many as a 64th of it holds,
-/// all T_ab, as much again for dL/dT and, of equal spins, for T_ba (contraction_kernel), the formula
-/// above element by element with sums over j and b for the gradients by e, and a product with B (jvp: T of dB_i, and sums
-/// alone). Pairs of equal spins are symmetric, so that i's part is half; of two spins each has its
-/// own stages. O(2 (nocc nvir)^2 naux) products. Bound: HBM; the tensor engine where there are some
-/// 1500 auxiliary functions.
+/// all T_ab, as much again for dL/dT and, of equal spins, for T_ba (contraction_kernel); the formula
+/// above element by element, with sums over j and b for the gradients by e; and a product with B
+/// (jvp: T of dB_i, and sums alone). Pairs of equal spins are symmetric, so that i's part is half; of
+/// two spins each has its own stages. O(2 (nocc nvir)^2 naux) products. Bound: HBM; with many
+/// auxiliary functions the tensor engine.
 ///
 /// Throws as mp2_energy_kernel, and invalid_argument for energies, which are not its function, and
 /// as contraction_kernel for its options, which are of the products.
