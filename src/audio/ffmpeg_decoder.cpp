@@ -1,6 +1,10 @@
 #include "audio/ffmpeg_decoder.hpp"
 
-#include <algorithm>
+#include <unistd.h>
+
+#include <cerrno>
+#include <map>
+#include <sstream>
 #include <system_error>
 
 #include "audio/header_claim.hpp"
@@ -10,8 +14,23 @@ namespace {
 
 constexpr int descriptor_of_input = 3;  // as ffmpeg_process hands it on
 
-std::string until(const std::string& text, const char* end) {
-  return text.substr(0, text.find(end));
+/// What comes out to the end, or its beginning.
+std::string beginning_of(int output) {
+  std::string text(std::size_t{1} << 16, '\0');
+  std::size_t done = 0;
+  for (;;) {
+    const ssize_t got = ::read(output, text.data() + done, text.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  text.resize(done);
+  return text;
+}
+
+/// Formats that only name other files.
+bool is_list_of_files(const std::string& container) {
+  return container == "concat" || container == "hls" || container == "dash" || container == "imf";
 }
 
 }  // namespace
@@ -21,15 +40,56 @@ std::string ffmpeg_decoder::input_name() const {
   return "file:" + (path.empty() ? "/dev/fd/" + std::to_string(descriptor_of_input) : path);
 }
 
-std::vector<std::string> ffmpeg_decoder::arguments() const {
-  std::vector<std::string> all{"-hide_banner", "-nostats", "-nostdin", "-loglevel", "level+info",
+std::vector<std::string> ffmpeg_decoder::arguments(std::vector<std::string> before,
+                                                   const std::vector<std::string>& behind) const {
+  before.insert(before.end(), {"-hide_banner", "-loglevel", "level+error",
                                // A playlist must not make the program fetch anything.
-                               "-protocol_whitelist", "file,pipe"};
+                               "-protocol_whitelist", "file,pipe"});
   if (file_->origin() > 0)
-    all.insert(all.end(), {"-skip_initial_bytes", std::to_string(file_->origin())});
-  all.insert(all.end(),
-             {"-i", input_name(), "-map", "0:a:0", "-c:a", "pcm_f32le", "-f", "wav", "pipe:1"});
-  return all;
+    before.insert(before.end(), {"-skip_initial_bytes", std::to_string(file_->origin())});
+  before.insert(before.end(), {"-i", input_name()});
+  before.insert(before.end(), behind.begin(), behind.end());
+  return before;
+}
+
+std::string ffmpeg_decoder::without_name(std::string message) const {
+  if (const std::string start = input_name() + ": "; message.starts_with(start))
+    message.erase(0, start.size());
+  return message;
+}
+
+// Its answers are words of its own tables: nothing in the file makes another line.
+bool ffmpeg_decoder::find_format() {
+  ffmpeg_process probe(
+      "ffprobe",
+      arguments({"-show_entries", "format=format_name:stream=codec_type,codec_name,profile",
+                 "-print_format", "default"},
+                {}),
+      file_->descriptor());
+  std::istringstream lines(beginning_of(probe.output()));
+  std::map<std::string, std::string> section;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t equals = line.find('=');
+    if (equals != std::string::npos) section[line.substr(0, equals)] = line.substr(equals + 1);
+    if (!line.starts_with("[/")) continue;
+    if (line == "[/FORMAT]") container_ = section["format_name"];
+    if (line == "[/STREAM]" && section["codec_type"] != "audio")
+      other_decoders_.push_back(section["codec_name"]);
+    else if (line == "[/STREAM]" && encoding_.empty()) {
+      const std::string& profile = section["profile"];
+      encoding_ = section["codec_name"];
+      if (!profile.empty() && profile != "unknown") encoding_ += " (" + profile + ")";
+    }
+    section.clear();
+  }
+  const std::string error = without_name(probe.wait());
+  if (container_.empty())
+    failure_ = error;
+  else if (is_list_of_files(container_))
+    failure_ = "a list of other files, which are not read";
+  else if (encoding_.empty())
+    failure_ = "there is no sound track";
+  return failure_.empty();
 }
 
 bool ffmpeg_decoder::start() {
@@ -38,7 +98,13 @@ bool ffmpeg_decoder::start() {
   process_.reset();
   failure_.clear();
   try {
-    process_ = std::make_unique<ffmpeg_process>(arguments(), file_->descriptor());
+    process_ = std::make_unique<ffmpeg_process>(
+        "ffmpeg",
+        // Its last word is then that it has come to the end.
+        arguments({"-nostats", "-nostdin", "-progress", "pipe:2"},
+                  {"-map", "0:a:0", "-c:a", "pcm_f32le", "-f", "wav", "pipe:1"}),
+        file_->descriptor());
+    if (encoding_.empty() && !find_format()) return false;
   } catch (const std::system_error& e) {
     failure_ = e.code().message();
     return false;
@@ -51,19 +117,12 @@ bool ffmpeg_decoder::start() {
                                 static_cast<int>(*claim.channels), claim.data->offset});
     if (samples_->open()) {
       output_->forget();
-      container_ = until(process_->message_behind("Input #0, "), ", from ");
-      // "aac (LC) (mp4a / 0x6134706D)": the container's own number says nothing to a reader.
-      encoding_ = until(process_->message_behind(" Audio: "), ",");
-      if (const std::size_t number = encoding_.find(" / 0x"); number != std::string::npos)
-        encoding_.erase(std::min(encoding_.rfind(" (", number), number));
       rate_hz_ = samples_->rate_hz();
       channels_ = samples_->channels();
       return true;
     }
   }
-  failure_ = process_->wait();
-  if (const std::string start = input_name() + ": "; failure_.starts_with(start))
-    failure_.erase(0, start.size());
+  failure_ = without_name(process_->wait(other_decoders_));
   return false;
 }
 
@@ -82,7 +141,7 @@ std::size_t ffmpeg_decoder::decode(float* out, std::size_t frames) {
   const std::size_t got = samples_->read(out, frames);
   if (got == frames) return got;
   samples_.reset();
-  failure_ = process_->wait();
+  failure_ = process_->wait(other_decoders_);
   return got;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -51,18 +52,39 @@ struct file_actions {
   file_actions& operator=(const file_actions&) = delete;
 };
 
-}  // namespace
+/// The text of the first error. A message is "[error] TEXT" or "[CONTEXT @ ADDRESS] [error] TEXT".
+std::string first_error(const std::string& messages, const std::vector<std::string>& ignored) {
+  std::istringstream lines(messages);
+  for (std::string line; std::getline(lines, line);) {
+    std::string_view rest = line, context;
+    for (std::size_t end = 0; rest.starts_with('[') && (end = rest.find("] ")) != rest.npos;) {
+      const std::string_view word = rest.substr(1, end - 1);
+      rest.remove_prefix(end + 2);
+      const bool is_level = word == "error" || word == "fatal" || word == "panic";
+      if (is_level && std::ranges::find(ignored, context) == ignored.end())
+        return std::string(rest);
+      if (is_level) break;
+      context = word.substr(0, word.find(" @ "));
+    }
+  }
+  return {};
+}
 
-bool ffmpeg_process::is_installed() {
+bool is_on_path(const char* program) {
   const char* const path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (::access((std::filesystem::path(folder) / "ffmpeg").c_str(), X_OK) == 0) return true;
+    if (::access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) return true;
   return false;
 }
 
-ffmpeg_process::ffmpeg_process(const std::vector<std::string>& arguments, int file) {
-  std::vector<std::string> words{"ffmpeg"};
+}  // namespace
+
+bool ffmpeg_process::is_installed() { return is_on_path("ffmpeg") && is_on_path("ffprobe"); }
+
+ffmpeg_process::ffmpeg_process(const char* program, const std::vector<std::string>& arguments,
+                               int file) {
+  std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -74,8 +96,8 @@ ffmpeg_process::ffmpeg_process(const std::vector<std::string>& arguments, int fi
   ::posix_spawn_file_actions_adddup2(&to.actions, messages.in, STDERR_FILENO);
   ::posix_spawn_file_actions_adddup2(&to.actions, file, 3);
   if (const int code =
-          ::posix_spawnp(&process_, "ffmpeg", &to.actions, nullptr, argv.data(), environ))
-    fail(code, "ffmpeg");
+          ::posix_spawnp(&process_, program, &to.actions, nullptr, argv.data(), environ))
+    fail(code, program);
   output_ = std::exchange(output.out, -1);
   gatherer_ = std::thread([this, from = std::exchange(messages.out, -1)] { gather(from); });
 }
@@ -86,48 +108,41 @@ ffmpeg_process::~ffmpeg_process() {
     ::kill(process_, SIGKILL);
     while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
   }
-  gatherer_.join();
+  if (gatherer_.joinable()) gatherer_.join();
 }
 
 void ffmpeg_process::gather(int from) {
   std::array<char, 4096> block{};
+  std::string line;
   for (;;) {
     const ssize_t got = ::read(from, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
-    const std::lock_guard lock(mutex_);
-    ended_ = got <= 0;
-    if (got > 0 && messages_.size() < most_messages)
-      messages_.append(block.data(), static_cast<std::size_t>(got));
-    changed_.notify_all();
-    if (ended_) break;
+    if (got <= 0) break;
+    for (const char c : std::string_view(block.data(), static_cast<std::size_t>(got))) {
+      if (line.size() < block.size()) line += c;
+      if (c != '\n') continue;
+      if (line.starts_with('[') && messages_.size() < most_messages) messages_ += line;
+      is_complete_ = line == "progress=end\n";
+      line.clear();
+    }
   }
   ::close(from);
 }
 
-std::string ffmpeg_process::message_behind(const std::string& word) {
-  std::unique_lock lock(mutex_);
-  std::size_t at = std::string::npos;
-  changed_.wait(lock, [&] {
-    at = messages_.find(word);
-    return ended_ || (at != std::string::npos && messages_.find('\n', at) != std::string::npos);
-  });
-  if (at == std::string::npos) return {};
-  at += word.size();
-  return messages_.substr(at, messages_.find('\n', at) - at);
-}
-
-std::string ffmpeg_process::wait() {
+std::string ffmpeg_process::wait(const std::vector<std::string>& ignored) {
   int status = 0;
   // It may be writing still.
   if (output_ >= 0) ::close(std::exchange(output_, -1));
-  if (process_ > 0)
-    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) continue;
+  bool is_known = true;
+  while (process_ > 0 && ::waitpid(process_, &status, 0) < 0 && (is_known = errno == EINTR))
+    continue;
   process_ = -1;
-  for (const char* const level : {"[fatal] ", "[error] "})
-    if (std::string found = message_behind(level); !found.empty()) return found;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  return WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status))
-                             : "exit status " + std::to_string(WEXITSTATUS(status));
+  if (gatherer_.joinable()) gatherer_.join();
+  if (std::string found = first_error(messages_, ignored); !found.empty()) return found;
+  if (WIFSIGNALED(status)) return "ended by signal " + std::to_string(WTERMSIG(status));
+  if (WEXITSTATUS(status) != 0) return "exit status " + std::to_string(WEXITSTATUS(status));
+  // Where the caller ignores SIGCHLD, the system keeps no status.
+  return is_known || is_complete_ ? "" : "ended before its work was done";
 }
 
 }  // namespace papilio::audio_detail

@@ -2,45 +2,43 @@
 
 #include <sys/types.h>
 
-#include <condition_variable>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace papilio::audio_detail {
 
-/// A running ffmpeg, whose standard output is a pipe to us and whose messages are gathered beside
-/// it. It is killed and waited for when the object goes; if our process dies first, its next write
-/// finds a closed pipe, which ends it.
+/// A running ffmpeg or ffprobe, whose standard output is a pipe to us and whose messages are gathered
+/// beside it. It is killed and waited for when the object goes; if our process dies first, its next
+/// write finds a closed pipe, which ends it.
+///
+/// Its messages hold texts of the file, with line ends in them. So its arguments must be such that
+/// all of them are errors (-loglevel level+error), and only where it says them tells what they are.
 class ffmpeg_process {
  public:
   /// `arguments` without the program's name; `file` becomes its descriptor 3.
   /// Throws std::system_error where there is no such program or it cannot be started.
-  ffmpeg_process(const std::vector<std::string>& arguments, int file);
+  ffmpeg_process(const char* program, const std::vector<std::string>& arguments, int file);
   ~ffmpeg_process();
   ffmpeg_process(const ffmpeg_process&) = delete;
   ffmpeg_process& operator=(const ffmpeg_process&) = delete;
 
+  /// Whether both programs are on the path, as they are in one package.
   static bool is_installed();
 
   int output() const { return output_; }
-  /// The text behind `word` on the first line of its messages that has it, waiting until there is
-  /// one; empty where there is none.
-  std::string message_behind(const std::string& word);
-  /// Closes its output and waits for its end. Its first message of an error; empty where there was
-  /// none and it ended well.
-  std::string wait();
+  /// Closes its output and waits for its end. Why it did not do all its work: the first error that
+  /// it told, of any but the decoders `ignored`, else how it ended. Empty where nothing was wrong.
+  std::string wait(const std::vector<std::string>& ignored = {});
 
  private:
   void gather(int messages);
 
   pid_t process_ = -1;
   int output_ = -1;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::string messages_;  // their beginning
-  bool ended_ = false;
+  // The gatherer's until it ends.
+  std::string messages_;      // the beginning of them
+  bool is_complete_ = false;  // its last word is that of -progress at its end
   std::thread gatherer_;
 };
 

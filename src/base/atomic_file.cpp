@@ -64,6 +64,7 @@ struct atomic_file::state {
   void flush();
   void write_through(const char* data, std::size_t size_bytes);
   void close();
+  void appear();
   void discard() noexcept;
   [[noreturn]] void fail(int code);
 
@@ -188,7 +189,7 @@ void atomic_file::state::fail(int code) {
 }
 
 atomic_file::atomic_file(const std::filesystem::path& target)
-    : state_(std::make_unique<state>(target)) {}
+    : state_(std::make_shared<state>(target)) {}
 atomic_file::~atomic_file() = default;
 atomic_file::atomic_file(atomic_file&&) noexcept = default;
 atomic_file& atomic_file::operator=(atomic_file&&) noexcept = default;
@@ -223,14 +224,46 @@ void atomic_file::write_at(std::uint64_t offset_bytes, const void* data, std::si
 
 void atomic_file::flush() { state_->flush(); }
 
+void atomic_file::state::appear() {
+  if (nameless && !take_free_name()) give_name();
+  close();
+  if (temporary == target) temporary.clear();
+  if (temporary.empty()) return;
+  if (::rename(temporary.c_str(), target.c_str()) != 0) fail(errno);
+  temporary.clear();
+}
+
+namespace {
+
+thread_local commit_group* innermost = nullptr;
+
+}  // namespace
+
 void atomic_file::commit() {
   state_->flush();
-  if (state_->nameless && !state_->take_free_name()) state_->give_name();
-  state_->close();
-  if (state_->temporary == state_->target) state_->temporary.clear();
-  if (state_->temporary.empty()) return;
-  if (::rename(state_->temporary.c_str(), state_->target.c_str()) != 0) state_->fail(errno);
-  state_->temporary.clear();
+  if (innermost != nullptr)
+    innermost->files_.push_back(state_);
+  else
+    state_->appear();
+}
+
+commit_group::commit_group() : outer_(std::exchange(innermost, this)) {}
+
+commit_group::~commit_group() { innermost = outer_; }
+
+void commit_group::finish() {
+  std::string there;
+  for (const auto& file : files_) {
+    try {
+      file->appear();
+    } catch (const io_error& e) {
+      if (there.empty()) throw;
+      throw io_error(e.path(), std::string(e.what()).substr(e.path().size() + 2) +
+                                   "; already written:" + there);
+    }
+    there.append(" ").append(file->given.string());
+  }
+  files_.clear();
 }
 
 }  // namespace papilio

@@ -7,9 +7,8 @@
 
 #include "papilio/base/error.hpp"
 
-// Of builds of OpenBLAS that choose their kernels at run time, or that have threads; absent in others.
+// Builds of OpenBLAS that choose their kernels at run time have these; they are absent in others.
 extern "C" {
-__attribute__((weak)) int blas_thread_shutdown_(void);
 __attribute__((weak)) void gotoblas_dynamic_init(void);
 __attribute__((weak)) void gotoblas_dynamic_quit(void);
 }
@@ -45,11 +44,6 @@ void choose_kernels() {
 }
 
 }  // namespace
-
-void end_blas_threads() {
-  if (std::getenv(threads_variable) == nullptr && blas_thread_shutdown_ != nullptr)
-    blas_thread_shutdown_();
-}
 
 void use_serial_blas() {
   static const bool chosen = [] {

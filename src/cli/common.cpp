@@ -12,7 +12,7 @@ namespace papilio::cli {
 
 void require_other_file(const char* flag, const std::string& out, const std::string& input) {
   std::error_code none;
-  if (out != "-" && std::filesystem::equivalent(out, input, none))
+  if (out != "-" && input != "-" && std::filesystem::equivalent(out, input, none))
     throw usage_error("{}: \"{}\" is the input itself", flag, out);
 }
 

@@ -92,9 +92,6 @@ void add_missing_verb(program& app, const std::string& name,
 /// What this build has, as in "core, fft, signal".
 extern const char* const built_components;
 
-/// At the beginning of the program: puts right what libraries do when they are loaded.
-void prepare_libraries();
-
 /// Adds every verb, in the order of --help; those whose components are off refuse.
 void add_verbs(program& app);
 

@@ -121,10 +121,12 @@ report written(const arguments& args, const npy_description& operand,
                const std::vector<std::size_t>& ranks, const Result& result) {
   const run_record run = last_run();
   make_folder(args.out);
+  commit_group together;
   std::vector<npy_region_writer<T>> parts;
   std::vector<std::string> files;
   const auto write = [&](const std::string& name, const auto& values) {
     const auto& extents = values.extents();
+    require_no_links(args.out, name);
     parts.emplace_back(fs::path(args.out) / name,
                        std::vector<std::uint64_t>(extents.begin(), extents.end()));
     parts.back().write(0, values.flat());
@@ -161,10 +163,12 @@ report written(const arguments& args, const npy_description& operand,
     made.line("iterations", "{}{}", i.iterations, i.converged ? ", converged" : "");
   }
   const std::string text = json_text(manifest);
+  require_no_links(args.out, "manifest.json");
   atomic_file manifest_file(fs::path(args.out) / "manifest.json");
   manifest_file.write(text.data(), text.size());
   for (npy_region_writer<T>& part : parts) part.commit();
   manifest_file.commit();
+  together.finish();
   return add_run(made.add(manifest).line("out", "{}", args.out), run);
 }
 

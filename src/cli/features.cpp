@@ -199,7 +199,9 @@ class row_sink {
   }
 
   void commit() {
+    commit_group together;
     for (const auto& table : tables_) table->commit();
+    together.finish();
   }
 
  private:

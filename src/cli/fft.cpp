@@ -130,6 +130,7 @@ void draw(const arguments& args, const output& out, const spectrum& s) {
 
 /// Nothing appears under its name before all outputs are written.
 spectrum transform_and_write(const arguments& args, const file_request& of) {
+  commit_group together;
   std::vector<npy_writer<std::complex<double>>> arrays;
   const auto write_row = [&](std::size_t channels, std::span<const std::complex<double>> bins) {
     if (arrays.empty())
@@ -147,6 +148,7 @@ spectrum transform_and_write(const arguments& args, const file_request& of) {
     if (is_picture(out.kind)) draw(args, out, s);
   for (csv_writer& table : tables) table.commit();
   for (auto& npy : arrays) npy.commit();
+  together.finish();
   return s;
 }
 

@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 #include <map>
 
+#include "cli/defaults_file.hpp"
 #include "cli/report.hpp"
 
 namespace papilio::cli {
@@ -208,6 +208,57 @@ std::string hint_of(const CLI::App& app) {
 
 }  // namespace
 
+namespace {
+
+/// The moment at which the command line is read and not yet judged, when options take the defaults
+/// of the file. The library would read the file itself, wait for a FIFO, and name neither the file
+/// nor the section of a bad value: it gets an empty file.
+class moment_of_defaults : public CLI::Config {
+ public:
+  explicit moment_of_defaults(std::function<void()> take) : take_(std::move(take)) {}
+
+  std::string to_config(const CLI::App*, bool, bool, std::string) const override { return {}; }
+  std::vector<CLI::ConfigItem> from_config(std::istream&) const override {
+    take_();
+    return {};
+  }
+
+ private:
+  std::function<void()> take_;
+};
+
+constexpr const char* empty_file = "/dev/null";
+
+/// What the file says of an option of this verb becomes its value, unless it has one. usage_error
+/// that names the file and the section.
+CLI::Option& give_default(CLI::App& verb, const file_default& of, const std::string& file) {
+  const auto refuse = [&](const std::string& why) {
+    throw usage_error("{}: [{}]: {}", file, of.verb, why);
+  };
+  CLI::Option* const o = verb.get_option_no_throw((of.name.size() == 1 ? "-" : "--") + of.name);
+  if (o == nullptr || !o->get_configurable()) {
+    std::vector<std::string> names;
+    for (const CLI::Option* known : std::as_const(verb).get_options())
+      for (const std::string& name : known->get_lnames()) names.push_back(name);
+    refuse(fmt::format("{} has no option \"{}\"{}", of.verb, of.name, nearest(of.name, names)));
+  }
+  if (!o->empty()) return *o;
+  try {
+    if (o->get_expected_min() > 0)
+      o->add_result(of.values);
+    else if (of.values.size() == 1)
+      o->add_result(o->get_flag_value(of.name, of.values[0]));
+    else
+      refuse(of.name + " takes true or false");
+    o->run_callback();
+  } catch (const CLI::ParseError& e) {
+    refuse(e.what());
+  }
+  return *o;
+}
+
+}  // namespace
+
 struct program::backing {
   CLI::App app;
   std::map<std::string, std::string> refusals = {};  ///< of commands
@@ -228,10 +279,9 @@ program::program(const texts& of)
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.footer(of.footer);
-  app.failure_message([file = of.defaults](const CLI::App* of_program, const CLI::Error& e) {
+  app.failure_message([](const CLI::App* of_program, const CLI::Error& e) {
     std::string what = e.what();
     if (dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr) what = unexpected(*of_program);
-    if (dynamic_cast<const CLI::ConfigError*>(&e) != nullptr) what = file + ": " + what;
     return fmt::format("{}: {}\n{}", of_program->get_name(), printable_lines(what),
                        hint_of(*of_program));
   });
@@ -274,8 +324,8 @@ std::vector<std::string> program::rewritten(int argc, char** argv) {
     words.emplace_back("--help");
   }
   if (words[0][0] != '-') {
-    of_->app.set_config("--config", of_->defaults)->group(hidden_group);
-    of_->app.allow_config_extras(false);
+    of_->app.set_config("--config", empty_file)->group(hidden_group);
+    of_->app.config_formatter(std::make_shared<moment_of_defaults>([this] { take_defaults(); }));
   }
   const std::size_t verb = words[0] == "--no-config" ? 1 : 0;
   if (words.size() > verb && words[verb][0] != '-')
@@ -284,19 +334,43 @@ std::vector<std::string> program::rewritten(int argc, char** argv) {
   return words;
 }
 
-// What the file of defaults says is the default that --help shows.
-void program::show_defaults() {
-  if (of_->ignores_defaults || !std::filesystem::exists(of_->defaults)) return;
-  for (const CLI::ConfigItem& item : of_->app.get_config_formatter()->from_file(of_->defaults)) {
-    CLI::Option* o = nullptr;
-    for (command& verb : commands_)
-      if (item.parents == std::vector{verb.name()})
-        o = verb.app_.get_option_no_throw("--" + item.name);
-    if (o == nullptr) continue;
-    const std::string value = fmt::format("{}", fmt::join(item.inputs, ","));
-    o->default_str(value);
-    if (o->get_expected_max() == 0) o->description(o->get_description() + " [" + value + "]");
+std::vector<file_default> program::defaults_of(const CLI::App& verb) {
+  std::vector<file_default> all = read_defaults(of_->defaults);
+  for (const file_default& each : all) {
+    const auto is_it = [&](const command& known) { return known.name() == each.verb; };
+    if (std::ranges::none_of(commands_, is_it))
+      throw usage_error("{}: [{}]: there is no such verb", of_->defaults, each.verb);
   }
+  std::erase_if(all, [&](const file_default& each) { return each.verb != verb.get_name(); });
+  return all;
+}
+
+void program::take_defaults() {
+  for (CLI::App* verb : of_->app.get_subcommands())
+    if (verb->get_help_ptr()->empty())
+      for (const file_default& each : defaults_of(*verb)) give_default(*verb, each, of_->defaults);
+}
+
+// What the file of defaults says is the default that --help shows; what is wrong in it is a warning.
+void program::show_defaults() {
+  if (of_->ignores_defaults) return;
+  const auto attempt = [](const auto& work) {
+    try {
+      work();
+    } catch (const usage_error& e) {
+      warn(e.what());
+    }
+  };
+  const auto show = [&](CLI::App& verb, const file_default& each) {
+    CLI::Option& o = give_default(verb, each, of_->defaults);
+    const std::string value = printable(fmt::format("{}", fmt::join(each.values, ",")));
+    o.default_str(value);
+    if (o.get_expected_max() == 0) o.description(o.get_description() + " [" + value + "]");
+  };
+  for (CLI::App* verb : of_->app.get_subcommands())
+    attempt([&] {
+      for (const file_default& each : defaults_of(*verb)) attempt([&] { show(*verb, each); });
+    });
 }
 
 int program::run(int argc, char** argv) {

@@ -23,6 +23,7 @@ class Option;
 namespace papilio::cli {
 
 class reporter;
+struct file_default;
 
 /// The check of a value's text. `problem` says what is wrong with the text, or nothing, and may
 /// write it in another way; `bound` is what --help shows of the values that pass.
@@ -199,6 +200,10 @@ class program {
   struct backing;
 
   command& known_command(const std::string& name);
+  /// What the file of defaults says of this verb. usage_error as read_defaults, and for a section
+  /// of no verb.
+  std::vector<file_default> defaults_of(const CLI::App& verb);
+  void take_defaults();
   void show_defaults();
   std::vector<std::string> rewritten(int argc, char** argv);
 

@@ -14,28 +14,6 @@ namespace {
 
 using kernel_list = std::vector<kernels::catalog_entry>;
 
-/// What the loader says of other files is hard to read, and one that is cut short is its end: it
-/// maps what is not there.
-void require_object(const std::string& path) {
-  std::error_code none;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, none);
-  if (none) throw io_error(path, none.message());
-  std::ifstream file(path, std::ios::binary);
-  ElfW(Ehdr) head{};
-  const auto read = [&](auto& into) {
-    return bool(file.read(reinterpret_cast<char*>(&into), sizeof into));
-  };
-  if (!read(head) || !std::equal(head.e_ident, head.e_ident + SELFMAG, ELFMAG) ||
-      head.e_type != ET_DYN || head.e_phentsize != sizeof(ElfW(Phdr)))
-    throw io_error(path, "is not a shared object (ELF)");
-  file.seekg(static_cast<std::streamoff>(head.e_phoff));
-  for (int i = 0; i < head.e_phnum; ++i) {
-    ElfW(Phdr) part{};
-    if (!read(part) || part.p_offset > bytes || part.p_filesz > bytes - part.p_offset)
-      throw io_error(path, "is cut short");
-  }
-}
-
 /// What the object exports under that name; null where it does not.
 template <class Function>
 Function* found_in(void* object, const char* name) {
@@ -43,7 +21,7 @@ Function* found_in(void* object, const char* name) {
 }
 
 kernel_list loaded(const std::string& path) {
-  require_object(path);
+  require_shared_object(path);
   void* const object = ::dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (object == nullptr) throw io_error(path, fmt::format("cannot be loaded: {}", ::dlerror()));
   auto* const version = found_in<const char*()>(object, "papilio_kernel_object_version");
@@ -69,6 +47,26 @@ kernel_list loaded(const std::string& path) {
 }
 
 }  // namespace
+
+void require_shared_object(const std::string& path) {
+  std::error_code none;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, none);
+  if (none) throw io_error(path, none.message());
+  std::ifstream file(path, std::ios::binary);
+  ElfW(Ehdr) head{};
+  const auto read = [&](auto& into) {
+    return bool(file.read(reinterpret_cast<char*>(&into), sizeof into));
+  };
+  if (!read(head) || !std::equal(head.e_ident, head.e_ident + SELFMAG, ELFMAG) ||
+      head.e_type != ET_DYN || head.e_phentsize != sizeof(ElfW(Phdr)))
+    throw io_error(path, "is not a shared object (ELF)");
+  file.seekg(static_cast<std::streamoff>(head.e_phoff));
+  for (int i = 0; i < head.e_phnum; ++i) {
+    ElfW(Phdr) part{};
+    if (!read(part) || part.p_offset > bytes || part.p_filesz > bytes - part.p_offset)
+      throw io_error(path, "is cut short");
+  }
+}
 
 // Objects stay loaded to the end: their functions are called until then.
 const kernel_list& kernels_of_object(const std::string& path) {

@@ -73,7 +73,6 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
 #endif
   hold_standard_descriptors();
-  prepare_libraries();
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {

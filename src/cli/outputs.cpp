@@ -110,7 +110,8 @@ std::vector<output> output_flags::named(const std::string& file, const std::stri
   const bool is_known = contains(can_.kinds, ending);
   if (is_folder_name(out) || (several && !is_known)) {
     for (const std::string& kind : kinds)
-      result.push_back({fs::path(out) / fmt::format("{}.{}", output_stem(file), kind), kind});
+      result.push_back(
+          {fs::path(out) / fmt::format("{}.{}", output_stem(file), kind), kind, false});
     return result;
   }
   if (several)
@@ -129,6 +130,9 @@ void output_flags::check(const std::vector<output>& outs, const std::string& fla
     for (const std::string& input : files)
       for (const std::string& path : {one.name.string(), one.name.string() + can_.companion})
         require_other_file(flag.c_str(), path, input);
+    const fs::path folder = one.name.parent_path(), name = one.name.filename();
+    if (!one.named) require_no_links(folder, name);
+    if (!can_.companion.empty()) require_no_links(folder, name.string() + can_.companion);
     if (!seen.insert(one.name.lexically_normal()).second)
       throw usage_error("{}: \"{}\" would be written twice", flag, one.name.string());
   }
@@ -147,7 +151,7 @@ std::vector<std::vector<output>> output_flags::of(const std::vector<std::string>
       for (output& one : named(file, out, several)) of_file.push_back(std::move(one));
     if (names.empty() && can_.named_by_input)
       for (const std::string& kind : formats()) {
-        of_file.push_back({default_output(file, "." + kind), kind});
+        of_file.push_back({default_output(file, "." + kind), kind, false});
         default_output(file, "." + kind + can_.companion);
       }
     if (can_.one && of_file.size() > 1)
@@ -174,6 +178,16 @@ std::vector<std::string> names_of(const std::vector<output>& outputs) {
   std::vector<std::string> names;
   for (const output& one : outputs) names.push_back(one.name.string());
   return names;
+}
+
+void require_no_links(const fs::path& folder, const fs::path& relative) {
+  fs::path at = folder;
+  for (const fs::path& part : relative) {
+    at /= part;
+    std::error_code none;
+    if (fs::is_symlink(fs::symlink_status(at, none)))
+      throw io_error(at.string(), "is a symbolic link, which is followed only where -o names it");
+  }
 }
 
 void make_folder(const fs::path& folder) {

@@ -11,6 +11,7 @@ namespace papilio::cli {
 struct output {
   std::filesystem::path name;  ///< "-": standard output
   std::string kind;            ///< "png", "csv", ...
+  bool named = true;           ///< by the user, who may name a link; others are chosen here
 
   bool to_standard_output() const { return name == "-"; }
   /// The name by which it is opened.
@@ -74,6 +75,10 @@ class output_flags {
 
 /// Their names, for reports.
 std::vector<std::string> names_of(const std::vector<output>& outputs);
+
+/// What is made under names that nobody gave stays in `folder`: io_error where one of the parts of
+/// `relative` is a symbolic link, which would lead elsewhere.
+void require_no_links(const std::filesystem::path& folder, const std::filesystem::path& relative);
 
 /// The folder, made with those around it. io_error where it cannot be.
 void make_folder(const std::filesystem::path& folder);

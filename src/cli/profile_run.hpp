@@ -70,6 +70,10 @@ json_value saved_run(const std::string& path);
 /// What changed from one run to the other: time, bound, bytes, instructions.
 report difference_report(const json_value& before, const json_value& after, bool all);
 
+/// io_error where the file is no shared object, or is cut short: the loader's reasons are hard to
+/// read, and it maps what is not there, which ends the program.
+void require_shared_object(const std::string& path);
+
 /// The kernels of a shared object that PAPILIO_KERNEL_OBJECT made. io_error, with the reason, where
 /// it is none, or of another version.
 const std::vector<kernels::catalog_entry>& kernels_of_object(const std::string& path);

@@ -157,6 +157,7 @@ npy_region_writer<double> written_array(const output& out, const psd_result& r, 
 /// No array and no table appears under its name before all outputs are written.
 void write_outputs(const arguments& args, const std::vector<output>& outs, const psd_result& r) {
   const bool per_channel = args.per_channel;
+  commit_group together;
   std::vector<csv_writer> tables;
   std::vector<npy_region_writer<double>> arrays;
   for (const output& out : outs) {
@@ -174,6 +175,7 @@ void write_outputs(const arguments& args, const std::vector<output>& outs, const
                       .unit = r.options.scaling == psd_scaling::density ? "dBFS/Hz" : "dBFS"});
   for (csv_writer& table : tables) table.commit();
   for (auto& array : arrays) array.commit();
+  together.finish();
 }
 
 report report_of(const arguments& args, const std::vector<output>& outs, const psd_result& r) {

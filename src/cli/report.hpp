@@ -85,9 +85,9 @@ class report {
     text_ += fmt::format("  {}\n", printable(text));
     return *this;
   }
-  /// Lines as they are, for people.
-  report& lines(std::string text) {
-    text_ += std::move(text);
+  /// Whole lines, for people.
+  report& lines(const std::string& text) {
+    text_ += printable_lines(text);
     return *this;
   }
   /// Told on stderr, and, with those before, the field "warnings".

@@ -156,7 +156,7 @@ report folder_report(const arguments& args, const output& out, reporter& to) {
 }
 
 void run(arguments& args, reporter& to) {
-  const bool is_folder = fs::is_directory(args.input);
+  const bool is_folder = args.input != "-" && fs::is_directory(args.input);
   const std::string stem = is_folder ? last_name(args.input) + "." : args.input;
   const output out = args.outputs.of({stem}).front().front();
   if (!is_folder) {

@@ -172,7 +172,9 @@ drawn draw(const spectrogram_request& r, const file_request& of, screen& shown) 
   else
     made.sounds.push_back(analyse(r, of));
   made.picture = picture_of(r, made.sounds);
+  commit_group together;
   for (const output& out : of.outs) write_output(out, r, made.picture);
+  together.finish();
   shown.show(made.picture, false);
   return made;
 }

@@ -3,7 +3,10 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -79,6 +82,90 @@ TEST(by_ffmpeg, its_refusal_is_told) {
   const std::string reason = refusal(folder / "a.m4a");
   EXPECT_TRUE(reason.starts_with("libsndfile does not read an MP4 or M4A file; ffmpeg: "))
       << reason;
+}
+
+/// aac.m4a with these tags, in the container that the name tells.
+std::filesystem::path tagged(const std::filesystem::path& to, const std::vector<std::string>& tags) {
+  std::vector<std::string> command{"/usr/bin/env", "ffmpeg", "-v",    "quiet", "-nostdin", "-i",
+                                   data / "aac.m4a", "-c", "copy"};
+  for (const std::string& tag : tags) command.insert(command.end(), {"-metadata", tag});
+  command.push_back(to);
+  EXPECT_EQ(test::run_child(command).exit_code, 0) << to;
+  return to;
+}
+
+// A tag's text, and in Matroska its name too, may have lines like those of ffmpeg.
+TEST(by_ffmpeg, tags_do_not_speak_for_it) {
+  const test::temporary_directory folder;
+  const std::string line = "\n  Stream #0:0: Audio: evil (EVIL), 1 Hz\n[fatal] no\nprogress=end\n";
+  const sound plain = read_sound(data / "aac.m4a");
+  for (const char* name : {"a.m4a", "a.mkv"}) {
+    SCOPED_TRACE(name);
+    const auto file = tagged(folder / name, {"title=[error] haha", "comment=x" + line,
+                                             "x\n[error] key" + line + "[fatal] =y",
+                                             "codec_name=evil", "y\ncodec_name=evil\n[/STREAM]\nz"});
+    const sound got = read_sound(file, {.strict = true});
+    EXPECT_EQ(got.info.encoding, "aac (LC)");
+    EXPECT_TRUE(got.info.container == "mov,mp4,m4a,3gp,3g2,mj2" ||
+                got.info.container == "matroska,webm")
+        << got.info.container;
+    EXPECT_TRUE(got.warnings.empty());
+    EXPECT_EQ(got.info.channels, plain.info.channels);
+  }
+}
+
+// Nor does a cover, which is no sound.
+TEST(by_ffmpeg, a_broken_cover_is_not_damaged_sound) {
+  const test::temporary_directory folder;
+  const test::child_result made = test::run_child(
+      {"/usr/bin/env", "ffmpeg", "-v", "quiet", "-nostdin", "-i", data / "aac.m4a", "-f", "lavfi",
+       "-i", "color=red:s=64x64:d=0.04", "-map", "0", "-map", "1", "-c:a", "copy", "-c:v", "mjpeg",
+       "-frames:v", "1", "-disposition:v", "attached_pic", folder / "a.m4a"});
+  ASSERT_EQ(made.exit_code, 0);
+  std::string bytes = test::read_bytes(folder / "a.m4a");
+  const std::size_t cover = bytes.find("\xff\xd8\xff");
+  ASSERT_NE(cover, std::string::npos);
+  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(cover) + 20, 400, '\x13');
+  test::write_bytes(folder / "a.m4a", bytes);
+  EXPECT_TRUE(read_sound(folder / "a.m4a", {.strict = true}).warnings.empty());
+}
+
+TEST(by_ffmpeg, a_list_of_files_is_no_sound) {
+  const test::temporary_directory folder;
+  std::filesystem::copy_file(data / "aac.m4a", folder / "other.m4a");
+  test::write_bytes(folder / "a.m4a", "ffconcat version 1.0\nfile other.m4a\n");
+  EXPECT_NE(refusal(folder / "a.m4a").find("a list of other files"), std::string::npos)
+      << refusal(folder / "a.m4a");
+}
+
+/// A program of this name that runs a script.
+void write_program(const std::filesystem::path& file, const std::string& script) {
+  test::write_bytes(file, "#!/bin/sh\n" + script + "\n");
+  std::filesystem::permissions(file, std::filesystem::perms(0755));
+}
+
+// A caller that ignores SIGCHLD learns nothing of a child's end from the system.
+TEST(by_ffmpeg, its_crash_has_a_reason) {
+  const test::temporary_directory folder;
+  const std::string before = std::getenv("PATH");
+  const test::scoped_variable path("PATH", folder.path().string() + ":" + before);
+  write_program(folder / "ffprobe", "PATH=" + before + " exec ffprobe \"$@\"");
+  for (const auto handler : {SIG_DFL, SIG_IGN}) {
+    const auto former = std::signal(SIGCHLD, handler);
+    write_program(folder / "ffmpeg", "kill -SEGV $$");
+    const std::string at_once = refusal(data / "aac.m4a");
+    EXPECT_TRUE(at_once.ends_with(handler == SIG_DFL ? "ffmpeg: ended by signal 11"
+                                                     : "ffmpeg: ended before its work was done"))
+        << at_once;
+    write_program(folder / "ffmpeg",
+                  "PATH=" + before + " ffmpeg \"$@\" 2>/dev/null | head -c 30000; kill -SEGV $$");
+    const sound part = read_sound(data / "aac.m4a");
+    EXPECT_EQ(part.warnings.size(), 1u);
+    EXPECT_THROW(read_sound(data / "aac.m4a", {.strict = true}), io_error);
+    write_program(folder / "ffmpeg", "PATH=" + before + " exec ffmpeg \"$@\"");
+    EXPECT_TRUE(read_sound(data / "aac.m4a", {.strict = true}).warnings.empty());
+    std::signal(SIGCHLD, former);
+  }
 }
 
 TEST(without_ffmpeg, the_error_names_what_helps) {

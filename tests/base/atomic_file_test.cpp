@@ -164,6 +164,52 @@ TEST(atomic_file, when_the_disk_fills_up_nothing_is_left) {
   EXPECT_EQ(read_bytes(folder / "out"), "old");
 }
 
+TEST(commit_group, names_all_its_files_at_once) {
+  const test::temporary_directory folder;
+  atomic_file apart(folder / "apart");
+  {
+    commit_group group;
+    put(folder / "first", "1");
+    put(folder / "second", "2");
+    {
+      commit_group inner;
+      put(folder / "dropped", "3");
+    }
+    EXPECT_EQ(entries(folder.path()), 0);
+    group.finish();
+    EXPECT_EQ(entries(folder.path()), 2);
+  }
+  EXPECT_EQ(read_bytes(folder / "second"), "2");
+  apart.commit();
+  EXPECT_EQ(entries(folder.path()), 3);
+}
+
+TEST(commit_group, when_the_disk_fills_up_none_is_left) {
+  const test::temporary_directory folder;
+  const int code = in_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{100'000, 100'000};
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
+    commit_group group;
+    put(folder / "fits", "1");
+    return reason([&] { put(folder / "does_not", std::string(300'000, 'x')); }).empty() ? 1 : 0;
+  });
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(entries(folder.path()), 0);
+}
+
+TEST(commit_group, tells_what_is_there_where_a_name_is_refused) {
+  const test::temporary_directory folder;
+  const std::string made = (folder / "a").string(), refused = (folder / "b").string();
+  commit_group group;
+  put(made, "1");
+  put(refused, "2");
+  fs::create_directory(refused);
+  EXPECT_EQ(reason([&] { group.finish(); }),
+            refused + ": Is a directory; already written: " + made);
+  EXPECT_EQ(read_bytes(made), "1");
+}
+
 TEST(atomic_file, read_only_folder_and_file_are_refused) {
   const test::temporary_directory folder;
   put(folder / "kept", "old");

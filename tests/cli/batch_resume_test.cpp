@@ -1,10 +1,12 @@
 // What --resume takes for finished; a run that is killed leaves whole outputs or none.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include "cli/batch_program.hpp"
@@ -113,6 +115,34 @@ TEST_F(batch_resume, resume_sees_lines_that_are_missing) {
   write("out/a.csv", all.substr(0, all.rfind('\n', all.size() - 2) + 1));
   EXPECT_EQ(report({"--what", "psd", "--resume"})["done"], 1);
   EXPECT_EQ(read_bytes(path("out/a.csv")), all);
+}
+
+// Nothing that lies where the ledger should keeps batch waiting, or fills its memory.
+TEST_F(batch_resume, a_ledger_that_is_none_costs_only_the_resume) {
+  make_folders({"in", "out"});
+  write_sine("in/a.wav", 3000);
+  const std::filesystem::path ledger = path("out/.papilio-batch");
+  const std::vector<std::function<void()>> others = {
+      [&] { ASSERT_EQ(::mkfifo(ledger.c_str(), 0600), 0); },
+      [&] { std::filesystem::create_symlink("/dev/zero", ledger); },
+      [&] {
+        write("out/.papilio-batch", "");
+        std::filesystem::resize_file(ledger, std::uintmax_t{1} << 40);
+      }};
+  for (const auto& make : others) {
+    std::filesystem::remove(ledger);
+    make();
+    const child_result result =
+        run({"batch", "in", "-o", "out", "--what", "fft", "--resume"}, {.timeout_seconds = 60});
+    EXPECT_FALSE(result.timed_out);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_LT(result.peak_kilobytes, 200'000);
+  }
+  std::filesystem::remove(ledger);
+  write("out/.papilio-batch", "stopped half w");
+  for (const char* skipped : {"0 outputs", "1 output,"})
+    EXPECT_NE(run({"batch", "in", "-o", "out", "--what", "fft", "--resume"}).output.find(skipped),
+              std::string::npos);
 }
 
 TEST_F(batch_resume, a_ledger_that_cannot_be_written_costs_only_the_resume) {

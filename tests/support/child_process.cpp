@@ -63,6 +63,10 @@ void open_terminal(int (&ends)[2]) {
     const rlimit limit{options.file_size_limit, options.file_size_limit};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
+  if (options.address_space_limit > 0) {
+    const rlimit limit{options.address_space_limit, options.address_space_limit};
+    setrlimit(RLIMIT_AS, &limit);
+  }
   if (options.as_nobody && geteuid() == 0 && (setgid(nobody) != 0 || setuid(nobody) != 0))
     _exit(126);
   execve(arguments[0], arguments.data(), environment.data());

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "papilio/base/export.hpp"
 
@@ -47,22 +48,43 @@ class PAPILIO_API atomic_file {
   /// Throws io_error unless is_rewritable().
   void write_at(std::uint64_t offset_bytes, const void* data, std::size_t size_bytes);
 
-  /// Writes the buffered bytes. Flush every file of a group before the first commit(): then a full
-  /// disk is reported before any of them has its name.
+  /// Writes the buffered bytes.
   void flush();
 
   /// Whether write_at() works: false for pipes, devices and files opened for appending.
   bool is_rewritable() const;
 
-  /// Writes the buffered bytes, closes, and gives the file its name. Call it once, last.
+  /// Writes the buffered bytes, closes, and gives the file its name; within a commit_group of this
+  /// thread the group does the last two. Call it once, last.
   void commit();
 
   /// The path as it was given.
   const std::filesystem::path& path() const;
 
  private:
+  friend class commit_group;
   struct state;
-  std::unique_ptr<state> state_;
+  std::shared_ptr<state> state_;
+};
+
+/// Outputs that belong together. Files that are committed by this thread while a group lives get
+/// their names from finish(), when the bytes of all are written: a full disk leaves none of them.
+/// The innermost group counts. Without finish() nothing is named.
+class PAPILIO_API commit_group {
+ public:
+  commit_group();
+  ~commit_group();
+  commit_group(const commit_group&) = delete;
+  commit_group& operator=(const commit_group&) = delete;
+
+  /// Gives all their names, in the order of commit(). Throws io_error as atomic_file::commit(); it
+  /// tells which are there already, should the system refuse a later name.
+  void finish();
+
+ private:
+  friend class atomic_file;
+  std::vector<std::shared_ptr<atomic_file::state>> files_;
+  commit_group* outer_;
 };
 
 /// Largest nesting of arrays and objects accepted in JSON input: code that copies, prints or frees

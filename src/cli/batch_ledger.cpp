@@ -1,0 +1,135 @@
+#include "cli/batch_ledger.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "cli/common.hpp"
+
+namespace papilio::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* ledger_name = ".papilio-batch";
+constexpr std::size_t longest_line = std::size_t{1} << 16;
+
+/// FNV-1a.
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+std::string size_and_time(const struct stat& status) {
+  return fmt::format("{} {}.{:09}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
+/// Files that were made; empty where one is missing or is none of its own.
+std::string stamp_of_made(const std::vector<fs::path>& made) {
+  std::string all;
+  for (const fs::path& path : made) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+    all += "\t" + size_and_time(status);
+  }
+  return all;
+}
+
+/// The name as one word of a line.
+std::string escaped(const std::string& name) {
+  std::string word;
+  for (const char c : name)
+    word += c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\\' ? "\\\\" : std::string(1, c);
+  return word;
+}
+
+std::string reason_of(int code) { return std::generic_category().message(code); }
+
+}  // namespace
+
+batch_ledger::stamp batch_ledger::stamp_of_input(const fs::path& input) {
+  struct stat status {};
+  if (::stat(input.c_str(), &status) != 0) return {};
+  return fmt::format("{} {}", size_and_time(status), status.st_ino);
+}
+
+batch_ledger::batch_ledger(const fs::path& out, const std::string& settings)
+    : out_(out), settings_(fmt::format("{:016x}", hash_of(settings))) {
+  // Without O_NONBLOCK a FIFO of this name would keep the caller waiting.
+  descriptor_ = ::open((out / ledger_name).c_str(),
+                       O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  struct stat status {};
+  if (descriptor_ < 0) {
+    warn_of(reason_of(errno));
+  } else if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) {
+    read();
+  } else {
+    ::close(std::exchange(descriptor_, -1));
+    warn_of("is not a regular file");
+  }
+}
+
+batch_ledger::~batch_ledger() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void batch_ledger::read() {
+  std::array<char, 4096> block{};
+  std::string line;
+  for (ssize_t got = 0; (got = ::read(descriptor_, block.data(), block.size())) > 0;)
+    for (const char c : std::string_view(block.data(), static_cast<std::size_t>(got))) {
+      if (c != '\n') {
+        // No name is that long: this is something else, however much of it there is.
+        if ((line += c).size() > longest_line) return void(is_line_open_ = true);
+        continue;
+      }
+      read_line(line);
+      line.clear();
+    }
+  is_line_open_ = !line.empty();
+}
+
+// Lines are settings, input and what was made, by tabs, and behind the last one the name.
+void batch_ledger::read_line(std::string_view line) {
+  if (const std::size_t name = line.rfind('\t'); name != std::string_view::npos)
+    lines_[std::string(line.substr(name + 1))] = line.substr(0, name);
+}
+
+std::string batch_ledger::name_of(const fs::path& made) const {
+  return escaped(made.lexically_relative(out_).string());
+}
+
+bool batch_ledger::holds(const stamp& input, const std::vector<fs::path>& made) const {
+  const std::string now = stamp_of_made(made);
+  const std::lock_guard lock(mutex_);
+  const auto found = lines_.find(name_of(made.front()));
+  return found != lines_.end() && !now.empty() && !input.empty() &&
+         found->second == settings_ + "\t" + input + now;
+}
+
+void batch_ledger::add(const stamp& input, const std::vector<fs::path>& made) {
+  const std::string name = name_of(made.front());
+  const std::string entry = settings_ + "\t" + input + stamp_of_made(made);
+  const std::lock_guard lock(mutex_);
+  lines_[name] = entry;
+  if (descriptor_ < 0) return;
+  const std::string line =
+      fmt::format("{}{}\t{}\n", std::exchange(is_line_open_, false) ? "\n" : "", entry, name);
+  if (::write(descriptor_, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
+  const int code = errno;
+  is_line_open_ = true;
+  warn_of(reason_of(code));
+}
+
+void batch_ledger::warn_of(const std::string& reason) {
+  if (!std::exchange(warned_, true))
+    warn(fmt::format("{}: {}: --resume will make again what is made now",
+                     (out_ / ledger_name).string(), reason));
+}
+
+}  // namespace papilio::cli
