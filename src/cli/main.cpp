@@ -1,4 +1,6 @@
 #include <fcntl.h>
+#include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -62,6 +64,16 @@ void hold_standard_descriptors() {
   std::abort();
 }
 
+/// Where address space is limited, threads share one heap: one of its own would take 64 MiB of it,
+/// and then Pango aborts, which cannot start its threads.
+void share_heap() {
+#ifdef M_ARENA_MAX
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    ::mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 // Before all that is constructed before main.
 [[gnu::constructor(101)]] void handle_unhandled() { std::set_terminate(end_unhandled); }
 
@@ -73,6 +85,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
 #endif
   hold_standard_descriptors();
+  share_heap();
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {

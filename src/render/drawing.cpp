@@ -1,5 +1,7 @@
 #include "render/drawing.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <numbers>
@@ -87,8 +89,24 @@ void memory_watch::end() {
   throw resource_error("drawing: out of memory");
 }
 
+namespace {
+
+/// Pango starts threads, and fontconfig maps files of fonts: where there is no room for these, the
+/// one aborts and the other crashes.
+void require_room() {
+  constexpr std::size_t room_bytes = std::size_t{64} << 20;
+  void* const trial =
+      ::mmap(nullptr, room_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (trial == MAP_FAILED)
+    throw resource_error("drawing: out of memory: texts need 64 MiB of address space");
+  ::munmap(trial, room_bytes);
+}
+
+}  // namespace
+
 drawing::drawing(cairo_surface_t* surface) : surface_(surface) {
   require_cairo(cairo_surface_status(surface), "drawing");
+  require_room();
   const memory_watch watch;
   context_.reset(cairo_create(surface));
   cairo_set_source_rgba(context_.get(), 0, 0, 0, 1);

@@ -85,9 +85,10 @@ TEST(by_ffmpeg, its_refusal_is_told) {
 }
 
 /// aac.m4a with these tags, in the container that the name tells.
-std::filesystem::path tagged(const std::filesystem::path& to, const std::vector<std::string>& tags) {
-  std::vector<std::string> command{"/usr/bin/env", "ffmpeg", "-v",    "quiet", "-nostdin", "-i",
-                                   data / "aac.m4a", "-c", "copy"};
+std::filesystem::path tagged(const std::filesystem::path& to,
+                             const std::vector<std::string>& tags) {
+  std::vector<std::string> command{"/usr/bin/env", "ffmpeg",         "-v", "quiet", "-nostdin",
+                                   "-i",           data / "aac.m4a", "-c", "copy"};
   for (const std::string& tag : tags) command.insert(command.end(), {"-metadata", tag});
   command.push_back(to);
   EXPECT_EQ(test::run_child(command).exit_code, 0) << to;
@@ -101,9 +102,10 @@ TEST(by_ffmpeg, tags_do_not_speak_for_it) {
   const sound plain = read_sound(data / "aac.m4a");
   for (const char* name : {"a.m4a", "a.mkv"}) {
     SCOPED_TRACE(name);
-    const auto file = tagged(folder / name, {"title=[error] haha", "comment=x" + line,
-                                             "x\n[error] key" + line + "[fatal] =y",
-                                             "codec_name=evil", "y\ncodec_name=evil\n[/STREAM]\nz"});
+    const auto file =
+        tagged(folder / name,
+               {"title=[error] haha", "comment=x" + line, "x\n[error] key" + line + "[fatal] =y",
+                "codec_name=evil", "y\ncodec_name=evil\n[/STREAM]\nz"});
     const sound got = read_sound(file, {.strict = true});
     EXPECT_EQ(got.info.encoding, "aac (LC)");
     EXPECT_TRUE(got.info.container == "mov,mp4,m4a,3gp,3g2,mj2" ||
@@ -117,10 +119,30 @@ TEST(by_ffmpeg, tags_do_not_speak_for_it) {
 // Nor does a cover, which is no sound.
 TEST(by_ffmpeg, a_broken_cover_is_not_damaged_sound) {
   const test::temporary_directory folder;
-  const test::child_result made = test::run_child(
-      {"/usr/bin/env", "ffmpeg", "-v", "quiet", "-nostdin", "-i", data / "aac.m4a", "-f", "lavfi",
-       "-i", "color=red:s=64x64:d=0.04", "-map", "0", "-map", "1", "-c:a", "copy", "-c:v", "mjpeg",
-       "-frames:v", "1", "-disposition:v", "attached_pic", folder / "a.m4a"});
+  const test::child_result made = test::run_child({"/usr/bin/env",
+                                                   "ffmpeg",
+                                                   "-v",
+                                                   "quiet",
+                                                   "-nostdin",
+                                                   "-i",
+                                                   data / "aac.m4a",
+                                                   "-f",
+                                                   "lavfi",
+                                                   "-i",
+                                                   "color=red:s=64x64:d=0.04",
+                                                   "-map",
+                                                   "0",
+                                                   "-map",
+                                                   "1",
+                                                   "-c:a",
+                                                   "copy",
+                                                   "-c:v",
+                                                   "mjpeg",
+                                                   "-frames:v",
+                                                   "1",
+                                                   "-disposition:v",
+                                                   "attached_pic",
+                                                   folder / "a.m4a"});
   ASSERT_EQ(made.exit_code, 0);
   std::string bytes = test::read_bytes(folder / "a.m4a");
   const std::size_t cover = bytes.find("\xff\xd8\xff");
@@ -133,7 +155,7 @@ TEST(by_ffmpeg, a_broken_cover_is_not_damaged_sound) {
 TEST(by_ffmpeg, a_list_of_files_is_no_sound) {
   const test::temporary_directory folder;
   std::filesystem::copy_file(data / "aac.m4a", folder / "other.m4a");
-  test::write_bytes(folder / "a.m4a", "ffconcat version 1.0\nfile other.m4a\n");
+  test::write_bytes(folder / "a.m4a", "ffconcat version 1.0\nfile other.m4a\n# \x01\x02\xff\xfe\n");
   EXPECT_NE(refusal(folder / "a.m4a").find("a list of other files"), std::string::npos)
       << refusal(folder / "a.m4a");
 }

@@ -73,9 +73,9 @@ TEST_F(defaults, may_be_lists_texts_and_comments) {
 }
 
 TEST_F(defaults, that_are_wrong_are_told_with_file_and_section_by_their_verb_alone) {
-  for (const char* text : {"[fft]\npeaks = many\n", "[fft]\npeaks = 1, 2\n", "[fft]\nstrict = perhaps\n",
-                           "[fft]\nstrict = true, true\n", "[fft]\npeeks = 1\n",
-                           "[fft]\nhelp = true\n", "[fft]\npeaks = -1\n"}) {
+  for (const char* text : {"[fft]\npeaks = many\n", "[fft]\npeaks = 1, 2\n",
+                           "[fft]\nstrict = perhaps\n", "[fft]\nstrict = true, true\n",
+                           "[fft]\npeeks = 1\n", "[fft]\nhelp = true\n", "[fft]\npeaks = -1\n"}) {
     SCOPED_TRACE(text);
     keep(text);
     const child_result refused = run({"fft", "a.wav"});
@@ -103,7 +103,8 @@ TEST_F(defaults, that_are_wrong_are_told_with_file_and_section_by_their_verb_alo
 
 TEST_F(defaults, hold_nothing_that_a_terminal_acts_on) {
   keep("[spectrogram]\ntitle = \033]0;owned\a\n[fft]\n\033[31mred = 1\n");
-  for (const auto& words : {std::vector<std::string>{"help", "spectrogram"}, {"fft", "a.wav"}, {"help", "fft"}}) {
+  for (const auto& words :
+       {std::vector<std::string>{"help", "spectrogram"}, {"fft", "a.wav"}, {"help", "fft"}}) {
     const child_result result = run(words);
     const std::string shown = result.output + result.errors;
     EXPECT_EQ(shown.find('\033'), std::string::npos) << shown;

@@ -1,11 +1,12 @@
 // Sentences of SECURITY.md about folders: where outputs go, and that each is whole or not there.
-#include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "cli/program.hpp"
 #include "support/sanitizer.hpp"
+#include "support/scoped_variable.hpp"
 
 namespace papilio::test {
 namespace {
@@ -36,7 +37,9 @@ class security : public program_test {
       EXPECT_NE(result.exit_code, 0);
       EXPECT_NE(result.errors, "");
       EXPECT_EQ(entries("elsewhere"), is_there ? 1u : 0u);
-      if (is_there) EXPECT_EQ(read_bytes(path("elsewhere/target")), "kept");
+      if (is_there) {
+        EXPECT_EQ(read_bytes(path("elsewhere/target")), "kept");
+      }
       EXPECT_TRUE(fs::is_symlink(directory / link));
       fs::remove(directory / link);
       fs::remove(directory / "elsewhere" / "target");
@@ -99,6 +102,26 @@ TEST_F(security, outputs_of_one_pass_appear_together) {
   expect_none({"stft", "a.wav", "-o", "out/a.npy"}, 20'000);
 }
 
+// A file of a name that papilio looks for, beside what was named or in the user's settings.
+TEST_F(security, what_lies_where_a_file_should_keeps_no_verb_waiting) {
+  const auto expect_refused = [&](const words& command, const std::string& fifo) {
+    SCOPED_TRACE(fifo);
+    fs::remove(path(fifo));
+    ASSERT_EQ(::mkfifo(path(fifo).c_str(), 0600), 0);
+    const child_result result = run(command, {.timeout_seconds = 60});
+    EXPECT_FALSE(result.timed_out);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_NE(result.errors.find(fifo), std::string::npos) << result.errors;
+    EXPECT_NE(result.errors.find("is not a regular file"), std::string::npos) << result.errors;
+  };
+  ASSERT_EQ(run({"stft", "a.wav", "-o", "a.npy"}).exit_code, 0);
+  expect_refused({"istft", "a.npy", "-o", "b.wav"}, "a.npy.json");
+  const scoped_variable settings("XDG_CONFIG_HOME", directory.path().string());
+  const scoped_variable calibration("PAPILIO_CALIBRATION", "");
+  fs::create_directory(path("papilio"));
+  expect_refused({"plan", "fft 1024"}, "papilio/host.json");
+}
+
 TEST_F(security, a_folder_named_by_a_dash_is_not_standard_input) {
   fs::create_directory(path("-"));
   write_sine("-/inside.wav", 3000);
@@ -120,10 +143,11 @@ class address_space : public program_test {
       const child_result result =
           run(command, {.address_space_limit = megabytes << 20, .timeout_seconds = 60});
       EXPECT_FALSE(result.timed_out);
-      if (result.exit_code == 0)
+      if (result.exit_code == 0) {
         EXPECT_EQ(result.output, right.output);
-      else
+      } else {
         EXPECT_NE(result.errors, "");
+      }
     }
   }
 };
@@ -139,13 +163,12 @@ TEST_F(address_space, every_verb_ends) {
   expect_end({"features", "a.wav"});
   expect_end({"spectrogram", "a.wav", "-o", "a.png"});
   if (run({"einsum", "--help"}).exit_code != 0) return;  // a build without products
-  std::string header =
-      "{'descr': '<f8', 'fortran_order': False, 'shape': (100, 100), }";
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (100, 100), }";
   header.resize(117, ' ');
-  write("m.npy", std::string("\x93NUMPY\x01\0", 8) + 'v' + '\0' + header + "\n" +
-                     std::string(80'000, '\0'));
+  write("m.npy",
+        std::string("\x93NUMPY\x01\0", 8) + 'v' + '\0' + header + "\n" + std::string(80'000, '\0'));
   expect_end({"einsum", "ij,jk->ik", "m.npy", "m.npy", "-o", "p.npy"});
-  expect_end({"path", "ij,jk->ik", "--shape", "9,9", "--shape", "9,9"});
+  expect_end({"plan", "gemm 64x64x64"});
 }
 
 }  // namespace

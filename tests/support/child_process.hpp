@@ -18,8 +18,8 @@ struct terminal_options {
 struct child_options {
   bool as_nobody = false;           ///< drop root first, where the caller is root
   std::size_t file_size_limit = 0;  ///< bytes that a file may grow to, as on a full disk; 0: any
-  std::size_t address_space_limit = 0;  ///< bytes of memory and files that may be mapped; 0: any
-  std::string directory = {};           ///< to run in; empty: the caller's
+  std::size_t address_space_limit = 0;    ///< bytes of memory and files that may be mapped; 0: any
+  std::string directory = {};             ///< to run in; empty: the caller's
   std::optional<std::string> input = {};  ///< comes through a pipe; none: /dev/null
   std::string input_file = {};            ///< is opened as standard input; empty: see input
   bool errors_on_terminal = false;        ///< standard error is a pseudo-terminal
