@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/suggestion.hpp"
 #include "kernels/entries.hpp"
 #include "papilio/base/error.hpp"
 
@@ -149,9 +150,15 @@ std::span<const catalog_entry> catalog() {
 
 const catalog_entry& find_kernel(std::string_view name) {
   const auto found = std::ranges::find(catalog(), name, &catalog_entry::name);
-  if (found == catalog().end())
-    throw invalid_argument(message("kernel \"", name, "\" is unknown; there are ",
-                                   listed(catalog(), [](const auto& e) { return e.name; })));
+  if (found == catalog().end()) {
+    std::vector<std::string> names;
+    for (const catalog_entry& entry : catalog()) names.emplace_back(entry.name);
+    const std::string meant = base_detail::suggestion(name, names);
+    throw invalid_argument(message(
+        "kernel \"", name, "\" is unknown",
+        meant.empty() ? "; there are " + listed(catalog(), [](const auto& e) { return e.name; })
+                      : meant));
+  }
   return *found;
 }
 

@@ -104,6 +104,9 @@ struct sound_options {
   /// Format of a file without a header. Its bytes may be any, so that a file of another format is
   /// read as noise; only an incomplete last frame is noticed.
   std::optional<raw_pcm> raw = {};
+  /// Rate of an array of samples, from 1 to highest_rate_hz, which says none: NPY, NPZ or CSV. Other
+  /// files are then refused. Without it, arrays are. See sound_reader.
+  std::optional<int> array_rate_hz = {};
   sound_reading reading = sound_reading::whole;
 };
 
@@ -123,10 +126,15 @@ struct sound_options {
 /// finds nothing left. A file that ends early is read as far as it goes, with a warning (or
 /// refused, see sound_options::strict).
 ///
+/// With sound_options::array_rate_hz the file is an array, [frames] or [frames, channels]: NPY, or
+/// the only array in an NPZ, of int8, int16, int32 or uint8, scaled as encodings of that width, or
+/// of float32 or float64 as they are; or CSV, a column a channel, as float64. CSV, NPZ and an NPY of
+/// several channels in Fortran order are first unpacked into a file without a name.
+///
 /// Throws io_error, "PATH: reason", on opening what is missing, unreadable, empty, a directory, a
 /// FIFO or a device, or no sound file, has no samples, no channel or more than most_channels, or a
-/// rate of 0 or over highest_rate_hz; invalid_argument if options.raw has no such rate or number of
-/// channels.
+/// rate of 0 or over highest_rate_hz; invalid_argument if options.raw or options.array_rate_hz has
+/// no such rate or number of channels, or both are given.
 class PAPILIO_API sound_reader {
  public:
   explicit sound_reader(const std::filesystem::path& path, const sound_options& options = {});

@@ -105,6 +105,16 @@ void file_bytes::finish() {
   pipe_.reset();
 }
 
+void file_bytes::become(int descriptor) {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = descriptor;
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) refuse(name_, errno);
+  size_ = static_cast<std::uint64_t>(status.st_size);
+  origin_ = 0;
+  path_.clear();
+}
+
 void file_bytes::forget() {
   if (pipe_) pipe_->forget();
 }

@@ -39,6 +39,8 @@ class file_bytes {
   bool is_whole() const { return !pipe_; }
   /// Reads a pipe to its end into a file without a name; from then on it is as any file.
   void finish();
+  /// From now on the bytes are those of this regular file, whose descriptor is this object's.
+  void become(int descriptor);
   /// From now on no byte is asked for again of a pipe, but for the last MiB.
   void forget();
   /// Whether reading may begin at 0 again.

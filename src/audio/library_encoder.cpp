@@ -87,6 +87,7 @@ class library_encoder final : public sound_encoder {
       throw invalid_argument(
           fmt::format("sound_writer: {} Hz and {} channels cannot be written: {}", options.rate_hz,
                       options.channels, sf_strerror(nullptr)));
+    sf_set_string(handle_.get(), SF_STR_SOFTWARE, "papilio");
     double quality = options.quality.value_or(0.4);
     if (!options.encoding)
       sf_command(handle_.get(), SFC_SET_VBR_ENCODING_QUALITY, &quality, sizeof quality);

@@ -26,7 +26,7 @@ constexpr signature signatures[] = {
      "\x7f"
      "ELF"sv,
      "a program (ELF)"},
-    {0, "\x93NUMPY"sv, "a NumPy array"},
+    {0, "\x93NUMPY"sv, "a NumPy array, which has no sample rate"},
     {4, "ftyp"sv, "an MP4 or M4A file", true},
     {0, "\x1a\x45\xdf\xa3"sv, "a Matroska or WebM file", true},
     {0, "\x30\x26\xb2\x75"sv, "a Windows Media file", true},

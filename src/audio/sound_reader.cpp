@@ -15,6 +15,7 @@
 #include "audio/header_claim.hpp"
 #include "audio/mpeg_decoder.hpp"
 #include "audio/not_sound.hpp"
+#include "audio/sample_array.hpp"
 #include "audio/sndfile_decoder.hpp"
 #include "papilio/audio.hpp"
 #include "papilio/base/error.hpp"
@@ -31,6 +32,10 @@ bool any_not_finite(std::span<const float> samples) {
 }
 
 const sound_options& checked(const sound_options& options) {
+  if (const int rate_hz = options.array_rate_hz.value_or(1);
+      rate_hz < 1 || rate_hz > highest_rate_hz || (options.array_rate_hz && options.raw))
+    throw invalid_argument(base_detail::message("sound_reader: array_rate_hz must be from 1 to ",
+                                                highest_rate_hz, ", without raw, got ", rate_hz));
   if (!options.raw) return options;
   const raw_pcm& raw = *options.raw;
   if (raw.rate_hz < 1 || raw.rate_hz > highest_rate_hz)
@@ -82,6 +87,7 @@ struct sound_reader::state {
   std::unique_ptr<audio_detail::decoder> decode;
   const audio_detail::sndfile_decoder* by_libsndfile = nullptr;  // decode, where it is that
   sound_info info;
+  const char* array_container = nullptr;  // where the file is an array
   std::uint64_t position = 0;
   std::uint64_t replaced = 0;
   std::uint64_t left_over = 0;  // bytes of a raw file after its last whole frame
@@ -116,6 +122,7 @@ void sound_reader::state::check_format(std::optional<double> rate_hz,
 void sound_reader::state::open() {
   choose_decoder();
   info = decode->describe();
+  if (array_container != nullptr) info.container = array_container;
   check_format(info.rate_hz, static_cast<std::uint32_t>(info.channels));
   find_length();
   bytes.check();
@@ -124,6 +131,11 @@ void sound_reader::state::open() {
 
 void sound_reader::state::choose_decoder() {
   if (options.raw) return open_plain_samples(audio_detail::plain_samples_of(*options.raw));
+  if (options.array_rate_hz) {
+    const auto array = audio_detail::open_sample_array(bytes, path, *options.array_rate_hz);
+    array_container = array.container;
+    return open_plain_samples(array.samples);
+  }
   if (audio_detail::mpeg_decoder::recognises(bytes)) return open_mpeg();
   claim = audio_detail::read_header_claim(bytes);
   check_format(claim.rate_hz, claim.channels);

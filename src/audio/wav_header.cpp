@@ -15,14 +15,17 @@ void append(std::string& bytes, std::uint64_t value, unsigned count) {
   for (unsigned i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
 }
 
-/// The sizes of an RF64, or as many zeros under a name that readers pass over.
+/// The sizes of an RF64, or in their place, under a name that readers pass over, who wrote the file.
 void append_long_sizes(std::string& bytes, bool used, std::uint64_t riff_bytes,
                        std::uint64_t data_bytes, std::uint64_t frames) {
   bytes += used ? "ds64" : "JUNK";
   append(bytes, long_sizes_bytes, 4);
-  for (const std::uint64_t size : {riff_bytes, data_bytes, frames})
-    append(bytes, used ? size : 0, 8);
-  append(bytes, 0, 4);
+  const std::size_t end = bytes.size() + long_sizes_bytes;
+  if (!used)
+    bytes += "papilio";
+  else
+    for (const std::uint64_t size : {riff_bytes, data_bytes, frames}) append(bytes, size, 8);
+  bytes.resize(end);
 }
 
 void append_format(std::string& bytes, const wav_layout& layout) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <system_error>
 
+#include "base/suggestion.hpp"
 #include "base/text_file.hpp"
 #include "papilio/base/atomic_file.hpp"
 
@@ -70,10 +71,11 @@ json parse_object(std::string_view text, const std::string& origin) {
   }
 }
 
-std::string read_spec_file(const std::string& path, std::string_view presets) {
+std::string read_spec_file(const std::string& path, const std::vector<std::string>& presets) {
   std::error_code problem;
   if (!std::filesystem::exists(path, problem) && !problem)
-    throw io_error(path, fmt::format("no such file, and no preset ({})", presets));
+    throw io_error(path, fmt::format("no such file, and no preset ({}){}", fmt::join(presets, ", "),
+                                     suggestion(path, presets)));
   return base_detail::read_text_file(path, max_spec_bytes, "JSON");
 }
 

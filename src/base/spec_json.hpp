@@ -21,7 +21,8 @@ PAPILIO_INTERNAL nlohmann::json parse_object(std::string_view text, const std::s
 
 /// The file's bytes. io_error(path) if it cannot be read or holds more than max_spec_bytes;
 /// `presets` is what else the path could have been, for the message of a file that is not there.
-PAPILIO_INTERNAL std::string read_spec_file(const std::string& path, std::string_view presets);
+PAPILIO_INTERNAL std::string read_spec_file(const std::string& path,
+                                            const std::vector<std::string>& presets);
 inline constexpr std::size_t max_spec_bytes = std::size_t{1} << 20;
 
 /// Writes `text` as one atomic_file.
@@ -115,10 +116,9 @@ std::optional<Spec> find_preset(const preset_list<Spec>& presets, std::string_vi
 }
 
 template <class Spec>
-std::string preset_names(const preset_list<Spec>& presets) {
-  std::string names;
-  for (const auto& preset : presets)
-    names += (names.empty() ? "" : ", ") + std::string(preset.name);
+std::vector<std::string> preset_names(const preset_list<Spec>& presets) {
+  std::vector<std::string> names;
+  for (const auto& preset : presets) names.emplace_back(preset.name);
   return names;
 }
 
@@ -132,8 +132,8 @@ Spec read_spec(std::string_view text, const std::string& origin, const preset_li
   reader("based_on", base);
   std::optional<Spec> spec = find_preset(presets, base);
   if (!spec)
-    throw io_error(origin, fmt::format("based_on: must be one of {}, got {}", preset_names(presets),
-                                       shown(base)));
+    throw io_error(origin, fmt::format("based_on: must be one of {}, got {}",
+                                       fmt::join(preset_names(presets), ", "), shown(base)));
   visit_fields(*spec, reader);
   reader.refuse_unknown();
   return *spec;

@@ -17,7 +17,7 @@ struct arguments {
   std::function<file_task()> make_task;
   std::vector<std::string> patterns;
   std::size_t jobs = 0;
-  bool recursive = false, resume = false;
+  bool recursive = false, resume = false, no_clobber = false;
   const command* verb = nullptr;
 
   void add_to(command& batch) {
@@ -39,7 +39,8 @@ struct arguments {
          {"-j,--jobs", jobs, "Number of files processed at once [one a core]",
           whole_number_from(1, 1024)},
          {"--resume", resume,
-          "Skip files whose outputs are as these flags made them from this file"}});
+          "Skip files whose outputs are as these flags made them from this file"},
+         {"--no-clobber", no_clobber, no_clobber_help}});
     verb = &batch;
     batch.before_reading(
         [this, &batch](const std::vector<std::string>& words) { add_flags_of_verb(batch, words); });
@@ -107,7 +108,7 @@ std::string settings_of(const command& verb) {
   for (const option& each : verb.options()) {
     const std::string name = each.name();
     if (std::set<std::string>{"DIR", "--out", "--recursive", "--include", "--jobs", "--resume",
-                              "--json", "--report"}
+                              "--json", "--report", "--no-clobber"}
             .count(name) > 0)
       continue;
     for (const std::string& value : each.values()) settings += "\n" + name + "=" + value;
@@ -177,7 +178,8 @@ void run(arguments& args, reporter& out) {
       .task = args.make_task(),
       .settings = settings_of(*args.verb),
       .threads = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs))),
-      .resume = args.resume};
+      .resume = args.resume,
+      .no_clobber = args.no_clobber};
   out.each({args.folder}, [&](const std::string&) {
     const summary s = work_on(args, job);
     if (s.count(batch_status::failed) > 0) out.fail();

@@ -30,6 +30,7 @@ struct batch_job {
   std::string settings = {};   ///< all that decides what the outputs hold
   std::size_t threads = 1;
   bool resume = false;
+  bool no_clobber = false;  ///< a file of which an output is there already fails
 
   /// The outputs of a file, in this folder.
   std::vector<output> outputs_of(const batch_item& item, const std::filesystem::path& in) const;

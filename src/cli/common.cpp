@@ -139,6 +139,18 @@ std::string printable(std::string_view text) {
   return safe;
 }
 
+std::string_view first_columns(std::string_view text, std::size_t columns) {
+  constexpr std::uint32_t first_wide = 0x1100;
+  std::size_t bytes = 0;
+  for (std::size_t taken = 0; bytes < text.size();) {
+    const character c = first_of(text.substr(bytes));
+    taken += c.point < first_wide ? 1 : 2;
+    if (taken > columns) break;
+    bytes += std::max<std::size_t>(c.bytes, 1);
+  }
+  return text.substr(0, bytes);
+}
+
 std::string printable_lines(std::string_view text) {
   std::string safe;
   for (;;) {

@@ -61,6 +61,10 @@ std::string printable(std::string_view text);
 /// The same of each of its lines: for messages of several, with a caret under the fault.
 std::string printable_lines(std::string_view text);
 
+/// As much of a printable text as takes so many columns of a terminal at most: characters that may
+/// be wide count as two.
+std::string_view first_columns(std::string_view text, std::size_t columns);
+
 /// The text with ASCII's capitals as small letters.
 std::string lower_case(std::string text);
 

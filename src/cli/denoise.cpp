@@ -140,8 +140,8 @@ file_task task_of(arguments& args, const output_flags& outputs) {
 
 sound_verb denoise_verb() {
   sound_verb of("denoise", "Remove steady noise from a sound file");
-  of.outputs = sound_kinds();
-  of.out_help = sound_out_help;
+  of.outputs = sound_kinds("-denoised");
+  of.out_help = sound_out_help("-denoised");
   of.prepare = prepared_by(denoise_parts::task_of);
   of.footer =
       R"(A spectral gate: in the short-time spectrum of each channel, bins that are less than
@@ -154,8 +154,8 @@ which is right for noise that is steady and alone in that share of them; this re
 twice.
 Samples beyond full scale are clipped and counted, except
 in f32 and f64. Memory does not depend on the sound's length.)";
-  of.examples.emplace_back("papilio denoise talk.wav -o clean.wav",
-                           "noise found in the whole file");
+  of.examples.emplace_back("papilio denoise talk.wav",
+                           "writes talk-denoised.wav; noise found in the whole file");
   of.examples.emplace_back("papilio denoise talk.wav -o clean.wav --noise-duration 1.5",
                            "noise as in the first second and a half");
   return of;

@@ -17,7 +17,7 @@ namespace {
 
 sound_reader opened(const std::string& file, const sound_flags& sound, const excerpt_request& part,
                     reading how) {
-  sound_options options = sound.options();
+  sound_options options = sound.options(file);
   options.reading = how == reading::once ? sound_reading::once : sound_reading::as_it_comes;
   sound_reader reader(file, options);
   if (how == reading::again && !part.duration_seconds) reader.measure();

@@ -121,11 +121,11 @@ void draw(const arguments& args, const output& out, const spectrum& s) {
     level_db(0u, k) = amplitude_to_db(s.amplitude[k]);
   plot_flags look = args.picture;
   if (!look.min_db) look.min_db = -120;
-  look.draw(out, s.sound.file,
-            {.levels_db = level_db.view(),
-             .step_hz = s.frequency_hz(1),
-             .high_hz = s.sound.info.rate_hz / 2.0,
-             .unit = "dBFS"});
+  const level_curves curves{.file = s.sound.file,
+                            .levels_db = std::move(level_db),
+                            .step_hz = s.frequency_hz(1),
+                            .high_hz = s.sound.info.rate_hz / 2.0};
+  look.draw(out, {&curves, 1}, "dBFS");
 }
 
 /// Nothing appears under its name before all outputs are written.

@@ -6,40 +6,12 @@
 #include <iostream>
 #include <map>
 
+#include "base/suggestion.hpp"
 #include "cli/defaults_file.hpp"
 #include "cli/report.hpp"
 
 namespace papilio::cli {
 namespace {
-
-// Letters that are put in, left out, changed or exchanged with their neighbours.
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i)
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      d[i][j] = std::min(
-          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
-}
-
-/// "; did you mean WORD?", or nothing where no known word is near.
-std::string nearest(const std::string& word, const std::vector<std::string>& known) {
-  const std::string* best = nullptr;
-  std::size_t least = std::min<std::size_t>(2, word.size() / 3) + 1;
-  for (const std::string& k : known) {
-    const std::size_t d = k.starts_with(word) && word.size() > 3 ? 0 : distance(word, k);
-    if (d < least) {
-      least = d;
-      best = &k;
-    }
-  }
-  return best == nullptr ? "" : fmt::format("; did you mean {}?", *best);
-}
 
 // The library hides options without a group, and leaves their names out of its messages too.
 constexpr const char* hidden_group = "Hidden";
@@ -66,6 +38,33 @@ class help_formatter : public CLI::Formatter {
     return text;
   }
 };
+
+// Words behind "--" are positional arguments, whatever they begin with. The library takes "--" for
+// the end of an option's values, or hands what follows to the program: so these words are marked
+// instead, and "--" stays where several values may stand before it.
+constexpr char positional_mark = '\1';
+
+void mark_positionals(std::vector<std::string>& words, const CLI::App& verb) {
+  const auto option_of = [&](std::size_t i) -> const CLI::Option* {
+    return words[i].starts_with('-') ? verb.get_option_no_throw(words[i]) : nullptr;
+  };
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] != "--") continue;
+    const CLI::Option* const before = option_of(i - 1);
+    if (before != nullptr && before->get_items_expected_min() > 0) continue;  // its value
+    for (std::size_t j = i + 1; j < words.size(); ++j) words[j].insert(0, 1, positional_mark);
+    std::size_t last = i - 1;
+    while (last > 0 && !words[last].starts_with('-')) --last;
+    const CLI::Option* const open = option_of(last);
+    if (open == nullptr || open->get_expected_max() <= 1)
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
+    return;
+  }
+}
+
+std::string unmarked(const std::string& word) {
+  return word.starts_with(positional_mark) ? word.substr(1) : word;
+}
 
 }  // namespace
 
@@ -99,6 +98,10 @@ void command::add(std::initializer_list<flag> rows, const std::string& heading) 
         },
         row.value);
     if (row.check.problem) o.transform(CLI::Validator(row.check.problem, row.check.bound));
+    // It comes first: the library runs those that are added last before the others.
+    if (positional)
+      o.transform(CLI::Validator(
+          [](std::string& text) { return text = unmarked(text), std::string(); }, ""));
     if (!row.check.type_name.empty()) o.type_name(row.check.type_name);
     if (!positional) o.group(row.trait == flag_trait::hidden ? hidden_group : heading);
     if (row.trait == flag_trait::required) o.required();
@@ -161,14 +164,22 @@ void command::run(std::function<int()> work) {
 }
 
 void command::reports(std::function<void(reporter&)> work) {
-  auto how = std::make_shared<std::pair<bool, std::string>>(false, "text");
-  add({{"--json", how->first, "Print JSON"},
-       {"--report", how->second, "Form of the report: text to read, or JSON or CSV for programs",
-        one_of({"text", "json", "csv"})}});
+  struct wishes {
+    bool json = false, quiet = false;
+    std::string form = "text";
+  };
+  auto how = std::make_shared<wishes>();
+  add({{"--json", how->json, "Print JSON"},
+       {"--report", how->form, "Form of the report: text to read, or JSON or CSV for programs",
+        one_of({"text", "json", "csv"})},
+       {"-q,--quiet", how->quiet, "Print no report, only warnings and errors"}});
+  exclude("--quiet", "--json");
+  exclude("--quiet", "--report");
   run([how, work = std::move(work)] {
-    reporter out(how->first || how->second == "json" ? report_format::json
-                 : how->second == "csv"              ? report_format::csv
-                                                     : report_format::text);
+    reporter out(how->json || how->form == "json" ? report_format::json
+                 : how->form == "csv"             ? report_format::csv
+                                                  : report_format::text,
+                 how->quiet);
     work(out);
     return out.finish();
   });
@@ -192,10 +203,11 @@ std::string unexpected(const CLI::App& app) {
   for (const CLI::Option* o : verb->get_options())
     for (const std::string& name : o->get_lnames()) flags.push_back("--" + name);
   std::string text;
-  for (const std::string& argument : app.remaining(true)) {
+  for (const std::string& word : app.remaining(true)) {
+    const std::string argument = unmarked(word);
     const std::string flag = argument.substr(0, argument.find('='));
     text += fmt::format("{}\"{}\" was not expected{}", text.empty() ? "" : "\n", argument,
-                        flag.starts_with("--") ? nearest(flag, flags) : "");
+                        flag.starts_with("--") ? base_detail::suggestion(flag, flags) : "");
   }
   return text;
 }
@@ -265,11 +277,13 @@ struct program::backing {
   std::string group = "Verbs";
   int code = exit_done;
   std::string defaults;
+  std::function<std::string(const std::string&)> file_hint = {};
   bool ignores_defaults = false;
 };
 
 program::program(const texts& of)
-    : of_(new backing{.app = CLI::App(of.help, of.name), .defaults = of.defaults}) {
+    : of_(new backing{
+          .app = CLI::App(of.help, of.name), .defaults = of.defaults, .file_hint = of.file_hint}) {
   CLI::App& app = of_->app;
   app.formatter(std::make_shared<help_formatter>());
   app.set_version_flag("--version", of.version);
@@ -309,8 +323,13 @@ command& program::known_command(const std::string& name) {
     if (verb.name() == name) return verb;
     known.push_back(verb.name());
   }
-  throw usage_error("there is no verb \"{}\"{}\nVerbs are {}", name, nearest(name, known),
-                    fmt::join(known, ", "));
+  std::error_code none;
+  if (std::filesystem::exists(name, none) && of_->file_hint)
+    throw usage_error("\"{}\" is no verb but a {}: {}", name,
+                      std::filesystem::is_directory(name, none) ? "folder" : "file",
+                      of_->file_hint(name));
+  throw usage_error("there is no verb \"{}\"{}\nVerbs are {}", name,
+                    base_detail::suggestion(name, known), fmt::join(known, ", "));
 }
 
 // "papilio" and "papilio help VERB" ask for help.
@@ -328,9 +347,12 @@ std::vector<std::string> program::rewritten(int argc, char** argv) {
     of_->app.config_formatter(std::make_shared<moment_of_defaults>([this] { take_defaults(); }));
   }
   const std::size_t verb = words[0] == "--no-config" ? 1 : 0;
-  if (words.size() > verb && words[verb][0] != '-')
-    if (const command& chosen = known_command(words[verb]); chosen.before_reading_)
+  if (words.size() > verb && words[verb][0] != '-') {
+    const command& chosen = known_command(words[verb]);
+    if (chosen.before_reading_)
       chosen.before_reading_({words.begin() + static_cast<std::ptrdiff_t>(verb) + 1, words.end()});
+    mark_positionals(words, chosen.app_);
+  }
   return words;
 }
 

@@ -176,6 +176,8 @@ class program {
     std::string name, help, version, footer;
     std::string defaults =
         {};  ///< a TOML file of options by verb, if it is there; --no-config: not read
+    /// Says what does something with a file, or a folder, whose name stands in a verb's place.
+    std::function<std::string(const std::string& file)> file_hint = {};
   };
 
   explicit program(const texts& of);

@@ -239,7 +239,7 @@ report write_istft(const arguments& args, const std::optional<spectra_descriptio
   sound_writer_options output = args.output.options(out.kind);
   output.rate_hz = d.rate_hz;
   output.channels = static_cast<int>(shape.channels);
-  output.frames = frames;
+  if (out.to_standard_output()) output.frames = frames;
   sound_writer writer(out.name, output);
   const auto run = npy.holds<std::complex<float>>() ? synthesise<float> : synthesise<double>;
   try {
@@ -264,19 +264,20 @@ file_task task_of(arguments& args, const output_flags& outputs) {
 
 void add_istft(program& app) {
   sound_verb of("istft", "Make a sound file from its short-time Fourier transform");
-  of.outputs = sound_kinds();
-  of.out_help = sound_out_help;
+  of.outputs = sound_kinds("-istft");
+  of.out_help = sound_out_help("-istft");
   of.prepare = prepared_by(istft_parts::task_of);
   of.footer =
       R"(The sound whose segments differ least, in the sum of squares, from those given; for what
 papilio stft made it is the sound itself but for rounding (2e-7 in float), in its own
 length. How the spectra were made is read in FILE.json, which papilio stft leaves, or told
 by --rate and the flags of segments; it is never guessed.
-FILE: complex64 or complex128, C order, 0 Hz first, n_fft / 2 + 1 bins. An output of the
-same name is replaced when all is written. Samples beyond full scale are clipped and
+FILE: complex64 or complex128, C order, 0 Hz first, n_fft / 2 + 1 bins. Samples beyond full scale are clipped and
 counted, but in f32 and f64. Memory does not depend on the length.)";
+  of.examples.emplace_back("papilio istft song.npy", "writes song-istft.wav");
   of.examples.emplace_back("papilio istft song.npy -o again.wav",
                            "the inverse of papilio stft song.flac -o song.npy");
+  of.in_batch = false;
   of.files_help = "NPY of complex spectra, [segments, bins] or [channels, segments, bins]";
   add_sound_verb(app, of);
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
 
 #include "cli/common.hpp"
@@ -15,6 +16,14 @@
 namespace {
 
 using namespace papilio::cli;
+
+/// For those who expect the program to open a file.
+std::string verbs_of(const std::string& file) {
+  if (std::filesystem::is_directory(file))
+    return fmt::format(
+        "papilio report {0} makes a page of it, papilio batch {0} works on its files", file);
+  return fmt::format("papilio spectrogram {0} draws it, papilio info {0} describes it", file);
+}
 
 /// Where people keep the options that they always want.
 std::string defaults_file() {
@@ -31,7 +40,8 @@ int run(int argc, char** argv) {
            "papilio: spectrograms, spectra and features of sound files, and the FFTs behind them",
        .version = papilio::build_info() + "\ncomponents: " + built_components,
        .footer = "papilio help VERB tells more. Exit: 0 done, 1 bad data, 2 bad usage.",
-       .defaults = defaults_file()});
+       .defaults = defaults_file(),
+       .file_hint = verbs_of});
   add_verbs(app);
   return app.run(argc, argv);
 }

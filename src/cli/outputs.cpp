@@ -37,16 +37,6 @@ std::string output_stem(const std::string& file) {
   return file == "-" ? "stdin" : std::filesystem::path(file).stem().string();
 }
 
-/// The name that an output has that nobody named: the stem with this ending, here. usage_error if a
-/// file has it: only what is named is replaced.
-std::string default_output(const std::string& file, const std::string& ending) {
-  std::string name = output_stem(file) + ending;
-  std::error_code none;
-  if (std::filesystem::exists(name, none))
-    throw usage_error("\"{}\" is there already; name it with -o, and it is replaced", name);
-  return name;
-}
-
 bool is_folder_name(const std::string& out) { return out.ends_with('/') || fs::is_directory(out); }
 
 }  // namespace
@@ -56,6 +46,11 @@ void output_flags::add_to(command& verb, const std::string& help) {
   for (std::size_t i = 0; i < former_.size(); ++i)
     verb.add({{can_.former_flags[i].first, former_[i], "", not_empty(), flag_trait::hidden}});
   add_format_to(verb);
+  if (can_.is_own)
+    verb.add(
+        {{"--force", force, "Replace also a file of a default name that papilio did not make"}});
+  verb.add({{"--no-clobber", no_clobber, no_clobber_help}});
+  if (can_.is_own) verb.exclude("--force", "--no-clobber");
 }
 
 void output_flags::add_format_to(command& verb) {
@@ -85,12 +80,43 @@ bool output_flags::may_be(const std::vector<std::string>& kinds) const {
   for (std::size_t i = 0; i < former_.size(); ++i)
     if (!former_[i].empty() && std::ranges::any_of(can_.former_flags[i].second, is_one))
       return true;
-  if (names.empty()) return can_.named_by_input && is_one(can_.kinds.front());
+  if (names.empty()) return can_.is_own && std::ranges::any_of(formats(), is_one);
   return std::ranges::any_of(names, [&](const std::string& out) {
     return fs::path(out).has_extension() && !is_folder_name(out) && format.empty()
                ? is_one(lower_ending(out))
                : std::ranges::any_of(formats(), is_one);
   });
+}
+
+/// The output that nobody named.
+output output_flags::by_default(const std::string& file, const std::string& kind) const {
+  const output chosen{output_stem(file) + can_.suffix + "." + kind, kind, false};
+  const auto require_replaceable = [&](const fs::path& path, const std::string& ending) {
+    std::error_code none;
+    if (!fs::exists(path, none)) return;
+    if (!fs::is_regular_file(path, none))
+      throw usage_error("\"{}\" is there already, and is no file; -o names another", path.string());
+    if (!force && !can_.is_own(path, ending))
+      throw usage_error(
+          "\"{}\" is there already, and this command did not make it: --force replaces it, -o "
+          "names "
+          "another",
+          path.string());
+  };
+  require_replaceable(chosen.name, kind);
+  if (!can_.companion.empty())
+    require_replaceable(chosen.name.string() + can_.companion, can_.companion.substr(1));
+  return chosen;
+}
+
+void output_flags::take_second_of(std::vector<std::string>& files) {
+  if (!can_.second_is_output || are_named() || files.size() != 2) return;
+  std::error_code none;
+  if (fs::exists(files[1], none) && !can_.is_own(files[1], lower_ending(files[1])))
+    throw usage_error("\"{}\" is there already, and papilio did not make it; --out replaces it",
+                      files[1]);
+  names = {files[1]};
+  files.pop_back();
 }
 
 std::vector<output> output_flags::named(const std::string& file, const std::string& out,
@@ -114,10 +140,11 @@ std::vector<output> output_flags::named(const std::string& file, const std::stri
           {fs::path(out) / fmt::format("{}.{}", output_stem(file), kind), kind, false});
     return result;
   }
+  if (several && contains(can_.joint, ending)) return {{out, ending, true, true}};
   if (several)
     throw usage_error("--out: must be a folder where there are several files, got \"{}\"", out);
   // What has no ending can be nothing else.
-  const bool is_plain = ending.empty() && (can_.kinds.size() == 1 || can_.named_by_input);
+  const bool is_plain = ending.empty() && (can_.kinds.size() == 1 || can_.is_own);
   if (!is_known && kinds.size() == 1 && (is_plain || !format.empty())) return {{out, kinds[0]}};
   if (!is_known)
     throw usage_error("--out: must end in {}, got \"{}\"", alternatives(can_.kinds, "."), out);
@@ -127,21 +154,22 @@ std::vector<output> output_flags::named(const std::string& file, const std::stri
 void output_flags::check(const std::vector<output>& outs, const std::string& flag,
                          const std::vector<std::string>& files, std::set<fs::path>& seen) const {
   for (const output& one : outs) {
-    for (const std::string& input : files)
-      for (const std::string& path : {one.name.string(), one.name.string() + can_.companion})
-        require_other_file(flag.c_str(), path, input);
+    for (const std::string& path : {one.name.string(), one.name.string() + can_.companion}) {
+      for (const std::string& input : files) require_other_file(flag.c_str(), path, input);
+      std::error_code none;
+      if (no_clobber && fs::is_regular_file(path, none))
+        throw usage_error("--no-clobber: \"{}\" is there already", path);
+    }
     const fs::path folder = one.name.parent_path(), name = one.name.filename();
     if (!one.named) require_no_links(folder, name);
     if (!can_.companion.empty()) require_no_links(folder, name.string() + can_.companion);
-    if (!seen.insert(one.name.lexically_normal()).second)
+    if (!seen.insert(one.name.lexically_normal()).second && !one.is_joint)
       throw usage_error("{}: \"{}\" would be written twice", flag, one.name.string());
   }
 }
 
 std::vector<std::vector<output>> output_flags::of(const std::vector<std::string>& files) const {
-  if (names.empty() && can_.required) throw usage_error("--out: is required");
-  if (names.empty() && !format.empty() && !can_.named_by_input)
-    throw usage_error("--format: needs --out");
+  if (names.empty() && !format.empty() && !can_.is_own) throw usage_error("--format: needs --out");
   const bool several = files.size() > 1;
   std::set<fs::path> seen;
   std::vector<std::vector<output>> all;
@@ -149,11 +177,8 @@ std::vector<std::vector<output>> output_flags::of(const std::vector<std::string>
     std::vector<output>& of_file = all.emplace_back();
     for (const std::string& out : names)
       for (output& one : named(file, out, several)) of_file.push_back(std::move(one));
-    if (names.empty() && can_.named_by_input)
-      for (const std::string& kind : formats()) {
-        of_file.push_back({default_output(file, "." + kind), kind, false});
-        default_output(file, "." + kind + can_.companion);
-      }
+    if (names.empty() && can_.is_own)
+      for (const std::string& kind : formats()) of_file.push_back(by_default(file, kind));
     if (can_.one && of_file.size() > 1)
       throw usage_error("--out: \"{}\" and \"{}\" would hold the same", of_file[0].name.string(),
                         of_file[1].name.string());

@@ -12,6 +12,7 @@ struct output {
   std::filesystem::path name;  ///< "-": standard output
   std::string kind;            ///< "png", "csv", ...
   bool named = true;           ///< by the user, who may name a link; others are chosen here
+  bool is_joint = false;       ///< one of all inputs together
 
   bool to_standard_output() const { return name == "-"; }
   /// The name by which it is opened.
@@ -23,19 +24,25 @@ struct output {
 struct output_kinds {
   std::vector<std::string> kinds;          ///< endings without the dot; the first is the usual one
   std::vector<std::string> streamed = {};  ///< those that standard output can take
-  /// Without --out, NAME.KIND in the current folder is written, and never replaces a file.
-  bool named_by_input = false;
-  bool one = false;       ///< of each input there is no more than one
-  bool required = false;  ///< --out must name them, or a second positional argument
+  /// Not empty: without --out, NAME.KIND in the current folder is written. It replaces a file of
+  /// which this says that an earlier run of the command made it, another one only with --force.
+  std::function<bool(const std::filesystem::path& path, const std::string& kind)> is_own = {};
+  std::string suffix = {};              ///< of NAME there, where it would else be the input's
+  std::vector<std::string> joint = {};  ///< kinds that show several inputs in one
+  bool one = false;                     ///< of each input there is no more than one
+  bool second_is_output = false;  ///< without --out the second of two files is, as it once was
   /// Former names of --out, hidden, and the kinds of each.
   std::vector<std::pair<std::string, std::vector<std::string>>> former_flags = {};
   std::string companion =
       {};  ///< not empty: beside each file comes one of its name and this ending
 };
 
+inline constexpr const char* no_clobber_help = "Refuse to replace any file";
+
 /// -o, --out and --format: where outputs go, the same in every verb that has them. A name tells the
 /// kind by its ending; a folder, which ends in / or is one or is for several inputs, is made and
-/// gets a file of each kind for each input. A file of a name that the user gave is replaced.
+/// gets a file of each kind for each input. A file of a name that the user gave is replaced, unless
+/// --no-clobber is given.
 class output_flags {
  public:
   explicit output_flags(output_kinds can)
@@ -49,8 +56,11 @@ class output_flags {
   /// standard output does not take.
   std::vector<std::vector<output>> of(const std::vector<std::string>& files) const;
 
+  /// "denoise FILE OUT", as former versions had it. usage_error where OUT may be another input.
+  void take_second_of(std::vector<std::string>& files);
+
   /// Without --out nothing is written, whatever the verb is.
-  void write_only_what_is_named() { can_.named_by_input = false; }
+  void write_only_what_is_named() { can_.is_own = {}; }
 
   const output_kinds& can() const { return can_; }
   /// The kinds of --format, or the usual one. usage_error for one that there is not, or twice.
@@ -63,8 +73,10 @@ class output_flags {
 
   std::vector<std::string> names;
   std::string format;  ///< "csv,npy"
+  bool force = false, no_clobber = false;
 
  private:
+  output by_default(const std::string& file, const std::string& kind) const;
   std::vector<output> named(const std::string& file, const std::string& out, bool several) const;
   void check(const std::vector<output>& outs, const std::string& flag,
              const std::vector<std::string>& files, std::set<std::filesystem::path>& seen) const;

@@ -1,5 +1,6 @@
 #include "cli/progress.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,13 @@ std::string clock_text(double seconds) {
   if (whole >= 3600)
     return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+/// As much of the line as one of the terminal's holds: what wraps cannot be erased.
+std::string_view fitting(std::string_view line) {
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? first_columns(line, size.ws_col - 1u) : line;
 }
 
 /// On stderr, as it is.
@@ -83,7 +91,7 @@ void progress::draw() {
   if (!lock || now < next_) return;
   next_ = now + std::chrono::milliseconds(100);
   const std::chrono::duration<double> elapsed = now - begin_;
-  show_on_terminal("\r\033[K" + line(elapsed.count()));
+  show_on_terminal("\r\033[K" + std::string(fitting(line(elapsed.count()))));
   drawn_ = true;
 }
 

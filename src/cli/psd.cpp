@@ -154,6 +154,19 @@ npy_region_writer<double> written_array(const output& out, const psd_result& r, 
   return npy;
 }
 
+void draw(const arguments& args, const output& out, std::span<const psd_result> results) {
+  std::vector<level_curves> curves;
+  for (const psd_result& r : results) {
+    array<double, 2> levels(r.found.power.extents());
+    std::transform(r.found.power.begin(), r.found.power.end(), levels.begin(), level_db);
+    curves.push_back({.file = r.sound.file,
+                      .levels_db = std::move(levels),
+                      .step_hz = r.frequency_hz(1),
+                      .high_hz = r.options.rate_hz / 2});
+  }
+  args.plot.draw(out, curves, args.scaling == "density" ? "dBFS/Hz" : "dBFS");
+}
+
 /// No array and no table appears under its name before all outputs are written.
 void write_outputs(const arguments& args, const std::vector<output>& outs, const psd_result& r) {
   const bool per_channel = args.per_channel;
@@ -164,15 +177,8 @@ void write_outputs(const arguments& args, const std::vector<output>& outs, const
     if (out.kind == "csv") tables.push_back(written_table(out, r, per_channel));
     if (out.kind == "npy") arrays.push_back(written_array(out, r, per_channel));
   }
-  array<double, 2> levels(r.found.power.extents());
-  std::transform(r.found.power.begin(), r.found.power.end(), levels.begin(), level_db);
   for (const output& out : outs)
-    if (is_picture(out.kind))
-      args.plot.draw(out, r.sound.file,
-                     {.levels_db = levels.view(),
-                      .step_hz = r.frequency_hz(1),
-                      .high_hz = r.options.rate_hz / 2,
-                      .unit = r.options.scaling == psd_scaling::density ? "dBFS/Hz" : "dBFS"});
+    if (is_picture(out.kind) && !out.is_joint) draw(args, out, std::span(&r, 1));
   for (csv_writer& table : tables) table.commit();
   for (auto& array : arrays) array.commit();
   together.finish();
@@ -204,10 +210,19 @@ report report_of(const arguments& args, const std::vector<output>& outs, const p
 file_task task_of(arguments& args, const output_flags& outputs) {
   args.plot.require_picture(outputs);
   require_fit(args);
-  return [args](const file_request& of) {
-    const psd_result result = estimate(args, of);
+  auto drawn_together = std::make_shared<std::vector<psd_result>>();
+  return [args, drawn_together](const file_request& of) {
+    if (of.after_all) {
+      if (drawn_together->empty()) return report();
+      for (const output& out : of.outs) draw(args, out, *drawn_together);
+      return report();
+    }
+    psd_result result = estimate(args, of);
     write_outputs(args, of.outs, result);
-    return report_of(args, of.outs, result);
+    report made = report_of(args, of.outs, result);
+    if (std::ranges::any_of(of.outs, &output::is_joint))
+      drawn_together->push_back(std::move(result));
+    return made;
   };
 }
 
@@ -218,9 +233,10 @@ sound_verb psd_verb() {
   sound_verb of("psd", "Estimate the power spectral density of a sound file by Welch's method");
   of.outputs.kinds = {"csv", "npy", "png", "svg", "pdf"};
   of.outputs.streamed = {"csv", "png", "svg", "pdf"};
+  of.outputs.joint = {"png", "svg", "pdf"};
   of.out_help =
       "Table (.csv), NumPy file (.npy) or picture (.png, .svg, .pdf) to write; each with\n"
-      "its own -o, or a folder";
+      "its own -o, or a folder; several files may share a picture";
   of.prepare = prepared_by(psd_parts::task_of);
   of.footer =
       R"(The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of
@@ -232,6 +248,7 @@ CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, level_
 --per-channel [channels, bins]. Memory does not depend on the sound's length; the median is
 found in four passes over it.)";
   of.examples.emplace_back("papilio psd hum.wav -o hum.csv -o hum.png", "as a table and drawn");
+  of.examples.emplace_back("papilio psd before.wav after.wav -o both.png", "in one picture");
   of.examples.emplace_back("papilio psd *.wav -o out/ --format csv,png",
                            "the same of each of several files");
   return of;

@@ -20,7 +20,7 @@ struct arguments {
 
   void add_to(command& verb) {
     verb.add(
-        {{"--machine", machine, "trainium1, trainium2, or a JSON file", not_empty()},
+        {{"--machine", machine, "trainium1, trainium2 (trn1, trn2), or a JSON file", not_empty()},
          {"--runtime", runtime,
           "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [that of each row's SDK]",
           not_empty()},

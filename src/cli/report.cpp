@@ -146,17 +146,13 @@ void reporter::each(const std::vector<std::string>& files, const file_work& work
   require_one_standard_input(files);
   is_list_ = one_is_list || files.size() > 1;
   for (const std::string& file : files) {
-    const auto failure = failure_of(file, [&] {
+    check(file, [&] {
       const report made = work(file);
       for (const std::string& warning : made.warnings())
         cli::warn(shown_name(file) + ": " + warning);
       for (const std::string& caution : made.cautions()) cli::warn(caution);
       take(made);
     });
-    if (!failure) continue;
-    complain(*failure);
-    waiting_.push_back(json_object("file", file, "error", *failure));
-    fail();
   }
 }
 
@@ -180,6 +176,14 @@ void reporter::attempt(const std::function<report()>& work, const std::string& n
     complain(failure = before + "out of memory");
   }
   waiting_.push_back(json_object("error", failure));
+  fail();
+}
+
+void reporter::check(const std::string& file, const std::function<void()>& work) {
+  const auto failure = failure_of(file, work);
+  if (!failure) return;
+  complain(*failure);
+  waiting_.push_back(json_object("file", file, "error", *failure));
   fail();
 }
 

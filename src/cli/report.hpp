@@ -120,7 +120,8 @@ enum class report_format { text, json, csv };
 /// Prints the reports of one run of a verb, and knows its exit code.
 class reporter {
  public:
-  explicit reporter(report_format format) : format_(format) {}
+  /// `quiet`: no report is printed.
+  reporter(report_format format, bool quiet) : format_(format), prints_(!quiet) {}
 
   report_format format() const { return format_; }
 
@@ -134,6 +135,8 @@ class reporter {
   /// The same of a report that is made here: an error, with that name before it unless it names a
   /// file itself, is told on stderr and is {"error"} for programs; usage_error passes through.
   void attempt(const std::function<report()>& work, const std::string& name = {});
+  /// Work on a file of which nothing is reported but a failure.
+  void check(const std::string& file, const std::function<void()>& work);
   /// Data take standard output, in the name of that flag, and nothing else is printed there.
   /// usage_error where a report for programs is wanted.
   void give_away_output(const char* flag);

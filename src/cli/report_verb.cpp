@@ -3,6 +3,7 @@
 
 #include "cli/batch_run.hpp"
 #include "cli/html_page.hpp"
+#include "cli/own_files.hpp"
 #include "cli/sound_page.hpp"
 #include "papilio/transform/candidate.hpp"
 
@@ -16,7 +17,8 @@ output_kinds page_kinds() {
   output_kinds can;
   can.kinds = {"html"};
   can.streamed = {"html"};
-  can.named_by_input = can.one = true;
+  can.is_own = own_files();
+  can.one = true;
   return can;
 }
 

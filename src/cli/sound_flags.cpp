@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <span>
 
+#include "cli/own_files.hpp"
 #include "papilio/base/atomic_file.hpp"
 #include "papilio/render.hpp"
 
@@ -21,13 +23,23 @@ void sound_flags::add_raw_to(command& verb) {
       {{"--raw", raw,
         "The files have no header: samples of s8, u8, s16, s24, s32, f32 or f64 (s16be:\n"
         "big-endian), as in s16:44100:2, after SKIP bytes",
-        read_by([](std::string& text) { parse_raw_pcm(text); }, "ENCODING:RATE:CHANNELS[:SKIP]")}});
+        read_by([](std::string& text) { parse_raw_pcm(text); }, "ENCODING:RATE:CHANNELS[:SKIP]")},
+       {"--rate", rate_hz,
+        "The files are arrays, NPY, NPZ or CSV, [frames] or [frames, channels], of so many\n"
+        "samples per second; integers are scaled by their width",
+        whole_number_from(1, highest_rate_hz)}});
+  verb.exclude("--rate", "--raw");
 }
 
-sound_options sound_flags::options() const {
+sound_options sound_flags::options(const std::string& file) const {
+  const std::string ending = lower_case(std::filesystem::path(file).extension().string());
+  if ((ending == ".npy" || ending == ".npz" || ending == ".csv") && !rate_hz && raw.empty())
+    throw usage_error("--rate: is needed for \"{}\", an array that has no sample rate of its own",
+                      file);
   return {.strict = strict,
           .nan = nan == "zero" ? nan_policy::zero : nan_policy::refuse,
-          .raw = raw.empty() ? std::nullopt : std::optional(parse_raw_pcm(raw))};
+          .raw = raw.empty() ? std::nullopt : std::optional(parse_raw_pcm(raw)),
+          .array_rate_hz = rate_hz};
 }
 
 void peak_flags::add_to(command& verb) {
@@ -100,34 +112,43 @@ std::string picture_title(const std::string& given, const std::string& file) {
   return given.empty() ? std::filesystem::path(shown_name(file)).filename().string() : given;
 }
 
-void plot_flags::draw(const output& out, const std::string& file, const level_curves& of) const {
+void plot_flags::draw(const output& out, std::span<const level_curves> files,
+                      const std::string& unit) const {
   const bool is_log = log_frequency || frequency_axis == "log";
-  const std::size_t curves = of.levels_db.extent(0), bins = of.levels_db.extent(1);
-  array<double, 2> levels(of.levels_db.extents());
-  double ceiling = 0;
-  for (std::size_t c = 0; c < curves; ++c)
-    for (std::size_t k = 0; k < bins; ++k) {
-      ceiling = std::max(ceiling, of.levels_db(c, k));
-      // Silence is a line out of the plot's floor, not a gap.
-      levels(c, k) = min_db ? std::max(of.levels_db(c, k), *min_db - 1000) : of.levels_db(c, k);
-    }
   line_plot plot{.x_scale = is_log ? axis_scale::logarithmic : axis_scale::linear,
-                 .title = picture_title(title, file),
                  .x_quantity = "Frequency",
                  .x_unit = "Hz",
                  .y_quantity = "Level",
-                 .y_unit = of.unit,
+                 .y_unit = unit,
                  .width = width.value_or(1280),
                  .height = height.value_or(640),
                  .theme = look.theme_or("light"),
                  .dpi = look.dpi};
-  for (std::size_t c = 0; c < curves; ++c)
-    plot.curves.push_back({.y = std::span<const double>(&levels(c, 0u), bins),
-                           .step_x = of.step_hz,
-                           .name = curves > 1 ? fmt::format("channel {}", c + 1) : std::string()});
+  double ceiling = 0, step_hz = files.front().step_hz, high_hz = 0;
+  std::vector<std::string> names;
+  std::deque<std::vector<double>> levels;
+  for (const level_curves& of : files) {
+    const std::size_t channels = of.levels_db.extent(0);
+    names.push_back(picture_title("", of.file));
+    step_hz = std::min(step_hz, of.step_hz);
+    high_hz = std::max(high_hz, of.high_hz);
+    for (std::size_t c = 0; c < channels; ++c) {
+      std::vector<double>& y = levels.emplace_back();
+      for (std::size_t k = 0; k < of.levels_db.extent(1); ++k) {
+        const double level = of.levels_db(c, k);
+        ceiling = std::max(ceiling, level);
+        // Silence is a line out of the plot's floor, not a gap.
+        y.push_back(min_db ? std::max(level, *min_db - 1000) : level);
+      }
+      std::string name = files.size() > 1 ? names.back() : std::string();
+      if (channels > 1) name += fmt::format("{}channel {}", name.empty() ? "" : ", ", c + 1);
+      plot.curves.push_back({.y = y, .step_x = of.step_hz, .name = name});
+    }
+  }
+  plot.title = title.empty() ? fmt::format("{}", fmt::join(names, ", ")) : title;
   // Three decades are shown, as in music, or all bins if they are fewer.
-  plot.x_range = value_range{
-      is_log ? std::min(std::max(of.step_hz, of.high_hz / 2000), of.high_hz / 2) : 0, of.high_hz};
+  plot.x_range =
+      value_range{is_log ? std::min(std::max(step_hz, high_hz / 2000), high_hz / 2) : 0, high_hz};
   if (min_db) plot.y_range = value_range{*min_db, 10 * std::ceil(ceiling / 10)};
   const std::vector<std::byte> image = line_plot_image(plot, picture_format_of("x." + out.kind));
   atomic_file written(out.path());
@@ -156,12 +177,21 @@ std::vector<std::string> encodings_of(sound_format format) {
 
 }  // namespace
 
-output_kinds sound_kinds() {
+output_kinds sound_kinds(std::string suffix) {
   output_kinds can;
   can.kinds = {"wav", "flac", "ogg"};
   can.streamed = {"wav"};
-  can.one = can.required = true;
+  can.one = can.second_is_output = true;
+  can.is_own = own_files();
+  can.suffix = std::move(suffix);
   return can;
+}
+
+std::string sound_out_help(const std::string& suffix) {
+  return fmt::format(
+      "Sound to write: .wav, .flac or .ogg; a folder; - is WAV on standard output\n"
+      "[FILE's name{}.wav]",
+      suffix);
 }
 
 void sound_output_flags::add_to(command& verb) {
@@ -173,7 +203,7 @@ void sound_output_flags::add_to(command& verb) {
 }
 
 void sound_output_flags::require_fit(const output_flags& outputs) const {
-  for (const std::string& kind : sound_kinds().kinds)
+  for (const std::string& kind : outputs.can().kinds)
     if (outputs.may_be({kind})) options(kind);
 }
 

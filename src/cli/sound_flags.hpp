@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "cli/outputs.hpp"
 #include "cli/report.hpp"
 #include "papilio/audio.hpp"
@@ -12,12 +14,14 @@ namespace papilio::cli {
 struct sound_flags {
   bool strict = false;
   std::string nan = "refuse", raw;
+  std::optional<int> rate_hz;
 
-  /// --strict, --nan and --raw.
+  /// --strict, --nan, --raw and --rate.
   void add_to(command& verb);
-  /// Only --raw, for verbs that look at headers.
+  /// Only --raw and --rate, for verbs that look at headers.
   void add_raw_to(command& verb);
-  sound_options options() const;
+  /// How this file is read. usage_error where its name says that it needs a rate.
+  sound_options options(const std::string& file) const;
 };
 
 /// Which spectral peaks are listed, in every verb that lets one choose.
@@ -38,11 +42,11 @@ report& add_sound(report& to, const std::string& file, const sound_info& info);
 /// Whether it is a picture: "png", "svg" or "pdf".
 bool is_picture(const std::string& kind);
 
-/// Levels over frequency, which begins at 0 Hz. [curves, bins]
+/// Levels of a file over frequency, which begins at 0 Hz.
 struct level_curves {
-  view<const double, 2> levels_db;
+  std::string file;
+  array<double, 2> levels_db;  ///< [channels, bins]
   double step_hz, high_hz;
-  std::string unit;  ///< of the levels
 };
 
 /// That of a picture of a file: what was given, or the file's name.
@@ -71,14 +75,14 @@ struct plot_flags {
   void add_to(command& verb, const std::string& lowest);
   /// usage_error if one of them is given and no output is a picture.
   void require_picture(const output_flags& outputs) const;
-  /// The title is the file's name where none is given.
-  void draw(const output& out, const std::string& file, const level_curves& curves) const;
+  /// The title is the files' names where none is given.
+  void draw(const output& out, std::span<const level_curves> files, const std::string& unit) const;
 };
 
-/// The kinds of sounds that are written, and the help of --out.
-output_kinds sound_kinds();
-inline constexpr const char* sound_out_help =
-    "Sound to write: .wav, .flac or .ogg; a folder; - is WAV on standard output";
+/// The kinds of sounds that are written, without --out under the input's name and this suffix; and
+/// the help of --out.
+output_kinds sound_kinds(std::string suffix);
+std::string sound_out_help(const std::string& suffix);
 
 /// How sound files are written, in every verb that does.
 struct sound_output_flags {

@@ -13,9 +13,20 @@ std::uint64_t bytes_of(const std::string& file) {
   return failure ? 0 : bytes;
 }
 
+/// `verb` is that of batch which does the same; empty where none does.
+void refuse_folder(const std::string& file, const std::string& verb) {
+  std::error_code none;
+  if (verb.empty() || !std::filesystem::is_directory(file, none)) return;
+  throw bad_file(file,
+                 "is a directory; papilio batch {0} --what {1} -o OUT does this with its files, "
+                 "papilio report {0} makes a page of them",
+                 file, verb);
+}
+
 /// Does the task with each file, or with both, under a bar of its progress.
 void run(reporter& out, std::vector<std::string> files, const output_flags& outputs,
-         const file_task& task, bool one_is_list, const std::string& pair_flag) {
+         const file_task& task, bool one_is_list, const std::string& pair_flag,
+         const std::string& batch_verb) {
   std::optional<std::string> other;
   if (!pair_flag.empty()) {
     if (files.size() != 2)
@@ -36,6 +47,7 @@ void run(reporter& out, std::vector<std::string> files, const output_flags& outp
   std::size_t next = 0;
   const auto work = [&](const std::string& file) {
     const std::vector<output>& of_file = outs[next++];
+    refuse_folder(file, batch_verb);
     make_folders(of_file);
     bar.name(shown_name(file));
     progress::share share(bar, std::max<std::uint64_t>(bytes_of(file), 1));
@@ -57,6 +69,12 @@ void run(reporter& out, std::vector<std::string> files, const output_flags& outp
     return made;
   };
   out.each(files, work, one_is_list);
+  std::vector<output> joint;
+  std::ranges::copy_if(outs.empty() ? joint : outs.front(), std::back_inserter(joint),
+                       &output::is_joint);
+  if (!joint.empty())
+    out.check(joint.front().name.string(),
+              [&] { task({.file = {}, .outs = joint, .plans = plans, .after_all = true}); });
 }
 
 }  // namespace
@@ -75,12 +93,9 @@ void add_sound_verb(program& app, const sound_verb& of) {
   for (const auto& [line, what] : of.examples) verb.example(line, what);
   const option pair = of.pair_flag.empty() ? option() : verb.named(of.pair_flag);
   const option shown = of.shown_flag.empty() ? option() : verb.named(of.shown_flag);
-  verb.reports([args, make_task, pair, shown, one_is_list = of.one_is_list](reporter& out) {
-    // "denoise FILE OUT", as former versions had it.
-    if (args->outputs.can().required && !args->outputs.are_named() && args->files.size() == 2) {
-      args->outputs.names = {args->files.back()};
-      args->files.pop_back();
-    }
+  verb.reports([args, make_task, pair, shown, one_is_list = of.one_is_list,
+                batch_verb = of.in_batch ? of.name : std::string()](reporter& out) {
+    args->outputs.take_second_of(args->files);
     if (shown.given()) {
       args->outputs.write_only_what_is_named();
       if (args->outputs.to_standard_output() || out.format() != report_format::text)
@@ -88,7 +103,7 @@ void add_sound_verb(program& app, const sound_verb& of) {
                           shown.name());
     }
     run(out, args->files, args->outputs, make_task(), one_is_list,
-        pair.given() ? pair.name() : std::string());
+        pair.given() ? pair.name() : std::string(), batch_verb);
   });
 }
 

@@ -15,6 +15,7 @@ struct file_request {
   on_progress progress = {};
   work_surroundings around = {};
   const std::string* other = nullptr;  ///< the second of two files that one output is made of
+  bool after_all = false;  ///< no file, but the outputs that all files before have together
 };
 
 /// What a verb does with one file: all outputs are made of one reading, each whole or not at all.
@@ -35,6 +36,7 @@ struct sound_verb {
       {};
   std::string footer = {};
   std::vector<std::pair<std::string, std::string>> examples = {};  ///< a line, and what it does
+  bool in_batch = true;         ///< batch does the same with the files of a folder
   bool one_is_list = false;     ///< the report for programs, as of reporter::each
   std::string pair_flag = {};   ///< with this option the task is that of two files
   std::string shown_flag = {};  ///< with this option the task prints, and writes only what -o names

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "cli/live_view.hpp"
+#include "cli/own_files.hpp"
 #include "cli/spectrogram_analysis.hpp"
 #include "cli/terminal.hpp"
 #include "papilio/io.hpp"
@@ -134,16 +135,43 @@ class screen {
   explicit screen(const spectrogram_arguments& args) : theme_(args.look.theme_or("dark")) {
     if (args.terminal) terminal_.emplace(args.graphics);
   }
-  void show(spectrogram_picture picture, bool in_place) {
+  void show(spectrogram_picture picture, bool in_place, std::size_t lines_below) {
     if (!terminal_) return;
     picture.theme = theme_;
-    terminal_->show(std::move(picture), in_place);
+    terminal_->show(std::move(picture), in_place, lines_below);
   }
+  const std::optional<terminal>& where() const { return terminal_; }
 
  private:
   picture_theme theme_;
   std::optional<terminal> terminal_;
 };
+
+/// Lines under a picture in the terminal, whose axes and colours say what else there is to report.
+constexpr std::size_t most_terminal_lines = 4;
+
+report terminal_report(const report& full, const terminal& where, const file_request& of,
+                       const drawn& made) {
+  const spectrogram_analysis& a = made.sounds.front();
+  const sound_info& info = a.sound.info;
+  std::vector<std::string> peaks;
+  for (const spectral_peak& peak : a.peaks)
+    peaks.push_back(fmt::format("{:.1f} Hz {:.1f}", peak.frequency_hz, power_to_db(peak.power)));
+  std::vector<std::string> lines{
+      fmt::format("{}: {}, {} Hz, {}", shown_name(of.file),
+                  format_duration(a.sound.part.duration_seconds(info)), info.rate_hz,
+                  counted(static_cast<std::uint64_t>(info.channels), "channel")),
+      "  " + segments_text(a.stft),
+      peaks.empty() ? "  digital silence" : fmt::format("  {} dBFS", fmt::join(peaks, ", "))};
+  if (!of.outs.empty())
+    lines.push_back(fmt::format("  written: {}", fmt::join(names_of(of.outs), ", ")));
+  for (std::string& line : lines) line = printable(line);
+  lines = where.fitting(lines);
+  report brief;
+  brief.title(lines.front());
+  for (std::size_t i = 1; i < lines.size(); ++i) brief.lines(lines[i] + "\n");
+  return brief.warn(full.warnings());
+}
 
 /// Draws the sound as it comes: pictures again and again, tables in the end.
 drawn draw_followed(const spectrogram_request& r, const file_request& of, screen& shown) {
@@ -157,7 +185,7 @@ drawn draw_followed(const spectrogram_request& r, const file_request& of, screen
                        [&](const spectrogram_picture& picture) {
                          for (const output& out : of.outs)
                            if (is_picture(out.kind)) write_output(out, r, picture);
-                         shown.show(picture, true);
+                         shown.show(picture, true, most_terminal_lines);
                          last.picture = picture;
                        });
   for (const output& out : of.outs)
@@ -165,7 +193,7 @@ drawn draw_followed(const spectrogram_request& r, const file_request& of, screen
   return last;
 }
 
-drawn draw(const spectrogram_request& r, const file_request& of, screen& shown) {
+drawn draw(const spectrogram_request& r, const file_request& of) {
   drawn made;
   if (of.other != nullptr)
     made.sounds = analyse_both(r, of, *of.other);
@@ -175,7 +203,6 @@ drawn draw(const spectrogram_request& r, const file_request& of, screen& shown) 
   commit_group together;
   for (const output& out : of.outs) write_output(out, r, made.picture);
   together.finish();
-  shown.show(made.picture, false);
   return made;
 }
 
@@ -184,8 +211,15 @@ file_task task_of(spectrogram_arguments& args, const output_flags&) {
     file_request of = request;
     if (r.args.terminal) of.progress = {};  // the picture takes its place
     screen shown(r.args);
-    const drawn made = r.args.follow ? draw_followed(r, of, shown) : draw(r, of, shown);
-    return report_of(r, of.outs, made.picture, made.sounds);
+    const drawn made = r.args.follow ? draw_followed(r, of, shown) : draw(r, of);
+    report full = report_of(r, of.outs, made.picture, made.sounds);
+    if (!shown.where()) return full;
+    report brief = terminal_report(full, *shown.where(), of, made);
+    std::size_t below = static_cast<std::size_t>(std::ranges::count(brief.text(), '\n'));
+    for (const std::string& warning : brief.warnings())
+      below += shown.where()->lines_of("papilio: warning: " + shown_name(of.file) + ": " + warning);
+    if (!r.args.follow) shown.show(made.picture, false, below);
+    return brief;
   };
 }
 
@@ -196,7 +230,9 @@ sound_verb spectrogram_verb() {
   sound_verb of("spectrogram", "Draw spectrograms of sound files as PNG, SVG or PDF");
   of.outputs.kinds = {"png", "svg", "pdf", "npy", "csv"};
   of.outputs.streamed = {"png", "csv"};
-  of.outputs.named_by_input = true;
+  of.outputs.is_own =
+      own_files({.element_types = {"<f4"},
+                 .headings = {"frequency_hz", "channel,frequency_hz", "file,frequency_hz"}});
   of.out_help =
       "PNG, SVG or PDF to write; NPY or CSV of the levels shown, in dBFS; several, each\n"
       "with its own -o; or a folder [FILE's name.png, stdin.png]";
@@ -207,8 +243,8 @@ is shown: a pixel is the maximum (or mean) of all it covers, and a row narrower 
 between two. Tables hold the same levels, rows from the lowest frequency up, columns in time:
 NPY [rows, columns], of stacked channels [channels, rows, columns], of compared files
 [2, rows, columns], and NaN after the end of the shorter; CSV with the frequency at
-the beginning of each row and the times in the first. What --out names is replaced; without it
-a picture replaces no file. Folders are made.)";
+the beginning of each row and the times in the first. What --out names is replaced;
+under a name that papilio chose, only what an earlier run made. Folders are made.)";
   of.examples.emplace_back("papilio spectrogram song.flac", "writes song.png");
   of.examples.emplace_back("papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
                            "ten seconds of it as SVG");

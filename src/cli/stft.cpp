@@ -2,6 +2,7 @@
 #include <complex>
 
 #include "cli/istft.hpp"
+#include "cli/own_files.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
 #include "io/npy_channels.hpp"
@@ -171,7 +172,7 @@ file_task task_of(arguments& args, const output_flags&) {
 sound_verb stft_verb() {
   sound_verb of("stft", "Save the short-time Fourier transform of a sound file as a NumPy file");
   of.outputs.kinds = {"npy"};
-  of.outputs.named_by_input = true;
+  of.outputs.is_own = own_files({.element_types = {"<c8", "<f4"}});
   of.outputs.one = true;
   of.outputs.companion = ".json";
   of.out_help =
@@ -184,7 +185,7 @@ s is centred on s hop / rate seconds after the start. --preset scipy shortens th
 a sound that is shorter, as scipy does.
 NPY: float, in C order: [segments, bins] of one channel, [channels, segments, bins] of
 several. OUT.json has the sample rate, the shape and all options, from which istft makes
-the sound again. Both files are replaced when all is written, those of --out.
+the sound again. Both files are replaced when all is written.
 Memory does not depend on the sound's length.)";
   of.examples.emplace_back("papilio stft song.flac",
                            "writes song.npy, complex bins for numpy.load");

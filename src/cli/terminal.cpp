@@ -17,6 +17,9 @@ namespace {
 
 constexpr const char* place = "standard output";
 
+/// Under the picture stand a line of report and the prompt.
+constexpr std::size_t minimum_rows = render_detail::minimum_terminal_rows + 2;
+
 render_detail::terminal_size size_of_terminal() {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return {};
@@ -24,12 +27,11 @@ render_detail::terminal_size size_of_terminal() {
 }
 
 void require_room(const render_detail::terminal_size& size) {
-  using namespace render_detail;
-  if (size.columns < minimum_terminal_columns || size.rows < minimum_terminal_rows + 1)
-    throw io_error(
-        place,
-        fmt::format("--terminal needs {} x {} characters, the terminal has {} x {}",
-                    minimum_terminal_columns, minimum_terminal_rows + 1, size.columns, size.rows));
+  using render_detail::minimum_terminal_columns;
+  if (size.columns < minimum_terminal_columns || size.rows < minimum_rows)
+    throw io_error(place,
+                   fmt::format("--terminal needs {} x {} characters, the terminal has {} x {}",
+                               minimum_terminal_columns, minimum_rows, size.columns, size.rows));
 }
 
 /// While it lives, what the terminal answers comes at once and is not shown.
@@ -118,12 +120,33 @@ terminal::~terminal() {
   std::fflush(stdout);
 }
 
-void terminal::show(spectrogram_picture picture, bool in_place) {
+std::vector<std::string> terminal::fitting(const std::vector<std::string>& lines) const {
+  const render_detail::terminal_size size = size_of_terminal();
+  require_room(size);
+  std::vector<std::string> shown;
+  for (const std::string& line : lines) {
+    if (shown.size() + 1 + render_detail::minimum_terminal_rows >= size.rows) break;
+    shown.emplace_back(first_columns(line, size.columns));
+  }
+  return shown;
+}
+
+std::size_t terminal::lines_of(const std::string& text) const {
+  std::size_t lines = 1;
+  const std::size_t columns = std::max<std::size_t>(1, size_of_terminal().columns);
+  for (std::string_view rest = text; rest.size() > first_columns(rest, columns).size(); ++lines)
+    rest.remove_prefix(std::max<std::size_t>(1, first_columns(rest, columns).size()));
+  return lines;
+}
+
+void terminal::show(spectrogram_picture picture, bool in_place, std::size_t lines_below) {
   const render_detail::terminal_size size = size_of_terminal();
   require_room(size);
   // A wide terminal is not filled to its height, and the last line is the prompt's.
-  const std::size_t columns = size.columns;
-  const std::size_t rows = std::min(size.rows - 1, std::max<std::size_t>(18, columns * 3 / 10));
+  const std::size_t columns = size.columns, most = size.rows - 1;
+  const std::size_t rows =
+      std::clamp(most - std::min(most, lines_below), render_detail::minimum_terminal_rows,
+                 std::max<std::size_t>(18, columns * 3 / 10));
   picture.title = printable(picture.title);
   for (spectrogram_panel& panel : picture.panels) panel.name = printable(panel.name);
   std::string text;
@@ -135,14 +158,16 @@ void terminal::show(spectrogram_picture picture, bool in_place) {
     const bool same = size.columns == shown_.columns && size.rows == shown_.rows;
     text += same ? fmt::format("\033[{}A\r", shown_rows_) : std::string("\033[2J\033[H");
   }
-  if (graphics_ == terminal_graphics::blocks) {
+  const std::size_t wide = size.pixel_width > 0 ? size.pixel_width / columns : cell_width_;
+  const std::size_t high = size.pixel_height > 0 ? size.pixel_height / size.rows : cell_height_;
+  const bool has_pixels =
+      columns * wide >= minimum_picture_width && rows * high >= minimum_picture_height;
+  if (graphics_ == terminal_graphics::blocks || !has_pixels) {
     for (const std::string& line : render_detail::terminal_lines(picture, columns, rows))
       text += line + "\n";
   } else {
-    const std::size_t wide = size.pixel_width > 0 ? size.pixel_width / columns : cell_width_;
-    const std::size_t high = size.pixel_height > 0 ? size.pixel_height / size.rows : cell_height_;
-    picture.width = std::clamp(columns * wide, minimum_picture_width, maximum_picture_side);
-    picture.height = std::clamp(rows * high, minimum_picture_height, maximum_picture_side);
+    picture.width = std::min(columns * wide, maximum_picture_side);
+    picture.height = std::min(rows * high, maximum_picture_side);
     // Lines are made first, so that nothing scrolls while the picture is drawn.
     text += fmt::format("{}\033[{}A\0337", std::string(rows, '\n'), rows);
     text += graphics_ == terminal_graphics::kitty

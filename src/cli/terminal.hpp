@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/flags.hpp"
 #include "render/terminal_picture.hpp"
@@ -21,9 +22,16 @@ class terminal {
   terminal(const terminal&) = delete;
   terminal& operator=(const terminal&) = delete;
 
-  /// Shows the picture as large as the terminal is now, and leaves the cursor below it.
+  /// Shows the picture as large as the terminal is now, less so many lines as follow it and one for
+  /// the prompt, and leaves the cursor below it.
   /// `in_place`: where the last one stands, if the terminal still has its size.
-  void show(spectrogram_picture picture, bool in_place);
+  void show(spectrogram_picture picture, bool in_place, std::size_t lines_below);
+
+  /// As many of these lines, without their ends, as a picture of the least size leaves room for,
+  /// each cut off at the terminal's width.
+  std::vector<std::string> fitting(const std::vector<std::string>& lines) const;
+  /// Lines that a text takes whose ends are the terminal's.
+  std::size_t lines_of(const std::string& text) const;
 
   terminal_graphics graphics() const { return graphics_; }
 

@@ -10,7 +10,8 @@ using engine_detail::check_machine;
 namespace {
 
 const preset_list<machine_spec>& machine_presets() {
-  static const preset_list<machine_spec> list{{"trainium1", trainium1}, {"trainium2", trainium2}};
+  static const preset_list<machine_spec> list{
+      {"trainium1", trainium1}, {"trainium2", trainium2}, {"trn1", trainium1}, {"trn2", trainium2}};
   return list;
 }
 

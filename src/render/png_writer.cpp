@@ -81,6 +81,12 @@ struct png_writer::state {
     const auto pixels_a_metre = static_cast<png_uint_32>(dpi.value_or(0) * inches_a_metre + 0.5);
     if (dpi) png_set_pHYs(png, info, pixels_a_metre, pixels_a_metre, PNG_RESOLUTION_METER);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    char keyword[] = "Software", text[] = "papilio";
+    png_text software{};
+    software.compression = PNG_TEXT_COMPRESSION_NONE;
+    software.key = keyword;
+    software.text = text;
+    png_set_text(png, info, &software, 1);
     png_write_info(png, info);
     return true;
   }

@@ -3,6 +3,7 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 
+#include <string_view>
 #include <utility>
 
 #include "papilio/base/error.hpp"
@@ -20,8 +21,11 @@ cairo_surface_t* make_page(picture_format format, cairo_write_func_t write, void
   const double unit = units_per_pixel(format, size);
   const double w = static_cast<double>(size.width) * unit,
                h = static_cast<double>(size.height) * unit;
-  if (format == picture_format::pdf)
-    return cairo_pdf_surface_create_for_stream(write, closure, w, h);
+  if (format == picture_format::pdf) {
+    cairo_surface_t* const surface = cairo_pdf_surface_create_for_stream(write, closure, w, h);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "papilio");
+    return surface;
+  }
   cairo_surface_t* const surface = cairo_svg_surface_create_for_stream(write, closure, w, h);
   cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
   return surface;
@@ -55,7 +59,7 @@ std::span<const std::uint32_t> color_strip::row(std::size_t y) const {
 }
 
 page::page(picture_format format, byte_sink sink, const page_size& size)
-    : page(format, std::make_unique<target>(target{std::move(sink)}), size) {}
+    : page(format, std::make_unique<target>(target{std::move(sink), format}), size) {}
 
 page::page(picture_format format, std::unique_ptr<target> to, const page_size& size)
     : drawing(make_page(format, on_write, to.get(), size)), target_(std::move(to)) {
@@ -111,6 +115,10 @@ void page::finish() {
   require_success();
   const memory_watch watch;
   cairo_surface_finish(surface());
+  if (!target_->failure && target_->format == picture_format::svg) {
+    constexpr std::string_view made_by = "<!-- made by papilio -->\n";
+    on_write(target_.get(), reinterpret_cast<const unsigned char*>(made_by.data()), made_by.size());
+  }
   if (target_->failure) std::rethrow_exception(std::exchange(target_->failure, nullptr));
   require_cairo(cairo_surface_status(surface()), "page");
   watch.require_enough();

@@ -53,6 +53,7 @@ class page : public drawing {
  private:
   struct target {
     byte_sink sink;
+    picture_format format;
     std::exception_ptr failure = nullptr;
   };
   page(picture_format format, std::unique_ptr<target> to, const page_size& size);

@@ -14,7 +14,7 @@ struct terminal_size {
   std::size_t columns = 0, rows = 0, pixel_width = 0, pixel_height = 0;
 };
 
-inline constexpr std::size_t minimum_terminal_columns = 40, minimum_terminal_rows = 12;
+inline constexpr std::size_t minimum_terminal_columns = 30, minimum_terminal_rows = 8;
 
 /// The picture as lines of characters with 24-bit colours, a line each, without their ends: upper
 /// half blocks show two pixels in a character, labels of the axes stand at the left and below.

@@ -57,6 +57,9 @@ for width in 1300 480; do
   open_page all.html "$width" "" 'take 1 &lt;b&gt;.flac' '5 sounds' 'Not shown: 1' 'src="data:image/png'
   open_page all.html "$width" "#sound-2" '<h1 id="title">take 2 &lt;b&gt;.flac</h1>' 'All sounds' '<canvas'
 done
+for width in 320 400; do
+  open_page all.html "$width" "" '5 sounds'
+done
 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$folder/profile" \
   --print-to-pdf="$folder/one.pdf" "file://$folder/one.html" >/dev/null 2>&1 || fail "the page cannot be printed"
 [[ "$(head -c 5 "$folder/one.pdf")" == "%PDF-" ]] || fail "no PDF"

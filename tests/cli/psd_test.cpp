@@ -1,5 +1,6 @@
 // papilio psd: against papilio::welch, in its outputs and its report.
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -185,6 +186,30 @@ TEST_F(psd_verb, usage) {
   expect_usage({"--title", "A"}, "--title");
   expect_usage({"--width", "500", "--out", "a.csv"}, "--width");
   EXPECT_EQ(listing(), before);
+}
+
+TEST_F(psd_verb, several_files_share_a_picture) {
+  write_sine("a.wav", 20000);
+  write("b.wav",
+        wav_bytes{.rate_hz = 48000, .data = pcm_bytes(std::vector<std::int32_t>(9000, 40), 16)}
+            .file());
+  write("bad.wav", "no sound");
+  const child_result result =
+      run({"psd", "a.wav", "b.wav", "bad.wav", "-o", "both.svg", "-o", "both.png"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.errors.find("bad.wav"), std::string::npos) << result.errors;
+  EXPECT_EQ(listing(),
+            (std::vector<std::string>{"a.wav", "b.wav", "bad.wav", "both.png", "both.svg"}));
+  // It is not the picture of either.
+  for (const char* name : {"a", "b"}) {
+    ASSERT_EQ(run({"psd", std::string(name) + ".wav", "-o", std::string(name) + ".svg"}).exit_code,
+              0);
+    EXPECT_LT(read_bytes(path(std::string(name) + ".svg")).size(),
+              read_bytes(path("both.svg")).size());
+  }
+  EXPECT_EQ(run({"psd", "a.wav", "b.wav", "-o", "both.csv"}).exit_code, 2);
+  EXPECT_EQ(run({"psd", "bad.wav", "bad.wav", "-o", "none.png"}).exit_code, 1);
+  EXPECT_FALSE(std::filesystem::exists(path("none.png")));
 }
 
 }  // namespace

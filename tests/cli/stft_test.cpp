@@ -57,23 +57,6 @@ class stft_verb : public program_test {
   }
 };
 
-TEST_F(stft_verb, without_a_name_replaces_nothing) {
-  write_sine("a.wav", 8000);
-  ASSERT_EQ(run({"stft", "a.wav"}).exit_code, 0);
-  const std::string bytes = read_bytes(path("a.npy"));
-  for (const std::string& verb : {std::string("stft"), std::string("spectrogram")}) {
-    if (verb == "spectrogram") write("a.png", "precious");
-    const child_result again = run({verb, "a.wav"});
-    EXPECT_EQ(again.exit_code, 2);
-    EXPECT_NE(again.errors.find("is there already; name it with -o"), std::string::npos)
-        << again.errors;
-  }
-  EXPECT_EQ(read_bytes(path("a.npy")), bytes);
-  EXPECT_EQ(read_bytes(path("a.png")), "precious");
-  EXPECT_EQ(run({"spectrogram", "a.wav", "-o", "a.png"}).exit_code, 0);
-  EXPECT_NE(read_bytes(path("a.png")), "precious");
-}
-
 TEST_F(stft_verb, complex_bins_are_the_plans_to_the_bit) {
   write_stereo("a.wav", 9001);
   const child_result result =

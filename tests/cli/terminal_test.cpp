@@ -83,7 +83,7 @@ class terminal_view : public program_test {
 TEST_F(terminal_view, half_blocks_show_a_tone_at_its_label) {
   write_sine("a.wav", 16000);  // 1 kHz of 4
   const child_result result = show({"a.wav", "--terminal", "--frequency-axis", "linear"},
-                                   {.columns = 80, .rows = 25, .answer = plain_answer});
+                                   {.columns = 80, .rows = 28, .answer = plain_answer});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_EQ(listing(), std::vector<std::string>{"a.wav"});
   // What it asks first is no part of the picture.
@@ -109,6 +109,37 @@ TEST_F(terminal_view, half_blocks_show_a_tone_at_its_label) {
   EXPECT_NEAR(static_cast<double>(label), 1 + static_cast<double>(lightest) / 2, 1);
 }
 
+// The picture and what is said below it, warnings too, leave a line for the prompt.
+TEST_F(terminal_view, picture_and_report_fit_the_terminal) {
+  write_sine("a.wav", 16000);
+  const std::string long_name = "much_" + std::string(90, 'x') + "_\u4e2d\u6587.wav";
+  write_sine(long_name, 100);  // is shorter than a window, which is warned of
+  for (const std::string& name : {std::string("a.wav"), long_name})
+    for (const auto& [columns, rows] : {std::pair<unsigned short, unsigned short>{80, 24},
+                                        {110, 32},
+                                        {200, 50},
+                                        {30, 12},
+                                        {30, 10},
+                                        {80, 11}})
+      for (const bool writes : {false, true}) {
+        SCOPED_TRACE(testing::Message() << name << ' ' << columns << ' ' << rows << writes);
+        std::vector<std::string> flags{name, "--terminal"};
+        if (writes) flags.insert(flags.end(), {"-o", "out.png"});
+        const child_result result =
+            show(flags, {.columns = columns, .rows = rows, .answer = plain_answer});
+        ASSERT_EQ(result.exit_code, 0) << result.errors;
+        std::size_t lines = 0;
+        for (const auto& line :
+             screen_of(result.output.substr(result.output.find("\033[c") + 3) + result.errors)) {
+          lines += line.size() / (columns + 1u) + 1;
+          if (!text_of(line).starts_with("papilio: ")) EXPECT_LE(line.size(), columns);
+        }
+        EXPECT_LE(lines, rows);  // the last of them is that of the prompt
+        EXPECT_GE(lines + 4, std::min<std::size_t>(rows, columns * 3 / 10));
+        EXPECT_EQ(result.errors.empty(), name == "a.wav");
+      }
+}
+
 TEST_F(terminal_view, ends_of_axes_are_plain_numbers) {
   write_sine("a.wav", 16000);
   const child_result result = show({"a.wav", "--terminal", "--for", "music", "--duration", "1.95"},
@@ -127,7 +158,7 @@ TEST_F(terminal_view, sixels_are_the_picture) {
   write_sine("a.wav", 16000);
   const child_result result = show({"a.wav", "--terminal", "--theme", "dark", "--width", "600",
                                     "--height", "360", "-o", "a.png"},
-                                   {.columns = 60, .rows = 20, .answer = sixel_answer});
+                                   {.columns = 60, .rows = 23, .answer = sixel_answer});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const decoded_png expected = picture("a.png");
   const std::size_t begin = result.output.find("\033P0;1q\"1;1;600;360");
@@ -185,7 +216,7 @@ TEST_F(terminal_view, kitty_gets_the_png) {
   const child_result result = show(
       {"a.wav", "--terminal", "--theme", "dark", "--width", "600", "--height", "360", "-o",
        "a.png"},
-      {.columns = 60, .rows = 20, .pixel_width = 600, .pixel_height = 400, .answer = kitty_answer});
+      {.columns = 60, .rows = 23, .pixel_width = 600, .pixel_height = 460, .answer = kitty_answer});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   std::string bytes;
   unsigned bits = 0, held = 0;
@@ -218,10 +249,11 @@ TEST_F(terminal_view, refuses_what_shows_no_picture) {
   };
   expect_reason(run({"spectrogram", "a.wav", "--terminal", "-o", "b.png"}),
                 "standard output: is no terminal");
-  expect_reason(show({"a.wav", "--terminal", "-o", "b.png"}, {.columns = 20, .rows = 24}),
-                "the terminal has 20 x 24");
-  expect_reason(show({"a.wav", "--terminal", "-o", "b.png"}, {.columns = 80, .rows = 5}),
-                "the terminal has 80 x 5");
+  expect_reason(show({"a.wav", "--terminal", "-o", "b.png"}, {.columns = 29, .rows = 24}),
+                "the terminal has 29 x 24");
+  expect_reason(show({"no_sound", "--terminal"}, {.columns = 29, .rows = 24}), "29 x 24");
+  expect_reason(show({"a.wav", "--terminal", "-o", "b.png"}, {.columns = 80, .rows = 9}),
+                "the terminal has 80 x 9");
   kind_ = "dumb";
   expect_reason(show({"a.wav", "--terminal", "-o", "b.png"}, {}), "TERM is dumb");
 }
@@ -325,7 +357,7 @@ TEST_F(terminal_view, an_interrupt_ends_an_endless_pipe_with_the_last_picture) {
   EXPECT_EQ(result.output.find("\033[?25l", back), std::string::npos);
   EXPECT_EQ(picture("a.png").height, 640u);
   // Pictures after the first begin where it stood.
-  EXPECT_NE(result.output.find("\033[23A\r"), std::string::npos);
+  EXPECT_NE(result.output.find("\033[19A\r"), std::string::npos);
   EXPECT_EQ(listing(), (std::vector<std::string>{"a.png", "a.wav"}));
 }
 

@@ -25,6 +25,60 @@ TEST_F(usage, of_the_program) {
   expect_usage({"spectrogram", "x.wav", "--bogus"}, "--bogus");
 }
 
+TEST_F(usage, files_and_folders_in_a_wrong_place_get_a_hint) {
+  const std::string file = write_sine("in.wav", 1000);
+  expect_usage({file}, "papilio spectrogram " + file);
+  expect_usage({directory.path()}, "papilio report " + directory.path().string());
+  for (const char* verb : {"spectrogram", "fft", "psd", "stft", "features", "denoise"}) {
+    const child_result result = run({verb, "."});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_NE(result.errors.find(std::string("papilio batch . --what ") + verb), std::string::npos)
+        << result.errors;
+  }
+  EXPECT_NE(run({"info", "."}).errors.find("papilio report ."), std::string::npos);
+}
+
+TEST_F(usage, words_behind_two_dashes_are_files) {
+  for (const char* name : {"-dash.wav", "a.wav", "--out"}) write_sine(name, 1000);
+  const std::vector<std::vector<std::string>> commands = {
+      {"spectrogram", "-o", "o.png", "--", "-dash.wav"},
+      {"spectrogram", "--title", "--", "-o", "o.png", "a.wav"},
+      {"info", "a.wav", "--", "-dash.wav", "--out"},
+      {"info", "--", "-dash.wav"},
+      {"fft", "-o", "o.csv", "--peaks", "1", "--", "-dash.wav"},
+      {"psd", "-o", "o/", "--", "a.wav", "-dash.wav"},
+      {"stft", "-o", "o.npy", "--", "-dash.wav"},
+      {"features", "-o", "o.csv", "--", "-dash.wav"},
+      {"denoise", "-o", "o.wav", "--", "-dash.wav"},
+      {"report", "-o", "o.html", "--", "-dash.wav"},
+      {"istft", "-o", "again.wav", "--", "o.npy"}};
+  for (const auto& command : commands) {
+    const child_result result = run(command);
+    EXPECT_EQ(result.exit_code, 0) << testing::PrintToString(command) << result.errors;
+  }
+  EXPECT_NE(run({"info", "--json", "--", "-dash.wav"}).output.find("\"file\": \"-dash.wav\""),
+            std::string::npos);
+  expect_usage({"completion", "--", "bash", "-x"}, "\"-x\" was not expected");
+}
+
+TEST_F(usage, quiet_prints_no_report) {
+  write_sine("a.wav", 8000);
+  write("bad.wav", "no sound");
+  for (const char* verb :
+       {"info", "spectrogram", "fft", "psd", "stft", "features", "denoise", "report"}) {
+    const child_result result = run({verb, "a.wav", "--quiet"});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_EQ(result.output + result.errors, "");
+  }
+  const child_result bad = run({"info", "a.wav", "bad.wav", "-q"});
+  EXPECT_EQ(bad.exit_code, 1);
+  EXPECT_EQ(bad.output, "");
+  EXPECT_NE(bad.errors.find("bad.wav"), std::string::npos);
+  expect_usage({"info", "a.wav", "--quiet", "--json"}, "--quiet");
+  EXPECT_NE(run({"fft", "a.wav", "--quiet", "-o", "-"}).output.find("frequency_hz"),
+            std::string::npos);
+}
+
 TEST_F(usage, of_spectrogram) {
   const std::string file = write_sine("in.wav", 1000);
   const std::pair<std::string, std::string> bad[] = {{"--n-fft", "0"},

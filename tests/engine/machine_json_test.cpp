@@ -183,7 +183,8 @@ TEST(load_machine, refusals_begin_with_the_path) {
     return "none";
   };
   const std::string absent = folder / "absent.json";
-  EXPECT_EQ(what(absent), absent + ": no such file, and no preset (trainium1, trainium2)");
+  EXPECT_EQ(what(absent),
+            absent + ": no such file, and no preset (trainium1, trainium2, trn1, trn2)");
   EXPECT_EQ(what(folder.path()), folder.path().string() + ": Is a directory");
   const std::string bad = folder / "bad.json";
   std::ofstream(bad) << R"({"tensor": {"clock_hz": 0}})";

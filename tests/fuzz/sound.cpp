@@ -1,5 +1,5 @@
-// Sound files of all formats that are decoded in this process. The last byte says how they are
-// read.
+// Sound files of all formats that are decoded in this process, and arrays of samples. The last byte
+// says how they are read.
 #include <cstdlib>
 
 #include "fuzz/sound_walk.hpp"
@@ -14,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const sound_options options{
       .strict = (choice & 1) != 0,
       .nan = (choice & 2) != 0 ? nan_policy::zero : nan_policy::refuse,
+      .array_rate_hz = (choice & 8) != 0 ? std::optional(1000) : std::nullopt,
       .reading = (choice & 4) != 0 ? sound_reading::as_it_comes : sound_reading::whole};
   try {
     test::walk_sound(test::write_input("sound", test::text_of(data, size - 1)), options);

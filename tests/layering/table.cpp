@@ -17,7 +17,7 @@ const layering_table& design_table() {
           {
               {"base", {}},
               {"io", {"base"}},
-              {"audio", {"base"}},
+              {"audio", {"base", "io"}},
               {"render", {"base", "io"}},
               {"fft", {"base"}},
               {"blas", {"base"}},
@@ -38,6 +38,7 @@ const layering_table& design_table() {
                      "tests engine/observer.hpp",
                      "bench calibration/host_calibration.hpp",
                      "calibration base/lines.hpp",
+                     "cli base/suggestion.hpp",
                      "cli calibration/candidate_answer.hpp",
                      "cli calibration/gemm_thresholds.hpp",
                      "cli calibration/host_calibration.hpp",
@@ -97,7 +98,7 @@ const layering_table& design_table() {
               {"sndfile.h", {"audio", "tests", "bench"}},
               {"mpg123.h", {"audio"}},
               {"soxr.h", {"audio"}},
-              {"zlib.h", {"render"}},
+              {"zlib.h", {"audio", "render"}},
           },
   };
   return table;

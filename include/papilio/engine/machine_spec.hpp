@@ -573,7 +573,7 @@ PAPILIO_API std::string to_json(const machine_spec& machine);
 /// MiB.
 PAPILIO_API machine_spec machine_from_json(std::string_view text, const std::string& origin);
 
-/// Returns the preset of that name, or else the machine in the JSON file of that path. Throws
+/// Returns the preset of that name (trainium1 or trn1, trainium2 or trn2), or else the machine in the JSON file of that path. Throws
 /// io_error as machine_from_json, and if the file cannot be read.
 PAPILIO_API machine_spec load_machine(const std::string& path_or_preset);
 
