@@ -1,4 +1,4 @@
-# Debian packages; FFTW, libsndfile, libmpg123 and soxr ship no CMake configuration there, so pkg-config finds them.
+# Debian packages; FFTW, libsndfile, libFLAC, libmpg123 and soxr ship no CMake configuration there, so pkg-config finds them.
 find_package(hwy CONFIG REQUIRED)
 find_package(fmt CONFIG REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
@@ -6,6 +6,7 @@ find_package(PkgConfig REQUIRED)
 if(PAPILIO_SOUND)
   find_package(PNG REQUIRED)
   pkg_check_modules(sndfile REQUIRED IMPORTED_TARGET sndfile)
+  pkg_check_modules(flac REQUIRED IMPORTED_TARGET flac)
   pkg_check_modules(mpg123 REQUIRED IMPORTED_TARGET libmpg123)
   pkg_check_modules(soxr REQUIRED IMPORTED_TARGET soxr)
   pkg_check_modules(pangocairo REQUIRED IMPORTED_TARGET pangocairo)

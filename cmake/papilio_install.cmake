@@ -76,6 +76,7 @@ set(papilio_requirements
   "PkgConfig::fftwf||fftw3f"
   "PkgConfig::fftwl||fftw3l"
   "PkgConfig::fftw||fftw3"
+  "PkgConfig::flac||flac"
   "PkgConfig::lapacke||lapacke"
   "PkgConfig::mpg123||libmpg123"
   "PkgConfig::openblas||openblas"

@@ -26,7 +26,7 @@ packages_of() {
   case "$1" in
     sound)
       echo g++ cmake ninja-build pkg-config libhwy-dev libfmt-dev libpng-dev libsndfile1-dev \
-        libmpg123-dev libsoxr-dev libcairo2-dev libpango1.0-dev libmp3lame-dev libcli11-dev \
+        libflac-dev libmpg123-dev libsoxr-dev libcairo2-dev libpango1.0-dev libmp3lame-dev libcli11-dev \
         nlohmann-json3-dev
       ;;
     build) echo "$(packages_of sound)" libopenblas-dev liblapacke-dev ;;

@@ -17,7 +17,7 @@ NEEDS = {
     "core": ["libfmt-dev", "nlohmann-json3-dev"],
     "fft": ["libhwy-dev"],
     "signal": [],
-    "sound": ["libsndfile1-dev", "libmpg123-dev", "libsoxr-dev", "libpango1.0-dev", "libcairo2-dev", "libpng-dev"],
+    "sound": ["libsndfile1-dev", "libflac-dev", "libmpg123-dev", "libsoxr-dev", "libpango1.0-dev", "libcairo2-dev", "libpng-dev"],
     "tensor": ["libopenblas-dev", "liblapacke-dev"],
     "device": [],
 }

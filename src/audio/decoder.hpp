@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "papilio/audio.hpp"
 
@@ -37,12 +38,19 @@ class decoder {
   }
   /// Decodes to the end; the frames that came.
   std::uint64_t count_frames();
+  /// Likewise behind the last frame that the header counts; what encoders leave there is none.
+  virtual std::uint64_t count_rest() { return count_frames(); }
   /// Makes `frame` the next, by decoding what lies before it where that alone is exact; false where
   /// it cannot be reached.
   virtual bool seek(std::uint64_t frame);
 
   /// Why open() failed, or decoding stopped; empty where nothing is known.
   virtual std::string failure() const = 0;
+  /// What is missing or damaged in what was read so far, or follows it and is not read: a sentence
+  /// each.
+  virtual std::vector<std::string> faults() const { return {}; }
+  /// The byte behind the last frame that was read, where the format tells it.
+  virtual std::optional<std::uint64_t> end_offset() const { return std::nullopt; }
 
  protected:
   virtual bool start() = 0;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "audio/byte_source.hpp"
 #include "audio/pipe_bytes.hpp"
 
 namespace papilio::audio_detail {
@@ -20,23 +21,16 @@ std::string display_name(const std::filesystem::path& path);
 /// descriptors that somebody opened: a regular file begins where it stands, what comes through a
 /// pipe, a socket or a device is read from it only as far as somebody asks (see pipe_bytes), so
 /// that its size is not known at first. io_error on anything else, and on a terminal.
-class file_bytes {
+class file_bytes : public byte_source {
  public:
-  /// What size() is where it is not known. Reading far beyond the end of a pipe finds nothing, and
-  /// does not wait.
-  static constexpr std::uint64_t unknown_size = std::uint64_t{1} << 62;
-
   explicit file_bytes(const std::filesystem::path& path);
   /// What comes through a pipe, whose descriptor stays the caller's.
   file_bytes(int pipe, const std::string& name)
       : pipe_(std::make_unique<pipe_bytes>(pipe, name)), size_(unknown_size) {}
-  ~file_bytes();
-  file_bytes(const file_bytes&) = delete;
-  file_bytes& operator=(const file_bytes&) = delete;
+  ~file_bytes() override;
 
-  std::uint64_t size() const;
-  /// Whether the size is known, and any place may be read at once.
-  bool is_whole() const { return !pipe_; }
+  std::uint64_t size() const override;
+  bool is_whole() const override { return !pipe_; }
   /// Reads a pipe to its end into a file without a name; from then on it is as any file.
   void finish();
   /// From now on the bytes are those of this regular file, whose descriptor is this object's.
@@ -46,8 +40,7 @@ class file_bytes {
   /// Whether reading may begin at 0 again.
   bool keeps() const { return !pipe_ || !pipe_->forgets(); }
 
-  /// Copies up to `count` bytes from `offset`, fewer at the end of the file or on an error.
-  std::size_t read(std::uint64_t offset, void* out, std::size_t count) noexcept;
+  std::size_t read(std::uint64_t offset, void* out, std::size_t count) noexcept override;
 
   /// The name it was opened by; empty where somebody else opened it.
   const std::string& path() const { return path_; }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "audio/byte_search.hpp"
+
 namespace papilio::audio_detail {
 namespace {
 
@@ -24,16 +26,6 @@ bool is_placeholder(std::uint64_t size) {
 }
 /// A real file has a few dozen; a hostile one could hold a million empty ones.
 constexpr int most_chunks = 4096;
-
-/// How chunks lie in a container. W64's identifiers are GUIDs that begin with four letters.
-struct chunk_layout {
-  std::uint64_t first;
-  unsigned id_bytes;
-  unsigned size_bytes;
-  bool big_endian;
-  bool size_counts_header;
-  unsigned alignment;
-};
 
 struct chunk {
   std::string id;
@@ -68,12 +60,82 @@ std::optional<chunk> chunk_at(file_bytes& file, const chunk_layout& layout, std:
   return chunk{letters(file, at), size_field, at + header, body_size};
 }
 
-/// Whether a chunk that fits the file could begin at `at`.
-bool plausible_chunk(file_bytes& file, const chunk_layout& layout, std::uint64_t at) {
-  const std::optional<chunk> found = chunk_at(file, layout, at);
-  return found && found->size <= file.size() - found->body &&
-         std::all_of(found->id.begin(), found->id.end(),
-                     [](unsigned char c) { return std::isprint(c) != 0; });
+std::uint64_t aligned(std::uint64_t at, const chunk_layout& layout) {
+  return (at + layout.alignment - 1) / layout.alignment * layout.alignment;
+}
+
+bool is_size_known(const file_bytes& file) { return file.size() != byte_source::unknown_size; }
+
+/// Whether there is a byte at `at`; of a pipe, the bytes up to it are read.
+bool reaches(file_bytes& file, std::uint64_t at) {
+  char byte = 0;
+  return is_size_known(file) ? at < file.size() : file.read(at, &byte, 1) == 1;
+}
+
+/// Size of the file, found by reading on from `at` where it is a pipe.
+std::uint64_t size_from(file_bytes& file, std::uint64_t at) {
+  for (std::string block(std::size_t{1} << 16, '\0'); !is_size_known(file);)
+    at += file.read(at, block.data(), block.size());
+  return file.size();
+}
+
+/// What may stand behind chunks without being one, and means that nothing that follows is sound.
+bool is_tag(file_bytes& file, std::uint64_t at) {
+  for (const char* const tag : {"TAG", "ID3", "3DI", "APETAGEX", "LYRICSBEGIN"})
+    if (has_bytes(file, at, tag)) return true;
+  return false;
+}
+
+/// Chunks that are believed where they seem to go beyond the end.
+bool is_known_chunk(const std::string& id) {
+  for (const char* const known : {"LIST", "id3 ", "ID3 ", "bext", "cue ", "JUNK", "junk", "FLLR", "PAD ",
+                                  "iXML", "_PMX", "smpl", "inst", "fact", "PEAK", "MARK", "INST",
+                                  "APPL", "COMT", "NAME", "AUTH", "ANNO", "(c) "})
+    if (id == known) return true;
+  return false;
+}
+
+/// What follows the data at `at`: where chunks and tags end, and whether there were some.
+struct trailer {
+  std::uint64_t end;
+  bool any = false;
+};
+
+trailer trailer_at(file_bytes& file, const std::optional<chunk_layout>& layout, std::uint64_t at) {
+  trailer found{at};
+  for (int i = 0; i < most_chunks && reaches(file, found.end); ++i) {
+    if (is_tag(file, found.end)) return {size_from(file, found.end), true};
+    const std::optional<chunk> c = layout ? chunk_at(file, *layout, found.end) : std::nullopt;
+    if (!c || c->id == "data" ||
+        !std::all_of(c->id.begin(), c->id.end(),
+                     [](unsigned char letter) { return std::isprint(letter) != 0; }))
+      break;
+    const bool fits = c->size == 0 || (c->size < file.size() && reaches(file, c->body + c->size - 1));
+    if (!fits && !is_known_chunk(c->id)) break;
+    if (!fits) return {size_from(file, c->body), true};
+    found = {aligned(c->body + c->size, *layout), true};
+  }
+  return found;
+}
+
+/// Whether what stands from `at` to the end is too little to be sound left out, or zeros that fill
+/// a sector.
+bool is_padding(file_bytes& file, std::uint64_t at) {
+  constexpr std::uint64_t most_bytes = 256, most_zeros = 4096;
+  if (!reaches(file, at + most_bytes)) return true;
+  if (reaches(file, at + most_zeros)) return false;
+  std::string bytes(most_zeros, '\0');
+  bytes.resize(file.read(at, bytes.data(), bytes.size()));
+  return bytes.find_first_not_of('\0') == std::string::npos;
+}
+
+/// Bytes from `at` to the end that are neither chunks nor tags nor padding.
+std::uint64_t unexplained_bytes(file_bytes& file, const std::optional<chunk_layout>& layout,
+                                std::uint64_t at) {
+  trailer found = trailer_at(file, layout, layout ? aligned(at, *layout) : at);
+  // Writers forget the byte that fills up a chunk.
+  if (!found.any) found = trailer_at(file, layout, at);
+  return is_padding(file, found.end) ? 0 : size_from(file, found.end) - found.end;
 }
 
 std::string field(std::uint64_t value, unsigned count, bool big_endian) {
@@ -83,21 +145,47 @@ std::string field(std::uint64_t value, unsigned count, bool big_endian) {
   return bytes;
 }
 
-/// `lead`: bytes of the chunk's body before the first sample.
-data_claim claim_data(file_bytes& file, const chunk_layout& layout, const chunk& c, unsigned lead) {
+/// Finds what the size leaves out: it may lack a multiple of 2^32, or stand for "not known".
+void correct_size(file_bytes& file, std::uint64_t said, unsigned size_bytes,
+                  std::uint64_t available, data_claim& claim) {
+  constexpr std::uint64_t wrap = std::uint64_t{1} << 32;
+  claim.bytes_behind = unexplained_bytes(file, claim.layout, claim.offset + claim.size_bytes);
+  if (claim.bytes_behind == 0 || size_bytes != 4) return;
+  const std::uint64_t wrapped = claim.size_bytes + (available - claim.size_bytes) / wrap * wrap;
+  if (is_placeholder(said) || said >= 0xffff0000) {
+    claim.unknown = true;
+  } else if (wrapped > claim.size_bytes &&
+             unexplained_bytes(file, claim.layout, claim.offset + wrapped) == 0) {
+    claim.size_bytes = wrapped;
+  } else {
+    return;
+  }
+  claim.bytes_behind = 0;
+}
+
+/// `lead`: bytes of the chunk's body before the first sample. `size_bytes`: of the field that the
+/// size is from.
+data_claim claim_data(file_bytes& file, const chunk_layout& layout, const chunk& c, unsigned lead,
+                      unsigned size_bytes) {
   data_claim claim;
+  claim.layout = layout;
   claim.offset = c.body + lead;
   claim.size_bytes = c.size - std::min<std::uint64_t>(c.size, lead);
   const std::uint64_t available = file.size() - std::min(file.size(), claim.offset);
   claim.beyond_end = claim.size_bytes > available;
-  const bool says_unknown = layout.size_bytes == 4
-                                ? is_placeholder(c.size) && (claim.beyond_end || !file.is_whole())
-                                : c.size == unknown_64;
-  const bool nothing_said =
-      claim.size_bytes == 0 && available > 0 && !plausible_chunk(file, layout, claim.offset);
-  claim.unknown = says_unknown || nothing_said;
-  const std::uint64_t widest = layout.size_bytes == 4 ? unknown_32 : unknown_64;
-  if (layout.size_counts_header) return claim;
+  const std::uint64_t widest = size_bytes == 4 ? unknown_32 : unknown_64;
+  if (claim.size_bytes == 0 && reaches(file, claim.offset)) {
+    const trailer found = trailer_at(file, layout, claim.offset);
+    claim.unknown = !found.any || !is_padding(file, found.end);
+  } else if (size_bytes == 8) {
+    claim.unknown = c.size == unknown_64;
+  } else if (claim.beyond_end || !file.is_whole()) {
+    claim.unknown = is_placeholder(c.size);
+  }
+  if (file.is_whole() && !claim.beyond_end && !claim.unknown && claim.size_bytes > 0)
+    correct_size(file, c.size, size_bytes, available, claim);
+  claim.is_long = claim.unknown ? available + lead >= widest : claim.size_bytes + lead > widest;
+  if (layout.size_counts_header || size_bytes != layout.size_bytes) return claim;
   claim.size_field_offset = c.size_field_offset;
   claim.corrected_size_field =
       field(std::min(available + lead, widest), layout.size_bytes, layout.big_endian);
@@ -111,7 +199,7 @@ void for_each_chunk(file_bytes& file, const chunk_layout& layout, Visit visit) {
   for (int i = 0; i < most_chunks; ++i) {
     const std::optional<chunk> c = chunk_at(file, layout, at);
     if (!c || !visit(*c) || c->size > file.size() - std::min(file.size(), c->body)) return;
-    at = (c->body + c->size + layout.alignment - 1) / layout.alignment * layout.alignment;
+    at = aligned(c->body + c->size, layout);
   }
 }
 
@@ -148,6 +236,9 @@ void read_fmt(file_bytes& file, const chunk& c, bool big_endian, header_claim& c
   if (const auto rate = number(file, c.body + 4, 4, big_endian))
     claim.rate_hz = static_cast<double>(*rate);
   claim.plain_format = plain_wave_format(file, c, big_endian, claim.channels.value_or(0));
+  // Behind the fields of all formats and the size of the rest, where samples are packed in blocks.
+  if (claim.plain_format == 0 && c.size >= 20)
+    claim.block_frames = number(file, c.body + 18, 2, big_endian).value_or(0);
 }
 
 /// WAV, its big-endian twin RIFX, RF64 and BW64 (whose data size stands in ds64), and W64.
@@ -158,18 +249,16 @@ header_claim wave_claim(file_bytes& file, const chunk_layout& layout, bool long_
   for_each_chunk(file, layout, [&](chunk c) {
     if (c.id == "ds64" && long_sizes) long_size = number(file, c.body + 8, 8, false);
     if (c.id == "fmt ") read_fmt(file, c, layout.big_endian, claim);
-    if (c.id != "data") return true;
+    if (c.id == "fact") claim.packed_frames = number(file, c.body, 4, layout.big_endian);
+    if (c.id != "data" || claim.data) return true;
     const bool from_ds64 = long_sizes && c.size == unknown_32 && long_size.value_or(0) != 0;
     if (from_ds64) c.size = *long_size;
-    claim.data = claim_data(file, layout, c, 0);
+    claim.data = claim_data(file, layout, c, 0, from_ds64 ? 8 : layout.size_bytes);
     if (long_sizes && claim.plain_format != 0)
       claim.plain_format = (claim.plain_format & ~SF_FORMAT_TYPEMASK) | SF_FORMAT_RF64;
     if (layout.size_counts_header) claim.plain_format = 0;  // W64
-    if (from_ds64) {
-      claim.data->unknown = c.size == unknown_64;
-      claim.data->corrected_size_field.clear();
-    }
-    return false;
+    // Some write the format behind the samples.
+    return !claim.rate_hz && file.is_whole();
   });
   return claim;
 }
@@ -195,7 +284,7 @@ header_claim aiff_claim(file_bytes& file) {
       claim.frames = number(file, c.body + 2, 4, true);
       claim.rate_hz = extended_number(file, c.body + 8);
     }
-    if (c.id == "SSND") claim.data = claim_data(file, layout, c, 8);
+    if (c.id == "SSND") claim.data = claim_data(file, layout, c, 8, layout.size_bytes);
     return true;
   });
   return claim;
@@ -213,7 +302,7 @@ header_claim caf_claim(file_bytes& file) {
         claim.channels = static_cast<std::uint32_t>(*channels);
     }
     if (c.id != "data") return true;
-    claim.data = claim_data(file, layout, c, 4);
+    claim.data = claim_data(file, layout, c, 4, layout.size_bytes);
     return false;
   });
   return claim;
@@ -232,6 +321,8 @@ header_claim au_claim(file_bytes& file) {
   data.size_bytes = *size;
   data.unknown = *size == unknown_32;
   data.beyond_end = *size > file.size() - *offset;
+  if (file.is_whole() && !data.beyond_end && *size > 0)
+    correct_size(file, *size, 4, file.size() - *offset, data);
   claim.data = data;
   const std::uint64_t encoding = number(file, 12, 4, true).value_or(0);
   for (const auto& [word, subtype] : {std::pair<std::uint64_t, int>{1, SF_FORMAT_ULAW},
@@ -247,6 +338,10 @@ header_claim au_claim(file_bytes& file) {
 }
 
 }  // namespace
+
+std::uint64_t find_bytes_behind(file_bytes& file, const data_claim& data) {
+  return unexplained_bytes(file, data.layout, data.offset + data.size_bytes);
+}
 
 header_claim read_header_claim(file_bytes& file) {
   const std::string magic = letters(file, 0);

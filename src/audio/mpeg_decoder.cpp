@@ -1,11 +1,16 @@
 #include "audio/mpeg_decoder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <string_view>
 #include <utility>
+
+#include "audio/byte_search.hpp"
 
 namespace papilio::audio_detail {
 namespace {
@@ -17,6 +22,50 @@ constexpr std::uint64_t padding_bytes = 4096;
 bool is_frame_header(const unsigned char* b) {
   return b[0] == 0xff && (b[1] & 0xe0) == 0xe0 && (b[1] & 0x18) != 0x08 && (b[1] & 0x06) != 0 &&
          (b[2] & 0xf0) != 0xf0 && (b[2] & 0x0c) != 0x0c;
+}
+
+/// Bytes of a frame, and what all frames of a stream share; 0 bytes where it is no header, or one
+/// that does not say.
+struct frame_header {
+  std::uint64_t bytes = 0;
+  unsigned kind = 0;  ///< version, layer and rate
+};
+
+frame_header frame_header_of(const unsigned char* b) {
+  // kbit/s: MPEG-1 of layers I to III, MPEG-2 of layer I, of layers II and III.
+  constexpr int bit_rates[5][15] = {
+      {0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448},
+      {0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384},
+      {0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320},
+      {0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256},
+      {0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160}};
+  constexpr int rates[3] = {44100, 48000, 32000};
+  if (!is_frame_header(b)) return {};
+  const unsigned version = b[1] >> 3 & 3, layer = 4 - (b[1] >> 1 & 3u);  // version 3: MPEG-1
+  const unsigned row = version == 3 ? layer - 1 : layer == 1 ? 3 : 4;
+  const int rate = rates[b[2] >> 2 & 3] >> (version == 3 ? 0 : version == 2 ? 1 : 2);
+  const int bits = 1000 * bit_rates[row][b[2] >> 4], padding = b[2] >> 1 & 1;
+  if (bits == 0) return {};
+  int bytes = 0;
+  if (layer == 1)
+    bytes = (12 * bits / rate + padding) * 4;
+  else
+    bytes = (layer == 3 && version != 3 ? 72 : 144) * bits / rate + padding;
+  return {static_cast<std::uint64_t>(bytes), (b[1] & 0x1eu) << 8 | (b[2] & 0x0cu)};
+}
+
+/// Whether eight frames of one kind stand there, or three and then the end.
+bool frames_follow(byte_source& file, std::uint64_t at) {
+  unsigned kind = 0;
+  for (int found = 0; found < 8; ++found) {
+    std::array<unsigned char, 4> head{};
+    if (file.read(at, head.data(), head.size()) < head.size()) return found >= 3;
+    const frame_header frame = frame_header_of(head.data());
+    if (frame.bytes == 0 || (found > 0 && frame.kind != kind)) return false;
+    kind = frame.kind;
+    at += frame.bytes;
+  }
+  return true;
 }
 
 constexpr std::pair<const char*, const char*> frame_names[] = {
@@ -69,53 +118,70 @@ std::map<std::string, std::string> tags_of(mpg123_handle* handle) {
 
 }  // namespace
 
-bool mpeg_decoder::recognises(file_bytes& file) {
-  std::uint64_t at = 0;
-  std::array<unsigned char, 10> head{};
-  for (int tags = 0; tags < 8; ++tags) {
-    const std::size_t got = file.read(at, head.data(), head.size());
-    if (got >= 4 && is_frame_header(head.data())) return true;
-    if (got < head.size() || std::memcmp(head.data(), "ID3", 3) != 0) return false;
-    // Four times seven bits, and ten bytes more where the tag has a footer.
-    std::uint64_t size = 0;
-    for (int i = 6; i < 10; ++i) size = size << 7 | (head[static_cast<std::size_t>(i)] & 0x7f);
-    at += 10 + size + ((head[5] & 0x10) != 0 ? 10 : 0);
-  }
-  return false;
+std::optional<mpeg_place> find_mpeg(byte_source& file) {
+  const std::uint64_t at = behind_id3_tags(file);
+  std::array<unsigned char, 4> head{};
+  if (file.read(at, head.data(), head.size()) < head.size() || !is_frame_header(head.data()))
+    return std::nullopt;
+  return mpeg_place{at, at};
 }
 
-mpeg_decoder::handle mpeg_decoder::opened(place& at) {
+std::optional<mpeg_place> search_mpeg(byte_source& file) {
+  const std::uint64_t tags = behind_id3_tags(file);
+  std::string bytes(most_junk_bytes, '\0');
+  bytes.resize(file.read(tags, bytes.data(), bytes.size()));
+  for (std::size_t at = bytes.find('\xff'); at < bytes.size(); at = bytes.find('\xff', at + 1))
+    if (frames_follow(file, tags + at)) return mpeg_place{tags, tags + at};
+  return std::nullopt;
+}
+
+/// Bytes that the library is shown: of what is no sound before the first frame only the tags.
+std::uint64_t mpeg_decoder::bytes() const {
+  return std::min(end_.value_or(byte_source::unknown_size),
+                  file_->size() - (place_.begin - place_.tags_end));
+}
+
+std::size_t mpeg_decoder::read_bytes(std::uint64_t position, void* out, std::size_t count) {
+  const bool in_tags = position < place_.tags_end;
+  const std::uint64_t left = (in_tags ? place_.tags_end : bytes()) - position;
+  if (!in_tags && position >= bytes()) return 0;
+  return file_->read(in_tags ? position : position + (place_.begin - place_.tags_end), out,
+                     static_cast<std::size_t>(std::min<std::uint64_t>(count, left)));
+}
+
+mpeg_decoder::handle mpeg_decoder::opened(reading& at, bool by_tag) {
   int code = MPG123_OK;
   handle result(mpg123_new(nullptr, &code));
   if (!result) {
     failure_ = mpg123_plain_strerror(code);
     return {};
   }
-  at = {file_, 0};
+  at = {this, 0};
   mpg123_param(result.get(), MPG123_ADD_FLAGS, MPG123_QUIET | MPG123_FORCE_FLOAT, 0);
   mpg123_param(result.get(), MPG123_RESYNC_LIMIT, -1, 0);
+  if (!by_tag) mpg123_param(result.get(), MPG123_REMOVE_FLAGS, MPG123_GAPLESS, 0);
   mpg123_replace_reader_handle(
       result.get(),
       [](void* user, void* out, std::size_t count) -> ssize_t {
-        place& p = *static_cast<place*>(user);
-        const std::size_t got = p.file->read(p.position, out, count);
-        p.position += got;
+        reading& r = *static_cast<reading*>(user);
+        const std::size_t got = r.of->read_bytes(r.position, out, count);
+        r.position += got;
         if (got > 0) return static_cast<ssize_t>(got);
-        const std::uint64_t end = p.file->size() + padding_bytes;
-        const std::uint64_t zeros = std::min<std::uint64_t>(count, end - std::min(end, p.position));
+        const std::uint64_t end = r.of->bytes() + padding_bytes;
+        const std::uint64_t zeros = std::min<std::uint64_t>(count, end - std::min(end, r.position));
         std::memset(out, 0, zeros);
-        p.position += zeros;
+        r.position += zeros;
         return static_cast<ssize_t>(zeros);
       },
       [](void* user, off_t offset, int whence) -> off_t {
-        place& p = *static_cast<place*>(user);
-        if (!p.file->is_whole()) return -1;
+        reading& r = *static_cast<reading*>(user);
+        if (!r.of->file_->is_whole()) return -1;
         std::uint64_t base = 0;
-        if (whence == SEEK_CUR) base = p.position;
-        if (whence == SEEK_END) base = p.file->size();
+        if (whence == SEEK_CUR) base = r.position;
+        if (whence == SEEK_END) base = r.of->bytes();
         if (offset < 0 && base < static_cast<std::uint64_t>(-offset)) return -1;
-        p.position = base + static_cast<std::uint64_t>(offset);
-        return static_cast<off_t>(p.position);
+        r.position = base + static_cast<std::uint64_t>(offset);
+        return static_cast<off_t>(r.position);
       },
       nullptr);
   int encoding = 0;
@@ -129,31 +195,93 @@ mpeg_decoder::handle mpeg_decoder::opened(place& at) {
   return result;
 }
 
-// The handle that decodes never scans: a scan that finds fewer frames than the tag counts makes
-// libmpg123 forget the encoder's delay.
+/// Frames of MPEG that the Xing or Info tag counts; 0 where there is none.
+std::uint64_t mpeg_decoder::tagged_count() {
+  std::array<unsigned char, 64> head{};
+  const std::string_view text(reinterpret_cast<const char*>(head.data()),
+                              file_->read(place_.begin, head.data(), head.size()));
+  const std::size_t tag = std::min(text.find("Xing"), text.find("Info"));
+  if (tag == std::string_view::npos || tag + 12 > text.size() || (head[tag + 7] & 1) == 0) return 0;
+  std::uint64_t count = 0;
+  for (std::size_t i = tag + 8; i < tag + 12; ++i) count = count << 8 | head[i];
+  return count == 0xffffffff ? 0 : count;
+}
+
+/// Samples of the frames that are there, up to a change of the rate.
+std::uint64_t mpeg_decoder::scan() {
+  reading at{};
+  const handle scanning = opened(at, false);
+  std::uint64_t samples = 0, stray_samples = 0, stray_at = 0;
+  int strays = 0;
+  double stray_seconds = 0;
+  for (int code = scanning ? MPG123_OK : MPG123_DONE; code == MPG123_OK || code == MPG123_NEW_FORMAT;
+       code = mpg123_framebyframe_next(scanning.get())) {
+    mpg123_frameinfo frame{};
+    mpg123_info(scanning.get(), &frame);
+    const auto spf = static_cast<std::uint64_t>(mpg123_spf(scanning.get()));
+    if (frame.rate == rate_hz_) {
+      // A few of another rate are damage that looks like frames.
+      samples += std::exchange(stray_samples, 0) + spf;
+      strays = 0;
+      stray_seconds = 0;
+      continue;
+    }
+    if (strays++ == 0) stray_at = static_cast<std::uint64_t>(mpg123_framepos(scanning.get()));
+    if (strays == 3) other_rate_hz_ = frame.rate;
+    stray_samples += spf;
+    stray_seconds += static_cast<double>(spf) / static_cast<double>(frame.rate);
+  }
+  if (strays < 3) return samples + stray_samples;
+  end_ = stray_at;
+  other_seconds_ = stray_seconds;
+  return samples;
+}
+
 void mpeg_decoder::measure() {
   measured_ = true;
-  place at{};
-  const handle scanning = opened(at);
-  if (!scanning) return;
-  long delay = -1, decoder_delay = 0;
-  mpg123_getstate(scanning.get(), MPG123_ENC_DELAY, &delay, nullptr);
-  mpg123_getstate(scanning.get(), MPG123_DEC_DELAY, &decoder_delay, nullptr);
-  const auto count = [&] {
-    return static_cast<std::uint64_t>(std::max<off_t>(0, mpg123_length(scanning.get())));
-  };
-  if (delay >= 0) frames_ = tagged_frames_ = count();
-  if (!file_->is_whole() || mpg123_scan(scanning.get()) != MPG123_OK) return;
-  const auto found = static_cast<std::uint64_t>(
-      std::max<off_t>(0, mpg123_framelength(scanning.get()) * mpg123_spf(scanning.get())));
-  const std::uint64_t skipped = delay < 0 ? 0 : static_cast<std::uint64_t>(delay + decoder_delay);
-  frames_ = std::min(tagged_frames_.value_or(found), found - std::min(found, skipped));
+  reading at{};
+  const handle tagged = opened(at, true);
+  if (!tagged) return;
+  long delay = -1, padding = 0, decoder_delay = 0;
+  mpg123_getstate(tagged.get(), MPG123_ENC_DELAY, &delay, nullptr);
+  mpg123_getstate(tagged.get(), MPG123_ENC_PADDING, &padding, nullptr);
+  mpg123_getstate(tagged.get(), MPG123_DEC_DELAY, &decoder_delay, nullptr);
+  if (delay >= 0) {
+    delay_ = static_cast<std::uint64_t>(delay + decoder_delay);
+    if (tagged_count() > 0)
+      tagged_frames_ = frames_ =
+          static_cast<std::uint64_t>(std::max<off_t>(0, mpg123_length(tagged.get())));
+    usual_rest_ = static_cast<std::uint64_t>(std::max(0L, padding) + 2L * mpg123_spf(tagged.get()));
+  }
+  if (!file_->is_whole()) return;
+  const std::uint64_t found = scan(), heard = found - std::min(found, delay_);
+  const bool tag_is_right = tagged_frames_ && heard <= *tagged_frames_ + usual_rest_;
+  frames_ = tag_is_right ? std::min(heard, *tagged_frames_) : heard;
 }
 
 bool mpeg_decoder::start() {
   if (!measured_) measure();
-  handle_ = opened(place_);
-  return handle_ != nullptr;
+  handle_ = opened(reading_, false);
+  if (!handle_) return false;
+  mpg123_param(handle_.get(), MPG123_REMOVE_FLAGS, MPG123_AUTO_RESAMPLE, 0);
+  to_skip_ = delay_;
+  return true;
+}
+
+std::uint64_t mpeg_decoder::count_rest() {
+  const std::uint64_t rest = count_frames();
+  return rest <= usual_rest_ ? 0 : rest;
+}
+
+std::vector<std::string> mpeg_decoder::faults() const {
+  if (other_rate_hz_ == 0) return {};
+  std::string change = fmt::format("the sample rate changes to {} Hz", other_rate_hz_);
+  if (end_)
+    change = fmt::format("at {:.3f} s {}; {} bytes (about {:.3f} s) follow",
+                         static_cast<double>(frames_.value_or(0)) / static_cast<double>(rate_hz_),
+                         change, file_->size() - (place_.begin - place_.tags_end) - *end_,
+                         other_seconds_);
+  return {"not all is read: " + change};
 }
 
 std::uint64_t mpeg_decoder::promised_frames() const {
@@ -174,6 +302,16 @@ sound_info mpeg_decoder::describe() const {
 }
 
 std::size_t mpeg_decoder::decode(float* out, std::size_t frames) {
+  while (to_skip_ > 0 && frames > 0) {
+    const std::size_t wanted = std::min<std::size_t>(frames, to_skip_);
+    const std::size_t skipped = decode_all(out, wanted);
+    to_skip_ -= skipped;
+    if (skipped < wanted) return 0;
+  }
+  return decode_all(out, frames);
+}
+
+std::size_t mpeg_decoder::decode_all(float* out, std::size_t frames) {
   const std::size_t frame_bytes = sizeof(float) * static_cast<std::size_t>(channels_);
   std::size_t done = 0;
   while (done < frames) {
@@ -182,6 +320,12 @@ std::size_t mpeg_decoder::decode(float* out, std::size_t frames) {
                                  (frames - done) * frame_bytes, &got);
     done += got / frame_bytes;
     if (code == MPG123_OK) continue;
+    mpg123_frameinfo frame{};
+    if (code == MPG123_ERR && mpg123_info(handle_.get(), &frame) == MPG123_OK &&
+        frame.rate != rate_hz_) {
+      other_rate_hz_ = frame.rate;
+      break;
+    }
     // The first frame's format is announced, as is any other; that of a later frame is a change.
     long rate = 0;
     int channels = 0, encoding = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <new>
@@ -164,7 +165,32 @@ std::size_t sndfile_decoder::decode_plain_16(float* out, std::size_t frames) {
   return done;
 }
 
+// The library makes infinities of what is beyond float, and does not say so.
+std::size_t sndfile_decoder::decode_double(float* out, std::size_t frames) {
+  const auto channels = static_cast<std::size_t>(format_.channels);
+  const std::size_t most = std::max<std::size_t>(1, 8192 / channels);
+  doubles_.resize(most * channels);
+  beyond_float_.reset();
+  std::size_t done = 0;
+  while (done < frames) {
+    const std::size_t wanted = std::min(most, frames - done);
+    const sf_count_t read =
+        sf_readf_double(handle_.get(), doubles_.data(), static_cast<sf_count_t>(wanted));
+    const std::size_t got = static_cast<std::size_t>(std::max<sf_count_t>(0, read));
+    float* const to = out + done * channels;
+    for (std::size_t i = 0; i < got * channels; ++i) {
+      to[i] = static_cast<float>(doubles_[i]);
+      if (!beyond_float_ && std::isfinite(doubles_[i]) && !std::isfinite(to[i]))
+        beyond_float_.emplace((position_ + done) * channels + i, doubles_[i]);
+    }
+    done += got;
+    if (got < wanted) break;
+  }
+  return done;
+}
+
 std::size_t sndfile_decoder::decode(float* out, std::size_t frames) {
+  if ((format_.format & SF_FORMAT_SUBMASK) == SF_FORMAT_DOUBLE) return decode_double(out, frames);
   if ((format_.format & SF_FORMAT_SUBMASK) == SF_FORMAT_PCM_16 && sample_bytes() == 2)
     return decode_plain_16(out, frames);
   std::size_t done = 0;

@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "audio/byte_source.hpp"
 #include "audio/decoder.hpp"
-#include "audio/file_bytes.hpp"
 #include "audio/sndfile_handle.hpp"
 
 namespace papilio::audio_detail {
@@ -27,7 +28,7 @@ plain_samples plain_samples_of(const raw_pcm& raw);
 class sndfile_decoder : public decoder {
  public:
   /// With `plain` the bytes are such samples, whatever they look like.
-  explicit sndfile_decoder(file_bytes& file, std::optional<plain_samples> plain = {})
+  explicit sndfile_decoder(byte_source& file, std::optional<plain_samples> plain = {})
       : source_{&file, plain ? plain->offset : 0, 0}, plain_(plain) {}
 
   sound_info describe() const override;
@@ -36,11 +37,16 @@ class sndfile_decoder : public decoder {
   std::string failure() const override;
 
   int failure_code() const { return failure_code_; }
-  bool is_ogg() const { return (format_.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_OGG; }
   int rate_hz() const { return format_.samplerate; }
   int channels() const { return format_.channels; }
   /// Bytes of one stored sample; 0 where samples have no fixed place in the data.
   unsigned sample_bytes() const;
+  /// The double that a sample is, counted over all channels from 0, if it is the first of the last
+  /// reading that is finite and no float.
+  std::optional<double> beyond_float(std::uint64_t sample) const {
+    return beyond_float_ && beyond_float_->first == sample ? std::optional(beyond_float_->second)
+                                                           : std::nullopt;
+  }
 
  protected:
   bool start() override;
@@ -48,7 +54,7 @@ class sndfile_decoder : public decoder {
 
  private:
   struct source {
-    file_bytes* file;
+    byte_source* file;
     std::uint64_t origin;
     sf_count_t position;  // from there
 
@@ -58,6 +64,7 @@ class sndfile_decoder : public decoder {
   };
   static SF_VIRTUAL_IO callbacks();
   std::size_t decode_plain_16(float* out, std::size_t frames);
+  std::size_t decode_double(float* out, std::size_t frames);
   bool seeks_exactly() const;
 
   source source_;
@@ -65,6 +72,8 @@ class sndfile_decoder : public decoder {
   SF_INFO format_{};
   sndfile_handle handle_;
   std::vector<std::uint16_t> stored_;  ///< as in the file
+  std::vector<double> doubles_;        ///< likewise
+  std::optional<std::pair<std::uint64_t, double>> beyond_float_;
   int failure_code_ = 0;
   std::string failure_;
 };

@@ -9,12 +9,15 @@
 #include <utility>
 
 #include "audio/decoder.hpp"
+#include "audio/byte_search.hpp"
 #include "audio/encode_samples.hpp"
 #include "audio/ffmpeg_decoder.hpp"
 #include "audio/file_bytes.hpp"
+#include "audio/flac_decoder.hpp"
 #include "audio/header_claim.hpp"
 #include "audio/mpeg_decoder.hpp"
 #include "audio/not_sound.hpp"
+#include "audio/ogg_decoder.hpp"
 #include "audio/sample_array.hpp"
 #include "audio/sndfile_decoder.hpp"
 #include "papilio/audio.hpp"
@@ -48,13 +51,6 @@ const sound_options& checked(const sound_options& options) {
   return options;
 }
 
-/// Whether libsndfile reads the format from its beginning to its end: FLAC and Ogg.
-bool comes_in_sequence(audio_detail::file_bytes& bytes) {
-  char head[4] = {};
-  const std::string_view magic(head, bytes.read(0, head, sizeof head));
-  return magic == "fLaC" || magic == "OggS";
-}
-
 }  // namespace
 
 struct sound_reader::state {
@@ -64,8 +60,13 @@ struct sound_reader::state {
   void check_format(std::optional<double> rate_hz, std::optional<std::uint32_t> channels) const;
   void open();
   void choose_decoder();
-  void open_plain_samples(const audio_detail::plain_samples& form);
-  void open_mpeg();
+  void open_plain_samples(const audio_detail::plain_samples& form,
+                          std::uint64_t size_bytes = audio_detail::byte_source::unknown_size);
+  void open_plain_data();
+  void open_mpeg(audio_detail::byte_source& from, const audio_detail::mpeg_place& place);
+  void open_mpeg_in_wav();
+  bool open_in_sequence();
+  bool open_behind_junk();
   bool open_by_libsndfile();
   void open_by_ffmpeg(const std::string& refusal);
   std::string refusal_of_libsndfile();
@@ -75,15 +76,18 @@ struct sound_reader::state {
   void require_kept() const;
   void find_left_over();
   std::uint64_t promise() const;
+  double frame_bytes() const;
   void check_length() const;
-  std::string length_warning() const;
+  std::vector<std::string> faults() const;
   void ended();
+  void met_end();
   void check_samples(std::span<float> samples, std::uint64_t first_frame);
 
   std::string path;
   sound_options options;
   audio_detail::file_bytes bytes;
   audio_detail::header_claim claim;
+  std::unique_ptr<audio_detail::byte_source> part;  // of the bytes, where the decoder sees not all
   std::unique_ptr<audio_detail::decoder> decode;
   const audio_detail::sndfile_decoder* by_libsndfile = nullptr;  // decode, where it is that
   sound_info info;
@@ -91,8 +95,9 @@ struct sound_reader::state {
   std::uint64_t position = 0;
   std::uint64_t replaced = 0;
   std::uint64_t left_over = 0;  // bytes of a raw file after its last whole frame
-  bool no_end_mark = false;     // the stream ends without the mark of its end
-  std::string trouble;          // that ffmpeg had on its way to the end
+  std::uint64_t rest_bytes = 0, rest_frames = 0;  // behind what the header counts, not read
+  bool rest_is_known = false;                     // of a pipe, once its end was met
+  std::string trouble;                            // that ffmpeg had on its way to the end
 };
 
 sound_reader::state::state(const std::filesystem::path& file, const sound_options& wishes)
@@ -130,37 +135,103 @@ void sound_reader::state::open() {
 }
 
 void sound_reader::state::choose_decoder() {
+  claim = {};
+  by_libsndfile = nullptr;
+  rest_bytes = rest_frames = 0;
+  rest_is_known = false;
   if (options.raw) return open_plain_samples(audio_detail::plain_samples_of(*options.raw));
   if (options.array_rate_hz) {
     const auto array = audio_detail::open_sample_array(bytes, path, *options.array_rate_hz);
     array_container = array.container;
     return open_plain_samples(array.samples);
   }
-  if (audio_detail::mpeg_decoder::recognises(bytes)) return open_mpeg();
+  if (open_in_sequence()) return;
   claim = audio_detail::read_header_claim(bytes);
   check_format(claim.rate_hz, claim.channels);
-  if (!bytes.is_whole() && claim.plain_format != 0 && claim.data)
-    return open_plain_samples({claim.plain_format, static_cast<int>(*claim.rate_hz),
-                               static_cast<int>(*claim.channels), claim.data->offset});
-  if (!bytes.is_whole() && !comes_in_sequence(bytes)) {
+  const bool is_plain = claim.plain_format != 0 && claim.data;
+  if (!bytes.is_whole() && is_plain) return open_plain_data();
+  if (!bytes.is_whole()) {
     bytes.finish();
     claim = audio_detail::read_header_claim(bytes);
   }
-  if (!open_by_libsndfile()) open_by_ffmpeg(refusal_of_libsndfile());
+  if (claim.data && (claim.format_tag == 0x50u || claim.format_tag == 0x55u))
+    return open_mpeg_in_wav();
+  // libsndfile believes a header where it is wrong, and refuses some where it is right.
+  if (is_plain && claim.data->is_long) return open_plain_data();
+  if (open_by_libsndfile()) return;
+  if (is_plain) return open_plain_data();
+  const std::string refusal = refusal_of_libsndfile();
+  if (!open_behind_junk()) open_by_ffmpeg(refusal);
 }
 
-void sound_reader::state::open_plain_samples(const audio_detail::plain_samples& form) {
-  auto samples = std::make_unique<audio_detail::sndfile_decoder>(bytes, form);
+/// Opens what is read from its beginning to its end: MPEG, FLAC, Ogg.
+bool sound_reader::state::open_in_sequence() {
+  const std::uint64_t at = audio_detail::behind_id3_tags(bytes);
+  if (const auto place = audio_detail::find_mpeg(bytes)) {
+    open_mpeg(bytes, *place);
+    return true;
+  }
+  if (audio_detail::has_bytes(bytes, at, "OggS"))
+    decode = std::make_unique<audio_detail::ogg_decoder>(bytes, at);
+  else if (audio_detail::has_bytes(bytes, at, "fLaC"))
+    decode = std::make_unique<audio_detail::flac_chain>(bytes, at);
+  else
+    return false;
+  if (decode->open()) return true;
+  bytes.check();
+  open_by_ffmpeg(decode->failure());
+  return true;
+}
+
+/// Opens Ogg or MPEG behind what is none.
+bool sound_reader::state::open_behind_junk() {
+  const auto ogg = audio_detail::find_bytes(bytes, 0, audio_detail::most_junk_bytes,
+                                            std::string_view("OggS\0\2", 6));
+  const auto mpeg = audio_detail::search_mpeg(bytes);
+  if (mpeg && (!ogg || mpeg->begin < *ogg))
+    decode = std::make_unique<audio_detail::mpeg_decoder>(bytes, *mpeg);
+  else if (ogg)
+    decode = std::make_unique<audio_detail::ogg_decoder>(bytes, *ogg);
+  else
+    return false;
+  by_libsndfile = nullptr;
+  return decode->open();
+}
+
+void sound_reader::state::open_plain_samples(const audio_detail::plain_samples& form,
+                                             std::uint64_t size_bytes) {
+  part = std::make_unique<audio_detail::byte_range>(bytes, 0, size_bytes);
+  auto samples = std::make_unique<audio_detail::sndfile_decoder>(*part, form);
   by_libsndfile = samples.get();
   decode = std::move(samples);
   if (!decode->open()) fail(decode->failure());
 }
 
-void sound_reader::state::open_mpeg() {
-  decode = std::make_unique<audio_detail::mpeg_decoder>(bytes);
+void sound_reader::state::open_plain_data() {
+  const audio_detail::data_claim& data = *claim.data;
+  open_plain_samples({claim.plain_format, static_cast<int>(*claim.rate_hz),
+                      static_cast<int>(*claim.channels), data.offset},
+                     data.unknown ? audio_detail::byte_source::unknown_size
+                                  : data.offset + data.size_bytes);
+}
+
+void sound_reader::state::open_mpeg(audio_detail::byte_source& from,
+                                    const audio_detail::mpeg_place& place) {
+  decode = std::make_unique<audio_detail::mpeg_decoder>(from, place);
   if (decode->open()) return;
   bytes.check();
   open_by_ffmpeg("the format is not recognised: MPEG audio without a second frame");
+}
+
+void sound_reader::state::open_mpeg_in_wav() {
+  const audio_detail::data_claim& data = *claim.data;
+  part = std::make_unique<audio_detail::byte_range>(
+      bytes, data.offset,
+      data.unknown ? audio_detail::byte_source::unknown_size : data.size_bytes);
+  auto place = audio_detail::find_mpeg(*part);
+  if (!place) place = audio_detail::search_mpeg(*part);
+  if (!place) return open_by_ffmpeg("no frame of MPEG audio is in the WAV file");
+  open_mpeg(*part, *place);
 }
 
 bool sound_reader::state::open_by_libsndfile() {
@@ -201,8 +272,13 @@ void sound_reader::state::find_length() {
   info.length_known = true;
   if (const auto frames = decode->frames()) {
     info.frames = *frames;
-    info.promised_frames = by_libsndfile != nullptr ? promise() : decode->promised_frames();
+    // Of the last block of packed samples some are none.
+    if (claim.packed_frames && *claim.packed_frames < *frames &&
+        *frames - *claim.packed_frames < claim.block_frames)
+      info.frames = *claim.packed_frames;
+    info.promised_frames = promise();
     if (options.raw) find_left_over();
+    if (claim.data) rest_bytes = claim.data->bytes_behind;
     return;
   }
   if (!bytes.is_whole() && claim.data && !claim.data->unknown) {
@@ -213,7 +289,6 @@ void sound_reader::state::find_length() {
       options.reading == sound_reading::whole || (bytes.is_whole() && by_libsndfile != nullptr);
   if (!info.length_known) return;
   info.frames = decode->count_frames();
-  no_end_mark = by_libsndfile != nullptr && by_libsndfile->is_ogg();
   if (by_libsndfile == nullptr) trouble = decode->failure();
   if (!decode->open()) fail(decode->failure());
 }
@@ -246,15 +321,22 @@ void sound_reader::state::measure() {
   open();
 }
 
+/// Bytes of a frame, on average where they differ.
+double sound_reader::state::frame_bytes() const {
+  if (by_libsndfile != nullptr && by_libsndfile->sample_bytes() > 0)
+    return by_libsndfile->sample_bytes() * static_cast<double>(info.channels);
+  return static_cast<double>(claim.data->size_bytes) / static_cast<double>(info.frames);
+}
+
 /// Frames that the header promises. Where frames have no fixed size, in proportion to the bytes.
 std::uint64_t sound_reader::state::promise() const {
-  if (!claim.data) return info.frames;
+  if (!claim.data) return by_libsndfile != nullptr ? info.frames : decode->promised_frames();
   const audio_detail::data_claim& data = *claim.data;
   if (data.unknown) return 0;
-  const std::uint64_t frame_bytes =
-      std::uint64_t{by_libsndfile->sample_bytes()} * static_cast<std::uint64_t>(info.channels);
+  const std::uint64_t sample_bytes = by_libsndfile != nullptr ? by_libsndfile->sample_bytes() : 0;
+  const std::uint64_t frame_bytes = sample_bytes * static_cast<std::uint64_t>(info.channels);
   if (frame_bytes == 0) {
-    if (!data.beyond_end) return info.frames;
+    if (!data.beyond_end) return std::max(info.frames, claim.packed_frames ? 0 : decode->promised_frames());
     const double present = static_cast<double>(bytes.size()) - static_cast<double>(data.offset);
     if (present <= 0) return claim.frames.value_or(0);
     const double ratio = static_cast<double>(data.size_bytes) / present;
@@ -264,36 +346,55 @@ std::uint64_t sound_reader::state::promise() const {
   return std::max(info.frames, data.size_bytes / frame_bytes);
 }
 
-std::string sound_reader::state::length_warning() const {
-  if (no_end_mark)
-    return fmt::format(
-        "truncated: the stream has no end mark and no promised length, {} frames read",
-        info.frames);
+std::vector<std::string> sound_reader::state::faults() const {
+  std::vector<std::string> all;
   if (left_over > 0)
-    return fmt::format("the data end within a frame: the last {} of {} bytes are not read",
-                       left_over, bytes.size() - std::min(bytes.size(), options.raw->skip_bytes));
-  if (info.promised_frames > info.frames)
-    return fmt::format("truncated or damaged: promised {} frames, {} read", info.promised_frames,
-                       info.frames);
-  if (!trouble.empty()) return fmt::format("damaged: {} says: {}", info.decoded_by, trouble);
-  return "";
+    all.push_back(fmt::format(
+        "the data end within a frame: the last {} of {} bytes are not read", left_over,
+        bytes.size() - std::min(bytes.size(), options.raw->skip_bytes)));
+  else if (info.promised_frames > info.frames)
+    all.push_back(fmt::format("truncated or damaged: promised {} frames, {} read",
+                              info.promised_frames, info.frames));
+  else if (!trouble.empty())
+    all.push_back(fmt::format("damaged: {} says: {}", info.decoded_by, trouble));
+  if (rest_bytes > 0)
+    all.push_back(fmt::format(
+        "not all is read: behind what the header counts are {} bytes (about {:.3f} s) more",
+        rest_bytes, static_cast<double>(rest_bytes) / frame_bytes() / info.rate_hz));
+  if (rest_frames > 0)
+    all.push_back(fmt::format(
+        "not all is read: behind what the header counts are {} frames ({:.3f} s) more",
+        rest_frames, static_cast<double>(rest_frames) / info.rate_hz));
+  for (const std::string& fault : decode->faults()) all.push_back(fault);
+  return all;
 }
 
 /// Fails where there is no sound, or less than a strict reader takes.
 void sound_reader::state::check_length() const {
-  const std::string length = length_warning();
-  if (info.frames == 0) fail(length.empty() ? "no samples" : "no samples (" + length + ")");
-  if (options.strict && !length.empty()) fail(length);
+  const std::vector<std::string> all = faults();
+  if (info.frames == 0) fail(all.empty() ? "no samples" : "no samples (" + all.front() + ")");
+  if (options.strict && !all.empty()) fail(all.front());
 }
 
 /// The data ended at `position`.
 void sound_reader::state::ended() {
   bytes.check();
   if (info.length_known) info.promised_frames = std::max(info.promised_frames, info.frames);
-  info.length_known = true;
+  info.length_known = rest_is_known = true;
   info.frames = position;
   if (by_libsndfile == nullptr) trouble = decode->failure();
   if (options.raw) find_left_over();
+}
+
+/// All that the header counts was read. Of a pipe only now can be known whether more follows.
+void sound_reader::state::met_end() {
+  if (!bytes.is_whole() && !std::exchange(rest_is_known, true)) {
+    if (claim.data)
+      rest_bytes = audio_detail::find_bytes_behind(bytes, *claim.data);
+    else
+      rest_frames = decode->count_rest();
+    bytes.check();
+  }
   check_length();
 }
 
@@ -303,10 +404,13 @@ void sound_reader::state::check_samples(std::span<float> samples, std::uint64_t 
   const auto channels = static_cast<std::size_t>(info.channels);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (std::isfinite(samples[i])) continue;
-    if (options.nan == nan_policy::refuse)
+    if (options.nan == nan_policy::refuse) {
+      std::string value = std::isnan(samples[i]) ? "NaN" : samples[i] > 0 ? "+Inf" : "-Inf";
+      if (const auto stored = by_libsndfile->beyond_float(first_frame * channels + i))
+        value = fmt::format("{:g}, which is beyond the largest float", *stored);
       fail(fmt::format("frame {}, channel {}: the sample is {}", first_frame + i / channels,
-                       i % channels + 1,
-                       std::isnan(samples[i]) ? "NaN" : (samples[i] > 0 ? "+Inf" : "-Inf")));
+                       i % channels + 1, value));
+    }
     samples[i] = 0;
     ++replaced;
   }
@@ -338,6 +442,7 @@ std::size_t sound_reader::read(view<float, 2> out) {
   if (!s.info.length_known) s.info.frames = std::max(s.info.frames, s.position);
   s.check_samples({out.data(), got * channels}, first);
   if (got < wanted) s.ended();
+  if (s.info.length_known && s.position == s.info.frames) s.met_end();
   return got;
 }
 
@@ -366,12 +471,10 @@ void sound_reader::restart() {
 void sound_reader::measure() { state_->measure(); }
 
 std::vector<std::string> sound_reader::warnings() const {
-  std::vector<std::string> result;
-  if (const std::string length = state_->length_warning(); !length.empty())
-    result.push_back(length);
+  std::vector<std::string> result = state_->faults();
   if (state_->replaced > 0)
     result.push_back(
-        fmt::format("{} samples that were NaN or infinite are read as 0", state_->replaced));
+        fmt::format("{} samples that were NaN, infinite or beyond the largest float are read as 0", state_->replaced));
   return result;
 }
 
