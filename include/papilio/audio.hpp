@@ -75,6 +75,12 @@ struct sound_info {
   }
 };
 
+/// Returns the frame nearest to a time, the later of two that are as near: of a time that ends one
+/// excerpt and begins the next, the same for both. A millionth of a frame, or the rounding of the
+/// time where that is more, does not count.
+/// Throws invalid_argument unless seconds is finite and at least 0, rate_hz positive and finite.
+PAPILIO_API std::uint64_t nearest_frame(double seconds, double rate_hz);
+
 /// Treatment of samples that are NaN or infinite.
 enum class nan_policy {
   refuse,  ///< io_error with frame, channel and value

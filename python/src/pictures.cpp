@@ -173,6 +173,10 @@ request request_of(const keywords& of, double rate_hz, std::size_t channels) {
   return r;
 }
 
+std::span<const double> powers_of(const pooled_spectrogram& of) {
+  return {of.levels().data(), of.levels().size()};
+}
+
 /// The bytes of the picture of [frames, channels], without the GIL.
 std::vector<std::byte> drawn(request r, view<const float, 2> frames) {
   const without_gil released;
@@ -201,24 +205,27 @@ std::vector<std::byte> drawn(request r, view<const float, 2> frames) {
 
   std::vector<array<float, 2>> levels;
   std::vector<double> mean(options.stft.n_fft / 2 + 1);
-  float most = 0;
+  double most = 0;
   for (pooled_spectrogram& one : made) {
     one.finish();
-    levels.emplace_back(one.levels().extents(), uninitialized);
-    std::copy_n(one.levels().data(), levels.back().size(), levels.back().data());
-    for (const float power : levels.back()) most = std::max(most, power);
+    for (const double power : powers_of(one)) most = std::max(most, power);
     for (std::size_t k = 0; k < mean.size(); ++k)
       mean[k] += one.mean_power()[k] / static_cast<double>(made.size());
   }
   if (r.below_maximum_db) {
-    p.ceiling_db = most > 0 ? static_cast<float>(power_to_db(double{most})) : 0.0f;
+    p.ceiling_db = most > 0 ? static_cast<float>(power_to_db(most)) : 0.0f;
     p.floor_db = p.ceiling_db - static_cast<float>(*r.below_maximum_db);
   }
   for (std::size_t c = 0; c < made.size(); ++c) {
-    power_to_db<float>(levels[c].flat(), levels[c].flat(), 1.0, p.floor_db);
-    p.panels[c] = {std::as_const(levels[c]).view(), message("Channel ", c + 1)};
+    array<float, 2> shown(made[c].levels().extents());
+    power_to_db(powers_of(made[c]), shown.flat(), 1.0, p.floor_db);
+    levels.push_back(
+        spread_columns(shown.view(), made[c].columns(), frames.extent(0), over_time));
   }
-  if (r.peaks > 0) p.marks = cli::marks_of(cli::partials(mean, r.stft, r.rate_hz, r.peaks));
+  for (std::size_t c = 0; c < made.size(); ++c)
+    p.panels[c] = {std::as_const(levels[c]).view(), message("Channel ", c + 1)};
+  if (r.peaks > 0) p.marks = cli::marks_of(
+        cli::partials(mean, {r.stft, r.rate_hz, frames.extent(0), r.axis}, r.peaks));
   p.duration_seconds = static_cast<double>(frames.extent(0)) / r.rate_hz;
   const std::size_t length = r.stft.window_length;
   p.caption = message(

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "adopted.hpp"
+#include "narrowed.hpp"
 #include "lines.hpp"
 #include "module.hpp"
 #include "ndarray.hpp"
@@ -184,12 +185,16 @@ numpy_array welch_of(nb::handle x, double rate, nb::object window, std::size_t s
   return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
     const lines_of<const T, 1> signals("welch", in);
     const std::size_t bins = welch_stream<T>(options).bins();
-    const ndarray out = ndarray::uninitialized(in.type(), signals.with({bins}));
+    const auto extents = signals.with({bins});
+    std::size_t size = 1;
+    for (const std::size_t extent : extents) size *= extent;
+    array<double, 1> all(size);
     signals.each([&](view<const T, 2> lines, std::size_t first) {
-      const array<T, 2> densities = welch<T>(lines, options, threads);
-      std::ranges::copy(densities, rows_of<T, 2>(out, first, {lines.extent(0), bins}).data());
+      std::ranges::copy(welch_in_double<T>(lines, options, threads), &all[first * bins]);
     });
-    return out.object();
+    const std::vector<std::size_t> shape(extents.begin(), extents.end());
+    return std::is_same_v<T, float> ? narrowed(std::move(all), shape)
+                                    : adopted(std::move(all), shape);
   });
 }
 

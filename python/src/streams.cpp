@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "adopted.hpp"
+#include "narrowed.hpp"
 #include "exclusively.hpp"
 #include "lines.hpp"
 #include "module.hpp"
@@ -173,7 +174,10 @@ class density_of {
   }
   numpy_array result() {
     const exclusively held(mutex_);
-    return adopted(stream_.result());
+    array<double, 1> powers = stream_.result_in_double();
+    const std::vector<std::size_t> shape{powers.size()};
+    return std::is_same_v<T, float> ? narrowed(std::move(powers), shape)
+                                    : adopted(std::move(powers), shape);
   }
   std::uint64_t segments() const { return stream_.segments(); }
   void reset() {
@@ -186,14 +190,15 @@ class density_of {
   welch_stream<T> stream_;
 };
 
-/// pooled_spectrogram, whose levels are in float.
+/// pooled_spectrogram of floats.
 class pooled {
  public:
   pooled(const segmenting& s, std::uint64_t samples, double rate, std::size_t channels,
          std::size_t rows, std::size_t columns, const std::string& pool,
          const std::optional<std::string>& axis, std::optional<double> fmin,
          std::optional<double> fmax)
-      : made_(options_of(s, samples, rate, channels, rows, columns, pool, axis, fmin, fmax)) {}
+      : rate_hz_(rate),
+        made_(options_of(s, samples, rate, channels, rows, columns, pool, axis, fmin, fmax)) {}
 
   void push(nb::handle block) {
     const ndarray in =
@@ -209,10 +214,17 @@ class pooled {
   }
   numpy_array levels() {
     const exclusively held(mutex_);
-    const view<const float, 2> from = made_.levels();
-    array<float, 2> copy(from.extents(), uninitialized);
+    const view<const double, 2> from = made_.levels();
+    array<double, 1> copy(from.size());
     std::copy_n(from.data(), from.size(), copy.data());
-    return adopted(std::move(copy));
+    return narrowed(std::move(copy), {from.extent(0), from.extent(1)});
+  }
+  numpy_array times() {
+    const exclusively held(mutex_);
+    array<double, 1> seconds(made_.levels().extent(1));
+    for (std::size_t c = 0; c < seconds.size(); ++c)
+      seconds[c] = made_.columns().sample(c) / rate_hz_;
+    return adopted(std::move(seconds));
   }
   numpy_array mean_power() {
     const exclusively held(mutex_);
@@ -250,6 +262,7 @@ class pooled {
   }
 
   std::mutex mutex_;
+  double rate_hz_;
   pooled_spectrogram made_;
 };
 
@@ -315,6 +328,7 @@ void define_streams(nb::module_& m) {
       .def("push", &pooled::push)
       .def("finish", &pooled::finish)
       .def_prop_ro("levels", &pooled::levels)
+      .def_prop_ro("times", &pooled::times)
       .def_prop_ro("mean_power", &pooled::mean_power);
 }
 

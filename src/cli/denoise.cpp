@@ -94,9 +94,10 @@ report clean(const arguments& args, const stft_options& options, const file_requ
   const auto memory = begin_work(file, reader.work(options.n_fft, options.hop), of.around);
   if (args.noise_duration) {
     const double start = args.noise_start.value_or(0);
-    if (start >= reader.info().duration_seconds())
+    const sound_info& info = reader.info();
+    if (info.length_known && nearest_frame(start, info.rate_hz) >= info.frames)
       throw bad_file(file, "--noise-start {} s is at or beyond its end at {:.3f} s", start,
-                     reader.info().duration_seconds());
+                     info.duration_seconds());
     reader.choose(noise_part(args));
   }
   signal_detail::noise_meter meter(options, reader.channels(), args.noise_duration.has_value());

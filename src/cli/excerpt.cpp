@@ -1,7 +1,6 @@
 #include "cli/excerpt.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace papilio::cli {
 
@@ -28,16 +27,16 @@ excerpt excerpt_of(const std::string& file, const excerpt_request& request,
                    const sound_info& info) {
   if (request.channel && *request.channel > info.channels)
     throw bad_file(file, "--channel {}: it has only {}", *request.channel, info.channels);
-  const double rate = info.rate_hz;
-  const double available = static_cast<double>(info.length_known ? info.frames : unlimited_frames);
-  const double first = std::floor(request.start_seconds * rate);
+  const std::uint64_t available = info.length_known ? info.frames : unlimited_frames;
+  const std::uint64_t first = nearest_frame(request.start_seconds, info.rate_hz);
   if (first >= available)
     throw bad_file(file, "--start {} s is at or beyond its end at {:.3f} s", request.start_seconds,
                    info.duration_seconds());
-  double frames = available - first;
-  if (request.duration_seconds)
-    frames = std::min(frames, std::max(1.0, std::round(*request.duration_seconds * rate)));
-  return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(frames)};
+  if (!request.duration_seconds) return {first, available - first};
+  // The end, not the duration, is rounded: what begins there begins with the next frame.
+  const std::uint64_t end =
+      nearest_frame(request.start_seconds + *request.duration_seconds, info.rate_hz);
+  return {first, std::clamp<std::uint64_t>(end, first + 1, available) - first};
 }
 
 }  // namespace

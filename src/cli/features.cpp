@@ -175,11 +175,11 @@ class row_sink {
         hop_(static_cast<double>(stft.hop)),
         tables_(std::move(tables)) {}
 
-  void operator()(std::uint64_t first, view<const float, 2> values) {
+  void operator()(std::uint64_t first, view<const double, 2> values) {
     if (sums_.empty()) sums_.resize(values.extent(1));
     for (std::size_t row = 0; row < values.extent(0); ++row)
       for (std::size_t column = 0; column < sums_.size(); ++column)
-        sums_[column].add(static_cast<double>(values(row, column)));
+        sums_[column].add(values(row, column));
     segments_ += values.extent(0);
     times_.clear();
     for (std::size_t row = 0; row < values.extent(0); ++row)
@@ -272,13 +272,13 @@ report extract(const arguments& args, const feature_selection& what, const file_
   if (what.needs_highest()) {
     feature_extractor bands({.mel = true, .bands = what.bands}, stft, rate_hz, reader.channels(),
                             of.plans);
-    float highest = 0;
-    read_into(bands, [&](std::uint64_t, view<const float, 2> values) {
+    double highest = 0;
+    read_into(bands, [&](std::uint64_t, view<const double, 2> values) {
       for (std::size_t row = 0; row < values.extent(0); ++row)
         for (std::size_t column = 0; column < values.extent(1); ++column)
-          if (const float v = values(row, column); std::isfinite(v)) highest = std::max(highest, v);
+          if (const double v = values(row, column); std::isfinite(v)) highest = std::max(highest, v);
     });
-    chosen = with_fixed_levels(what, static_cast<double>(highest));
+    chosen = with_fixed_levels(what, highest);
   }
   feature_extractor extractor(chosen, stft, rate_hz, reader.channels(), of.plans);
   std::vector<std::unique_ptr<io_detail::number_table>> tables;

@@ -2,34 +2,46 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "papilio/base/error.hpp"
-#include "papilio/transform.hpp"
+#include <numbers>
 
 namespace papilio::cli {
 
-std::vector<spectral_peak> partials(std::span<const double> power, const stft_options& stft,
-                                    double rate_hz, std::size_t count) {
-  const std::size_t length = stft.window_length == 0 ? stft.n_fft : stft.window_length;
-  if (length == stft.n_fft) return find_peaks(power, stft, rate_hz, count);
-  const auto lobes = rfft(make_window<double>(stft.window, length), {.n = stft.n_fft});
-  std::vector<double> reach(lobes.size());  // the highest from a distance on, in bins
-  double highest = 0;
-  for (std::size_t k = reach.size(); k-- > 0;)
-    reach[k] = highest = std::max(highest, std::norm(lobes[k]));
+std::vector<spectral_peak> partials(std::span<const double> power, const analysed_sound& of,
+                                    std::size_t count) {
+  stft_options stft = of.stft;
+  if (stft.window_length == 0) stft.window_length = stft.n_fft;
+  // Then segments that reach beyond the ends are in the mean, and cut the sound off.
+  const bool shows_ends = stft.centre && of.frames < stft.n_fft + std::uint64_t{stft.hop};
+  const double frames =
+      static_cast<double>(std::min<std::uint64_t>(of.frames, stft.window_length));
+  const double own_hz = of.rate_hz / frames;
+  // At most, beside the main lobe, so far from a frequency or its mirror image.
+  const auto lobe = [&](double away_hz) {
+    return 1 / (frames * std::abs(std::sin(std::numbers::pi * away_hz / of.rate_hz)));
+  };
+  // Of a sound much shorter than the window, the window's middle is flat.
+  if (2 * of.frames < stft.window_length) {
+    stft.window = window_kind::rectangular;
+    stft.window_length = static_cast<std::size_t>(of.frames);
+  }
   const std::size_t candidates =
       std::clamp<std::size_t>((std::size_t{1} << 24) / power.size(), count, 1000);
   std::vector<spectral_peak> found;
-  for (const spectral_peak& peak : find_peaks(power, stft, rate_hz, candidates)) {
-    const bool explained = std::ranges::any_of(found, [&](const spectral_peak& other) {
-      const double bins = std::abs(peak.frequency_hz - other.frequency_hz) / rate_hz *
-                          static_cast<double>(stft.n_fft);
-      const auto away = std::min(reach.size() - 1, static_cast<std::size_t>(bins));
-      return peak.power < 2 * other.power * reach[away] / reach[0];
-    });
-    if (!explained) found.push_back(peak);
-    if (found.size() == count) break;
+  for (const spectral_peak& peak :
+       find_peaks(power, stft, of.rate_hz, candidates, shows_ends ? 2 * own_hz : 0)) {
+    const bool is_of_an_end =
+        shows_ends && std::ranges::any_of(found, [&](const spectral_peak& other) {
+          const double share = lobe(peak.frequency_hz - other.frequency_hz) +
+                               lobe(peak.frequency_hz + other.frequency_hz);
+          return peak.power < 2 * other.power * share * share;
+        });
+    if (!is_of_an_end) found.push_back(peak);
   }
+  std::erase_if(found, [&](const spectral_peak& peak) {
+    return !(peak.frequency_hz > 0 && peak.frequency_hz >= of.axis.low_hz &&
+             peak.frequency_hz <= of.axis.high_hz);
+  });
+  found.resize(std::min(found.size(), count));
   return found;
 }
 

@@ -1,17 +1,25 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
-#include <vector>
 
 #include "papilio/render.hpp"
 #include "papilio/signal.hpp"
 
 namespace papilio::cli {
 
-/// The strongest peaks of the mean power of segments. Where these are padded with zeros, side lobes
-/// of the window are maxima too: those are left out that a stronger peak's lobes explain, twice over.
-std::vector<spectral_peak> partials(std::span<const double> power, const stft_options& stft,
-                                    double rate_hz, std::size_t count);
+/// What a mean power is of, as pooled_spectrogram has it.
+struct analysed_sound {
+  const stft_options& stft;
+  double rate_hz;
+  std::uint64_t frames;
+  const frequency_axis& axis;
+};
+
+/// The strongest peaks that lie on the axis and above 0 Hz. Of a sound that is no longer than the
+/// segments those maxima are left out that the side lobes of its own ends explain.
+std::vector<spectral_peak> partials(std::span<const double> power, const analysed_sound& of,
+                                    std::size_t count);
 
 /// Marks of a picture, named by their frequencies.
 std::vector<frequency_mark> marks_of(std::span<const spectral_peak> peaks);

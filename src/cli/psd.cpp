@@ -125,8 +125,10 @@ psd_result estimate(const arguments& args, const file_request& of) {
   return r;
 }
 
-/// 10 log10 of the power beside that of a full-scale sine, 1/2.
-double level_db(double power) { return power_to_db(power, 0.5); }
+/// 10 log10 of a bin's power beside that of full scale.
+double level_db(const psd_result& r, std::size_t bin, double power) {
+  return power_to_db(power, signal_detail::full_scale_power(r.options, bin));
+}
 
 csv_writer written_table(const output& out, const psd_result& r, bool per_channel) {
   const bool density = r.options.scaling == psd_scaling::density;
@@ -140,7 +142,7 @@ csv_writer written_table(const output& out, const psd_result& r, bool per_channe
   for (std::size_t k = 0; k < r.found.power.extent(1); ++k) {
     row.assign(1, csv_field(r.frequency_hz(k)));
     for (std::size_t c = 0; c < r.found.power.extent(0); ++c) row.emplace_back(r.found.power(c, k));
-    if (!per_channel) row.emplace_back(level_db(r.found.power(0u, k)));
+    if (!per_channel) row.emplace_back(level_db(r, k, r.found.power(0u, k)));
     csv.write_row(row);
   }
   return csv;
@@ -158,7 +160,9 @@ void draw(const arguments& args, const output& out, std::span<const psd_result> 
   std::vector<level_curves> curves;
   for (const psd_result& r : results) {
     array<double, 2> levels(r.found.power.extents());
-    std::transform(r.found.power.begin(), r.found.power.end(), levels.begin(), level_db);
+    for (std::size_t c = 0; c < levels.extent(0); ++c)
+      for (std::size_t k = 0; k < levels.extent(1); ++k)
+        levels(c, k) = level_db(r, k, r.found.power(c, k));
     curves.push_back({.file = r.sound.file,
                       .levels_db = std::move(levels),
                       .step_hz = r.frequency_hz(1),
@@ -201,7 +205,7 @@ report report_of(const arguments& args, const std::vector<output>& outs, const p
             r.frequency_hz(1), r.found.noise_bandwidth_hz);
   for (const output& out : outs) made.line(out.kind, "{}", out.name.string());
   if (r.found.mean_square > 0)
-    made.add("level_dbfs", level_db(r.found.mean_square), "level", "{:.1f} dBFS");
+    made.add("level_dbfs", power_to_db(r.found.mean_square, 0.5), "level", "{:.1f} dBFS");
   else
     made.add("level_dbfs", nullptr).line("level", "digital silence");
   return add_peaks(made, r.peaks).add("outputs", names_of(outs)).warn(r.warnings);
@@ -241,8 +245,10 @@ sound_verb psd_verb() {
   of.footer =
       R"(The powers of scipy.signal.welch for samples from -1 to 1, one-sided: density, squares of
 full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in
-which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine: dBFS, or
-dBFS in 1 Hz. Samples after the last whole segment are left out.
+which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine, at 0 Hz and
+half the rate beside a full-scale constant, which reads 1: dBFS, or dBFS in 1 Hz, in the list,
+the table and the plot. The list leaves out what the removed mean or line shows beside 0 Hz.
+Samples after the last whole segment are left out.
 CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, level_dbfs); with
 --per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with
 --per-channel [channels, bins]. Memory does not depend on the sound's length; the median is

@@ -91,13 +91,13 @@ class feature_track {
         of_(names_.size(), track{.sums = std::vector<double>(columns_)}),
         counts_(columns_) {}
 
-  void operator()(std::uint64_t first, view<const float, 2> values) {
+  void operator()(std::uint64_t first, view<const double, 2> values) {
     for (std::size_t row = 0; row < values.extent(0); ++row) {
       const std::size_t at = std::min(cell_of(first + row, segments_, columns_), columns_ - 1);
       ++counts_[at];
       ++seen_;
       for (std::size_t f = 0; f < of_.size(); ++f) {
-        const double value = static_cast<double>(values(row, f));
+        const double value = values(row, f);
         track& t = of_[f];
         t.sums[at] += value;
         t.sum += value;
@@ -144,8 +144,9 @@ welch_options density_options(const sound_info& info, std::uint64_t frames) {
 
 /// Every bin, or where those are too many the highest of those that lie together on an axis in
 /// octaves.
-json_value spectrum_json(const density& of, double bin_hz, std::size_t points) {
+json_value spectrum_json(const density& of, const welch_options& welch, std::size_t points) {
   const std::size_t bins = of.power.extent(1);
+  const double bin_hz = welch.rate_hz / static_cast<double>(welch.n_fft);
   json_value hz = json_value::array(), levels = hz;
   // A group reaches over one of `points` equal steps of the axis, from bin 1 to the last.
   const double ratio = std::pow(static_cast<double>(bins), 1 / static_cast<double>(points));
@@ -156,7 +157,8 @@ json_value spectrum_json(const density& of, double bin_hz, std::size_t points) {
                       static_cast<double>(k + 1) > static_cast<double>(first) * ratio;
     if (!ends) continue;
     hz.push_back(short_number(static_cast<double>(strongest) * bin_hz, 6));
-    levels.push_back(short_number(power_to_db(of.power(0u, strongest), 0.5), 5));
+    levels.push_back(short_number(
+        power_to_db(of.power(0u, strongest), full_scale_power(welch, strongest)), 5));
     first = k + 1;
     strongest = std::min(k + 1, bins - 1);
   }
@@ -178,7 +180,9 @@ struct analysis {
   sound_facts sound;
   stft_options picture;
   frequency_axis axis;
-  array<float, 2> powers;  ///< [rows, columns]
+  array<double, 2> powers;  ///< [rows, columns]
+  spectrogram_columns columns;
+  std::size_t picture_columns;
   welch_options welch;
   density found;
   std::vector<spectral_peak> peaks;
@@ -242,6 +246,8 @@ analysis analyse(const page_request& request, const page_detail& detail, const f
             .picture = picture,
             .axis = axis,
             .powers = std::move(spectrogram.levels().front()),
+            .columns = spectrogram.columns(),
+            .picture_columns = detail.columns,
             .welch = welch,
             .found = std::move(found),
             .peaks = std::move(peaks),
@@ -251,14 +257,16 @@ analysis analyse(const page_request& request, const page_detail& detail, const f
   }
 }
 
-json_value spectrogram_json(analysis& a) {
-  const float most = *std::ranges::max_element(a.powers);
-  const float ceiling = most > 0 ? static_cast<float>(power_to_db(double{most})) : 0.0f;
-  power_to_db<float>(a.powers.flat(), a.powers.flat(), 1.0, ceiling - range_db);
+json_value spectrogram_json(const analysis& a) {
+  const double most = *std::ranges::max_element(a.powers);
+  const float ceiling = most > 0 ? static_cast<float>(power_to_db(most)) : 0.0f;
+  array<float, 2> levels(a.powers.extents());
+  power_to_db(a.powers.flat(), levels.flat(), 1.0, ceiling - range_db);
+  levels = spread_columns(levels.view(), a.columns, a.sound.part.frames, a.picture_columns);
   const level_colors colors{
       .floor_db = ceiling - range_db, .ceiling_db = ceiling, .steps = level_steps};
-  return json_object("png", png_address(level_png(a.powers.view(), colors)), "columns",
-                     a.powers.extent(1), "rows", a.powers.extent(0), "floor_db",
+  return json_object("png", png_address(level_png(levels.view(), colors)), "columns",
+                     levels.extent(1), "rows", levels.extent(0), "floor_db",
                      short_number(double{colors.floor_db}, 6), "ceiling_db",
                      short_number(double{colors.ceiling_db}, 6), "low_hz", a.axis.low_hz, "high_hz",
                      a.axis.high_hz, "text", segments_text(a.picture));
@@ -340,7 +348,7 @@ page_sound look_at_sound(const page_request& request, const page_detail& detail,
       "facts", facts_json(a), "figures", made.figures, "start_seconds",
       a.sound.part.start_seconds(a.sound.info), "duration_seconds",
       a.sound.part.duration_seconds(a.sound.info), "spectrogram", spectrogram_json(a), "spectrum",
-      spectrum_json(a.found, a.welch.rate_hz / static_cast<double>(a.welch.n_fft), detail.points),
+      spectrum_json(a.found, a.welch, detail.points),
       "spectrum_text",
       fmt::format("Welch, {} of {}", counted(a.found.segments, "segment"),
                   counted(a.welch.segment_length, "sample")),

@@ -23,51 +23,59 @@ std::vector<std::string> warnings_of(const spectrogram_analysis& a) {
   return warnings;
 }
 
-// Where a cell's middle lies, as a share of the axis.
-double middle(std::size_t cell, std::size_t cells) {
-  return (static_cast<double>(cell) + 0.5) / static_cast<double>(cells);
+/// What tables hold: the levels of every panel, or their difference.
+std::vector<view<const float, 2>> tables_of(const spectrogram_request& r,
+                                            const std::vector<spectrogram_analysis>& sounds) {
+  std::vector<view<const float, 2>> tables;
+  for (const spectrogram_analysis& sound : sounds)
+    for (const array<float, 2>& levels : sound.levels) tables.push_back(levels.view());
+  if (r.is_difference()) tables.erase(tables.begin());
+  return tables;
 }
 
-void write_npy_levels(const output& out, const spectrogram_picture& picture) {
-  const std::vector<spectrogram_panel>& panels = picture.panels;
-  const view<const float, 2>& first = panels[0].level_db;
-  std::vector<std::uint64_t> extents{first.extent(0), first.extent(1)};
-  if (panels.size() > 1) extents.insert(extents.begin(), panels.size());
+void write_npy_levels(const output& out, const std::vector<view<const float, 2>>& tables) {
+  std::vector<std::uint64_t> extents{tables[0].extent(0), tables[0].extent(1)};
+  if (tables.size() > 1) extents.insert(extents.begin(), tables.size());
   npy_region_writer<float> npy(out.path(), extents);
-  for (std::size_t p = 0; p < panels.size(); ++p)
-    npy.write(p * first.size(), std::span(panels[p].level_db.data(), first.size()));
+  for (std::size_t p = 0; p < tables.size(); ++p)
+    npy.write(p * tables[0].size(), std::span(tables[p].data(), tables[0].size()));
   npy.commit();
 }
 
-/// `panel` is what the panels are: "channel" or "file".
-void write_csv_levels(const output& out, const spectrogram_picture& picture, const char* panel) {
-  const std::vector<spectrogram_panel>& panels = picture.panels;
-  const frequency_axis axis{picture.scale, picture.low_hz, picture.high_hz};
-  const std::size_t rows = panels[0].level_db.extent(0), columns = panels[0].level_db.extent(1);
+double column_seconds(const spectrogram_analysis& a, std::size_t column) {
+  return a.sound.part.start_seconds(a.sound.info) +
+         a.columns.sample(column) / static_cast<double>(a.sound.info.rate_hz);
+}
+
+/// `panel` is what the tables are of: "channel" or "file".
+void write_csv_levels(const output& out, const spectrogram_analysis& a,
+                      const std::vector<view<const float, 2>>& tables, const char* panel) {
+  const std::size_t rows = tables[0].extent(0), columns = tables[0].extent(1);
   std::vector<std::string> names{"frequency_hz"};
-  if (panels.size() > 1) names.insert(names.begin(), panel);
+  if (tables.size() > 1) names.insert(names.begin(), panel);
   for (std::size_t c = 0; c < columns; ++c)
-    names.push_back(
-        csv_field(picture.start_seconds + picture.duration_seconds * middle(c, columns)).text());
+    names.push_back(csv_field(column_seconds(a, c)).text());
   csv_writer csv(out.path(), names);
   std::vector<csv_field> fields;
-  for (std::size_t p = 0; p < panels.size(); ++p)
-    for (std::size_t r = 0; r < rows; ++r) {
+  for (std::size_t p = 0; p < tables.size(); ++p)
+    for (std::size_t row = 0; row < rows; ++row) {
       fields.clear();
-      if (panels.size() > 1) fields.emplace_back(p + 1);
-      fields.emplace_back(axis.hz(middle(r, rows)));
-      for (std::size_t c = 0; c < columns; ++c) fields.emplace_back(panels[p].level_db(r, c));
+      if (tables.size() > 1) fields.emplace_back(p + 1);
+      fields.emplace_back(a.axis.hz((static_cast<double>(row) + 0.5) / static_cast<double>(rows)));
+      for (std::size_t c = 0; c < columns; ++c) fields.emplace_back(tables[p](row, c));
       csv.write_row(fields);
     }
   csv.commit();
 }
 
 void write_output(const output& out, const spectrogram_request& r,
-                  const spectrogram_picture& picture) {
+                  const spectrogram_picture& picture,
+                  const std::vector<spectrogram_analysis>& sounds) {
   if (out.kind == "npy")
-    write_npy_levels(out, picture);
+    write_npy_levels(out, tables_of(r, sounds));
   else if (out.kind == "csv")
-    write_csv_levels(out, picture, r.args.comparison.empty() ? "channel" : "file");
+    write_csv_levels(out, sounds.front(), tables_of(r, sounds),
+                     r.args.comparison.empty() ? "channel" : "file");
   else if (out.kind == "png")
     write_spectrogram_png(out.path(), picture);
   else
@@ -103,6 +111,10 @@ report report_of(const spectrogram_request& r, const std::vector<output>& outs,
               r.is_difference()
                   ? json_object("low_db", picture.floor_db, "high_db", picture.ceiling_db)
                   : json_object("low_dbfs", picture.floor_db, "high_dbfs", picture.ceiling_db),
+              "columns",
+              json_object("count", a.levels.front().extent(1), "first_seconds",
+                          column_seconds(a, 0), "step_seconds",
+                          a.columns.step / static_cast<double>(a.sound.info.rate_hz)),
               "frequency_axis",
               json_object("scale", to_string(a.axis.scale), "low_hz", a.axis.low_hz, "high_hz",
                           a.axis.high_hz),
@@ -114,7 +126,7 @@ report report_of(const spectrogram_request& r, const std::vector<output>& outs,
             a.axis.high_hz)
       .line("levels", "{:.1f} to {:.1f} {}", picture.floor_db, picture.ceiling_db,
             picture.level_unit);
-  if (a.peaks.empty()) made.line("peaks", "none: digital silence");
+  if (a.peaks.empty()) made.line("peaks", "{}", a.is_silent ? "none: digital silence" : "none");
   if (outs.size() > 1) made.add("outputs", names_of(outs));
   add_peaks(made, a.peaks);
   for (const spectrogram_analysis& sound : sounds) made.warn(warnings_of(sound));
@@ -184,12 +196,12 @@ drawn draw_followed(const spectrogram_request& r, const file_request& of, screen
   last.sounds = follow(r, of, r.args.part.duration_seconds.value_or(followed_seconds),
                        [&](const spectrogram_picture& picture) {
                          for (const output& out : of.outs)
-                           if (is_picture(out.kind)) write_output(out, r, picture);
+                           if (is_picture(out.kind)) write_output(out, r, picture, {});
                          shown.show(picture, true, most_terminal_lines);
                          last.picture = picture;
                        });
   for (const output& out : of.outs)
-    if (!is_picture(out.kind)) write_output(out, r, last.picture);
+    if (!is_picture(out.kind)) write_output(out, r, last.picture, last.sounds);
   return last;
 }
 
@@ -201,7 +213,7 @@ drawn draw(const spectrogram_request& r, const file_request& of) {
     made.sounds.push_back(analyse(r, of));
   made.picture = picture_of(r, made.sounds);
   commit_group together;
-  for (const output& out : of.outs) write_output(out, r, made.picture);
+  for (const output& out : of.outs) write_output(out, r, made.picture, made.sounds);
   together.finish();
   return made;
 }

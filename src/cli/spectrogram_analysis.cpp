@@ -55,35 +55,35 @@ array<float, 2> widened(const array<float, 2>& levels, std::size_t columns) {
 
 spectrogram_maker::spectrogram_maker(const spectrogram_request& r, const pictured_sound& of,
                                      signal_detail::plan_store& plans)
-    : request_(r), rate_hz_(of.info.rate_hz) {
+    : request_(r), rate_hz_(of.info.rate_hz), frames_shown_(of.frames_shown) {
   const std::size_t panels = panels_of(r, of.channels);
   const plot_extent extent = panel_extent(r, of.file, panels);
   stft_ = segments_of(r, of, extent);
   axis_ = r.axis_of(of.file, rate_hz_, stft_.n_fft);
   const std::size_t over_time = columns_over_time(r, extent);
-  const double share = static_cast<double>(of.frames) / static_cast<double>(of.frames_shown);
-  const auto part_of = [&](std::size_t columns) {
-    return static_cast<std::size_t>(
-        std::max(1.0, std::round(share * static_cast<double>(columns))));
-  };
   stft_options levels = stft_;
   levels.scaling = stft_scaling::dbfs;
   const stft_plan<float> plan = plans.stft(levels);
-  columns_ = static_cast<std::size_t>(std::clamp<std::uint64_t>(
-      plan.segments(of.frames_shown), 1, std::min<std::uint64_t>(over_time, of.most_columns)));
+  const auto most_columns =
+      static_cast<std::size_t>(std::min<std::uint64_t>(over_time, of.most_columns));
+  picture_columns_ = plan.segments(of.frames_shown) > most_columns ? most_columns : over_time;
   const std::size_t analysed = r.is_stacked() ? panels : 1;
   spectrograms_.emplace(
       plan, analysed,
       pooled_spectrogram_options{.channels = analysed > 1 ? 1 : of.channels,
                                  .samples = of.frames,
                                  .rows = r.args.waterfall ? extent.width : extent.height,
-                                 .columns = part_of(columns_),
+                                 .columns = most_columns,
+                                 .span = of.frames_shown,
                                  .pool = r.args.pool == "mean" ? pooling::mean : pooling::maximum,
                                  .axis = axis_,
                                  .rate_hz = rate_hz_});
   if (r.args.strip.empty()) return;
+  const double share = static_cast<double>(of.frames) / static_cast<double>(of.frames_shown);
   strip_.emplace(r.args.strip == "level" ? sound_strip::kind::level : sound_strip::kind::waveform,
-                 of.frames, part_of(over_time));
+                 of.frames,
+                 static_cast<std::size_t>(
+                     std::max(1.0, std::round(share * static_cast<double>(over_time)))));
   empty_strip_columns_ = static_cast<std::size_t>(
       std::lround(static_cast<double>(strip_->columns()) * (1 / share - 1)));
 }
@@ -95,16 +95,19 @@ void spectrogram_maker::push(view<const float, 2> block) {
 
 spectrogram_analysis spectrogram_maker::finish(const sound_facts& sound) {
   spectrograms_->finish();
+  const std::vector<double> mean = spectrograms_->mean_power();
   spectrogram_analysis made{.sound = sound,
                             .stft = stft_,
                             .segments = spectrograms_->segments(),
                             .axis = axis_,
-                            .levels = spectrograms_->levels(),
-                            .peaks = partials(spectrograms_->mean_power(), stft_, rate_hz_,
+                            .powers = spectrograms_->levels(),
+                            .columns = spectrograms_->columns(),
+                            .frames_shown = frames_shown_,
+                            .picture_columns = picture_columns_,
+                            .is_silent = std::ranges::none_of(mean, [](double p) { return p > 0; }),
+                            .peaks = partials(mean, {stft_, rate_hz_, sound.part.frames, axis_},
                                               std::max(listed_peaks, request_.args.peaks)),
                             .strip = {}};
-  for (array<float, 2>& panel : made.levels)
-    if (panel.extent(1) < columns_) panel = widened(panel, columns_);
   if (strip_) made.strip = strip_->made(empty_strip_columns_);
   return made;
 }
@@ -168,12 +171,32 @@ namespace {
 /// In dBFS, whatever it is relative to. Digital silence has no maximum: 0 dBFS stands for it.
 shown_levels in_dbfs(const shown_levels& range, const std::vector<spectrogram_analysis>& sounds) {
   if (!range.below_maximum) return range;
-  float most = 0;
+  double most = 0;
   for (const spectrogram_analysis& sound : sounds)
-    for (const array<float, 2>& panel : sound.levels)
-      for (const float power : panel) most = std::max(most, std::isnan(power) ? 0.0f : power);
-  const float maximum_db = most > 0 ? static_cast<float>(power_to_db(double{most})) : 0.0f;
+    for (const array<double, 2>& panel : sound.powers)
+      for (const double power : panel) most = std::max(most, std::isnan(power) ? 0.0 : power);
+  const float maximum_db = most > 0 ? static_cast<float>(power_to_db(most)) : 0.0f;
   return {range.floor_db + maximum_db, range.ceiling_db + maximum_db, false};
+}
+
+/// The powers in dB, as many columns of each panel.
+void make_levels(std::vector<spectrogram_analysis>& sounds, float floor_db) {
+  std::size_t columns = 0;
+  for (spectrogram_analysis& sound : sounds) {
+    sound.levels.clear();
+    for (const array<double, 2>& powers : sound.powers) {
+      sound.levels.emplace_back(powers.extents());
+      power_to_db(powers.flat(), sound.levels.back().flat(), 1.0, floor_db);
+      columns = std::max(columns, powers.extent(1));
+    }
+  }
+  for (spectrogram_analysis& sound : sounds)
+    for (array<float, 2>& levels : sound.levels)
+      if (levels.extent(1) < columns) levels = widened(levels, columns);
+}
+
+void subtract(const array<float, 2>& before, array<float, 2>& after) {
+  for (std::size_t i = 0; i < after.size(); ++i) after.data()[i] -= before.data()[i];
 }
 
 std::string file_name(const spectrogram_analysis& a) { return picture_title({}, a.sound.file); }
@@ -187,14 +210,20 @@ spectrogram_picture picture_of(const spectrogram_request& r,
   spectrogram_picture picture = r.bare_picture(0);
   picture.floor_db = shown.floor_db;
   picture.ceiling_db = shown.ceiling_db;
-  for (spectrogram_analysis& sound : sounds)
-    for (array<float, 2>& levels : sound.levels) {
-      power_to_db<float>(levels.flat(), levels.flat(), 1.0, picture.floor_db);
+  make_levels(sounds, picture.floor_db);
+  if (r.is_difference()) subtract(sounds[0].levels[0], sounds[1].levels[0]);
+  for (spectrogram_analysis& sound : sounds) {
+    sound.shown.clear();
+    for (const array<float, 2>& levels : sound.levels)
+      sound.shown.push_back(spread_columns(levels.view(), sound.columns, sound.frames_shown,
+                                           sound.picture_columns));
+  }
+  for (const spectrogram_analysis& sound : sounds)
+    for (const array<float, 2>& levels : sound.shown)
       picture.panels.push_back(
           {levels.view(), sounds.size() > 1
                               ? file_name(sound)
                               : fmt::format("Channel {}", picture.panels.size() + 1)});
-    }
   picture.start_seconds = first.sound.part.start_seconds(first.sound.info);
   for (const spectrogram_analysis& sound : sounds)
     picture.duration_seconds = std::max(&sound == &first ? 0.0 : picture.duration_seconds,
@@ -209,10 +238,7 @@ spectrogram_picture picture_of(const spectrogram_request& r,
       marks_of(std::span(first.peaks).first(std::min(r.args.peaks, first.peaks.size())));
   if (!r.is_difference()) return picture;
 
-  const view<float, 2> before = sounds[0].levels[0].view(), after = sounds[1].levels[0].view();
-  for (std::size_t row = 0; row < after.extent(0); ++row)
-    for (std::size_t c = 0; c < after.extent(1); ++c) after(row, c) -= before(row, c);
-  picture.panels = {{sounds[1].levels[0].view(), {}}};
+  picture.panels = {{sounds[1].shown[0].view(), {}}};
   picture.ceiling_db = static_cast<float>(r.args.difference_range_db);
   picture.floor_db = -picture.ceiling_db;
   picture.level_quantity = "Difference";

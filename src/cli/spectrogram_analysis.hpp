@@ -13,7 +13,13 @@ struct spectrogram_analysis {
   std::uint64_t segments = 0;
   frequency_axis axis;
   /// Powers [rows, columns], of a full-scale sine 1: one for each panel of the picture.
-  std::vector<array<float, 2>> levels;
+  std::vector<array<double, 2>> powers;
+  spectrogram_columns columns;    ///< those of the powers, from the excerpt's first sample on
+  std::uint64_t frames_shown = 0;
+  std::size_t picture_columns = 0;  ///< that divide the frames shown evenly
+  /// Those of a picture that was made: the powers in dB, and spread over the picture's columns.
+  std::vector<array<float, 2>> levels = {}, shown = {};
+  bool is_silent = false;
   std::vector<spectral_peak> peaks;
   std::optional<spectrogram_strip> strip;
 };
@@ -45,7 +51,8 @@ class spectrogram_maker {
   double rate_hz_;
   stft_options stft_;
   frequency_axis axis_;
-  std::size_t columns_ = 0;  ///< of the picture
+  std::uint64_t frames_shown_;
+  std::size_t picture_columns_ = 0;
   std::size_t empty_strip_columns_ = 0;
   std::optional<signal_detail::panel_spectrograms> spectrograms_;
   std::optional<sound_strip> strip_;
@@ -59,8 +66,8 @@ spectrogram_analysis analyse(const spectrogram_request& r, const file_request& o
 std::vector<spectrogram_analysis> analyse_both(const spectrogram_request& r, const file_request& of,
                                                const std::string& other);
 
-/// The picture, of which the analyses' levels, in dBFS from now on, are panels: it holds views of
-/// them. All are of the same axis.
+/// The picture, whose panels are views of what the analyses show. Their levels are made too, in
+/// dBFS, or those of the last are the difference, as wide in all. All are of the same axis.
 spectrogram_picture picture_of(const spectrogram_request& r,
                                std::vector<spectrogram_analysis>& sounds);
 

@@ -1,11 +1,14 @@
 #include <algorithm>
+#include <cmath>
 #include <complex>
+#include <limits>
 
 #include "cli/istft.hpp"
 #include "cli/own_files.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
 #include "io/npy_channels.hpp"
+#include "signal/wide_spectrum.hpp"
 
 namespace papilio::cli {
 
@@ -39,6 +42,7 @@ struct work {
   excerpt_reader reader;
   stft_options options = {};
   std::vector<std::uint64_t> extents = {};  ///< [segments, bins], or [channels, segments, bins]
+  std::uint64_t vanished = 0;  ///< segments that are not silent, but as powers in float
 
   float floor_db() const { return static_cast<float>(args.floor_db.value_or(-120)); }
   std::uint64_t segments() const { return extents[extents.size() - 2]; }
@@ -57,29 +61,66 @@ void remove_description(const std::filesystem::path& description) {
     std::filesystem::remove(description, none);
 }
 
+/// Values that need not be floats, as the floats of a form; those of the form db always are.
+template <class Wide, class Value>
+void narrow(work& w, const std::string& file, std::span<const Wide> wide,
+            std::span<Value> out) {
+  if constexpr (std::is_same_v<Value, float>)
+    if (w.form == spectrum_form::decibel) return power_to_db(wide, out, 1.0, w.floor_db());
+  const bool is_magnitude = w.form == spectrum_form::magnitude;
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const Wide value = is_magnitude ? std::sqrt(wide[k]) : wide[k];
+    if (!(std::abs(value) <= std::numeric_limits<float>::max()))
+      throw bad_file(file,
+                     "--form {}: its samples are so large that a value, {:.3g}, is beyond a float; "
+                     "--form db has its level",
+                     w.args.form, std::abs(value));
+    out[k] = static_cast<Value>(value);
+  }
+  const auto is_something = [](auto value) { return std::abs(value) > 0; };
+  if (std::ranges::none_of(out, is_something) && std::ranges::any_of(wide, is_something))
+    ++w.vanished;
+}
+
 /// The whole of one run over the excerpt; false if it came out shorter than it was thought to be.
 /// `describe` writes the description before the array has its name, so that a full disk leaves both
 /// or neither.
 template <class Value>
-bool write_spectra(work& w, const stft_plan<float>& plan, function_ref<void()> describe,
+bool write_spectra(work& w, const std::string& file, const stft_plan<float>& plan,
+                   function_ref<void()> describe,
                    void (stft_stream<float>::*push)(view<const float, 2>, segment_sink<Value>),
                    void (stft_stream<float>::*finish)(segment_sink<Value>)) {
   stft_stream<float> stream(plan, w.reader.channels());
   io_detail::npy_channel_writer<Value> writer(w.out, w.extents, w.reader.channels());
-  const auto keep = [&](std::uint64_t, view<Value, 2> values) {
+  signal_detail::wide_spectrum wide(plan);
+  w.vanished = 0;
+  const auto keep = [&](std::uint64_t segment, view<Value, 2> values) {
     for (std::size_t c = 0; c < values.extent(0); ++c) {
       const std::span<const Value> bins(&values(c, 0u), values.extent(1));
+      const std::span<Value> out = writer.next(c);
+      const std::span<const float> parts(reinterpret_cast<const float*>(bins.data()),
+                                         bins.size() * sizeof(Value) / sizeof(float));
+      if (wide.leave_float(segment, parts, w.form == spectrum_form::magnitude)) {
+        if constexpr (std::is_same_v<Value, float>)
+          narrow(w, file, wide.power(stream.samples(c)), out);
+        else
+          narrow(w, file, wide.bins(stream.samples(c)), out);
+        continue;
+      }
       if constexpr (std::is_same_v<Value, float>)
         if (w.form == spectrum_form::decibel) {
-          power_to_db<float>(bins, writer.next(c), 1.0, w.floor_db());
+          power_to_db<float>(bins, out, 1.0, w.floor_db());
           continue;
         }
-      std::copy(bins.begin(), bins.end(), writer.next(c).begin());
+      std::copy(bins.begin(), bins.end(), out.begin());
     }
     writer.advance();
   };
   const std::uint64_t expected = w.reader.part().frames;
-  w.reader.read([&](view<const float, 2> block) { (stream.*push)(block, keep); });
+  w.reader.read([&](view<const float, 2> block) {
+    wide.note(block, stream.received());
+    (stream.*push)(block, keep);
+  });
   if (w.reader.part().frames != expected) return false;
   (stream.*finish)(keep);
   writer.flush();
@@ -89,14 +130,17 @@ bool write_spectra(work& w, const stft_plan<float>& plan, function_ref<void()> d
   return true;
 }
 
-bool write_form(work& w, const stft_plan<float>& plan, function_ref<void()> describe) {
+bool write_form(work& w, const std::string& file, const stft_plan<float>& plan,
+                function_ref<void()> describe) {
   using stream = stft_stream<float>;
   if (w.form == spectrum_form::complex)
-    return write_spectra<std::complex<float>>(w, plan, describe, &stream::push, &stream::finish);
+    return write_spectra<std::complex<float>>(w, file, plan, describe, &stream::push,
+                                              &stream::finish);
   if (w.form == spectrum_form::magnitude)
-    return write_spectra<float>(w, plan, describe, &stream::push_magnitude,
+    return write_spectra<float>(w, file, plan, describe, &stream::push_magnitude,
                                 &stream::finish_magnitude);
-  return write_spectra<float>(w, plan, describe, &stream::push_power, &stream::finish_power);
+  return write_spectra<float>(w, file, plan, describe, &stream::push_power,
+                              &stream::finish_power);
 }
 
 json_value describe(const work& w, const sound_facts& sound) {
@@ -154,8 +198,12 @@ report write_stft(const arguments& args, const file_request& of) {
       throw bad_file(of.file, "{} are too few for one segment of {} without centring",
                      counted(w.reader.part().frames, "frame"), w.options.n_fft);
     if (w.reader.channels() > 1) w.extents.insert(w.extents.begin(), w.reader.channels());
-  } while (!write_form(w, plan, write_description));
+  } while (!write_form(w, of.file, plan, write_description));
   description_file.commit();
+  if (w.vanished > 0)
+    warnings.push_back(fmt::format(
+        "powers of {} are below a float's least and read 0; --form db has their levels",
+        counted(w.vanished, "segment")));
   return report_of(w, w.reader.facts(), description).warn(warnings);
 }
 

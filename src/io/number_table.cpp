@@ -27,14 +27,18 @@ class text_number_table : public number_table {
 
   void begin(const std::vector<std::string>& columns) { text_ = beginning_of(columns, json_); }
 
-  void write_rows(std::span<const double> times, view<const float, 2> values) override {
+  void write_rows(std::span<const double> times, view<const double, 2> values) override {
     for (std::size_t row = 0; row < values.extent(0); ++row) {
       if (json_) text_ += any_ ? ",\n  [" : "\n  [";
       any_ = true;
       bool first = true;
       if (with_time_) append(times[row], first);
       for (std::size_t column = 0; column < values.extent(1); ++column)
-        append(values(row, column), first);
+        if (const auto single = static_cast<float>(values(row, column));
+            static_cast<double>(single) == values(row, column))
+          append(single, first);
+        else
+          append(values(row, column), first);
       text_ += json_ ? "]" : "\n";
     }
     flush();
@@ -72,20 +76,28 @@ class text_number_table : public number_table {
 template <class T>
 class npy_table : public number_table {
  public:
-  npy_table(const std::filesystem::path& path, std::size_t columns) : file_(path, {columns}) {}
+  npy_table(const std::filesystem::path& path, std::size_t columns)
+      : path_(path), file_(path, {columns}) {}
 
-  void write_rows(std::span<const double> times, view<const float, 2> values) override {
+  void write_rows(std::span<const double> times, view<const double, 2> values) override {
     std::vector<T> row;
     for (std::size_t r = 0; r < values.extent(0); ++r) {
       row.clear();
       if constexpr (std::is_same_v<T, double>) row.push_back(times[r]);
-      for (std::size_t c = 0; c < values.extent(1); ++c) row.push_back(values(r, c));
+      for (std::size_t c = 0; c < values.extent(1); ++c) {
+        row.push_back(static_cast<T>(values(r, c)));
+        if (std::isinf(row.back()) && !std::isinf(values(r, c)))
+          throw io_error(path_.string(), fmt::format("{:.6g} is beyond its floats; an array with time, CSV "
+                                            "and JSON hold doubles",
+                                            values(r, c)));
+      }
       file_.write_rows(row);
     }
   }
   void commit() override { file_.commit(); }
 
  private:
+  std::filesystem::path path_;
   npy_writer<T> file_;
 };
 

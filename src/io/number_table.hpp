@@ -18,8 +18,9 @@ namespace papilio::io_detail {
 class PAPILIO_INTERNAL number_table {
  public:
   virtual ~number_table() = default;
-  /// `times`, one a row, are left out of a table without time.
-  virtual void write_rows(std::span<const double> times, view<const float, 2> values) = 0;
+  /// `times`, one a row, are left out of a table without time. Text has the digits of a float where
+  /// the value is one. io_error for a value beyond the floats of an array.
+  virtual void write_rows(std::span<const double> times, view<const double, 2> values) = 0;
   virtual void commit() = 0;
 };
 

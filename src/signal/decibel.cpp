@@ -75,6 +75,19 @@ void power_to_db(std::span<const T> power, std::span<T> out, double reference, d
   }
 }
 
+void power_to_db(std::span<const double> power, std::span<float> out, double reference,
+                 double floor_db) {
+  if (power.size() != out.size())
+    throw shape_error(base_detail::message("power_to_db: power has ", power.size(),
+                                           " elements, out ", out.size()));
+  std::ranges::transform(power, out.begin(), [](double p) { return static_cast<float>(p); });
+  power_to_db<float>(out, out, reference, floor_db);
+  using limits = std::numeric_limits<float>;
+  for (std::size_t i = 0; i < power.size(); ++i)
+    if (power[i] > double{limits::max()} || (power[i] > 0 && power[i] < double{limits::min()}))
+      out[i] = static_cast<float>(power_to_db(power[i], reference, floor_db));
+}
+
 double amplitude_to_db(double amplitude, double reference) {
   require_positive(reference);
   return 20 * (std::log10(std::abs(amplitude)) - std::log10(reference));

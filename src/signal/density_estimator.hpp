@@ -14,20 +14,29 @@
 
 namespace papilio::signal_detail {
 
+using trend_sums = welch_stream<double>::trend_sums;
+
 /// The spectrum of every segment of one channel, one after the other.
 class segment_powers {
  public:
   explicit segment_powers(const welch_options& options);
   void push(std::span<const double> samples, function_ref<void(std::span<const double>)> take);
+  /// Of all segments.
+  const trend_sums& trends() const { return trends_; }
 
  private:
   welch_stream<double> welch_;
   std::size_t hop_, filled_ = 0;
   std::vector<double> segment_, power_;
+  trend_sums trends_;
 };
 
-/// One element by its rank among many that are shown four times: eight bits of it a time. Floats
-/// that are not negative are in the order of their bits.
+/// Key of a power among 2^32, in the order of powers: the bits of a float where that holds it, and
+/// 20 bits of the fraction of a double that is smaller or larger.
+std::uint32_t key_of_power(double power);
+double power_of_key(std::uint32_t key);
+
+/// One element by its rank among many that are shown four times: eight bits of its key a time.
 class ranked_element {
  public:
   void count(std::uint32_t key, unsigned shift);
@@ -40,6 +49,10 @@ class ranked_element {
   std::uint64_t left_ = 0;
   std::uint32_t found_ = 0;
 };
+
+/// The power that is 0 dB in a bin: of a full-scale sine, which is the mean square 1/2, or of a
+/// full-scale constant or alternating sign in the bins of 0 Hz and of the Nyquist frequency.
+PAPILIO_INTERNAL double full_scale_power(const welch_options& o, std::size_t bin);
 
 struct density {
   array<double, 2> power;  ///< [curves, bins], squares of the samples' unit per Hz or per bin
@@ -65,11 +78,13 @@ class PAPILIO_INTERNAL density_estimator {
 
   /// Of each channel, or of their mean.
   density result(psd_scaling scaling, bool per_channel) const;
-  /// The strongest of the mean; the power of a full-scale sine is 1.
+  /// The strongest of the mean; the power of a full-scale sine is 1. Those are left out that what
+  /// was subtracted from the segments explains, and 0 Hz where anything was.
   std::vector<spectral_peak> peaks(const density& of, std::size_t count, double range_db) const;
 
  private:
   array<double, 2> powers() const;
+  std::vector<double> skirt() const;
 
   welch_options options_;
   bool median_, done_ = false;
@@ -78,6 +93,7 @@ class PAPILIO_INTERNAL density_estimator {
   std::vector<welch_stream<double>> means_;
   std::vector<segment_powers> segments_of_;
   std::vector<ranked_element> low_, high_;  // of an even number the two in the middle
+  std::vector<trend_sums> trends_;
   std::vector<double> samples_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace papilio::signal_detail {
 namespace {
@@ -11,17 +12,24 @@ std::size_t block_segments(std::size_t bins) {
   return std::clamp<std::size_t>(65536 / bins, 1, 64);
 }
 
+double rounded(double value) {
+  using limits = std::numeric_limits<float>;
+  const double size = std::abs(value);
+  const bool is_normal = size >= double{limits::min()} && size <= double{limits::max()};
+  return is_normal ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
 template <class Range>
-void fill_column(view<float, 2> values, std::size_t& column, const Range& numbers) {
+void fill_column(view<double, 2> values, std::size_t& column, const Range& numbers) {
   for (std::size_t s = 0; s < values.extent(0); ++s)
-    values(s, column) = static_cast<float>(numbers[s]);
+    values(s, column) = rounded(numbers[s]);
   ++column;
 }
 
-void fill_columns(view<float, 2> values, std::size_t& column, view<const double, 2> numbers) {
+void fill_columns(view<double, 2> values, std::size_t& column, view<const double, 2> numbers) {
   for (std::size_t s = 0; s < values.extent(0); ++s)
     for (std::size_t i = 0; i < numbers.extent(1); ++i)
-      values(s, column + i) = static_cast<float>(numbers(s, i));
+      values(s, column + i) = rounded(numbers(s, i));
   column += numbers.extent(1);
 }
 
@@ -59,7 +67,7 @@ feature_extractor::feature_extractor(const feature_selection& what, const stft_o
   if (what.needs_magnitudes()) magnitude_ = array<double, 2>({most, bins});
   if (what.needs_bands()) bands_ = array<double, 2>({most, what.bands.bands});
   if (what.mfcc) coefficients_ = array<double, 2>({most, what.cepstrum.coefficients});
-  values_ = array<float, 2>({most, columns_.size()});
+  values_ = array<double, 2>({most, columns_.size()});
   rms_.resize(most);
   crossing_rates_.resize(most);
 }
@@ -138,7 +146,7 @@ void feature_extractor::add_segment(std::uint64_t segment, view<const double, 2>
 void feature_extractor::flush(sink out) {
   if (filled_ == 0) return;
   const view<const double, 2> power = power_.view().slice(0, 0, filled_);
-  const view<float, 2> values = values_.view().slice(0, 0, filled_);
+  const view<double, 2> values = values_.view().slice(0, 0, filled_);
   std::size_t column = 0;
   if (what_.rms) fill_column(values, column, rms_);
   if (what_.needs_magnitudes()) flush_scalars(power, values, column);
@@ -148,7 +156,7 @@ void feature_extractor::flush(sink out) {
   out(first_segment_, values);
 }
 
-void feature_extractor::flush_scalars(view<const double, 2> power, view<float, 2> values,
+void feature_extractor::flush_scalars(view<const double, 2> power, view<double, 2> values,
                                       std::size_t& column) {
   for (std::size_t i = 0; i < power.size(); ++i) magnitude_.data()[i] = std::sqrt(power.data()[i]);
   const view<const double, 2> magnitude = magnitude_.view().slice(0, 0, power.extent(0));
@@ -159,7 +167,7 @@ void feature_extractor::flush_scalars(view<const double, 2> power, view<float, 2
   if (what_.flatness) fill_column(values, column, spectral_flatness(magnitude));
 }
 
-void feature_extractor::flush_bands(view<const double, 2> power, view<float, 2> values,
+void feature_extractor::flush_bands(view<const double, 2> power, view<double, 2> values,
                                     std::size_t& column) {
   const std::size_t segments = power.extent(0);
   const view<double, 2> bands = bands_.view().slice(0, 0, segments);

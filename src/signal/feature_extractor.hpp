@@ -46,8 +46,9 @@ PAPILIO_INTERNAL std::vector<std::string> feature_columns(const feature_selectio
 /// (feature_selection::needs_highest).
 class PAPILIO_INTERNAL feature_extractor {
  public:
-  /// Gets [segments, columns], of which the first is segment `first`.
-  using sink = function_ref<void(std::uint64_t first, view<const float, 2> values)>;
+  /// Gets [segments, columns], of which the first is segment `first`; values are floats, but for
+  /// those that are beyond a normal float.
+  using sink = function_ref<void(std::uint64_t first, view<const double, 2> values)>;
 
   feature_extractor(const feature_selection& what, const stft_options& stft, double rate_hz,
                     std::size_t channels, plan_store& plans);
@@ -67,8 +68,8 @@ class PAPILIO_INTERNAL feature_extractor {
   double rms_of_segment() const;
   void add_segment(std::uint64_t segment, view<const double, 2> power, sink out);
   void flush(sink out);
-  void flush_scalars(view<const double, 2> power, view<float, 2> values, std::size_t& column);
-  void flush_bands(view<const double, 2> power, view<float, 2> values, std::size_t& column);
+  void flush_scalars(view<const double, 2> power, view<double, 2> values, std::size_t& column);
+  void flush_bands(view<const double, 2> power, view<double, 2> values, std::size_t& column);
 
   feature_selection what_;
   double bin_hz_;
@@ -84,8 +85,7 @@ class PAPILIO_INTERNAL feature_extractor {
 
   std::uint64_t first_segment_ = 0;
   std::size_t filled_ = 0;  // segments that wait
-  array<double, 2> block_, power_, magnitude_, bands_, coefficients_;
-  array<float, 2> values_;
+  array<double, 2> block_, power_, magnitude_, bands_, coefficients_, values_;
   std::vector<double> rms_, crossing_rates_;
 };
 

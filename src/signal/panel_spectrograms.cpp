@@ -28,8 +28,8 @@ std::vector<double> panel_spectrograms::mean_power() const {
   return mean;
 }
 
-std::vector<array<float, 2>> panel_spectrograms::levels() const {
-  std::vector<array<float, 2>> result;
+std::vector<array<double, 2>> panel_spectrograms::levels() const {
+  std::vector<array<double, 2>> result;
   for (const pooled_spectrogram& one : each_) {
     result.emplace_back(one.levels().extents());
     std::copy_n(one.levels().data(), result.back().size(), result.back().data());

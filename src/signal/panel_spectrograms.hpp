@@ -25,7 +25,8 @@ class PAPILIO_INTERNAL panel_spectrograms {
   /// Over the panels, as pooled_spectrogram has it.
   std::vector<double> mean_power() const;
   /// [rows, columns] of each panel.
-  std::vector<array<float, 2>> levels() const;
+  std::vector<array<double, 2>> levels() const;
+  spectrogram_columns columns() const { return each_[0].columns(); }
 
  private:
   std::vector<pooled_spectrogram> each_;

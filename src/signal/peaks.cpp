@@ -44,6 +44,15 @@ class window_response {
     return std::abs(sum) / window_sum<double>(weights_.flat());
   }
 
+  // The highest magnitude of a side lobe from x bins of its own length on. Those of some windows rise
+  // again by less than that of two, which is allowed for.
+  double side_lobe(double x) const {
+    double highest = 0;
+    for (double step = 0; step <= 2; step += 1.0 / 8)
+      highest = std::max(highest, std::abs((*this)(x + step)));
+    return highest;
+  }
+
   // Width of the main lobe in whole bins: to where the response turns up again, or lies below the
   // least relative power that is reported beside it.
   std::size_t lobe_bins(double least_power) const {
@@ -145,6 +154,15 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_
   const auto separation = static_cast<double>(
       (response.lobe_bins(least_power) * stft.n_fft + stft.window_length - 1) / stft.window_length);
   const double apart_bins = std::max(separation, separation_hz / bin_hz);
+  // Zeros behind the window show its side lobes between the bins of its length.
+  const double bin =
+      static_cast<double>(stft.window_length) / static_cast<double>(stft.n_fft);
+  const auto is_side_lobe = [&](std::size_t k, std::size_t of) {
+    const double away = static_cast<double>(std::max(k, of) - std::min(k, of)) * bin;
+    const double from_image = static_cast<double>(k + of) * bin;
+    const double lobe = response.side_lobe(away) + response.side_lobe(from_image);
+    return power[k] < 2 * power[of] * lobe * lobe;
+  };
   std::vector<spectral_peak> peaks;
   std::vector<std::size_t> taken;
   for (const std::size_t k : maxima) {
@@ -153,6 +171,8 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_
       return static_cast<double>(std::max(k, other) - std::min(k, other)) > apart_bins;
     });
     if (!apart) continue;
+    if (bin < 1 && std::ranges::any_of(taken, [&](std::size_t of) { return is_side_lobe(k, of); }))
+      continue;
     taken.push_back(k);
     peaks.push_back(interpolated(power, k, stft, response, bin_hz));
   }

@@ -8,6 +8,7 @@
 #include "papilio/dispatch/placement.hpp"
 #include "signal/placed_run.hpp"
 #include "signal/plan_parts.hpp"
+#include "signal/wide_spectrum.hpp"
 
 namespace papilio {
 
@@ -110,10 +111,52 @@ void copy(view<const T, 3> from, view<T, 3> to) {
       for (std::size_t k = 0; k < to.extent(2); ++k) to(c, s, k) = from(c, s, k);
 }
 
+// Whether levels are of powers that floats do not hold.
+bool leave_float(const stft_plan<float>& plan, view<const float, 2> signals,
+                 const spectrogram_options<float>& o) {
+  if (!o.decibel) return false;
+  constexpr double least_power = 1e-30;  // with room for the squares below
+  return levels_of(*o.decibel).floor < least_power ||
+         signal_detail::any_beyond(signals, signal_detail::largest_safe_sample(plan));
+}
+
+// Levels of such powers: the same in double.
+void run_in_double(const stft_plan<float>& plan, view<const float, 2> signals, view<float, 3> out,
+                   const spectrogram_options<float>& o, int threads) {
+  array<double, 2> wide(signals.extents());
+  for (std::size_t c = 0; c < wide.extent(0); ++c)
+    for (std::size_t i = 0; i < wide.extent(1); ++i) wide(c, i) = signals(c, i);
+  const stft_plan<double> in_double = signal_detail::in_double(plan);
+  array<double, 3> values({out.extent(0), out.extent(1), plan.bins()}, uninitialized);
+  if (of_amplitudes(o))
+    in_double.execute_magnitude(wide.view(), values.view(), threads);
+  else
+    in_double.execute_power(wide.view(), values.view(), threads);
+  if (o.mel != nullptr) {
+    array<double, 3> bands(out.extents());
+    for (std::size_t c = 0; c < bands.extent(0); ++c)
+      for (std::size_t s = 0; s < bands.extent(1); ++s)
+        for (std::size_t band = 0; band < bands.extent(2); ++band) {
+          const std::span<const float> weights = o.mel->weights(band);
+          for (std::size_t k = 0; k < weights.size(); ++k)
+            bands(c, s, band) +=
+                static_cast<double>(weights[k]) * values(c, s, o.mel->first_bin(band) + k);
+        }
+    values = std::move(bands);
+  }
+  to_decibel<double>(values.flat(), values.flat(), *o.decibel);
+  for (std::size_t c = 0; c < out.extent(0); ++c)
+    for (std::size_t s = 0; s < out.extent(1); ++s)
+      for (std::size_t k = 0; k < out.extent(2); ++k)
+        out(c, s, k) = static_cast<float>(values(c, s, k));
+}
+
 template <class T>
 void run_on_host(const stft_plan<T>& plan, view<const T, 2> signals, view<T, 3> out,
                  const spectrogram_options<T>& o, int threads) {
   if (!o.decibel && o.mel == nullptr) return plan.execute_power(signals, out, threads);
+  if constexpr (std::is_same_v<T, float>)
+    if (leave_float(plan, signals, o)) return run_in_double(plan, signals, out, o, threads);
   array<T, 3> values(out.extents(), uninitialized);
   if (of_amplitudes(o))
     plan.execute_magnitude(signals, values.view(), threads);

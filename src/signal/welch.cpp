@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "base/share.hpp"
 #include "papilio/signal/stft.hpp"
 #include "signal/welch_scale.hpp"
+#include "signal/wide_spectrum.hpp"
 
 namespace papilio {
+
+using signal_detail::trend;
+
 namespace {
 
 welch_options checked(welch_options o) {
@@ -42,7 +47,7 @@ array<T, 1> weights_of(const welch_options& o) {
 
 // out = (samples - trend) window; the line by least squares, with the middle as its origin.
 template <class T>
-void detrend_and_weight(std::span<const T> samples, std::span<const T> window, detrending kind,
+trend detrend_and_weight(std::span<const T> samples, std::span<const T> window, detrending kind,
                         T* out) {
   const std::size_t n = samples.size();
   double mean = 0, slope = 0;
@@ -62,17 +67,35 @@ void detrend_and_weight(std::span<const T> samples, std::span<const T> window, d
     out[j] = static_cast<T>(static_cast<double>(samples[j]) - mean -
                             slope * (static_cast<double>(j) - middle)) *
              window[j];
+  return {mean, slope};
 }
 
-template <class T>
-double median(std::span<T> values) {
+double median(std::span<double> values) {
   const std::size_t middle = values.size() / 2;
-  for (const T v : values)
-    if (std::isnan(v)) return static_cast<double>(v);
+  for (const double v : values)
+    if (std::isnan(v)) return v;
   std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(middle));
-  const double high = static_cast<double>(values[middle]);
+  const double high = values[middle];
   if (values.size() % 2 == 1) return high;
-  return (high + static_cast<double>(*std::ranges::max_element(values.first(middle)))) / 2;
+  return (high + *std::ranges::max_element(values.first(middle))) / 2;
+}
+
+// Of the largest sample, which 2^-exponent takes to 1/2 ... 1; 0 of silence and of what is not finite.
+template <class T>
+int exponent_of(std::span<const T> samples) {
+  T largest = 0;
+  for (const T x : samples) largest = std::max(largest, std::abs(x));
+  int exponent = 0;
+  if (std::isfinite(largest)) std::frexp(largest, &exponent);
+  return exponent;
+}
+
+// Whether T does not hold the power, or only with few digits.
+template <class T>
+bool vanishes(std::complex<T> x) {
+  using limits = std::numeric_limits<T>;
+  static const T least = std::ldexp(std::sqrt(limits::min()), limits::digits + 6);
+  return std::abs(x.real()) < least && std::abs(x.imag()) < least;
 }
 
 }  // namespace
@@ -100,6 +123,9 @@ welch_stream<T>::welch_stream(const welch_options& options)
       transform_(options_.n_fft, {.norm = normalization::none}),
       window_(weights_of<T>(options_)),
       scale_(signal_detail::scale_of(options_)),
+      // Sums of segment_length products with weights, which are about 1.
+      bound_(std::sqrt(std::numeric_limits<T>::max()) /
+             static_cast<T>(4 * options_.segment_length)),
       line_(options_.segment_length),
       windowed_(options_.n_fft),
       spectrum_(half_bins()),
@@ -122,6 +148,8 @@ template <class T>
 void welch_stream<T>::push(std::span<const T> samples) {
   const std::size_t length = options_.segment_length, kept = *options_.overlap;
   received_ += samples.size();
+  if (signal_detail::any_beyond(view<const T, 2>(samples.data(), {samples.size(), 1}), bound_))
+    large_until_ = received_;
   while (!samples.empty()) {
     const std::size_t count = std::min(samples.size(), length - filled_);
     std::copy_n(samples.begin(), count, line_.begin() + filled_);
@@ -134,15 +162,41 @@ void welch_stream<T>::push(std::span<const T> samples) {
   }
 }
 
+// The spectrum of samples 2^-exponent.
+template <class T>
+trend welch_stream<T>::transform(std::span<const T> segment, int exponent) {
+  if (exponent != 0) {
+    const std::span<T> scaled = windowed_.flat().first(segment.size());
+    std::ranges::transform(segment, scaled.begin(),
+                           [exponent](T x) { return std::ldexp(x, -exponent); });
+    segment = scaled;
+  }
+  const trend removed =
+      detrend_and_weight<T>(segment, window_.flat(), options_.detrend, windowed_.data());
+  transform_.forward(windowed_.flat(), spectrum_.flat(), scratch_.flat());
+  return {std::ldexp(removed.mean, exponent), std::ldexp(removed.slope, exponent)};
+}
+
 template <class T>
 void welch_stream<T>::analyse(std::span<const T> segment) {
-  detrend_and_weight<T>(segment, window_.flat(), options_.detrend, windowed_.data());
-  transform_.forward(windowed_.flat(), spectrum_.flat(), scratch_.flat());
+  const std::size_t hop = options_.segment_length - *options_.overlap;
+  int exponent = segments_ * hop < large_until_ ? exponent_of(segment) : 0;
+  trend removed = transform(segment, exponent);
+  if (exponent == 0 && std::ranges::all_of(spectrum_, vanishes<T>)) {
+    exponent = exponent_of(segment);
+    if (exponent != 0) removed = transform(segment, exponent);
+  }
+  const double rise = removed.slope * static_cast<double>(options_.segment_length) / 2;
+  trends_.mean += removed.mean;
+  trends_.mean_square += removed.mean * removed.mean;
+  trends_.rise_square += rise * rise;
+  const double unit = std::ldexp(1.0, 2 * exponent);
+  if (options_.average == psd_average::median) units_.push_back(unit);
   for (std::size_t k = 0; k < spectrum_.size(); ++k) {
     const double re = static_cast<double>(spectrum_[k].real()),
                  im = static_cast<double>(spectrum_[k].imag());
     if (options_.average == psd_average::mean)
-      sum_[k] += re * re + im * im;
+      sum_[k] += (re * re + im * im) * unit;
     else
       powers_.push_back(static_cast<T>(re * re + im * im));
   }
@@ -150,10 +204,8 @@ void welch_stream<T>::analyse(std::span<const T> segment) {
 }
 
 template <class T>
-void welch_stream<T>::result(std::span<T> out) const {
-  if (out.size() != bins())
-    throw shape_error(base_detail::message("welch_stream::result: out must hold ", bins(),
-                                           " elements, got ", out.size()));
+template <class Out>
+void welch_stream<T>::place_result(Out* out) const {
   if (segments_ == 0)
     throw invalid_argument(base_detail::message("welch: the signal must hold a segment of ",
                                                 options_.segment_length, " samples, got ",
@@ -161,27 +213,45 @@ void welch_stream<T>::result(std::span<T> out) const {
   const bool mean = options_.average == psd_average::mean;
   const double factor =
       scale_ / (mean ? static_cast<double>(segments_) : signal_detail::median_bias(segments_));
-  std::vector<T> column(mean ? 0 : segments_);
+  std::vector<double> column(mean ? 0 : segments_);
   for (std::size_t k = 0; k < half_bins(); ++k) {
-    for (std::size_t s = 0; s < column.size(); ++s) column[s] = powers_[s * half_bins() + k];
-    const double power = factor * (mean ? sum_[k] : median<T>(column));
-    signal_detail::place_density(options_, k, power, out.data());
+    for (std::size_t s = 0; s < column.size(); ++s)
+      column[s] = static_cast<double>(powers_[s * half_bins() + k]) * units_[s];
+    const double power = factor * (mean ? sum_[k] : median(column));
+    signal_detail::place_density(options_, k, power, out);
   }
+}
+
+template <class T>
+void welch_stream<T>::result(std::span<T> out) const {
+  if (out.size() != bins())
+    throw shape_error(base_detail::message("welch_stream::result: out must hold ", bins(),
+                                           " elements, got ", out.size()));
+  place_result(out.data());
 }
 
 template <class T>
 array<T, 1> welch_stream<T>::result() const {
   array<T, 1> out(bins());
-  result(out.flat());
+  place_result(out.data());
+  return out;
+}
+
+template <class T>
+array<double, 1> welch_stream<T>::result_in_double() const {
+  array<double, 1> out(bins());
+  place_result(out.data());
   return out;
 }
 
 template <class T>
 void welch_stream<T>::reset() {
-  segments_ = received_ = 0;
+  segments_ = received_ = large_until_ = 0;
   filled_ = 0;
   std::ranges::fill(sum_, 0.0);
   powers_.clear();
+  units_.clear();
+  trends_ = {};
 }
 
 template <class T>
@@ -191,10 +261,12 @@ array<T, 1> welch(std::span<const T> signal, const welch_options& options) {
   return stream.result();
 }
 
-template <class T>
-array<T, 2> welch(view<const T, 2> signals, const welch_options& options, int threads) {
+namespace {
+
+template <class T, class Out>
+array<Out, 2> densities_of(view<const T, 2> signals, const welch_options& options, int threads) {
   const welch_stream<T> model(options);
-  array<T, 2> out({signals.extent(0), model.bins()});
+  array<Out, 2> out({signals.extent(0), model.bins()});
   const auto run = [&](std::size_t first, std::size_t last, std::size_t) {
     welch_stream<T> stream = model;
     array<T, 1> block(signals.stride(1) == 1 ? 0 : 4096);
@@ -208,11 +280,27 @@ array<T, 2> welch(view<const T, 2> signals, const welch_options& options, int th
         stream.push(block.flat().first(count));
         done += count;
       }
-      stream.result({&out(i, 0), model.bins()});
+      if constexpr (std::is_same_v<T, Out>)
+        stream.result({&out(i, 0), model.bins()});
+      else
+        std::ranges::copy(stream.result_in_double(), &out(i, 0));
     }
   };
   base_detail::share(signals.extent(0), base_detail::team_of(threads), run);
   return out;
+}
+
+}  // namespace
+
+template <class T>
+array<T, 2> welch(view<const T, 2> signals, const welch_options& options, int threads) {
+  return densities_of<T, T>(signals, options, threads);
+}
+
+template <class T>
+array<double, 2> welch_in_double(view<const T, 2> signals, const welch_options& options,
+                                 int threads) {
+  return densities_of<T, double>(signals, options, threads);
 }
 
 namespace {
@@ -247,6 +335,10 @@ template PAPILIO_API array<float, 1> welch(std::span<const float>, const welch_o
 template PAPILIO_API array<double, 1> welch(std::span<const double>, const welch_options&);
 template PAPILIO_API array<float, 2> welch(view<const float, 2>, const welch_options&, int);
 template PAPILIO_API array<double, 2> welch(view<const double, 2>, const welch_options&, int);
+template PAPILIO_API array<double, 2> welch_in_double(view<const float, 2>, const welch_options&,
+                                                      int);
+template PAPILIO_API array<double, 2> welch_in_double(view<const double, 2>, const welch_options&,
+                                                      int);
 template PAPILIO_API array<float, 1> periodogram(std::span<const float>,
                                                  const periodogram_options&);
 template PAPILIO_API array<double, 1> periodogram(std::span<const double>,

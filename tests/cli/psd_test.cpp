@@ -104,7 +104,8 @@ TEST_F(psd_verb, outputs_and_report) {
     char comma = 0;
     ASSERT_TRUE(csv >> frequency >> comma >> density >> comma >> level);
     EXPECT_EQ(density, npy.values[k]);
-    EXPECT_NEAR(level, 10 * std::log10(2 * density), 1e-9);
+    const bool is_end = k == 0 || k == 2048;  // beside a constant, or an alternating sign
+    EXPECT_NEAR(level, 10 * std::log10(is_end ? density : 2 * density), 1e-9);
     sum += density * 8000 / 4096;
   }
   ASSERT_EQ(run({"psd", "a.wav", "-o", "b.svg", "--title", "Other"}).exit_code, 0);

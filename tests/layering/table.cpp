@@ -57,6 +57,7 @@ const layering_table& design_table() {
                      "cli signal/panel_spectrograms.hpp",
                      "cli signal/plan_store.hpp",
                      "cli signal/tonal_spectrum.hpp",
+                     "cli signal/wide_spectrum.hpp",
                      "python cli/partials.hpp",
                      "python cli/picture_presets.hpp",
                      "python cli/sound_strip.hpp",

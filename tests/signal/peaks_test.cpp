@@ -141,6 +141,30 @@ TEST(peaks, a_main_lobe_is_one_peak_and_silence_none) {
   EXPECT_THROW(find_peaks(std::vector<double>(1), {.n_fft = 0}, 48000, 5), invalid_argument);
 }
 
+// Zeros behind the window show its side lobes, which are no tones; a tone that stands above is one.
+TEST(peaks, side_lobes_of_a_padded_window_are_none) {
+  constexpr std::size_t length = 500, n_fft = 8192;
+  for (const window_kind kind : {window_kind::rectangular, window_kind::hann, window_kind::hamming,
+                                 window_kind::blackman_harris}) {
+    const stft_options stft{.n_fft = n_fft, .hop = n_fft, .window_length = length, .window = kind};
+    std::vector<double> samples(n_fft);
+    for (std::size_t i = 0; i < n_fft; ++i)
+      samples[i] = std::sin(0.7 * double(i)) + 0.05 * std::sin(2.1 * double(i));
+    const stft_plan<double> plan({.n_fft = n_fft,
+                                  .hop = n_fft,
+                                  .window_length = length,
+                                  .window = kind,
+                                  .centre = false,
+                                  .scaling = stft_scaling::dbfs});
+    array<double, 2> power({1, plan.bins()});
+    plan.execute_power(samples, power);
+    const auto peaks = find_peaks(power.flat(), stft, 2 * std::numbers::pi, 10, 0, 70);
+    ASSERT_EQ(peaks.size(), 2u) << to_string(kind);
+    EXPECT_NEAR(peaks[0].frequency_hz, 0.7, 0.002);
+    EXPECT_NEAR(peaks[1].frequency_hz, 2.1, 0.002);
+  }
+}
+
 TEST(peaks, are_listed_as_far_down_as_asked) {
   const stft_options stft{.n_fft = 4096, .window = window_kind::blackman_harris};
   const double rate = 48000;

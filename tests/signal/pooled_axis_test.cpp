@@ -18,11 +18,11 @@ namespace {
 
 constexpr double rate = 8000;
 
-array<float, 2> pooled(const pooled_spectrogram_options& options, view<const float, 2> signal) {
+array<double, 2> pooled(const pooled_spectrogram_options& options, view<const float, 2> signal) {
   pooled_spectrogram spectrogram(options);
   spectrogram.push(signal);
   spectrogram.finish();
-  array<float, 2> levels(spectrogram.levels().extents());
+  array<double, 2> levels(spectrogram.levels().extents());
   std::copy_n(spectrogram.levels().data(), levels.size(), levels.data());
   return levels;
 }

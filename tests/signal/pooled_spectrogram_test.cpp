@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <complex>
 #include <limits>
 #include <numbers>
 
@@ -11,15 +13,29 @@
 namespace papilio {
 namespace {
 
-array<float, 2> pooled(const pooled_spectrogram_options& options, view<const float, 2> signal,
+array<double, 2> pooled(const pooled_spectrogram_options& options, view<const float, 2> signal,
                        std::size_t block) {
   pooled_spectrogram spectrogram(options);
   for (std::size_t first = 0; first < signal.extent(0); first += block)
     spectrogram.push(signal.slice(0, first, std::min(block, signal.extent(0) - first)));
   spectrogram.finish();
-  array<float, 2> levels(spectrogram.levels().extents());
+  array<double, 2> levels(spectrogram.levels().extents());
   std::copy_n(spectrogram.levels().data(), levels.size(), levels.data());
   return levels;
+}
+
+// The column of every segment: its own, or the one whose share of the time holds its centre.
+std::vector<std::size_t> columns_of(const pooled_spectrogram_options& o, std::size_t segments) {
+  std::vector<std::size_t> columns(segments);
+  for (std::size_t s = 0; s < segments; ++s) {
+    const double centre = double(s * o.stft.hop) + (o.stft.centre ? 0 : double(o.stft.n_fft) / 2);
+    const double share = centre / double(o.samples);
+    columns[s] = segments <= o.columns
+                     ? s
+                     : std::min(o.columns - 1, static_cast<std::size_t>(share * double(o.columns)));
+  }
+  for (std::size_t s = segments; s-- > 0;) columns[s] -= columns[0];
+  return columns;
 }
 
 // The whole power spectrogram by stft_plan, each cell gathered afterwards.
@@ -36,15 +52,16 @@ array<double, 2> reference(const pooled_spectrogram_options& o, view<const float
       power.flat()[i] += one.flat()[i] / static_cast<double>(o.channels);
   }
   const double sum = window_sum(plan.window());
-  const std::size_t rows = std::min(o.rows, bins), columns = std::min(o.columns, segments);
+  const std::vector<std::size_t> column = columns_of(o, segments);
+  const std::size_t rows = std::min(o.rows, bins), columns = column.back() + 1;
   array<double, 2> cells({rows, columns}), counts({rows, columns});
   for (std::size_t s = 0; s < segments; ++s)
     for (std::size_t k = 0; k < bins; ++k) {
       const double gain = k == 0 || 2 * k == o.stft.n_fft ? 1 / sum : 2 / sum;
       const double level = power(s, k) * gain * gain;
-      double& cell = cells(k * rows / bins, s * columns / segments);
+      double& cell = cells(k * rows / bins, column[s]);
       cell = o.pool == pooling::maximum ? std::max(cell, level) : cell + level;
-      counts(k * rows / bins, s * columns / segments) += 1;
+      counts(k * rows / bins, column[s]) += 1;
     }
   for (std::size_t i = 0; i < cells.size(); ++i) {
     EXPECT_GT(counts.flat()[i], 0) << "a cell without a segment";
@@ -120,6 +137,129 @@ TEST(pooled_spectrogram, is_the_whole_spectrogram_reduced) {
         for (std::size_t i = 0; i < got.size(); ++i)
           ASSERT_NEAR(got.flat()[i], expected.flat()[i], 1e-5 * expected.flat()[i] + 1e-9);
       }
+}
+
+// Longer pictures, of which the signal is a part, keep its columns where they are.
+TEST(pooled_spectrogram, a_span_fixes_the_columns) {
+  const auto signal = noise(8000, 1);
+  pooled_spectrogram_options options{.stft = {.n_fft = 64, .hop = 16},
+                                     .samples = 8000,
+                                     .rows = 10,
+                                     .columns = 100};
+  const auto whole = pooled(options, signal, 8000);
+  options.samples = 3000;
+  options.span = 8000;
+  const auto part = pooled(options, signal.view().slice(0, 0, 3000), 3000);
+  ASSERT_EQ(part.extent(1), 38u);
+  for (std::size_t row = 0; row < 10; ++row)
+    for (std::size_t c = 0; c < 36; ++c) EXPECT_EQ(part(row, c), whole(row, c));
+  options.span = 2999;
+  EXPECT_THROW(pooled_spectrogram{options}, invalid_argument);
+}
+
+TEST(pooled_spectrogram, columns_lie_at_the_centres_of_segments) {
+  pooled_spectrogram_options options{.stft = {.n_fft = 64, .hop = 100}, .samples = 1000};
+  const pooled_spectrogram centred(options);
+  EXPECT_EQ(centred.levels().extent(1), 11u);
+  EXPECT_EQ(centred.columns().sample(3), 300);
+  options.stft.centre = false;
+  const pooled_spectrogram plain(options);
+  EXPECT_EQ(plain.levels().extent(1), 10u);
+  EXPECT_EQ(plain.columns().sample(3), 332);
+  options.stft.hop = 1;
+  options.columns = 20;  // of 50 samples; the first centre is sample 32, the last 968
+  const pooled_spectrogram even(options);
+  EXPECT_EQ(even.levels().extent(1), 20u);
+  EXPECT_EQ(even.columns().sample(3), 175);
+  options.columns = 100;
+  const pooled_spectrogram narrow(options);
+  EXPECT_EQ(narrow.levels().extent(1), 94u);
+  EXPECT_EQ(narrow.columns().sample(0), 35);
+}
+
+TEST(pooled_spectrogram, spread_columns_stay_where_they_are) {
+  array<float, 2> levels({1, 3});
+  for (std::size_t c = 0; c < 3; ++c) levels(0, c) = static_cast<float>(c + 1);
+  // Segments of 8 every 4: centres at 4, 8 and 12 of 15 samples.
+  const auto spread = spread_columns(levels.view(), {4, 4}, 15, 15);
+  const std::vector<float> expected{0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3};
+  for (std::size_t c = 0; c < 15; ++c)
+    if (expected[c] == 0)
+      EXPECT_TRUE(std::isnan(spread(0, c))) << c;
+    else
+      EXPECT_EQ(spread(0, c), expected[c]) << c;
+  const auto early = spread_columns(levels.view(), {2, 4}, 30, 30);
+  EXPECT_EQ(early(0, 13), 3);
+  EXPECT_TRUE(std::isnan(early(0, 14)));
+}
+
+// Powers by a sum of long doubles, of samples of any size.
+TEST(pooled_spectrogram, is_right_where_floats_do_not_hold_powers) {
+  constexpr std::size_t n = 32;
+  for (const pooling pool : {pooling::maximum, pooling::mean})
+    for (const double scale : {1e-44, 1e-38, 1e-25, 1e-12, 1e10, 1e20, 1e38}) {
+      SCOPED_TRACE(scale);
+      auto signal = noise(2 * n, 2);
+      for (float& x : signal.flat()) x = static_cast<float>(static_cast<double>(x) * scale);
+      pooled_spectrogram spectrogram({.stft = {.n_fft = n, .hop = n, .centre = false},
+                                      .channels = 2,
+                                      .samples = 2 * n,
+                                      .rows = n / 2 + 1,
+                                      .pool = pool});
+      spectrogram.push(signal);
+      spectrogram.finish();
+      for (std::size_t k = 0; k <= n / 2; ++k) {
+        long double mean = 0;
+        for (std::size_t s = 0; s < 2; ++s) {
+          long double power = 0;
+          for (std::size_t c = 0; c < 2; ++c) {
+            std::complex<long double> sum = 0;
+            for (std::size_t j = 0; j < n; ++j) {
+              const long double angle =
+                  2 * std::numbers::pi_v<long double> * static_cast<long double>(j * k % n) / n;
+              const long double w =
+                  0.5L - 0.5L * std::cos(2 * std::numbers::pi_v<long double> * j / n);
+              sum += w * signal(s * n + j, c) * std::polar(1.0L, -angle);
+            }
+            power += std::norm(sum) * (k == 0 || k == n / 2 ? 1 : 4) / (n * n / 4) / 2;
+          }
+          mean += power / 2;
+          // The float's window and transform have some 1e-7 of the largest bin.
+          EXPECT_NEAR(spectrogram.levels()(k, s) / scale / scale,
+                      static_cast<double>(power / scale / scale), 2e-5);
+        }
+        const double of_sine = k == 0 || k == n / 2 ? 4 : 1;
+        EXPECT_NEAR(spectrogram.mean_power()[k] / scale / scale,
+                    of_sine * static_cast<double>(mean / scale / scale), 5e-5);
+      }
+    }
+}
+
+TEST(spectrogram, levels_of_floats_at_every_scale) {
+  const auto samples = test::random_real<float>(2000, 12);
+  const stft_plan<float> plan({.n_fft = 64, .hop = 64});
+  const mel_filterbank<float> bank(8000, 64, {.bands = 6});
+  const std::size_t segments = plan.segments(samples.size());
+  for (const bool in_bands : {false, true}) {
+    spectrogram_options<float> options{
+        .decibel = decibel_options{.quantity = in_bands ? decibel_of::power : decibel_of::amplitude,
+                                   .floor = 1e-44,
+                                   .top_db = std::nullopt}};
+    if (in_bands) options.mel = &bank;
+    const auto levels_of = [&](float scale) {
+      std::vector<float> scaled(samples);
+      for (float& x : scaled) x *= scale;
+      array<float, 2> levels({segments, in_bands ? 6u : 33u});
+      spectrogram<float>(plan, scaled, levels.view(), options);
+      return levels;
+    };
+    const auto plain = levels_of(1);
+    for (const float scale : {0x1p-60f, 0x1p-40f, 0x1p60f, 0x1p120f}) {
+      const auto got = levels_of(scale);
+      for (std::size_t i = 0; i < got.size(); ++i)
+        EXPECT_NEAR(got.flat()[i], plain.flat()[i] + 20 * std::log10(scale), 2e-3) << scale;
+    }
+  }
 }
 
 TEST(pooled_spectrogram, blocks_do_not_change_a_bit) {

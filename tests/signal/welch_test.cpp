@@ -117,6 +117,32 @@ TEST(welch, pieces_threads_and_strides_change_no_bit) {
   }
 }
 
+// A scale changes nothing but the scale, also where no float holds a power.
+TEST(welch, of_floats_at_every_scale) {
+  const auto noise = test::random_real<float>(3000, 4);
+  for (const psd_average average : {psd_average::mean, psd_average::median})
+    for (const detrending detrend : {detrending::none, detrending::constant, detrending::linear}) {
+      const welch_options options{.rate_hz = 100, .detrend = detrend, .average = average};
+      welch_stream<double> exact(options);
+      exact.push(std::vector<double>(noise.begin(), noise.end()));
+      const auto expected = exact.result();
+      for (const double scale : {0x1p-120, 0x1p-100, 0x1p-60, 0x1p60, 0x1p120}) {
+        SCOPED_TRACE(scale);
+        std::vector<float> samples;
+        for (const float x : noise) samples.push_back(x * static_cast<float>(scale));
+        welch_stream<float> stream(options);
+        stream.push(samples);
+        const auto got = stream.result_in_double();
+        const view<const float, 2> signal(samples.data(), {1, samples.size()});
+        EXPECT_TRUE(std::ranges::equal(welch_in_double(signal, options), got));
+        double highest = 0;
+        for (const double p : expected) highest = std::max(highest, p);
+        for (std::size_t k = 0; k < got.size(); ++k)
+          EXPECT_NEAR(got[k] / scale / scale, expected[k], 1e-6 * highest) << k;
+      }
+    }
+}
+
 TEST(welch, may_go_on_after_a_result) {
   const auto signal = test::reference_signal<double>();
   welch_stream<double> stream({.average = psd_average::median});

@@ -126,6 +126,12 @@ extern template class mel_filterbank<double>;
 PAPILIO_API double power_to_db(double power, double reference = 1.0);
 PAPILIO_API double power_to_db(double power, double reference, double floor_db);
 
+/// Converts powers that a float need not hold to levels, which it does: those of the floats that the
+/// powers round to, where these are normal.
+/// Throws also shape_error if the lengths differ.
+PAPILIO_API void power_to_db(std::span<const double> power, std::span<float> out, double reference,
+                             double floor_db);
+
 /// Converts every element of a span, in float or double; out may be power.
 /// Throws also shape_error if the lengths differ.
 template <class T>

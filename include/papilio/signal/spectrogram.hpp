@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -51,6 +52,7 @@ PAPILIO_API void spectrogram(const stft_plan<T>& plan, std::type_identity_t<std:
                              const spectrogram_options<T>& options = {}, const execution& on = {});
 
 namespace signal_detail {
+class wide_spectrum;
 PAPILIO_API shared_tensor spectrogram_on_device(const stft_plan<float>& plan,
                                                 const shared_tensor& signals,
                                                 const spectrogram_options<float>& options,
@@ -99,31 +101,54 @@ struct pooled_spectrogram_options {
   std::uint64_t samples = 0;  ///< per channel, of the whole signal
   std::size_t rows = 1024;    ///< cells along frequency; without an axis at most the number of bins
   std::size_t columns = 2000;  ///< most cells along time; at most the number of segments
+  /// Samples whose time the columns divide, if the signal is part of a longer picture; 0: its own.
+  std::uint64_t span = 0;
   pooling pool = pooling::maximum;
   /// Frequencies that the rows divide evenly on its scale, at most rate_hz / 2. None: all bins.
   std::optional<frequency_axis> axis = {};
   double rate_hz = 0;  ///< sample rate; used with an axis only
 };
 
+/// Columns of a spectrogram in time: column c lies about sample first + c step of the signal.
+struct spectrogram_columns {
+  double first = 0, step = 1;
+
+  double sample(std::size_t column) const { return first + static_cast<double>(column) * step; }
+};
+
+/// Returns levels as a picture of `samples` samples in so many even columns shows them: in each the
+/// column of levels that lies nearest to its middle, NaN where none lies within half a step, or
+/// behind the last within a whole one.
+PAPILIO_API array<float, 2> spread_columns(view<const float, 2> levels,
+                                           const spectrogram_columns& of, std::uint64_t samples,
+                                           std::size_t columns);
+
 /// Spectrogram of a signal that arrives in blocks, reduced to a picture's size as it comes: every
 /// segment and every bin (with an axis: every one on it) falls into exactly one cell, so that none
-/// is skipped, and memory is rows * columns plus a few segments for any length. On an axis, a row
+/// is skipped, and memory is rows * columns plus a few segments for any length. Where the span has
+/// more segments than columns, these divide its time evenly, and a segment falls into the one that
+/// holds its centre; columns before the first centre and behind the last are left out. Otherwise
+/// each segment is a column. On an axis, a row
 /// too narrow to hold a bin is interpolated between the nearest two, linearly in dB over frequency
 /// (in power beside silence).
 ///
 /// Levels are powers relative to a full-scale sine: |X|^2 (2 / sum w)^2, with 1 / sum w at 0 Hz and
-/// at the Nyquist frequency. A sine of amplitude 1 at a bin's centre is 1 (0 dBFS). The result does
+/// at the Nyquist frequency. A sine of amplitude 1 at a bin's centre is 1 (0 dBFS). They are those
+/// of a transform in float, or in double where a float does not hold the powers. The result does
 /// not depend on how the signal is cut into blocks. NaN or infinite samples make NaN of the cells
 /// and means that they reach. A hop above n_fft skips samples. Not thread-safe.
 class PAPILIO_API pooled_spectrogram {
  public:
   /// Plans the picture of a signal. Throws as stft_plan, and invalid_argument for samples,
-  /// channels, rows or columns of 0, for samples that make no segment, two sides, a scaling, or an
-  /// axis that is not valid or reaches beyond rate_hz / 2.
+  /// channels, rows or columns of 0, for samples that make no segment, a span below samples, two
+  /// sides, a scaling, or an axis that is not valid or reaches beyond rate_hz / 2.
   explicit pooled_spectrogram(const pooled_spectrogram_options& options);
   /// Plans the picture with the plan's tables; options.stft is replaced by the plan's.
   /// Throws also invalid_argument unless the plan is one-sided and scaled dbfs.
   pooled_spectrogram(const stft_plan<float>& plan, const pooled_spectrogram_options& options);
+  pooled_spectrogram(pooled_spectrogram&&) noexcept;
+  pooled_spectrogram& operator=(pooled_spectrogram&&) noexcept;
+  ~pooled_spectrogram();
 
   /// Takes the next block, [frames, channels], any strides.
   /// Throws shape_error if the channels differ or more frames come than options.samples.
@@ -135,7 +160,9 @@ class PAPILIO_API pooled_spectrogram {
 
   std::uint64_t segments() const { return segments_; }
   /// Levels [rows, columns], row 0 lowest in frequency. Complete after finish().
-  view<const float, 2> levels() const { return levels_.view(); }
+  view<const double, 2> levels() const { return levels_.view(); }
+  /// Where the columns lie: the centre of a column's one segment, or the middle of its time.
+  spectrogram_columns columns() const;
   /// Mean power |X|^2 (2 / sum w)^2 of every bin, [bins], 0 Hz and the Nyquist frequency too, as
   /// find_peaks takes it: over the channels and over the segments that lie wholly within the signal
   /// (over all if the signal is shorter than n_fft + hop, which may hold none). Complete after
@@ -146,8 +173,12 @@ class PAPILIO_API pooled_spectrogram {
  private:
   pooled_spectrogram(const pooled_spectrogram_options& checked, stft_stream<float> stream);
   void add_segment(std::uint64_t segment, view<const float, 2> power);
+  bool is_averaged(std::uint64_t segment) const;
+  void add_powers(std::span<const float> power, bool counts);
+  void add_wide_spectrums(bool counts);
   void add_recent();
-  void close_column(std::uint64_t segment);
+  std::uint64_t column_of(std::uint64_t segment) const;
+  void close_column(std::size_t first, std::size_t last);
   /// The bins [low, high) of a row; none: `share` of the way from bin low - 1 to bin low.
   struct row_bins {
     std::size_t low, high;
@@ -155,20 +186,26 @@ class PAPILIO_API pooled_spectrogram {
   };
   std::vector<row_bins> make_rows() const;
   std::size_t count_interpolated() const;
-  float cell(const row_bins& row) const;
+  template <class T>
+  T cell(const row_bins& row, std::span<const T> column, std::span<const T> octaves) const;
+  template <class T>
+  void write_cells(std::span<T> column, std::span<T> octaves, std::size_t first, std::size_t last);
 
   pooled_spectrogram_options options_;
   stft_stream<float> stream_;  // powers, a sine of amplitude 1 reads 1
+  std::unique_ptr<signal_detail::wide_spectrum> wide_;
   std::uint64_t segments_;
+  bool is_even_;            // more segments than columns, which divide the time
   array<float, 1> power_;   // of the current segment, sum over channels
   array<float, 1> column_;  // largest of the current column; of a closed one what it shows
+  array<double, 1> wide_column_;  // the same of segments in double, or empty
   array<double, 1> column_sum_;
   array<float, 1> recent_sum_;     // of the last few segments in mean_power_
   array<float, 1> uncounted_sum_;  // of those that are in no mean
   std::vector<row_bins> rows_;
   std::vector<float> octaves_;  // log2 of the column's powers, of the bins between which rows lie
   std::uint64_t column_segments_ = 0, averaged_segments_ = 0;
-  array<float, 2> levels_;
+  array<double, 2> levels_;
   array<double, 1> mean_power_;
   bool finished_ = false;
 };

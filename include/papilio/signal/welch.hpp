@@ -43,6 +43,13 @@ struct welch_options {
   bool one_sided = true;  ///< bins 0 ... n_fft / 2, all but 0 Hz and the Nyquist frequency doubled
 };
 
+namespace signal_detail {
+/// What is subtracted from sample j of a segment: mean + slope (j - middle).
+struct trend {
+  double mean = 0, slope = 0;
+};
+}  // namespace signal_detail
+
 /// Power spectral density by Welch's method of a signal that arrives in blocks of any size; the
 /// numbers of scipy.signal.welch.
 ///   P[k] = average over the segments of |sum_j w[j] (x[j] - trend[j]) exp(-2 pi i j k / n_fft)|^2,
@@ -77,24 +84,40 @@ class PAPILIO_API welch_stream {
   /// Throws shape_error unless out holds bins() values, invalid_argument if no segment is complete.
   void result(std::span<T> out) const;
   array<T, 1> result() const;
+  /// The same in double, which holds the powers of all samples: of floats below 1e-19 or beyond 1e19
+  /// no float does.
+  array<double, 1> result_in_double() const;
+
+  /// Sums over the segments of what was subtracted: of the means and their squares, and of the
+  /// squares of how far lines rise from the middle of a segment to its end.
+  struct trend_sums {
+    double mean = 0, mean_square = 0, rise_square = 0;
+  };
+  const trend_sums& trends() const { return trends_; }
 
   /// Discards the samples, keeps the plan.
   void reset();
 
  private:
   void analyse(std::span<const T> segment);
+  signal_detail::trend transform(std::span<const T> segment, int exponent);
+  template <class Out>
+  void place_result(Out* out) const;
   std::size_t half_bins() const { return options_.n_fft / 2 + 1; }
 
   welch_options options_;
   rfft_plan<T> transform_;
   array<T, 1> window_;
   double scale_;
-  std::uint64_t segments_ = 0, received_ = 0;
+  T bound_;  // samples beyond may overflow
+  std::uint64_t segments_ = 0, received_ = 0, large_until_ = 0;
   std::size_t filled_ = 0;
   array<T, 1> line_, windowed_;
   array<std::complex<T>, 1> spectrum_, scratch_;
   array<double, 1> sum_;
-  std::vector<T> powers_;  // [segments, half_bins()], for the median
+  std::vector<T> powers_;      // [segments, half_bins()], for the median
+  std::vector<double> units_;  // that the powers of each segment are in
+  trend_sums trends_;
 };
 
 extern template class welch_stream<float>;
@@ -110,6 +133,11 @@ PAPILIO_API array<T, 1> welch(std::span<const T> signal, const welch_options& op
 template <class T>
 PAPILIO_API array<T, 2> welch(view<const T, 2> signals, const welch_options& options = {},
                               int threads = 1);
+
+/// Computes the same densities in double, as welch_stream::result_in_double.
+template <class T>
+PAPILIO_API array<double, 2> welch_in_double(view<const T, 2> signals,
+                                             const welch_options& options = {}, int threads = 1);
 
 /// Compute the density on the side that `on` chooses; the overloads above are the host's, whatever
 /// PAPILIO_POLICY says. An accelerator computes in float, in one dispatch: powers, then their sums.

@@ -194,9 +194,17 @@ class PooledSpectrogram:
         self._made.finish()
 
     @property
-    def levels(self) -> NDArray[np.float32]:
-        """Powers [rows, columns], row 0 the lowest in frequency; complete after finish()."""
+    def levels(self) -> NDArray[np.float32] | Reals:
+        """Powers [rows, columns], row 0 the lowest in frequency; complete after finish().
+
+        float32, or float64 where they are too small or too large for that.
+        """
         return self._made.levels
+
+    @property
+    def times(self) -> Reals:
+        """Seconds [columns] of the segments' centres, or of the middle of what a column holds."""
+        return self._made.times
 
     @property
     def mean_power(self) -> Reals:
