@@ -137,8 +137,10 @@ std::string heading(const result_file& f, const std::string& name) {
          "kernel states.\n*device wins from* is the size at which the verdict turns against the "
          "modelled host, with operands there (resident) or not;\n"
          "it takes all of its cores, and measured rows may disagree with the model.\n"
-         "Modelled times are of that version; [model_changes.md](model_changes.md) says how the "
-         "model has changed since 0.1.0.\n";
+         "All times are of the version in this table, host's and device's, and of no later one: "
+         "`papilio profile` prints what the\nmodel says today, "
+         "[model_changes.md](model_changes.md) what has changed in it since 0.1.0, and "
+         "[speed.md](speed.md) has\nnewer times of the host.\n";
 }
 
 }  // namespace
