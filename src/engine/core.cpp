@@ -34,36 +34,38 @@ core::~core() = default;
 const machine_spec& core::machine() const { return state_->machine; }
 run_mode core::mode() const { return state_->options.mode; }
 
-tile core::sbuf(int partitions, std::int64_t columns, dtype type) {
-  tile t(state_->sbuf, state_->sbuf.allocate(partitions, columns, type));
+tile core::sbuf(int partitions, std::int64_t columns, dtype type, std::string_view name) {
+  tile t(state_->sbuf, state_->sbuf.allocate(partitions, columns, type, name));
   std::int64_t& peak = state_->record.sbuf_peak_bytes;
   peak = std::max(peak, state_->machine.sbuf.bytes_per_partition - sbuf_free_bytes());
   return t;
 }
 
-tile core::psum(int partitions, std::int64_t columns, dtype type) {
-  tile t(state_->psum, state_->psum.allocate(partitions, columns, type));
+tile core::psum(int partitions, std::int64_t columns, dtype type, std::string_view name) {
+  tile t(state_->psum, state_->psum.allocate(partitions, columns, type, name));
   std::int64_t& peak = state_->record.psum_peak_bytes;
   peak = std::max(peak, state_->machine.psum.bytes_per_partition - psum_free_bytes());
   return t;
 }
 
-tile_pool core::sbuf_pool(int depth, int partitions, std::int64_t columns, dtype type) {
+tile_pool core::sbuf_pool(int depth, int partitions, std::int64_t columns, dtype type,
+                          std::string_view name) {
   if (depth < 1)
     throw invalid_argument(
         base_detail::message("sbuf_pool: depth must be at least 1, got ", depth));
   std::vector<tile> tiles;
-  for (int i = 0; i < depth; ++i) tiles.push_back(sbuf(partitions, columns, type));
+  for (int i = 0; i < depth; ++i) tiles.push_back(sbuf(partitions, columns, type, name));
   state_->sbuf.make_pool({tiles.begin(), tiles.end()});
   return tile_pool(std::move(tiles));
 }
 
-tile_pool core::psum_pool(int depth, int partitions, std::int64_t columns, dtype type) {
+tile_pool core::psum_pool(int depth, int partitions, std::int64_t columns, dtype type,
+                          std::string_view name) {
   if (depth < 1)
     throw invalid_argument(
         base_detail::message("psum_pool: depth must be at least 1, got ", depth));
   std::vector<tile> tiles;
-  for (int i = 0; i < depth; ++i) tiles.push_back(psum(partitions, columns, type));
+  for (int i = 0; i < depth; ++i) tiles.push_back(psum(partitions, columns, type, name));
   state_->psum.make_pool({tiles.begin(), tiles.end()});
   return tile_pool(std::move(tiles));
 }

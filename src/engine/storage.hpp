@@ -28,6 +28,7 @@ struct tile_storage {
   std::uint32_t generation = 1;
   std::uint32_t number = 0;  // as messages name it
   bool live = false;
+  std::string name;  // that its kernel gave it, or none
   // Of a pool: where its first tile is, and how many tiles it had given when it gave this one.
   std::uint64_t* pool_given = nullptr;
   std::int64_t pool_address_bytes = 0;

@@ -1,6 +1,7 @@
 #include "engine/tile_memory.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "papilio/base/error.hpp"
 #include "papilio/engine/dtype.hpp"
@@ -26,6 +27,38 @@ tile_memory::tile_memory(memory_space space, const engine::machine_spec& machine
 
 void tile_memory::refuse(const std::string& reason) const {
   throw engine::kernel_error(kernel_, "", 0, to_string(space_), reason);
+}
+
+std::string tile_memory::largest() const {
+  struct holder {
+    const tile_storage* first;
+    int buffers;
+    std::int64_t bytes;
+  };
+  std::vector<holder> holders;
+  for (const tile_storage* s : live_) {
+    const auto same = std::ranges::find_if(holders, [&](const holder& h) {
+      return s->pool_given != nullptr && h.first->pool_given == s->pool_given;
+    });
+    if (same == holders.end()) {
+      holders.push_back({s, 1, s->size_bytes});
+      continue;
+    }
+    ++same->buffers;
+    same->bytes += s->size_bytes;
+  }
+  std::ranges::stable_sort(holders, std::greater{}, &holder::bytes);
+  constexpr std::size_t most = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, holders.size()); ++i) {
+    const tile_storage& s = *holders[i].first;
+    text += base_detail::message(i == 0 ? "; largest: " : ", ", s.name.empty() ? "" : s.name + " ",
+                                 holders[i].buffers, " x ", s.size_bytes, " bytes (", s.partitions,
+                                 " x ", s.size_bytes / std::int64_t(size_bytes(s.type)), " ",
+                                 engine::to_string(s.type), ")");
+  }
+  if (holders.size() > most) text += base_detail::message(", ", holders.size() - most, " more");
+  return text;
 }
 
 void tile_memory::begin_at(std::int64_t first) {
@@ -68,7 +101,8 @@ std::byte* tile_memory::memory_for(tile_storage& storage) {
   return memory.data();
 }
 
-tile_view tile_memory::allocate(int partitions, std::int64_t columns, engine::dtype type) {
+tile_view tile_memory::allocate(int partitions, std::int64_t columns, engine::dtype type,
+                                std::string_view name) {
   if (partitions < 1 || partitions > partitions_max_)
     refuse(base_detail::message("a tile must have 1 to ", partitions_max_, " partitions, got ",
                                 partitions));
@@ -78,9 +112,10 @@ tile_view tile_memory::allocate(int partitions, std::int64_t columns, engine::dt
       checked_multiply(columns, std::int64_t(size_bytes(type)), "tile: bytes of a partition");
   const std::int64_t address = bytes <= capacity_ ? place_for(bytes) : -1;
   if (address < 0)
-    refuse(base_detail::message(
-        "a tile of ", partitions, " x ", columns, " ", engine::to_string(type), " needs ", bytes,
-        " bytes of each partition in one piece, free are ", free_bytes(), " of ", capacity_));
+    refuse(base_detail::message("a tile of ", partitions, " x ", columns, " ",
+                                engine::to_string(type), " needs ", bytes,
+                                " bytes of each partition in one piece, free are ", free_bytes(),
+                                " of ", capacity_, largest()));
   if (unused_.empty()) {
     tile_storage& fresh = storages_.emplace_back();
     fresh.memory = this;
@@ -97,6 +132,7 @@ tile_view tile_memory::allocate(int partitions, std::int64_t columns, engine::dt
   storage.size_bytes = bytes;
   storage.partitions = partitions;
   storage.live = true;
+  storage.name = name;
   storage.pool_given = nullptr;
   storage.free_from_ns = vacant_from_ns(address, address + bytes);
   if (with_data_) storage.data = memory_for(storage);

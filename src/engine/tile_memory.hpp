@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/storage.hpp"
@@ -18,7 +19,8 @@ class tile_memory {
   tile_memory(engine::memory_space space, const engine::machine_spec& machine, bool with_data,
               bool strict, const std::string& kernel);
 
-  engine::tile_view allocate(int partitions, std::int64_t columns, engine::dtype type);
+  engine::tile_view allocate(int partitions, std::int64_t columns, engine::dtype type,
+                             std::string_view name);
   void release(const engine::tile_view& view);
   /// Tiles that are given in turn.
   void make_pool(const std::vector<engine::tile_view>& tiles);
@@ -44,6 +46,8 @@ class tile_memory {
   double vacant_from_ns(std::int64_t lo, std::int64_t hi) const;
   void clear_contents(tile_storage& storage) const;
   std::byte* memory_for(tile_storage& storage);
+  /// The tiles and pools that hold most of each partition, in words.
+  std::string largest() const;
   [[noreturn]] void refuse(const std::string& reason) const;
 
   engine::memory_space space_;

@@ -193,10 +193,36 @@ TEST(core, multiplies) {
   nc.issue(dma_copy{.out = m.whole(), .in = b});
   nc.issue(matmul{.out = p, .stationary = s, .moving = m});
   nc.issue(matmul{.out = p, .stationary = s, .moving = m, .accumulate = true});
-  nc.issue(tensor_copy{.out = o, .in = p, .on = unit::scalar});
+  nc.issue(tensor_copy{.out = o, .in = p});
   nc.issue(dma_copy{.out = c, .in = o.whole()});
   nc.read_tensor(c, std::as_writable_bytes(std::span(z)));
   for (const float v : z) ASSERT_EQ(v, 512);
+}
+
+TEST(core, names_the_largest_tiles_where_memory_is_full) {
+  core nc(trainium1(), {.mode = run_mode::dry_run});
+  const tile_pool weights = nc.sbuf_pool(2, 128, 16384, dtype::bf16, "weights"),
+                  sums = nc.sbuf_pool(3, 64, 8192);
+  const tile whole = nc.sbuf(128, 7168, dtype::fp32, "columns"), last = nc.sbuf(1, 1024);
+  const auto said = [](const auto& allocate) {
+    try {
+      allocate();
+    } catch (const kernel_error& e) {
+      return std::string(e.what());
+    }
+    return std::string("(accepted)");
+  };
+  EXPECT_EQ(said([&] { nc.sbuf(128, 1); }),
+            "kernel (none): sbuf: a tile of 128 x 1 fp32 needs 4 bytes of each partition in one "
+            "piece, free are 0 of 196608; largest: 3 x 32768 bytes (64 x 8192 fp32), weights 2 x "
+            "32768 bytes (128 x 16384 bf16), columns 1 x 28672 bytes (128 x 7168 fp32), 1 x 4096 "
+            "bytes (1 x 1024 fp32)");
+  EXPECT_EQ(said([&] { nc.psum(128, 5000); }),
+            "kernel (none): psum: a tile of 128 x 5000 fp32 needs 20000 bytes of each partition in "
+            "one piece, free are 16384 of 16384");
+  std::vector<tile> banks;
+  for (int i = 0; i < 8; ++i) banks.push_back(nc.psum(128, i + 1));
+  EXPECT_NE(said([&] { nc.psum(128, 1); }).find("(128 x 4 fp32), 3 more"), std::string::npos);
 }
 
 TEST(core, refuses_a_machine_before_anything_is_sized_by_it) {

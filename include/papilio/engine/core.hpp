@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -56,11 +57,16 @@ class PAPILIO_API core {
   run_mode mode() const;
 
   /// Allocates a tile of `partitions` x `columns` elements, which holds NaN (integers: 4) until
-  /// written. PSUM is allocated in whole banks. Throws kernel_error if it does not fit.
-  tile sbuf(int partitions, std::int64_t columns, dtype type = dtype::fp32);
-  tile psum(int partitions, std::int64_t columns, dtype type = dtype::fp32);
-  tile_pool sbuf_pool(int depth, int partitions, std::int64_t columns, dtype type = dtype::fp32);
-  tile_pool psum_pool(int depth, int partitions, std::int64_t columns, dtype type = dtype::fp32);
+  /// written. PSUM is allocated in whole banks. Throws kernel_error if it does not fit: its message
+  /// lists the largest tiles and pools, with their names where they have one.
+  tile sbuf(int partitions, std::int64_t columns, dtype type = dtype::fp32,
+            std::string_view name = {});
+  tile psum(int partitions, std::int64_t columns, dtype type = dtype::fp32,
+            std::string_view name = {});
+  tile_pool sbuf_pool(int depth, int partitions, std::int64_t columns, dtype type = dtype::fp32,
+                      std::string_view name = {});
+  tile_pool psum_pool(int depth, int partitions, std::int64_t columns, dtype type = dtype::fp32,
+                      std::string_view name = {});
   /// Returns the free bytes of each partition; they may not be contiguous.
   std::int64_t sbuf_free_bytes() const;
   std::int64_t psum_free_bytes() const;
