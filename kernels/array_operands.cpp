@@ -19,7 +19,7 @@ void fill_parts(core& nc, const tile_view& from, int parts, function_ref<tile_vi
     nc.issue(
         tensor_tensor{.out = next, .left = rest, .right = place(part - 1), .op = alu_op::subtract});
     if (is_last) break;
-    nc.issue(tensor_copy{.out = place(part), .in = next, .on = unit::scalar});
+    copy_tile(nc, place(part), next, unit::scalar);
     rest = next;
   }
 }

@@ -7,6 +7,7 @@
 #include "papilio/engine/environment.hpp"
 #include "papilio/engine/instruction.hpp"
 #include "papilio/engine/isa/operands.hpp"
+#include "papilio/engine/isa/rules.hpp"
 #include "papilio/engine/kernel.hpp"
 #include "papilio/engine/lowering.hpp"
 #include "papilio/engine/machine_spec.hpp"

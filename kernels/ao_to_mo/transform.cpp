@@ -147,8 +147,7 @@ class mo_run {
       return tile.partition_range(0, int(partitions)).columns(at, columns);
     };
     const tile_view all = of(from, from_at), head = of(to, to_at);
-    nc_.issue(
-        tensor_copy{.out = head, .in = all, .on = d_.parts > 1 ? unit::scalar : unit::vector});
+    copy_tile(nc_, head, all, d_.parts > 1 ? unit::scalar : unit::vector);
     if (d_.parts > 1)
       nc_.issue(tensor_tensor{
           .out = of(to, step + to_at), .left = all, .right = head, .op = alu_op::subtract});

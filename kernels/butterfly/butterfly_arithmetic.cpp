@@ -6,6 +6,7 @@
 #include "kernels/butterfly/butterfly_arithmetic.hpp"
 
 #include "kernels/butterfly/butterfly_plan.hpp"
+#include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -152,7 +153,7 @@ void butterfly_arithmetic::twiddle(const butterfly_value& out, const butterfly_v
 }
 
 tile_view butterfly_arithmetic::parked(const tile_view& place, const tile_view& a) {
-  nc_.issue(tensor_copy{.out = place, .in = a, .on = unit::scalar});
+  copy_tile(nc_, place, a, unit::scalar);
   return place;
 }
 

@@ -11,6 +11,7 @@
 #include "kernels/fft/units.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
+#include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -98,7 +99,7 @@ class line_product_run {
                         alu_op what) {
       nc_.issue(tensor_tensor{.out = to, .left = left, .right = right, .op = what});
     };
-    nc_.issue(tensor_copy{.out = parked, .in = data, .on = unit::scalar});
+    copy_tile(nc_, parked, data, unit::scalar);
     for (const int plane : {0, 1})
       op(part(aside, plane), part(parked, plane), factor(1), alu_op::multiply);
     for (const int plane : {0, 1})

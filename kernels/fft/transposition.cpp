@@ -108,9 +108,8 @@ class narrow_transposition {
     nc_.issue(dma_copy{.out = from, .in = by_rows_ ? lines : strips});
     // [fast, slow] as [slow, fast].
     const std::int64_t fast = by_rows_ ? p.run : small_, slow = by_rows_ ? small_ : p.run;
-    nc_.issue(tensor_copy{.out = to,
-                          .in = from.pattern(0, {{slow, 1}, {fast, slow}}),
-                          .on = by_scalar_ ? unit::scalar : unit::vector});
+    copy_tile(nc_, to, from.pattern(0, {{slow, 1}, {fast, slow}}),
+              by_scalar_ ? unit::scalar : unit::vector);
     by_scalar_ = !by_scalar_;
     nc_.issue(dma_copy{.out = by_rows_ ? strips : lines, .in = to});
   }

@@ -243,9 +243,8 @@ class spectra_run {
     move_bins(x, s, true);
     move_conjugates(others, s, true);
     if (s.first == 0) nc_.issue(memset{.out = x.partition_range(0, 1).columns(s.width, 1)});
-    nc_.issue(tensor_copy{.out = x.partition_range(int(g_.middle()), others.partitions()),
-                          .in = backwards(others),
-                          .on = unit::scalar});
+    copy_tile(nc_, x.partition_range(int(g_.middle()), others.partitions()), backwards(others),
+              unit::scalar);
     const tile_view table = factors(s), sums = product(x, g_.rows()),
                     y = next(spectra_, g_.rows(), s);
     multiply(y, sums, sums, table);

@@ -115,10 +115,10 @@ class long_inverse : public long_run {
     const int half = int(g_.half()), mirror = int(g_.mirror());
     const std::int64_t c = g_.chunk, plane = c * g_.a, rows = g_.mirrored();
     const tile_view to = bins.partition_range(mirror, half);
-    nc_.issue(tensor_copy{.out = to.pattern(1, {{2, plane}, {c, g_.a}, {rows, 1}}),
-                          .in = from.partition_range(0, half).pattern(
-                              plane - 1, {{2, plane}, {c, -g_.a}, {rows, -1}}),
-                          .on = unit::scalar});
+    copy_tile(
+        nc_, to.pattern(1, {{2, plane}, {c, g_.a}, {rows, 1}}),
+        from.partition_range(0, half).pattern(plane - 1, {{2, plane}, {c, -g_.a}, {rows, -1}}),
+        unit::scalar);
     if (g_.first_row() == 0)
       nc_.issue(memset{.out = to.pattern(0, {{2, plane}, {c, g_.a}}), .on = unit::gpsimd});
   }

@@ -288,8 +288,7 @@ class lines_run {
         } else if (plane > 0) {
           continue;
         }
-        nc_.issue(
-            tensor_copy{.out = out, .in = in, .on = plane == 0 ? unit::vector : unit::scalar});
+        copy_tile(nc_, out, in, plane == 0 ? unit::vector : unit::scalar);
       }
   }
 

@@ -41,6 +41,15 @@ void checker::refuse(const char* operand, const std::string& reason) const {
   throw engine::kernel_error(kernel_, opcode_, index_, operand, reason);
 }
 
+void checker::keeps(engine::isa_rule rule, double value) const {
+  const engine::isa_rule_row& row = engine::row_of(rule);
+  if (!row.is_of(generation_) || row.allows(value)) return;
+  const bool is_counted = row.least <= row.most;
+  refuse(row.operand, base_detail::message(to_string(row), is_counted ? ", got " : "",
+                                           is_counted ? base_detail::message(value) : "", " (",
+                                           machine_.core, ", ", row.source, ")"));
+}
+
 void checker::in_sbuf(const char* operand, const tile_view& view) const {
   if (view.space() != memory_space::sbuf) refuse(operand, "must be in SBUF, is in PSUM");
 }

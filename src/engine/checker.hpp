@@ -5,6 +5,7 @@
 
 #include "engine/operand_list.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/engine/isa/rules.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
 
@@ -14,7 +15,7 @@ namespace papilio::engine_detail {
 class checker {
  public:
   checker(const engine::machine_spec& machine, const std::string& kernel) noexcept
-      : machine_(machine), kernel_(kernel) {}
+      : machine_(machine), kernel_(kernel), generation_(engine::core_generation(machine)) {}
   void begin(const char* opcode, std::uint64_t index) {
     opcode_ = opcode;
     index_ = index;
@@ -40,6 +41,9 @@ class checker {
   void that(bool ok, const char* operand, const Parts&... reason) const {
     if (!ok) refuse(operand, base_detail::message(reason...));
   }
+
+  /// Refuses a value that a rule of this machine's core does not allow.
+  void keeps(engine::isa_rule rule, double value = 0) const;
 
   void in_sbuf(const char* operand, const engine::tile_view& view) const;
   void in_psum(const char* operand, const engine::tile_view& view) const;
@@ -67,6 +71,7 @@ class checker {
 
   const engine::machine_spec& machine_;
   const std::string& kernel_;
+  int generation_;
   const char* opcode_ = "";
   std::uint64_t index_ = 0;
 };

@@ -70,10 +70,8 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
   check_registers(list, on);
   i.validate(check);
   if constexpr (std::is_same_v<Instruction, engine::matmul>)
-    check.that(groups.take(i.out, list.begin()->bytes, machine.psum.bank_bytes, i.accumulate),
-               "out", "adds to ", i.out, ", where another accumulation group has begun since");
-  if constexpr (std::is_same_v<Instruction, engine::transpose>)
-    if (on == unit::tensor) groups.take(i.out, list.begin()->bytes, machine.psum.bank_bytes, false);
+    if (i.accumulate) check_sum(list);
+  note_sums(list, on);
   instruction_cost cost = i.cost(machine);
   if (on == unit::dma && loops_.moves(record.instructions)) cost = at_register(cost, machine);
   int queue = 0;
@@ -137,6 +135,30 @@ void core_state::check_operands(operand_list& list, unit on) {
     if (!written)
       check.refuse(o.name, "reads what nobody wrote: " +
                                (o.tile != nullptr ? o.tile->describe() : o.hbm->describe()));
+  }
+}
+
+void core_state::check_sum(const operand_list& list) {
+  const named_operand& out = *list.begin();
+  switch (groups.add_to(*out.tile, out.bytes, machine.psum.bank_bytes)) {
+    case psum_groups::onto::group:
+      return;
+    case psum_groups::onto::nothing:
+      return check.keeps(engine::isa_rule::accumulate_onto_product);
+    case psum_groups::onto::ended:
+      check.refuse(out.name,
+                   base_detail::message("adds to ", *out.tile,
+                                        ", where another accumulation group has begun since"));
+  }
+}
+
+void core_state::note_sums(const operand_list& list, unit on) {
+  for (const named_operand& o : list) {
+    if (!o.writes || o.tile == nullptr || o.tile->space() != engine::memory_space::psum) continue;
+    if (on != unit::tensor)
+      groups.overwrite(*o.tile, o.bytes, machine.psum.bank_bytes);
+    else if (!o.reads)
+      groups.begin(*o.tile, o.bytes, machine.psum.bank_bytes);
   }
 }
 

@@ -104,6 +104,10 @@ class core_state {
   void count_waiting(const issued& i, engine::unit on, double until_ns, const dependency& reason);
   dma_record& dma_of(const issued& i);
   void keep_event(const issued& i);
+  /// What a product that accumulates adds to.
+  void check_sum(const operand_list& list);
+  /// Sums that an instruction begins or ends.
+  void note_sums(const operand_list& list, engine::unit on);
   void check_registers(const operand_list& list, engine::unit on);
   int next_queue(bool loads);
 

@@ -4,6 +4,7 @@
 
 #include "engine/core_state.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/engine/isa/rules.hpp"
 
 namespace papilio::engine {
 namespace {
@@ -86,6 +87,13 @@ void evacuate(core& nc, const tile_view& out, const tile_view& in, float scale) 
         activation{.out = out, .in = in, .function = activation_function::copy, .scale = scale});
   else
     nc.issue(tensor_copy{.out = out, .in = in, .on = unit::vector});
+}
+
+void copy_tile(core& nc, const tile_view& out, const tile_view& in, unit on) {
+  if (on == unit::scalar && has_rule(nc.machine(), isa_rule::copy_on_scalar))
+    nc.issue(activation{.out = out, .in = in});
+  else
+    nc.issue(tensor_copy{.out = out, .in = in, .on = on});
 }
 
 }  // namespace papilio::engine

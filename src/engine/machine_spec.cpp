@@ -5,6 +5,7 @@
 #include "engine/machine_check.hpp"
 #include "engine/machine_fields.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/engine/isa/rules.hpp"
 
 namespace papilio::engine_detail {
 namespace {
@@ -111,6 +112,8 @@ void check_dma(const machine_spec& m, refusal refuse) {
 
 void check_machine(const machine_spec& machine, refusal refuse) {
   visit_fields(machine, field_checker(refuse));
+  require(engine::core_generation(machine) != 0, refuse, "core",
+          "NeuronCore-v2 to NeuronCore-v9, whose rules its instructions keep", machine.core);
   check_memories(machine, refuse);
   check_tensor_engine(machine, refuse);
   check_lane_engines(machine, refuse);

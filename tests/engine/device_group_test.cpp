@@ -359,8 +359,10 @@ kernel ring_shift(int cores, bool last_is_silent = false) {
 
 TEST(device_group, kernels_exchange_messages) {
   constexpr int cores = 5;
+  machine_spec machine = linked_machine();
+  machine.core = "NeuronCore-v3";
   for (const int threads : {1, 2}) {
-    device_group group(linked_machine(), sdk_2_24(), cores, {.threads = threads});
+    device_group group(machine, sdk_2_24(), cores, {.threads = threads});
     std::vector<array<float, 2>> in;
     std::vector<array<float, 2>> out(cores, array<float, 2>({1, 8}));
     std::vector<std::vector<launch_input>> inputs;

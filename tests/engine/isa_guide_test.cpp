@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "papilio/engine/core.hpp"
+#include "papilio/engine/isa/rules.hpp"
 #include "papilio/engine/kernel.hpp"
 
 namespace papilio::engine::test {
@@ -88,6 +89,30 @@ TEST(isa_guide, sections_say_operands_refusals_and_cost) {
   for (const auto& [name, text] : said)
     for (const char* const what : {"- **operands**: ", "- **refused**: ", "- **cost**: "})
       EXPECT_NE(text.find(what), std::string::npos) << name << " lacks " << what;
+}
+
+/// "v2", "v2, v3" or "all".
+std::string cores_of(const isa_rule_row& row) {
+  if (row.is_of(2) && row.is_of(3) && row.is_of(9)) return "all";
+  std::string cores;
+  for (const int generation : {2, 3})
+    if (row.is_of(generation)) cores += (cores.empty() ? "v" : ", v") + std::to_string(generation);
+  return cores;
+}
+
+TEST(isa_guide, lists_the_vendor_s_rules_and_no_others) {
+  std::vector<std::string> expected, listed;
+  for (const isa_rule_row& row : isa_rules())
+    expected.push_back(std::string("| ") + row.instruction + " | " + row.operand + " | " +
+                       to_string(row) + " | " + cores_of(row) + " | " + row.source + " |");
+  bool is_within = false;
+  for (const std::string& line : lines_of(guide())) {
+    if (line.rfind("## ", 0) == 0) is_within = line == "## Rules of the vendor";
+    if (is_within && line.rfind("| ", 0) == 0) listed.push_back(line);
+  }
+  ASSERT_FALSE(listed.empty());
+  listed.erase(listed.begin());  // the heading
+  EXPECT_EQ(listed, expected);
 }
 
 /// What the table's numbers are of: 128 partitions, 512 elements, fp32 in SBUF.

@@ -84,6 +84,11 @@ std::vector<std::uint32_t> bits_of(std::span<const float> values) {
   return bits;
 }
 
+instruction copy(const tile_view& out, const tile_view& in, unit on) {
+  if (on == unit::scalar) return activation{.out = out, .in = in};
+  return tensor_copy{.out = out, .in = in, .on = on};
+}
+
 std::string refusal(core& nc, const instruction& i) {
   try {
     nc.issue(i);

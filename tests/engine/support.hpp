@@ -29,6 +29,9 @@ std::vector<std::int32_t> integers_between(std::int32_t lo, std::int32_t hi, std
 /// The bits of each value, so that comparisons tell zeros and NaNs apart.
 std::vector<std::uint32_t> bits_of(std::span<const float> values);
 
+/// A copy that every machine has on this unit: the scalar engine's is an activation.
+instruction copy(const tile_view& out, const tile_view& in, unit on);
+
 /// "operand: reason" of the kernel_error that issuing throws; "(accepted)" if none.
 std::string refusal(core& nc, const instruction& i);
 

@@ -42,4 +42,8 @@ class PAPILIO_API transposing_loader {
 /// has other work; else on whichever is free first.
 PAPILIO_API void evacuate(core& nc, const tile_view& out, const tile_view& in, float scale = 1);
 
+/// Copies a tile, converted to out's type, on the vector, scalar or gpsimd engine. The scalar engine
+/// of NeuronCore-v2 has no tensor_copy and does an activation instead, at the same cost.
+PAPILIO_API void copy_tile(core& nc, const tile_view& out, const tile_view& in, unit on);
+
 }  // namespace papilio::engine

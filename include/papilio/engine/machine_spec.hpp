@@ -453,6 +453,7 @@ inline constexpr source_document source_documents[] = {
     {"L1",
      "NKI dynamic loops, SDK 2.29 and later: what a loop's iterations cost, measured on trn1"},
     {"L:x", "instruction x in the NKI reference, SDK 2.31"},
+    {"K:x", "instruction x in the NKI reference, SDK 2.32"},
     {"D1", "DMA bandwidth guide"},
     {"D2", "DMA overview"},
     {"D3", "DMA descriptor generation"},

@@ -11,6 +11,7 @@ using namespace engine_detail;
 void core_barrier::operands(operand_list&) const {}
 
 void core_barrier::validate(const checker& check) const {
+  check.keeps(isa_rule::barrier_exists);
   check.that(cores >= 1, "cores", "must be at least 1, got ", cores);
   check.at_most("cores", "cores", cores, link_model::cores_max);
 }

@@ -21,6 +21,7 @@ void find_index8::validate(const checker& check) const {
   check.equal("values", "partitions (as in)", values.partitions(), in.partitions());
   check.equal("values", "elements a partition", values.elements(), std::int64_t{8});
   check.same_shape("out", out, "values", values);
+  check.keeps(isa_rule::find_index8_elements, double(in.elements()));
   require_no_partial_overlap(check, "out", out, "in", in);
   require_no_partial_overlap(check, "out", out, "values", values);
 }

@@ -21,7 +21,7 @@ void local_gather::operands(operand_list& list) const {
 void local_gather::validate(const checker& check) const {
   const int each = check.machine().gpsimd.partitions_per_processor;
   const std::int64_t e = elements_per_index;
-  check.that(e >= 1, "elements_per_index", "must be at least 1, got ", e);
+  check.keeps(isa_rule::local_gather_group, double(e));
   check.has_type("out", out, in.type());
   check.has_type("indices", indices, dtype::int32);
   check.that(in.partitions() % each == 0, "in", "partitions must be a multiple of ", each, ", got ",
@@ -35,6 +35,7 @@ void local_gather::validate(const checker& check) const {
              ", got ", in.elements());
   check.that(out.elements() % e == 0, "out", "elements a partition must be a multiple of ", e,
              ", got ", out.elements());
+  check.keeps(isa_rule::local_gather_indices, double(out.elements() / e));
   check.at_most("out", "indices", out.elements() / e, indices.elements() * each);
   check.that(out.storage() != in.storage() && out.storage() != indices.storage(), "out",
              "must be another tile than in and indices");

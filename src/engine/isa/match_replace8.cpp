@@ -1,6 +1,7 @@
 #include "papilio/engine/isa/vector_engine.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
@@ -14,6 +15,7 @@ using namespace engine_detail;
 
 void match_replace8::operands(operand_list& list) const {
   list.write("out", out);
+  if (!places.empty()) list.write("places", places);
   list.read("in", in);
   list.read("values", values);
 }
@@ -22,8 +24,15 @@ void match_replace8::validate(const checker& check) const {
   check.same_shape("in", in, "out", out);
   check.equal("values", "partitions (as in)", values.partitions(), in.partitions());
   check.equal("values", "elements a partition", values.elements(), std::int64_t{8});
+  check.keeps(isa_rule::match_replace8_elements, double(in.elements()));
   require_no_partial_overlap(check, "out", out, "in", in);
   require_no_partial_overlap(check, "out", out, "values", values);
+  if (places.empty()) return;
+  check.has_type("places", places, dtype::int32);
+  check.same_shape("places", places, "values", values);
+  require_apart(check, "places", places, "out", out);
+  require_apart(check, "places", places, "in", in);
+  require_no_partial_overlap(check, "places", places, "values", values);
 }
 
 instruction_cost match_replace8::cost(const machine_spec& machine) const {
@@ -35,13 +44,18 @@ instruction_cost match_replace8::cost(const machine_spec& machine) const {
 void match_replace8::execute(instruction_run& run) const {
   const auto n = std::size_t(in.elements());
   run.for_each_partition(in.partitions(), in.elements(), [&](int p, row_access& rows) {
-    const float* const from = rows.read(0, in, p);
-    const auto places = places_of(rows.read(1, values, p), {from, n});
+    const float *const from = rows.read(0, in, p), *const given = rows.read(1, values, p);
+    // The hardware goes from the last value to the first.
+    std::array<float, 8> sought;
+    std::reverse_copy(given, given + 8, sought.begin());
+    std::array<std::int32_t, 8> found = places_of(sought.data(), {from, n});
+    std::ranges::reverse(found);
     float* const result = rows.result(2, out, p);
     if (result != from) std::copy_n(from, n, result);
-    for (const std::int32_t place : places)
+    for (const std::int32_t place : found)
       if (place >= 0) result[place] = replacement;
     rows.commit(out, p, result);
+    if (!places.empty()) rows.commit_bits(places, p, found.data());
   });
 }
 

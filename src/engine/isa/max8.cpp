@@ -20,8 +20,7 @@ void max8::operands(operand_list& list) const {
 void max8::validate(const checker& check) const {
   check.equal("out", "partitions (as in)", out.partitions(), in.partitions());
   check.equal("out", "elements a partition", out.elements(), std::int64_t{8});
-  check.that(in.elements() >= 8, "in", "must have at least 8 elements a partition, has ",
-             in.elements());
+  check.keeps(isa_rule::max8_elements, double(in.elements()));
   require_no_partial_overlap(check, "out", out, "in", in);
 }
 

@@ -31,12 +31,14 @@ void range_select::operands(operand_list& list) const {
 }
 
 void range_select::validate(const checker& check) const {
+  check.keeps(isa_rule::range_select_exists);
   check.same_shape("in", in, "out", out);
   require_no_partial_overlap(check, "out", out, "in", in);
   require_comparison(check, "op0", op0);
   require_comparison(check, "op1", op1);
   require_scalar(check, "bound0", bound0, in, op0);
   require_scalar(check, "bound1", bound1, in, op1);
+  check.keeps(isa_rule::range_select_otherwise, double(on_false));
   if (reduced.empty()) return;
   check.scalar_operand("reduced", reduced, out);
   require_apart(check, "reduced", reduced, "out", out);

@@ -43,6 +43,7 @@ void send_receive::operands(operand_list& list) const {
 }
 
 void send_receive::validate(const checker& check) const {
+  check.keeps(isa_rule::send_receive_exists);
   check.in_sbuf("out", out);
   check.in_sbuf("in", in);
   check.has_type("out", out, in.type());

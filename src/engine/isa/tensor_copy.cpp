@@ -19,6 +19,7 @@ void tensor_copy::operands(operand_list& list) const {
 
 void tensor_copy::validate(const checker& check) const {
   check.runs_on(on, {unit::vector, unit::scalar, unit::gpsimd});
+  if (on == unit::scalar) check.keeps(isa_rule::copy_on_scalar);
   check.same_shape("in", in, "out", out);
   require_no_partial_overlap(check, "out", out, "in", in);
 }

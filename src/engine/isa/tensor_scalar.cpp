@@ -16,6 +16,11 @@ namespace {
 
 bool is_arithmetic(alu_op op) { return op != alu_op::bypass && !is_bitwise(op); }
 
+bool are_scalar_engines(alu_op op0, alu_op op1) {
+  return (op0 == alu_op::multiply && (op1 == alu_op::add || op1 == alu_op::bypass)) ||
+         (op0 == alu_op::add && op1 == alu_op::bypass);
+}
+
 // One bitwise operation with a scalar, spread over a row so that both orders have one loop.
 void apply_scalar_bits(alu_op op, std::size_t count, const std::int32_t* a, std::int32_t b,
                        bool reversed, std::int32_t* spread, std::int32_t* out) {
@@ -47,6 +52,8 @@ void tensor_scalar::validate(const checker& check) const {
   const alu_op strictest = is_bitwise(op1) ? op1 : op0;
   require_scalar(check, "operand0", operand0, in, strictest);
   require_scalar(check, "operand1", operand1, in, strictest);
+  if (on == unit::scalar && !bitwise && !are_scalar_engines(op0, op1))
+    check.keeps(isa_rule::scalar_engine_operations);
   if (!bitwise) return;
   check.that(!is_arithmetic(op0) && !is_arithmetic(op1), "op1",
              "must be bitwise if op0 is: ", to_string(op0), " and ", to_string(op1));

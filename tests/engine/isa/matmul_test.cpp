@@ -256,6 +256,68 @@ TEST(accumulation_groups, are_one_a_bank_and_partition) {
             "begun since");
 }
 
+// On NeuronCore-v2 and -v3 a sum goes on only from what a product has put there.
+struct sums : testing::Test {
+  core nc{trainium1(), {}};
+  tile s = nc.sbuf(128, 64), x = nc.sbuf(128, 256), p = nc.psum(64, 256);
+
+  sums() {
+    nc.issue(memset{.out = s, .value = 1});
+    nc.issue(memset{.out = x, .value = 2});
+  }
+  std::string add(std::int64_t column = 0, std::int64_t columns = 256) {
+    return refusal(nc, matmul{.out = p->columns(column, columns),
+                              .stationary = s,
+                              .moving = x->columns(0, columns),
+                              .accumulate = true});
+  }
+  void begin() { nc.issue(matmul{.out = p, .stationary = s, .moving = x}); }
+};
+const std::string onto_nothing =
+    "out: adds to what no product has put there: the first product of a sum has accumulate = false "
+    "(NeuronCore-v2, K:nc_matmul)";
+
+TEST_F(sums, begin_with_a_product) {
+  nc.issue(memset{.out = p});
+  EXPECT_EQ(add(), onto_nothing);
+  nc.issue(tensor_copy{.out = p, .in = x->partition_range(0, 64)});
+  EXPECT_EQ(add(), onto_nothing);
+  nc.issue(activation{.out = p, .in = x->partition_range(0, 64)});
+  EXPECT_EQ(add(), onto_nothing);
+  begin();
+  EXPECT_EQ(add(), "(accepted)");
+  EXPECT_EQ(read(nc, p), std::vector<float>(64 * 256, 512));
+  EXPECT_EQ(add(), "(accepted)") << "a read ends no sum";
+}
+
+TEST_F(sums, may_begin_with_a_transpose) {
+  nc.issue(transpose{.out = p->columns(0, 128), .in = s});
+  EXPECT_EQ(add(0, 128), "(accepted)");
+}
+
+TEST_F(sums, end_where_another_engine_writes) {
+  begin();
+  nc.issue(memset{.out = p->columns(100, 20)});
+  EXPECT_EQ(add(0, 100), "(accepted)");
+  EXPECT_EQ(add(120, 136), "(accepted)");
+  EXPECT_EQ(add(0, 101), onto_nothing);
+  EXPECT_EQ(add(), onto_nothing);
+  begin();
+  EXPECT_EQ(add(), "(accepted)");
+  nc.issue(memset{.out = p});
+  EXPECT_EQ(add(0, 1), onto_nothing);
+}
+
+TEST_F(sums, of_a_tile_that_a_pool_gives_again_begin_anew) {
+  tile_pool pool = nc.psum_pool(1, 64, 256);
+  const matmul first{.out = pool.next(), .stationary = s, .moving = x};
+  nc.issue(first);
+  const tile_view again = pool.next();
+  nc.issue(memset{.out = again});
+  EXPECT_EQ(refusal(nc, matmul{.out = again, .stationary = s, .moving = x, .accumulate = true}),
+            onto_nothing);
+}
+
 // Products of `rows` rows of the array each, one after the other in the program: how long all take.
 double products_ns(const machine_spec& machine, int rows, bool row_tiled) {
   core nc(machine, {.mode = run_mode::dry_run, .strict = false});
@@ -334,7 +396,7 @@ batch_run run_batch(const machine_spec& machine, bool row_tiled, const std::vect
     }
     for (int h = 0; h < batches; ++h) {
       const tile_view result = results.next();
-      nc.issue(tensor_copy{.out = result, .in = bank[h], .on = unit::scalar});
+      nc.issue(copy(result, bank[h], unit::scalar));
       nc.issue(dma_copy{.out = out.slice(0, j, 1).slice(1, h, 1), .in = result});
     }
   }

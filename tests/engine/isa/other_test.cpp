@@ -133,18 +133,17 @@ TEST_F(cores, barrier_costs_hops) {
   EXPECT_EQ(cost_ns(core_barrier{.cores = 64}, trainium1()),
             5 * 15000 + 16000);  // 16 cores further on is 8 chips of 2000 away
   EXPECT_EQ(cost_ns(core_barrier{.cores = 8}, trainium2()), 3 * 1000);
-  EXPECT_EQ(refusal(nc, core_barrier{.cores = 0}), "cores: must be at least 1, got 0");
+  EXPECT_EQ(refusal(nc2, core_barrier{.cores = 0}), "cores: must be at least 1, got 0");
 }
 
 TEST_F(cores, barrier_orders_what_no_semaphore_does) {
-  const tile x = filled(128, 16), y = nc.sbuf(128, 16);
-  nc.issue(core_barrier{.cores = 1});
-  nc.order_by_hand();
-  nc.issue(tensor_copy{.out = y, .in = x, .on = unit::vector});
+  const tile x = filled2(128, 16), y = nc2.sbuf(128, 16);
+  nc2.order_by_hand();
+  nc2.issue(tensor_copy{.out = y, .in = x, .on = unit::vector});
   const tensor_copy back{.out = x, .in = y, .on = unit::scalar};
-  EXPECT_NE(refusal(nc, back).find("no semaphore orders the two"), std::string::npos);
-  nc.issue(core_barrier{.cores = 1});
-  EXPECT_EQ(refusal(nc, back), "(accepted)");
+  EXPECT_NE(refusal(nc2, back).find("no semaphore orders the two"), std::string::npos);
+  nc2.issue(core_barrier{.cores = 1});
+  EXPECT_EQ(refusal(nc2, back), "(accepted)");
 }
 
 TEST_F(cores, collectives_cost_steps_of_a_ring) {
@@ -166,30 +165,30 @@ TEST_F(cores, collectives_cost_steps_of_a_ring) {
 }
 
 TEST_F(cores, exchange_what_they_are_connected_for) {
-  const tile x = filled(64, 20, dtype::bf16), y = nc.sbuf(64, 20, dtype::bf16);
+  const tile x = filled2(64, 20, dtype::bf16), y = nc2.sbuf(64, 20, dtype::bf16);
   const tile_view sent = x->slice(1, 0, 10, 2), received = y->columns(5, 10);
   const send_receive exchange{.out = received, .in = sent, .to = 1, .from = 2};
-  EXPECT_EQ(refusal(nc, exchange),
+  EXPECT_EQ(refusal(nc2, exchange),
             "to: core 1 cannot be reached: core::connect() joins the cores of a group");
-  nc.connect([](int to, int from, std::span<const std::byte> out, std::span<std::byte> in) {
+  nc2.connect([](int to, int from, std::span<const std::byte> out, std::span<std::byte> in) {
     EXPECT_EQ(to, 1);
     EXPECT_EQ(from, 2);
     ASSERT_EQ(in.size(), 64 * 10 * 2u);
     std::memcpy(in.data(), out.data(), in.size());
   });
-  nc.issue(exchange);
-  EXPECT_EQ(read(nc, received), read(nc, sent));
+  nc2.issue(exchange);
+  EXPECT_EQ(read(nc2, received), read(nc2, sent));
   EXPECT_DOUBLE_EQ(cost_ns(exchange, trainium1()), 1000 + 64 * 10 * 2 / 272.0);
 }
 
 TEST_F(cores, refuse_exchanges_of_unlike_tiles) {
-  const tile x = filled(64, 20), y = nc.sbuf(64, 20, dtype::bf16), z = nc.sbuf(64, 10);
-  EXPECT_EQ(refusal(nc, send_receive{.out = y, .in = x}), "out: must be fp32, is bf16");
-  EXPECT_EQ(refusal(nc, send_receive{.out = z, .in = x}),
+  const tile x = filled2(64, 20), y = nc2.sbuf(64, 20, dtype::bf16), z = nc2.sbuf(64, 10);
+  EXPECT_EQ(refusal(nc2, send_receive{.out = y, .in = x}), "out: must be fp32, is bf16");
+  EXPECT_EQ(refusal(nc2, send_receive{.out = z, .in = x}),
             "out: must have the 20 elements a partition of in, has 10");
-  EXPECT_EQ(refusal(nc, send_receive{.out = nc.psum(64, 20), .in = x}),
+  EXPECT_EQ(refusal(nc2, send_receive{.out = nc2.psum(64, 20), .in = x}),
             "out: must be in SBUF, is in PSUM");
-  EXPECT_EQ(refusal(nc, send_receive{.out = x, .in = x, .to = -1}),
+  EXPECT_EQ(refusal(nc2, send_receive{.out = x, .in = x, .to = -1}),
             "to: must be at least 0, got -1");
 }
 

@@ -123,6 +123,33 @@ TEST_F(ranks, match_replace8_leaves_the_rest) {
   EXPECT_EQ(read(nc, in), (std::vector<float>{-4, 1, -4, -4, 1, 5, 0, 2, 3, 7}));
 }
 
+// The example of the vendor's page: places of equal values go down, where find_index8's go up.
+TEST_F(ranks, match_replace8_goes_from_the_last_value_to_the_first) {
+  const tile in = nc.sbuf(1, 11), values = nc.sbuf(1, 8), out = nc.sbuf(1, 11),
+             at = nc.sbuf(1, 8, dtype::int32);
+  load(nc, in, std::vector<float>{1, 2, 3, 4, 8, 8, 8, 8, 8, 8, 8});
+  load(nc, values, std::vector<float>{3, 8, 8, 8, 8, 8, 8, 8});
+  nc.issue(match_replace8{.out = out, .places = at, .in = in, .values = values, .replacement = -1});
+  EXPECT_EQ(read_integers(nc, at), (words{2, 10, 9, 8, 7, 6, 5, 4}));
+  EXPECT_EQ(read(nc, out), (std::vector<float>{1, 2, -1, 4, -1, -1, -1, -1, -1, -1, -1}));
+  nc.issue(find_index8{.out = at, .in = in, .values = values});
+  EXPECT_EQ(read_integers(nc, at), (words{2, 4, 5, 6, 7, 8, 9, 10}));
+  // Of more equal values than there are places the first find none.
+  load(nc, values, std::vector<float>{8, 8, 8, 8, 8, 8, 8, 8});
+  nc.issue(match_replace8{.out = out, .places = at, .in = in, .values = values, .replacement = -1});
+  EXPECT_EQ(read_integers(nc, at), (words{-1, 10, 9, 8, 7, 6, 5, 4}));
+}
+
+// -1 has all bits set, as the vendor's sentinel.
+TEST_F(ranks, find_index8_gives_all_ones_where_there_is_no_match) {
+  const tile in = nc.sbuf(1, 8), values = nc.sbuf(1, 8), at = nc.sbuf(1, 8, dtype::int32);
+  load(nc, in, std::vector<float>(8, 1));
+  load(nc, values, std::vector<float>(8, 2));
+  nc.issue(find_index8{.out = at, .in = in, .values = values});
+  for (const std::int32_t place : read_integers(nc, at))
+    EXPECT_EQ(std::uint32_t(place), 0xFFFFFFFFu);
+}
+
 TEST_F(ranks, documented_cost_of_max8_and_find_index8) {
   const tile in = nc.sbuf(128, 300), values = nc.sbuf(128, 8), at = nc.sbuf(128, 8, dtype::int32);
   EXPECT_EQ(documented_cycles(max8{.out = values, .in = in}, trainium1()), 300);
@@ -143,8 +170,6 @@ TEST_F(ranks, documented_cost_of_match_replace8) {
 
 TEST_F(ranks, refuse_other_shapes_and_types) {
   const tile in = filled(128, 30), values = filled(128, 8), at = nc.sbuf(128, 8, dtype::int32);
-  EXPECT_EQ(refusal(nc, max8{.out = values, .in = in->columns(0, 7)}),
-            "in: must have at least 8 elements a partition, has 7");
   EXPECT_EQ(refusal(nc, max8{.out = values->columns(0, 7), .in = in}),
             "out: elements a partition must be 8, got 7");
   EXPECT_EQ(refusal(nc, find_index8{.out = values, .in = in, .values = values}),
@@ -156,6 +181,12 @@ TEST_F(ranks, refuse_other_shapes_and_types) {
       "values: partitions (as in) must be 128, got 32");
   EXPECT_EQ(refusal(nc, match_replace8{.out = in->columns(0, 8), .in = in, .values = values}),
             "in: must have the 8 elements a partition of out, has 30");
+  EXPECT_EQ(refusal(nc, match_replace8{.out = in, .places = values, .in = in, .values = values}),
+            "places: must be int32, is fp32");
+  EXPECT_EQ(
+      refusal(nc,
+              match_replace8{.out = in, .places = at->columns(0, 4), .in = in, .values = values}),
+      "places: must have the 8 elements a partition of values, has 4");
 }
 
 }  // namespace

@@ -105,20 +105,20 @@ TEST_F(choose, select_reduce_takes_the_maximum_before_rounding) {
 }
 
 TEST_F(choose, range_select_makes_a_causal_mask) {
-  const tile x = filled(128, 128), out = nc.sbuf(128, 128), most = nc.sbuf(128, 1);
-  const tile last = nc.sbuf(128, 1);
+  const tile x = filled2(128, 128), out = nc2.sbuf(128, 128), most = nc2.sbuf(128, 1);
+  const tile last = nc2.sbuf(128, 1);
   std::vector<float> rows(128);
   for (std::size_t p = 0; p < 128; ++p) rows[p] = float(p);
-  load(nc, last, rows);
-  nc.issue(range_select{.out = out,
-                        .reduced = most,
-                        .in = x,
-                        .op0 = alu_op::greater_equal,
-                        .bound0 = 10,
-                        .op1 = alu_op::less_equal,
-                        .bound1 = last,
-                        .start = 4});
-  const std::vector<float> in = read(nc, x), result = read(nc, out), largest = read(nc, most);
+  load(nc2, last, rows);
+  nc2.issue(range_select{.out = out,
+                         .reduced = most,
+                         .in = x,
+                         .op0 = alu_op::greater_equal,
+                         .bound0 = 10,
+                         .op1 = alu_op::less_equal,
+                         .bound1 = last,
+                         .start = 4});
+  const std::vector<float> in = read(nc2, x), result = read(nc2, out), largest = read(nc2, most);
   constexpr float lowest = std::numeric_limits<float>::lowest();
   for (std::size_t p = 0; p < 128; ++p) {
     float expected = lowest;

@@ -7,12 +7,9 @@ namespace {
 struct semaphores : fixture {
   tile x = filled(128, 16), y = filled(128, 16), z = filled(128, 16);
   semaphore done = nc.make_semaphore(), next = nc.make_semaphore();
-  semaphores() {
-    nc.issue(core_barrier{.cores = 1});
-    nc.order_by_hand();
-  }
+  semaphores() { nc.order_by_hand(); }
   std::string copy(const tile_view& out, const tile_view& in, unit on) {
-    return refusal(nc, tensor_copy{.out = out, .in = in, .on = on});
+    return refusal(nc, test::copy(out, in, on));
   }
 };
 
@@ -99,8 +96,8 @@ TEST(semaphores_not_strict, let_races_pass) {
   core nc(trainium1(), {.strict = false});
   const tile x = nc.sbuf(128, 16), y = nc.sbuf(128, 16);
   nc.order_by_hand();
-  EXPECT_EQ(refusal(nc, tensor_copy{.out = y, .in = x, .on = unit::vector}), accepted);
-  EXPECT_EQ(refusal(nc, tensor_copy{.out = x, .in = y, .on = unit::scalar}), accepted);
+  EXPECT_EQ(refusal(nc, copy(y, x, unit::vector)), accepted);
+  EXPECT_EQ(refusal(nc, copy(x, y, unit::scalar)), accepted);
 }
 
 // Which of two signals comes first is nothing that a wait for one of them can rely on.

@@ -185,8 +185,7 @@ TEST_F(vector_cost, nc_matmul) {
 TEST_F(vector_cost, time_has_static_cycles) {
   const machine_spec m = trainium1();
   EXPECT_DOUBLE_EQ(cost_ns(reciprocal{.out = f32, .in = g32}, m), (4000 + 130) / 1.12);
-  EXPECT_DOUBLE_EQ(cost_ns(tensor_copy{.out = f32, .in = g32, .on = unit::scalar}, m),
-                   (500 + 130) / 1.4);
+  EXPECT_DOUBLE_EQ(cost_ns(copy(f32, g32, unit::scalar), m), (500 + 130) / 1.4);
   EXPECT_DOUBLE_EQ(cost_ns(engine::memset{.out = f32, .on = unit::gpsimd}, m), (500 + 150) / 1.4);
   EXPECT_DOUBLE_EQ(cost_ns(reciprocal{.out = f32, .in = g32}, trainium2()), (4000 + 130) / 0.96);
 }

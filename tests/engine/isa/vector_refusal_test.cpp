@@ -184,14 +184,16 @@ TEST_F(vector_refusal, memset) {
 }
 
 TEST_F(vector_refusal, range_select) {
-  EXPECT_EQ(refusal(nc, range_select{.out = out, .in = half}), not_64_rows);
-  EXPECT_EQ(refusal(nc, range_select{.out = out, .in = x, .op0 = alu_op::add}),
+  const tile x = filled2(64, 40), y = filled2(64, 40), half = filled2(32, 40),
+             out = nc2.sbuf(64, 40);
+  EXPECT_EQ(refusal(nc2, range_select{.out = out, .in = half}), not_64_rows);
+  EXPECT_EQ(refusal(nc2, range_select{.out = out, .in = x, .op0 = alu_op::add}),
             "op0: must be a comparison, is add");
-  EXPECT_EQ(refusal(nc, range_select{.out = out, .in = x, .op1 = alu_op::logical_and}),
+  EXPECT_EQ(refusal(nc2, range_select{.out = out, .in = x, .op1 = alu_op::logical_and}),
             "op1: must be a comparison, is logical_and");
-  EXPECT_EQ(refusal(nc, range_select{.out = out, .in = x, .bound0 = y}),
+  EXPECT_EQ(refusal(nc2, range_select{.out = out, .in = x, .bound0 = y}),
             "bound0: must be a (64, 1) tile, is (64, 40)");
-  EXPECT_EQ(refusal(nc, range_select{.out = out, .reduced = y, .in = x}),
+  EXPECT_EQ(refusal(nc2, range_select{.out = out, .reduced = y, .in = x}),
             "reduced: must be a (64, 1) tile, is (64, 40)");
 }
 

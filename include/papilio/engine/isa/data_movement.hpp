@@ -112,7 +112,8 @@ using exchange_function = std::function<void(int to, int from, std::span<const s
                                              std::span<std::byte> received)>;
 
 /// Sends the elements of `in` to core `to` of the group and receives as many into `out` from core
-/// `from`: tiles in SBUF of one type, partitions and elements. Both ways go at once.
+/// `from`: tiles in SBUF of one type, partitions and elements. Both ways go at once. From
+/// NeuronCore-v3 on, where documents allow cores 0 and 1 [K:sendrecv]; others are ours.
 /// The data go through what core::connect() was given; a core that is not connected refuses to
 /// execute it (a dry run needs no peer). Cost: a message between neighbouring cores
 /// (link_model::message_ns), on the collective unit; the wait for the peer is not in it.

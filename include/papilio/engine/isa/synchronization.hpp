@@ -46,7 +46,8 @@ struct PAPILIO_API semaphore_wait {
 /// later starts before its end. It orders the core's own accesses as semaphores do. The other
 /// cores' arrival is device_group's; here it costs a round of messages without bytes for each
 /// distance 1, 2, 4 ... below `cores` (link_model::shift_ns; that barriers go so is ours: no
-/// document has a formula).
+/// document has a formula). From NeuronCore-v3 on, where documents allow two cores [K:core_barrier];
+/// more are ours.
 struct PAPILIO_API core_barrier {
   static constexpr const char* opcode = "core_barrier";
   int cores = 2;

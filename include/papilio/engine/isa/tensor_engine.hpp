@@ -12,7 +12,8 @@ namespace papilio::engine {
 /// beginning at 0, and PSUM then adds the sum to what it holds in fp32. Where the machine rounds
 /// products (`tensor.products_rounded`), each row multiplies, rounds and adds.
 /// A partition of a bank has one accumulation group: accumulate is refused where a product or a
-/// transpose without it has begun elsewhere in the bank since (A1).
+/// transpose without it has begun elsewhere in the bank since (A1), and onto what another engine
+/// wrote, which NeuronCore-v2 and -v3 leave undefined [K:nc_matmul].
 /// Row tiles: a product that is `row_tiled` has at most tensor.min_tile_rows rows (64 on trainium1,
 /// 32 on trainium2), both operands on partitions of the tile (from a multiple of its rows on), and
 /// uses only those rows of the array: products of other tiles run at the same time [I:nc_matmul's

@@ -59,8 +59,9 @@ struct PAPILIO_API dropout {
 
 /// Finds out[p, k] = the position of values[p, k] in in[p], as max8 returns them: the first
 /// position or, for a value that occurs j times before k among the eight, the one after j others;
-/// -1 if there is none. NaN equals NaN. out is (P, 8) of int32 (ours), values (P, 8). Vector
-/// engine. Cost N [I:nc_find_index8].
+/// -1, all ones, if there is none [K:nc_find_index8]. NaN equals NaN. in has 8 to 16384 elements per
+/// partition; out is (P, 8) of int32 (ours), values (P, 8). Vector engine. Cost N
+/// [I:nc_find_index8].
 struct PAPILIO_API find_index8 {
   static constexpr const char* opcode = "find_index8";
   tile_view out, in, values;
@@ -73,11 +74,16 @@ struct PAPILIO_API find_index8 {
 };
 
 /// Copies out = in, with `replacement` at the positions that find_index8 finds for values[p, 0 ...
-/// 7]. out and in are (P, N) and may be the same elements, values is (P, 8). Vector engine. Cost
-/// max(64, N) [I:nc_match_replace8 prints min(64, N); ours].
+/// 7]. out and in are (P, N), N at most 16384, and may be the same elements, values is (P, 8).
+/// `places`, if given, (P, 8) of int32 (ours), receives the positions. Values are looked for from
+/// the last to the first, so that equal ones have theirs in descending order, other than
+/// find_index8's [K:nc_match_replace8]; -1 if there is none (ours, as find_index8). Vector engine.
+/// Cost max(64, N) [I:nc_match_replace8 prints min(64, N); ours], with places or without (ours).
 struct PAPILIO_API match_replace8 {
   static constexpr const char* opcode = "match_replace8";
-  tile_view out, in, values;
+  tile_view out;
+  tile_view places = {};
+  tile_view in, values;
   float replacement = 0;
 
   unit runs_on() const { return unit::vector; }
@@ -88,8 +94,8 @@ struct PAPILIO_API match_replace8 {
 };
 
 /// Finds out[p] = the eight largest of in[p], descending; equal ones each count. NaN is above
-/// everything (ours). out is (P, 8), in has at least eight elements per partition. Vector engine.
-/// Cost N [I:max8].
+/// everything (ours). out is (P, 8), in has 8 to 16384 elements per partition [K:max8]. Vector
+/// engine. Cost N [I:max8].
 struct PAPILIO_API max8 {
   static constexpr const char* opcode = "max8";
   tile_view out, in;
@@ -120,8 +126,9 @@ struct PAPILIO_API memset {
 /// Computes out[i] = in[i] where (start + i) op0 bound0 and (start + i) op1 bound1, on_false
 /// elsewhere; i is the index of the element in the pattern of its partition, the sum is in fp32.
 /// The (P, 1) tile `reduced`, if given, receives their maximum before rounding to the type of out;
-/// it does not overlap out. op0 and op1 are comparisons. Vector engine; SBUF or PSUM. Cost max(64,
-/// N) [I:range_select], with the maximum or without (ours).
+/// it does not overlap out. op0 and op1 are comparisons, on_false is the lowest finite number.
+/// Vector engine, from NeuronCore-v3 on [K:range_select]; SBUF or PSUM. Cost max(64, N)
+/// [I:range_select], with the maximum or without (ours).
 struct PAPILIO_API range_select {
   static constexpr const char* opcode = "range_select";
   tile_view out;
@@ -230,10 +237,11 @@ struct PAPILIO_API stream_shuffle {
   void execute(engine_detail::instruction_run& run) const;
 };
 
-/// Copies out = in, converted to out's type. Vector, scalar or gpsimd engine; each in SBUF or PSUM
-/// (gpsimd: SBUF). Cost max(64, N) [I:tensor_copy]; in trainium2's performance mode, on the vector
-/// engine, a quarter with both in SBUF, 16 bits wide and of unit stride, half where one of the last
-/// two fails [A2].
+/// Copies out = in, converted to out's type. Vector, gpsimd or, from NeuronCore-v3 on, scalar engine
+/// [K:tensor_copy]; copy_tile() does the same on any machine. Each tile in SBUF or PSUM (gpsimd:
+/// SBUF). Cost max(64, N) [I:tensor_copy]; in trainium2's performance mode, on the vector
+/// engine with both 16 bits wide, a quarter if they are in SBUF and of unit stride, half where one
+/// of these two fails [A2].
 struct PAPILIO_API tensor_copy {
   static constexpr const char* opcode = "tensor_copy";
   tile_view out, in;
@@ -309,7 +317,8 @@ struct PAPILIO_API tensor_reduce {
 /// Computes out = (in op0 operand0) op1 operand1, element by element; with `reverse`, the scalar is
 /// the left operand. Each operation rounds to fp32, and the result to the type of out. Bitwise
 /// operations combine only with bitwise ones and bypass, on integer tiles, and not on the scalar
-/// engine (ours). Vector, scalar or gpsimd engine; SBUF or PSUM (gpsimd: SBUF). Cost max(64, N)
+/// engine (ours). Vector, scalar or gpsimd engine; NeuronCore-v3's scalar engine only multiplies,
+/// adds, or multiplies and then adds [K:tensor_scalar]. SBUF or PSUM (gpsimd: SBUF). Cost max(64, N)
 /// with one operation or two [I:tensor_scalar; on gpsimd ours]. In trainium2's performance mode, on
 /// the vector engine and with 16-bit tiles, as tensor_copy [A2].
 struct PAPILIO_API tensor_scalar {
