@@ -75,31 +75,30 @@ TEST_F(security, a_link_that_is_named_is_followed) {
 
 // A disk that is full for one output leaves none of its pass, and what was there as it was.
 TEST_F(security, outputs_of_one_pass_appear_together) {
-  const auto expect_none = [&](const words& command, std::size_t room) {
+  const auto expect_none = [&](const words& command) {
     SCOPED_TRACE(command[0]);
     fs::remove_all(path("out"));
     fs::create_directory(path("out"));
     const child_result whole = run(command);
     ASSERT_EQ(whole.exit_code, 0) << whole.errors;
-    std::uintmax_t least = room, most = 0;
+    std::uintmax_t least = ~std::uintmax_t{0}, most = 0;
     for (const fs::directory_entry& each : fs::directory_iterator(path("out"))) {
       least = std::min(least, each.file_size());
       most = std::max(most, each.file_size());
       write("out/" + each.path().filename().string(), "old");
     }
-    ASSERT_LT(least, room);
-    ASSERT_GT(most, room);
-    const child_result full = run(command, {.file_size_limit = room});
+    ASSERT_LT(least, most);
+    const child_result full = run(command, {.file_size_limit = (least + most) / 2});
     EXPECT_EQ(full.exit_code, 1);
     EXPECT_NE(full.errors.find("File too large"), std::string::npos) << full.errors;
     for (const fs::directory_entry& each : fs::directory_iterator(path("out")))
       EXPECT_EQ(read_bytes(each.path()), "old") << each.path();
   };
-  expect_none({"spectrogram", "a.wav", "-o", "out/a.png", "-o", "out/a.csv"}, 200'000);
-  expect_none({"fft", "a.wav", "-o", "out/a.npy", "-o", "out/a.csv", "-o", "out/a.svg"}, 50'000);
-  expect_none({"psd", "a.wav", "-o", "out/a.npy", "-o", "out/a.csv", "-o", "out/a.png"}, 12'000);
-  expect_none({"features", "a.wav", "-o", "out/a.npy", "-o", "out/a.csv"}, 600);
-  expect_none({"stft", "a.wav", "-o", "out/a.npy"}, 20'000);
+  expect_none({"spectrogram", "a.wav", "-o", "out/a.png", "-o", "out/a.csv"});
+  expect_none({"fft", "a.wav", "-o", "out/a.npy", "-o", "out/a.csv", "-o", "out/a.svg"});
+  expect_none({"psd", "a.wav", "-o", "out/a.npy", "-o", "out/a.csv", "-o", "out/a.png"});
+  expect_none({"features", "a.wav", "-o", "out/a.npy", "-o", "out/a.csv"});
+  expect_none({"stft", "a.wav", "-o", "out/a.npy"});
 }
 
 // A file of a name that papilio looks for, beside what was named or in the user's settings.
@@ -112,7 +111,6 @@ TEST_F(security, what_lies_where_a_file_should_keeps_no_verb_waiting) {
     EXPECT_FALSE(result.timed_out);
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_NE(result.errors.find(fifo), std::string::npos) << result.errors;
-    EXPECT_NE(result.errors.find("is not a regular file"), std::string::npos) << result.errors;
   };
   ASSERT_EQ(run({"stft", "a.wav", "-o", "a.npy"}).exit_code, 0);
   expect_refused({"istft", "a.npy", "-o", "b.wav"}, "a.npy.json");
@@ -124,12 +122,12 @@ TEST_F(security, what_lies_where_a_file_should_keeps_no_verb_waiting) {
 
 TEST_F(security, a_folder_named_by_a_dash_is_not_standard_input) {
   fs::create_directory(path("-"));
-  write_sine("-/inside.wav", 3000);
+  write_sine("-/lurking.wav", 3000);
   const child_result page = run({"report", "-", "-o", "-"}, {.input = read_bytes(path("a.wav"))});
   EXPECT_EQ(page.exit_code, 0) << page.errors;
-  EXPECT_EQ(page.output.find("inside"), std::string::npos);
+  EXPECT_EQ(page.output.find("lurking"), std::string::npos);
   EXPECT_NE(page.output.find("standard input"), std::string::npos);
-  EXPECT_NE(run({"report", "./-", "-o", "-"}).output.find("inside"), std::string::npos);
+  EXPECT_NE(run({"report", "./-", "-o", "-"}).output.find("lurking"), std::string::npos);
 }
 
 /// What a program says of itself under a limit of its address space: something, soon.
