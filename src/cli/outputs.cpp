@@ -98,7 +98,7 @@ output output_flags::by_default(const std::string& file, const std::string& kind
       throw usage_error("\"{}\" is there already, and is no file; -o names another", path.string());
     if (!force && !can_.is_own(path, ending))
       throw usage_error(
-          "\"{}\" is there already, and this command did not make it: --force replaces it, -o "
+          "\"{}\" is there already, and not as this command makes it: --force replaces it, -o "
           "names "
           "another",
           path.string());
@@ -112,7 +112,7 @@ output output_flags::by_default(const std::string& file, const std::string& kind
 void output_flags::take_second_of(std::vector<std::string>& files) {
   if (!can_.second_is_output || are_named() || files.size() != 2) return;
   std::error_code none;
-  if (fs::exists(files[1], none) && !can_.is_own(files[1], lower_ending(files[1])))
+  if (fs::is_regular_file(files[1], none) && !can_.is_own(files[1], lower_ending(files[1])))
     throw usage_error("\"{}\" is there already, and papilio did not make it; --out replaces it",
                       files[1]);
   names = {files[1]};
@@ -157,7 +157,7 @@ void output_flags::check(const std::vector<output>& outs, const std::string& fla
     for (const std::string& path : {one.name.string(), one.name.string() + can_.companion}) {
       for (const std::string& input : files) require_other_file(flag.c_str(), path, input);
       std::error_code none;
-      if (no_clobber && fs::is_regular_file(path, none))
+      if (no_clobber && !one.to_standard_output() && fs::is_regular_file(path, none))
         throw usage_error("--no-clobber: \"{}\" is there already", path);
     }
     const fs::path folder = one.name.parent_path(), name = one.name.filename();

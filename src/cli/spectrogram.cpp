@@ -168,13 +168,14 @@ report terminal_report(const report& full, const terminal& where, const file_req
   const sound_info& info = a.sound.info;
   std::vector<std::string> peaks;
   for (const spectral_peak& peak : a.peaks)
-    peaks.push_back(fmt::format("{:.1f} Hz {:.1f}", peak.frequency_hz, power_to_db(peak.power)));
+    peaks.push_back(fmt::format("{:.1f} Hz {:.1f}{}", peak.frequency_hz, power_to_db(peak.power),
+                                peaks.empty() ? " dBFS" : ""));
   std::vector<std::string> lines{
       fmt::format("{}: {}, {} Hz, {}", shown_name(of.file),
                   format_duration(a.sound.part.duration_seconds(info)), info.rate_hz,
                   counted(static_cast<std::uint64_t>(info.channels), "channel")),
       "  " + segments_text(a.stft),
-      peaks.empty() ? "  digital silence" : fmt::format("  {} dBFS", fmt::join(peaks, ", "))};
+      peaks.empty() ? "  digital silence" : fmt::format("  {}", fmt::join(peaks, ", "))};
   if (!of.outs.empty())
     lines.push_back(fmt::format("  written: {}", fmt::join(names_of(of.outs), ", ")));
   for (std::string& line : lines) line = printable(line);

@@ -38,6 +38,22 @@ TEST_F(usage, files_and_folders_in_a_wrong_place_get_a_hint) {
   EXPECT_NE(run({"info", "."}).errors.find("papilio report ."), std::string::npos);
 }
 
+TEST_F(usage, kernels_and_machines_get_a_suggestion) {
+  expect_usage({"profile", "ftt"}, "did you mean fft?");
+  expect_usage({"profile", "gem"}, "did you mean gemm?");
+  EXPECT_NE(run({"profile", "gemm", "--dry-run", "--machine", "trainum2"})
+                .errors.find("did you mean trainium2?"),
+            std::string::npos);
+  for (const char* number : {"1", "2"}) {
+    std::vector<std::string> command{"profile", "gemm", "--dry-run", "--machine"};
+    command.push_back(std::string("trn") + number);
+    const child_result short_name = run(command);
+    command.back() = std::string("trainium") + number;
+    EXPECT_EQ(short_name.output, run(command).output);
+    EXPECT_EQ(short_name.exit_code, 0) << short_name.errors;
+  }
+}
+
 TEST_F(usage, words_behind_two_dashes_are_files) {
   for (const char* name : {"-dash.wav", "a.wav", "--out"}) write_sine(name, 1000);
   const std::vector<std::vector<std::string>> commands = {
