@@ -132,7 +132,9 @@ TEST_F(terminal_view, picture_and_report_fit_the_terminal) {
         for (const auto& line :
              screen_of(result.output.substr(result.output.find("\033[c") + 3) + result.errors)) {
           lines += line.size() / (columns + 1u) + 1;
-          if (!text_of(line).starts_with("papilio: ")) EXPECT_LE(line.size(), columns);
+          if (!text_of(line).starts_with("papilio: ")) {
+            EXPECT_LE(line.size(), columns);
+          }
         }
         EXPECT_LE(lines, rows);  // the last of them is that of the prompt
         EXPECT_GE(lines + 4, std::min<std::size_t>(rows, columns * 3 / 10));
