@@ -55,7 +55,8 @@ struct sound_info {
   /// Whether `frames` is the length: false only before the end is met, without
   /// sound_reading::whole.
   bool length_known = true;
-  /// Frames that the header states; 0 if it states no length. More than `frames`: truncated.
+  /// Frames that the header states; 0 if it states no length. More than `frames`: truncated. Fewer:
+  /// the header counts too few.
   std::uint64_t promised_frames = 0;
   int channels = 0;
   int rate_hz = 0;
@@ -68,7 +69,7 @@ struct sound_info {
   /// Tags of the file among title, artist, album, date, genre, comment, copyright, software,
   /// license and tracknumber.
   std::map<std::string, std::string> tags;
-  std::string decoded_by;  ///< "libsndfile", "libmpg123" or "ffmpeg"
+  std::string decoded_by;  ///< "libsndfile", "libFLAC", "libmpg123" or "ffmpeg"
 
   double duration_seconds() const {
     return rate_hz > 0 ? static_cast<double>(frames) / rate_hz : 0.0;
@@ -103,8 +104,9 @@ enum class sound_reading {
 
 /// Options of reading a sound file.
 struct sound_options {
-  /// Whether fewer frames than the header states are an io_error instead of a warning. A header
-  /// without a length states none.
+  /// Whether sound that is missing (fewer frames than the header states, or no mark of an end),
+  /// damaged, or follows what can be read is an io_error instead of a warning. A header without a
+  /// length states none.
   bool strict = false;
   nan_policy nan = nan_policy::refuse;
   /// Format of a file without a header. Its bytes may be any, so that a file of another format is
@@ -117,14 +119,15 @@ struct sound_options {
 };
 
 /// Reads a sound file block by block, in memory that does not depend on its length: WAV, RF64, W64,
-/// AIFF, FLAC, Ogg Vorbis, Opus and the other formats of libsndfile, MP3 by libmpg123, or raw
-/// samples. Formats that neither knows (AAC, M4A, MP4, WMA, video) are decoded by the program
+/// AIFF, Ogg Vorbis, Opus and the other formats of libsndfile, FLAC by libFLAC, MP3 by libmpg123, or
+/// raw samples. Formats that neither knows (AAC, M4A, MP4, WMA, video) are decoded by the program
 /// `ffmpeg` if it is on the path, and info().decoded_by says so. Samples are float, integers scaled
 /// so that full scale is ±1; floating-point files are neither scaled nor clipped. Not for use by
 /// two threads at once.
 ///
 /// The length of an MP3 file is that of its frames, less the encoder's delay and padding if a LAME
-/// tag has them. The length of what ffmpeg decodes is counted by decoding it.
+/// tag has them and counts all frames. Links of an Ogg file, and FLAC files behind one another, are
+/// one sound as long as rate and number of channels stay. The length of what ffmpeg decodes is counted by decoding it.
 ///
 /// "-" is standard input; /dev/stdin and /dev/fd/N are descriptors that are already open. The bytes
 /// of a pipe are kept as far as they are needed again: up to 16 MiB in memory, more in a file

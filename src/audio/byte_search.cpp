@@ -29,7 +29,8 @@ std::uint64_t behind_id3_tags(byte_source& file) {
   std::uint64_t at = 0;
   std::array<unsigned char, 10> head{};
   for (int tags = 0; tags < 8; ++tags) {
-    if (!has_bytes(file, at, "ID3") || file.read(at, head.data(), head.size()) != head.size()) break;
+    if (!has_bytes(file, at, "ID3") || file.read(at, head.data(), head.size()) != head.size())
+      break;
     // Four times seven bits, and ten bytes more where the tag has a footer.
     std::uint64_t size = 0;
     for (std::size_t i = 6; i < 10; ++i) size = size << 7 | (head[i] & 0x7f);

@@ -43,9 +43,10 @@ void chain_decoder::leave_out(std::size_t index, std::unique_ptr<decoder> next, 
     }
     next = link(++index, next.get());
   }
-  const std::string kind =
-      info.channels > 0 ? fmt::format("of {} Hz and {} channels", info.rate_hz, info.channels)
-                       : "of a kind that cannot be read";
+  const std::string kind = info.channels > 0
+                               ? fmt::format("of {} Hz and {} channel{}", info.rate_hz,
+                                             info.channels, info.channels > 1 ? "s" : "")
+                               : "of a kind that cannot be read";
   keep(fmt::format("not all is read: at {:.3f} s follow {} bytes (about {:.3f} s) {}",
                    static_cast<double>(ends_.back()) / info_.rate_hz, bytes().size() - offset,
                    seconds, kind));
@@ -76,11 +77,9 @@ bool chain_decoder::start() {
   if (!measured_) ends_.clear();
   if (!enter(0)) return false;
   if (measured_) return true;
-  if (!bytes().is_whole()) {
-    frames_ = decode_->frames();
-    promised_ = decode_->promised_frames();
-    return true;
-  }
+  // Links may follow what the header of the first one counts.
+  promised_ = bytes().is_whole() ? 0 : decode_->promised_frames();
+  if (!bytes().is_whole()) return true;
   measure();
   return index_ == 0 ? decode_->open() : enter(0);
 }

@@ -38,8 +38,6 @@ class decoder {
   }
   /// Decodes to the end; the frames that came.
   std::uint64_t count_frames();
-  /// Likewise behind the last frame that the header counts; what encoders leave there is none.
-  virtual std::uint64_t count_rest() { return count_frames(); }
   /// Makes `frame` the next, by decoding what lies before it where that alone is exact; false where
   /// it cannot be reached.
   virtual bool seek(std::uint64_t frame);

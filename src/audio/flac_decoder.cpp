@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -17,10 +18,11 @@ namespace {
 constexpr std::uint64_t most_lost_frames = std::uint64_t{1} << 31;
 
 constexpr std::pair<std::string_view, const char*> comment_names[] = {
-    {"TITLE", "title"},         {"ARTIST", "artist"},   {"ALBUM", "album"},
-    {"DATE", "date"},           {"GENRE", "genre"},     {"COMMENT", "comment"},
-    {"COPYRIGHT", "copyright"}, {"ENCODER", "software"}, {"LICENSE", "license"},
-    {"TRACKNUMBER", "tracknumber"},
+    {"TITLE", "title"},         {"ARTIST", "artist"},
+    {"ALBUM", "album"},         {"DATE", "date"},
+    {"GENRE", "genre"},         {"COMMENT", "comment"},
+    {"COPYRIGHT", "copyright"}, {"ENCODER", "software"},
+    {"LICENSE", "license"},     {"TRACKNUMBER", "tracknumber"},
 };
 
 }  // namespace
@@ -114,20 +116,30 @@ bool flac_decoder::begin() {
       },
       [](const FLAC__StreamDecoder*, const FLAC__Frame* frame, const FLAC__int32* const samples[],
          void* user) {
-        static_cast<flac_decoder*>(user)->take_frame(*frame, samples);
-        return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE;
+        flac_decoder& d = *static_cast<flac_decoder*>(user);
+        d.try_to([&] { d.take_frame(*frame, samples); });
+        return d.no_memory_ ? FLAC__STREAM_DECODER_WRITE_STATUS_ABORT
+                            : FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE;
       },
       [](const FLAC__StreamDecoder*, const FLAC__StreamMetadata* block, void* user) {
-        static_cast<flac_decoder*>(user)->take_metadata(*block);
+        flac_decoder& d = *static_cast<flac_decoder*>(user);
+        d.try_to([&] { d.take_metadata(*block); });
       },
       [](const FLAC__StreamDecoder*, FLAC__StreamDecoderErrorStatus, void* user) {
         static_cast<flac_decoder*>(user)->lost_ = true;
       },
       this);
   FLAC__stream_decoder_process_until_end_of_metadata(stream_.get());
+  check_memory();
   failure_ = channels_ == 0 ? "the FLAC header is cut short or broken" : "";
   if (channels_ > 0) step();
   return channels_ > 0;
+}
+
+void flac_decoder::check_memory() const {
+  if (no_memory_ ||
+      FLAC__stream_decoder_get_state(stream_.get()) == FLAC__STREAM_DECODER_MEMORY_ALLOCATION_ERROR)
+    throw std::bad_alloc();
 }
 
 /// Decodes one more frame; false at the end.
@@ -135,6 +147,7 @@ bool flac_decoder::step() {
   is_new_ = false;
   for (bool beyond = false;;) {
     const bool works = FLAC__stream_decoder_process_single(stream_.get()) != 0;
+    check_memory();
     if (is_new_) return true;
     const FLAC__StreamDecoderState state = FLAC__stream_decoder_get_state(stream_.get());
     if (works && state < FLAC__STREAM_DECODER_END_OF_STREAM) continue;
@@ -154,6 +167,7 @@ bool flac_decoder::go_to(std::uint64_t frame) {
   const bool done =
       FLAC__stream_decoder_seek_absolute(stream_.get(), origin_.value_or(0) + frame) != 0;
   is_seeking_ = lost_ = false;
+  check_memory();
   next_ = frame;
   return done;
 }
@@ -240,7 +254,8 @@ std::unique_ptr<decoder> flac_chain::link(std::size_t index, const decoder* prev
     if (!end || !has_bytes(*parts_[index - 1], *end, "fLaC")) return nullptr;
     begins_.push_back(begins_.back() + *end);
   }
-  if (parts_.size() == index) parts_.push_back(std::make_unique<byte_range>(*file_, begins_[index]));
+  if (parts_.size() == index)
+    parts_.push_back(std::make_unique<byte_range>(*file_, begins_[index]));
   return std::make_unique<flac_decoder>(*parts_[index], false);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@
 namespace papilio::audio_detail {
 
 /// FLAC by libFLAC. Its frames have numbers: behind damage, what comes is at its time, and what is
-/// lost is 0. Frames behind the count of the header are read where the file is whole.
+/// lost is 0. Frames behind the count of the header are read.
 class flac_decoder : public decoder {
  public:
   /// `in_ogg` changes the names of the format.
@@ -38,6 +39,16 @@ class flac_decoder : public decoder {
     void operator()(FLAC__StreamDecoder* d) const { FLAC__stream_decoder_delete(d); }
   };
 
+  /// What the library calls must not throw into it.
+  template <class Action>
+  void try_to(const Action& action) noexcept {
+    try {
+      action();
+    } catch (const std::bad_alloc&) {
+      no_memory_ = true;
+    }
+  }
+  void check_memory() const;
   bool begin();
   bool step();
   bool go_to(std::uint64_t frame);
@@ -58,13 +69,14 @@ class flac_decoder : public decoder {
   bool measured_ = false, counts_too_few_ = false;
   std::uint64_t end_offset_ = 0;
 
-  std::vector<float> block_;       ///< a frame of the file, decoded
-  std::uint64_t block_first_ = 0;  ///< number of its first sample
-  std::uint64_t next_ = 0;         ///< number of the sample to be read
+  std::vector<float> block_;             ///< a frame of the file, decoded
+  std::uint64_t block_first_ = 0;        ///< number of its first sample
+  std::uint64_t next_ = 0;               ///< number of the sample to be read
   std::optional<std::uint64_t> origin_;  ///< number that the first sample has in the file
   bool is_new_ = false;                  ///< a block came
   bool is_seeking_ = false;
-  bool lost_ = false;                    ///< something was, since the last block
+  bool no_memory_ = false;
+  bool lost_ = false;  ///< something was, since the last block
   std::optional<std::uint64_t> damaged_at_;
   std::string failure_;
 };

@@ -88,9 +88,9 @@ bool is_tag(file_bytes& file, std::uint64_t at) {
 
 /// Chunks that are believed where they seem to go beyond the end.
 bool is_known_chunk(const std::string& id) {
-  for (const char* const known : {"LIST", "id3 ", "ID3 ", "bext", "cue ", "JUNK", "junk", "FLLR", "PAD ",
-                                  "iXML", "_PMX", "smpl", "inst", "fact", "PEAK", "MARK", "INST",
-                                  "APPL", "COMT", "NAME", "AUTH", "ANNO", "(c) "})
+  for (const char* const known : {"LIST", "id3 ", "ID3 ", "bext", "cue ", "JUNK", "junk", "FLLR",
+                                  "PAD ", "iXML", "_PMX", "smpl", "inst", "fact", "PEAK", "MARK",
+                                  "INST", "APPL", "COMT", "NAME", "AUTH", "ANNO", "(c) "})
     if (id == known) return true;
   return false;
 }
@@ -106,11 +106,12 @@ trailer trailer_at(file_bytes& file, const std::optional<chunk_layout>& layout, 
   for (int i = 0; i < most_chunks && reaches(file, found.end); ++i) {
     if (is_tag(file, found.end)) return {size_from(file, found.end), true};
     const std::optional<chunk> c = layout ? chunk_at(file, *layout, found.end) : std::nullopt;
-    if (!c || c->id == "data" ||
-        !std::all_of(c->id.begin(), c->id.end(),
-                     [](unsigned char letter) { return std::isprint(letter) != 0; }))
+    if (!c || c->id == "data" || !std::all_of(c->id.begin(), c->id.end(), [](unsigned char letter) {
+          return std::isprint(letter) != 0;
+        }))
       break;
-    const bool fits = c->size == 0 || (c->size < file.size() && reaches(file, c->body + c->size - 1));
+    const bool fits =
+        c->size == 0 || (c->size < file.size() && reaches(file, c->body + c->size - 1));
     if (!fits && !is_known_chunk(c->id)) break;
     if (!fits) return {size_from(file, c->body), true};
     found = {aligned(c->body + c->size, *layout), true};

@@ -17,6 +17,8 @@ namespace {
 
 /// Zeros after the end: no frame is longer.
 constexpr std::uint64_t padding_bytes = 4096;
+/// More frames of another rate are a change; up to so many are damage that looks like frames.
+constexpr int most_strays = 2;
 
 /// Sync word, and no reserved layer, bit rate or sample rate.
 bool is_frame_header(const unsigned char* b) {
@@ -123,7 +125,7 @@ std::optional<mpeg_place> find_mpeg(byte_source& file) {
   std::array<unsigned char, 4> head{};
   if (file.read(at, head.data(), head.size()) < head.size() || !is_frame_header(head.data()))
     return std::nullopt;
-  return mpeg_place{at, at};
+  return mpeg_place{at, at, (head[2] & 0xf0) == 0};
 }
 
 std::optional<mpeg_place> search_mpeg(byte_source& file) {
@@ -131,7 +133,7 @@ std::optional<mpeg_place> search_mpeg(byte_source& file) {
   std::string bytes(most_junk_bytes, '\0');
   bytes.resize(file.read(tags, bytes.data(), bytes.size()));
   for (std::size_t at = bytes.find('\xff'); at < bytes.size(); at = bytes.find('\xff', at + 1))
-    if (frames_follow(file, tags + at)) return mpeg_place{tags, tags + at};
+    if (frames_follow(file, tags + at)) return mpeg_place{tags, tags + at, false};
   return std::nullopt;
 }
 
@@ -211,27 +213,26 @@ std::uint64_t mpeg_decoder::tagged_count() {
 std::uint64_t mpeg_decoder::scan() {
   reading at{};
   const handle scanning = opened(at, false);
-  std::uint64_t samples = 0, stray_samples = 0, stray_at = 0;
+  std::uint64_t samples = 0, stray_at = 0;
   int strays = 0;
   double stray_seconds = 0;
-  for (int code = scanning ? MPG123_OK : MPG123_DONE; code == MPG123_OK || code == MPG123_NEW_FORMAT;
+  for (int code = scanning ? MPG123_OK : MPG123_DONE;
+       code == MPG123_OK || code == MPG123_NEW_FORMAT;
        code = mpg123_framebyframe_next(scanning.get())) {
     mpg123_frameinfo frame{};
     mpg123_info(scanning.get(), &frame);
     const auto spf = static_cast<std::uint64_t>(mpg123_spf(scanning.get()));
-    if (frame.rate == rate_hz_) {
-      // A few of another rate are damage that looks like frames.
-      samples += std::exchange(stray_samples, 0) + spf;
+    if (frame.rate == rate_hz_ && strays <= most_strays) {
+      samples += spf;
       strays = 0;
       stray_seconds = 0;
       continue;
     }
     if (strays++ == 0) stray_at = static_cast<std::uint64_t>(mpg123_framepos(scanning.get()));
-    if (strays == 3) other_rate_hz_ = frame.rate;
-    stray_samples += spf;
+    if (strays == most_strays + 1) other_rate_hz_ = frame.rate;
     stray_seconds += static_cast<double>(spf) / static_cast<double>(frame.rate);
   }
-  if (strays < 3) return samples + stray_samples;
+  if (strays <= most_strays) return samples;
   end_ = stray_at;
   other_seconds_ = stray_seconds;
   return samples;
@@ -249,8 +250,7 @@ void mpeg_decoder::measure() {
   if (delay >= 0) {
     delay_ = static_cast<std::uint64_t>(delay + decoder_delay);
     if (tagged_count() > 0)
-      tagged_frames_ = frames_ =
-          static_cast<std::uint64_t>(std::max<off_t>(0, mpg123_length(tagged.get())));
+      tagged_frames_ = static_cast<std::uint64_t>(std::max<off_t>(0, mpg123_length(tagged.get())));
     usual_rest_ = static_cast<std::uint64_t>(std::max(0L, padding) + 2L * mpg123_spf(tagged.get()));
   }
   if (!file_->is_whole()) return;
@@ -263,14 +263,14 @@ bool mpeg_decoder::start() {
   if (!measured_) measure();
   handle_ = opened(reading_, false);
   if (!handle_) return false;
-  mpg123_param(handle_.get(), MPG123_REMOVE_FLAGS, MPG123_AUTO_RESAMPLE, 0);
+  at_first_ = true;
+  ended_ = false;
+  block_.clear();
+  block_read_ = 0;
   to_skip_ = delay_;
+  // A whole file was scanned for frames that the tag leaves out.
+  if (!file_->is_whole()) tag_end_ = tagged_frames_;
   return true;
-}
-
-std::uint64_t mpeg_decoder::count_rest() {
-  const std::uint64_t rest = count_frames();
-  return rest <= usual_rest_ ? 0 : rest;
 }
 
 std::vector<std::string> mpeg_decoder::faults() const {
@@ -301,40 +301,69 @@ sound_info mpeg_decoder::describe() const {
   return info;
 }
 
-std::size_t mpeg_decoder::decode(float* out, std::size_t frames) {
-  while (to_skip_ > 0 && frames > 0) {
-    const std::size_t wanted = std::min<std::size_t>(frames, to_skip_);
-    const std::size_t skipped = decode_all(out, wanted);
-    to_skip_ -= skipped;
-    if (skipped < wanted) return 0;
+/// Decodes one more frame of MPEG; false at the end.
+bool mpeg_decoder::step() {
+  // What has another rate is not decoded, since the library would resample, crudely.
+  mpg123_frameinfo frame{};
+  for (int strays = 0; frame.rate != rate_hz_; ++strays) {
+    const int code =
+        std::exchange(at_first_, false) ? MPG123_OK : mpg123_framebyframe_next(handle_.get());
+    if ((code != MPG123_OK && code != MPG123_NEW_FORMAT) ||
+        mpg123_info(handle_.get(), &frame) != MPG123_OK) {
+      failure_ = code == MPG123_DONE ? "" : mpg123_strerror(handle_.get());
+      return false;
+    }
+    if (frame.rate != rate_hz_ && strays == most_strays) {
+      other_rate_hz_ = frame.rate;
+      return false;
+    }
   }
-  return decode_all(out, frames);
+  unsigned char* decoded = nullptr;
+  std::size_t size_bytes = 0;
+  mpg123_framebyframe_decode(handle_.get(), nullptr, &decoded, &size_bytes);
+  block_.resize(size_bytes / sizeof(float));
+  if (size_bytes > 0) std::memcpy(block_.data(), decoded, size_bytes);
+  return true;
 }
 
-std::size_t mpeg_decoder::decode_all(float* out, std::size_t frames) {
-  const std::size_t frame_bytes = sizeof(float) * static_cast<std::size_t>(channels_);
+/// Whether behind the frames that the tag counts comes more than an encoder leaves: another file.
+bool mpeg_decoder::goes_on() {
+  const auto channels = static_cast<std::size_t>(channels_);
+  std::vector<float> ahead(block_.begin() + static_cast<std::ptrdiff_t>(block_read_), block_.end());
+  while (ahead.size() <= usual_rest_ * channels && step())
+    ahead.insert(ahead.end(), block_.begin(), block_.end());
+  block_ = std::move(ahead);
+  block_read_ = 0;
+  return block_.size() > usual_rest_ * channels;
+}
+
+std::size_t mpeg_decoder::decode(float* out, std::size_t frames) {
+  const auto channels = static_cast<std::size_t>(channels_);
   std::size_t done = 0;
-  while (done < frames) {
-    std::size_t got = 0;
-    const int code = mpg123_read(handle_.get(), out + done * static_cast<std::size_t>(channels_),
-                                 (frames - done) * frame_bytes, &got);
-    done += got / frame_bytes;
-    if (code == MPG123_OK) continue;
-    mpg123_frameinfo frame{};
-    if (code == MPG123_ERR && mpg123_info(handle_.get(), &frame) == MPG123_OK &&
-        frame.rate != rate_hz_) {
-      other_rate_hz_ = frame.rate;
-      break;
+  while (done < frames && !ended_) {
+    if (block_read_ == block_.size()) {
+      block_read_ = 0;
+      block_.clear();
+      ended_ = !step();
+      continue;
     }
-    // The first frame's format is announced, as is any other; that of a later frame is a change.
-    long rate = 0;
-    int channels = 0, encoding = 0;
-    if (code != MPG123_NEW_FORMAT ||
-        mpg123_getformat(handle_.get(), &rate, &channels, &encoding) != MPG123_OK ||
-        rate != rate_hz_ || channels != channels_) {
-      failure_ = code == MPG123_DONE ? "" : mpg123_strerror(handle_.get());
-      break;
+    std::uint64_t most = to_skip_ > 0 ? to_skip_ : frames - done;
+    const std::uint64_t at = position_ + done;
+    if (to_skip_ == 0 && at == tag_end_) {
+      ended_ = !goes_on();
+      tag_end_.reset();
+      continue;
     }
+    if (to_skip_ == 0 && tag_end_) most = std::min(most, *tag_end_ - at);
+    const auto count = static_cast<std::size_t>(
+        std::min<std::uint64_t>(most, (block_.size() - block_read_) / channels));
+    if (to_skip_ > 0) {
+      to_skip_ -= count;
+    } else {
+      std::copy_n(&block_[block_read_], count * channels, out + done * channels);
+      done += count;
+    }
+    block_read_ += count * channels;
   }
   return done;
 }

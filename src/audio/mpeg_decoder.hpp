@@ -17,6 +17,8 @@ namespace papilio::audio_detail {
 struct mpeg_place {
   std::uint64_t tags_end = 0;  ///< of ID3v2 tags at the beginning
   std::uint64_t begin = 0;     ///< of the first frame
+  /// Frames do not say their size: the library must go back once it found it.
+  bool is_free_format = false;
 };
 /// MPEG audio that begins with a frame, behind ID3v2 tags if there are some.
 std::optional<mpeg_place> find_mpeg(byte_source& file);
@@ -36,7 +38,6 @@ class mpeg_decoder : public decoder {
   std::uint64_t promised_frames() const override;
   std::string failure() const override { return failure_; }
   std::vector<std::string> faults() const override;
-  std::uint64_t count_rest() override;
 
  protected:
   bool start() override;
@@ -59,7 +60,8 @@ class mpeg_decoder : public decoder {
   std::uint64_t tagged_count();
   void measure();
   std::uint64_t scan();
-  std::size_t decode_all(float* out, std::size_t frames);
+  bool step();
+  bool goes_on();
 
   byte_source* file_;
   mpeg_place place_;
@@ -71,10 +73,15 @@ class mpeg_decoder : public decoder {
   std::optional<std::uint64_t> frames_;
   std::optional<std::uint64_t> tagged_frames_;  ///< by the Xing or Info tag
   std::uint64_t delay_ = 0;                     ///< frames of the encoder's and decoder's delay
-  std::uint64_t usual_rest_ = 0;                ///< frames that may follow those that the tag counts
-  std::uint64_t to_skip_ = 0;                   ///< of them, before the next to be read
-  std::optional<std::uint64_t> end_;            ///< byte where the rate changes
-  double other_seconds_ = 0;                    ///< from there on
+  std::uint64_t usual_rest_ = 0;  ///< frames that may follow those that the tag counts
+  std::uint64_t to_skip_ = 0;     ///< of them, before the next to be read
+  bool at_first_ = true;          ///< the first frame is found, and not decoded
+  bool ended_ = false;
+  std::optional<std::uint64_t> tag_end_;  ///< frame at which more may follow than the tag says
+  std::vector<float> block_;              ///< decoded samples, of which some are read
+  std::size_t block_read_ = 0;
+  std::optional<std::uint64_t> end_;  ///< byte where the rate changes
+  double other_seconds_ = 0;          ///< from there on
   std::string failure_;
 };
 

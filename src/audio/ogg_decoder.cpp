@@ -115,8 +115,10 @@ bool ogg_pages::next() {
   if (got < header_bytes || !seen.starts_with(capture) || file_->read(end - 1, &last, 1) == 0) {
     // Behind damage, or at the end: what looks like the next page, if there is one.
     const auto other = find_bytes(*file_, at_ + 1, byte_source::unknown_size, capture);
-    if (other) at_ = *other;
-    else end_here();
+    if (other)
+      at_ = *other;
+    else
+      end_here();
     return other.has_value();
   }
   const std::uint32_t serial = little_endian(&head[14]);
@@ -132,7 +134,9 @@ bool ogg_pages::next() {
   link& l = links_.back();
   l.end = end;
   l.begun = l.begun || !begins;
-  const bool is_flac = start.starts_with("\x7f" "FLAC");
+  const bool is_flac = start.starts_with(
+      "\x7f"
+      "FLAC");
   if (begins && !l.has_sound &&
       (is_flac || start.starts_with("\x01vorbis") || start.starts_with("OpusHead") ||
        start.starts_with("Speex  "))) {
@@ -141,9 +145,15 @@ bool ogg_pages::next() {
     l.serial = serial;
   }
   if (serial != l.serial) return true;
+  // A recording of a stream that was on its way lacks its first pages, not some that follow sound.
+  const std::uint32_t number = little_endian(&head[18]);
+  l.lacks_pages = l.lacks_pages || (l.has_granules && number != l.next_number);
+  l.next_number = number + 1;
+  l.has_granules = l.has_granules || little_endian(&head[6]) != 0;
   l.has_end = (head[5] & last_flag) != 0;
   if (l.is_flac && body_bytes > 0) {
-    const std::uint64_t first = l.bodies.empty() ? 0 : l.bodies.back().first + l.bodies.back().bytes;
+    const std::uint64_t first =
+        l.bodies.empty() ? 0 : l.bodies.back().first + l.bodies.back().bytes;
     l.bodies.push_back({first, offset, body_bytes});
   }
   return true;
@@ -173,7 +183,9 @@ std::unique_ptr<decoder> ogg_decoder::link(std::size_t index, const decoder*) {
 }
 
 std::string ogg_decoder::fault_of_link(std::size_t index) {
-  return pages_.reach(index, byte_source::unknown_size).has_end ? "" : "truncated: the stream has no end mark";
+  const ogg_pages::link& all = pages_.reach(index, byte_source::unknown_size);
+  if (!all.has_end) return "truncated: the stream has no end mark";
+  return all.lacks_pages ? "damaged: pages of the stream are missing" : "";
 }
 
 }  // namespace papilio::audio_detail

@@ -28,6 +28,9 @@ class ogg_pages {
     bool has_sound = false;  ///< of a kind that is known
     bool is_flac = false;
     bool begun = false;             ///< a page behind the streams' first ones was found
+    std::uint32_t next_number = 0;  ///< of the stream's next page
+    bool has_granules = false;      ///< a page with sound was found
+    bool lacks_pages = false;       ///< by their numbers
     bool has_end = false;           ///< the stream's last page bears the mark of an end
     bool is_whole = false;          ///< no more pages follow
     std::vector<body> bodies = {};  ///< of FLAC

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "audio/decoder.hpp"
 #include "audio/byte_search.hpp"
+#include "audio/decoder.hpp"
 #include "audio/encode_samples.hpp"
 #include "audio/ffmpeg_decoder.hpp"
 #include "audio/file_bytes.hpp"
@@ -94,10 +94,10 @@ struct sound_reader::state {
   const char* array_container = nullptr;  // where the file is an array
   std::uint64_t position = 0;
   std::uint64_t replaced = 0;
-  std::uint64_t left_over = 0;  // bytes of a raw file after its last whole frame
-  std::uint64_t rest_bytes = 0, rest_frames = 0;  // behind what the header counts, not read
-  bool rest_is_known = false;                     // of a pipe, once its end was met
-  std::string trouble;                            // that ffmpeg had on its way to the end
+  std::uint64_t left_over = 0;   // bytes of a raw file after its last whole frame
+  std::uint64_t rest_bytes = 0;  // behind what the header counts, not read
+  bool rest_is_known = false;    // of a pipe, once its end was met
+  std::string trouble;           // that ffmpeg had on its way to the end
 };
 
 sound_reader::state::state(const std::filesystem::path& file, const sound_options& wishes)
@@ -128,6 +128,7 @@ void sound_reader::state::open() {
   choose_decoder();
   info = decode->describe();
   if (array_container != nullptr) info.container = array_container;
+  if (claim.format_tag && info.decoded_by == "libmpg123") info.container = "WAV (Microsoft)";
   check_format(info.rate_hz, static_cast<std::uint32_t>(info.channels));
   find_length();
   bytes.check();
@@ -137,7 +138,7 @@ void sound_reader::state::open() {
 void sound_reader::state::choose_decoder() {
   claim = {};
   by_libsndfile = nullptr;
-  rest_bytes = rest_frames = 0;
+  rest_bytes = 0;
   rest_is_known = false;
   if (options.raw) return open_plain_samples(audio_detail::plain_samples_of(*options.raw));
   if (options.array_rate_hz) {
@@ -168,6 +169,7 @@ void sound_reader::state::choose_decoder() {
 bool sound_reader::state::open_in_sequence() {
   const std::uint64_t at = audio_detail::behind_id3_tags(bytes);
   if (const auto place = audio_detail::find_mpeg(bytes)) {
+    if (place->is_free_format) bytes.finish();
     open_mpeg(bytes, *place);
     return true;
   }
@@ -209,10 +211,10 @@ void sound_reader::state::open_plain_samples(const audio_detail::plain_samples& 
 
 void sound_reader::state::open_plain_data() {
   const audio_detail::data_claim& data = *claim.data;
-  open_plain_samples({claim.plain_format, static_cast<int>(*claim.rate_hz),
-                      static_cast<int>(*claim.channels), data.offset},
-                     data.unknown ? audio_detail::byte_source::unknown_size
-                                  : data.offset + data.size_bytes);
+  open_plain_samples(
+      {claim.plain_format, static_cast<int>(*claim.rate_hz), static_cast<int>(*claim.channels),
+       data.offset},
+      data.unknown ? audio_detail::byte_source::unknown_size : data.offset + data.size_bytes);
 }
 
 void sound_reader::state::open_mpeg(audio_detail::byte_source& from,
@@ -226,8 +228,7 @@ void sound_reader::state::open_mpeg(audio_detail::byte_source& from,
 void sound_reader::state::open_mpeg_in_wav() {
   const audio_detail::data_claim& data = *claim.data;
   part = std::make_unique<audio_detail::byte_range>(
-      bytes, data.offset,
-      data.unknown ? audio_detail::byte_source::unknown_size : data.size_bytes);
+      bytes, data.offset, data.unknown ? audio_detail::byte_source::unknown_size : data.size_bytes);
   auto place = audio_detail::find_mpeg(*part);
   if (!place) place = audio_detail::search_mpeg(*part);
   if (!place) return open_by_ffmpeg("no frame of MPEG audio is in the WAV file");
@@ -287,6 +288,7 @@ void sound_reader::state::find_length() {
   }
   info.length_known =
       options.reading == sound_reading::whole || (bytes.is_whole() && by_libsndfile != nullptr);
+  info.promised_frames = decode->promised_frames();
   if (!info.length_known) return;
   info.frames = decode->count_frames();
   if (by_libsndfile == nullptr) trouble = decode->failure();
@@ -336,7 +338,8 @@ std::uint64_t sound_reader::state::promise() const {
   const std::uint64_t sample_bytes = by_libsndfile != nullptr ? by_libsndfile->sample_bytes() : 0;
   const std::uint64_t frame_bytes = sample_bytes * static_cast<std::uint64_t>(info.channels);
   if (frame_bytes == 0) {
-    if (!data.beyond_end) return std::max(info.frames, claim.packed_frames ? 0 : decode->promised_frames());
+    if (!data.beyond_end)
+      return std::max(info.frames, claim.packed_frames ? 0 : decode->promised_frames());
     const double present = static_cast<double>(bytes.size()) - static_cast<double>(data.offset);
     if (present <= 0) return claim.frames.value_or(0);
     const double ratio = static_cast<double>(data.size_bytes) / present;
@@ -349,9 +352,9 @@ std::uint64_t sound_reader::state::promise() const {
 std::vector<std::string> sound_reader::state::faults() const {
   std::vector<std::string> all;
   if (left_over > 0)
-    all.push_back(fmt::format(
-        "the data end within a frame: the last {} of {} bytes are not read", left_over,
-        bytes.size() - std::min(bytes.size(), options.raw->skip_bytes)));
+    all.push_back(fmt::format("the data end within a frame: the last {} of {} bytes are not read",
+                              left_over,
+                              bytes.size() - std::min(bytes.size(), options.raw->skip_bytes)));
   else if (info.promised_frames > info.frames)
     all.push_back(fmt::format("truncated or damaged: promised {} frames, {} read",
                               info.promised_frames, info.frames));
@@ -361,10 +364,6 @@ std::vector<std::string> sound_reader::state::faults() const {
     all.push_back(fmt::format(
         "not all is read: behind what the header counts are {} bytes (about {:.3f} s) more",
         rest_bytes, static_cast<double>(rest_bytes) / frame_bytes() / info.rate_hz));
-  if (rest_frames > 0)
-    all.push_back(fmt::format(
-        "not all is read: behind what the header counts are {} frames ({:.3f} s) more",
-        rest_frames, static_cast<double>(rest_frames) / info.rate_hz));
   for (const std::string& fault : decode->faults()) all.push_back(fault);
   return all;
 }
@@ -389,10 +388,7 @@ void sound_reader::state::ended() {
 /// All that the header counts was read. Of a pipe only now can be known whether more follows.
 void sound_reader::state::met_end() {
   if (!bytes.is_whole() && !std::exchange(rest_is_known, true)) {
-    if (claim.data)
-      rest_bytes = audio_detail::find_bytes_behind(bytes, *claim.data);
-    else
-      rest_frames = decode->count_rest();
+    if (claim.data) rest_bytes = audio_detail::find_bytes_behind(bytes, *claim.data);
     bytes.check();
   }
   check_length();
@@ -474,7 +470,8 @@ std::vector<std::string> sound_reader::warnings() const {
   std::vector<std::string> result = state_->faults();
   if (state_->replaced > 0)
     result.push_back(
-        fmt::format("{} samples that were NaN, infinite or beyond the largest float are read as 0", state_->replaced));
+        fmt::format("{} samples that were NaN, infinite or beyond the largest float are read as 0",
+                    state_->replaced));
   return result;
 }
 

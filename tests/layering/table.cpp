@@ -76,6 +76,7 @@ const layering_table& design_table() {
       .third_party =
           {
               {"CLI/", {"cli"}},
+              {"FLAC/", {"audio"}},
               {"cairo", {"render"}},
               {"cblas.h", {"blas", "bench"}},
               {"fftw3.h", {"transform", "tests", "bench"}},
