@@ -88,6 +88,9 @@ TEST_P(contradictions, are_refused) { EXPECT_EQ(complaint(GetParam().change), Ge
 INSTANTIATE_TEST_SUITE_P(
     require_valid, contradictions,
     testing::Values(
+        contradiction{"core", [](machine_spec& m) { m.core = "NeuronCore-v1"; },
+                      "core: must be NeuronCore-v2 to NeuronCore-v9, whose rules its instructions "
+                      "keep, got NeuronCore-v1"},
         contradiction{"psum_banks", [](machine_spec& m) { m.psum.banks = 4; },
                       "psum.bytes_per_partition: must be psum.banks * psum.bank_bytes, got 16384"},
         contradiction{"open_groups", [](machine_spec& m) { m.psum.open_groups_max = 9; },
