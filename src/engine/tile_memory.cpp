@@ -36,10 +36,15 @@ std::string tile_memory::largest() const {
     std::int64_t bytes;
   };
   std::vector<holder> holders;
+  // Tiles of a pool, and alike ones of none, are listed together.
+  const auto are_together = [](const tile_storage& a, const tile_storage& b) {
+    return a.pool_given == b.pool_given &&
+           (a.pool_given != nullptr || (a.name == b.name && a.size_bytes == b.size_bytes &&
+                                        a.partitions == b.partitions && a.type == b.type));
+  };
   for (const tile_storage* s : live_) {
-    const auto same = std::ranges::find_if(holders, [&](const holder& h) {
-      return s->pool_given != nullptr && h.first->pool_given == s->pool_given;
-    });
+    const auto same =
+        std::ranges::find_if(holders, [&](const holder& h) { return are_together(*h.first, *s); });
     if (same == holders.end()) {
       holders.push_back({s, 1, s->size_bytes});
       continue;
