@@ -175,7 +175,7 @@ class runner {
     const std::string name = input.string();
     const auto failure = failure_of(name, [&] {
       for (const fs::path& path : made) {
-        require_no_links(job_.out, path.lexically_relative(job_.out));
+        require_plain_path(job_.out, path.lexically_relative(job_.out));
         if (job_.no_clobber && fs::exists(path))
           throw io_error(path.string(), "is there already, and --no-clobber keeps it");
       }

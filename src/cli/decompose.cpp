@@ -126,7 +126,7 @@ report written(const arguments& args, const npy_description& operand,
   std::vector<std::string> files;
   const auto write = [&](const std::string& name, const auto& values) {
     const auto& extents = values.extents();
-    require_no_links(args.out, name);
+    require_plain_path(args.out, name);
     parts.emplace_back(fs::path(args.out) / name,
                        std::vector<std::uint64_t>(extents.begin(), extents.end()));
     parts.back().write(0, values.flat());
@@ -163,7 +163,7 @@ report written(const arguments& args, const npy_description& operand,
     made.line("iterations", "{}{}", i.iterations, i.converged ? ", converged" : "");
   }
   const std::string text = json_text(manifest);
-  require_no_links(args.out, "manifest.json");
+  require_plain_path(args.out, "manifest.json");
   atomic_file manifest_file(fs::path(args.out) / "manifest.json");
   manifest_file.write(text.data(), text.size());
   for (npy_region_writer<T>& part : parts) part.commit();

@@ -252,7 +252,8 @@ CLI::Option& give_default(CLI::App& verb, const file_default& of, const std::str
     std::vector<std::string> names;
     for (const CLI::Option* known : std::as_const(verb).get_options())
       for (const std::string& name : known->get_lnames()) names.push_back(name);
-    refuse(fmt::format("{} has no option \"{}\"{}", of.verb, of.name, nearest(of.name, names)));
+    refuse(fmt::format("{} has no option \"{}\"{}", of.verb, of.name,
+                       base_detail::suggestion(of.name, names)));
   }
   if (!o->empty()) return *o;
   try {

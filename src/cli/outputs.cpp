@@ -161,8 +161,8 @@ void output_flags::check(const std::vector<output>& outs, const std::string& fla
         throw usage_error("--no-clobber: \"{}\" is there already", path);
     }
     const fs::path folder = one.name.parent_path(), name = one.name.filename();
-    if (!one.named) require_no_links(folder, name);
-    if (!can_.companion.empty()) require_no_links(folder, name.string() + can_.companion);
+    if (!one.named) require_plain_path(folder, name);
+    if (!can_.companion.empty()) require_plain_path(folder, name.string() + can_.companion);
     if (!seen.insert(one.name.lexically_normal()).second && !one.is_joint)
       throw usage_error("{}: \"{}\" would be written twice", flag, one.name.string());
   }
@@ -205,13 +205,16 @@ std::vector<std::string> names_of(const std::vector<output>& outputs) {
   return names;
 }
 
-void require_no_links(const fs::path& folder, const fs::path& relative) {
+void require_plain_path(const fs::path& folder, const fs::path& relative) {
   fs::path at = folder;
   for (const fs::path& part : relative) {
     at /= part;
     std::error_code none;
-    if (fs::is_symlink(fs::symlink_status(at, none)))
+    const fs::file_status status = fs::symlink_status(at, none);
+    if (fs::is_symlink(status))
       throw io_error(at.string(), "is a symbolic link, which is followed only where -o names it");
+    if (fs::is_other(status))
+      throw io_error(at.string(), "is no regular file, and is written to only where -o names it");
   }
 }
 

@@ -89,8 +89,8 @@ class output_flags {
 std::vector<std::string> names_of(const std::vector<output>& outputs);
 
 /// What is made under names that nobody gave stays in `folder`: io_error where one of the parts of
-/// `relative` is a symbolic link, which would lead elsewhere.
-void require_no_links(const std::filesystem::path& folder, const std::filesystem::path& relative);
+/// `relative` is a symbolic link, a FIFO or a device, which would lead elsewhere.
+void require_plain_path(const std::filesystem::path& folder, const std::filesystem::path& relative);
 
 /// The folder, made with those around it. io_error where it cannot be.
 void make_folder(const std::filesystem::path& folder);

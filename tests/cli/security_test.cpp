@@ -15,6 +15,16 @@ namespace fs = std::filesystem;
 
 using words = std::vector<std::string>;
 
+/// An NPY of doubles, size x size.
+std::string matrix_of_ones(std::size_t size) {
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" +
+                       std::to_string(size) + ", " + std::to_string(size) + "), }";
+  header.resize(117, ' ');
+  std::string bytes = std::string("\x93NUMPY\x01\0v\0", 10) + header + "\n";
+  for (std::size_t i = 0; i < size * size; ++i) bytes += std::string("\0\0\0\0\0\0\xf0\x3f", 8);
+  return bytes;
+}
+
 class security : public program_test {
  protected:
   void SetUp() override {
@@ -60,7 +70,27 @@ TEST_F(security, no_output_of_a_chosen_name_goes_through_a_link) {
   expect_link_refused({"stft", "a.wav", "-o", "out"}, "out/a.npy.json");
   expect_link_refused({"stft", "a.wav", "-o", "out/named.npy"}, "out/named.npy.json");
   expect_link_refused({"batch", ".", "-o", "out", "--what", "psd"}, "out/a.csv");
-  EXPECT_EQ(entries("elsewhere"), 0u);
+  if (run({"decompose", "--help"}).exit_code != 0) return;  // a build without products
+  write("m.npy", matrix_of_ones(4));
+  for (const char* link : {"out/manifest.json", "out/core_0.npy"})
+    expect_link_refused({"decompose", "tt", "m.npy", "--rank", "1", "-o", "out"}, link);
+}
+
+// A FIFO, which would keep the verb waiting, is written to where it is named.
+TEST_F(security, no_output_of_a_chosen_name_goes_into_a_pipe) {
+  ASSERT_EQ(::mkfifo(path("out/a.csv").c_str(), 0600), 0);
+  for (const words& command :
+       {words{"psd", "a.wav", "-o", "out"}, {"batch", ".", "-o", "out", "--what", "psd"}}) {
+    const child_result result = run(command, {.timeout_seconds = 60});
+    EXPECT_FALSE(result.timed_out);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_NE(result.errors.find("out/a.csv: is no regular file"), std::string::npos)
+        << result.errors;
+  }
+  const child_result named = run_child(
+      {"/bin/sh", "-c", "cat out/a.csv & \"$0\" psd a.wav -o out/a.csv; wait", program_path()},
+      {.directory = directory.path(), .timeout_seconds = 60});
+  EXPECT_NE(named.output.find("frequency_hz"), std::string::npos) << named.errors;
 }
 
 TEST_F(security, a_link_that_is_named_is_followed) {
@@ -161,10 +191,7 @@ TEST_F(address_space, every_verb_ends) {
   expect_end({"features", "a.wav"});
   expect_end({"spectrogram", "a.wav", "-o", "a.png"});
   if (run({"einsum", "--help"}).exit_code != 0) return;  // a build without products
-  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (100, 100), }";
-  header.resize(117, ' ');
-  write("m.npy",
-        std::string("\x93NUMPY\x01\0", 8) + 'v' + '\0' + header + "\n" + std::string(80'000, '\0'));
+  write("m.npy", matrix_of_ones(100));
   expect_end({"einsum", "ij,jk->ik", "m.npy", "m.npy", "-o", "p.npy"});
   expect_end({"plan", "gemm 64x64x64"});
 }
