@@ -89,7 +89,7 @@ void command::add(std::initializer_list<flag> rows, const std::string& heading) 
             if (positional) return made;
             if constexpr (std::is_same_v<value_type, std::vector<std::string>> ||
                           std::is_same_v<value_type, std::vector<std::size_t>>)
-              made->expected(1)->take_all();
+              made->expected(1)->take_all()->allow_extra_args(false);
             bool has_default = std::is_arithmetic_v<value_type>;
             if constexpr (std::is_same_v<value_type, std::string>) has_default = !value->empty();
             if (has_default && row.help.find('[') == std::string::npos) made->capture_default_str();
@@ -173,9 +173,9 @@ void command::reports(std::function<void(reporter&)> work) {
        {"--report", how->form, "Form of the report: text to read, or JSON or CSV for programs",
         one_of({"text", "json", "csv"})},
        {"-q,--quiet", how->quiet, "Print no report, only warnings and errors"}});
-  exclude("--quiet", "--json");
-  exclude("--quiet", "--report");
   run([how, work = std::move(work)] {
+    if (how->quiet && (how->json || how->form != "text"))
+      throw usage_error("--quiet: not with --json or --report");
     reporter out(how->json || how->form == "json" ? report_format::json
                  : how->form == "csv"             ? report_format::csv
                                                   : report_format::text,

@@ -123,9 +123,8 @@ struct arguments {
           "float, bf16, bf16_refined or split_bf16 [double, with --machine float]",
           exactly_one_of({"float", "double", "bf16", "bf16_refined", "split_bf16"})},
          {"--machine", machine,
-          "Emulated accelerator to use, --from ao too: trainium1, trainium2 (trn1, trn2), or a "
-          "JSON file.\n"
-          "Its times are modelled; the emulation is slower than the host",
+          "Emulated accelerator to use, --from ao too: trainium1, trainium2 (trn1, trn2),\n"
+          "or a JSON file. Its times are modelled; the emulation is slower than the host",
           not_empty()},
          {"--runtime", runtime, "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]",
           not_empty()},

@@ -50,7 +50,6 @@ void output_flags::add_to(command& verb, const std::string& help) {
     verb.add(
         {{"--force", force, "Replace also a file of a default name that papilio did not make"}});
   verb.add({{"--no-clobber", no_clobber, no_clobber_help}});
-  if (can_.is_own) verb.exclude("--force", "--no-clobber");
 }
 
 void output_flags::add_format_to(command& verb) {
@@ -169,6 +168,7 @@ void output_flags::check(const std::vector<output>& outs, const std::string& fla
 }
 
 std::vector<std::vector<output>> output_flags::of(const std::vector<std::string>& files) const {
+  if (force && no_clobber) throw usage_error("--force: not with --no-clobber");
   if (names.empty() && !format.empty() && !can_.is_own) throw usage_error("--format: needs --out");
   const bool several = files.size() > 1;
   std::set<fs::path> seen;

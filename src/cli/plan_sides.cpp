@@ -114,8 +114,8 @@ void comparison_flags::add_to(command& verb) {
   for (const auto& [name, mode] : precisions) names.push_back(name);
   verb.add(
       {{"--machine", machine,
-        "Accelerator: trainium1, trainium2 (trn1, trn2), or a JSON file [PAPILIO_MACHINE, else "
-        "trainium1]",
+        "Accelerator: trainium1, trainium2 (trn1, trn2), or a JSON file\n"
+        "[PAPILIO_MACHINE, else trainium1]",
         not_empty()},
        {"--runtime", runtime,
         "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else "

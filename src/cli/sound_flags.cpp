@@ -28,10 +28,10 @@ void sound_flags::add_raw_to(command& verb) {
         "The files are arrays, NPY, NPZ or CSV, [frames] or [frames, channels], of so many\n"
         "samples per second; integers are scaled by their width",
         whole_number_from(1, highest_rate_hz)}});
-  verb.exclude("--rate", "--raw");
 }
 
 sound_options sound_flags::options(const std::string& file) const {
+  if (rate_hz && !raw.empty()) throw usage_error("--rate: not with --raw");
   const std::string ending = lower_case(std::filesystem::path(file).extension().string());
   if ((ending == ".npy" || ending == ".npz" || ending == ".csv") && !rate_hz && raw.empty())
     throw usage_error("--rate: is needed for \"{}\", an array that has no sample rate of its own",

@@ -163,7 +163,7 @@ class screen {
 constexpr std::size_t most_terminal_lines = 4;
 
 report terminal_report(const report& full, const terminal& where, const file_request& of,
-                       const drawn& made) {
+                       const drawn& made, std::size_t warning_lines) {
   const spectrogram_analysis& a = made.sounds.front();
   const sound_info& info = a.sound.info;
   std::vector<std::string> peaks;
@@ -179,7 +179,7 @@ report terminal_report(const report& full, const terminal& where, const file_req
   if (!of.outs.empty())
     lines.push_back(fmt::format("  written: {}", fmt::join(names_of(of.outs), ", ")));
   for (std::string& line : lines) line = printable(line);
-  lines = where.fitting(lines);
+  lines = where.fitting(lines, warning_lines);
   report brief;
   brief.title(lines.front());
   for (std::size_t i = 1; i < lines.size(); ++i) brief.lines(lines[i] + "\n");
@@ -227,10 +227,11 @@ file_task task_of(spectrogram_arguments& args, const output_flags&) {
     const drawn made = r.args.follow ? draw_followed(r, of, shown) : draw(r, of);
     report full = report_of(r, of.outs, made.picture, made.sounds);
     if (!shown.where()) return full;
-    report brief = terminal_report(full, *shown.where(), of, made);
-    std::size_t below = static_cast<std::size_t>(std::ranges::count(brief.text(), '\n'));
-    for (const std::string& warning : brief.warnings())
+    std::size_t below = 0;
+    for (const std::string& warning : full.warnings())
       below += shown.where()->lines_of("papilio: warning: " + shown_name(of.file) + ": " + warning);
+    report brief = terminal_report(full, *shown.where(), of, made, below);
+    below += static_cast<std::size_t>(std::ranges::count(brief.text(), '\n'));
     if (!r.args.follow) shown.show(made.picture, false, below);
     return brief;
   };

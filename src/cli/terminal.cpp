@@ -120,12 +120,15 @@ terminal::~terminal() {
   std::fflush(stdout);
 }
 
-std::vector<std::string> terminal::fitting(const std::vector<std::string>& lines) const {
+std::vector<std::string> terminal::fitting(const std::vector<std::string>& lines,
+                                           std::size_t others) const {
   const render_detail::terminal_size size = size_of_terminal();
   require_room(size);
   std::vector<std::string> shown;
   for (const std::string& line : lines) {
-    if (shown.size() + 1 + render_detail::minimum_terminal_rows >= size.rows) break;
+    if (!shown.empty() &&
+        shown.size() + others + 1 + render_detail::minimum_terminal_rows >= size.rows)
+      break;
     shown.emplace_back(first_columns(line, size.columns));
   }
   return shown;

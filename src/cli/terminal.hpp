@@ -27,9 +27,9 @@ class terminal {
   /// `in_place`: where the last one stands, if the terminal still has its size.
   void show(spectrogram_picture picture, bool in_place, std::size_t lines_below);
 
-  /// As many of these lines, without their ends, as a picture of the least size leaves room for,
-  /// each cut off at the terminal's width.
-  std::vector<std::string> fitting(const std::vector<std::string>& lines) const;
+  /// As many of these lines, without their ends, as a picture of the least size and so many other
+  /// lines leave room for, at least one; each is cut off at the terminal's width.
+  std::vector<std::string> fitting(const std::vector<std::string>& lines, std::size_t others) const;
   /// Lines that a text takes whose ends are the terminal's.
   std::size_t lines_of(const std::string& text) const;
 

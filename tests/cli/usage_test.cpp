@@ -63,6 +63,7 @@ TEST_F(usage, words_behind_two_dashes_are_files) {
       {"info", "--", "-dash.wav"},
       {"fft", "-o", "o.csv", "--peaks", "1", "--", "-dash.wav"},
       {"psd", "-o", "o/", "--", "a.wav", "-dash.wav"},
+      {"psd", "-o", "o/", "a.wav", "./-dash.wav"},  // none is another value of -o
       {"stft", "-o", "o.npy", "--", "-dash.wav"},
       {"features", "-o", "o.csv", "--", "-dash.wav"},
       {"denoise", "-o", "o.wav", "--", "-dash.wav"},
