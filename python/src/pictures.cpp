@@ -219,13 +219,13 @@ std::vector<std::byte> drawn(request r, view<const float, 2> frames) {
   for (std::size_t c = 0; c < made.size(); ++c) {
     array<float, 2> shown(made[c].levels().extents());
     power_to_db(powers_of(made[c]), shown.flat(), 1.0, p.floor_db);
-    levels.push_back(
-        spread_columns(shown.view(), made[c].columns(), frames.extent(0), over_time));
+    levels.push_back(spread_columns(shown.view(), made[c].columns(), frames.extent(0), over_time));
   }
   for (std::size_t c = 0; c < made.size(); ++c)
     p.panels[c] = {std::as_const(levels[c]).view(), message("Channel ", c + 1)};
-  if (r.peaks > 0) p.marks = cli::marks_of(
-        cli::partials(mean, {r.stft, r.rate_hz, frames.extent(0), r.axis}, r.peaks));
+  if (r.peaks > 0)
+    p.marks =
+        cli::marks_of(cli::partials(mean, {r.stft, r.rate_hz, frames.extent(0), r.axis}, r.peaks));
   p.duration_seconds = static_cast<double>(frames.extent(0)) / r.rate_hz;
   const std::size_t length = r.stft.window_length;
   p.caption = message(

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "adopted.hpp"
-#include "narrowed.hpp"
 #include "lines.hpp"
 #include "module.hpp"
+#include "narrowed.hpp"
 #include "ndarray.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/signal.hpp"

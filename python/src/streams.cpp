@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "adopted.hpp"
-#include "narrowed.hpp"
 #include "exclusively.hpp"
 #include "lines.hpp"
 #include "module.hpp"
+#include "narrowed.hpp"
 #include "ndarray.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/signal.hpp"

@@ -252,6 +252,41 @@ def test_a_pooled_spectrogram(rng):
         made.push(x)
 
 
+def test_columns_lie_at_the_centres_of_segments():
+    def times(samples, **options):
+        made = signal.PooledSpectrogram(samples, 100, rows=4, n_fft=64, **options)
+        made.push(np.ones(samples, np.float32))
+        made.finish()
+        assert made.levels.shape[1] == len(made.times)
+        return made.times
+
+    np.testing.assert_allclose(times(1000, hop=100), np.arange(11.0))
+    np.testing.assert_allclose(times(1000, hop=100, centre=False), np.arange(10.0) + 0.32)
+    np.testing.assert_allclose(times(1000, hop=1, columns=20), np.arange(20) / 2 + 0.25)
+
+
+@pytest.mark.parametrize("scale", [2.0**-125, 2.0**-70, 1, 2.0**70, 2.0**120])
+def test_levels_are_right_at_every_scale(rng, scale):
+    x = rng.standard_normal(4096)
+    small = (x * scale).astype(np.float32)
+    for average in ("mean", "median"):
+        for whole in (signal.welch, lambda x, **options: signal.scipy.welch(x, nperseg=256, **options)):
+            wanted = whole(x, average=average)[1]
+            got = whole(small, average=average)[1]
+            assert got.dtype == (np.float32 if scale == 1 else np.float64)
+            np.testing.assert_allclose(got.astype(float) / scale**2, wanted, rtol=1e-4, atol=1e-6 * wanted.max())
+
+    def levels(x):
+        made = signal.PooledSpectrogram(4096, 8000, n_fft=256, hop=256)
+        made.push(x)
+        made.finish()
+        return made.levels.astype(float)
+
+    wanted = levels(x)
+    np.testing.assert_allclose(levels(small) / scale**2, wanted, rtol=1e-4, atol=1e-6 * wanted.max())
+    assert len(papilio.spectrogram_picture(small, 8000)) > 1000
+
+
 def test_streams_are_used_by_one_thread_at_a_time(rng):
     from concurrent.futures import ThreadPoolExecutor
 

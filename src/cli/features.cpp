@@ -276,7 +276,8 @@ report extract(const arguments& args, const feature_selection& what, const file_
     read_into(bands, [&](std::uint64_t, view<const double, 2> values) {
       for (std::size_t row = 0; row < values.extent(0); ++row)
         for (std::size_t column = 0; column < values.extent(1); ++column)
-          if (const double v = values(row, column); std::isfinite(v)) highest = std::max(highest, v);
+          if (const double v = values(row, column); std::isfinite(v))
+            highest = std::max(highest, v);
     });
     chosen = with_fixed_levels(what, highest);
   }

@@ -12,8 +12,7 @@ std::vector<spectral_peak> partials(std::span<const double> power, const analyse
   if (stft.window_length == 0) stft.window_length = stft.n_fft;
   // Then segments that reach beyond the ends are in the mean, and cut the sound off.
   const bool shows_ends = stft.centre && of.frames < stft.n_fft + std::uint64_t{stft.hop};
-  const double frames =
-      static_cast<double>(std::min<std::uint64_t>(of.frames, stft.window_length));
+  const double frames = static_cast<double>(std::min<std::uint64_t>(of.frames, stft.window_length));
   const double own_hz = of.rate_hz / frames;
   // At most, beside the main lobe, so far from a frequency or its mirror image.
   const auto lobe = [&](double away_hz) {
@@ -29,13 +28,13 @@ std::vector<spectral_peak> partials(std::span<const double> power, const analyse
   std::vector<spectral_peak> found;
   for (const spectral_peak& peak :
        find_peaks(power, stft, of.rate_hz, candidates, shows_ends ? 2 * own_hz : 0)) {
-    const bool is_of_an_end =
-        shows_ends && std::ranges::any_of(found, [&](const spectral_peak& other) {
-          const double share = lobe(peak.frequency_hz - other.frequency_hz) +
-                               lobe(peak.frequency_hz + other.frequency_hz);
-          return peak.power < 2 * other.power * share * share;
-        });
-    if (!is_of_an_end) found.push_back(peak);
+    double explained = 0;
+    for (const spectral_peak& other : found) {
+      const double share = lobe(peak.frequency_hz - other.frequency_hz) +
+                           lobe(peak.frequency_hz + other.frequency_hz);
+      explained += other.power * share * share;
+    }
+    if (!shows_ends || !(peak.power < 2 * explained)) found.push_back(peak);
   }
   std::erase_if(found, [&](const spectral_peak& peak) {
     return !(peak.frequency_hz > 0 && peak.frequency_hz >= of.axis.low_hz &&

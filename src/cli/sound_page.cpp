@@ -157,8 +157,8 @@ json_value spectrum_json(const density& of, const welch_options& welch, std::siz
                       static_cast<double>(k + 1) > static_cast<double>(first) * ratio;
     if (!ends) continue;
     hz.push_back(short_number(static_cast<double>(strongest) * bin_hz, 6));
-    levels.push_back(short_number(
-        power_to_db(of.power(0u, strongest), full_scale_power(welch, strongest)), 5));
+    levels.push_back(
+        short_number(power_to_db(of.power(0u, strongest), full_scale_power(welch, strongest)), 5));
     first = k + 1;
     strongest = std::min(k + 1, bins - 1);
   }
@@ -344,16 +344,15 @@ page_sound look_at_sound(const page_request& request, const page_detail& detail,
     peaks.push_back(
         std::pair(short_number(p.frequency_hz, 7), short_number(power_to_db(p.power), 5)));
   for (const std::string& warning : made.warnings) warnings.push_back(shortened(warning));
-  made.part = json_line(json_object(
-      "facts", facts_json(a), "figures", made.figures, "start_seconds",
-      a.sound.part.start_seconds(a.sound.info), "duration_seconds",
-      a.sound.part.duration_seconds(a.sound.info), "spectrogram", spectrogram_json(a), "spectrum",
-      spectrum_json(a.found, a.welch, detail.points),
-      "spectrum_text",
-      fmt::format("Welch, {} of {}", counted(a.found.segments, "segment"),
-                  counted(a.welch.segment_length, "sample")),
-      "levels", a.levels.json(), "features", a.features.json(), "features_text",
-      segments_text(a.segments), "peaks", peaks, "warnings", warnings));
+  made.part = json_line(
+      json_object("facts", facts_json(a), "figures", made.figures, "start_seconds",
+                  a.sound.part.start_seconds(a.sound.info), "duration_seconds",
+                  a.sound.part.duration_seconds(a.sound.info), "spectrogram", spectrogram_json(a),
+                  "spectrum", spectrum_json(a.found, a.welch, detail.points), "spectrum_text",
+                  fmt::format("Welch, {} of {}", counted(a.found.segments, "segment"),
+                              counted(a.welch.segment_length, "sample")),
+                  "levels", a.levels.json(), "features", a.features.json(), "features_text",
+                  segments_text(a.segments), "peaks", peaks, "warnings", warnings));
   return made;
 }
 

@@ -11,10 +11,13 @@ namespace {
 
 constexpr float nothing = std::numeric_limits<float>::quiet_NaN();
 constexpr float levels_shown_db = 60;
+constexpr float silent_db = -2000;  // below every float that is not 0
 
 /// The least of 1, 2 or 5 times a power of ten that holds the value.
 float round_bound(float value) {
-  return value > 1e-6f ? static_cast<float>(nice_step(value).major) : 1.0f;
+  if (!(value >= std::numeric_limits<float>::min())) return 1.0f;
+  const double most = double{std::numeric_limits<float>::max()};
+  return static_cast<float>(std::min(nice_step(value).major, most));
 }
 
 }  // namespace
@@ -56,14 +59,14 @@ spectrogram_strip sound_strip::made(std::size_t empty_columns) const {
   float most = 0;
   for (const column& of : columns_) {
     const double mean = of.squares / static_cast<double>(std::max<std::uint64_t>(of.samples, 1));
-    const auto level = static_cast<float>(power_to_db(std::max(mean, 1e-30), 0.5));
+    const auto level = static_cast<float>(power_to_db(mean, 0.5, silent_db));
     strip.lower.push_back(of.low);
     strip.upper.push_back(kind_ == kind::level ? level : of.high);
     most = std::max({most, -of.low, of.high});
   }
   if (kind_ == kind::level) {
     const float highest = *std::ranges::max_element(strip.upper);
-    strip.high = highest > -200 ? 10 * std::ceil(highest / 10) : 0;
+    strip.high = highest > silent_db ? 10 * std::ceil(highest / 10) : 0;
     strip.low = strip.high - levels_shown_db;
     std::ranges::fill(strip.lower, strip.low);
     strip.unit = "dBFS";

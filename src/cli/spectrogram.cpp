@@ -53,8 +53,7 @@ void write_csv_levels(const output& out, const spectrogram_analysis& a,
   const std::size_t rows = tables[0].extent(0), columns = tables[0].extent(1);
   std::vector<std::string> names{"frequency_hz"};
   if (tables.size() > 1) names.insert(names.begin(), panel);
-  for (std::size_t c = 0; c < columns; ++c)
-    names.push_back(csv_field(column_seconds(a, c)).text());
+  for (std::size_t c = 0; c < columns; ++c) names.push_back(csv_field(column_seconds(a, c)).text());
   csv_writer csv(out.path(), names);
   std::vector<csv_field> fields;
   for (std::size_t p = 0; p < tables.size(); ++p)
@@ -107,18 +106,18 @@ report report_of(const spectrogram_request& r, const std::vector<output>& outs,
   if (sounds.size() > 1) add_comparison(made, r, sounds[1]);
   made.add("picture", outs.empty() ? json_value() : json_value(outs[0].name.string()))
       .add(segments_fields(a.segments, a.stft))
-      .fields("levels",
-              r.is_difference()
-                  ? json_object("low_db", picture.floor_db, "high_db", picture.ceiling_db)
-                  : json_object("low_dbfs", picture.floor_db, "high_dbfs", picture.ceiling_db),
-              "columns",
-              json_object("count", a.levels.front().extent(1), "first_seconds",
-                          column_seconds(a, 0), "step_seconds",
-                          a.columns.step / static_cast<double>(a.sound.info.rate_hz)),
-              "frequency_axis",
-              json_object("scale", to_string(a.axis.scale), "low_hz", a.axis.low_hz, "high_hz",
-                          a.axis.high_hz),
-              "stacked", r.is_stacked())
+      .fields(
+          "levels",
+          r.is_difference()
+              ? json_object("low_db", picture.floor_db, "high_db", picture.ceiling_db)
+              : json_object("low_dbfs", picture.floor_db, "high_dbfs", picture.ceiling_db),
+          "columns",
+          json_object("count", a.levels.front().extent(1), "first_seconds", column_seconds(a, 0),
+                      "step_seconds", a.columns.step / static_cast<double>(a.sound.info.rate_hz)),
+          "frequency_axis",
+          json_object("scale", to_string(a.axis.scale), "low_hz", a.axis.low_hz, "high_hz",
+                      a.axis.high_hz),
+          "stacked", r.is_stacked())
       .line("analysis", "{}, {}, {}", counted(a.segments, "segment"), segments_text(a.stft),
             each ? fmt::format("each of {} channels", a.sound.info.channels)
                  : channels_text(r.args.part, a.sound.info))

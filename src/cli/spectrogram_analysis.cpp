@@ -80,10 +80,9 @@ spectrogram_maker::spectrogram_maker(const spectrogram_request& r, const picture
                                  .rate_hz = rate_hz_});
   if (r.args.strip.empty()) return;
   const double share = static_cast<double>(of.frames) / static_cast<double>(of.frames_shown);
-  strip_.emplace(r.args.strip == "level" ? sound_strip::kind::level : sound_strip::kind::waveform,
-                 of.frames,
-                 static_cast<std::size_t>(
-                     std::max(1.0, std::round(share * static_cast<double>(over_time)))));
+  strip_.emplace(
+      r.args.strip == "level" ? sound_strip::kind::level : sound_strip::kind::waveform, of.frames,
+      static_cast<std::size_t>(std::max(1.0, std::round(share * static_cast<double>(over_time)))));
   empty_strip_columns_ = static_cast<std::size_t>(
       std::lround(static_cast<double>(strip_->columns()) * (1 / share - 1)));
 }
@@ -215,8 +214,8 @@ spectrogram_picture picture_of(const spectrogram_request& r,
   for (spectrogram_analysis& sound : sounds) {
     sound.shown.clear();
     for (const array<float, 2>& levels : sound.levels)
-      sound.shown.push_back(spread_columns(levels.view(), sound.columns, sound.frames_shown,
-                                           sound.picture_columns));
+      sound.shown.push_back(
+          spread_columns(levels.view(), sound.columns, sound.frames_shown, sound.picture_columns));
   }
   for (const spectrogram_analysis& sound : sounds)
     for (const array<float, 2>& levels : sound.shown)

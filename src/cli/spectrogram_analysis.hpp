@@ -14,7 +14,7 @@ struct spectrogram_analysis {
   frequency_axis axis;
   /// Powers [rows, columns], of a full-scale sine 1: one for each panel of the picture.
   std::vector<array<double, 2>> powers;
-  spectrogram_columns columns;    ///< those of the powers, from the excerpt's first sample on
+  spectrogram_columns columns;  ///< those of the powers, from the excerpt's first sample on
   std::uint64_t frames_shown = 0;
   std::size_t picture_columns = 0;  ///< that divide the frames shown evenly
   /// Those of a picture that was made: the powers in dB, and spread over the picture's columns.

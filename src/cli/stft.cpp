@@ -63,8 +63,7 @@ void remove_description(const std::filesystem::path& description) {
 
 /// Values that need not be floats, as the floats of a form; those of the form db always are.
 template <class Wide, class Value>
-void narrow(work& w, const std::string& file, std::span<const Wide> wide,
-            std::span<Value> out) {
+void narrow(work& w, const std::string& file, std::span<const Wide> wide, std::span<Value> out) {
   if constexpr (std::is_same_v<Value, float>)
     if (w.form == spectrum_form::decibel) return power_to_db(wide, out, 1.0, w.floor_db());
   const bool is_magnitude = w.form == spectrum_form::magnitude;
@@ -100,7 +99,8 @@ bool write_spectra(work& w, const std::string& file, const stft_plan<float>& pla
       const std::span<Value> out = writer.next(c);
       const std::span<const float> parts(reinterpret_cast<const float*>(bins.data()),
                                          bins.size() * sizeof(Value) / sizeof(float));
-      if (wide.leave_float(segment, parts, w.form == spectrum_form::magnitude)) {
+      if (wide.leave_float(segment, parts, w.form == spectrum_form::magnitude) &&
+          !signal_detail::is_silence(stream.samples(c))) {
         if constexpr (std::is_same_v<Value, float>)
           narrow(w, file, wide.power(stream.samples(c)), out);
         else
@@ -139,8 +139,7 @@ bool write_form(work& w, const std::string& file, const stft_plan<float>& plan,
   if (w.form == spectrum_form::magnitude)
     return write_spectra<float>(w, file, plan, describe, &stream::push_magnitude,
                                 &stream::finish_magnitude);
-  return write_spectra<float>(w, file, plan, describe, &stream::push_power,
-                              &stream::finish_power);
+  return write_spectra<float>(w, file, plan, describe, &stream::push_power, &stream::finish_power);
 }
 
 json_value describe(const work& w, const sound_facts& sound) {
@@ -201,9 +200,9 @@ report write_stft(const arguments& args, const file_request& of) {
   } while (!write_form(w, of.file, plan, write_description));
   description_file.commit();
   if (w.vanished > 0)
-    warnings.push_back(fmt::format(
-        "powers of {} are below a float's least and read 0; --form db has their levels",
-        counted(w.vanished, "segment")));
+    warnings.push_back(
+        fmt::format("powers of {} are below a float's least and read 0; --form db has their levels",
+                    counted(w.vanished, "segment")));
   return report_of(w, w.reader.facts(), description).warn(warnings);
 }
 

@@ -87,9 +87,10 @@ class npy_table : public number_table {
       for (std::size_t c = 0; c < values.extent(1); ++c) {
         row.push_back(static_cast<T>(values(r, c)));
         if (std::isinf(row.back()) && !std::isinf(values(r, c)))
-          throw io_error(path_.string(), fmt::format("{:.6g} is beyond its floats; an array with time, CSV "
-                                            "and JSON hold doubles",
-                                            values(r, c)));
+          throw io_error(path_.string(),
+                         fmt::format("{:.6g} is beyond its floats; an array with time, CSV "
+                                     "and JSON hold doubles",
+                                     values(r, c)));
       }
       file_.write_rows(row);
     }

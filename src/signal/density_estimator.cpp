@@ -220,8 +220,7 @@ std::vector<spectral_peak> density_estimator::peaks(const density& of, std::size
     power[k] *= of.noise_bandwidth_hz * (is_single(o, k) ? 4 : 2);
   const stft_options stft{.n_fft = o.n_fft, .window_length = o.segment_length, .window = o.window};
   // A skirt has few maxima.
-  std::vector<spectral_peak> found =
-      find_peaks(power, stft, o.rate_hz, count + 16, 0, range_db);
+  std::vector<spectral_peak> found = find_peaks(power, stft, o.rate_hz, count + 16, 0, range_db);
   if (o.detrend != detrending::none) {
     const std::vector<double> explained = skirt();
     std::erase_if(found, [&](const spectral_peak& peak) {

@@ -21,8 +21,7 @@ double rounded(double value) {
 
 template <class Range>
 void fill_column(view<double, 2> values, std::size_t& column, const Range& numbers) {
-  for (std::size_t s = 0; s < values.extent(0); ++s)
-    values(s, column) = rounded(numbers[s]);
+  for (std::size_t s = 0; s < values.extent(0); ++s) values(s, column) = rounded(numbers[s]);
   ++column;
 }
 

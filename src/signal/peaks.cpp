@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "papilio/base/error.hpp"
+#include "papilio/transform.hpp"
 #include "signal/stft_options.hpp"
 #include "signal/window_parameter.hpp"
 
@@ -44,13 +45,16 @@ class window_response {
     return std::abs(sum) / window_sum<double>(weights_.flat());
   }
 
-  // The highest magnitude of a side lobe from x bins of its own length on. Those of some windows rise
-  // again by less than that of two, which is allowed for.
-  double side_lobe(double x) const {
+  // The magnitude from a distance on, each an eighth of a bin of its own length further.
+  std::vector<double> side_lobes() const {
+    const array<double, 1> weights =
+        has_closed_form() ? make_window<double>(kind_, 1024) : weights_;
+    const auto bins = rfft(weights, {.n = 8 * weights.size()});
+    std::vector<double> reach(bins.size());
     double highest = 0;
-    for (double step = 0; step <= 2; step += 1.0 / 8)
-      highest = std::max(highest, std::abs((*this)(x + step)));
-    return highest;
+    for (std::size_t k = reach.size(); k-- > 0;)
+      reach[k] = highest = std::max(highest, std::abs(bins[k]) / std::abs(bins[0]));
+    return reach;
   }
 
   // Width of the main lobe in whole bins: to where the response turns up again, or lies below the
@@ -155,13 +159,21 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_
       (response.lobe_bins(least_power) * stft.n_fft + stft.window_length - 1) / stft.window_length);
   const double apart_bins = std::max(separation, separation_hz / bin_hz);
   // Zeros behind the window show its side lobes between the bins of its length.
-  const double bin =
-      static_cast<double>(stft.window_length) / static_cast<double>(stft.n_fft);
-  const auto is_side_lobe = [&](std::size_t k, std::size_t of) {
-    const double away = static_cast<double>(std::max(k, of) - std::min(k, of)) * bin;
-    const double from_image = static_cast<double>(k + of) * bin;
-    const double lobe = response.side_lobe(away) + response.side_lobe(from_image);
-    return power[k] < 2 * power[of] * lobe * lobe;
+  const double bin = static_cast<double>(stft.window_length) / static_cast<double>(stft.n_fft);
+  const std::vector<double> side_lobes = bin < 1 ? response.side_lobes() : std::vector<double>();
+  const auto lobe = [&](std::size_t bins_away) {
+    const double at = 8 * bin * static_cast<double>(bins_away);
+    const double last = static_cast<double>(side_lobes.size() - 1);
+    // No window's fall by less than the distance, beyond.
+    return at <= last ? side_lobes[static_cast<std::size_t>(at)] : side_lobes.back() * last / at;
+  };
+  const auto is_side_lobe = [&](std::size_t k, const std::vector<std::size_t>& of_any) {
+    double explained = 0;
+    for (const std::size_t of : of_any) {
+      const double magnitude = lobe(std::max(k, of) - std::min(k, of)) + lobe(k + of);
+      explained += power[of] * magnitude * magnitude;
+    }
+    return power[k] < 2 * explained;
   };
   std::vector<spectral_peak> peaks;
   std::vector<std::size_t> taken;
@@ -171,8 +183,7 @@ std::vector<spectral_peak> find_peaks(std::span<const double> power, const stft_
       return static_cast<double>(std::max(k, other) - std::min(k, other)) > apart_bins;
     });
     if (!apart) continue;
-    if (bin < 1 && std::ranges::any_of(taken, [&](std::size_t of) { return is_side_lobe(k, of); }))
-      continue;
+    if (bin < 1 && is_side_lobe(k, taken)) continue;
     taken.push_back(k);
     peaks.push_back(interpolated(power, k, stft, response, bin_hz));
   }

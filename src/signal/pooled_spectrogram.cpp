@@ -24,9 +24,9 @@ void require_valid(const pooled_spectrogram_options& o) {
   require(o.rows > 0, "rows");
   require(o.columns > 0, "columns");
   if (o.span != 0 && o.span < o.samples)
-    throw invalid_argument(base_detail::message(
-        "pooled_spectrogram_options: span must be 0 or at least samples ", o.samples, ", got ",
-        o.span));
+    throw invalid_argument(
+        base_detail::message("pooled_spectrogram_options: span must be 0 or at least samples ",
+                             o.samples, ", got ", o.span));
   if (o.axis) {
     o.axis->require_valid("pooled_spectrogram_options");
     if (!(o.axis->high_hz <= o.rate_hz / 2))
@@ -66,10 +66,6 @@ float larger_power(float a, float b) {
   constexpr std::int32_t magnitude = 0x7fffffff;
   return std::bit_cast<float>(std::max(std::bit_cast<std::int32_t>(a) & magnitude,
                                        std::bit_cast<std::int32_t>(b) & magnitude));
-}
-
-view<const float, 2> frames_of(std::span<const float> samples) {
-  return {samples.data(), {samples.size(), 1}};
 }
 
 double larger_power(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
@@ -212,7 +208,7 @@ void pooled_spectrogram::add_segment(std::uint64_t segment, view<const float, 2>
   bool is_wide = false;
   if (wide_->leave_float(segment, sum))
     for (std::size_t c = 0; c < options_.channels && !is_wide; ++c)
-      is_wide = signal_detail::any_beyond(frames_of(stream_.samples(c)), 0.0f);
+      is_wide = !signal_detail::is_silence(stream_.samples(c));
   if (is_wide)
     add_wide_spectrums(counts);
   else

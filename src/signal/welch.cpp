@@ -48,7 +48,7 @@ array<T, 1> weights_of(const welch_options& o) {
 // out = (samples - trend) window; the line by least squares, with the middle as its origin.
 template <class T>
 trend detrend_and_weight(std::span<const T> samples, std::span<const T> window, detrending kind,
-                        T* out) {
+                         T* out) {
   const std::size_t n = samples.size();
   double mean = 0, slope = 0;
   const double middle = 0.5 * static_cast<double>(n - 1);

@@ -50,6 +50,10 @@ bool any_beyond(view<const T, 2> block, T bound) {
 template bool any_beyond(view<const float, 2>, float);
 template bool any_beyond(view<const double, 2>, double);
 
+bool is_silence(std::span<const float> samples) {
+  return !any_beyond(view<const float, 2>(samples.data(), {samples.size(), 1}), 0.0f);
+}
+
 wide_spectrum::wide_spectrum(const stft_plan<float>& plan)
     : plan_(plan), geometry_(plan.options()), bound_(largest_safe_sample(plan)) {}
 
@@ -60,7 +64,7 @@ void wide_spectrum::note(view<const float, 2> block, std::uint64_t received) {
 }
 
 bool wide_spectrum::leave_float(std::uint64_t segment, std::span<const float> values,
-                             bool squared) const {
+                                bool squared) const {
   const float least = squared ? std::sqrt(least_power) : least_power;
   const float most = squared ? std::sqrt(most_power) : most_power;
   if (geometry_.first(segment) < large_until_ &&

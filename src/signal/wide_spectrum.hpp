@@ -15,6 +15,9 @@ namespace papilio::signal_detail {
 template <class T>
 bool any_beyond(view<const T, 2> block, T bound);
 
+/// Whether all samples are 0.
+PAPILIO_INTERNAL bool is_silence(std::span<const float> samples);
+
 /// The largest sample whose powers, and sums of them, a float holds.
 float largest_safe_sample(const stft_plan<float>& plan);
 
@@ -52,8 +55,8 @@ class PAPILIO_INTERNAL wide_spectrum {
 
   stft_plan<float> plan_;
   segment_geometry geometry_;
-  float bound_;                     // samples beyond are large
-  std::uint64_t large_until_ = 0;   // a position that no large sample has reached
+  float bound_;                    // samples beyond are large
+  std::uint64_t large_until_ = 0;  // a position that no large sample has reached
   std::optional<double_transform> made_;
 };
 

@@ -21,9 +21,9 @@ struct tone_of {
 class time_and_level : public program_test {
  protected:
   void write_floats(const std::string& name, const std::vector<float>& samples) const {
-    write(name, wav_bytes{.format_tag = 3, .rate_hz = rate_hz, .bits = 32,
-                          .data = float_bytes(samples)}
-                    .file());
+    write(name,
+          wav_bytes{.format_tag = 3, .rate_hz = rate_hz, .bits = 32, .data = float_bytes(samples)}
+              .file());
   }
   void write_tones(const std::string& name, std::size_t frames, std::vector<tone_of> tones,
                    long double constant = 0) const {
@@ -31,9 +31,8 @@ class time_and_level : public program_test {
     for (std::size_t i = 0; i < frames; ++i) {
       long double sum = constant;
       for (const tone_of& t : tones)
-        sum += t.amplitude *
-               std::sin(2 * std::numbers::pi_v<long double> * t.hz * static_cast<long double>(i) /
-                        rate_hz);
+        sum += t.amplitude * std::sin(2 * std::numbers::pi_v<long double> * t.hz *
+                                      static_cast<long double>(i) / rate_hz);
       samples[i] = static_cast<float>(sum);
     }
     write_floats(name, samples);
@@ -45,7 +44,8 @@ class time_and_level : public program_test {
     nlohmann::json json = nlohmann::json::parse(result.output);
     return json.is_array() ? json[0] : json;
   }
-  std::vector<std::vector<double>> csv(const std::string& name, std::vector<std::string>* head = {}) {
+  std::vector<std::vector<double>> csv(const std::string& name,
+                                       std::vector<std::string>* head = {}) {
     std::istringstream lines(read_bytes(path(name)));
     std::vector<std::vector<double>> rows;
     std::string line, field;
@@ -75,8 +75,7 @@ TEST_F(time_and_level, successive_excerpts_meet) {
         report({"psd", "a.wav", "--start", start, "--duration", "0.035", "--segment-length", "64"});
     const auto first = std::uint64_t(std::lround(44100 * double(json["excerpt"]["start_seconds"])));
     EXPECT_EQ(first, end) << start;
-    end = first +
-          std::uint64_t(std::lround(44100 * double(json["excerpt"]["duration_seconds"])));
+    end = first + std::uint64_t(std::lround(44100 * double(json["excerpt"]["duration_seconds"])));
   }
   EXPECT_EQ(end, 7718u);  // 0.175 s are 7717.5 frames
   const auto json = report({"psd", "a.wav", "--start", "0.57", "--duration", "0.1"});
@@ -97,8 +96,9 @@ TEST_F(time_and_level, a_segment_is_shown_at_its_centre) {
       std::vector<std::string> flags = {"--n-fft", std::to_string(n_fft), "--hop",
                                         std::to_string(hop)};
       if (!centred) flags.emplace_back("--no-centre");
-      std::vector<std::string> arguments = {"spectrogram", "a.wav", "-o", "a.csv", "-o", "a.npy",
-                                            "--width", "800", "--frequency-axis", "linear"};
+      std::vector<std::string> arguments = {
+          "spectrogram",      "a.wav", "-o", "a.csv", "-o", "a.npy", "--width", "800",
+          "--frequency-axis", "linear"};
       arguments.insert(arguments.end(), flags.begin(), flags.end());
       const auto json = report(arguments);
       std::vector<std::string> times;
@@ -195,8 +195,8 @@ TEST_F(time_and_level, levels_are_right_at_every_scale) {
       EXPECT_NEAR(density.values[160] * bias / double(a) / double(a), 0.5e-6, 1e-9);
     }
 
-    ASSERT_EQ(run({"features", "a.wav", "-o", "f.csv", "--rms", "--mel", "--n-fft", "512"}).exit_code,
-              0);
+    ASSERT_EQ(
+        run({"features", "a.wav", "-o", "f.csv", "--rms", "--mel", "--n-fft", "512"}).exit_code, 0);
     EXPECT_EQ(read_bytes(path("f.csv")).find("inf"), std::string::npos);
     const auto rows = csv("f.csv");
     EXPECT_NEAR(rows[10][1] / double(a), std::sqrt(0.5), 1e-4);
@@ -223,8 +223,8 @@ TEST_F(time_and_level, loud_and_quiet_parts_of_one_sound) {
   EXPECT_NEAR(levels.values[3 * 257 + 64], 0, 0.01);
   EXPECT_NEAR(levels.values[5 * 257 + 64], 500, 0.01);
   for (const char* pool : {"max", "mean"}) {
-    report({"spectrogram", "a.wav", "-o", "a.csv", "--n-fft", "512", "--hop", "64", "--width", "300",
-            "--range", "-900:900", "--frequency-axis", "linear", "--pool", pool});
+    report({"spectrogram", "a.wav", "-o", "a.csv", "--n-fft", "512", "--hop", "64", "--width",
+            "300", "--range", "-900:900", "--frequency-axis", "linear", "--pool", pool});
     const auto rows = csv("a.csv");
     const auto& row = rows[rows.size() / 4];
     EXPECT_NEAR(row[row.size() / 6], -500, 0.1);
@@ -241,8 +241,8 @@ TEST_F(time_and_level, what_was_removed_is_no_tone) {
     for (const char* average : {"mean", "median"}) {
       SCOPED_TRACE(std::string(detrend) + ", " + average);
       const auto listed = [&](const char* file) {
-        return peaks_hz(report({"psd", file, "--detrend", detrend, "--average", average,
-                                "--peak-range", "100"}));
+        return peaks_hz(report(
+            {"psd", file, "--detrend", detrend, "--average", average, "--peak-range", "100"}));
       };
       const std::vector<double> sine = listed("sine.wav"), bin = listed("bin.wav");
       ASSERT_EQ(sine.size(), 1u);

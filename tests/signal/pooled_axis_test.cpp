@@ -151,7 +151,7 @@ TEST(pooled_axis, silence_is_silence_and_a_single_bin_serves) {
                 .axis = frequency_axis{frequency_scale::logarithmic, 1, rate / 2},
                 .rate_hz = rate},
                silence);
-    for (const float level : levels) ASSERT_EQ(level, 0) << n_fft;
+    for (const double level : levels) ASSERT_EQ(level, 0) << n_fft;
   }
 }
 

@@ -14,7 +14,7 @@ namespace papilio {
 namespace {
 
 array<double, 2> pooled(const pooled_spectrogram_options& options, view<const float, 2> signal,
-                       std::size_t block) {
+                        std::size_t block) {
   pooled_spectrogram spectrogram(options);
   for (std::size_t first = 0; first < signal.extent(0); first += block)
     spectrogram.push(signal.slice(0, first, std::min(block, signal.extent(0) - first)));
@@ -108,11 +108,11 @@ TEST(pooled_spectrogram, wide_columns_need_no_more_segments) {
   ASSERT_EQ(options.stft.hop, 128u);
   const auto sparse = pooled(options, signal, frames);
   double scatter = 0, difference = 0, mean = 0;
-  for (const float level : dense) mean += static_cast<double>(level) / double(dense.size());
+  for (const double level : dense) mean += level / double(dense.size());
   for (std::size_t i = 0; i < dense.size(); ++i) {
-    const double level = static_cast<double>(dense.flat()[i]);
+    const double level = dense.flat()[i];
     scatter += (level - mean) * (level - mean);
-    difference += std::pow(static_cast<double>(sparse.flat()[i]) - level, 2);
+    difference += std::pow(sparse.flat()[i] - level, 2);
   }
   EXPECT_LT(difference, 0.25 * scatter);
 }
@@ -142,10 +142,8 @@ TEST(pooled_spectrogram, is_the_whole_spectrogram_reduced) {
 // Longer pictures, of which the signal is a part, keep its columns where they are.
 TEST(pooled_spectrogram, a_span_fixes_the_columns) {
   const auto signal = noise(8000, 1);
-  pooled_spectrogram_options options{.stft = {.n_fft = 64, .hop = 16},
-                                     .samples = 8000,
-                                     .rows = 10,
-                                     .columns = 100};
+  pooled_spectrogram_options options{
+      .stft = {.n_fft = 64, .hop = 16}, .samples = 8000, .rows = 10, .columns = 100};
   const auto whole = pooled(options, signal, 8000);
   options.samples = 3000;
   options.span = 8000;

@@ -129,7 +129,8 @@ struct spectral_peak {
 ///   as is one within `separation_hz`.
 /// - So is anything more than `range_db` below the strongest: 120 dB is below a bit of 16-bit sound
 ///   and above the rounding of a float transform.
-/// - Side lobes of a strong tone are maxima too if n_fft is longer than the window.
+/// - Where n_fft is longer than the window, so are maxima that the side lobes of stronger ones
+///   explain, at twice their power.
 ///
 /// Under Hann a lone tone at least 4 bins from 0 and from n_fft/2 is found within 0.001 bins and
 /// 0.01 dB (n_fft of 64 or more). Under the rectangular window the image at negative frequency

@@ -57,7 +57,7 @@ PAPILIO_API shared_tensor spectrogram_on_device(const stft_plan<float>& plan,
                                                 const shared_tensor& signals,
                                                 const spectrogram_options<float>& options,
                                                 const execution& on);
-}
+}  // namespace signal_detail
 
 /// Computes the spectrogram of a device array [samples] or [signals, samples], to a device array.
 /// Throws also device_error if there is no kernel.
@@ -195,9 +195,9 @@ class PAPILIO_API pooled_spectrogram {
   stft_stream<float> stream_;  // powers, a sine of amplitude 1 reads 1
   std::unique_ptr<signal_detail::wide_spectrum> wide_;
   std::uint64_t segments_;
-  bool is_even_;            // more segments than columns, which divide the time
-  array<float, 1> power_;   // of the current segment, sum over channels
-  array<float, 1> column_;  // largest of the current column; of a closed one what it shows
+  bool is_even_;                  // more segments than columns, which divide the time
+  array<float, 1> power_;         // of the current segment, sum over channels
+  array<float, 1> column_;        // largest of the current column; of a closed one what it shows
   array<double, 1> wide_column_;  // the same of segments in double, or empty
   array<double, 1> column_sum_;
   array<float, 1> recent_sum_;     // of the last few segments in mean_power_
