@@ -248,14 +248,29 @@ std::optional<std::uint64_t> flac_decoder::end_offset() const {
   return end_offset_ > 0 ? std::optional(end_offset_) : std::nullopt;
 }
 
+// Seeking in one of several streams would find frames of another: each is bounded, where the file
+// can be searched.
+flac_chain::flac_chain(byte_source& file, std::uint64_t begin) : file_(&file), begins_{begin} {
+  using namespace std::string_view_literals;
+  if (!file.is_whole()) return;
+  while (const auto next =
+             find_bytes(file, begins_.back() + 1, byte_source::unknown_size, "fLaC\0\0\0\x22"sv))
+    begins_.push_back(*next);
+}
+
 std::unique_ptr<decoder> flac_chain::link(std::size_t index, const decoder* previous) {
   if (index == begins_.size()) {
     const auto end = previous != nullptr ? previous->end_offset() : std::nullopt;
-    if (!end || !has_bytes(*parts_[index - 1], *end, "fLaC")) return nullptr;
+    if (file_->is_whole() || !end || !has_bytes(*parts_[index - 1], *end, "fLaC")) return nullptr;
     begins_.push_back(begins_.back() + *end);
   }
-  if (parts_.size() == index)
-    parts_.push_back(std::make_unique<byte_range>(*file_, begins_[index]));
+  if (parts_.size() <= index) parts_.resize(index + 1);
+  if (!parts_[index]) {
+    const std::uint64_t begin = begins_[index];
+    const bool is_bounded = file_->is_whole() && index + 1 < begins_.size();
+    parts_[index] = std::make_unique<byte_range>(
+        *file_, begin, is_bounded ? begins_[index + 1] - begin : byte_source::unknown_size);
+  }
   return std::make_unique<flac_decoder>(*parts_[index], false);
 }
 

@@ -84,7 +84,7 @@ class flac_decoder : public decoder {
 /// A FLAC file, or several behind one another.
 class flac_chain : public chain_decoder {
  public:
-  explicit flac_chain(byte_source& file, std::uint64_t begin) : file_(&file), begins_{begin} {}
+  flac_chain(byte_source& file, std::uint64_t begin);
 
  protected:
   std::unique_ptr<decoder> link(std::size_t index, const decoder* previous) override;

@@ -273,9 +273,10 @@ void sound_reader::state::find_length() {
   info.length_known = true;
   if (const auto frames = decode->frames()) {
     info.frames = *frames;
-    // Of the last block of packed samples some are none.
+    // Of the last block of packed samples some are none, and libsndfile takes a byte that fills up
+    // the chunk for one block more.
     if (claim.packed_frames && *claim.packed_frames < *frames &&
-        *frames - *claim.packed_frames < claim.block_frames)
+        *frames - *claim.packed_frames < 2 * claim.block_frames)
       info.frames = *claim.packed_frames;
     info.promised_frames = promise();
     if (options.raw) find_left_over();

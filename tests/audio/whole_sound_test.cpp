@@ -181,7 +181,7 @@ TEST_F(whole_sound, sound_is_found_behind_what_is_none) {
              read(mp3));
 }
 
-std::size_t tag_of(const std::string& mp3) { return mp3.find("Info"); }
+std::size_t tag_of(const std::string& mp3) { return std::min(mp3.find("Info"), mp3.find("Xing")); }
 
 /// With another count of frames in its tag.
 std::string recounted(std::string mp3, std::uint32_t count) {
@@ -191,7 +191,7 @@ std::string recounted(std::string mp3, std::uint32_t count) {
 }
 
 TEST_F(whole_sound, joined_mp3s_are_one_sound) {
-  for (const char* const name : {"mpeg2_info.mp3", "cbr_info.mp3", "vbr_none.mp3"}) {
+  for (const char* const name : {"mpeg2_info.mp3", "cbr_info.mp3", "cbr_none.mp3"}) {
     SCOPED_TRACE(name);
     const std::string bytes = test::read_bytes(data / name), twice = bytes + bytes;
     const std::vector<float> expected = test::decoded_by_ffmpeg(write(twice));
@@ -233,7 +233,7 @@ TEST_F(whole_sound, an_mp3_ends_where_its_rate_changes) {
       got.warnings[0].starts_with("not all is read: at 0.731 s the sample rate changes to "
                                   "16000 Hz; "))
       << got.warnings[0];
-  EXPECT_NE(got.warnings[0].find(std::to_string(two.size()) + " bytes (about 0.8"),
+  EXPECT_NE(got.warnings[0].find(std::to_string(two.size()) + " bytes (about 0.79"),
             std::string::npos)
       << got.warnings[0];
   EXPECT_THROW(sound_reader(folder_ / "x", {.strict = true}), io_error);
@@ -283,7 +283,6 @@ std::string samples_of(std::size_t bytes) {
 TEST_F(whole_sound, samples_behind_the_data_of_a_wav_are_told) {
   const std::string counted = samples_of(1600);
   const std::string good = wav_bytes{.data = counted}.file();
-  const std::string more = " more";
   expect_warned(
       good + samples_of(16'000), 800,
       "not all is read: behind what the header counts are 16000 bytes (about 1.000 s) more");
@@ -325,8 +324,11 @@ TEST_F(whole_sound, packed_samples_are_as_many_as_the_header_says) {
   for (const int format : {SF_FORMAT_IMA_ADPCM, SF_FORMAT_MS_ADPCM, SF_FORMAT_GSM610})
     for (const std::size_t frames : {6'000u, 6'001u}) {
       SCOPED_TRACE(format);
-      const sound got =
-          read_sound(write(made(SF_FORMAT_WAV | format, 1, frames)), {.strict = true});
+      // Of IMA ADPCM the library counts the padding too.
+      std::string bytes = made(SF_FORMAT_WAV | format, 1, frames);
+      bytes.replace(bytes.find("fact") + 8, 4,
+                    little_endian_32(static_cast<std::uint32_t>(frames)));
+      const sound got = read_sound(write(bytes), {.strict = true});
       EXPECT_EQ(got.info.frames, frames);
       EXPECT_EQ(got.samples.extent(0), frames);
     }
