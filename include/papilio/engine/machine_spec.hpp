@@ -496,7 +496,7 @@ struct sourced_value {
 /// sources() returns them all.
 struct machine_spec {
   std::string name = "trainium1";
-  std::string core = "NeuronCore-v2";  ///< A1: the vendor's name of the core
+  std::string core = "NeuronCore-v2";  ///< A1: the vendor's name; isa_rules() go by its generation
   int cores_per_chip = 2;              ///< A1
   double base_clock_hz = 1.4e9;        ///< N1, B1: of cycle counters
   /// From a semaphore's increment to the start of an instruction that waited for it. Documented

@@ -29,7 +29,7 @@ enum class isa_rule : std::uint8_t {
 
 /// Describes a rule: values from `least` to `most` are allowed, or the powers of two among them.
 /// Where at most one value is, `subject` is a whole sentence.
-struct isa_rule_row {
+struct PAPILIO_API isa_rule_row {
   isa_rule rule;
   const char* instruction;                ///< its opcode
   const char* operand;                    ///< operand or setting that a refusal names
