@@ -9,6 +9,7 @@
 #include "kernels/planar.hpp"
 #include "kernels/runs.hpp"
 #include "papilio/layers.hpp"
+#include "papilio/signal/istft.hpp"
 #include "papilio/signal/mask.hpp"
 #include "papilio/signal/stft.hpp"
 #include "support/oracle.hpp"
