@@ -25,6 +25,19 @@ foreach(i RANGE ${last})
   if(absent)
     set(role "none")
   endif()
+  string(JSON kernel ERROR_VARIABLE absent GET "${row}" kernel)
+  if(absent)
+    set(kernel "")
+  endif()
+  # Of a kernel's profile, what was published; the names are those of the struct.
+  set(profile "")
+  foreach(field vector scalar gpsimd dma hbm_read_bytes hbm_write_bytes spills)
+    string(JSON value ERROR_VARIABLE absent GET "${row}" profile ${field})
+    if(NOT absent)
+      string(REPLACE ON true value "${value}")
+      string(APPEND profile ".${field} = ${value}, ")
+    endif()
+  endforeach()
   string(JSON sizes GET "${row}" sizes)
   string(REGEX REPLACE "[^0-9,]" "" sizes "${sizes}")
   if(us LESS_EQUAL 0)
@@ -43,7 +56,9 @@ foreach(i RANGE ${last})
      .role = row_role::${role},
      .kind = row_kind::${kind},
      .sizes = {${sizes}},
-     .us = ${us}},\n")
+     .us = ${us},
+     .kernel = \"${kernel}\",
+     .profile = {${profile}}},\n")
 endforeach()
 
 file(WRITE ${OUTPUT} "// Made of kernels/published/published.json by cmake/published_table.cmake.

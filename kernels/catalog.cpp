@@ -135,6 +135,7 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::vector_entry(),
       kernels_detail::published_ao_to_mo_entry(),
       kernels_detail::published_batched_gemm_slice_entry(),
+      kernels_detail::published_batched_product_entry(),
       kernels_detail::published_bmm_entry(),
       kernels_detail::published_butterfly_stage_entry(),
       kernels_detail::published_complex_gemm_entry(),
@@ -142,9 +143,15 @@ std::span<const catalog_entry> catalog() {
       kernels_detail::published_complex_mask_entry(),
       kernels_detail::published_fused_mp2_entry(),
       kernels_detail::published_gemm_entry(),
+      kernels_detail::published_ladder_entry(),
+      kernels_detail::published_mamba_entry(),
       kernels_detail::published_matmul_entry(),
       kernels_detail::published_mp2_energy_entry(),
-      kernels_detail::published_stockham_stage_entry()};
+      kernels_detail::published_rmsnorm_product_entry(),
+      kernels_detail::published_rope_entry(),
+      kernels_detail::published_silu_entry(),
+      kernels_detail::published_stockham_stage_entry(),
+      kernels_detail::published_transposed_product_entry()};
   return entries;
 }
 

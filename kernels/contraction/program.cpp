@@ -332,11 +332,10 @@ class program_maker {
           4.0 * p.planes * (p.values[v].result != no_value ? double(p.values[v].count) : read[v]);
     for (const program_step& s : p.steps)
       if (!s.loops.axes_of(true, true, false).empty())
-        p.floor_cycles += s.slices *
-                          (options_.type == dtype::fp32 ? double(machine_.tensor.fp32_passes)
-                                                        : double(s.loops.part_products())) *
-                          p.planes * p.planes * s.loops.terms() / double(machine_.tensor.rows) /
-                          double(machine_.tensor.columns);
+        p.floor_cycles += machine_.tensor.least_cycles(
+            s.slices * p.planes * p.planes * s.loops.terms(),
+            options_.type == dtype::fp32 ? double(machine_.tensor.fp32_passes)
+                                         : double(s.loops.part_products()));
   }
 
   const contraction_problem& problem_;

@@ -182,8 +182,8 @@ double matrix_product::tensor_cycles(std::int64_t real_products,
   const double passes = type == dtype::fp32 ? machine.tensor.fp32_passes
                         : size_of(type) == 1 && machine.tensor.fp8_double_row ? 0.5
                                                                               : 1;
-  return passes * double(real_products) * double(batches()) * double(m) * double(n) * double(k) /
-         machine.tensor.rows / machine.tensor.columns;
+  return machine.tensor.least_cycles(
+      double(real_products) * double(batches()) * double(m) * double(n) * double(k), passes);
 }
 
 double matrix_product::bytes() const {

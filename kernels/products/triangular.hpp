@@ -78,9 +78,8 @@ template <class Problem>
 void state_triangular_floor(engine::core& nc, const Problem& s, int tensors, double terms) {
   const double order = double(order_of(s)), b = double(s.m) * double(s.n);
   const engine::machine_spec& machine = nc.machine();
-  nc.state_floor(
-      4 * (order * (order + 1) / 2 + tensors * b),
-      machine.tensor.fp32_passes * terms * b / machine.tensor.rows / machine.tensor.columns);
+  nc.state_floor(4 * (order * (order + 1) / 2 + tensors * b),
+                 machine.tensor.least_cycles(terms * b, machine.tensor.fp32_passes));
 }
 
 /// One launch of such a kernel, which reads c where it has three operands; shape_error, in its

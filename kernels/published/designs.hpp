@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "papilio/engine/dtype.hpp"
 #include "papilio/kernels/published.hpp"
@@ -71,6 +73,16 @@ struct published_fused_mp2 {
   std::string describe() const;
 };
 
+/// A kernel whose sizes are those of its operands: its name, and which of several it is.
+struct published_loops {
+  std::string name = {};
+  int form = 0;
+  std::string words = {};  ///< a line of text
+
+  auto fields() const { return std::tie(name, form, words); }
+  std::string describe() const { return words; }
+};
+
 struct published_mp2_energy {
   std::int64_t ic = 1, nocc = 1, nvir = 1;
   std::int64_t strip = 1;  ///< rows of T at a time
@@ -81,5 +93,12 @@ struct published_mp2_energy {
   }
   std::string describe() const;
 };
+
+/// The kernel of these loops, with operands in any range.
+kernels::sized_kernel loops_kernel(
+    published_loops how, std::vector<engine::tensor_shape> in, engine::tensor_shape out,
+    std::function<void(engine::core&, const engine::kernel_arguments&)> body);
+/// invalid_argument "NAME: OF must be a multiple of TILE, got VALUE".
+void require_multiple(const char* name, const char* of, std::int64_t value, std::int64_t tile);
 
 }  // namespace papilio::kernels_detail

@@ -270,9 +270,9 @@ sized_kernel fused_mp2_kernel(const pair_energy_problem& problem, const machine_
   // One product for each pair i <= j, on a full array.
   const double bytes = 4.0 * (double(nocc) * double(nvir) * double(naux) + double(nocc + nvir) +
                               double(of_pairs ? pairs : pairs * lanes)),
-               cycles = 0.5 * (double(pairs) + double(nocc)) * double(nvir) * double(nvir) *
-                        double(naux) * machine.tensor.fp32_passes /
-                        (double(machine.tensor.rows) * machine.tensor.columns);
+               cycles = machine.tensor.least_cycles(0.5 * (double(pairs) + double(nocc)) *
+                                                        double(nvir) * double(nvir) * double(naux),
+                                                    machine.tensor.fp32_passes);
   const kernel_design design = kernels_detail::design_of(kernels_detail::published_fused_mp2{
       .nocc = nocc, .nvir = nvir, .naux = naux, .partials = what, .side = side});
   return {.program = {.name = "published/fused_mp2",

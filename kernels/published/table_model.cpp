@@ -4,13 +4,17 @@
 
 #include <bit>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <span>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/kernels/catalog.hpp"
 #include "papilio/kernels/elementwise.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/gemm.hpp"
@@ -258,6 +262,31 @@ std::vector<step_row> steps_by_ours(const machine_spec& machine,
 std::optional<double> modelled_row::speedup() const {
   if (!ours) return std::nullopt;
   return row->us / (ours->total_seconds() * 1e6);
+}
+
+double kernel_row::range_width() const {
+  return (range->high_seconds - range->low_seconds) / seconds;
+}
+
+bool kernel_row::range_holds_published() const {
+  return range->low_seconds * 1e6 <= row->us && row->us <= range->high_seconds * 1e6;
+}
+
+std::vector<kernel_row> model_kernels(const machine_spec& machine, bool ranges) {
+  std::vector<kernel_row> rows;
+  for (const table_row& row : table()) {
+    if (row.where != row_place::kernel) continue;
+    std::istringstream words{std::string(row.kernel)};
+    const std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
+    const sized_kernel kernel =
+        size_kernel(find_kernel(all.front()), std::span(all).subspan(1), machine);
+    device on(machine);
+    launch_result ran = dry_launch(on, kernel);
+    kernel_row made{.row = &row, .seconds = ran.device_seconds, .profile = std::move(ran.summary)};
+    if (ranges) made.range = modelled_range(kernel, machine);
+    rows.push_back(std::move(made));
+  }
+  return rows;
 }
 
 std::vector<modelled_row> model_table(const machine_spec& machine,

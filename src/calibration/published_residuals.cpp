@@ -51,27 +51,47 @@ constant_group host_terms(const published_host_terms& terms) {
 
 }  // namespace
 
+range_summary ranges_of(const std::vector<kernel_row>& kernels) {
+  std::vector<double> widths;
+  range_summary all;
+  for (const kernel_row& r : kernels) {
+    widths.push_back(r.range_width());
+    all.holding += r.range_holds_published();
+  }
+  std::ranges::sort(widths);
+  const std::size_t half = widths.size() / 2;
+  if (!widths.empty())
+    all.median_width =
+        widths.size() % 2 != 0 ? widths[half] : (widths[half - 1] + widths[half]) / 2;
+  return all;
+}
+
 std::vector<residual_group> residual_groups(const published_report& report) {
   std::vector<residual_group> groups;
-  for (const modelled_row& r : report.rows) {
-    const std::string name = std::string(r.row->system) + ", " + group_of(*r.row);
+  const auto add = [&](const std::string& name, const table_row& row, double residual,
+                       double without_host) {
     auto at = std::ranges::find_if(groups, [&](const residual_group& g) {
-      return g.name == name && g.sdk == r.row->sdk && g.role == r.row->role;
+      return g.name == name && g.sdk == row.sdk && g.role == row.role;
     });
     if (at == groups.end())
       at = groups.insert(
           groups.end(),
-          {.name = name, .sdk = std::string(r.row->sdk), .role = r.row->role, .largest_row = {}});
-    const double size = std::fabs(r.residual()), without = std::fabs(r.residual_without_host());
+          {.name = name, .sdk = std::string(row.sdk), .role = row.role, .largest_row = {}});
+    const double size = std::fabs(residual), without = std::fabs(without_host);
     ++at->rows;
     at->mean += size;
     at->mean_without_host += without;
     at->largest_without_host = std::max(at->largest_without_host, without);
     if (size > at->largest) {
       at->largest = size;
-      at->largest_row = std::string(r.row->op) + " " + std::string(r.row->shape);
+      at->largest_row = std::string(row.op) + " " + std::string(row.shape);
     }
-  }
+  };
+  for (const modelled_row& r : report.rows)
+    add(std::string(r.row->system) + ", " + group_of(*r.row), *r.row, r.residual(),
+        r.residual_without_host());
+  for (const kernel_row& r : report.kernels)
+    add("kernels alone", *r.row, r.residual(), r.residual());
   for (residual_group& g : groups) {
     g.mean /= g.rows;
     g.mean_without_host /= g.rows;

@@ -22,7 +22,16 @@ struct published_report {
   std::vector<kernels::published::step_row> steps = {};     ///< of which the device was a part
   bool measured = false;
   std::vector<host_times> hosts = {};  ///< of each of `rows`; empty unless measured
+  std::vector<kernels::published::kernel_row> kernels = {};  ///< alone, without a host
 };
+
+/// The median of the widths of kernels' ranges, over the modelled times, and how many ranges hold
+/// the published time.
+struct range_summary {
+  double median_width = 0;
+  int holding = 0;
+};
+range_summary ranges_of(const std::vector<kernels::published::kernel_row>& kernels);
 
 /// Residuals of one kind of rows with one SDK and one role.
 struct residual_group {

@@ -16,7 +16,7 @@ using engine::value_origin;
 
 struct arguments {
   std::string machine = "trainium1", runtime;
-  bool measure = false, brief = false, constants = false;
+  bool measure = false, brief = false, constants = false, ranges = false;
 
   void add_to(command& verb) {
     verb.add(
@@ -26,6 +26,7 @@ struct arguments {
           not_empty()},
          {"--measure", measure,
           "Also time them on this host: CPU time of one thread; FFTW too where it is built in"},
+         {"--ranges", ranges, "Kernels measured alone with the range of their times, 20 runs each"},
          {"--constants", constants,
           "List the model's constants that the vendor's documents have, too"},
          {"--brief", brief, "The rows of the device in 80 columns, and the residuals"}});
@@ -92,6 +93,57 @@ void add_model_lines(report& made, const published_report& of) {
       cells);
 }
 
+/// The modelled percentage, beside the published one where there is one.
+std::string shares(const kernel_row& r, const char* unit, double published) {
+  const double modelled = r.profile.value(fmt::format("{}_active_time_percent", unit));
+  return published > 0 ? fmt::format("{:.1f}/{:.1f}", 100 * modelled, 100 * published)
+                       : fmt::format("{:.1f}", 100 * modelled);
+}
+
+/// Megabytes, the published number behind them unless it is the same.
+std::string megabytes(const kernel_row& r, const char* field, std::int64_t published) {
+  const auto bytes = std::int64_t(r.profile.value(field));
+  const std::string text = fmt::format("{:.1f}", double(bytes) * 1e-6);
+  if (published == 0) return text;
+  return bytes == published ? text + " ="
+                            : fmt::format("{}/{:.1f}{}", text, double(published) * 1e-6,
+                                          r.row->profile.spills ? " s" : "");
+}
+
+void add_kernel_lines(report& made, const published_report& of) {
+  const bool has_ranges = !of.kernels.empty() && of.kernels.front().range.has_value();
+  made.lines(fmt::format(
+      "\nKernels that others measured alone, and the model of their loops, us, on {}. "
+      "Engines: active, % of the time,\nmodelled / published; HBM: MB, modelled / "
+      "published, = where both are the same, s where the vendor's compiler spilled.\n\n",
+      of.machine));
+  std::vector<std::string> heads = {"kernel alone", "role",     "published", "model",
+                                    "residual",     "vector",   "scalar",    "tensor",
+                                    "DMA",          "HBM read", "HBM write"};
+  if (has_ranges) heads.insert(heads.end(), {"low", "high", "width", "holds it"});
+  table_rows cells;
+  for (const kernel_row& r : of.kernels) {
+    const published_profile& p = r.row->profile;
+    cells.add(name_of(*r.row) + " " + std::string(r.row->precision), name_of(r.row->role),
+              microseconds(r.row->us), microseconds(r.seconds * 1e6), percent(r.residual()),
+              shares(r, "vector_engine", p.vector), shares(r, "scalar_engine", p.scalar),
+              shares(r, "tensor_engine", 0), shares(r, "dma", p.dma),
+              megabytes(r, "hbm_read_bytes", p.hbm_read_bytes),
+              megabytes(r, "hbm_write_bytes", p.hbm_write_bytes));
+    if (has_ranges)
+      cells.more(
+          microseconds(r.range->low_seconds * 1e6), microseconds(r.range->high_seconds * 1e6),
+          fmt::format("{:.1f} %", 100 * r.range_width()), r.range_holds_published() ? "yes" : "no");
+  }
+  made.table("", "", headed(heads), cells);
+  if (!has_ranges) return;
+  const range_summary all = ranges_of(of.kernels);
+  made.lines(
+      fmt::format("\nThe median width of the ranges is {:.1f} % of the modelled time; {} of "
+                  "{} hold the published time.\n",
+                  100 * all.median_width, all.holding, of.kernels.size()));
+}
+
 void add_ours_lines(report& made, const published_report& of) {
   std::vector<std::string> backends;
   for (const host_times& times : of.hosts)
@@ -132,7 +184,7 @@ void add_ours_lines(report& made, const published_report& of) {
 void add_unmodelled_lines(report& made, const published_report& of) {
   table_rows not_device, host;
   for (const table_row& row : table()) {
-    if (row.where == row_place::device) continue;
+    if (row.where == row_place::device || row.where == row_place::kernel) continue;
     if (row.where == row_place::host) {
       host.add(name_of(row), microseconds(row.us), row.path, version_of(row));
       continue;
@@ -160,6 +212,9 @@ void add_brief_lines(report& made, const published_report& of) {
   for (const modelled_row& r : of.rows)
     cells.add(name_of(*r.row).substr(0, 40), microseconds(r.row->us), microseconds(r.modelled_us()),
               percent(r.residual()), r.ours ? microseconds(r.ours->total_seconds() * 1e6) : "-");
+  for (const kernel_row& r : of.kernels)
+    cells.add(fmt::format("kernel alone: {}", name_of(*r.row)).substr(0, 40),
+              microseconds(r.row->us), microseconds(r.seconds * 1e6), percent(r.residual()), "-");
   made.lines(fmt::format("Microseconds on {}, published and modelled.\n\n", of.machine))
       .table("", "", headed({"operation", "published", "model", "off by", "ours"}), cells)
       .lines("\n");
@@ -221,6 +276,8 @@ const char* status_of(row_place where) {
   switch (where) {
     case row_place::device:
       return "device";
+    case row_place::kernel:
+      return "kernel";
     case row_place::partly:
       return "partly";
     case row_place::host:
@@ -275,10 +332,29 @@ json_value row_json(const table_row& row, const modelled_row* modelled,
                   row.us / us);
 }
 
+json_value kernel_json(const kernel_row& r) {
+  json_value json = facts_json(*r.row);
+  const published_profile& p = r.row->profile;
+  const auto known = [](auto value) { return value > 0 ? json_value(value) : json_value(); };
+  const auto modelled = [&](const char* field) { return r.profile.value(field); };
+  json.add("kernel", r.row->kernel, "modelled_us", r.seconds * 1e6, "residual", r.residual(),
+           "published_vector_active", known(p.vector), "vector_active",
+           modelled("vector_engine_active_time_percent"), "published_scalar_active",
+           known(p.scalar), "scalar_active", modelled("scalar_engine_active_time_percent"),
+           "published_hbm_read_bytes", known(p.hbm_read_bytes), "hbm_read_bytes",
+           modelled("hbm_read_bytes"), "published_hbm_write_bytes", known(p.hbm_write_bytes),
+           "hbm_write_bytes", modelled("hbm_write_bytes"), "spills", p.spills);
+  if (r.range)
+    json.add("low_us", r.range->low_seconds * 1e6, "high_us", r.range->high_seconds * 1e6);
+  return json;
+}
+
 void add_rows(report& made, const published_report& of) {
-  json_value rows = json_value::array(), hosts = rows;
+  json_value rows = json_value::array(), hosts = rows, kernels = rows;
+  for (const kernel_row& r : of.kernels) kernels.push_back(kernel_json(r));
   std::size_t at = 0;
   for (const table_row& row : table()) {
+    if (row.where == row_place::kernel) continue;
     if (row.where == row_place::host) {
       hosts.push_back(facts_json(row));
     } else if (row.where == row_place::device) {
@@ -293,7 +369,7 @@ void add_rows(report& made, const published_report& of) {
   }
   made.fields("machine", of.machine, "runtime",
               of.runtime.empty() ? json_value() : json_value(of.runtime), "host_terms",
-              host_json(of.terms), "rows", rows, "host_rows", hosts);
+              host_json(of.terms), "rows", rows, "kernel_rows", kernels, "host_rows", hosts);
 }
 
 json_value json_of(const constant_group& group) {
@@ -341,6 +417,7 @@ void add_lines(report& made, const std::vector<constant_group>& groups, bool all
 
 report compared(const arguments& args) {
   if (args.brief && args.constants) throw usage_error("--constants: not with --brief");
+  if (args.brief && args.ranges) throw usage_error("--ranges: not with --brief");
   const engine::machine_spec machine = engine::load_machine(args.machine);
   std::optional<engine::runtime_spec> runtime;
   if (!args.runtime.empty()) runtime = engine::load_runtime(args.runtime);
@@ -348,6 +425,7 @@ report compared(const arguments& args) {
       .machine = machine.name, .runtime = runtime ? runtime->name : "", .measured = args.measure};
   of.rows = model_table(machine, runtime, of.terms);
   of.steps = steps_by_ours(machine, runtime);
+  of.kernels = model_kernels(machine, args.ranges);
   if (args.measure)
     for (const modelled_row& r : of.rows) of.hosts.push_back(timed_on_host(*r.row));
   report made;
@@ -356,6 +434,7 @@ report compared(const arguments& args) {
     add_brief_lines(made, of);
   } else {
     add_model_lines(made, of);
+    add_kernel_lines(made, of);
     add_ours_lines(made, of);
     add_unmodelled_lines(made, of);
   }

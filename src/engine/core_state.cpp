@@ -217,6 +217,21 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, doubl
   }
 }
 
+void core_state::wait_for_last(const operand_list& list, unit on, dependency& latest) const {
+  const double started_ns = times.start_ns(on),
+               from_ns = started_ns + dependent_interval_ns(on, machine);
+  if (from_ns <= times.free_ns(on)) return;  // it was longer, or there is no such interval
+  const int own = queue_index(on, 0);
+  for (const named_operand& o : list) {
+    if (!o.reads || o.tile == nullptr) continue;
+    o.tile->storage()->log.for_each_conflict(
+        o.bytes, false, started_ns, [&](const access& earlier) {
+          if (earlier.queue == own && earlier.end_ns == times.free_ns(on))
+            latest.take(from_ns, earlier.instruction, own);
+        });
+  }
+}
+
 placement core_state::place(const operand_list& list, const instruction_cost& cost, unit on,
                             int queue, dependency& load, dependency& latest) {
   double free_ns = times.free_ns(on);
@@ -255,6 +270,7 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
       else
         ports.psum_banks |= banks_of(o, machine.psum);
     }
+    wait_for_last(list, on, latest);
     when = times.compute(on, length_ns(list, cost, on, machine), latest.ready_ns, ports);
   }
   return when;

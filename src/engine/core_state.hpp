@@ -97,6 +97,9 @@ class core_state {
   /// `free_ns`: before it the instruction cannot start, so that what ended by then is not told.
   void ready_times(const operand_list& list, engine::unit on, int queue, double free_ns,
                    dependency& load, dependency& rest) const;
+  /// An instruction that reads what the one before on its engine wrote does not start sooner than
+  /// the engine's dependent interval after it.
+  void wait_for_last(const operand_list& list, engine::unit on, dependency& latest) const;
   void log(const operand_list& list, const placement& when, engine::unit on, int queue);
   void count(const issued& i);
   void count_time(const issued& i);

@@ -72,15 +72,23 @@ double load_ns(const operand_list& list, const instruction_cost& cost,
          machine.tensor.clock_hz * ns_per_s;
 }
 
+double dependent_interval_ns(unit on, const machine_spec& machine) {
+  if (on != unit::scalar) return 0;
+  return machine.scalar.dependent_interval_cycles / machine.scalar.clock_hz * ns_per_s;
+}
+
 double buffer_ns(const operand_list& list, const instruction_cost& cost,
                  const machine_spec& machine) {
   const engine::dma_spec& dma = machine.dma;
   const auto uses =
       double(std::ranges::count_if(list, [](const named_operand& o) { return o.hbm != nullptr; }));
   const double each_use = uses / (machine.hbm_bytes_per_ns() / dma.engines);
+  const double descriptor_ns = cost.dma_descriptor_ns > 0 ? cost.dma_descriptor_ns
+                               : cost.dma_buffer_bytes < double(dma.short_row_bytes)
+                                   ? dma.short_descriptor_ns
+                                   : dma.descriptor_ns;
   return std::max({cost.dma_buffer_bytes / (dma.bytes_per_ns * cost.dma_rate_factor),
-                   cost.dma_buffer_bytes * each_use,
-                   cost.dma_descriptor_ns > 0 ? cost.dma_descriptor_ns : dma.descriptor_ns});
+                   cost.dma_buffer_bytes * each_use, descriptor_ns});
 }
 
 descriptor_work descriptors_of(const instruction_cost& cost, const machine_spec& machine) {

@@ -19,6 +19,10 @@ double length_ns(const operand_list& list, const engine::instruction_cost& cost,
 double load_ns(const operand_list& list, const engine::instruction_cost& cost,
                const engine::machine_spec& machine);
 
+/// From the start of an instruction to that of the next of this unit where the next reads its
+/// result; 0 where documents have no such time.
+double dependent_interval_ns(engine::unit on, const engine::machine_spec& machine);
+
 /// What a DMA engine takes for one buffer of a transfer: at its rate, and at its share of what HBM
 /// gives a core, which a transfer from HBM to HBM uses twice.
 double buffer_ns(const operand_list& list, const engine::instruction_cost& cost,

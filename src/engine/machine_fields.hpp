@@ -11,12 +11,6 @@
 
 namespace papilio::engine {
 
-inline constexpr leeway descriptor_leeway{
-    80, 145,
-    "78 from a published kernel's rows of 4 bytes, 107 and 145 from D2's figure at the rates of "
-    "trainium2 and trainium1",
-    "dma.descriptor_ns"};
-
 template <fields_of<engine::sbuf_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("partitions", s.partitions, limits::partition_count, doc("A1"));
@@ -81,20 +75,37 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("engines_per_chip", s.engines_per_chip, limits::count, doc("A1"), doc("A2"));
   visit("queues_per_engine", s.queues_per_engine, limits::mask_bits, doc("D2"));
   visit("rows_per_engine", s.rows_per_engine, limits::count, doc("A1, D2"));
-  visit("bytes_per_ns", s.bytes_per_ns, limits::rate, doc("D1"), doc("D1, D2"));
+  visit("bytes_per_ns", s.bytes_per_ns, limits::rate, doc("D1"), doc("D1, D2"),
+        leeway{18.4, 16.4,
+               "294 GB/s in AccelOpt's silu of 4096 x 7168 in 798 us, 263 in NKIBench's matmul of "
+               "4096 x 5120 x 12288 in 35.2 ms"},
+        leeway{23, 23});
   visit("peak_bytes_per_ns", s.peak_bytes_per_ns, limits::rate, doc("D2"));
   visit("chip_bytes_per_ns", s.chip_bytes_per_ns, limits::rate, doc("H1"), doc("H2"));
   visit("start_ns", s.start_ns, limits::duration, doc("D1"));
   visit("descriptor_ns", s.descriptor_ns, limits::duration,
+        fit("steps 0, 2 and 3 of autocomp's ladder of products, rows of 256 bytes: 20 to 32"),
+        fit("D2's figure of throughput over row bytes"),
+        leeway{20, 80,
+               "20 by step 0 of autocomp's ladder of products, 21.0 ms; 80 by its step 1, 28.7 ms"},
+        leeway{20, 107, "20 by trainium1's rows, 107 by D2's figure"});
+  visit("short_descriptor_ns", s.short_descriptor_ns, limits::duration,
         fit("78: rows of the butterflies of fft2 1024^2, 80 taken"),
-        fit("D2's figure of throughput over row bytes"), descriptor_leeway);
+        fit("D2's figure of throughput over row bytes"),
+        leeway{71, 104,
+               "71 by trnfft's fftn of 32 x 64 x 64, 70.2 ms; 104 by its 128 transforms of 1024, "
+               "59.1 ms"},
+        leeway{71, 145, "71 by trainium1's rows, 145 by D2's figure at trainium1's rate"});
+  visit("short_row_bytes", s.short_row_bytes, limits::byte_count,
+        ours("a burst of HBM; rows of 4 bytes and of 256 are measured"));
   visit("hardware_dge", s.hardware_dge, doc("A2, D3"));
   visit("hardware_dge_ns", s.hardware_dge_ns, limits::duration, doc("A2, D3"));
   visit("hardware_dge_units", s.hardware_dge_units, limits::count_or_none, doc("A2"));
   visit("software_dge_cycles_per_descriptor", s.software_dge_cycles_per_descriptor,
         limits::duration, ours("64 bytes at 4 a cycle"));
   visit("indirect_descriptor_ns", s.indirect_descriptor_ns, limits::duration,
-        ours("as descriptor_ns"), descriptor_leeway);
+        ours("as a short row"), leeway{27, 80, "27 as rows of 256 bytes, 80 as those of 4"},
+        leeway{27, 145, "as short_descriptor_ns, or as a long row of trainium1"});
   visit("semaphore_increment", s.semaphore_increment, limits::count, doc("D2"));
   visit("semaphore_write_bytes", s.semaphore_write_bytes, limits::count, doc("D2"));
   visit("poor_row_bytes", s.poor_row_bytes, limits::byte_count, doc("D1, D2"));
@@ -125,7 +136,9 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("scalar_reload_gate_bytes", s.scalar_reload_gate_bytes, limits::count_or_none,
         fit("idle time of profile B1"));
   visit("unrolled_tiles_max", s.unrolled_tiles_max, limits::count,
-        measured("trnblas CHANGELOG 0.5.5"));
+        measured("8192^3 by the vendor's kernel: awslabs/nki-autotune, issue 25"));
+  visit("looped_tiles_max", s.looped_tiles_max, limits::count,
+        measured("trnblas CHANGELOG 0.5.5: 300 loaded, 648 did not"));
 }
 
 template <fields_of<engine::link_spec> Fields, class Visitor>

@@ -135,6 +135,7 @@ machine_spec trainium2() {
   m.base_clock_hz = 1.2e9;
 
   m.tensor.clock_hz = 2.4e9;
+  m.tensor.exposed_load_cycles = 0;               // A2: in the background
   m.tensor.fp8_read_elements_per_cycle = 512;     // A2: 4 x 128
   m.tensor.sparse_read_elements_per_cycle = 640;  // A2: 5 x 128
   m.tensor.transpose_mode = true;
@@ -173,6 +174,7 @@ machine_spec trainium2() {
   m.dma.bytes_per_ns = 23;  // D1, D2: practical (368 a core)
   m.dma.chip_bytes_per_ns = 3500;
   m.dma.descriptor_ns = 107;  // derived from D2's figure of throughput over row bytes
+  m.dma.short_descriptor_ns = 107;
   m.dma.indirect_descriptor_ns = 107;
   m.dma.hardware_dge = true;
   m.dma.hardware_dge_units = 2;

@@ -279,9 +279,11 @@ engine::profile_verdict verdict_of(const run_record& record, const machine_spec&
   const double bytes =
       context.least ? context.least->hbm_bytes : context.input_bytes + context.output_bytes;
   v.hbm_floor_seconds = bytes / machine.hbm_dma_bytes_per_ns() * seconds_per_ns;
-  v.tensor_floor_seconds = context.least
-                               ? context.least->tensor_cycles / machine.tensor.clock_hz
-                               : (t.adjusted_flops - t.adjusted_transpose_flops) / t.peak_flops;
+  v.tensor_floor_seconds =
+      context.least
+          ? context.least->tensor_cycles / machine.tensor.clock_hz
+          : machine.tensor.least_cycles((t.adjusted_flops - t.adjusted_transpose_flops) / 2) /
+                machine.tensor.clock_hz;
   v.floor_seconds = std::max(v.hbm_floor_seconds, v.tensor_floor_seconds);
   v.instructions = record.instructions;
   v.unrolled_tiles = t.matmuls;

@@ -105,11 +105,13 @@ const char* floor_words(const profile_verdict& v) {
 std::string size_line(const profile_verdict& v) {
   std::string line = fmt::format("the program is {} instructions, {} of them products",
                                  v.instructions, v.unrolled_tiles);
-  if (v.unrolled_tiles <= v.loadable_tiles) return line + "\n";
-  line += fmt::format(": beyond the {} that are known to load\n", v.loadable_tiles);
+  line += v.unrolled_tiles <= v.loadable_tiles
+              ? "\n"
+              : fmt::format(": more than the {} of the largest that is known to have run\n",
+                            v.loadable_tiles);
   const program_form& form = v.form;
   if (form.unrolled_seconds <= 0) return line;
-  if (form.loops == 0) return line + "it has no loops with which it would load\n";
+  if (form.loops == 0) return line + "it has no loops that are small enough\n";
   const std::string loops = fmt::format(
       "{} {}, {} iterations in all, {} registers: {} instructions, {} products are loaded",
       form.loops, form.loops == 1 ? "loop" : "loops", form.iterations, form.registers,

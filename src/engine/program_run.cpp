@@ -166,11 +166,11 @@ engine::program_form form_of(const looped_program& loops) {
 
 }  // namespace
 
-// As loops where the unrolled program is beyond what is known to load, and the time allows it. How
+// As loops where the unrolled program has more products than loops would, and the time allows it. How
 // many items a body should have is found by trying; more than fit will not fit either.
 issue_plan program::find_issue_plan() const {
   const double within = device_->options.loops_within;
-  const auto tiles_max = std::uint64_t(device_->machine.lowering.unrolled_tiles_max);
+  const auto tiles_max = std::uint64_t(device_->machine.lowering.looped_tiles_max);
   issue_plan best;
   double unrolled_seconds = 0;
   for (const std::int64_t items : {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {

@@ -26,12 +26,17 @@ constexpr origin measured(const char* source) { return {engine::value_origin::me
 constexpr origin fit(const char* to) { return {engine::value_origin::fitted, to}; }
 constexpr origin ours(const char* why) { return {engine::value_origin::ours, why}; }
 
-/// The values between which a field may lie where documents leave it open, and why; without `why`
-/// it may not. The lower is the faster. Fields that are one thing move `together`, by that name.
+/// The values between which a field may lie where documents leave it open or measurements contradict
+/// it, and why; without `why` it may not. Of several the first that holds the field's value counts,
+/// or else the last. Fields that are one thing move `together`, by that name.
 struct leeway {
-  double low = 0, high = 0;
+  double fast = 0, slow = 0;  // of the shortest runs and of the longest
   const char* why = nullptr;
   const char* together = nullptr;
+
+  bool holds(double value) const {
+    return std::min(fast, slow) <= value && value <= std::max(fast, slow);
+  }
 };
 
 /// A visitor of visit_fields that lists every number and flag that has origins.

@@ -65,6 +65,7 @@ placement timeline::compute(unit on, double length_ns, double ready_ns, const po
   double& free = free_ns_[std::size_t(on)];
   placement p;
   const double start = from_port(on, std::max(free, ready_ns), length_ns, ports, p.port_held_by);
+  start_ns_[std::size_t(on)] = start;
   free = start + length_ns;
   end_ns_ = std::max(end_ns_, free);
   p.run = {start, free};
@@ -90,9 +91,14 @@ double timeline::multiply_from_ns(int row_tile) const {
 placement timeline::multiply(double load_ns, double length_ns, double stationary_ready_ns,
                              double ready_ns, int row_tile) {
   placement p;
+  const double before_ns = multiply_from_ns(row_tile),
+               exposed_ns = load_ns * machine_.tensor.exposed_load_cycles /
+                            machine_.tensor.fast_load_cycles_max;
   p.load.start_ns = std::max(load_from_ns(), stationary_ready_ns);
+  if (exposed_ns > 0)
+    p.load.start_ns = std::max(p.load.start_ns, before_ns - std::max(0.0, load_ns - exposed_ns));
   p.load.end_ns = load_free_ns_ = p.load.start_ns + load_ns;
-  p.run.start_ns = std::max({multiply_from_ns(row_tile), p.load.end_ns, ready_ns});
+  p.run.start_ns = std::max({before_ns + exposed_ns, p.load.end_ns, ready_ns});
   p.run.end_ns = p.run.start_ns + throttled(p.run.start_ns, length_ns);
   if (row_tile < 0)
     std::ranges::fill(rows_free_ns_, p.run.end_ns);

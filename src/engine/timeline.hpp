@@ -34,8 +34,9 @@ class timeline {
 
   /// An instruction of a compute engine other than the tensor engine.
   placement compute(engine::unit on, double length_ns, double ready_ns, const port_use& ports);
-  /// The stationary operand is loaded while the multiply before still runs, not earlier. A multiply
-  /// of one row tile of the array waits for those that use its rows; -1: all rows.
+  /// The stationary operand is loaded while the multiply before still runs, not earlier, but for the
+  /// machine's exposed part, which follows it. A multiply of one row tile of the array waits for
+  /// those that use its rows; -1: all rows.
   placement multiply(double load_ns, double length_ns, double stationary_ready_ns, double ready_ns,
                      int row_tile);
   /// `buffer_ns` for each of its buffers.
@@ -47,6 +48,8 @@ class timeline {
   void hold(engine::unit on, int queue, double until_ns);
 
   double free_ns(engine::unit on) const { return free_ns_[std::size_t(on)]; }
+  /// When the latest instruction of a compute engine other than the tensor engine has started.
+  double start_ns(engine::unit on) const { return start_ns_[std::size_t(on)]; }
   double queue_free_ns(int queue) const;
   /// LoadStationary starts no earlier.
   double load_from_ns() const { return std::max(load_free_ns_, multiply_start_ns_); }
@@ -63,7 +66,7 @@ class timeline {
   double throttled(double start_ns, double length_ns);
 
   const engine::machine_spec& machine_;
-  std::array<double, engine::unit_count> free_ns_{};
+  std::array<double, engine::unit_count> free_ns_{}, start_ns_{};
   double multiply_start_ns_ = 0, load_free_ns_ = 0;
   std::vector<double> rows_free_ns_;  // of each row tile of the array
   double tensor_busy_since_ns_ = 0;   // throttling: since when the array has not idled for long

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "engine/machine_fields.hpp"
@@ -19,7 +20,11 @@ class leeway_visitor {
 
   template <class Value, class... Facts>
   void operator()([[maybe_unused]] const char* name, Value& value, const Facts&... facts) const {
-    (look(name, value, facts), ...);
+    [[maybe_unused]] const leeway* open = nullptr;
+    (look(open, value, facts), ...);
+    if constexpr (std::is_arithmetic_v<std::remove_const_t<Value>>)
+      if (open != nullptr && open->why != nullptr)
+        found_(open->together != nullptr ? open->together : prefix_ + name, *open, value);
   }
   template <class Group>
   void group(const char* name, Group& fields) const {
@@ -28,11 +33,10 @@ class leeway_visitor {
 
  private:
   template <class Value, class Fact>
-  void look([[maybe_unused]] const char* name, [[maybe_unused]] Value& value,
-            [[maybe_unused]] const Fact& fact) const {
+  static void look([[maybe_unused]] const leeway*& open, [[maybe_unused]] const Value& value,
+                   [[maybe_unused]] const Fact& fact) {
     if constexpr (std::same_as<Fact, leeway>)
-      if (fact.why != nullptr)
-        found_(fact.together != nullptr ? fact.together : prefix_ + name, fact, value);
+      if (open == nullptr || !open->holds(double(value))) open = &fact;
   }
 
   const Found& found_;
@@ -49,8 +53,9 @@ enum class bound { fast, slow };
 // A value outside of the range stays: it is a bound itself.
 template <class Value>
 void move_to(bound end, const leeway& open, Value& value) {
-  value = end == bound::fast ? std::min(value, static_cast<Value>(open.low))
-                             : std::max(value, static_cast<Value>(open.high));
+  const auto to = static_cast<Value>(end == bound::fast ? open.fast : open.slow);
+  value =
+      (end == bound::fast) == (open.fast < open.slow) ? std::min(value, to) : std::max(value, to);
 }
 
 machine_spec with(machine_spec machine, bound end, const std::string* only = nullptr) {

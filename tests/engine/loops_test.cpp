@@ -189,7 +189,7 @@ kernel as_kernel(const char* name, void (*issue)(core&)) {
 }
 
 launch_result launched(machine_spec machine, double within, int tiles_max) {
-  machine.lowering.unrolled_tiles_max = tiles_max;
+  machine.lowering.looped_tiles_max = tiles_max;
   device dev(machine, sdk_2_24(), {.strict = false, .loops_within = within});
   return dev.launch(as_kernel("nested", nested), {}, {tensor_shape{{1}}}, run_mode::dry_run);
 }
@@ -226,7 +226,7 @@ TEST(loops, are_issued_where_the_time_allows) {
 // The kernel's body runs once for each dry run, and for the launch.
 TEST(loops, are_looked_for_once_for_each_program) {
   machine_spec machine = trainium1();
-  machine.lowering.unrolled_tiles_max = 19;
+  machine.lowering.looped_tiles_max = 19;
   device dev(machine, sdk_2_24(), {.strict = false, .loops_within = 100, .programs_max = 2});
   int runs = 0;
   kernel counted = as_kernel("nested", nested);

@@ -24,10 +24,10 @@ void expect_near(double value, double expected, std::string_view name) {
 }
 
 // Trainium1, by hand: 128 rows of 2048 bytes are 8 an engine at 17 bytes a nanosecond, 1300 ns
-// after they may start; an addition of 512 fp32 from SBUF takes 2 * 512 + 130 cycles of 1.12 GHz.
+// after they may start; an addition of 512 fp32 from SBUF takes 2 * 512 + 100 cycles of 1.12 GHz.
 constexpr double transfer = 8 * 2048 / 17.0 * 1e-9;
 constexpr double start = 1300e-9;
-constexpr double addition = (2 * 512 + 130) / 1.12e9;
+constexpr double addition = (2 * 512 + 100) / 1.12e9;
 
 struct expected_field {
   const char* name;
@@ -184,7 +184,7 @@ TEST(profile, joins_the_occurrences_of_a_step) {
   EXPECT_EQ(p.steps[0].name, "square");
   EXPECT_EQ(p.steps[0].instructions, 3u);
   expect_near(p.steps[0].seconds, 3 * addition, "square");
-  expect_near(p.steps[1].seconds, 3 * (512 + 130) / 1.12e9, "back");
+  expect_near(p.steps[1].seconds, 3 * (512 + 100) / 1.12e9, "back");
 }
 
 // bf16: LoadStationary min(64, 128) cycles, the multiply 512; the second load is hidden behind the
@@ -300,7 +300,7 @@ TEST(profile, counts_activations_of_the_scalar_engine) {
   const profile p = nc.summary();
   EXPECT_EQ(p.value("activate_instruction_count"), 1);
   EXPECT_EQ(p.value("scalar_engine_instruction_count"), 2);
-  expect_near(p.value("activate_instruction_time"), (512 + 130) / 1.2e9, "activations");
+  expect_near(p.value("activate_instruction_time"), (512 + 100) / 1.2e9, "activations");
 }
 
 TEST(profile, tells_intermediate_tensors_from_inputs_and_outputs) {
@@ -370,7 +370,7 @@ TEST(profile, names_the_wait_for_a_place_on_chip) {
     nc.issue(tensor_tensor{.out = x, .left = x, .right = x});
   }
   const profile p = nc.summary();
-  const double vector = (2 * 8192 + 130) / 1.12e9;
+  const double vector = (2 * 8192 + 100) / 1.12e9;
   const double load = 8 * 8192 * 4 / 17.0 * 1e-9;
   EXPECT_EQ(p.verdict.bound_by, load > vector ? unit::dma : unit::vector);
   EXPECT_EQ(p.verdict.waited_for, "room on chip");
@@ -387,7 +387,7 @@ TEST(profile, names_the_wait_for_a_shared_port) {
   const profile s = nc.summary();
   EXPECT_EQ(s.verdict.bound_by, unit::vector);
   EXPECT_EQ(s.verdict.waited_for, "scalar");
-  expect_near(s.verdict.waited_for_seconds, (512 + 130) / 1.4e9, "port");
+  expect_near(s.verdict.waited_for_seconds, (512 + 100) / 1.4e9, "port");
 }
 
 TEST(profile, names_the_wait_for_a_semaphore) {
@@ -402,7 +402,7 @@ TEST(profile, names_the_wait_for_a_semaphore) {
   const profile p = nc.summary();
   EXPECT_EQ(p.verdict.bound_by, unit::vector);
   EXPECT_EQ(p.verdict.waited_for, "scalar");
-  expect_near(p.verdict.waited_seconds, (512 + 130) / 1.4e9, "semaphore");
+  expect_near(p.verdict.waited_seconds, (512 + 100) / 1.4e9, "semaphore");
   expect_near(p.value("vector_engine_active_time"), addition, "waiting is no activity");
 }
 

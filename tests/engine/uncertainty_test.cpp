@@ -30,26 +30,62 @@ TEST(uncertain_fields, are_machines_with_one_thing_changed) {
   }
 }
 
-TEST(uncertain_fields, have_the_values_that_documents_leave_open) {
+TEST(uncertain_fields, have_the_values_that_documents_and_measurements_leave_open) {
   const machine_spec slow = slowest(trainium1()), fast = fastest(trainium1());
-  EXPECT_EQ(fast.tensor.fp32_transpose_passes, 1);
+  EXPECT_EQ(fast.tensor.exposed_load_cycles, 64);
+  EXPECT_EQ(slow.tensor.exposed_load_cycles, 82);
+  EXPECT_EQ(fast.tensor.fp32_transpose_passes, 2);
   EXPECT_EQ(slow.tensor.fp32_transpose_passes, 4);
-  EXPECT_EQ(fast.dma.descriptor_ns, 80);
-  EXPECT_EQ(slow.dma.descriptor_ns, 145);
-  EXPECT_EQ(slow.dma.indirect_descriptor_ns, 145);  // a descriptor as any other
-  EXPECT_EQ(fast.vector.static_cycles, 100);
+  EXPECT_EQ(fast.vector.reciprocal_cycles_per_element, 2.4);
+  EXPECT_EQ(slow.vector.reciprocal_cycles_per_element, 8);
+  EXPECT_EQ(fast.dma.bytes_per_ns, 18.4);  // the larger rate is the faster
+  EXPECT_EQ(slow.dma.bytes_per_ns, 16.4);
+  EXPECT_EQ(fast.dma.descriptor_ns, 20);
+  EXPECT_EQ(slow.dma.descriptor_ns, 80);
+  EXPECT_EQ(fast.dma.short_descriptor_ns, 71);
+  EXPECT_EQ(slow.dma.short_descriptor_ns, 104);
+  EXPECT_EQ(fast.vector.static_cycles, 50);
   EXPECT_EQ(slow.scalar.static_cycles, 130);
   EXPECT_EQ(slow.semaphore_ns, 100);
   EXPECT_EQ(slow.gpsimd.cycles_per_element, 2);
 }
 
+// Of several ranges that of the machine's value counts; a value of none widens the last.
+TEST(uncertain_fields, differ_by_the_machine) {
+  machine_spec two = trainium2();
+  EXPECT_EQ(fastest(two).tensor.exposed_load_cycles, 0);
+  EXPECT_EQ(slowest(two).tensor.exposed_load_cycles, 50);
+  EXPECT_EQ(slowest(two).dma.descriptor_ns, 107);
+  EXPECT_EQ(fastest(two).dma.bytes_per_ns, 23);
+  EXPECT_EQ(slowest(two).dma.bytes_per_ns, 23);
+  two.tensor.exposed_load_cycles = 100;
+  EXPECT_EQ(fastest(two).tensor.exposed_load_cycles, 0);
+  EXPECT_EQ(slowest(two).tensor.exposed_load_cycles, 100);
+}
+
 // A machine that lies outside of a range widens it.
 TEST(uncertain_fields, hold_the_machine_itself) {
   machine_spec machine = trainium1();
-  machine.dma.descriptor_ns = 60;
+  machine.dma.short_descriptor_ns = 60;
   machine.semaphore_ns = 300;
-  EXPECT_EQ(fastest(machine).dma.descriptor_ns, 60);
+  EXPECT_EQ(fastest(machine).dma.short_descriptor_ns, 60);
   EXPECT_EQ(slowest(machine).semaphore_ns, 300);
+}
+
+// Where a measurement contradicts a value, its bound says which.
+TEST(uncertain_fields, cite_the_measurements_that_contradict_them) {
+  const std::vector<uncertain_field> all = uncertain_fields(trainium1());
+  const auto why = [&](const char* field) {
+    const auto at = std::ranges::find(all, field, &uncertain_field::field);
+    return at == all.end() ? std::string() : at->why;
+  };
+  EXPECT_NE(why("tensor.exposed_load_cycles").find("ladder"), std::string::npos);
+  EXPECT_NE(why("tensor.fp32_transpose_passes").find("rmsnorm_matmul"), std::string::npos);
+  EXPECT_NE(why("vector.reciprocal_cycles_per_element").find("silu"), std::string::npos);
+  EXPECT_NE(why("static_cycles").find("bmm"), std::string::npos);
+  EXPECT_NE(why("dma.bytes_per_ns").find("35.2 ms"), std::string::npos);
+  EXPECT_NE(why("dma.descriptor_ns").find("step 1"), std::string::npos);
+  EXPECT_NE(why("dma.short_descriptor_ns").find("fftn"), std::string::npos);
 }
 
 const sourced_value& named(const std::vector<sourced_value>& all, const std::string& field) {
@@ -64,7 +100,8 @@ TEST(sources, are_those_of_the_preset_that_has_the_value) {
   EXPECT_EQ(named(sources(trainium2()), "tensor.clock_hz").source, "A2");
   EXPECT_EQ(named(sources(trainium2()), "sbuf.partitions").source, "A1");
   EXPECT_EQ(named(sources(machine), "semaphore_ns").origin, value_origin::ours);
-  EXPECT_EQ(named(sources(machine), "vector.static_cycles").origin, value_origin::fitted);
+  EXPECT_EQ(named(sources(machine), "vector.static_cycles").origin, value_origin::document);
+  EXPECT_EQ(named(sources(machine), "dma.descriptor_ns").origin, value_origin::fitted);
   machine.tensor.clock_hz = trainium2().tensor.clock_hz;
   machine.semaphore_ns = 12;
   EXPECT_EQ(named(sources(machine), "tensor.clock_hz").source, "A2");

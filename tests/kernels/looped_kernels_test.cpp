@@ -50,7 +50,7 @@ TEST(looped_kernels, compute_the_same_bits) {
     for (engine::machine_spec machine : {engine::trainium1(), engine::trainium2()}) {
       SCOPED_TRACE(std::string(run.kernel) + " " + run.settings.back() + " " + machine.name);
       const sized_kernel sized = size_kernel(find_kernel(run.kernel), run.settings, machine);
-      machine.lowering.unrolled_tiles_max = run.tiles_max;
+      machine.lowering.looped_tiles_max = run.tiles_max;
       sized_kernel same = sized;
       same.machine.reset();
       engine::device unrolled(machine), looped(machine, engine::sdk_2_24(), {.loops_within = 1e9});

@@ -15,7 +15,8 @@
 namespace papilio::engine {
 
 /// Describes the systolic array. A product of a stationary [K, M] and a moving [K, N] operand costs
-/// max(fast load, N, min_initiation_cycles) cycles a pass.
+/// max(N, min_initiation_cycles) cycles a pass, behind LoadStationary, of which exposed_load_cycles
+/// do not hide behind the multiply before.
 struct tensor_engine_spec {
   double clock_hz = 2.8e9;                   ///< A1
   int rows = 128;                            ///< A1: contraction (partitions)
@@ -29,8 +30,12 @@ struct tensor_engine_spec {
   double min_initiation_cycles = 64;         ///< A1: from one multiply to the next, at least
   double fast_load_cycles_max = 64;  ///< I:nc_matmul: LoadStationary costs min(64, N) a pass
   double load_speedup_max = 4;       ///< A1: LoadStationary against a multiply; describes
-  int fp32_passes = 4;               ///< I:nc_matmul
-  int fp32_onezero_passes = 2;       ///< I:nc_matmul: an operand flagged as zeros and ones
+  /// How much of a LoadStationary of fast_load_cycles_max follows the multiply before instead of
+  /// running behind it. A1 says that it runs behind; measured products of trn1 say N + 64 cycles a
+  /// pass in bf16 and, of four passes, in fp32; of trn2 at most 50 cycles are left.
+  double exposed_load_cycles = 64;
+  int fp32_passes = 4;          ///< I:nc_matmul
+  int fp32_onezero_passes = 2;  ///< I:nc_matmul: an operand flagged as zeros and ones
   /// I:nc_transpose: a transpose is a product with the identity, so fp32 takes the passes of a
   /// product with an operand of zeros and ones (I:nc_matmul). 1 to 4 are possible: the page's cost,
   /// max(P, min(64, F)), names no type, and a product without the flag takes 4.
@@ -57,6 +62,11 @@ struct tensor_engine_spec {
   constexpr double peak_flops(double passes = 1) const {
     return 2.0 * rows * columns * clock_hz / passes;
   }
+  /// Returns the least cycles of products with so many multiply-adds in all: every pass of at most
+  /// moving_columns_max columns follows its load.
+  constexpr double least_cycles(double multiply_adds, double passes = 1) const {
+    return passes * multiply_adds / rows / columns * (1 + exposed_load_cycles / moving_columns_max);
+  }
 
   bool operator==(const tensor_engine_spec&) const = default;
 };
@@ -70,7 +80,7 @@ struct lane_engine_spec {
   int lanes = 128;                  ///< A1: elements per cycle in and out
   double cycles_per_element = 1;    ///< A1: an input tile is about N cycles
   double min_cycles = 64;           ///< I:*: max(64, N)
-  double static_cycles = 130;       ///< fitted to B1; A1 and P1 say about 100
+  double static_cycles = 100;       ///< A1, P1: about; profiles have 50 to 130
   double start_cycles = 0;          ///< before the first element
   double dynamic_min_cycles = 600;  ///< I:tensor_copy_dynamic_src, _dst: max(600, N)
 
@@ -101,7 +111,9 @@ struct vector_engine_spec : lane_engine_spec {
   /// I:tensor_copy_predicated: source and predicate both in SBUF; and split between SBUF and PSUM.
   double copy_predicated_cycles_per_element = 2;
   double split_copy_predicated_cycles_per_element = 1;
-  double reciprocal_cycles_per_element = 8;      ///< I:reciprocal
+  /// Fitted to the vector engine's time in NKIBench's silu and swiglu, 2.4 and 2.9; I:reciprocal
+  /// says 8, which silu excludes.
+  double reciprocal_cycles_per_element = 2.6;
   double memset_cycles_per_element = 1;          ///< I:memset
   double fast_memset_cycles_per_element = 0.5;   ///< I:memset: zeros in 16 bits
   double range_select_cycles_per_element = 1;    ///< I:range_select
@@ -134,9 +146,10 @@ struct vector_engine_spec : lane_engine_spec {
 /// Describes ScalarE: activations, at lane_engine_spec's cost with scale and bias free
 /// (I:activation).
 struct scalar_engine_spec : lane_engine_spec {
-  double peak_fp32_flops = 2.9e12;         ///< H1; describes
-  double read_accumulator_cycles = 64;     ///< I:activation_reduce, A1: the second instruction
-  double dependent_interval_cycles = 264;  ///< P1: 189 ns, one element, each on the last; describes
+  double peak_fp32_flops = 2.9e12;      ///< H1; describes
+  double read_accumulator_cycles = 64;  ///< I:activation_reduce, A1: the second instruction
+  /// P1: 189 ns from one instruction of an element to the next where that one reads its result.
+  double dependent_interval_cycles = 264;
 
   bool operator==(const scalar_engine_spec&) const = default;
 };
@@ -278,26 +291,31 @@ struct hbm_spec {
 
 /// Describes the DMA engines. A transfer is a list of rows (contiguous runs of bytes), divided
 /// among the engines. It takes start_ns, hidden where transfers follow one another, plus the
-/// longest engine's sum over its rows of max(row bytes / bytes_per_ns, descriptor_ns).
+/// longest engine's sum over its rows of max(row bytes / bytes_per_ns, descriptor_ns), or
+/// short_descriptor_ns of rows below short_row_bytes.
 struct dma_spec {
   int engines = 16;                 ///< A1, D2: of a core
   int engines_per_chip = 32;        ///< A1; describes
   int queues_per_engine = 16;       ///< D2: each in order, served round robin
   int rows_per_engine = 8;          ///< A1, D2: 128 partitions over 16 engines; describes
-  double bytes_per_ns = 17;         ///< D1: practical, of an engine (272 a core)
+  double bytes_per_ns = 17;         ///< D1: practical, of an engine (272 a core); 16.4 to 18.4 seen
   double peak_bytes_per_ns = 27.2;  ///< D2; A1 says 27 GiB/s; describes
   double chip_bytes_per_ns = 1000;  ///< H1: of a chip; describes
   double start_ns = 1300;           ///< D1: from the semaphore to the first byte
-  /// Derived: 78 from the published butterfly's rows of 4 bytes, 107 from D2's figure at the rate
-  /// of trainium2.
-  double descriptor_ns = 80;
+  /// Fitted: what rows of 256 bytes leave in three steps of a published ladder of products, 20, 30
+  /// and at most 32. 107 on trainium2, from D2's figure at its rate.
+  double descriptor_ns = 27;
+  /// Rows below short_row_bytes, a burst of HBM, of which a write reads the rest first. 78 is what
+  /// the rows of 4 bytes of the published butterflies take.
+  double short_descriptor_ns = 80;
+  std::int64_t short_row_bytes = 64;  ///< ours: rows of 4 bytes and of 256 are measured
   /// A2, D3: hardware makes the descriptors of a transfer whose address a register holds.
   bool hardware_dge = false;
   double hardware_dge_ns = 600;  ///< A2, D3: about, of SyncE for such an instruction
   int hardware_dge_units = 0;    ///< A2: of a core; driven by SyncE or ScalarE; describes
   /// ours: GpSimdE writes a 64-byte descriptor, 4 bytes a cycle (D3 says only that it costs).
   double software_dge_cycles_per_descriptor = 16;
-  /// ours: a row found by an index is a descriptor of its own and costs as one.
+  /// ours: a row found by an index costs as a short one.
   double indirect_descriptor_ns = 80;
   int semaphore_increment = 16;              ///< D2: at completion of any transfer; describes
   int semaphore_write_bytes = 4;             ///< D2: a write on every engine; describes
@@ -328,16 +346,20 @@ struct lowering_spec {
   /// A transposing load where dma.transpose_rate_hbm is 0: loads of rows, then transposes on
   /// VectorE of this many rows each. Inferred from the instruction counts of profile B1; ours.
   int transpose_block_rows = 32;
-  /// ... and so many columns: VectorE takes the blocks of a strip in one instruction. Profile B1
-  /// has strips of 112 columns; 128, and that four blocks cost as one, are ours.
+  /// ... and so many columns: VectorE takes the blocks of a strip in one instruction, whose cost is
+  /// theirs. Profile B1 has strips of 112 columns; 128 is ours.
   int transpose_strip_columns = 128;
   /// A load of at most this many bytes a partition into a tile that VectorE reads as a scalar
   /// operand starts only when every VectorE instruction issued before it has ended. Inferred from
   /// the idle time of profile B1; ours.
   int scalar_reload_gate_bytes = 4;
-  /// trnblas CHANGELOG 0.5.5: unrolled inner tiles (products) of a program; 648 failed to load, 300
-  /// was the limit used. Profiles report programs that have more; none is refused.
-  int unrolled_tiles_max = 300;
+  /// The most products, its loops written out, of a program that is known to have run: 8192^3 by the
+  /// vendor's kernel (awslabs/nki-autotune, issue 25). Profiles report programs that have more; none
+  /// is refused.
+  int unrolled_tiles_max = 65536;
+  /// The products of a program that is issued as loops (device_options::loops_within), counted once
+  /// an iteration. trnblas CHANGELOG 0.5.5: 648 failed to load, 300 was the limit used.
+  int looped_tiles_max = 300;
 
   bool operator==(const lowering_spec&) const = default;
 };
@@ -364,8 +386,8 @@ struct link_spec {
 /// and points are of 4 bytes per plane.
 struct threshold_spec {
   // Rows of DMA, beside dma.good_row_bytes.
-  /// Real lines share a partition until its row has so many bytes: dma.bytes_per_ns *
-  /// dma.descriptor_ns, below which a descriptor costs more than its bytes.
+  /// Real lines share a partition until its row has so many bytes: the vendor's rate times 80 ns,
+  /// below which a descriptor may cost more than its bytes.
   std::int64_t full_rate_row_bytes = 1360;
   std::int64_t spread_row_bytes_min = 512;     ///< of bins spread over all partitions
   std::int64_t run_elements_min = 16;          ///< of a line cut into runs, one per partition
@@ -537,22 +559,27 @@ PAPILIO_API machine_spec trainium2();
 /// which are in no cost, are left out.
 PAPILIO_API std::vector<sourced_value> sources(const machine_spec& machine);
 
-/// Describes a field that the documents leave open: the machine with the value of `field` that
-/// makes its runs shortest, and the one that makes them longest.
+/// Describes a field that documents and measurements leave open: the machine with the value of
+/// `field` that makes its runs shortest, and the one that makes them longest.
 struct uncertain_field {
   std::string field;      ///< dotted: "dma.descriptor_ns"
-  std::string low, high;  ///< its values
+  std::string low, high;  ///< its values of the shortest runs and of the longest
   std::string why;        ///< where they are from
   machine_spec fast, slow;
 };
 
-/// Returns the fields whose values are not printed in a document of the vendor, or can be read in
-/// two ways. A value of the machine outside the range replaces the nearer bound.
-///   tensor.fp32_transpose_passes  1 ... 4
-///   dma.descriptor_ns             80 ... 145 ns
-///   static_cycles                 100 ... 130, of VectorE and ScalarE
-///   semaphore_ns                  0 ... 100 ns
-///   gpsimd.cycles_per_element     1 ... 2
+/// Returns the fields whose values are not printed in a document of the vendor, can be read in two
+/// ways, or are contradicted by a published measurement, which `why` names; a range without a value
+/// of the machine is widened to it. Of trainium1, the fast bound first:
+///   tensor.exposed_load_cycles            64 ... 82 (trainium2: 0 ... 50)
+///   tensor.fp32_transpose_passes          2 ... 4
+///   static_cycles                         50 ... 130, of VectorE and ScalarE
+///   vector.reciprocal_cycles_per_element  2.4 ... 8
+///   gpsimd.cycles_per_element             1 ... 2
+///   dma.bytes_per_ns                      18.4 ... 16.4
+///   dma.descriptor_ns                     20 ... 80 ns (trainium2: 20 ... 107)
+///   dma.short_descriptor_ns               71 ... 104 ns (trainium2: 71 ... 145)
+///   semaphore_ns                          0 ... 100 ns
 PAPILIO_API std::vector<uncertain_field> uncertain_fields(const machine_spec& machine);
 /// Return the machine with all of these fields at their fast values, or all at their slow ones.
 PAPILIO_API machine_spec fastest(const machine_spec& machine);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -107,8 +108,9 @@ instruction_cost transpose::cost(const machine_spec& machine) const {
   const auto p = double(in.partitions()), f = double(in.elements());
   if (on == unit::vector) {
     const vector_engine_spec& v = machine.vector;
-    const double columns = std::min(f, double(v.transpose_block));
-    return {.cycles = std::max(v.min_cycles, columns * v.transpose_cycles_per_element)};
+    const double columns = std::min(f, double(v.transpose_block)),
+                 blocks = std::ceil(f / double(v.transpose_block));
+    return {.cycles = blocks * std::max(v.min_cycles, columns * v.transpose_cycles_per_element)};
   }
   const tensor_engine_spec& tensor = machine.tensor;
   const double passes = in.type() == dtype::fp32 ? tensor.fp32_transpose_passes : 1;

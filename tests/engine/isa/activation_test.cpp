@@ -157,8 +157,8 @@ TEST_F(activations, documented_cost_of_activation) {
   EXPECT_EQ(cycles(65), 65);
   EXPECT_EQ(cycles(64), 64);
   EXPECT_EQ(cycles(1), 64);
-  // 1.4 GHz, and the static cost of 130 cycles.
-  EXPECT_DOUBLE_EQ(cost_ns(activation{.out = out, .in = x}, trainium1()), (512 + 130) / 1.4);
+  // 1.4 GHz, and the static cost of 100 cycles.
+  EXPECT_DOUBLE_EQ(cost_ns(activation{.out = out, .in = x}, trainium1()), (512 + 100) / 1.4);
 }
 
 TEST_F(activations, documented_cost_of_far_strides) {
@@ -167,8 +167,8 @@ TEST_F(activations, documented_cost_of_far_strides) {
     return cost_ns(activation{.out = out, .in = x->slice(1, 0, 200, step)}, trainium1());
   };
   // Half rate beyond 16 bytes between neighbours, of fp32 beyond 4 elements.
-  EXPECT_DOUBLE_EQ(ns(4), (200 + 130) / 1.4);
-  EXPECT_DOUBLE_EQ(ns(5), (2 * 200 + 130) / 1.4);
+  EXPECT_DOUBLE_EQ(ns(4), (200 + 100) / 1.4);
+  EXPECT_DOUBLE_EQ(ns(5), (2 * 200 + 100) / 1.4);
 }
 
 TEST_F(activations, refuse_shapes_that_differ) {

@@ -142,8 +142,11 @@ TEST_F(transfers, documented_cost_of_a_transfer) {
   };
   // 8 rows of 4096 bytes an engine, at 17 bytes a nanosecond.
   EXPECT_DOUBLE_EQ(ns(x, t), 1300 + 8 * 4096 / 17.0);
-  EXPECT_DOUBLE_EQ(ns(x->columns(0, 340), t.slice(1, 0, 340)), 1300 + 8 * 80);
-  EXPECT_DOUBLE_EQ(ns(x->columns(0, 341), t.slice(1, 0, 341)), 1300 + 8 * 1364 / 17.0);
+  EXPECT_DOUBLE_EQ(ns(x->columns(0, 114), t.slice(1, 0, 114)), 1300 + 8 * 27);
+  EXPECT_DOUBLE_EQ(ns(x->columns(0, 115), t.slice(1, 0, 115)), 1300 + 8 * 460 / 17.0);
+  // Rows below a burst of HBM.
+  EXPECT_DOUBLE_EQ(ns(x->columns(0, 16), t.slice(1, 0, 16)), 1300 + 8 * 27);
+  EXPECT_DOUBLE_EQ(ns(x->columns(0, 15), t.slice(1, 0, 15)), 1300 + 8 * 80);
   EXPECT_DOUBLE_EQ(ns(x->columns(0, 1), t.slice(1, 0, 1)), 1300 + 8 * 80);
   EXPECT_DOUBLE_EQ(ns(x->partition_range(0, 16), t.slice(0, 0, 16)), 1300 + 4096 / 17.0);
   EXPECT_DOUBLE_EQ(ns(x->partition_range(0, 17), t.slice(0, 0, 17)), 1300 + 2 * 4096 / 17.0);

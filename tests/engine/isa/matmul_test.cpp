@@ -430,7 +430,35 @@ TEST(row_tiles, take_the_whole_array_where_order_is_by_hand) {
                       .row_tiled = true});
     end_ns[by_hand] = nc.summary().value("total_time");
   }
-  EXPECT_NEAR(end_ns[true], end_ns[false] + 4 * 512 / 2.8e9 - 4 * 64 / 2.8e9, 1e-12);
+  // One multiply more, whose load follows the other's instead of its start.
+  EXPECT_NEAR(end_ns[true], end_ns[false] + 4 * 512 / 2.8e9, 1e-12);
+}
+
+// On trainium1 every pass follows its load: N + 64 cycles. On trainium2 the load runs behind the
+// multiply before.
+TEST_F(matmuls, follow_their_loads_where_the_machine_does_not_hide_them) {
+  const auto cycles = [](machine_spec machine, dtype type, std::int64_t columns, int count) {
+    machine.tensor.throttle_rate = 0;
+    core one(machine, {.mode = run_mode::dry_run, .strict = false});
+    const tile s = one.sbuf(128, columns, type), x = one.sbuf(128, 512, type),
+               out = one.psum(int(columns), 512);
+    for (int i = 0; i < count; ++i)
+      one.issue(matmul{.out = out, .stationary = s, .moving = x, .accumulate = i > 0});
+    return one.summary().value("total_time") * machine.tensor.clock_hz;
+  };
+  EXPECT_NEAR(cycles(trainium1(), dtype::bf16, 128, 10), 10 * (512 + 64), 1e-6);
+  EXPECT_NEAR(cycles(trainium1(), dtype::fp32, 128, 10), 10 * 4 * (512 + 64), 1e-6);
+  EXPECT_NEAR(cycles(trainium1(), dtype::bf16, 32, 10), 10 * (512 + 32), 1e-6);
+  EXPECT_NEAR(cycles(trainium2(), dtype::bf16, 128, 10), 10 * 512 + 64, 1e-6);
+  machine_spec half = trainium1();
+  half.tensor.exposed_load_cycles = 32;
+  EXPECT_NEAR(cycles(half, dtype::bf16, 128, 10), 10 * (512 + 32) + 32, 1e-6);
+}
+
+// The floor's products have their loads too.
+TEST(tensor_engine, least_cycles_are_those_of_full_passes) {
+  EXPECT_DOUBLE_EQ(trainium1().tensor.least_cycles(128.0 * 128 * 512 * 3, 4), 4 * 3 * (512 + 64));
+  EXPECT_DOUBLE_EQ(trainium2().tensor.least_cycles(128.0 * 128 * 512 * 3), 3 * 512);
 }
 
 TEST_F(matmuls, of_row_tiles_stay_within_one) {

@@ -24,7 +24,7 @@ TEST_F(registers, move_load_and_store) {
 TEST_F(registers, cost_what_the_shortest_instruction_costs) {
   const register_move move{.out = nc.make_register(unit::scalar), .value = 1};
   EXPECT_EQ(documented_cycles(move, trainium1()), 64);
-  EXPECT_DOUBLE_EQ(cost_ns(move, trainium1()), (64 + 130) / 1.4);
+  EXPECT_DOUBLE_EQ(cost_ns(move, trainium1()), (64 + 100) / 1.4);
 }
 
 TEST_F(registers, end_at_64_an_engine) {

@@ -184,19 +184,19 @@ TEST_F(vector_cost, nc_matmul) {
 // cost_ns: what an instruction takes alone, on the engine's own clock.
 TEST_F(vector_cost, time_has_static_cycles) {
   const machine_spec m = trainium1();
-  EXPECT_DOUBLE_EQ(cost_ns(reciprocal{.out = f32, .in = g32}, m), (4000 + 130) / 1.12);
-  EXPECT_DOUBLE_EQ(cost_ns(copy(f32, g32, unit::scalar), m), (500 + 130) / 1.4);
+  EXPECT_DOUBLE_EQ(cost_ns(reciprocal{.out = f32, .in = g32}, m), (1300 + 100) / 1.12);
+  EXPECT_DOUBLE_EQ(cost_ns(copy(f32, g32, unit::scalar), m), (500 + 100) / 1.4);
   EXPECT_DOUBLE_EQ(cost_ns(engine::memset{.out = f32, .on = unit::gpsimd}, m), (500 + 150) / 1.4);
-  EXPECT_DOUBLE_EQ(cost_ns(reciprocal{.out = f32, .in = g32}, trainium2()), (4000 + 130) / 0.96);
+  EXPECT_DOUBLE_EQ(cost_ns(reciprocal{.out = f32, .in = g32}, trainium2()), (1300 + 100) / 0.96);
 }
 
 TEST_F(vector_cost, time_doubles_where_a_stride_is_far) {
   const machine_spec m = trainium1();
   const tile_view near = f32->slice(1, 0, 100, 4), far = f32->slice(1, 0, 100, 5);
   const tile_view dense = g32->columns(0, 100);
-  EXPECT_DOUBLE_EQ(cost_ns(tensor_copy{.out = dense, .in = near}, m), (100 + 130) / 1.12);
-  EXPECT_DOUBLE_EQ(cost_ns(tensor_copy{.out = dense, .in = far}, m), (200 + 130) / 1.12);
-  EXPECT_DOUBLE_EQ(cost_ns(tensor_copy{.out = far, .in = dense}, m), (200 + 130) / 1.12);
+  EXPECT_DOUBLE_EQ(cost_ns(tensor_copy{.out = dense, .in = near}, m), (100 + 100) / 1.12);
+  EXPECT_DOUBLE_EQ(cost_ns(tensor_copy{.out = dense, .in = far}, m), (200 + 100) / 1.12);
+  EXPECT_DOUBLE_EQ(cost_ns(tensor_copy{.out = far, .in = dense}, m), (200 + 100) / 1.12);
   EXPECT_EQ(cycles(tensor_copy{.out = far, .in = dense}), 100);  // as documented
 }
 
