@@ -198,12 +198,18 @@ TEST(profile, sums_instructions_and_unites_activity) {
   const profile p = nc.summary();
   const double cycle = 1 / 2.8e9;
   expect_near(p.value("tensor_engine_instruction_time"), 2 * (64 + 512) * cycle, "sum");
-  expect_near(p.value("tensor_engine_active_time"), (64 + 2 * 512) * cycle, "union");
+  expect_near(p.value("tensor_engine_active_time"), 2 * (64 + 512) * cycle, "union");
   EXPECT_EQ(p.value("tensor_engine_instruction_count"), 4);
   EXPECT_EQ(p.value("matmul_instruction_count"), 2);
   EXPECT_EQ(p.value("psum_write_bytes"), 2 * 128 * 512 * 4);
   EXPECT_EQ(p.value("sbuf_read_bytes"), 2 * (128 * 128 + 128 * 512) * 2);
-  EXPECT_GT(p.value("tensor_engine_instruction_time"), p.value("total_time"));
+  // Where loads run behind multiplies, one and the other overlap.
+  core hidden(trainium2(), dry);
+  const tile s2 = hidden.sbuf(128, 128, dtype::bf16), m2 = hidden.sbuf(128, 512, dtype::bf16),
+             a2 = hidden.psum(128, 512);
+  for (int i = 0; i < 2; ++i) hidden.issue(matmul{.out = a2, .stationary = s2, .moving = m2});
+  const profile q = hidden.summary();
+  EXPECT_GT(q.value("tensor_engine_instruction_time"), q.value("total_time"));
   EXPECT_FALSE(p.has("mm_arithmetic_intensity"));  // nothing moved
   EXPECT_FALSE(p.has("mfu_max_achievable_estimated_percent"));
 }
@@ -333,10 +339,10 @@ TEST(profile, says_what_bounds_a_run) {
   EXPECT_EQ(v.floor_seconds, v.hbm_floor_seconds);
   expect_near(v.floor_fraction, v.floor_seconds / total, "floor");
   EXPECT_EQ(p.verdict_text(),
-            "no unit is active half of the time, longest DMA: active 1.928 us of 5.558 us, "
-            "34.68 %, in which its engines moved data 100.0 % of the time\n"
-            "it waited 3.630 us, longest for the start of transfers: 2.600 us\n"
-            "the floor is 1.928 us (inputs and outputs once through DMA), 34.68 % of the run\n"
+            "no unit is active half of the time, longest DMA: active 1.928 us of 5.531 us, "
+            "34.85 %, in which its engines moved data 100.0 % of the time\n"
+            "it waited 3.604 us, longest for the start of transfers: 2.600 us\n"
+            "the floor is 1.928 us (inputs and outputs once through DMA), 34.85 % of the run\n"
             "the program is 3 instructions, 0 of them products\n");
 }
 
@@ -346,16 +352,20 @@ TEST(profile, takes_the_products_on_a_full_array_as_a_floor) {
   for (int i = 0; i < 8; ++i) nc.issue(matmul{.out = out, .stationary = s, .moving = m});
   const profile p = nc.summary();
   EXPECT_EQ(p.verdict.bound_by, unit::tensor);
-  expect_near(p.verdict.tensor_floor_seconds, 8 * 4 * 512 / 2.8e9, "floor");
+  expect_near(p.verdict.tensor_floor_seconds, 8 * 4 * (512 + 64) / 2.8e9, "floor");
   EXPECT_EQ(p.verdict.floor_seconds, p.verdict.tensor_floor_seconds);
   EXPECT_EQ(p.verdict_text(),
-            "bound by the tensor engine: active 5.943 us of 5.943 us, 100.0 %\n"
-            "the floor is 5.851 us (the products on a full array), 98.46 % of the run\n"
+            "bound by the tensor engine: active 6.583 us of 6.583 us, 100.0 %\n"
+            "the floor is 6.583 us (the products on a full array), 100.0 % of the run\n"
             "the program is 8 instructions, 8 of them products\n");
-  for (int i = 0; i < 293; ++i) nc.issue(matmul{.out = out, .stationary = s, .moving = m});
-  EXPECT_TRUE(nc.summary().verdict_text().ends_with(
-      "the program is 301 instructions, 301 of them products: beyond the 300 that are known to "
-      "load\n"));
+  machine_spec small = trainium1();
+  small.lowering.unrolled_tiles_max = 2;
+  core beyond(small, dry);
+  const tile s2 = beyond.sbuf(128, 128), m2 = beyond.sbuf(128, 512), out2 = beyond.psum(128, 512);
+  for (int i = 0; i < 3; ++i) beyond.issue(matmul{.out = out2, .stationary = s2, .moving = m2});
+  EXPECT_TRUE(beyond.summary().verdict_text().ends_with(
+      "the program is 3 instructions, 3 of them products: more than the 2 of the largest that is "
+      "known to have run\n"));
 }
 
 // One tile for all loads: a load waits until the addition before it has read the tile.
@@ -458,7 +468,7 @@ TEST(profile, text_has_the_verdict_and_a_line_for_each_field_that_is_not_zero) {
   const std::string text = p.to_text(), all = p.numbers_text(true);
   EXPECT_EQ(text,
             "kernel   (none)\nmachine  trainium1\n\n" + p.verdict_text() + "\n" + p.numbers_text());
-  EXPECT_TRUE(all.starts_with("total_time                                 5.558 us\n")) << all;
+  EXPECT_TRUE(all.starts_with("total_time                                 5.531 us\n")) << all;
   for (const profile_field& f : p.summary) {
     const std::string line = "\n" + std::string(f.name) + "  ";
     EXPECT_NE(("\n" + all).find(line), std::string::npos) << f.name;
@@ -466,7 +476,7 @@ TEST(profile, text_has_the_verdict_and_a_line_for_each_field_that_is_not_zero) {
   }
   EXPECT_NE(text.find("hbm_read_bytes                             262144 B (262.1 kB)\n"),
             std::string::npos);
-  EXPECT_NE(text.find("vector_engine_active_time_percent          18.54 %\n"), std::string::npos)
+  EXPECT_NE(text.find("vector_engine_active_time_percent          18.15 %\n"), std::string::npos)
       << text;
 }
 

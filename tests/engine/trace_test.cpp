@@ -206,10 +206,10 @@ TEST(trace, lists_a_program) {
             "  index     start us         us  unit       opcode               operands\n"
             "      0        1.300      0.964  dma q0     dma_copy             "
             "out sbuf tile 0 [0:128, 512@1] fp32, in scratch 0 [0 + 128@512 x 512@1] fp32\n"
-            "      1        2.264      1.030  vector     tensor_tensor        "
+            "      1        2.264      1.004  vector     tensor_tensor        "
             "out sbuf tile 1 [0:128, 512@1] fp32, left sbuf tile 0 [0:128, 512@1] fp32, "
             "right sbuf tile 0 [0:128, 512@1] fp32; after 0\n"
-            "      2        4.594      0.964  dma q8     dma_copy             "
+            "      2        4.567      0.964  dma q8     dma_copy             "
             "out scratch 1 [0 + 128@512 x 512@1] fp32, in sbuf tile 1 [0:128, 512@1] fp32; "
             "after 1\n");
 }

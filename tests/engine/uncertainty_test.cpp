@@ -41,7 +41,8 @@ TEST(uncertain_fields, have_the_values_that_documents_and_measurements_leave_ope
   EXPECT_EQ(fast.dma.bytes_per_ns, 18.4);  // the larger rate is the faster
   EXPECT_EQ(slow.dma.bytes_per_ns, 16.4);
   EXPECT_EQ(fast.dma.descriptor_ns, 20);
-  EXPECT_EQ(slow.dma.descriptor_ns, 80);
+  EXPECT_EQ(slow.dma.descriptor_ns, 73);
+  EXPECT_EQ(fast.dma.start_ns, 900);
   EXPECT_EQ(fast.dma.short_descriptor_ns, 71);
   EXPECT_EQ(slow.dma.short_descriptor_ns, 104);
   EXPECT_EQ(fast.vector.static_cycles, 50);
