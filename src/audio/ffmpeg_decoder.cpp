@@ -73,11 +73,11 @@ bool ffmpeg_decoder::find_format() {
     if (equals != std::string::npos) section[line.substr(0, equals)] = line.substr(equals + 1);
     if (!line.starts_with("[/")) continue;
     if (line == "[/FORMAT]") container_ = section["format_name"];
-    if (line == "[/STREAM]" && section["codec_type"] != "audio")
-      other_decoders_.push_back(section["codec_name"]);
-    else if (line == "[/STREAM]" && encoding_.empty()) {
-      const std::string& profile = section["profile"];
-      encoding_ = section["codec_name"];
+    const std::string &codec = section["codec_name"], &profile = section["profile"];
+    const bool is_sound = section["codec_type"] == "audio";
+    if (line == "[/STREAM]" && !is_sound && !codec.empty()) other_decoders_.push_back(codec);
+    if (line == "[/STREAM]" && is_sound && encoding_.empty()) {
+      encoding_ = codec;
       if (!profile.empty() && profile != "unknown") encoding_ += " (" + profile + ")";
     }
     section.clear();
@@ -88,7 +88,7 @@ bool ffmpeg_decoder::find_format() {
   else if (is_list_of_files(container_))
     failure_ = "a list of other files, which are not read";
   else if (encoding_.empty())
-    failure_ = "there is no sound track";
+    failure_ = "there is no sound track of a known encoding";
   return failure_.empty();
 }
 

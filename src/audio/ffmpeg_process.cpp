@@ -98,17 +98,26 @@ ffmpeg_process::ffmpeg_process(const char* program, const std::vector<std::strin
   if (const int code =
           ::posix_spawnp(&process_, program, &to.actions, nullptr, argv.data(), environ))
     fail(code, program);
+  try {
+    gatherer_ = std::thread([this, from = messages.out] { gather(from); });
+  } catch (const std::system_error&) {
+    end();
+    throw;
+  }
+  messages.out = -1;
   output_ = std::exchange(output.out, -1);
-  gatherer_ = std::thread([this, from = std::exchange(messages.out, -1)] { gather(from); });
 }
 
 ffmpeg_process::~ffmpeg_process() {
   if (output_ >= 0) ::close(output_);
-  if (process_ > 0) {
-    ::kill(process_, SIGKILL);
-    while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
-  }
+  end();
   if (gatherer_.joinable()) gatherer_.join();
+}
+
+void ffmpeg_process::end() {
+  if (process_ <= 0) return;
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
 void ffmpeg_process::gather(int from) {

@@ -33,6 +33,7 @@ class ffmpeg_process {
 
  private:
   void gather(int messages);
+  void end();
 
   pid_t process_ = -1;
   int output_ = -1;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "cli/program.hpp"
 #include "support/sanitizer.hpp"
