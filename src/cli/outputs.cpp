@@ -139,7 +139,8 @@ std::vector<output> output_flags::named(const std::string& file, const std::stri
           {fs::path(out) / fmt::format("{}.{}", output_stem(file), kind), kind, false});
     return result;
   }
-  if (several && contains(can_.joint, ending)) return {{out, ending, true, true}};
+  if (several && contains(can_.joint, ending))
+    return {{.name = out, .kind = ending, .is_joint = true}};
   if (several)
     throw usage_error("--out: must be a folder where there are several files, got \"{}\"", out);
   // What has no ending can be nothing else.
