@@ -86,7 +86,7 @@ TEST(machine_json, json_that_is_no_machine) {
   EXPECT_EQ(complaint("null"), "must be a JSON object, got null");
   EXPECT_EQ(complaint(R"({"tensor": 3})"), "tensor: must be an object, got 3");
   EXPECT_EQ(complaint(R"({"based_on": "trainium9"})"),
-            "based_on: must be one of trainium1, trainium2, got \"trainium9\"");
+            "based_on: must be one of trainium1, trainium2, trn1, trn2, got \"trainium9\"");
 }
 
 TEST(machine_json, unknown_fields_are_named) {
