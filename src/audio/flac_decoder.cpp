@@ -142,24 +142,18 @@ void flac_decoder::check_memory() const {
     throw std::bad_alloc();
 }
 
-/// Decodes one more frame; false at the end.
+/// Decodes one more frame; false at the end, which may be that of one file of several.
 bool flac_decoder::step() {
   is_new_ = false;
-  for (bool beyond = false;;) {
-    const bool works = FLAC__stream_decoder_process_single(stream_.get()) != 0;
-    check_memory();
-    if (is_new_) return true;
-    const FLAC__StreamDecoderState state = FLAC__stream_decoder_get_state(stream_.get());
-    if (works && state < FLAC__STREAM_DECODER_END_OF_STREAM) continue;
-    // The library stops at the header's count, whatever follows.
-    if (beyond || total_ == 0 || block_end() < total_ ||
-        !FLAC__stream_decoder_get_decode_position(stream_.get(), &end_offset_) ||
-        has_bytes(*file_, end_offset_, "fLaC"))
-      return false;
-    beyond = true;
-    offset_ = end_offset_;
-    FLAC__stream_decoder_flush(stream_.get());
-  }
+  if (total_ > 0 && block_end() >= total_ &&
+      FLAC__stream_decoder_get_decode_position(stream_.get(), &end_offset_) &&
+      has_bytes(*file_, end_offset_, "fLaC"))
+    return false;
+  while (!is_new_ && FLAC__stream_decoder_process_single(stream_.get()) &&
+         FLAC__stream_decoder_get_state(stream_.get()) < FLAC__STREAM_DECODER_END_OF_STREAM)
+    continue;
+  check_memory();
+  return is_new_;
 }
 
 bool flac_decoder::go_to(std::uint64_t frame) {
@@ -172,11 +166,11 @@ bool flac_decoder::go_to(std::uint64_t frame) {
   return done;
 }
 
-/// Whether frames follow those that the header counts.
+/// Whether the frames end where the header says.
 void flac_decoder::measure() {
   measured_ = true;
-  if (total_ == 0 || !file_->is_whole() || !go_to(total_ - 1)) return;
-  counts_too_few_ = block_end() > total_ || step();
+  if (total_ == 0 || !file_->is_whole()) return;
+  is_miscounted_ = !go_to(total_ - 1) || block_end() > total_ || step();
 }
 
 bool flac_decoder::start() {
@@ -203,7 +197,7 @@ sound_info flac_decoder::describe() const {
 }
 
 std::optional<std::uint64_t> flac_decoder::frames() const {
-  if (total_ == 0 || counts_too_few_) return std::nullopt;
+  if (total_ == 0 || is_miscounted_) return std::nullopt;
   return total_;
 }
 

@@ -66,7 +66,7 @@ class flac_decoder : public decoder {
   int rate_hz_ = 0, channels_ = 0, bits_ = 0;
   std::uint64_t total_ = 0;  ///< frames by the header; 0: not said
   std::map<std::string, std::string> tags_;
-  bool measured_ = false, counts_too_few_ = false;
+  bool measured_ = false, is_miscounted_ = false;
   std::uint64_t end_offset_ = 0;
 
   std::vector<float> block_;             ///< a frame of the file, decoded

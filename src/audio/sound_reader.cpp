@@ -77,6 +77,7 @@ struct sound_reader::state {
   void find_left_over();
   std::uint64_t promise() const;
   double frame_bytes() const;
+  std::string rate_warning() const;
   void check_length() const;
   std::vector<std::string> faults() const;
   void ended();
@@ -128,6 +129,10 @@ void sound_reader::state::open() {
   choose_decoder();
   info = decode->describe();
   if (array_container != nullptr) info.container = array_container;
+  // A rate is a whole number in all that is read, analysed and written; the nearest is nearer than
+  // the one below it, which libsndfile takes.
+  if (by_libsndfile != nullptr && claim.rate_hz)
+    info.rate_hz = static_cast<int>(std::lround(*claim.rate_hz));
   if (claim.format_tag && info.decoded_by == "libmpg123") info.container = "WAV (Microsoft)";
   check_format(info.rate_hz, static_cast<std::uint32_t>(info.channels));
   find_length();
@@ -324,6 +329,17 @@ void sound_reader::state::measure() {
   open();
 }
 
+/// What a rounded rate does. No sound is missing, so that a strict reader takes it.
+std::string sound_reader::state::rate_warning() const {
+  const double stated = claim.rate_hz.value_or(info.rate_hz);
+  if (by_libsndfile == nullptr || stated == info.rate_hz) return "";
+  const bool higher = info.rate_hz > stated;
+  return fmt::format(
+      "the sample rate {} Hz is read as {} Hz: times are {:.2g} millionths {}, frequencies {}",
+      stated, info.rate_hz, std::abs(info.rate_hz / stated - 1) * 1e6,
+      higher ? "shorter" : "longer", higher ? "higher" : "lower");
+}
+
 /// Bytes of a frame, on average where they differ.
 double sound_reader::state::frame_bytes() const {
   if (by_libsndfile != nullptr && by_libsndfile->sample_bytes() > 0)
@@ -469,6 +485,7 @@ void sound_reader::measure() { state_->measure(); }
 
 std::vector<std::string> sound_reader::warnings() const {
   std::vector<std::string> result = state_->faults();
+  if (const std::string rate = state_->rate_warning(); !rate.empty()) result.push_back(rate);
   if (state_->replaced > 0)
     result.push_back(
         fmt::format("{} samples that were NaN, infinite or beyond the largest float are read as 0",

@@ -55,18 +55,20 @@ class whole_sound : public testing::Test {
   void expect_all(const std::string& bytes, const std::vector<float>& expected) {
     const sound got = read_sound(write(bytes), {.strict = true});
     EXPECT_TRUE(got.warnings.empty());
-    ASSERT_EQ(got.samples.extent(1), 1u);
-    ASSERT_EQ(got.samples.extent(0), expected.size());
+    ASSERT_EQ(got.samples.size(), expected.size());
     EXPECT_EQ(flat(got), expected);
+    const std::size_t channels = got.samples.extent(1), frames = got.samples.extent(0);
     sound_reader reader(folder_ / "x");
-    EXPECT_EQ(reader.info().frames, expected.size());
-    array<float, 2> block({200, 1});
+    EXPECT_EQ(reader.info().frames, frames);
+    array<float, 2> block({200, channels});
     for (const std::size_t percent : {52, 49, 50, 98, 1, 70}) {
-      const std::size_t at = expected.size() * percent / 100;
+      const std::size_t at = frames * percent / 100,
+                        wanted = std::min<std::size_t>(200, frames - at);
       reader.seek(at);
-      ASSERT_EQ(reader.read(block), std::min<std::size_t>(200, expected.size() - at));
-      for (std::size_t i = 0; i < 200 && at + i < expected.size(); ++i)
-        ASSERT_EQ(block(i, 0), expected[at + i]) << at + i;
+      ASSERT_EQ(reader.read(block), wanted);
+      ASSERT_TRUE(std::equal(block.data(), block.data() + wanted * channels,
+                             expected.data() + at * channels))
+          << at;
     }
     for (const sound_reading how :
          {sound_reading::whole, sound_reading::as_it_comes, sound_reading::once}) {
@@ -181,7 +183,7 @@ TEST_F(whole_sound, sound_is_found_behind_what_is_none) {
              read(mp3));
 }
 
-std::size_t tag_of(const std::string& mp3) { return std::min(mp3.find("Info"), mp3.find("Xing")); }
+std::size_t tag_of(const std::string& mp3) { return mp3.find("Info"); }
 
 /// With another count of frames in its tag.
 std::string recounted(std::string mp3, std::uint32_t count) {
@@ -209,14 +211,14 @@ TEST_F(whole_sound, joined_mp3s_are_one_sound) {
 }
 
 TEST_F(whole_sound, an_mp3_has_its_frames_whatever_its_tag_counts) {
-  const std::string bytes = test::read_bytes(data / "mpeg2_info.mp3");
+  const std::string bytes = test::read_bytes(data / "cbr_info.mp3");
   const std::vector<float> right = read(bytes);
   for (const std::uint32_t count : {0u, 10u, 0xffffffffu}) {
     SCOPED_TRACE(count);
     const std::vector<float> got = read(recounted(bytes, count));
     ASSERT_GE(got.size(), right.size());
     // The encoder's padding is not left out, since it is not known where it is.
-    EXPECT_LE(got.size(), right.size() + 1152);
+    EXPECT_LE(got.size(), right.size() + 2 * 1152);
     EXPECT_TRUE(std::equal(right.begin(), right.end(), got.begin()));
     expect_all(recounted(bytes, count), got);
   }
@@ -312,6 +314,20 @@ TEST_F(whole_sound, what_is_no_sound_behind_the_data_of_a_wav_is_not_told) {
   // The byte that fills up an odd chunk is forgotten.
   const wav_bytes odd{.bits = 8, .data = samples_of(801)};
   expect_all(odd.file() + chunk("LIST", "INFO"), read(odd.file()));
+}
+
+TEST_F(whole_sound, a_rate_that_is_no_whole_number_is_told) {
+  std::string bytes = made(SF_FORMAT_AIFF | SF_FORMAT_PCM_16, 1, 1000);
+  // 48000.75 as an 80-bit number: its leading bit, 48000, is 2^15.
+  const std::size_t mantissa = bytes.find("COMM") + 18;
+  bytes[mantissa + 2] = static_cast<char>(0xc0);
+  const sound got = read_sound(write(bytes), {.strict = true});
+  EXPECT_EQ(got.info.rate_hz, 48001);
+  EXPECT_EQ(
+      got.warnings,
+      std::vector<std::string>{
+          "the sample rate 48000.75 Hz is read as 48001 Hz: times are 5.2 millionths shorter, "
+          "frequencies higher"});
 }
 
 TEST_F(whole_sound, samples_that_look_like_a_chunk_are_samples) {
