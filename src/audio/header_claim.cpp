@@ -255,6 +255,8 @@ header_claim wave_claim(file_bytes& file, const chunk_layout& layout, bool long_
     const bool from_ds64 = long_sizes && c.size == unknown_32 && long_size.value_or(0) != 0;
     if (from_ds64) c.size = *long_size;
     claim.data = claim_data(file, layout, c, 0, from_ds64 ? 8 : layout.size_bytes);
+    // libsndfile believes a ds64 chunk that says 0.
+    if (long_sizes && claim.data->unknown) claim.data->is_long = true;
     if (long_sizes && claim.plain_format != 0)
       claim.plain_format = (claim.plain_format & ~SF_FORMAT_TYPEMASK) | SF_FORMAT_RF64;
     if (layout.size_counts_header) claim.plain_format = 0;  // W64

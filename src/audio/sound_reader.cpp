@@ -76,6 +76,7 @@ struct sound_reader::state {
   void require_kept() const;
   void find_left_over();
   std::uint64_t promise() const;
+  std::uint64_t plain_frame_bytes() const;
   double frame_bytes() const;
   std::string rate_warning() const;
   void check_length() const;
@@ -283,6 +284,10 @@ void sound_reader::state::find_length() {
     if (claim.packed_frames && *claim.packed_frames < *frames &&
         *frames - *claim.packed_frames < 2 * claim.block_frames)
       info.frames = *claim.packed_frames;
+    // libsndfile reads a W64 to the end of the file.
+    const std::uint64_t plain_frame = plain_frame_bytes();
+    if (plain_frame > 0 && claim.data && !claim.data->unknown)
+      info.frames = std::min(info.frames, claim.data->size_bytes / plain_frame);
     info.promised_frames = promise();
     if (options.raw) find_left_over();
     if (claim.data) rest_bytes = claim.data->bytes_behind;
@@ -340,10 +345,15 @@ std::string sound_reader::state::rate_warning() const {
       higher ? "shorter" : "longer", higher ? "higher" : "lower");
 }
 
+/// Bytes of a frame where all have as many, else 0.
+std::uint64_t sound_reader::state::plain_frame_bytes() const {
+  const std::uint64_t sample_bytes = by_libsndfile != nullptr ? by_libsndfile->sample_bytes() : 0;
+  return sample_bytes * static_cast<std::uint64_t>(info.channels);
+}
+
 /// Bytes of a frame, on average where they differ.
 double sound_reader::state::frame_bytes() const {
-  if (by_libsndfile != nullptr && by_libsndfile->sample_bytes() > 0)
-    return by_libsndfile->sample_bytes() * static_cast<double>(info.channels);
+  if (plain_frame_bytes() > 0) return static_cast<double>(plain_frame_bytes());
   return static_cast<double>(claim.data->size_bytes) / static_cast<double>(info.frames);
 }
 
@@ -352,8 +362,7 @@ std::uint64_t sound_reader::state::promise() const {
   if (!claim.data) return by_libsndfile != nullptr ? info.frames : decode->promised_frames();
   const audio_detail::data_claim& data = *claim.data;
   if (data.unknown) return 0;
-  const std::uint64_t sample_bytes = by_libsndfile != nullptr ? by_libsndfile->sample_bytes() : 0;
-  const std::uint64_t frame_bytes = sample_bytes * static_cast<std::uint64_t>(info.channels);
+  const std::uint64_t frame_bytes = plain_frame_bytes();
   if (frame_bytes == 0) {
     if (!data.beyond_end)
       return std::max(info.frames, claim.packed_frames ? 0 : decode->promised_frames());

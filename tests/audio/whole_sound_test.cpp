@@ -316,6 +316,33 @@ TEST_F(whole_sound, what_is_no_sound_behind_the_data_of_a_wav_is_not_told) {
   expect_all(odd.file() + chunk("LIST", "INFO"), read(odd.file()));
 }
 
+/// W64 is read to the end of its data, not of the file.
+TEST_F(whole_sound, samples_behind_the_data_of_other_containers_are_told) {
+  for (const int container :
+       {SF_FORMAT_RF64, SF_FORMAT_W64, SF_FORMAT_AIFF, SF_FORMAT_CAF, SF_FORMAT_AU}) {
+    SCOPED_TRACE(testing::Message() << std::hex << container);
+    const std::string bytes = made(container | SF_FORMAT_PCM_16, 1, 4800);
+    const sound right = read_sound(write(bytes), {.strict = true});
+    expect_warned(
+        bytes + samples_of(9600), 4800,
+        "not all is read: behind what the header counts are 9600 bytes (about 0.100 s) more");
+    EXPECT_EQ(read(bytes + samples_of(9600)), flat(right));
+    EXPECT_EQ(flat(read_sound(write(bytes + "TAG" + samples_of(125)), {.strict = true})),
+              flat(right));
+  }
+}
+
+TEST_F(whole_sound, an_rf64_may_have_left_its_sizes_unwritten) {
+  std::string bytes = made(SF_FORMAT_RF64 | SF_FORMAT_PCM_16, 1, 4800);
+  const std::vector<float> right = read(bytes);
+  const std::size_t data_size = bytes.find("data") + 4, long_sizes = bytes.find("ds64") + 8;
+  bytes.replace(data_size, 4, 4, '\xff');
+  for (const char left : {'\0', '\xff'}) {
+    bytes.replace(long_sizes, 24, 24, left);
+    expect_all(bytes, right);
+  }
+}
+
 TEST_F(whole_sound, a_rate_that_is_no_whole_number_is_told) {
   std::string bytes = made(SF_FORMAT_AIFF | SF_FORMAT_PCM_16, 1, 1000);
   // 48000.75 as an 80-bit number: its leading bit, 48000, is 2^15.
