@@ -189,6 +189,13 @@ void make_levels(std::vector<spectrogram_analysis>& sounds, float floor_db) {
       columns = std::max(columns, powers.extent(1));
     }
   }
+  // What has not come yet of a sound that is followed has its columns too.
+  const spectrogram_analysis& first = sounds.front();
+  if (sounds.size() == 1 && first.sound.part.frames < first.frames_shown) {
+    const double rest = static_cast<double>(first.frames_shown) - first.columns.first;
+    columns = std::max(columns, static_cast<std::size_t>(
+                                    std::max(0L, std::lround(rest / first.columns.step + 0.25))));
+  }
   for (spectrogram_analysis& sound : sounds)
     for (array<float, 2>& levels : sound.levels)
       if (levels.extent(1) < columns) levels = widened(levels, columns);
