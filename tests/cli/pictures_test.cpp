@@ -180,7 +180,8 @@ TEST_F(pictures, two_files_share_the_longer_time) {
     EXPECT_EQ(both.extents[0], 2u);
     const std::size_t columns = both.extents[2], size = both.extents[1] * columns;
     for (std::size_t c = 0; c < columns; ++c) {
-      EXPECT_EQ(std::isnan(both.values[c]), c >= columns / 2) << c;
+      // A segment may be centred at the very end.
+      if (2 * c + 1 != columns) EXPECT_EQ(std::isnan(both.values[c]), c >= columns / 2) << c;
       EXPECT_FALSE(std::isnan(both.values[size + c]));
     }
     EXPECT_EQ(read_bytes(path("c.csv")).rfind("file,frequency_hz,", 0), 0u);
