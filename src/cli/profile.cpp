@@ -34,8 +34,8 @@ void arguments::add_to(command& verb) {
         "Run dry again where documents leave the machine open, and list by how much; without it\n"
         "only the range of the time is given, for programs of up to 20000 instructions"},
        {"--loops", loops,
-        "Issue a program of more products than are known to load as loops with addresses in\n"
-        "registers, where that takes at most so many times as long: 1.1",
+        "Issue a program of more than 300 products as loops with addresses in registers,\n"
+        "where that takes at most so many times as long: 1.1",
         number_from(1, any_factor)},
        {"--cores", cores, "Time on so many cores of a group, and on one: a dry run (fft)",
         whole_number_from(1, engine::link_model::cores_max)},

@@ -466,6 +466,7 @@ operands on the host. The environment's PAPILIO_MACHINE and PAPILIO_RUNTIME are 
 --machine and --runtime choose others. The model has the launches, copies and kernels of the
 published algorithm and, listed apart, the time of its own host program. Residual: modelled
 over published, less one. Rows that ran on the host, or were withdrawn, have no residual.
+Kernels alone are times of the device, by profiles or the runtime's clock.
 Behind them: every constant of the model, its value, and what it is from.)");
   verb.example("papilio published", "every row, with the difference");
 }

@@ -116,6 +116,7 @@ constexpr const char* table[] = {
     // The algorithms of others.
     "published/ao_to_mo nbasis=32|130",
     "published/batched_gemm_slice",
+    "published/batched_product batch=2 m=1024 k=32 n=1024",
     "published/bmm batch=3",
     "published/butterfly_stage n=1024 batch=1|130 stage=0|5 arithmetic=native|compensated",
     "published/complex_gemm m=512 k=256 n=512 dtype=fp32|bf16",
@@ -123,10 +124,17 @@ constexpr const char* table[] = {
     "published/complex_mask elements=1000|524288",
     "published/fused_mp2 nvir=19|128 partials=pairs|lanes",
     "published/gemm m=130|512",
+    "published/ladder step=0|1|2|3|4|5 m=512 k=256 n=1024",
+    "published/mamba channels=128 states=3 length=512 version=1|2",
+    "published/mamba channels=128 states=3 length=1024 version=3",
     "published/matmul m=48|512",
     "published/mp2_energy ic=1|4 hoist=no|yes pairs_per_store=0|2",
+    "published/rmsnorm_product m=1024 k=512 n=1024",
+    "published/rope columns=1024",
+    "published/silu rows=128 columns=2048",
     "published/stockham_stage n=1024 batch=1|130 radix=4",
     "published/stockham_stage n=512 radix=8 combined=1|8",
+    "published/transposed_product m=1024 k=256 n=1100",
 };
 
 // Words with '|' one value after the other.
