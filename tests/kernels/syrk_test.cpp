@@ -125,13 +125,13 @@ TEST(syrk, blocks_on_the_diagonal_have_zeros_beside_the_triangle) {
   }
 }
 
-// 36 of 64 blocks; each product of a block of 128 x 128 x 128 is 512 cycles of fp32.
+// 36 of 64 blocks; each product of a block of 128 x 128 x 128 is 512 cycles of fp32, and its loads an eighth of that.
 TEST(syrk, makes_only_the_blocks_of_the_triangle) {
   for (const char* const part : {"part=lower", "part=upper"}) {
     const profile p = dry_profile("syrk", {"n=1024", "k=1024", part});
     EXPECT_EQ(p.value("hbm_write_bytes"), 4.0 * 36 * 128 * 128);
-    EXPECT_NEAR(p.verdict.tensor_floor_seconds, 36.0 * 8 * 512 / 2.8e9, 1e-9);
-    EXPECT_GE(p.verdict.floor_fraction, 0.77);
+    EXPECT_NEAR(p.verdict.tensor_floor_seconds, 36.0 * 8 * (512 + 64) / 2.8e9, 1e-9);
+    EXPECT_GE(p.verdict.floor_fraction, 0.75);
   }
 }
 
