@@ -82,10 +82,11 @@ void visit_fields(Fields& s, Visitor&& visit) {
         leeway{23, 23});
   visit("peak_bytes_per_ns", s.peak_bytes_per_ns, limits::rate, doc("D2"));
   visit("chip_bytes_per_ns", s.chip_bytes_per_ns, limits::rate, doc("H1"), doc("H2"));
-  visit("start_ns", s.start_ns, limits::duration, doc("D1"),
-        leeway{900, 1300,
-               "1300 by D1, about; 900 by NKIBench's rope, 4.33 ms, whose vector engine waits 2.4 us "
-               "a turn for its loads"});
+  visit(
+      "start_ns", s.start_ns, limits::duration, doc("D1"),
+      leeway{900, 1300,
+             "1300 by D1, about; 900 by NKIBench's rope, 4.33 ms, whose vector engine waits 2.4 us "
+             "a turn for its loads"});
   visit("descriptor_ns", s.descriptor_ns, limits::duration,
         fit("steps 0, 2 and 3 of autocomp's ladder of products, rows of 256 bytes: 20 to 32"),
         fit("D2's figure of throughput over row bytes"),

@@ -39,8 +39,7 @@ void expect_values(const matrix& got, double relative, double absolute, const Of
   for (std::size_t i = 0; i < got.extent(0); ++i)
     for (std::size_t j = i % 37; j < got.extent(1); j += 101) {
       const double expected = of(i, j);
-      ASSERT_NEAR(got(i, j), expected, relative * std::fabs(expected) + absolute)
-          << i << ", " << j;
+      ASSERT_NEAR(got(i, j), expected, relative * std::fabs(expected) + absolute) << i << ", " << j;
     }
 }
 
@@ -73,14 +72,14 @@ TEST(published_nki, products_are_sums) {
       return sum;
     };
   };
-  const matrix c = launched("published/transposed_product", {"m=1024", "k=256", "n=1100"}, {&a, &b});
+  const matrix c =
+      launched("published/transposed_product", {"m=1024", "k=256", "n=1100"}, {&a, &b});
   expect_values(c, 0, 258 * u * 256, of_transposed(a, b));
   matrix a16 = values_between(-1, 1, 128, 512, 3), b16 = values_between(-1, 1, 128, 1024, 4);
   for (matrix* m : {&a16, &b16})
     for (float& v : std::span(m->data(), m->size())) v = round_to(dtype::bf16, v);
   for (const char* step : {"step=0", "step=1", "step=2", "step=3", "step=4", "step=5"}) {
-    const matrix d =
-        launched("published/ladder", {step, "m=512", "k=128", "n=1024"}, {&a16, &b16});
+    const matrix d = launched("published/ladder", {step, "m=512", "k=128", "n=1024"}, {&a16, &b16});
     expect_values(d, 0x1p-8, 129 * u * 128, of_transposed(a16, b16));
   }
 }
