@@ -91,6 +91,7 @@ bool output_flags::may_be(const std::vector<std::string>& kinds) const {
 output output_flags::by_default(const std::string& file, const std::string& kind) const {
   const output chosen{output_stem(file) + can_.suffix + "." + kind, kind, false};
   const auto require_replaceable = [&](const fs::path& path, const std::string& ending) {
+    require_plain_path(path.parent_path(), path.filename());
     std::error_code none;
     if (!fs::exists(path, none)) return;
     if (!fs::is_regular_file(path, none))
