@@ -267,7 +267,8 @@ TEST_F(profile_verb, a_machine_of_a_file) {
 
 TEST_F(profile_verb, bad_usage) {
   expect_refused(2, {}, {"KERNEL is missing", "--list"});
-  expect_refused(2, {"gem"}, {"kernel \"gem\" is unknown", "gemm", "published/mp2_energy"});
+  expect_refused(2, {"gem"}, {"kernel \"gem\" is unknown", "did you mean gemm?"});
+  expect_refused(2, {"nothing"}, {"kernel \"nothing\" is unknown", "published/mp2_energy"});
   expect_refused(2, {"gemm", "m"}, {"gemm", "\"m\" is not name=value"});
   expect_refused(2, {"gemm", "q=1"}, {"no parameter \"q\"", "m, k, n, dtype"});
   expect_refused(2, {"gemm", "m=0"}, {"m must be at least 1, got 0"});
