@@ -261,7 +261,7 @@ def test_columns_lie_at_the_centres_of_segments():
         return made.times
 
     np.testing.assert_allclose(times(1000, hop=100), np.arange(11.0))
-    np.testing.assert_allclose(times(1000, hop=100, centre=False), np.arange(10.0) + 0.32)
+    np.testing.assert_allclose(times(1000, hop=100, center=False), np.arange(10.0) + 0.32)
     np.testing.assert_allclose(times(1000, hop=1, columns=20), np.arange(20) / 2 + 0.25)
 
 
