@@ -92,6 +92,17 @@ TEST_F(published_verb, json_has_a_row_for_each_that_names_the_device) {
   for (const auto& row : j["host_rows"]) EXPECT_FALSE(row.contains("residual"));
 }
 
+TEST_F(published_verb, kernels_alone_are_rows_of_their_own) {
+  const nlohmann::json& rows = plain_report()["kernel_rows"];
+  ASSERT_EQ(rows.size(), 18u);
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["status"], "kernel") << row;
+    EXPECT_EQ(row["kernel"].get<std::string>().rfind("published/", 0), 0u) << row;
+    const double published = row["published_us"], modelled = row["modelled_us"];
+    EXPECT_NEAR(row["residual"].get<double>(), modelled / published - 1, 1e-12) << row;
+  }
+}
+
 TEST_F(published_verb, parts_add_up) {
   const nlohmann::json& j = plain_report();
   for (const auto& row : j["rows"]) {
