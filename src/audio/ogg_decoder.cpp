@@ -89,7 +89,7 @@ class link_bodies : public byte_source {
   std::size_t index_;
 };
 
-std::uint32_t little_endian(const unsigned char* b) {
+std::uint32_t little_endian_32(const unsigned char* b) {
   return std::uint32_t{b[0]} | std::uint32_t{b[1]} << 8 | std::uint32_t{b[2]} << 16 |
          std::uint32_t{b[3]} << 24;
 }
@@ -121,7 +121,7 @@ bool ogg_pages::next() {
       end_here();
     return other.has_value();
   }
-  const std::uint32_t serial = little_endian(&head[14]);
+  const std::uint32_t serial = little_endian_32(&head[14]);
   const bool begins = (head[5] & first_flag) != 0;
   std::string start(std::min<std::uint64_t>(body_bytes, 8), '\0');
   if (begins) start.resize(file_->read(offset, start.data(), start.size()));
@@ -146,10 +146,10 @@ bool ogg_pages::next() {
   }
   if (serial != l.serial) return true;
   // A recording of a stream that was on its way lacks its first pages, not some that follow sound.
-  const std::uint32_t number = little_endian(&head[18]);
+  const std::uint32_t number = little_endian_32(&head[18]);
   l.lacks_pages = l.lacks_pages || (l.has_granules && number != l.next_number);
   l.next_number = number + 1;
-  l.has_granules = l.has_granules || little_endian(&head[6]) != 0;
+  l.has_granules = l.has_granules || little_endian_32(&head[6]) != 0;
   l.has_end = (head[5] & last_flag) != 0;
   if (l.is_flac && body_bytes > 0) {
     const std::uint64_t first =
