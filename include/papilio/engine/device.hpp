@@ -36,7 +36,7 @@ struct device_options {
   /// Host threads for execute, at least 0; no result depends on it. 0: one per processor.
   int threads = 1;
   program_start start = program_start::warm;
-  /// A program of more products than machine.lowering.unrolled_tiles_max is issued as loops, whose
+  /// A program of more products than machine.lowering.looped_tiles_max is issued as loops, whose
   /// places in HBM are in registers, where these take at most this times as long as the unrolled
   /// program; 0: never, else at least 1. Values are the same. A program's first launch finds the
   /// loops by dry runs. A program that exchanges data with other cores stays unrolled.

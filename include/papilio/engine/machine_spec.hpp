@@ -577,8 +577,10 @@ struct uncertain_field {
 ///   vector.reciprocal_cycles_per_element  2.4 ... 8
 ///   gpsimd.cycles_per_element             1 ... 2
 ///   dma.bytes_per_ns                      18.4 ... 16.4
-///   dma.descriptor_ns                     20 ... 80 ns (trainium2: 20 ... 107)
+///   dma.descriptor_ns                     20 ... 73 ns (trainium2: 20 ... 107)
+///   dma.start_ns                          900 ... 1300 ns
 ///   dma.short_descriptor_ns               71 ... 104 ns (trainium2: 71 ... 145)
+///   dma.indirect_descriptor_ns            27 ... 80 ns (trainium2: 27 ... 145)
 ///   semaphore_ns                          0 ... 100 ns
 PAPILIO_API std::vector<uncertain_field> uncertain_fields(const machine_spec& machine);
 /// Return the machine with all of these fields at their fast values, or all at their slow ones.

@@ -40,7 +40,7 @@ struct profile_step {
   std::uint64_t instructions = 0;
 };
 
-/// Describes how a program of more products than are known to load was issued, or could be
+/// Describes how a program of more than looped_tiles_max products was issued, or could be
 /// (device_options::loops_within).
 struct program_form {
   bool as_loops = false;         ///< issued so; else the numbers below are of what it could be
@@ -72,7 +72,7 @@ struct profile_verdict {
   double tensor_floor_seconds = 0;
   bool floor_was_stated = false;  ///< by core::state_floor
   /// Size of the program with all loops unrolled: instructions, tensor-engine products and
-  /// transposes among them, and how many of these are known to load (lowering.unrolled_tiles_max).
+  /// transposes among them, and how many of these are known to run (lowering.unrolled_tiles_max).
   std::uint64_t instructions = 0, unrolled_tiles = 0, loadable_tiles = 0;
   /// How the program was issued, where device_options::loops_within asked for loops.
   program_form form = {};

@@ -55,7 +55,8 @@ PAPILIO_API gemm_problem padded(const gemm_problem& problem, const engine::machi
 /// 128 x 128 transposed (k on partitions, stationary), B's tile of 128 x 512 (moving), and adds in
 /// one bank of PSUM; one tensor_copy out, one store. No tile is reused: A is read once for every
 /// 512 columns of C, B once for every 128 rows.
-/// Bound: DMA; in fp32 the array is active half of the time on trainium1.
+/// Bound: the vector engine, which transposes; in fp32 the array is active 0.6 of the time on
+/// trainium1.
 /// fp32: a sum of k terms, in array order by 128, then in PSUM.
 /// Source: trnsci/trnblas, trnblas/nki/ and docs/api/nki.md.
 /// Throws shape_error if the shapes do not agree.
@@ -256,7 +257,7 @@ enum class mp2_partials : std::uint8_t { of_pairs, of_partitions };
 ///
 /// Layout: tiles of 128 of a (partitions) and b; k = naux by 128. Every pair i, j has two products,
 /// T and T^t = B_j B_i^t, each with operands loaded transposed; both are copied out of PSUM, and
-/// the energy is made of them on the vector engine, the reciprocal at 8 cycles an element. With
+/// the energy is made of them on the vector engine, the reciprocal at 2.6 cycles an element. With
 /// nvir and naux of up to 128 B_i is loaded once for all j, else all four tiles of B again for each
 /// tile of a, b and k. trnblas pads with zeros where tiles are short here. Bound: vector engine.
 /// Four times the products that the energy needs (no i <-> j symmetry).
@@ -307,7 +308,7 @@ PAPILIO_API std::int64_t mp2_energy_strip(std::int64_t nvir, const engine::machi
 ///
 /// Layout: strips of a on partitions, b along the free axis. Per strip one load of rows, one
 /// transposing load, 2 T on the scalar engine and ten vector instructions (three broadcasts, five
-/// two-operand ones, a reciprocal at 8 cycles an element, a sum): 22 cycles an element.
+/// two-operand ones, a reciprocal at 2.6 cycles an element, a sum): 16.6 cycles an element.
 /// Bound: the vector engine. Every T is read twice from HBM.
 /// Source: trnsci/trnblas, documentation of nki_mp2_energy and
 /// docs/design/mp2_energy_profile_findings.md.

@@ -50,8 +50,8 @@ struct PAPILIO_API transpose {
   static constexpr const char* opcode = "transpose";
   tile_view out, in;
   unit on = unit::tensor;
-  /// Vector engine: F is at most lowering.transpose_strip_columns, in blocks that take the time of
-  /// one. The compiler lowers transposing loads to it (see lowering_spec); kernels do not issue it.
+  /// Vector engine: F is at most lowering.transpose_strip_columns, in blocks that one instruction
+  /// takes. The compiler lowers transposing loads to it (see lowering_spec); kernels do not issue it.
   bool strip = false;
 
   unit runs_on() const { return on; }
