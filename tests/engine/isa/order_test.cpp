@@ -41,6 +41,7 @@ TEST_F(order, loads_and_stores_go_round_their_halves_of_the_queues) {
   }
 }
 
+// A pass of the documented interval, and before it the load that trainium1 does not hide.
 TEST_F(order, multiplies_follow_at_the_documented_interval) {
   const auto interval_cycles = [&](int m, int n, dtype type) {
     const tile s = nc.sbuf(128, m, type), x = nc.sbuf(128, n, type);
@@ -51,10 +52,10 @@ TEST_F(order, multiplies_follow_at_the_documented_interval) {
     const auto ran = all();
     return (ran[first + 5].start_ns - ran[first + 4].start_ns) * 2.8;
   };
-  EXPECT_NEAR(interval_cycles(128, 512, dtype::bf16), 512, 1e-6);
-  EXPECT_NEAR(interval_cycles(128, 512, dtype::fp32), 4 * 512, 1e-6);
-  EXPECT_NEAR(interval_cycles(128, 32, dtype::bf16), 64, 1e-6);
-  EXPECT_NEAR(interval_cycles(16, 16, dtype::fp32), 4 * 64, 1e-6);
+  EXPECT_NEAR(interval_cycles(128, 512, dtype::bf16), 512 + 64, 1e-6);
+  EXPECT_NEAR(interval_cycles(128, 512, dtype::fp32), 4 * (512 + 64), 1e-6);
+  EXPECT_NEAR(interval_cycles(128, 32, dtype::bf16), 64 + 64, 1e-6);
+  EXPECT_NEAR(interval_cycles(16, 16, dtype::fp32), 4 * (64 + 16), 1e-6);
 }
 
 TEST_F(order, a_wait_holds_an_engine_until_the_signal) {

@@ -137,7 +137,7 @@ TEST_F(vector_cost, select_reduce) {
 }
 
 TEST_F(vector_cost, reciprocal) {
-  EXPECT_EQ(cycles(reciprocal{.out = f32, .in = g32}), 4000);
+  EXPECT_EQ(cycles(reciprocal{.out = f32, .in = g32}), 1300);
   EXPECT_EQ(cycles(reciprocal{.out = column, .in = column}), 64);
 }
 
