@@ -12,7 +12,8 @@
 namespace papilio::cli {
 
 void sound_flags::add_to(command& verb) {
-  verb.add({{"--strict", strict, "Refuse a file that is cut short, is damaged or holds more than is read"},
+  verb.add({{"--strict", strict,
+             "Refuse a file that is cut short, is damaged or holds more than is read"},
             {"--nan", nan, "Samples that are not numbers: refuse the file, or zero them",
              exactly_one_of({"refuse", "zero"})}});
   add_raw_to(verb);
