@@ -36,7 +36,7 @@ struct case_of_rule {
   breach issue;
 };
 
-const std::vector<case_of_rule>& cases() {
+const std::vector<case_of_rule>& rule_cases() {
   static const std::vector<case_of_rule> all{
       {isa_rule::barrier_exists,
        {},
@@ -152,15 +152,15 @@ std::optional<std::string> refusal_of(const case_of_rule& c, const machine_spec&
 }
 
 TEST(isa_rules, each_has_a_case) {
-  ASSERT_EQ(cases().size(), isa_rules().size());
-  for (std::size_t i = 0; i < cases().size(); ++i) {
-    EXPECT_EQ(cases()[i].rule, isa_rules()[i].rule) << i;
-    EXPECT_FALSE(cases()[i].refused.empty()) << i;
+  ASSERT_EQ(rule_cases().size(), isa_rules().size());
+  for (std::size_t i = 0; i < rule_cases().size(); ++i) {
+    EXPECT_EQ(rule_cases()[i].rule, isa_rules()[i].rule) << i;
+    EXPECT_FALSE(rule_cases()[i].refused.empty()) << i;
   }
 }
 
 TEST(isa_rules, refuse_what_breaks_them_where_they_hold_and_nothing_elsewhere) {
-  for (const case_of_rule& c : cases()) {
+  for (const case_of_rule& c : rule_cases()) {
     const isa_rule_row& row = row_of(c.rule);
     for (const int generation : {2, 3}) {
       const machine_spec& machine = machine_of(generation);
