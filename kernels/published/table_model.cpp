@@ -1,6 +1,6 @@
 // The published table, row by row: the published algorithm and papilio's own kernel for the same
 // operation, both in dry runs.
-#include "papilio/kernels/published.hpp"
+#include "papilio/kernels/published_table.hpp"
 
 #include <bit>
 #include <functional>

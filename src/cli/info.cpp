@@ -26,7 +26,7 @@ report report_of(const std::string& file, const sound_reader& reader) {
 void run(arguments& args, reporter& out) {
   const auto look = [&](const std::string& file) {
     std::error_code none;
-    if (std::filesystem::is_directory(file, none))
+    if (file != "-" && std::filesystem::is_directory(file, none))
       throw bad_file(file, "is a directory; papilio report {} makes a page of its files", file);
     return report_of(file, sound_reader(file, args.sound.options(file)));
   };

@@ -112,8 +112,9 @@ output output_flags::by_default(const std::string& file, const std::string& kind
 void output_flags::take_second_of(std::vector<std::string>& files) {
   if (!can_.second_is_output || are_named() || files.size() != 2) return;
   std::error_code none;
-  if (fs::is_regular_file(files[1], none) && !can_.is_own(files[1], lower_ending(files[1])))
-    throw usage_error("\"{}\" is there already, and papilio did not make it; --out replaces it",
+  if (fs::is_regular_file(files[1], none))
+    throw usage_error("\"{}\" is there already, and may be an input: --out replaces it, a third "
+                      "file or --out FOLDER/ makes it an input",
                       files[1]);
   names = {files[1]};
   files.pop_back();

@@ -16,7 +16,7 @@ std::uint64_t bytes_of(const std::string& file) {
 /// `verb` is that of batch which does the same; empty where none does.
 void refuse_folder(const std::string& file, const std::string& verb) {
   std::error_code none;
-  if (verb.empty() || !std::filesystem::is_directory(file, none)) return;
+  if (verb.empty() || file == "-" || !std::filesystem::is_directory(file, none)) return;
   throw bad_file(file,
                  "is a directory; papilio batch {0} --what {1} -o OUT does this with its files, "
                  "papilio report {0} makes a page of them",

@@ -132,7 +132,7 @@ TEST_F(published_verb, the_summary_is_of_the_rows) {
     largest = std::max(largest, size);
     ++rows;
   }
-  ASSERT_EQ(j["summary"].size(), 7u);
+  ASSERT_EQ(j["summary"].size(), 9u);
   const nlohmann::json& first = j["summary"][0];
   EXPECT_EQ(first["sdk"], "2.24");
   EXPECT_EQ(first["role"], "fit");

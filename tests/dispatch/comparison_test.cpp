@@ -264,9 +264,9 @@ TEST_F(comparisons, estimates_of_parts_are_within_two_percent) {
        kernels::fft_kernel(
            {.type = real_type::single_precision, .extents = {2000, 4099}, .axes = {1}}, machine),
        "lines"},
-      {fft_problem{.type = real_type::single_precision, .extents = {300, 65536}, .axes = {1}},
+      {fft_problem{.type = real_type::single_precision, .extents = {600, 65536}, .axes = {1}},
        kernels::fft_kernel(
-           {.type = real_type::single_precision, .extents = {300, 65536}, .axes = {1}}, machine),
+           {.type = real_type::single_precision, .extents = {600, 65536}, .axes = {1}}, machine),
        "lines"},
       {fft_problem{.type = real_type::single_precision, .extents = {200, 256, 256}, .axes = {1, 2}},
        kernels::fft_kernel(

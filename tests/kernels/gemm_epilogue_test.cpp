@@ -234,8 +234,11 @@ TEST(gemm_epilogue, a_sum_in_parts_takes_it_at_its_end) {
   }
 }
 
-// B stationary, C made by columns and transposed on the way out.
+// B stationary, C made by columns and transposed on the way out, as dry runs find fastest where loads
+// are behind multiplies.
 TEST(gemm_epilogue, of_tiles_that_are_turned) {
+  machine_spec hidden = trainium1();
+  hidden.tensor.exposed_load_cycles = 0;
   for (const product_sums sums : every_sum) {
     const gemm_case s{.m = 24,
                       .k = 1030,
@@ -246,8 +249,8 @@ TEST(gemm_epilogue, of_tiles_that_are_turned) {
                                            .bias = true,
                                            .function = activation_function::square,
                                            .sums = sums}}};
-    EXPECT_TRUE(tiling_of(kernel_of(s, trainium1())).turned);
-    expect_right(s);
+    EXPECT_TRUE(tiling_of(kernel_of(s, hidden)).turned);
+    expect_right(s, hidden);
   }
 }
 

@@ -353,12 +353,11 @@ struct lowering_spec {
   /// operand starts only when every VectorE instruction issued before it has ended. Inferred from
   /// the idle time of profile B1; ours.
   int scalar_reload_gate_bytes = 4;
-  /// The most products, its loops written out, of a program that is known to have run: 8192^3 by the
-  /// vendor's kernel (awslabs/nki-autotune, issue 25). Profiles report programs that have more; none
-  /// is refused.
+  /// Most products of an unrolled program known to have run: 8192^3 by the vendor's kernel
+  /// (awslabs/nki-autotune, issue 25). Profiles report programs that have more; none is refused.
   int unrolled_tiles_max = 65536;
-  /// The products of a program that is issued as loops (device_options::loops_within), counted once
-  /// an iteration. trnblas CHANGELOG 0.5.5: 648 failed to load, 300 was the limit used.
+  /// Products of a program that is issued as loops (device_options::loops_within), each loop counted
+  /// once. trnblas CHANGELOG 0.5.5: 648 failed to load, 300 was the limit used.
   int looped_tiles_max = 300;
 
   bool operator==(const lowering_spec&) const = default;
@@ -570,18 +569,8 @@ struct uncertain_field {
 
 /// Returns the fields whose values are not printed in a document of the vendor, can be read in two
 /// ways, or are contradicted by a published measurement, which `why` names; a range without a value
-/// of the machine is widened to it. Of trainium1, the fast bound first:
-///   tensor.exposed_load_cycles            64 ... 82 (trainium2: 0 ... 50)
-///   tensor.fp32_transpose_passes          2 ... 4
-///   static_cycles                         50 ... 130, of VectorE and ScalarE
-///   vector.reciprocal_cycles_per_element  2.4 ... 8
-///   gpsimd.cycles_per_element             1 ... 2
-///   dma.bytes_per_ns                      18.4 ... 16.4
-///   dma.descriptor_ns                     20 ... 73 ns (trainium2: 20 ... 107)
-///   dma.start_ns                          900 ... 1300 ns
-///   dma.short_descriptor_ns               71 ... 104 ns (trainium2: 71 ... 145)
-///   dma.indirect_descriptor_ns            27 ... 80 ns (trainium2: 27 ... 145)
-///   semaphore_ns                          0 ... 100 ns
+/// of the machine is widened to it.
+/// docs/cost_model.md has the bounds of trainium1 and trainium2.
 PAPILIO_API std::vector<uncertain_field> uncertain_fields(const machine_spec& machine);
 /// Return the machine with all of these fields at their fast values, or all at their slow ones.
 PAPILIO_API machine_spec fastest(const machine_spec& machine);
@@ -603,8 +592,8 @@ PAPILIO_API std::string to_json(const machine_spec& machine);
 /// MiB.
 PAPILIO_API machine_spec machine_from_json(std::string_view text, const std::string& origin);
 
-/// Returns the preset of that name (trainium1 or trn1, trainium2 or trn2), or else the machine in the JSON file of that path. Throws
-/// io_error as machine_from_json, and if the file cannot be read.
+/// Returns the preset of that name (trainium1 or trn1, trainium2 or trn2), or else the machine in
+/// the JSON file of that path. Throws io_error as machine_from_json, and if the file cannot be read.
 PAPILIO_API machine_spec load_machine(const std::string& path_or_preset);
 
 /// Writes to_json(machine) as one atomic_file. Throws invalid_argument as require_valid, before

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "calibration/published_residuals.hpp"
+#include "cli/report.hpp"
+
+namespace papilio::cli::published_verb {
+
+const char* name_of(kernels::published::row_role role);
+
+/// Adds every row, and what there is of its model, to the JSON of the report.
+void add_rows(report& made, const calibration::published_report& of);
+
+json_value json_of(const std::vector<calibration::constant_group>& groups);
+
+}  // namespace papilio::cli::published_verb
