@@ -25,6 +25,12 @@ bool has_bytes(byte_source& file, std::uint64_t offset, std::string_view text) {
   return file.read(offset, there.data(), there.size()) == there.size() && there == text;
 }
 
+std::uint64_t little_endian(std::string_view bytes, std::size_t at, unsigned count) {
+  std::uint64_t value = 0;
+  for (unsigned i = count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return value;
+}
+
 std::uint64_t behind_id3_tags(byte_source& file) {
   std::uint64_t at = 0;
   std::array<unsigned char, 10> head{};

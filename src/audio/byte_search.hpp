@@ -14,6 +14,9 @@ std::optional<std::uint64_t> find_bytes(byte_source& file, std::uint64_t from, s
 /// Whether `text` stands at `offset`.
 bool has_bytes(byte_source& file, std::uint64_t offset, std::string_view text);
 
+/// Integer of so many bytes, at most 8, the lowest first; they must be there.
+std::uint64_t little_endian(std::string_view bytes, std::size_t at, unsigned count);
+
 /// The first byte behind the ID3v2 tags at the beginning; 0 where there are none.
 std::uint64_t behind_id3_tags(byte_source& file);
 

@@ -9,8 +9,8 @@ namespace papilio::audio_detail {
 /// Bytes from 0 on, read at any place: a file, or what a decoder is to see of one.
 class byte_source {
  public:
-  /// What size() is where it is not known. Reading far beyond the end of a pipe finds nothing, and
-  /// does not wait.
+  /// size() returns this where the size is not known. A pipe is not read as far as that: reading
+  /// there finds nothing, and does not wait.
   static constexpr std::uint64_t unknown_size = std::uint64_t{1} << 62;
 
   byte_source() = default;
@@ -32,7 +32,8 @@ class byte_range : public byte_source {
       : of_(&of), offset_(offset), count_(count) {}
 
   std::uint64_t size() const override {
-    return std::min(count_, of_->size() - std::min(of_->size(), offset_));
+    const std::uint64_t all = of_->size();
+    return all == unknown_size ? count_ : std::min(count_, all - std::min(all, offset_));
   }
   bool is_whole() const override { return of_->is_whole(); }
   std::size_t read(std::uint64_t offset, void* out, std::size_t count) noexcept override {

@@ -47,9 +47,12 @@ void chain_decoder::leave_out(std::size_t index, std::unique_ptr<decoder> next, 
                                ? fmt::format("of {} Hz and {} channel{}", info.rate_hz,
                                              info.channels, info.channels > 1 ? "s" : "")
                                : "of a kind that cannot be read";
-  keep(fmt::format("not all is read: at {:.3f} s follow {} bytes (about {:.3f} s) {}",
-                   static_cast<double>(ends_.back()) / info_.rate_hz, bytes().size() - offset,
-                   seconds, kind));
+  // A pipe that was not read to its end does not tell how many bytes follow.
+  std::string amount = seconds > 0 ? fmt::format("about {:.3f} s", seconds) : "bytes";
+  if (bytes().size() != byte_source::unknown_size)
+    amount = fmt::format("{} bytes (about {:.3f} s)", bytes().size() - offset, seconds);
+  keep(fmt::format("not all is read: at {:.3f} s follow {} {}",
+                   static_cast<double>(ends_.back()) / info_.rate_hz, amount, kind));
 }
 
 /// The link that is read ended with the frame before `end`.

@@ -29,7 +29,7 @@ class chain_decoder : public decoder {
   /// The decoder, not opened, of a link; none where there is none. `previous`, where there is one,
   /// has been read to its end, or its length has been found.
   virtual std::unique_ptr<decoder> link(std::size_t index, const decoder* previous) = 0;
-  /// What is wrong with a link that was read to its end.
+  /// Tells what is wrong with a link that was read to its end; empty where nothing is.
   virtual std::string fault_of_link(std::size_t) { return {}; }
   /// Where a link begins in the file.
   virtual std::uint64_t offset_of_link(std::size_t index) const = 0;

@@ -44,8 +44,8 @@ class decoder {
 
   /// Why open() failed, or decoding stopped; empty where nothing is known.
   virtual std::string failure() const = 0;
-  /// What is missing or damaged in what was read so far, or follows it and is not read: a sentence
-  /// each.
+  /// Tells in a sentence each what is missing or damaged in what was read so far, or follows it and
+  /// is not read.
   virtual std::vector<std::string> faults() const { return {}; }
   /// The byte behind the last frame that was read, where the format tells it.
   virtual std::optional<std::uint64_t> end_offset() const { return std::nullopt; }

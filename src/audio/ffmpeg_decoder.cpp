@@ -14,7 +14,7 @@ namespace {
 
 constexpr int descriptor_of_input = 3;  // as ffmpeg_process hands it on
 
-/// What comes out to the end, or its beginning.
+/// Reads all that comes out, or its beginning.
 std::string beginning_of(int output) {
   std::string text(std::size_t{1} << 16, '\0');
   std::size_t done = 0;
@@ -98,13 +98,14 @@ bool ffmpeg_decoder::start() {
   process_.reset();
   failure_.clear();
   try {
+    // It comes first: a list of other files must not be opened.
+    if (encoding_.empty() && !find_format()) return false;
     process_ = std::make_unique<ffmpeg_process>(
         "ffmpeg",
         // Its last word is then that it has come to the end.
         arguments({"-nostats", "-nostdin", "-progress", "pipe:2"},
                   {"-map", "0:a:0", "-c:a", "pcm_f32le", "-f", "wav", "pipe:1"}),
         file_->descriptor());
-    if (encoding_.empty() && !find_format()) return false;
   } catch (const std::system_error& e) {
     failure_ = e.code().message();
     return false;
@@ -141,7 +142,7 @@ std::size_t ffmpeg_decoder::decode(float* out, std::size_t frames) {
   const std::size_t got = samples_->read(out, frames);
   if (got == frames) return got;
   samples_.reset();
-  failure_ = process_->wait(other_decoders_);
+  failure_ = without_name(process_->wait(other_decoders_));
   return got;
 }
 

@@ -23,7 +23,7 @@ class ffmpeg_decoder : public decoder {
 
   sound_info describe() const override;
   std::optional<std::uint64_t> frames() const override { return std::nullopt; }
-  /// What the program said was wrong.
+  /// The error that the program told.
   std::string failure() const override { return failure_; }
 
  protected:
@@ -35,7 +35,7 @@ class ffmpeg_decoder : public decoder {
                                      const std::vector<std::string>& behind) const;
   std::string input_name() const;
   std::string without_name(std::string message) const;
-  /// What the file holds; false where it is no sound, with the reason.
+  /// Finds the format of the file; false where it is no sound, with the reason.
   bool find_format();
 
   file_bytes* file_;

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <new>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -127,11 +128,16 @@ void ffmpeg_process::gather(int from) {
     const ssize_t got = ::read(from, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
-    for (const char c : std::string_view(block.data(), static_cast<std::size_t>(got))) {
-      if (line.size() < block.size()) line += c;
-      if (c != '\n') continue;
-      if (line.starts_with('[') && messages_.size() < most_messages) messages_ += line;
-      is_complete_ = line == "progress=end\n";
+    try {
+      for (const char c : std::string_view(block.data(), static_cast<std::size_t>(got))) {
+        if (line.size() < block.size()) line += c;
+        if (c != '\n') continue;
+        if (line.starts_with('[') && messages_.size() < most_messages) messages_ += line;
+        is_complete_ = line == "progress=end\n";
+        line.clear();
+      }
+    } catch (const std::bad_alloc&) {
+      // The program must not wait for a reader: a message is lost.
       line.clear();
     }
   }

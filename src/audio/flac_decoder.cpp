@@ -14,8 +14,10 @@
 namespace papilio::audio_detail {
 namespace {
 
-/// More cannot be lost between two frames: the number is not believed.
-constexpr std::uint64_t most_lost_frames = std::uint64_t{1} << 31;
+/// No file holds more: the shortest frames have 65535 samples in 11 bytes. A header that counts more
+/// is not believed, nor are numbers by which more was lost.
+constexpr std::uint64_t most_frames_per_byte = 8192;
+constexpr std::size_t most_links = 65536;
 
 constexpr std::pair<std::string_view, const char*> comment_names[] = {
     {"TITLE", "title"},         {"ARTIST", "artist"},
@@ -62,8 +64,11 @@ void flac_decoder::take_frame(const FLAC__Frame& frame, const FLAC__int32* const
   if (!origin_) origin_ = lost_ ? 0 : number;
   std::uint64_t first = number - *origin_;
   if (!is_seeking_) {
-    if (number < *origin_ + end || first - end > most_lost_frames) first = end;
-    if (first > end || lost_) damaged_at_ = std::min(damaged_at_.value_or(end), end);
+    const std::uint64_t most_lost = most_frames_per_byte * offset_ - lost_frames_;
+    if (number < *origin_ + end || first - end > most_lost || (total_ > 0 && first > total_))
+      first = end;
+    lost_frames_ += first - end;
+    if (number > *origin_ + end || lost_) damaged_at_ = std::min(damaged_at_.value_or(end), end);
   }
   lost_ = false;
   block_.resize(count * channels);
@@ -84,6 +89,7 @@ bool flac_decoder::begin() {
   block_first_ = next_ = 0;
   channels_ = 0;
   lost_ = false;
+  lost_frames_ = 0;
   FLAC__stream_decoder_set_metadata_respond(stream_.get(), FLAC__METADATA_TYPE_VORBIS_COMMENT);
   FLAC__stream_decoder_init_stream(
       stream_.get(),
@@ -170,7 +176,8 @@ bool flac_decoder::go_to(std::uint64_t frame) {
 void flac_decoder::measure() {
   measured_ = true;
   if (total_ == 0 || !file_->is_whole()) return;
-  is_miscounted_ = !go_to(total_ - 1) || block_end() > total_ || step();
+  is_miscounted_ = total_ / most_frames_per_byte > file_->size() || !go_to(total_ - 1) ||
+                   block_end() > total_ || step();
 }
 
 bool flac_decoder::start() {
@@ -246,10 +253,30 @@ std::optional<std::uint64_t> flac_decoder::end_offset() const {
 // can be searched.
 flac_chain::flac_chain(byte_source& file, std::uint64_t begin) : file_(&file), begins_{begin} {
   using namespace std::string_view_literals;
+  constexpr std::size_t mark_bytes = 8, header_bytes = 42;
   if (!file.is_whole()) return;
-  while (const auto next =
-             find_bytes(file, begins_.back() + 1, byte_source::unknown_size, "fLaC\0\0\0\x22"sv))
-    begins_.push_back(*next);
+  std::string block(std::size_t{1} << 16, '\0');
+  for (std::uint64_t at = begin + header_bytes;;) {
+    const std::string_view seen(block.data(), file.read(at, block.data(), block.size()));
+    std::size_t from = 0;
+    for (std::size_t i = 0; (i = seen.find("fLaC"sv, from)) < seen.size();) {
+      if (seen.size() - i < mark_bytes) break;
+      from = i + 1;
+      // Its first block is STREAMINFO, which may be the last one too.
+      if ((seen[i + 4] & 0x7f) != 0 || seen.substr(i + 5, 3) != "\0\0\x22"sv) continue;
+      has_more_ = begins_.size() == most_links;
+      if (has_more_) return;
+      begins_.push_back(at + i);
+      from = i + header_bytes;
+    }
+    if (seen.size() < block.size()) return;
+    at += std::max(from, seen.size() - (mark_bytes - 1));
+  }
+}
+
+std::string flac_chain::fault_of_link(std::size_t index) {
+  if (!has_more_ || index + 1 < begins_.size()) return {};
+  return fmt::format("not all is read: more than {} FLAC streams are joined", most_links);
 }
 
 std::unique_ptr<decoder> flac_chain::link(std::size_t index, const decoder* previous) {

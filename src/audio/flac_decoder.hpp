@@ -39,7 +39,7 @@ class flac_decoder : public decoder {
     void operator()(FLAC__StreamDecoder* d) const { FLAC__stream_decoder_delete(d); }
   };
 
-  /// What the library calls must not throw into it.
+  /// Does what the library calls for, which must not be thrown at.
   template <class Action>
   void try_to(const Action& action) noexcept {
     try {
@@ -76,7 +76,8 @@ class flac_decoder : public decoder {
   bool is_new_ = false;                  ///< a block came
   bool is_seeking_ = false;
   bool no_memory_ = false;
-  bool lost_ = false;  ///< something was, since the last block
+  bool lost_ = false;              ///< something was, since the last block
+  std::uint64_t lost_frames_ = 0;  ///< read as 0 so far
   std::optional<std::uint64_t> damaged_at_;
   std::string failure_;
 };
@@ -88,12 +89,14 @@ class flac_chain : public chain_decoder {
 
  protected:
   std::unique_ptr<decoder> link(std::size_t index, const decoder* previous) override;
+  std::string fault_of_link(std::size_t index) override;
   std::uint64_t offset_of_link(std::size_t index) const override { return begins_[index]; }
   const byte_source& bytes() const override { return *file_; }
 
  private:
   byte_source* file_;
   std::vector<std::uint64_t> begins_;
+  bool has_more_ = false;  ///< streams than are read
   std::vector<std::unique_ptr<byte_source>> parts_;
 };
 

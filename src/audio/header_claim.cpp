@@ -3,7 +3,6 @@
 #include <sndfile.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cctype>
 #include <cmath>
@@ -19,8 +18,8 @@ namespace {
 
 constexpr std::uint64_t unknown_32 = 0xffffffff;
 constexpr std::uint64_t unknown_64 = std::numeric_limits<std::uint64_t>::max();
-/// What writers that cannot go back to it leave in a size of 32 bits, where it is not 0xffffffff:
-/// GStreamer 0x7fff0000, sox 0x7ffff000, arecord almost 2^31.
+/// Writers that cannot go back to a size of 32 bits leave 0xffffffff there or, as GStreamer does,
+/// 0x7fff0000, as sox does, 0x7ffff000, or, as arecord does, almost 2^31.
 bool is_placeholder(std::uint64_t size) {
   return size == unknown_32 || (size >= 0x7fff0000 && size <= 0x80000000);
 }
@@ -35,22 +34,21 @@ struct chunk {
 };
 
 /// Unsigned number of `count` bytes; nothing where the file ends first.
-std::optional<std::uint64_t> number(file_bytes& file, std::uint64_t offset, unsigned count,
+std::optional<std::uint64_t> number(byte_source& file, std::uint64_t offset, unsigned count,
                                     bool big_endian) {
-  std::array<unsigned char, 8> bytes{};
+  std::string bytes(count, '\0');
   if (file.read(offset, bytes.data(), count) != count) return std::nullopt;
-  std::uint64_t value = 0;
-  for (unsigned i = 0; i < count; ++i) value = value << 8 | bytes[big_endian ? i : count - 1 - i];
-  return value;
+  if (big_endian) std::reverse(bytes.begin(), bytes.end());
+  return little_endian(bytes, 0, count);
 }
 
-std::string letters(file_bytes& file, std::uint64_t offset) {
+std::string letters(byte_source& file, std::uint64_t offset) {
   std::string result(4, '\0');
   result.resize(file.read(offset, result.data(), 4));
   return result;
 }
 
-std::optional<chunk> chunk_at(file_bytes& file, const chunk_layout& layout, std::uint64_t at) {
+std::optional<chunk> chunk_at(byte_source& file, const chunk_layout& layout, std::uint64_t at) {
   const std::uint64_t size_field = at + layout.id_bytes;
   const auto size = number(file, size_field, layout.size_bytes, layout.big_endian);
   if (!size) return std::nullopt;
@@ -64,23 +62,28 @@ std::uint64_t aligned(std::uint64_t at, const chunk_layout& layout) {
   return (at + layout.alignment - 1) / layout.alignment * layout.alignment;
 }
 
-bool is_size_known(const file_bytes& file) { return file.size() != byte_source::unknown_size; }
+bool is_size_known(const byte_source& file) { return file.size() != byte_source::unknown_size; }
 
 /// Whether there is a byte at `at`; of a pipe, the bytes up to it are read.
-bool reaches(file_bytes& file, std::uint64_t at) {
+bool reaches(byte_source& file, std::uint64_t at) {
   char byte = 0;
   return is_size_known(file) ? at < file.size() : file.read(at, &byte, 1) == 1;
 }
 
-/// Size of the file, found by reading on from `at` where it is a pipe.
-std::uint64_t size_from(file_bytes& file, std::uint64_t at) {
-  for (std::string block(std::size_t{1} << 16, '\0'); !is_size_known(file);)
-    at += file.read(at, block.data(), block.size());
-  return file.size();
+/// Size of the file, found by reading on from `at` where it is a pipe; where reading fails, what was
+/// read.
+std::uint64_t size_from(byte_source& file, std::uint64_t at) {
+  std::string block(std::size_t{1} << 16, '\0');
+  while (!is_size_known(file)) {
+    const std::size_t got = file.read(at, block.data(), block.size());
+    if (got == 0) break;
+    at += got;
+  }
+  return is_size_known(file) ? file.size() : at;
 }
 
-/// What may stand behind chunks without being one, and means that nothing that follows is sound.
-bool is_tag(file_bytes& file, std::uint64_t at) {
+/// Whether a tag stands there: it may follow chunks without being one, and no sound follows it.
+bool is_tag(byte_source& file, std::uint64_t at) {
   for (const char* const tag : {"TAG", "ID3", "3DI", "APETAGEX", "LYRICSBEGIN"})
     if (has_bytes(file, at, tag)) return true;
   return false;
@@ -95,13 +98,13 @@ bool is_known_chunk(const std::string& id) {
   return false;
 }
 
-/// What follows the data at `at`: where chunks and tags end, and whether there were some.
+/// Chunks and tags may follow the data: this tells where they end, and whether there were some.
 struct trailer {
   std::uint64_t end;
   bool any = false;
 };
 
-trailer trailer_at(file_bytes& file, const std::optional<chunk_layout>& layout, std::uint64_t at) {
+trailer trailer_at(byte_source& file, const std::optional<chunk_layout>& layout, std::uint64_t at) {
   trailer found{at};
   for (int i = 0; i < most_chunks && reaches(file, found.end); ++i) {
     if (is_tag(file, found.end)) return {size_from(file, found.end), true};
@@ -121,7 +124,7 @@ trailer trailer_at(file_bytes& file, const std::optional<chunk_layout>& layout, 
 
 /// Whether what stands from `at` to the end is too little to be sound left out, or zeros that fill
 /// a sector.
-bool is_padding(file_bytes& file, std::uint64_t at) {
+bool is_padding(byte_source& file, std::uint64_t at) {
   constexpr std::uint64_t most_bytes = 256, most_zeros = 4096;
   if (!reaches(file, at + most_bytes)) return true;
   if (reaches(file, at + most_zeros)) return false;
@@ -131,7 +134,7 @@ bool is_padding(file_bytes& file, std::uint64_t at) {
 }
 
 /// Bytes from `at` to the end that are neither chunks nor tags nor padding.
-std::uint64_t unexplained_bytes(file_bytes& file, const std::optional<chunk_layout>& layout,
+std::uint64_t unexplained_bytes(byte_source& file, const std::optional<chunk_layout>& layout,
                                 std::uint64_t at) {
   trailer found = trailer_at(file, layout, layout ? aligned(at, *layout) : at);
   // Writers forget the byte that fills up a chunk.
@@ -342,8 +345,12 @@ header_claim au_claim(file_bytes& file) {
 
 }  // namespace
 
-std::uint64_t find_bytes_behind(file_bytes& file, const data_claim& data) {
-  return unexplained_bytes(file, data.layout, data.offset + data.size_bytes);
+std::uint64_t find_bytes_behind(file_bytes& file, const data_claim& data, bool& is_least) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
+  const std::uint64_t end = data.offset + data.size_bytes;
+  is_least = reaches(file, end + most_bytes) && !is_size_known(file);
+  byte_range seen(file, 0, is_least ? end + most_bytes : byte_source::unknown_size);
+  return unexplained_bytes(seen, data.layout, end);
 }
 
 header_claim read_header_claim(file_bytes& file) {

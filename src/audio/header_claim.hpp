@@ -30,12 +30,12 @@ struct data_claim {
   /// Bytes behind the data that are no chunk, tag or padding: sound, probably, that the size leaves
   /// out. Not known of a pipe.
   std::uint64_t bytes_behind = 0;
-  /// What to put where so that the size becomes right, for sizes that libsndfile takes literally.
+  /// The bytes that make the size right, and their place, for sizes that libsndfile takes literally.
   std::uint64_t size_field_offset = 0;
   std::string corrected_size_field;
 };
 
-/// What the header of a WAV, RF64, W64, AIFF, CAF or AU file claims, before anything corrects it:
+/// The claims of the header of a WAV, RF64, W64, AIFF, CAF or AU file are kept as they stand, since
 /// libsndfile makes lengths and rates plausible without a word.
 struct header_claim {
   bool is_chunked = false;  ///< one of those containers
@@ -53,7 +53,8 @@ struct header_claim {
 };
 
 header_claim read_header_claim(file_bytes& file);
-/// data_claim::bytes_behind of a pipe, once the data have been read. Reads it to its end.
-std::uint64_t find_bytes_behind(file_bytes& file, const data_claim& data);
+/// data_claim::bytes_behind of a pipe, once the data have been read. At most 1 MiB behind them is
+/// looked at: `is_least` tells whether more follows it.
+std::uint64_t find_bytes_behind(file_bytes& file, const data_claim& data, bool& is_least);
 
 }  // namespace papilio::audio_detail

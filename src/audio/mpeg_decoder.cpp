@@ -303,7 +303,7 @@ sound_info mpeg_decoder::describe() const {
 
 /// Decodes one more frame of MPEG; false at the end.
 bool mpeg_decoder::step() {
-  // What has another rate is not decoded, since the library would resample, crudely.
+  // A frame of another rate is not decoded, since the library would resample it, crudely.
   mpg123_frameinfo frame{};
   for (int strays = 0; frame.rate != rate_hz_; ++strays) {
     const int code =

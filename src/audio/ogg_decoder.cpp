@@ -28,17 +28,21 @@ class link_pages : public byte_source {
   link_pages(ogg_pages& pages, std::size_t index) : pages_(&pages), index_(index) {}
   std::uint64_t size() const override {
     if (!is_whole()) return unknown_size;
-    const ogg_pages::link& all = pages_->reach(index_, unknown_size);
-    return all.end - all.begin;
+    return pages_->try_to([&] {
+      const ogg_pages::link& all = pages_->reach(index_, unknown_size);
+      return all.end - all.begin;
+    });
   }
   bool is_whole() const override { return pages_->file().is_whole(); }
   std::size_t read(std::uint64_t offset, void* out, std::size_t count) noexcept override {
-    const std::uint64_t begin = pages_->found(index_).begin;
     if (offset >= unknown_size / 2) return 0;
-    const ogg_pages::link& found = pages_->reach(index_, begin + offset + count);
-    const std::uint64_t left = found.end - std::min(found.end, begin + offset);
-    return pages_->file().read(begin + offset, out,
-                               static_cast<std::size_t>(std::min<std::uint64_t>(count, left)));
+    const std::uint64_t begin = pages_->found(index_).begin + offset;
+    return pages_->try_to([&] {
+      const ogg_pages::link& found = pages_->reach(index_, begin + count);
+      const std::uint64_t left = found.end - std::min(found.end, begin);
+      return pages_->file().read(begin, out,
+                                 static_cast<std::size_t>(std::min<std::uint64_t>(count, left)));
+    });
   }
 
  private:
@@ -46,18 +50,24 @@ class link_pages : public byte_source {
   std::size_t index_;
 };
 
-/// What the pages of a stream of FLAC hold: the native form.
+/// The bodies of the pages of a stream of FLAC, which together are its native form.
 class link_bodies : public byte_source {
  public:
   link_bodies(ogg_pages& pages, std::size_t index) : pages_(&pages), index_(index) {}
   std::uint64_t size() const override {
     if (!is_whole()) return unknown_size;
-    pages_->reach(index_, unknown_size);
-    return known_bytes();
+    return pages_->try_to([&] {
+      pages_->reach(index_, unknown_size);
+      return known_bytes();
+    });
   }
   bool is_whole() const override { return pages_->file().is_whole(); }
   std::size_t read(std::uint64_t offset, void* out, std::size_t count) noexcept override {
-    if (offset >= unknown_size / 2) return 0;
+    return offset < unknown_size / 2 ? pages_->try_to([&] { return copy(offset, out, count); }) : 0;
+  }
+
+ private:
+  std::size_t copy(std::uint64_t offset, void* out, std::size_t count) {
     const ogg_pages::link& link = pages_->found(index_);
     while (!link.is_whole && known_bytes() < offset + count) pages_->reach(index_, link.end + 1);
     const std::vector<ogg_pages::body>& all = link.bodies;
@@ -77,8 +87,6 @@ class link_bodies : public byte_source {
     }
     return done;
   }
-
- private:
   std::uint64_t known_bytes() const {
     const std::vector<ogg_pages::body>& all = pages_->found(index_).bodies;
     const std::uint64_t end = all.empty() ? 0 : all.back().first + all.back().bytes;
@@ -88,11 +96,6 @@ class link_bodies : public byte_source {
   ogg_pages* pages_;
   std::size_t index_;
 };
-
-std::uint32_t little_endian_32(const unsigned char* b) {
-  return std::uint32_t{b[0]} | std::uint32_t{b[1]} << 8 | std::uint32_t{b[2]} << 16 |
-         std::uint32_t{b[3]} << 24;
-}
 
 }  // namespace
 
@@ -121,7 +124,7 @@ bool ogg_pages::next() {
       end_here();
     return other.has_value();
   }
-  const std::uint32_t serial = little_endian_32(&head[14]);
+  const auto serial = static_cast<std::uint32_t>(little_endian(seen, 14, 4));
   const bool begins = (head[5] & first_flag) != 0;
   std::string start(std::min<std::uint64_t>(body_bytes, 8), '\0');
   if (begins) start.resize(file_->read(offset, start.data(), start.size()));
@@ -146,10 +149,10 @@ bool ogg_pages::next() {
   }
   if (serial != l.serial) return true;
   // A recording of a stream that was on its way lacks its first pages, not some that follow sound.
-  const std::uint32_t number = little_endian_32(&head[18]);
+  const auto number = static_cast<std::uint32_t>(little_endian(seen, 18, 4));
   l.lacks_pages = l.lacks_pages || (l.has_granules && number != l.next_number);
   l.next_number = number + 1;
-  l.has_granules = l.has_granules || little_endian_32(&head[6]) != 0;
+  l.has_granules = l.has_granules || little_endian(seen, 6, 4) != 0;
   l.has_end = (head[5] & last_flag) != 0;
   if (l.is_flac && body_bytes > 0) {
     const std::uint64_t first =
@@ -167,6 +170,18 @@ const ogg_pages::link* ogg_pages::at(std::size_t index) {
 const ogg_pages::link& ogg_pages::reach(std::size_t index, std::uint64_t offset) {
   while (!links_[index].is_whole && links_[index].end < offset && next()) continue;
   return links_[index];
+}
+
+bool ogg_decoder::start() {
+  const bool done = chain_decoder::start();
+  pages_.check();
+  return done;
+}
+
+std::size_t ogg_decoder::decode(float* out, std::size_t frames) {
+  const std::size_t got = chain_decoder::decode(out, frames);
+  pages_.check();
+  return got;
 }
 
 std::unique_ptr<decoder> ogg_decoder::link(std::size_t index, const decoder*) {

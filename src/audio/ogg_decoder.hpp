@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +44,22 @@ class ogg_pages {
   const link& reach(std::size_t index, std::uint64_t offset);
   const link& found(std::size_t index) const { return links_[index]; }
 
+  /// Does what a library asks for, which must not be thrown at: 0 from an error on, as of no bytes.
+  template <class Action>
+  std::size_t try_to(const Action& action) noexcept {
+    if (failure_) return 0;
+    try {
+      return action();
+    } catch (...) {
+      failure_ = std::current_exception();
+      return 0;
+    }
+  }
+  /// Throws that error.
+  void check() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
  private:
   bool next();
   void end_here();
@@ -51,6 +68,7 @@ class ogg_pages {
   std::uint64_t at_ = 0;
   bool is_at_end_ = false;
   std::deque<link> links_;
+  std::exception_ptr failure_;
 };
 
 /// Ogg: Vorbis, Opus and Speex by libsndfile, FLAC by libFLAC, and chains of them.
@@ -60,6 +78,8 @@ class ogg_decoder : public chain_decoder {
       : file_(file, begin), pages_(file_) {}
 
  protected:
+  bool start() override;
+  std::size_t decode(float* out, std::size_t frames) override;
   std::unique_ptr<decoder> link(std::size_t index, const decoder* previous) override;
   std::string fault_of_link(std::size_t index) override;
   std::uint64_t offset_of_link(std::size_t index) const override {

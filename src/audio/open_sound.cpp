@@ -32,7 +32,7 @@ void sound_reader::state::choose_decoder() {
   claim = {};
   by_libsndfile = nullptr;
   rest_bytes = 0;
-  rest_is_known = false;
+  rest_is_least = rest_is_known = false;
   if (options.raw) return open_plain_samples(audio_detail::plain_samples_of(*options.raw));
   if (options.array_rate_hz) {
     const auto array = audio_detail::open_sample_array(bytes, path, *options.array_rate_hz);

@@ -7,11 +7,13 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "audio/byte_search.hpp"
 #include "audio/zip_archive.hpp"
 #include "io/npy_file.hpp"
 #include "papilio/base/error.hpp"
@@ -51,10 +53,10 @@ class array_reader {
     if (bytes_.size() < head.data_at || bytes_.size() - head.data_at != size_bytes)
       fail(fmt::format("its header promises {} bytes of elements, it holds {}", size_bytes,
                        bytes_.size() - std::min(bytes_.size(), head.data_at)));
-    const bool is_turned = head.dictionary.fortran_order && channels > 1;
-    if (is_turned) turn(head, extents[0], static_cast<std::size_t>(channels));
+    const bool is_transposed = head.dictionary.fortran_order && channels > 1;
+    if (is_transposed) transpose(head, extents[0], static_cast<std::size_t>(channels));
     return {{SF_FORMAT_RAW | format, rate_hz_, static_cast<int>(channels),
-             is_turned ? 0 : head.data_at},
+             is_transposed ? 0 : head.data_at},
             container};
   }
 
@@ -209,15 +211,15 @@ class array_reader {
     return head;
   }
 
-  /// From channel after channel to frame after frame.
-  void turn(const npy_head& head, std::uint64_t frames, std::size_t channels) {
+  /// Puts samples that lie channel after channel into the order of frame after frame.
+  void transpose(const npy_head& head, std::uint64_t frames, std::size_t channels) {
     io_detail::npy_element element;
     io_detail::parse_npy_element(head.dictionary.element_type, element);
     const std::size_t size = element.size_bytes;
     const std::size_t most = std::max<std::size_t>(1, (piece_bytes << 4) / (channels * size));
     std::vector<char> column(most * size), rows(most * size * channels);
-    spool_file turned(name_);
-    turned.open();
+    spool_file transposed(name_);
+    transposed.open();
     for (std::uint64_t first = 0; first < frames; first += most) {
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, frames - first));
       for (std::size_t c = 0; c < channels; ++c) {
@@ -229,9 +231,24 @@ class array_reader {
         for (std::size_t i = 0; i < count; ++i)
           std::copy_n(&column[i * size], size, &rows[(i * channels + c) * size]);
       }
-      turned.write(rows.data(), count * channels * size);
+      transposed.write(rows.data(), count * channels * size);
     }
-    bytes_.become(turned.release());
+    bytes_.become(transposed.release());
+  }
+
+  /// Whether a number that no double holds is too small for one, not too large.
+  static bool is_tiny(std::string_view number) {
+    const std::size_t mantissa_end = std::min(number.find_first_of("eE"), number.size());
+    const std::size_t first = number.find_first_of("123456789");
+    const std::size_t point = std::min(number.find('.'), mantissa_end);
+    if (first >= mantissa_end) return true;
+    std::string_view power = number.substr(std::min(mantissa_end + 1, number.size()));
+    if (power.starts_with('+')) power.remove_prefix(1);
+    int exponent = 0;
+    if (std::from_chars(power.data(), power.data() + power.size(), exponent).ec ==
+        std::errc::result_out_of_range)
+      return power.starts_with('-');
+    return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + exponent < 0;
   }
 
   /// False where the text is no row of numbers, or has decimal commas.
@@ -244,10 +261,8 @@ class array_reader {
       double value = 0;
       const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
       if (failure == std::errc::result_out_of_range) {
-        // Beyond a double, or below it.
         const std::string_view number(text.data(), static_cast<std::size_t>(end - text.data()));
-        const bool is_tiny = number.find("e-") != number.npos || number.find("E-") != number.npos;
-        value = is_tiny ? 0 : number.starts_with('-') ? -HUGE_VAL : HUGE_VAL;
+        value = is_tiny(number) ? 0 : number.starts_with('-') ? -HUGE_VAL : HUGE_VAL;
       } else if (failure != std::errc()) {
         return false;
       }

@@ -134,14 +134,14 @@ sound_info sndfile_decoder::describe() const {
 }
 
 std::optional<std::uint64_t> sndfile_decoder::frames() const {
-  // Of what comes through a pipe only a count in the header is one.
+  // The library makes up a number of frames from a size, which a pipe does not tell.
   const bool by_size = plain_ && !source_.file->is_whole();
   if (by_size || format_.frames == std::numeric_limits<sf_count_t>::max()) return std::nullopt;
   return static_cast<std::uint64_t>(std::max<sf_count_t>(0, format_.frames));
 }
 
-// The same numbers as the library's, in a fraction of its time: it copies 8 KiB at a time and
-// converts sample by sample.
+// This gives the library's numbers in a fraction of its time: it copies 8 KiB at a time and converts
+// sample by sample.
 std::size_t sndfile_decoder::decode_plain_16(float* out, std::size_t frames) {
   const auto channels = static_cast<std::size_t>(format_.channels);
   const std::size_t most = std::max<std::size_t>(1, 16384 / channels);
@@ -204,14 +204,13 @@ std::size_t sndfile_decoder::decode(float* out, std::size_t frames) {
   return done;
 }
 
-// What the library's own seeking gives elsewhere may depend on what was decoded before (MPEG,
-// Opus), be another place altogether (Vorbis, MPEG), or fail (DWVW, SDS).
+// The library seeks exactly in plain and in ALAC samples. In other formats its seeking may give
+// samples that depend on what was decoded before (MPEG, Opus), arrive at another place (Vorbis,
+// MPEG), or fail (DWVW, SDS).
 bool sndfile_decoder::seeks_exactly() const {
-  const int container = format_.format & SF_FORMAT_TYPEMASK;
   const int subtype = format_.format & SF_FORMAT_SUBMASK;
-  const bool lossless =
-      container == SF_FORMAT_FLAC || (subtype >= SF_FORMAT_ALAC_16 && subtype <= SF_FORMAT_ALAC_32);
-  return format_.seekable != 0 && (sample_bytes() > 0 || (lossless && source_.file->is_whole()));
+  const bool is_alac = subtype >= SF_FORMAT_ALAC_16 && subtype <= SF_FORMAT_ALAC_32;
+  return format_.seekable != 0 && (sample_bytes() > 0 || (is_alac && source_.file->is_whole()));
 }
 
 bool sndfile_decoder::seek(std::uint64_t frame) {

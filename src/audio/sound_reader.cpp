@@ -73,7 +73,7 @@ void sound_reader::state::find_length() {
   info.length_known = true;
   if (const auto frames = decode->frames()) {
     info.frames = *frames;
-    // Of the last block of packed samples some are none, and libsndfile takes a byte that fills up
+    // The last block of packed samples may be filled up, and libsndfile takes a byte that fills up
     // the chunk for one block more.
     if (claim.packed_frames && *claim.packed_frames < *frames &&
         *frames - *claim.packed_frames < 2 * claim.block_frames)
@@ -128,7 +128,7 @@ void sound_reader::state::measure() {
   open();
 }
 
-/// What a rounded rate does. No sound is missing, so that a strict reader takes it.
+/// Tells how a rounded rate changes times. No sound is missing, so that a strict reader takes it.
 std::string sound_reader::state::rate_warning() const {
   const double stated = claim.rate_hz.value_or(info.rate_hz);
   if (by_libsndfile == nullptr || stated == info.rate_hz) return "";
@@ -182,8 +182,9 @@ std::vector<std::string> sound_reader::state::faults() const {
     all.push_back(fmt::format("damaged: {} says: {}", info.decoded_by, trouble));
   if (rest_bytes > 0)
     all.push_back(fmt::format(
-        "not all is read: behind what the header counts are {} bytes (about {:.3f} s) more",
-        rest_bytes, static_cast<double>(rest_bytes) / frame_bytes() / info.rate_hz));
+        "not all is read: behind what the header counts are {}{} bytes (about {:.3f} s) more",
+        rest_is_least ? "at least " : "", rest_bytes,
+        static_cast<double>(rest_bytes) / frame_bytes() / info.rate_hz));
   for (const std::string& fault : decode->faults()) all.push_back(fault);
   return all;
 }
@@ -208,7 +209,7 @@ void sound_reader::state::ended() {
 /// All that the header counts was read. Of a pipe only now can be known whether more follows.
 void sound_reader::state::met_end() {
   if (!bytes.is_whole() && !std::exchange(rest_is_known, true)) {
-    if (claim.data) rest_bytes = audio_detail::find_bytes_behind(bytes, *claim.data);
+    if (claim.data) rest_bytes = audio_detail::find_bytes_behind(bytes, *claim.data, rest_is_least);
     bytes.check();
   }
   check_length();
@@ -222,8 +223,10 @@ void sound_reader::state::check_samples(std::span<float> samples, std::uint64_t 
     if (std::isfinite(samples[i])) continue;
     if (options.nan == nan_policy::refuse) {
       std::string value = std::isnan(samples[i]) ? "NaN" : samples[i] > 0 ? "+Inf" : "-Inf";
-      if (const auto stored = by_libsndfile->beyond_float(first_frame * channels + i))
-        value = fmt::format("{:g}, which is beyond the largest float", *stored);
+      const auto stored = by_libsndfile != nullptr
+                              ? by_libsndfile->beyond_float(first_frame * channels + i)
+                              : std::nullopt;
+      if (stored) value = fmt::format("{:g}, which is beyond the largest float", *stored);
       fail(fmt::format("frame {}, channel {}: the sample is {}", first_frame + i / channels,
                        i % channels + 1, value));
     }

@@ -64,6 +64,7 @@ struct sound_reader::state {
   std::uint64_t replaced = 0;
   std::uint64_t left_over = 0;   // bytes of a raw file after its last whole frame
   std::uint64_t rest_bytes = 0;  // behind what the header counts, not read
+  bool rest_is_least = false;    // more may follow in a pipe that did not end yet
   bool rest_is_known = false;    // of a pipe, once its end was met
   std::string trouble;           // that ffmpeg had on its way to the end
 };

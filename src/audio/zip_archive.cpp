@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "audio/byte_search.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::audio_detail {
@@ -48,12 +49,6 @@ class inflater {
 };
 
 }  // namespace
-
-std::uint64_t little_endian(std::string_view bytes, std::size_t at, unsigned count) {
-  std::uint64_t value = 0;
-  for (unsigned i = count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return value;
-}
 
 void zip_archive::fail(const std::string& reason) const { throw io_error(name_, reason); }
 

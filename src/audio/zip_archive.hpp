@@ -10,9 +10,6 @@
 
 namespace papilio::audio_detail {
 
-/// Integer of so many bytes, at most 8, the lowest first; they must be there.
-std::uint64_t little_endian(std::string_view bytes, std::size_t at, unsigned count);
-
 /// A file in a ZIP archive, as the directory at the archive's end has it.
 struct zip_member {
   std::string name;

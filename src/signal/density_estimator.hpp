@@ -21,7 +21,7 @@ class segment_powers {
  public:
   explicit segment_powers(const welch_options& options);
   void push(std::span<const double> samples, function_ref<void(std::span<const double>)> take);
-  /// Of all segments.
+  /// These are sums over all segments.
   const trend_sums& trends() const { return trends_; }
 
  private:

@@ -80,7 +80,8 @@ double median(std::span<double> values) {
   return (high + *std::ranges::max_element(values.first(middle))) / 2;
 }
 
-// Of the largest sample, which 2^-exponent takes to 1/2 ... 1; 0 of silence and of what is not finite.
+// The exponent takes the largest sample times 2^-exponent to 1/2 ... 1; it is 0 for silence and where
+// samples are not finite.
 template <class T>
 int exponent_of(std::span<const T> samples) {
   T largest = 0;

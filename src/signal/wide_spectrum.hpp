@@ -21,7 +21,7 @@ PAPILIO_INTERNAL bool is_silence(std::span<const float> samples);
 /// The largest sample whose powers, and sums of them, a float holds.
 float largest_safe_sample(const stft_plan<float>& plan);
 
-/// The same plan in double, with the window that it has in float.
+/// Makes the plan in double, with the window that it has in float.
 stft_plan<double> in_double(const stft_plan<float>& plan);
 
 /// Spectra in double of those segments of a stream of floats whose own leave what a float holds:

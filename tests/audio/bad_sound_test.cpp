@@ -60,7 +60,7 @@ class bad_sound : public testing::Test {
     return s;
   }
 
-  /// What libsndfile wrote, less its second half.
+  /// Makes a file by libsndfile, less its second half.
   std::filesystem::path halved(const std::string& name, int format, std::size_t frames) {
     test::make_sound(folder_ / name, format, 1, test::tone(frames));
     std::filesystem::resize_file(folder_ / name, std::filesystem::file_size(folder_ / name) / 2);
@@ -276,6 +276,17 @@ TEST_F(bad_sound, doubles_beyond_float_are_named_as_what_they_are) {
   EXPECT_EQ(s.replaced_samples, 3u);
   EXPECT_EQ(s.samples(0, 1), 1.0f);
   EXPECT_EQ(s.samples(1, 1), 0.0f);
+}
+
+TEST_F(bad_sound, decimals_that_no_double_holds_are_0_or_infinite) {
+  const std::string zeros(330, '0');
+  write_bytes(folder_ / "a.csv", "0." + zeros + "1\n-1e-99999999999999999999\n1" + zeros +
+                                     "e-700\n1" + zeros + "\n0.01e400\n1e99999999999999999999\n");
+  const sound s = read_sound(folder_ / "a.csv", {.nan = nan_policy::zero, .array_rate_hz = 8000});
+  ASSERT_EQ(s.samples.extent(0), 6u);
+  EXPECT_EQ(s.replaced_samples, 3u);
+  EXPECT_EQ(refusal(folder_ / "a.csv", {.array_rate_hz = 8000}),
+            "frame 3, channel 1: the sample is +Inf");
 }
 
 TEST_F(bad_sound, a_refused_sample_does_not_lose_the_place) {

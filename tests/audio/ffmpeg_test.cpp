@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <string>
 
 #include "ffmpeg_decode.hpp"
@@ -114,6 +115,27 @@ TEST(by_ffmpeg, tags_do_not_speak_for_it) {
     EXPECT_TRUE(got.warnings.empty());
     EXPECT_EQ(got.info.channels, plain.info.channels);
   }
+}
+
+// Samples that are not finite come from the program too.
+TEST(by_ffmpeg, not_finite_samples_are_refused) {
+  const test::temporary_directory folder;
+  const float values[] = {0, 0.5f, std::numeric_limits<float>::quiet_NaN(), 1};
+  test::write_bytes(folder / "a.f32", test::float_bytes(values));
+  ASSERT_EQ(test::run_child({"/usr/bin/env", "ffmpeg", "-v", "quiet", "-nostdin", "-f", "f32le",
+                             "-ar", "8000", "-ac", "1", "-i", folder / "a.f32", "-c:a", "copy",
+                             folder / "a.mkv"})
+                .exit_code,
+            0);
+  try {
+    read_sound(folder / "a.mkv");
+    ADD_FAILURE() << "read";
+  } catch (const io_error& e) {
+    EXPECT_NE(std::string(e.what()).find("frame 2, channel 1: the sample is NaN"),
+              std::string::npos)
+        << e.what();
+  }
+  EXPECT_EQ(read_sound(folder / "a.mkv", {.nan = nan_policy::zero}).replaced_samples, 1u);
 }
 
 // Nor does a cover, which is no sound.

@@ -275,6 +275,55 @@ TEST_F(whole_sound, flac_has_its_frames_whatever_its_header_counts) {
   expect_all(bytes + other, joined(all, read(other)));
 }
 
+/// Without the blocks of metadata behind STREAMINFO, which is then marked as the last.
+std::string bare_flac(std::string bytes) {
+  constexpr std::size_t first_end = 42;
+  std::size_t end = first_end;
+  for (bool is_last = false; !is_last;) {
+    is_last = (bytes[end] & 0x80) != 0;
+    std::size_t size = 0;
+    for (std::size_t i = 1; i < 4; ++i)
+      size = size << 8 | static_cast<unsigned char>(bytes[end + i]);
+    end += 4 + size;
+  }
+  bytes[4] = static_cast<char>(0x80);
+  return bytes.erase(first_end, end - first_end);
+}
+
+TEST_F(whole_sound, joined_flacs_need_no_metadata_but_the_first) {
+  const std::string one = made(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, 20'000),
+                    two = bare_flac(made(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, 21'000, 50));
+  const std::vector<float> expected = joined(read(one), read(two));
+  ASSERT_EQ(expected.size(), 41'000u);
+  expect_all(one + two, expected);
+  expect_all(two + one + two, joined(read(two), expected));
+}
+
+// Every mark looks like a stream: each is passed over as a whole.
+TEST_F(whole_sound, a_flac_of_many_marks_is_refused_or_told_of) {
+  const std::string one = made(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, 2'000);
+  std::string marks;
+  for (int i = 0; i < 100'000; ++i) marks += std::string("fLaC\0\0\0\x22", 8);
+  const sound got = read_sound(write(one + marks));
+  EXPECT_EQ(got.info.frames, 2'000u);
+  ASSERT_EQ(got.warnings.size(), 1u);
+  EXPECT_NE(got.warnings[0].find(std::to_string(marks.size()) + " bytes"), std::string::npos)
+      << got.warnings[0];
+}
+
+/// A stream without STREAMINFO, at whose head the decoder ends.
+TEST_F(whole_sound, bytes_that_a_pipe_still_holds_are_not_counted) {
+  const std::string one = made(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, 4'800);
+  const std::string other =
+      std::string("fLaC\x81\0\0\4\0\0\0\0\xff\xf8\xc9\x08", 16) + std::string(4'000'000, '\1');
+  const test::giving_pipe pipe(one + other);
+  sound_reader piped(pipe.name(), {.reading = sound_reading::once});
+  EXPECT_EQ(test::read_on(piped).size(), 4'800u);
+  EXPECT_EQ(piped.warnings(),
+            std::vector<std::string>{"not all is read: at 0.100 s follow bytes of a kind that "
+                                     "cannot be read"});
+}
+
 /// That many bytes of samples, none of which looks like a chunk.
 std::string samples_of(std::size_t bytes) {
   std::string result(bytes, '\0');
@@ -294,6 +343,18 @@ TEST_F(whole_sound, samples_behind_the_data_of_a_wav_are_told) {
   expect_warned(
       good + "LIST" + little_endian_32(4) + "INFO" + samples_of(4000), 800,
       "not all is read: behind what the header counts are 4000 bytes (about 0.250 s) more");
+}
+
+TEST_F(whole_sound, a_writer_that_goes_on_behind_the_data_is_not_waited_for) {
+  const std::string bytes = wav_bytes{.data = samples_of(1600)}.file();
+  for (const sound_reading how : {sound_reading::as_it_comes, sound_reading::once}) {
+    const test::giving_pipe pipe(bytes, true);
+    sound_reader piped(pipe.name(), {.reading = how});
+    EXPECT_EQ(test::read_on(piped).size(), 800u);
+    EXPECT_EQ(piped.warnings(), std::vector<std::string>{
+                                    "not all is read: behind what the header counts are at least "
+                                    "1048576 bytes (about 65.536 s) more"});
+  }
 }
 
 TEST_F(whole_sound, what_is_no_sound_behind_the_data_of_a_wav_is_not_told) {
@@ -367,7 +428,7 @@ TEST_F(whole_sound, packed_samples_are_as_many_as_the_header_says) {
   for (const int format : {SF_FORMAT_IMA_ADPCM, SF_FORMAT_MS_ADPCM, SF_FORMAT_GSM610})
     for (const std::size_t frames : {6'000u, 6'001u}) {
       SCOPED_TRACE(format);
-      // Of IMA ADPCM the library counts the padding too.
+      // The library counts the padding of IMA ADPCM too.
       std::string bytes = made(SF_FORMAT_WAV | format, 1, frames);
       bytes.replace(bytes.find("fact") + 8, 4,
                     little_endian_32(static_cast<std::uint32_t>(frames)));

@@ -44,7 +44,7 @@ struct welch_options {
 };
 
 namespace signal_detail {
-/// What is subtracted from sample j of a segment: mean + slope (j - middle).
+/// Line that is subtracted from a segment: mean + slope (j - middle) from its sample j.
 struct trend {
   double mean = 0, slope = 0;
 };
@@ -84,8 +84,8 @@ class PAPILIO_API welch_stream {
   /// Throws shape_error unless out holds bins() values, invalid_argument if no segment is complete.
   void result(std::span<T> out) const;
   array<T, 1> result() const;
-  /// The same in double, which holds the powers of all samples: of floats below 1e-19 or beyond 1e19
-  /// no float does.
+  /// This is result() in double, which holds the powers of all samples: of floats below 1e-19 or
+  /// beyond 1e19 no float does.
   array<double, 1> result_in_double() const;
 
   /// Sums over the segments of what was subtracted: of the means and their squares, and of the
