@@ -120,14 +120,15 @@ struct sound_options {
 
 /// Reads a sound file block by block, in memory that does not depend on its length: WAV, RF64, W64,
 /// AIFF, Ogg Vorbis, Opus and the other formats of libsndfile, FLAC by libFLAC, MP3 by libmpg123, or
-/// raw samples. Formats that neither knows (AAC, M4A, MP4, WMA, video) are decoded by the program
-/// `ffmpeg` if it is on the path, and info().decoded_by says so. Samples are float, integers scaled
+/// raw samples. Formats that none of these knows (AAC, M4A, MP4, WMA, video) are decoded by the
+/// program `ffmpeg` if it is on the path, and info().decoded_by says so. Samples are float, integers scaled
 /// so that full scale is ±1; floating-point files are neither scaled nor clipped. Not for use by
 /// two threads at once.
 ///
 /// The length of an MP3 file is that of its frames, less the encoder's delay and padding if a LAME
 /// tag has them and counts all frames. Links of an Ogg file, and FLAC files behind one another, are
-/// one sound as long as rate and number of channels stay. The length of what ffmpeg decodes is counted by decoding it.
+/// one sound as long as rate and number of channels stay. The length of what ffmpeg decodes is
+/// counted by decoding it.
 ///
 /// "-" is standard input; /dev/stdin and /dev/fd/N are descriptors that are already open. The bytes
 /// of a pipe are kept as far as they are needed again: up to 16 MiB in memory, more in a file

@@ -272,8 +272,8 @@ void add_istft(program& app) {
 papilio stft made it is the sound itself but for rounding (2e-7 in float), in its own
 length. How the spectra were made is read in FILE.json, which papilio stft leaves, or told
 by --rate and the flags of segments; it is never guessed.
-FILE: complex64 or complex128, C order, 0 Hz first, n_fft / 2 + 1 bins. Samples beyond full scale are clipped and
-counted, but in f32 and f64. Memory does not depend on the length.)";
+FILE: complex64 or complex128, C order, 0 Hz first, n_fft / 2 + 1 bins. Samples beyond full
+scale are clipped and counted, but in f32 and f64. Memory does not depend on the length.)";
   of.examples.emplace_back("papilio istft song.npy", "writes song-istft.wav");
   of.examples.emplace_back("papilio istft song.npy -o again.wav",
                            "the inverse of papilio stft song.flac -o song.npy");

@@ -113,9 +113,9 @@ void output_flags::take_second_of(std::vector<std::string>& files) {
   if (!can_.second_is_output || are_named() || files.size() != 2) return;
   std::error_code none;
   if (fs::is_regular_file(files[1], none))
-    throw usage_error("\"{}\" is there already, and may be an input: --out replaces it, a third "
-                      "file or --out FOLDER/ makes it an input",
-                      files[1]);
+    throw usage_error(
+        "\"{}\" is there already: --out {} replaces it, --out FOLDER/ makes both inputs", files[1],
+        files[1]);
   names = {files[1]};
   files.pop_back();
 }

@@ -30,9 +30,8 @@ struct tensor_engine_spec {
   double min_initiation_cycles = 64;         ///< A1: from one multiply to the next, at least
   double fast_load_cycles_max = 64;  ///< I:nc_matmul: LoadStationary costs min(64, N) a pass
   double load_speedup_max = 4;       ///< A1: LoadStationary against a multiply; describes
-  /// How much of a LoadStationary of fast_load_cycles_max follows the multiply before instead of
-  /// running behind it. A1 says that it runs behind; measured products of trn1 say N + 64 cycles a
-  /// pass in bf16 and, of four passes, in fp32; of trn2 at most 50 cycles are left.
+  /// Cycles of a LoadStationary of fast_load_cycles_max that do not hide behind the multiply before.
+  /// A1 says 0; measured products of trn1 say 64 a pass, in bf16 and fp32, of trn2 at most 50.
   double exposed_load_cycles = 64;
   int fp32_passes = 4;          ///< I:nc_matmul
   int fp32_onezero_passes = 2;  ///< I:nc_matmul: an operand flagged as zeros and ones
@@ -291,8 +290,8 @@ struct hbm_spec {
 
 /// Describes the DMA engines. A transfer is a list of rows (contiguous runs of bytes), divided
 /// among the engines. It takes start_ns, hidden where transfers follow one another, plus the
-/// longest engine's sum over its rows of max(row bytes / bytes_per_ns, descriptor_ns), or
-/// short_descriptor_ns of rows below short_row_bytes.
+/// longest engine's sum over its rows of max(row bytes / bytes_per_ns, descriptor_ns;
+/// short_descriptor_ns of rows below short_row_bytes).
 struct dma_spec {
   int engines = 16;                 ///< A1, D2: of a core
   int engines_per_chip = 32;        ///< A1; describes
@@ -302,8 +301,7 @@ struct dma_spec {
   double peak_bytes_per_ns = 27.2;  ///< D2; A1 says 27 GiB/s; describes
   double chip_bytes_per_ns = 1000;  ///< H1: of a chip; describes
   double start_ns = 1300;           ///< D1: from the semaphore to the first byte
-  /// Fitted: what rows of 256 bytes leave in three steps of a published ladder of products, 20, 30
-  /// and at most 32. 107 on trainium2, from D2's figure at its rate.
+  /// Fitted to rows of 256 bytes in a ladder of products: 20 to 32. 107 on trainium2 (D2).
   double descriptor_ns = 27;
   /// Rows below short_row_bytes, a burst of HBM, of which a write reads the rest first. 78 is what
   /// the rows of 4 bytes of the published butterflies take.
@@ -572,7 +570,7 @@ struct uncertain_field {
 /// of the machine is widened to it.
 /// docs/cost_model.md has the bounds of trainium1 and trainium2.
 PAPILIO_API std::vector<uncertain_field> uncertain_fields(const machine_spec& machine);
-/// Return the machine with all of these fields at their fast values, or all at their slow ones.
+/// Return the machine with all of these fields at their fast values, or at their slow ones.
 PAPILIO_API machine_spec fastest(const machine_spec& machine);
 PAPILIO_API machine_spec slowest(const machine_spec& machine);
 
@@ -587,9 +585,8 @@ PAPILIO_API std::string to_json(const machine_spec& machine);
 
 /// Reads a valid machine from JSON text. Absent fields are those of the preset that the member
 /// "based_on" names (absent: trainium1). `origin` names the text in messages, as a path does.
-/// Throws io_error(origin) for text that is not JSON (with the byte), a member that is no field,
-/// one given twice, a value of another type, one out of range (as require_valid), and text beyond 1
-/// MiB.
+/// Throws io_error(origin) for text that is not JSON (with the byte), a member that is no field or
+/// comes twice, a value of another type or out of range (as require_valid), and text beyond 1 MiB.
 PAPILIO_API machine_spec machine_from_json(std::string_view text, const std::string& origin);
 
 /// Returns the preset of that name (trainium1 or trn1, trainium2 or trn2), or else the machine in

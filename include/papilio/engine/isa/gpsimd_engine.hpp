@@ -36,10 +36,11 @@ struct PAPILIO_API iota {
   void execute(engine_detail::instruction_run& run) const;
 };
 
-/// Gathers within each gpsimd processor's own 16 partitions, with indices that they share: out[p, i
-/// e ... i e + e - 1] = in[p, j e ... j e + e - 1], e = elements_per_index, a power of two up to 32,
-/// and j the i-th index of p's processor, of at most 4096 [K:local_gather]. The i-th index lies in partition i % 16 of its 16, element i / 16 of `indices`,
-/// which is int32 (ours). P is a multiple of 16 for all three; out holds as many groups of e as
+/// Gathers within each gpsimd processor's own 16 partitions, with indices that they share:
+///   out[p, i e ... i e + e - 1] = in[p, j e ... j e + e - 1]
+/// e = elements_per_index is a power of two up to 32, j the i-th index of p's processor, which has at
+/// most 4096 [K:local_gather]. The i-th index lies in partition i % 16 of its 16, element i / 16 of
+/// `indices`, which is int32 (ours). P is a multiple of 16 for all three; out holds as many groups of e as
 /// there are valid indices. All in SBUF, out of in's type. An index beyond in is refused when
 /// executed.
 /// Cost 150 + valid * e / C with C = ((28 + 4 e) / (4 e)) / min(4 / bytes of the type, e)
