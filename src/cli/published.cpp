@@ -78,7 +78,7 @@ void add_model_lines(report& made, const published_report& of) {
       of.terms.stockham_stage_us));
   table_rows cells;
   for (const modelled_row& r : of.rows)
-    cells.add(name_of(*r.row), r.row->sdk, name_of(r.row->role), microseconds(r.row->us),
+    cells.add(name_of(*r.row), r.row->sdk, role_name(r.row->role), microseconds(r.row->us),
               microseconds(r.run.launch_seconds * 1e6), microseconds(r.run.upload.seconds * 1e6),
               microseconds(r.run.fetch.seconds * 1e6), microseconds(r.run.device_seconds * 1e6),
               microseconds(r.without_host_us()), percent(r.residual_without_host()),
@@ -122,7 +122,7 @@ void add_kernel_lines(report& made, const published_report& of) {
   table_rows cells;
   for (const kernel_row& r : of.kernels) {
     const published_profile& p = r.row->profile;
-    cells.add(name_of(*r.row) + " " + std::string(r.row->precision), name_of(r.row->role),
+    cells.add(name_of(*r.row) + " " + std::string(r.row->precision), role_name(r.row->role),
               microseconds(r.row->us), microseconds(r.seconds * 1e6), percent(r.residual()),
               shares(r, "vector_engine", p.vector), shares(r, "scalar_engine", p.scalar),
               shares(r, "tensor_engine", 0), shares(r, "dma", p.dma),
@@ -222,7 +222,7 @@ void add_summary(report& made, const published_report& of, bool brief) {
   const auto words = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
   table_rows cells;
   for (const residual_group& g : residual_groups(of))
-    cells.add(g.name, g.sdk, g.sdk.empty() ? "not named" : g.sdk, name_of(g.role), g.rows,
+    cells.add(g.name, g.sdk, g.sdk.empty() ? "not named" : g.sdk, role_name(g.role), g.rows,
               words(g.mean), brief ? "" : words(g.mean_without_host),
               words(g.largest) + (brief ? "" : ", " + g.largest_row), g.mean, g.largest,
               g.largest_row, g.mean_without_host, g.largest_without_host);

@@ -9,7 +9,7 @@ using namespace calibration;
 using namespace kernels::published;
 using engine::sourced_value;
 
-const char* name_of(row_role role) { return role == row_role::fit ? "fit" : "test"; }
+const char* role_name(row_role role) { return role == row_role::fit ? "fit" : "test"; }
 
 namespace {
 
@@ -34,7 +34,7 @@ json_value facts_json(const table_row& row) {
   return json_object("op", row.op, "shape", row.shape, "system", row.system, "version", row.version,
                      "sdk", row.sdk, "precision", row.precision, "path", row.path, "source",
                      row.source, "status", status_of(row.where), "role",
-                     row.role == row_role::none ? json_value() : json_value(name_of(row.role)),
+                     row.role == row_role::none ? json_value() : json_value(role_name(row.role)),
                      "note", row.note, "published_us", row.us, "host_us", published_host_us(row));
 }
 

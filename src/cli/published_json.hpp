@@ -7,7 +7,7 @@
 
 namespace papilio::cli::published_verb {
 
-const char* name_of(kernels::published::row_role role);
+const char* role_name(kernels::published::row_role role);
 
 /// Adds every row, and what there is of its model, to the JSON of the report.
 void add_rows(report& made, const calibration::published_report& of);
