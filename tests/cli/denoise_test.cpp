@@ -58,7 +58,7 @@ TEST_F(denoise_verb, turns_down_the_noise_and_keeps_the_tone) {
       {}, {"--noise-duration", "0.8"}, {"--noise-start", "2.2", "--noise-duration", "0.5"}};
   for (const auto& way : ways) {
     SCOPED_TRACE(way.empty() ? "automatic" : way.back());
-    std::vector<std::string> arguments = {"denoise", "a.wav", "b.wav", "--n-fft", "512"};
+    std::vector<std::string> arguments = {"denoise", "a.wav", "-o", "b.wav", "--n-fft", "512"};
     arguments.insert(arguments.end(), way.begin(), way.end());
     const child_result result = run(arguments);
     ASSERT_EQ(result.exit_code, 0) << result.errors;
@@ -73,8 +73,8 @@ TEST_F(denoise_verb, turns_down_the_noise_and_keeps_the_tone) {
 TEST_F(denoise_verb, nothing_to_turn_down_changes_nothing) {
   write_noisy("a.wav", 9001, 3);
   for (const std::string hop : {"128", "256", "100"}) {
-    const child_result result =
-        run({"denoise", "a.wav", "b.wav", "--reduction", "0", "--n-fft", "512", "--hop", hop});
+    const child_result result = run(
+        {"denoise", "a.wav", "-o", "b.wav", "--reduction", "0", "--n-fft", "512", "--hop", hop});
     ASSERT_EQ(result.exit_code, 0) << result.errors;
     EXPECT_TRUE(same_samples(path("b.wav"), path("a.wav"))) << hop;
   }
@@ -82,9 +82,10 @@ TEST_F(denoise_verb, nothing_to_turn_down_changes_nothing) {
 
 TEST_F(denoise_verb, pipes_channels_and_excerpts) {
   write_noisy("a.wav", 24000, 2);
-  ASSERT_EQ(run({"denoise", "a.wav", "b.wav", "--channel", "2", "--start", "1", "--duration", "1"})
-                .exit_code,
-            0);
+  ASSERT_EQ(
+      run({"denoise", "a.wav", "-o", "b.wav", "--channel", "2", "--start", "1", "--duration", "1"})
+          .exit_code,
+      0);
   const child_result piped =
       run({"denoise", "-", "-", "--channel", "2", "--start", "1", "--duration", "1"},
           {.input = read_bytes(path("a.wav"))});
@@ -92,7 +93,8 @@ TEST_F(denoise_verb, pipes_channels_and_excerpts) {
   EXPECT_TRUE(same_samples(write("piped.wav", piped.output), path("b.wav")));
   const sound s = read_sound(path("b.wav"));
   EXPECT_EQ(s.samples.extents(), (extents_type<2>{8000, 1}));
-  const child_result flac = run({"denoise", "a.wav", "b.flac", "--json", "--encoding", "s24"});
+  const child_result flac =
+      run({"denoise", "a.wav", "-o", "b.flac", "--json", "--encoding", "s24"});
   ASSERT_EQ(flac.exit_code, 0) << flac.errors;
   const auto json = nlohmann::json::parse(flac.output);
   EXPECT_EQ(json["frames_written"], 24000);
@@ -103,12 +105,12 @@ TEST_F(denoise_verb, pipes_channels_and_excerpts) {
 TEST_F(denoise_verb, short_and_silent_sounds) {
   for (const std::size_t frames : {1, 2, 700}) {
     write_sine("a.wav", frames);
-    const child_result result = run({"denoise", "a.wav", "b.wav"});
+    const child_result result = run({"denoise", "a.wav", "-o", "b.wav"});
     EXPECT_EQ(result.exit_code, 0) << result.errors;
     EXPECT_EQ(read_sound(path("b.wav")).info.frames, frames);
   }
   write("a.wav", wav_bytes{.data = std::string(20000, '\0')}.file());
-  ASSERT_EQ(run({"denoise", "a.wav", "b.wav"}).exit_code, 0);
+  ASSERT_EQ(run({"denoise", "a.wav", "-o", "b.wav"}).exit_code, 0);
   EXPECT_TRUE(same_samples(path("b.wav"), path("a.wav")));
 }
 
@@ -116,21 +118,22 @@ TEST_F(denoise_verb, refuses) {
   write_sine("a.wav", 8000);
   write("empty.wav", "");
   expect_refused({"denoise", "empty.wav", "b.wav"}, 1, "empty");
-  expect_refused({"denoise", "a.wav", "b.wav", "--noise-duration", "0.01"}, 1, "--noise-duration");
-  expect_refused({"denoise", "a.wav", "b.wav", "--noise-duration", "1", "--noise-start", "5"}, 1,
-                 "--noise-start 5 s");
+  expect_refused({"denoise", "a.wav", "-o", "b.wav", "--noise-duration", "0.01"}, 1,
+                 "--noise-duration");
+  expect_refused({"denoise", "a.wav", "-o", "b.wav", "--noise-duration", "1", "--noise-start", "5"},
+                 1, "--noise-start 5 s");
   expect_refused({"denoise", "a.wav", "empty.wav/b.wav"}, 1, "empty.wav/b.wav");
   expect_refused({"denoise", "a.wav", "a.wav"}, 2, "--out");
   expect_refused({"denoise", "a.wav", "b.mp3"}, 2, "--out");
   expect_refused({"denoise", "a.wav", "-o", "b.wav", "-o", "c.wav"}, 2, "--out");
   expect_refused({"denoise", "a.wav", "-", "--json"}, 2, "--json");
-  expect_refused({"denoise", "a.wav", "b.wav", "--noise-start", "1"}, 2, "--noise-start");
-  expect_refused({"denoise", "a.wav", "b.wav", "--quantile", "0.1", "--noise-duration", "1"}, 2,
-                 "--quantile");
-  expect_refused({"denoise", "a.wav", "b.wav", "--quantile", "1"}, 2, "--quantile");
-  expect_refused({"denoise", "a.wav", "b.wav", "--reduction", "-1"}, 2, "--reduction");
-  expect_refused({"denoise", "a.wav", "b.wav", "--hop", "4096"}, 2, "--hop");
-  expect_refused({"denoise", "a.wav", "b.wav", "--no-centre"}, 2, "--no-centre");
+  expect_refused({"denoise", "a.wav", "-o", "b.wav", "--noise-start", "1"}, 2, "--noise-start");
+  expect_refused({"denoise", "a.wav", "-o", "b.wav", "--quantile", "0.1", "--noise-duration", "1"},
+                 2, "--quantile");
+  expect_refused({"denoise", "a.wav", "-o", "b.wav", "--quantile", "1"}, 2, "--quantile");
+  expect_refused({"denoise", "a.wav", "-o", "b.wav", "--reduction", "-1"}, 2, "--reduction");
+  expect_refused({"denoise", "a.wav", "-o", "b.wav", "--hop", "4096"}, 2, "--hop");
+  expect_refused({"denoise", "a.wav", "-o", "b.wav", "--no-centre"}, 2, "--no-centre");
 }
 
 }  // namespace

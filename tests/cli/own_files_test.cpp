@@ -43,8 +43,7 @@ TEST_F(own_files, every_command_runs_twice) {
       {{"report", "a.wav"}, "a.html"},
       {{"denoise", "a.wav"}, "a-denoised.wav"},
       {{"denoise", "a.wav", "--format", "flac", "--encoding", "s8"}, "a-denoised.flac"},
-      {{"denoise", "a.wav", "--format", "ogg"}, "a-denoised.ogg"},
-      {{"denoise", "a.wav", "b.wav"}, "b.wav"}};
+      {{"denoise", "a.wav", "--format", "ogg"}, "a-denoised.ogg"}};
   for (const auto& [command, made] : commands)
     for (int time = 0; time < 2; ++time) {
       expect_done(command);
@@ -88,7 +87,9 @@ TEST_F(own_files, those_of_others_are_kept_unless_forced) {
     expect_done(forced);
     EXPECT_NE(read_bytes(path(name)), bytes) << name;
   }
+  // The second file may be another recording, whoever made it.
   expect_kept({"denoise", "a.wav", "p.png"}, "p.png", "--out");
+  expect_kept({"denoise", "a.wav", "a-denoised.wav"}, "a-denoised.wav", "--out");
   std::filesystem::remove(path("a.png"));
   ASSERT_EQ(::mkfifo(path("a.png").c_str(), 0600), 0);
   EXPECT_EQ(run({"spectrogram", "a.wav", "--force"}).exit_code, 1);
