@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* ledger_name = ".papilio-batch";
 constexpr std::size_t longest_line = std::size_t{1} << 16;
+constexpr std::size_t most_bytes = std::size_t{1} << 28;  // a million files
 
 /// FNV-1a.
 std::uint64_t hash_of(const std::string& text) {
@@ -81,7 +82,10 @@ batch_ledger::~batch_ledger() {
 void batch_ledger::read() {
   std::array<char, 4096> block{};
   std::string line;
-  for (ssize_t got = 0; (got = ::read(descriptor_, block.data(), block.size())) > 0;)
+  std::size_t bytes = 0;
+  for (ssize_t got = 0;
+       bytes < most_bytes && (got = ::read(descriptor_, block.data(), block.size())) > 0;) {
+    bytes += static_cast<std::size_t>(got);
     for (const char c : std::string_view(block.data(), static_cast<std::size_t>(got))) {
       if (c != '\n') {
         // No name is that long: this is something else, however much of it there is.
@@ -91,6 +95,7 @@ void batch_ledger::read() {
       read_line(line);
       line.clear();
     }
+  }
   is_line_open_ = !line.empty();
 }
 

@@ -1,15 +1,12 @@
 #include "cli/defaults_file.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <optional>
 
+#include "base/text_file.hpp"
 #include "cli/common.hpp"
+#include "papilio/base/error.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -156,31 +153,11 @@ class defaults_reader {
 std::optional<std::string> text_of(const std::string& file) {
   std::error_code none;
   if (!std::filesystem::exists(file, none)) return std::nullopt;
-  struct descriptor {
-    int number;
-    ~descriptor() {
-      if (number >= 0) ::close(number);
-    }
-  } const opened{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
-  const auto refuse = [&](const std::string& why) {
-    throw usage_error("{}: {}; papilio --no-config VERB does without it", file, why);
-  };
-  const auto require = [&](bool holds) {
-    if (!holds) refuse(std::generic_category().message(errno));
-  };
-  require(opened.number >= 0);
-  struct stat status {};
-  require(::fstat(opened.number, &status) == 0);
-  if (!S_ISREG(status.st_mode)) refuse("is not a regular file");
-  std::string text(most_default_bytes + 1, '\0');
-  std::size_t done = 0;
-  for (ssize_t got = 1; got > 0 && done < text.size(); done += static_cast<std::size_t>(got)) {
-    got = ::read(opened.number, text.data() + done, text.size() - done);
-    require(got >= 0);
+  try {
+    return base_detail::read_text_file(file, most_default_bytes, "options");
+  } catch (const io_error& e) {
+    throw usage_error("{}; papilio --no-config VERB does without it", e.what());
   }
-  if (done > most_default_bytes) refuse(fmt::format("has more than {} bytes", most_default_bytes));
-  text.resize(done);
-  return text;
 }
 
 }  // namespace
