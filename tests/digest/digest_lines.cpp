@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 #include "digest/bit_hash.hpp"
@@ -11,20 +10,6 @@ namespace papilio::test {
 namespace {
 
 constexpr std::string_view separator = " : ";
-
-// The columns of a device's line; a host's has the first alone, which is of the result.
-std::string differing_columns(const std::string& recorded, const std::string& made) {
-  const char* const names[] = {"instructions", "tables", "nanoseconds"};
-  std::istringstream was(recorded), is(made);
-  std::string text;
-  for (const char* name : names) {
-    std::string before, after;
-    was >> before;
-    is >> after;
-    if (before != after) text += (text.empty() ? "" : ", ") + std::string(name);
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -66,11 +51,7 @@ std::vector<std::string> differences(const digest_lines& recorded, const digest_
     if (before == recorded.end())
       found.push_back("new: " + run + " : " + result);
     else if (before->second != result)
-      found.push_back("differs" +
-                      (run.starts_with("device ")
-                           ? " (" + differing_columns(before->second, result) + ")"
-                           : std::string()) +
-                      ": " + run + " : was " + before->second + ", is " + result);
+      found.push_back("differs: " + run + " : was " + before->second + ", is " + result);
   }
   for (const auto& [run, result] : recorded)
     if (!made.contains(run)) found.push_back("missing: " + run);

@@ -7,13 +7,11 @@
 
 namespace papilio::test {
 
-/// What a run came to, by what was run: "device fft n=7 trainium1" and "<hash> <hash> <ns>".
+/// The hash of what a run came to, by what was run: "host fft n=7 float".
 using digest_lines = std::map<std::string, std::string>;
 
-/// The lines of the device part: instructions, tables and modelled nanoseconds of every run.
-digest_lines device_digest();
-/// The lines of the host part: bits of results. std::runtime_error, which names the run, where two
-/// threads come to other bits than one.
+/// The lines of all runs. std::runtime_error, which names the run, where two threads come to other
+/// bits than one.
 digest_lines host_digest();
 
 /// A file of "run : result" lines, sorted, after its comments, which begin with '#'.

@@ -1,5 +1,5 @@
-// The digest of everything whose bits or modelled times are not to change unseen: runs of device
-// kernels and of the host's functions, a line each, against a committed file.
+// The digest of everything whose bits are not to change unseen: runs of the host's functions, a line
+// each, against a committed file.
 #include <hwy/targets.h>
 #include <unistd.h>
 
@@ -18,13 +18,14 @@ namespace {
 constexpr int exit_same = 0, exit_different = 1, exit_usage = 2, exit_skipped = 77;
 
 constexpr const char* usage =
-    "usage: papilio_test_digest device|host [--check FILE | --write FILE]\n"
+    "usage: papilio_test_digest [--check FILE | --write FILE]\n"
     "\n"
     "Prints a line for each run. --check prints those that differ from FILE instead, are missing "
     "or\n"
-    "new, and exits 1 if there are any; --write puts them into FILE in the place of what it has "
-    "of\n"
-    "the part. Exits 77 where the host part cannot run.\n";
+    "new, and exits 1 if there are any; --write puts them into FILE. Exits 77 where the computer "
+    "has "
+    "no\n"
+    "AVX2.\n";
 
 // The first instruction set in which Intel and AMD agree, whatever else the computer has.
 bool choose_avx2() {
@@ -55,43 +56,30 @@ int skip(const std::string& reason) {
   return exit_different;
 }
 
-bool is_of(std::string_view run, std::string_view part) {
-  return run.starts_with(part) && run.substr(part.size()).starts_with(' ');
-}
-
-int check(const std::string& path, std::string_view part, const digest_lines& made) {
-  digest_lines recorded = read_digest(path).lines;
-  std::erase_if(recorded, [&](const auto& line) { return !is_of(line.first, part); });
-  const std::vector<std::string> found = differences(recorded, made);
+int check(const std::string& path, const digest_lines& made) {
+  const std::vector<std::string> found = differences(read_digest(path).lines, made);
   for (const std::string& difference : found) std::cout << difference << '\n';
   std::cout << made.size() << " runs, " << found.size() << " differences from " << path << '\n';
   return found.empty() ? exit_same : exit_different;
 }
 
-int write(const std::string& path, std::string_view part, const digest_lines& made) {
-  digest_file file = read_digest(path);
-  std::erase_if(file.lines, [&](const auto& line) { return is_of(line.first, part); });
-  file.lines.insert(made.begin(), made.end());
-  write_digest(path, file);
+int write(const std::string& path, const digest_lines& made) {
+  write_digest(path, {read_digest(path).comments, made});
   std::cout << made.size() << " runs written to " << path << '\n';
   return exit_same;
 }
 
 int run(int argc, char** argv) {
-  const std::string part = argc > 1 ? argv[1] : "", action = argc > 2 ? argv[2] : "";
-  if ((part != "device" && part != "host") || (argc != 2 && argc != 4) ||
-      (argc == 4 && action != "--check" && action != "--write")) {
+  const std::string action = argc > 1 ? argv[1] : "";
+  if (argc != 1 && (argc != 3 || (action != "--check" && action != "--write"))) {
     std::cerr << usage;
     return exit_usage;
   }
-  if (part == "host") {
-    if (!choose_avx2())
-      return skip("this computer has no AVX2, with which the host part is recorded");
-    fix_blas_kernels(argv);
-  }
-  const digest_lines made = part == "host" ? host_digest() : device_digest();
-  if (action == "--check") return check(argv[3], part, made);
-  if (action == "--write") return write(argv[3], part, made);
+  if (!choose_avx2()) return skip("this computer has no AVX2, with which the digest is recorded");
+  fix_blas_kernels(argv);
+  const digest_lines made = host_digest();
+  if (action == "--check") return check(argv[2], made);
+  if (action == "--write") return write(argv[2], made);
   for (const auto& [what, result] : made) std::cout << what << " : " << result << '\n';
   return exit_same;
 }

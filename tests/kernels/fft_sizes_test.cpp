@@ -96,6 +96,18 @@ TEST(fft_sizes, few_lines) {
   EXPECT_LE(dry_profile("fft", {"n=4096"}).value("total_time"), 11e-6);
 }
 
+// Sizes of tests/times/times.txt, whose designs no other test of values has.
+TEST(fft_sizes, named_runs) {
+  for (const fft_axis_run& run :
+       {fft_axis_run{.outer = 4, .n = 16384}, fft_axis_run{.outer = 16, .n = 16384},
+        fft_axis_run{.outer = 64, .n = 4096}, fft_axis_run{.outer = 8, .n = 1009},
+        fft_axis_run{.outer = 130, .n = 1009}, fft_axis_run{.outer = 1, .n = 7, .inner = 520},
+        fft_axis_run{.outer = 1, .n = 1000, .inner = 520},
+        fft_axis_run{.outer = 1, .n = 1009, .inner = 130},
+        fft_axis_run{.outer = 1, .n = 65536, .inverse = true}})
+    expect_values(run);
+}
+
 // Longer than a line that stays on chip, and such that real lines do: of few lines, of many, of an
 // odd length.
 TEST(fft_sizes, lines_by_their_parts) {

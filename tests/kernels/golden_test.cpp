@@ -1,5 +1,6 @@
-// Whole profiles against golden/NAME.txt, one for each line of golden/cases.txt. After a change of
-// the model or of a kernel:
+// Ten whole profiles, which together show the forms of the text, against golden/NAME.txt, one for
+// each line of golden/cases.txt; times of all kernels are in tests/times. After a change of the text,
+// the model or one of their kernels:
 //   PAPILIO_UPDATE_GOLDEN=1 build/release/tests/kernels/papilio_test_kernels
 //   --gtest_filter='golden*'
 // writes the texts as they are, for review.

@@ -98,6 +98,16 @@ TEST(real_columns, two_lines_as_one) {
   }
 }
 
+// Sizes of tests/times/times.txt: as many lines beside each other as stay on chip.
+TEST(real_columns, named_runs) {
+  for (const fft_row& shape : {fft_row{.extents = {1, 7, 520}, .axes = {1}},
+                               fft_row{.extents = {1, 1000, 520}, .axes = {1}},
+                               fft_row{.extents = {1, 1024, 600}, .axes = {1}, .scale = 0.3}}) {
+    EXPECT_LE(forward_error(shape), 1.5 * rfft_kernel(shape, trainium1()).expected_error);
+    EXPECT_LE(backward_error(shape), 1.5 * irfft_kernel(shape, trainium1()).expected_error);
+  }
+}
+
 TEST(real_columns, bins_that_are_real_are_so) {
   const fft_row shape{.extents = {1, 8450, 200}, .axes = {1}};
   const bins y = run_rfft(shape, random_real<float>(8450 * 200, 8));

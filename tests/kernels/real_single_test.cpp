@@ -35,6 +35,17 @@ TEST(real_single, odd_lengths_in_three_stages) {
   for (const std::int64_t n : {33075, 59049}) expect_as_modelled(3, n);
 }
 
+// Sizes of tests/times/times.txt, whose designs no other test of values has.
+TEST(real_single, named_runs) {
+  for (const auto& [batch, n] : {std::pair<std::int64_t, std::int64_t>{515, 256},
+                                 {131, 4096},
+                                 {70, 8192},
+                                 {1, 16384},
+                                 {1, 63567},
+                                 {1, 823543}})
+    expect_as_modelled(batch, n);
+}
+
 TEST(real_single, large_primes) {
   for (const std::int64_t n :
        {131, 257, 1009, 2 * 1009, 3 * 1009, 4099, 8191, 2 * 4099, 10007, 10909})

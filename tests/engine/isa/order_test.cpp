@@ -41,6 +41,29 @@ TEST_F(order, loads_and_stores_go_round_their_halves_of_the_queues) {
   }
 }
 
+// While a queue's rows of 32 KiB pass, eight an engine, a transfer of another queue waits for as many of
+// them as it has buffers of its own; one of the same queue waits for all.
+TEST_F(order, queues_of_dma_take_turns_buffer_by_buffer) {
+  constexpr double long_ns = 32768 / 17.0, short_ns = 27;
+  const auto second = [](int rows, std::int64_t columns, int queue) {
+    core own(trainium1(), {.strict = false, .trace = true});
+    const hbm_view in = own.hbm({128, 8192});
+    const tile x = own.sbuf(128, 8192), y = own.sbuf(rows, columns);
+    own.issue(dma_copy{.out = x.whole(), .in = in, .queue = 1});
+    own.issue(dma_copy{.out = y.whole(), .in = own.hbm({rows, columns}), .queue = queue});
+    const trace t = own.timeline_trace();
+    EXPECT_NEAR(t.instructions()[0].end_ns, 1300 + 8 * long_ns, 1e-6);
+    return t.instructions()[1];
+  };
+  for (const int each : {1, 3}) {
+    const traced_instruction ran = second(16 * each, 64, 2);
+    EXPECT_NEAR(ran.start_ns, 1300 + each * long_ns, 1e-6);
+    EXPECT_NEAR(ran.end_ns, 1300 + each * (long_ns + short_ns), 1e-6);
+  }
+  EXPECT_NEAR(second(128, 8192, 2).end_ns, 1300 + 16 * long_ns, 1e-6);
+  EXPECT_NEAR(second(16, 64, 1).start_ns, 1300 + 8 * long_ns, 1e-6);
+}
+
 // A pass of the documented interval, and before it the load that trainium1 does not hide.
 TEST_F(order, multiplies_follow_at_the_documented_interval) {
   const auto interval_cycles = [&](int m, int n, dtype type) {
