@@ -39,7 +39,7 @@ bool run_plan_only(const options& o) {
 
 bool run_rows(const options& o) {
   wisdom_file wisdom(wisdom_path(o));
-  const host_model limits = load_roofline(cache_folder() / "host.json", o.measure_roofline);
+  const host_model limits = host_from_features();
   report to(o.json, roofline_text(limits));
   for (const bench_case& c : chosen_cases(o)) {
     const result r = run_case(c, budget_of(o), o.plan_seconds, wisdom);

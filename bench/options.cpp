@@ -14,7 +14,7 @@ const char* const usage = R"(usage: papilio_bench_fft [OPTION...]
 Times papilio beside FFTW (MEASURE), and MKL in the build of bench/peers, in one process, in turns:
 one thread, out of place, medians of blocks that lie between two quiet calibrations. Prints a row for
 each class and size with the peers' times over papilio's, then the geometric means of each class.
-GFLOPS: 5 n log2 n, half of it for real transforms. Share: of the roofline measured on this machine.
+GFLOPS: 5 n log2 n, half of it for real transforms. Share: of the roofline of this machine by its features.
 
   --classes LIST    of c2c r2c c2r double mixed primes batches 2d 3d smooth, with commas between
   --sizes LIST      as printed, with commas between; 2^10 is 1024. With --classes other: any
@@ -27,7 +27,6 @@ GFLOPS: 5 n log2 n, half of it for real transforms. Share: of the roofline measu
   --plan-only       instead: only plan FFTW, for the wisdom
   --plan-seconds S  FFTW's limit for one size; 60. What 60 s are too short for is not tried again
   --wisdom FILE     FFTW's wisdom; $XDG_CACHE_HOME/papilio/fftw_wisdom.txt
-  --measure-roofline  measure it again; else it is kept in the same folder
   --help            this text
 )";
 
@@ -128,8 +127,6 @@ options parse(int argc, char** argv) {
       o.plan_seconds = number(flag, value(), 0);
     } else if (flag == "--wisdom") {
       o.wisdom = value();
-    } else if (flag == "--measure-roofline") {
-      o.measure_roofline = true;
     } else {
       throw std::runtime_error("no such option: " + flag);
     }

@@ -12,7 +12,7 @@ enum class task { rows, plan_only, planning, offsets };
 struct options {
   std::vector<std::string> groups = {}, sizes = {};  ///< empty: all
   task what = task::rows;
-  bool is_quick = false, check = false, help = false, measure_roofline = false;
+  bool is_quick = false, check = false, help = false;
   double plan_seconds = 60;
   std::string json = {}, wisdom = {};
 };

@@ -3,24 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-
-#include "calibration/host_calibration.hpp"
-#include "papilio/base/error.hpp"
-#include "papilio/dispatch/host_model.hpp"
 
 namespace papilio::bench {
-
-host_model load_roofline(const std::filesystem::path& file, bool measure_again) {
-  if (!measure_again && std::filesystem::exists(file)) try {
-      return load_host(file);
-    } catch (const io_error& e) {
-      std::fprintf(stderr, "%s: it is measured again\n", e.what());
-    }
-  const host_model host = calibration::calibrate_host();
-  save_host(file, host);
-  return host;
-}
 
 double least_seconds(const host_model& host, const bench_case& c) {
   const auto n = static_cast<double>(c.points());

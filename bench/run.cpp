@@ -124,7 +124,6 @@ result_file described(const device_side& device) {
           .host_model = to_string(host),
           .cores = static_cast<std::size_t>(host.cores),
           .load = std::max(0.0, load),
-          .is_calibrated = host.is_calibrated(),
           .blas = blas_version(),
           .blas_core = blas_core(),
           .blas_core_asked = asked == nullptr ? "" : asked,

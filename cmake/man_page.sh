@@ -60,7 +60,6 @@ verbs=$(printf '%s\n' "$help" | awk '
   printf '.TP\n2\nThe usage was bad; the message names the flag.\n'
   printf '.SH ENVIRONMENT\n.TP\nPAPILIO_POLICY, PAPILIO_MACHINE, PAPILIO_RUNTIME\n'
   printf 'What \\-\\-policy, \\-\\-machine and \\-\\-runtime say where they are not given.\n'
-  printf '.TP\nPAPILIO_CALIBRATION\nThe file of this computer that plan \\-\\-calibrate writes and plan reads.\n'
   printf '.SH FILES\n.TP\n$XDG_CONFIG_HOME/papilio.toml\nDefaults of options, by verb; \\-\\-no\\-config leaves them alone.\n'
   printf '.SH EXAMPLES\n'
   for verb in $verbs; do

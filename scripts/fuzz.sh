@@ -43,7 +43,6 @@ cmake --build "$build" --target "${targets[@]/#/papilio_fuzz_}"
 
 export ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 export LSAN_OPTIONS="suppressions=$root/tests/support/leaks.txt:print_suppressions=0"
-export PAPILIO_CALIBRATION=off
 # Files of the readers want to be in memory.
 [[ ! -w /dev/shm ]] || export TMPDIR=/dev/shm
 mkdir -p -- "$build/findings"

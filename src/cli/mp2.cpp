@@ -1,8 +1,8 @@
 #include <iterator>
 #include <map>
 
-#include "calibration/mp2_steps.hpp"
 #include "cli/molecule_files.hpp"
+#include "cli/mp2_steps.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
 #include "cli/side_flags.hpp"
@@ -14,8 +14,6 @@ namespace papilio::cli {
 
 namespace mp2_verb {
 namespace {
-
-using namespace calibration;
 
 std::string cells(const std::optional<mp2_kernels>& k) {
   if (!k) return fmt::format("{:>10} {:>6} {:>6} {:>6} {:>6}", "", "", "", "", "");

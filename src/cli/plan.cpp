@@ -2,8 +2,7 @@
 #include <filesystem>
 #include <map>
 
-#include "calibration/candidate_answer.hpp"
-#include "cli/plan_calibration.hpp"
+#include "cli/candidate_answer.hpp"
 #include "cli/plan_operation.hpp"
 #include "cli/plan_sides.hpp"
 #include "dispatch/figure_text.hpp"
@@ -13,8 +12,6 @@
 namespace papilio::cli {
 namespace plan_verb {
 namespace {
-
-using calibration::candidate_answer;
 
 /// How the backends of the host are asked about a transform.
 struct candidate_flags {
@@ -31,26 +28,28 @@ struct plan_answers {
 struct arguments {
   std::vector<std::string> words;
   std::string expression;  ///< the words
+  std::string host;        ///< file of its rates
   candidate_flags candidates;
   comparison_flags sides;
-  calibration_flags calibration;
 
   void add_to(command& verb) {
-    verb.add({{"EXPR", words, "The operation, see below; quotes may be left out"},
-              {"--type", candidates.type, "Type of the numbers",
-               one_of({"double", "float", "long-double"})},
-              {"--effort", candidates.effort, "Choose by estimates, or by timing the candidates",
-               one_of({"estimate", "measure"})},
-              {"--wisdom", candidates.wisdom,
-               "File of what was found by measuring: read before, where it is there, and written",
-               not_empty()},
-              {"--threads", candidates.threads, "Threads among which lines are divided",
-               whole_number_from(1, 1024)},
-              {"--backend", candidates.backend,
-               "Backend to use: one of the host's, or device [the host's first that can]",
-               not_empty()}});
+    verb.add(
+        {{"EXPR", words, "The operation, see below; quotes may be left out", flag_trait::required},
+         {"--type", candidates.type, "Type of the numbers",
+          one_of({"double", "float", "long-double"})},
+         {"--effort", candidates.effort, "Choose by estimates, or by timing the candidates",
+          one_of({"estimate", "measure"})},
+         {"--wisdom", candidates.wisdom,
+          "File of what was found by measuring: read before, where it is there, and written",
+          not_empty()},
+         {"--threads", candidates.threads, "Threads among which lines are divided",
+          whole_number_from(1, 1024)},
+         {"--backend", candidates.backend,
+          "Backend to use: one of the host's, or device [the host's first that can]", not_empty()},
+         {"--host", host,
+          "Host to compare with: a JSON file of its rates [this computer's, from CPU features]",
+          not_empty()}});
     sides.add_to(verb);
-    calibration.add_to(verb);
   }
 };
 
@@ -104,7 +103,7 @@ plan_answers ask_candidates(const planned_transform& transform, const candidate_
     found.why = reason(flags);
   }
   for (const fft_candidate& candidate : fft_candidates())
-    found.answers.push_back(calibration::ask(candidate, t.problem, t.lines, flags.threads));
+    found.answers.push_back(ask(candidate, t.problem, t.lines, flags.threads));
   return found;
 }
 
@@ -247,13 +246,10 @@ void compare(const arguments& args, reporter& out) {
 }
 
 void run(arguments& args, reporter& out) {
-  args.calibration.require_sense();
   args.expression = fmt::format("{}", fmt::join(args.words, " "));
-  if (args.calibration.measures) return out.print(calibrated(args.calibration));
-  args.calibration.use_file();
+  if (!args.host.empty()) use_host(load_host(args.host));
   load_wisdom_of(args);
   try {
-    if (args.calibration.checks) return out.print(checked_estimates(args.expression));
     compare(args, out);
   } catch (const invalid_argument& e) {
     throw usage_error(printable(e.what()));
@@ -274,10 +270,9 @@ emulation takes longer than the host's own code. A crossover is the size from wh
 device is faster: with operands on the host, which are copied, or on the device; warm, or
 cold with the program's compilation. The host has native precision alone. Its other figures are of
 transforms: passes read and write the data once each; bytes moved, flops and the estimate
-follow from a recipe and the rates of this computer, measured by --calibrate or supposed
-from CPU features. The environment's PAPILIO_CALIBRATION names another file of them, or is
-off. Plans without an axis of over 2^17 points are built; with --effort measure all of up to
-2^26 points are, and run, on zeros, for about a tenth of a second. Flop/s are of 5 n log2 n,
+follow from a recipe and the host's rates, which come from CPU features or from --host; none is
+measured. Plans without an axis of over 2^17 points are built; with --effort measure all of up
+to 2^26 points are, and run, on zeros, for about a tenth of a second. Flop/s are of 5 n log2 n,
 real ones of half that. Exit 1, with the reason on standard error, where neither side can, and
 where a policy or backend that was asked for cannot be had.)");
   verb.example("papilio plan \"fft 128x1024\"", "128 lines of 1024 points");

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "calibration/candidate_answer.hpp"
+#include "cli/candidate_answer.hpp"
 #include "cli/common.hpp"
 #include "cli/expression_parser.hpp"
 #include "papilio/signal/window.hpp"
 
 namespace papilio::cli {
-
-using calibration::array_of;
 
 const char* const plan_grammar =
     "EXPR is NAME SIZES, for example \"fft 1024\", \"rfft 128 x 4096\", \"gemm 2048x2048x2048\":\n"

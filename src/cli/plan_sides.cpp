@@ -67,11 +67,11 @@ json_value crossover_json(const crossover& c) {
                      c.dry_runs, "scaled_from", c.scaled_from, "turns", turns);
 }
 
-void add_thresholds(report& made, const std::vector<calibration::gemm_threshold>& all) {
+void add_thresholds(report& made, const std::vector<gemm_threshold>& all) {
   json_value modelled = json_value::array(), published = modelled;
   table_rows rows;
   const auto giga = [](double flops) { return fmt::format("{:.2f}", flops * 1e-9); };
-  for (const calibration::gemm_threshold& t : all) {
+  for (const gemm_threshold& t : all) {
     const std::string label =
         fmt::format("{}, {}", t.host, t.has_device_arrays ? "pinned (device arrays)" : "unpinned");
     if (t.side)
@@ -83,15 +83,15 @@ void add_thresholds(report& made, const std::vector<calibration::gemm_threshold>
   }
   const auto add_limit = [&](const char* what, const char* name, double flops) {
     rows.add(fmt::format("{}, {}", what, name),
-             fmt::format("{:.0f}", calibration::published_limit::side_of(flops)), giga(flops));
+             fmt::format("{:.0f}", published_limit::side_of(flops)), giga(flops));
   };
-  for (const calibration::published_limit& l : calibration::published_limits) {
+  for (const published_limit& l : published_limits) {
     add_limit("published limit", l.name, l.flops);
     published.push_back(json_object("device_arrays", l.has_device_arrays, "flops", l.flops, "side",
                                     l.side_of(l.flops), "flops_as_applied", l.flops_as_applied(),
                                     "side_as_applied", l.side_of(l.flops_as_applied())));
   }
-  for (const calibration::published_limit& l : calibration::published_limits)
+  for (const published_limit& l : published_limits)
     add_limit("as its code applied it", l.name, l.flops_as_applied());
   made.lines("\n")
       .table("", "",
@@ -153,8 +153,7 @@ compared_sides compare_sides(const operation& what, const comparison_flags& flag
   found.sides = explain(what, on, host_signals());
   found.turns = crossover_of(what, on, host_signals());
   if (const auto* const gemm = std::get_if<gemm_problem>(&what))
-    if (found.turns.refusal.empty())
-      found.thresholds = calibration::thresholds_of(*gemm, on, found.turns);
+    if (found.turns.refusal.empty()) found.thresholds = thresholds_of(*gemm, on, found.turns);
   return found;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "calibration/gemm_thresholds.hpp"
+#include "cli/gemm_thresholds.hpp"
 #include "cli/report.hpp"
 #include "papilio/dispatch.hpp"
 
@@ -23,7 +23,7 @@ struct compared_sides {
   std::unique_ptr<accelerator> device = {};
   comparison sides = {};
   crossover turns = {};
-  std::optional<std::vector<calibration::gemm_threshold>> thresholds = {};  ///< of gemm
+  std::optional<std::vector<gemm_threshold>> thresholds = {};  ///< of gemm
 };
 
 /// The machine, runtime and cores of the flags, else of PAPILIO_MACHINE, PAPILIO_RUNTIME and

@@ -1,6 +1,6 @@
 #include <set>
 
-#include "calibration/kernel_run.hpp"
+#include "cli/kernel_run.hpp"
 #include "cli/profile_run.hpp"
 
 namespace papilio::cli {
@@ -260,8 +260,7 @@ report profiled(const arguments& args, const kernels::catalog_entry& entry, cons
                          .threads = args.threads,
                          .start = start_of(args.start),
                          .loops_within = args.loops.value_or(0)});
-  launched_kernel of{on.runtime, sized,
-                     calibration::run_on_made_inputs(device, sized, args.dry_run)};
+  launched_kernel of{on.runtime, sized, run_on_made_inputs(device, sized, args.dry_run)};
   if (!args.trace.empty()) of.result.events.save(args.trace);
   if (!args.timeline.empty()) write_timeline(args.timeline, of.result);
   if (!args.roofline.empty()) write_roofline(args.roofline, of.result, on.machine);

@@ -1,4 +1,4 @@
-#include "calibration/kernel_run.hpp"
+#include "cli/kernel_run.hpp"
 #include "cli/profile_run.hpp"
 
 namespace papilio::cli::profile_verb {
@@ -73,7 +73,7 @@ report sweep_report(const arguments& args, const kernels::catalog_entry& entry, 
     const double size = *read_number<double>(sweep.values[i]);
     try {
       engine::device device(on.machine, on.runtime, {.start = start_of(args.start)});
-      const engine::launch_result r = calibration::run_on_made_inputs(device, sized, true);
+      const engine::launch_result r = run_on_made_inputs(device, sized, true);
       const engine::profile_verdict& v = r.summary.verdict;
       rows.add(*read_number<std::uint64_t>(sweep.values[i]), r.device_seconds,
                r.device_seconds * 1e6, engine::to_string(v.bound_by), v.active_fraction,

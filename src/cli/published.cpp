@@ -1,15 +1,14 @@
 #include <algorithm>
 
-#include "calibration/published_host_times.hpp"
-#include "calibration/published_residuals.hpp"
+#include "cli/published_host_times.hpp"
 #include "cli/published_json.hpp"
+#include "cli/published_residuals.hpp"
 
 namespace papilio::cli {
 
 namespace published_verb {
 namespace {
 
-using namespace calibration;
 using namespace kernels::published;
 using engine::sourced_value;
 using engine::value_origin;

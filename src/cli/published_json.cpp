@@ -5,7 +5,6 @@
 
 namespace papilio::cli::published_verb {
 
-using namespace calibration;
 using namespace kernels::published;
 using engine::sourced_value;
 

@@ -44,9 +44,7 @@ double bandwidth_share(const host_model& host, host_work_kind kind) {
 
 }  // namespace
 
-std::string to_string(const host_model& host) {
-  return host.is_calibrated() ? "calibrated " + host.measured_on : "from CPU features";
-}
+std::string to_string(const host_model& host) { return "from " + host.source; }
 
 double modelled_seconds(const host_model& host, real_type type, const host_work& work,
                         int threads) {

@@ -54,7 +54,6 @@ class no_memory : public program_test {
     std::vector<std::string> command{"/usr/bin/env",
                                      "LD_PRELOAD=" PAPILIO_REFUSING_MALLOC,
                                      "OPENBLAS_NUM_THREADS=1",
-                                     "PAPILIO_CALIBRATION=off",
                                      "PAPILIO_REFUSE=" + std::to_string(refused),
                                      "PAPILIO_REFUSED_TO=asked_by",
                                      refused == 0 ? "PAPILIO_REFUSE_COUNT=count" : "NONE=",

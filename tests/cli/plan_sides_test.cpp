@@ -14,7 +14,6 @@ namespace {
 class plan_sides : public program_test {
  protected:
   plan_sides() {
-    setenv("PAPILIO_CALIBRATION", "off", 1);
     for (const char* name : {"PAPILIO_MACHINE", "PAPILIO_RUNTIME", "PAPILIO_POLICY"})
       unsetenv(name);
   }
@@ -286,6 +285,24 @@ TEST_F(plan_sides, faults_are_shown_where_they_are) {
   expect_fault("product 2^62", "more bytes than there are addresses", 8);
 }
 
+TEST_F(plan_sides, the_host_is_of_a_file) {
+  const nlohmann::json here = report({"fft 64x1024"});
+  EXPECT_EQ(here["rates"], "from CPU features");
+  std::ofstream(path("slow.json")) << R"({"call_seconds": 1})";
+  const nlohmann::json slow = report({"fft 64x1024", "--host", path("slow.json")});
+  EXPECT_EQ(slow["rates"], "from slow.json");
+  EXPECT_EQ(slow["host"]["basis"], "from slow.json");
+  EXPECT_NEAR(slow["host"]["seconds"].get<double>() - here["host"]["seconds"].get<double>(), 1,
+              1e-6);
+  EXPECT_EQ(slow["automatic"], "device");
+  std::ofstream(path("bad.json")) << R"({"l1": {"speed": 1}})";
+  const child_result refused = run({"plan", "fft 8", "--host", path("bad.json")});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_EQ(refused.output, "");
+  EXPECT_NE(refused.errors.find("bad.json: l1.\"speed\": no such field"), std::string::npos)
+      << refused.errors;
+}
+
 TEST_F(plan_sides, bad_usage) {
   const std::vector<std::vector<std::string>> all{
       {"fft 8", "--policy", "maybe"},
@@ -297,15 +314,15 @@ TEST_F(plan_sides, bad_usage) {
       {"gemm 8x8x8", "--type", "long-double"},
       {"stft 16000", "--type", "double"},
       {"gemm 8x8x8", "--effort", "measure"},
-      {"--calibrate", "--machine", "trainium1"},
-      {"--check-estimates", "--policy", "host"}};
+      {"fft 8", "--host", ""},
+      {"--machine", "trainium1"}};
   for (std::vector<std::string> arguments : all) {
     arguments.insert(arguments.begin(), "plan");
     const child_result result = run(arguments);
     EXPECT_EQ(result.exit_code, 2) << arguments[1] << ' ' << arguments[2];
     EXPECT_EQ(result.output, "");
   }
-  for (const char* flag : {"--machine", "--runtime"}) {
+  for (const char* flag : {"--machine", "--runtime", "--host"}) {
     const child_result result = run({"plan", "fft 8", flag, "abacus"});
     EXPECT_EQ(result.exit_code, 1) << flag;
     EXPECT_NE(result.errors.find("abacus"), std::string::npos) << result.errors;

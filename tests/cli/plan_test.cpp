@@ -10,9 +10,6 @@ namespace {
 
 class plan_verb : public program_test {
  protected:
-  // Whatever was measured on this computer.
-  plan_verb() { setenv("PAPILIO_CALIBRATION", "off", 1); }
-
   nlohmann::json double_report(std::vector<std::string> arguments) const {
     arguments.insert(arguments.end(), {"--type", "double"});
     return report(std::move(arguments));

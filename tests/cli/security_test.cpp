@@ -145,10 +145,7 @@ TEST_F(security, what_lies_where_a_file_should_keeps_no_verb_waiting) {
   };
   ASSERT_EQ(run({"stft", "a.wav", "-o", "a.npy"}).exit_code, 0);
   expect_refused({"istft", "a.npy", "-o", "b.wav"}, "a.npy.json");
-  const scoped_variable settings("XDG_CONFIG_HOME", directory.path().string());
-  const scoped_variable calibration("PAPILIO_CALIBRATION", "");
-  fs::create_directory(path("papilio"));
-  expect_refused({"plan", "fft 1024"}, "papilio/host.json");
+  expect_refused({"plan", "fft 1024", "--host", "host.json"}, "host.json");
 }
 
 TEST_F(security, a_folder_named_by_a_dash_is_not_standard_input) {

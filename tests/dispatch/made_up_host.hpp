@@ -7,7 +7,7 @@ namespace papilio::test {
 /// A computer of round numbers. Levels hold 1e3, 1e4 and 1e6 bytes.
 inline host_model made_up_host() {
   host_model h;
-  h.measured_on = "2026-01-02";
+  h.source = "made.json";
   h.cores = 4;
   h.clock_hz = 1e9;
   h.vector_bytes = 16;

@@ -1,5 +1,5 @@
-// JSON of every kind that has no target of its own: machines, runtimes, calibrations of the host
-// and descriptions of spectra. Each reader gets the same text.
+// JSON of every kind that has no target of its own: machines, runtimes, rates of the host and
+// descriptions of spectra. Each reader gets the same text.
 #include "cli/istft.hpp"
 #include "fuzz/input.hpp"
 #include "papilio/dispatch.hpp"
@@ -21,7 +21,7 @@ void read_runtime(std::string_view text) {
                 "a runtime is written as it was read");
 }
 
-void read_calibration(std::string_view text) { load_host(test::write_input("host.json", text)); }
+void read_host(std::string_view text) { load_host(test::write_input("host.json", text)); }
 
 void read_spectra_description(std::string_view text) {
   std::string npy = test::write_input("spectra.npy.json", text);
@@ -32,7 +32,7 @@ void read_spectra_description(std::string_view text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  for (const auto read : {read_machine, read_runtime, read_calibration, read_spectra_description}) {
+  for (const auto read : {read_machine, read_runtime, read_host, read_spectra_description}) {
     try {
       read(test::text_of(data, size));
     } catch (const io_error&) {

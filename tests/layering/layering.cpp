@@ -14,8 +14,8 @@ using std::string;
 using std::string_view;
 
 // Outside the library: these see public headers only.
-constexpr std::array<string_view, 7> outer_places{"calibration", "cli",       "examples", "bench",
-                                                  "tests",       "consumers", "python"};
+constexpr std::array<string_view, 6> outer_places{"cli",   "examples",  "bench",
+                                                  "tests", "consumers", "python"};
 
 bool is_outer(string_view place) {
   return std::ranges::find(outer_places, place) != outer_places.end();

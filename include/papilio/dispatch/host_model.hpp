@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "papilio/base/export.hpp"
@@ -12,13 +11,13 @@ namespace papilio {
 /// Level of the host's memory. Bytes count as read or as written, in 1 per second.
 struct host_level {
   /// Capacity of one core (L1, L2), or of all cores together (L3, memory). Features: as the system
-  /// reports it; calibrated: of L3, where the rate of copying falls to that of memory.
+  /// reports it.
   double capacity_bytes = 0;
-  /// Rate of copying by one core, and by all at once. Default: bytes for each cycle; calibrated.
+  /// Rate of copying by one core, and by all at once. Default: bytes for each cycle.
   double core_bytes_per_second = 0;
   double machine_bytes_per_second = 0;
   /// Rate of transforms, by one core, of lines that this level is the first to hold, in the
-  /// operations that their recipes count. Default: a share of the peak; calibrated.
+  /// operations that their recipes count. Default: a share of the peak.
   double float_fft_flops_per_second = 0;
   double double_fft_flops_per_second = 0;
 
@@ -26,37 +25,36 @@ struct host_level {
 };
 
 /// Roofline model of this computer, of one core and of all. Sources of the numbers:
-///   features    what the processor and the system report
-///   default     round figures of server processors of 2020 to 2024, which a feature may scale
-///   calibrated  measured by papilio plan --calibrate, which leaves the others as they are
+///   features  what the processor and the system report
+///   default   round figures of server processors of 2020 to 2024, which a feature may scale
+/// Nothing is measured; a program, or a file (load_host), may set what it knows better.
 struct host_model {
   std::string processor = "unknown processor";  ///< features: its name
   std::string instruction_set = "unknown";      ///< features: vendor, family, model, vectors in use
-  std::string measured_on;                      ///< calibrated: the day; empty: never measured
+  std::string source = "CPU features";          ///< where the rates are from, in estimates' words
   int cores = 1;                                ///< features: that the process may use
   double clock_hz = 0;      ///< features: highest or nominal; default 2.5e9 where not known
   double vector_bytes = 0;  ///< features: of one register that this build uses
   /// Rate of fused multiply-adds of one core, two operations each. Features: two units, each a
-  /// vector every cycle; calibrated.
+  /// vector every cycle.
   double float_peak_flops_per_second = 0;
   double double_peak_flops_per_second = 0;
-  double extended_flops_per_second = 0;  ///< long double, any work; default, calibrated
-  double gemm_peak_share = 0;            ///< of the peak, in products; default, calibrated
+  double extended_flops_per_second = 0;  ///< long double, any work; default
+  double gemm_peak_share = 0;            ///< of the peak, in products; default
   double elementwise_peak_share = 0;     ///< of the peak, in sums and products; default
   /// Share of the copying rate that elementwise work, and copies that change the order of elements,
-  /// reach. Default; calibrated.
+  /// reach. Default.
   double elementwise_bandwidth_share = 0;
   double rearrangement_bandwidth_share = 0;
-  double call_seconds = 0;          ///< of one call of a built operation; default, calibrated
-  double line_seconds = 0;          ///< of each line of a batch; default, calibrated
-  double thread_start_seconds = 0;  ///< of a call on more than one thread; default, calibrated
+  double call_seconds = 0;          ///< of one call of a built operation; default
+  double line_seconds = 0;          ///< of each line of a batch; default
+  double thread_start_seconds = 0;  ///< of a call on more than one thread; default
   host_level l1, l2, l3, memory;    ///< the capacity of memory is not used
 
-  bool is_calibrated() const { return !measured_on.empty(); }
   bool operator==(const host_model&) const = default;
 };
 
-/// Returns the source of estimates: "calibrated 2026-11-21" or "from CPU features".
+/// Returns the source of estimates: "from CPU features" or "from server.json".
 PAPILIO_API std::string to_string(const host_model& host);
 
 /// Returns this computer's model by its features alone; nothing is timed.
@@ -99,31 +97,19 @@ PAPILIO_API host_work copy_work(double elements, double element_bytes, bool is_r
 PAPILIO_API double modelled_seconds(const host_model& host, real_type type, const host_work& work,
                                     int threads = 1);
 
-/// Returns the model that estimates of the host use: that of use_host(), else of
-/// host_calibration_file() if it is there, else host_from_features(). Found at the first call, by
-/// whichever thread; nothing that runs under policy::host calls it.
-/// Throws io_error as load_host() if the file is there and is not valid: a bad calibration is never
-/// silently replaced, and the next call reads it anew.
+/// Returns the model that estimates of the host use: that of use_host(), else host_from_features().
+/// Nothing that runs under policy::host calls it.
 PAPILIO_API host_model current_host();
 
 /// Sets the model of later estimates. Throws invalid_argument naming a field out of its bounds.
 PAPILIO_API void use_host(const host_model& host);
 
-/// Returns the path of the calibration: the environment's PAPILIO_CALIBRATION, else
-/// papilio/host.json in $XDG_CONFIG_HOME, else in ~/.config. None if PAPILIO_CALIBRATION is "off"
-/// or there is no such folder. The environment is read once.
-PAPILIO_API std::optional<std::filesystem::path> host_calibration_file();
-
-/// Writes a calibrated model as JSON, one member for each field, and missing folders of the path;
-/// the file appears whole or not at all.
-/// Throws invalid_argument if it was never measured or a field is out of its bounds, io_error if
-/// the file cannot be written.
-PAPILIO_API void save_host(const std::filesystem::path& path, const host_model& host);
-
-/// Reads what save_host() wrote on this processor with this instruction set; `cores` becomes what
-/// this process may use.
-/// Throws io_error with the path and the field if a field is missing, unknown, given twice, not of
-/// its type or out of its bounds, or the file is of another processor.
+/// Reads a host's rates from a JSON object, whose members are the fields above from `cores` on but
+/// clock_hz and vector_bytes, from which the features' rates follow. Members that are absent are as
+/// host_from_features() has them:
+///   {"cores": 8, "gemm_peak_share": 0.9, "memory": {"machine_bytes_per_second": 4e10}}
+/// Throws io_error with the path and the field if a field is unknown, given twice, not of its type or
+/// out of its bounds.
 PAPILIO_API host_model load_host(const std::filesystem::path& path);
 
 }  // namespace papilio

@@ -1,11 +1,11 @@
-#include "calibration/published_residuals.hpp"
+#include "cli/published_residuals.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace papilio::calibration {
+namespace papilio::cli {
 
 using namespace kernels::published;
 using engine::runtime_spec;
@@ -138,4 +138,4 @@ std::vector<constant_group> constants_of(const published_report& of,
   return groups;
 }
 
-}  // namespace papilio::calibration
+}  // namespace papilio::cli

@@ -7,7 +7,7 @@
 
 #include "papilio/dispatch.hpp"
 
-namespace papilio::calibration {
+namespace papilio::cli {
 
 /// From which side on a square product of matrices is faster on the accelerator: modelled, beside
 /// the published limits of the contraction library trntensor on the same machine.
@@ -42,4 +42,4 @@ inline constexpr std::array<published_limit, 2> published_limits{
 /// beyond.
 double published_host_seconds(const operation& what);
 
-}  // namespace papilio::calibration
+}  // namespace papilio::cli

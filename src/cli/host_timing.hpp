@@ -6,7 +6,7 @@
 
 #include "papilio/transform/candidate.hpp"
 
-namespace papilio::calibration {
+namespace papilio::cli {
 
 /// Shortest of the times of at least three runs, about a tenth of a second's worth: where `alone`,
 /// that is where all of them is done by this thread, its CPU time, else the wall's.
@@ -20,4 +20,4 @@ bool is_measurable(const fft_problem& problem, std::size_t lines);
 std::optional<double> measured_seconds(const fft_executor& executor, const fft_problem& problem,
                                        std::size_t lines, int threads);
 
-}  // namespace papilio::calibration
+}  // namespace papilio::cli

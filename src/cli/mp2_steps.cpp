@@ -1,4 +1,4 @@
-#include "calibration/mp2_steps.hpp"
+#include "cli/mp2_steps.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "papilio/dispatch.hpp"
 #include "papilio/kernels.hpp"
 
-namespace papilio::calibration {
+namespace papilio::cli {
 namespace {
 
 using kernels::sized_kernel;
@@ -140,4 +140,4 @@ mp2_steps steps_of_mp2(const mp2_sizes& s, const engine::machine_spec& machine,
   return all;
 }
 
-}  // namespace papilio::calibration
+}  // namespace papilio::cli

@@ -7,7 +7,7 @@
 #include "papilio/dispatch.hpp"
 #include "papilio/transform/candidate.hpp"
 
-namespace papilio::calibration {
+namespace papilio::cli {
 
 /// One candidate's answer.
 struct candidate_answer {
@@ -32,4 +32,4 @@ operation array_of(fft_problem problem, std::size_t lines);
 candidate_answer ask(const fft_candidate& candidate, const fft_problem& problem, std::size_t lines,
                      int threads);
 
-}  // namespace papilio::calibration
+}  // namespace papilio::cli

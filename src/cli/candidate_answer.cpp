@@ -1,4 +1,4 @@
-#include "calibration/candidate_answer.hpp"
+#include "cli/candidate_answer.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "calibration/host_timing.hpp"
+#include "cli/host_timing.hpp"
 #include "papilio/base/error.hpp"
 
-namespace papilio::calibration {
+namespace papilio::cli {
 namespace {
 
 /// What is larger is not measured, and what has a longer axis is built for measuring alone: the
@@ -79,4 +79,4 @@ candidate_answer ask(const fft_candidate& candidate, const fft_problem& problem,
   return a;
 }
 
-}  // namespace papilio::calibration
+}  // namespace papilio::cli

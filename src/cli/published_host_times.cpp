@@ -1,15 +1,15 @@
-#include "calibration/published_host_times.hpp"
+#include "cli/published_host_times.hpp"
 
 #include <complex>
 #include <functional>
 
-#include "calibration/host_timing.hpp"
+#include "cli/host_timing.hpp"
 #include "papilio/base.hpp"
 #include "papilio/contract.hpp"
 #include "papilio/signal.hpp"
 #include "papilio/transform/candidate.hpp"
 
-namespace papilio::calibration {
+namespace papilio::cli {
 
 using namespace kernels::published;
 
@@ -106,4 +106,4 @@ host_times timed_on_host(const table_row& row) {
   }
 }
 
-}  // namespace papilio::calibration
+}  // namespace papilio::cli

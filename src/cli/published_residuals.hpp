@@ -7,7 +7,7 @@
 
 #include "papilio/kernels.hpp"
 
-namespace papilio::calibration {
+namespace papilio::cli {
 
 /// CPU time of a host backend, on one thread, for the operation of a row, in microseconds, by its
 /// name.
@@ -66,4 +66,4 @@ std::vector<constant_group> constants_of(const published_report& of,
                                          const engine::machine_spec& machine,
                                          const std::optional<engine::runtime_spec>& runtime);
 
-}  // namespace papilio::calibration
+}  // namespace papilio::cli

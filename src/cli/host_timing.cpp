@@ -1,4 +1,4 @@
-#include "calibration/host_timing.hpp"
+#include "cli/host_timing.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 
 #include "papilio/base.hpp"
 
-namespace papilio::calibration {
+namespace papilio::cli {
 namespace {
 
 constexpr double most_bytes = 1 << 30;
@@ -84,4 +84,4 @@ std::optional<double> measured_seconds(const fft_executor& executor, const fft_p
   return shortest_seconds(run, threads == 1);
 }
 
-}  // namespace papilio::calibration
+}  // namespace papilio::cli

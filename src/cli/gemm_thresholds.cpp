@@ -1,9 +1,9 @@
-#include "calibration/gemm_thresholds.hpp"
+#include "cli/gemm_thresholds.hpp"
 
 #include <array>
 #include <cmath>
 
-namespace papilio::calibration {
+namespace papilio::cli {
 namespace {
 
 struct timing {
@@ -52,4 +52,4 @@ std::vector<gemm_threshold> thresholds_of(const gemm_problem& what, const execut
   return all;
 }
 
-}  // namespace papilio::calibration
+}  // namespace papilio::cli

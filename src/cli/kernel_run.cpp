@@ -1,4 +1,4 @@
-#include "calibration/kernel_run.hpp"
+#include "cli/kernel_run.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "papilio/base.hpp"
 
-namespace papilio::calibration {
+namespace papilio::cli {
 namespace {
 
 // Evenly spread values, the same in every run.
@@ -81,4 +81,4 @@ engine::launch_result run_on_made_inputs(engine::device& device, const kernels::
   return prepared.launch(inputs, outputs);
 }
 
-}  // namespace papilio::calibration
+}  // namespace papilio::cli
