@@ -6,9 +6,8 @@
 namespace papilio::kernels {
 namespace {
 
-double seconds_on(const engine::machine_spec& machine, const sized_kernel& kernel,
-                  const engine::device_options& options) {
-  engine::device on(machine, engine::sdk_2_24(), options);
+double seconds_on(const engine::machine_spec& machine, const sized_kernel& kernel) {
+  engine::device on(machine);
   sized_kernel same = kernel;
   same.machine.reset();  // designed for the machine that it is, run on what it may be
   const prepared_kernel prepared(on, std::move(same), engine::run_mode::dry_run);
@@ -22,16 +21,14 @@ double seconds_on(const engine::machine_spec& machine, const sized_kernel& kerne
 
 // The order of instructions on the queues may make a run on a faster machine the longer one: the
 // range is that of all runs.
-time_range modelled_range(const sized_kernel& kernel, const engine::machine_spec& machine,
-                          const engine::device_options& options) {
-  const double seconds = seconds_on(machine, kernel, options);
-  const auto [low, high] =
-      std::minmax({seconds, seconds_on(engine::fastest(machine), kernel, options),
-                   seconds_on(engine::slowest(machine), kernel, options)});
+time_range modelled_range(const sized_kernel& kernel, const engine::machine_spec& machine) {
+  const double seconds = seconds_on(machine, kernel);
+  const auto [low, high] = std::minmax({seconds, seconds_on(engine::fastest(machine), kernel),
+                                        seconds_on(engine::slowest(machine), kernel)});
   time_range range{.seconds = seconds, .low_seconds = low, .high_seconds = high};
   for (const engine::uncertain_field& f : engine::uncertain_fields(machine)) {
-    const auto [least, most] = std::minmax(
-        {seconds, seconds_on(f.fast, kernel, options), seconds_on(f.slow, kernel, options)});
+    const auto [least, most] =
+        std::minmax({seconds, seconds_on(f.fast, kernel), seconds_on(f.slow, kernel)});
     range.fields.push_back({f.field, f.low, f.high, least, most});
     range.low_seconds = std::min(range.low_seconds, least);
     range.high_seconds = std::max(range.high_seconds, most);

@@ -190,7 +190,7 @@ void run(core& nc, const rearrange_design& design, const hbm_view& in, const hbm
   const block_size size = largest(blocks, false);
   tile_pool tiles = nc.sbuf_pool(rearrange_ring, int(size.partitions), size.elements);
   pipeline(
-      nc, std::int64_t(blocks.size() - zeros), 1,
+      std::int64_t(blocks.size() - zeros), 1,
       [&](std::int64_t i) {
         const box_block& b = blocks[zeros + std::size_t(i)];
         const tile_view rows = front(tiles.next(), b);

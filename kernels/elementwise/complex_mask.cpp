@@ -147,7 +147,7 @@ void run(core& nc, const mask_layout& layout, const std::vector<mask_operands>& 
   multiplier multiply(nc, layout);
   const std::vector<mask_block> blocks = blocks_of(all.size(), elements, layout);
   pipeline(
-      nc, std::int64_t(blocks.size()), 1,
+      std::int64_t(blocks.size()), 1,
       [&](std::int64_t i) {
         mask_block b = blocks[std::size_t(i)];
         b.mask = place(masks, b);

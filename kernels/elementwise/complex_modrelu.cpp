@@ -150,7 +150,7 @@ void run(core& nc, const modrelu_design& design, const kernel_arguments& t) {
     };
     // The vector engine is at the next block's numbers while the scalar engine takes roots.
     pipeline(
-        nc, std::int64_t(blocks.size()), 1,
+        std::int64_t(blocks.size()), 1,
         [&](std::int64_t i) {
           const feature_block& of = blocks[std::size_t(i)];
           const modrelu::work w = numbers.place(of, of.rows * part.pieces, of.together * part.each);

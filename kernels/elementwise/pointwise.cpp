@@ -57,7 +57,7 @@ class pointwise_run {
     compute_once(part, blocks.front().rows * part.pieces);
     for (const tile& total : sums_) nc_.issue(memset{.out = total, .value = 0});
     pipeline(
-        nc_, std::int64_t(blocks.size()), 1,
+        std::int64_t(blocks.size()), 1,
         [&](std::int64_t i) { return loaded(part, blocks[std::size_t(i)]); },
         [&](block b) { compute(part, b); });
     for (std::size_t o = 0; o < d_.program.outputs.size(); ++o) store_once(part, o);

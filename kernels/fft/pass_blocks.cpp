@@ -14,7 +14,7 @@ std::int64_t pass_run::lanes_of_run(const pass_block& b, std::int64_t run) const
 }
 
 void pass_run::load_block(std::int64_t index) {
-  if (index >= end_) return;
+  if (index >= std::int64_t(blocks_.size())) return;
   // The tile that is taken must have no reader left to issue.
   drain([&](const pending& p) { return p.block <= index - pass_.entry_depth; });
   pass_block& b = blocks_[std::size_t(index)];

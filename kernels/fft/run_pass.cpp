@@ -137,33 +137,21 @@ pass_block pass_run::block_at(std::int64_t index) const {
 }
 
 void pass_run::issue() {
-  const std::int64_t count = blocks(), at_once = nc_.items_at_once(count);
+  const std::int64_t count = blocks(), stages = std::int64_t(pass_.stages.size());
   require_matrices(0, 0);
-  // Of many stretches none is to be the one that loads matrices.
-  for (std::size_t s = 0; at_once < count && s < pass_.stages.size(); ++s)
-    require_matrices(s, std::int64_t(pass_.stages[s].variants.size()) - 1);
   blocks_.resize(std::size_t(count));
-  nc_.in_stretches(count, [&](std::int64_t first, std::int64_t end) {
-    end_ = end;
-    turns_ = {};  // all stretches alike
-    issue_from(first);
-  });
-}
-
-void pass_run::issue_from(std::int64_t first) {
-  const std::int64_t stages = std::int64_t(pass_.stages.size());
-  load_block(first);
+  load_block(0);
   if (pass_.interleaved) {
-    for (std::int64_t t = first; t < end_ + stages - 1; ++t) {
+    for (std::int64_t t = 0; t < count + stages - 1; ++t) {
       load_block(t + 1);
       for (std::int64_t s = 0; s < stages; ++s)
-        if (t - s >= first && t - s < end_) segment(t - s, std::size_t(s));
+        if (t - s >= 0 && t - s < count) segment(t - s, std::size_t(s));
     }
   } else {
     // What came in by rows is read by the first stage; what came in by columns is worked on in
     // place to the last.
     const std::int64_t last_reader = pass_.entry == orientation::rows ? 0 : stages - 1;
-    for (std::int64_t b = first; b < end_; ++b) {
+    for (std::int64_t b = 0; b < count; ++b) {
       if (pass_.entry_depth > 1) load_block(b + 1);
       for (std::int64_t s = 0; s < stages; ++s) {
         segment(b, std::size_t(s));

@@ -31,7 +31,6 @@ class pass_run {
   void issue();
 
  private:
-  void issue_from(std::int64_t block);
   // What a unit's transposes leave for its products: [rows, (group, piece, lanes)] of each part.
   struct unit_operands {
     engine::tile_view tile;
@@ -150,7 +149,6 @@ class pass_run {
   vector_turns turns_;
   std::deque<pending> queue_;
   std::vector<pass_block> blocks_;
-  std::int64_t end_ = 0;  // of the blocks that are issued at once
   // Lines that leave by rows, one tile for each run of lanes, counted through.
   std::int64_t leaving_ = -1;
   engine::tile_view exit_tile_, factors_tile_;

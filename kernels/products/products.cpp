@@ -34,26 +34,15 @@ class part_run {
 
   void run() {
     const std::int64_t panels = down_ * w_.problem.batch_a, all = blocks_.first(panels);
-    const bool together = w_.nc.items_at_once(panels) == panels;
-    w_.nc.in_stretches(panels, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t x = first; x < last; ++x) {
-        current_ = next_ ? std::move(next_) : start(x);
-        left_ = blocks_.blocks() / ceil_div(w_.problem.n, w_.tiling.width) *
-                ceil_div(w_.problem.n, w_.tiling.columns) * current_->units();
-        const std::int64_t begin = blocks_.first(x), end = blocks_.first(x + 1),
-                           following = x + 1 < last ? x + 1 : -1;
-        if (together) {
-          for (std::int64_t q = begin; q < end; ++q) pass(q, following, q + 1 < all);
-        } else {
-          current_->ensure(current_->units());
-          w_.nc.in_stretches(end - begin, [&](std::int64_t from, std::int64_t to) {
-            for (std::int64_t q = from; q < to; ++q) pass(begin + q, following, q + 1 < to);
-          });
-        }
-        if (k_.first + k_.depth == w_.problem.k) finish_sums(w_, *current_, x + 1 == panels);
-        if (!next_ && following >= 0) next_ = start(following);
-      }
-    });
+    for (std::int64_t x = 0; x < panels; ++x) {
+      current_ = next_ ? std::move(next_) : start(x);
+      left_ = blocks_.blocks() / ceil_div(w_.problem.n, w_.tiling.width) *
+              ceil_div(w_.problem.n, w_.tiling.columns) * current_->units();
+      for (std::int64_t q = blocks_.first(x); q < blocks_.first(x + 1); ++q)
+        pass(q, x + 1 < panels ? x + 1 : -1, q + 1 < all);
+      if (k_.first + k_.depth == w_.problem.k) finish_sums(w_, *current_, x + 1 == panels);
+      if (!next_ && x + 1 < panels) next_ = start(x + 1);
+    }
   }
 
  private:
@@ -133,20 +122,10 @@ class part_run {
   std::int64_t left_ = 0;
 };
 
-/// In a program that is issued as loops all panels are to be alike, where rows can be divided so.
-product_tiling evenly(product_tiling tiling, const matrix_product& problem, const core& nc) {
-  if (nc.items_at_once(problem.m) == problem.m) return tiling;
-  std::int64_t rows = tiling.rows;
-  while (rows > tiling.side && problem.m % (rows * tiling.groups) != 0) rows -= tiling.side;
-  if (problem.m % (rows * tiling.groups) == 0) tiling.rows = rows;
-  return tiling;
-}
-
 }  // namespace
 
-void run_product(core& nc, const matrix_product& problem, const product_tiling& chosen,
+void run_product(core& nc, const matrix_product& problem, const product_tiling& tiling,
                  const product_operands& operands) {
-  const product_tiling tiling = evenly(chosen, problem, nc);
   workspace memory(nc, problem, tiling, operands);
   for (std::int64_t first = 0; first < problem.k; first += tiling.depth) {
     const std::int64_t depth = std::min(tiling.depth, problem.k - first);

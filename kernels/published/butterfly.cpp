@@ -130,7 +130,7 @@ void run_stage(core& nc, const kernel_arguments& t, const butterfly_stage_proble
   };
   nc.state_floor(4.0 * 4 * double(problem.n) * double(problem.batch), 0);
   pipeline(
-      nc, kernels_detail::ceil_div(groups, lanes) * half, ahead,
+      kernels_detail::ceil_div(groups, lanes) * half, ahead,
       [&](std::int64_t at) {
         step s{at / half * lanes, 0, at % half, {}, {}};
         s.rows = std::min(lanes, groups - s.first);

@@ -80,7 +80,7 @@ class fused_energy {
   void run() {
     const std::int64_t of_pair = tiles_ * tiles_ * depths_;
     pipeline(
-        nc_, left_.count() * right_.count() * of_pair, 1,
+        left_.count() * right_.count() * of_pair, 1,
         [&](std::int64_t x) { return load(x / of_pair, x % of_pair); },
         [&](step one) {
           multiply(one);

@@ -156,7 +156,7 @@ void multiply_complex(core& nc, const complex_views& out, const complex_views& a
   const std::int64_t across = kernels_detail::ceil_div(columns, width),
                      down = kernels_detail::ceil_div(rows, lanes);
   pipeline(
-      nc, down * across, 1,
+      down * across, 1,
       [&](std::int64_t at) {
         block k{at / across * lanes, at % across * width, 0, 0, in.next(), {}};
         k.m = std::min(lanes, rows - k.i), k.n = std::min(width, columns - k.j);

@@ -67,7 +67,7 @@ void radix_4(core& nc, const complex_views& y, const complex_views& x, const com
   const auto part = [](const hbm_view& v, const block& k) { return v.slice(0, k.first, k.rows); };
   const auto four = [](const tile_view& v, int which) { return v.columns(4 * which, 4); };
   pipeline(
-      nc, kernels_detail::ceil_div(rows, lanes), 2,
+      kernels_detail::ceil_div(rows, lanes), 2,
       [&](std::int64_t at) {
         block k{at * lanes, std::min(lanes, rows - at * lanes), {}, {}};
         k.in = in.next().partition_range(0, int(k.rows));

@@ -104,7 +104,7 @@ void tile_products::finish(const step& one) {
 void tile_products::run(std::int64_t count, const std::function<hbm_product(std::int64_t)>& which) {
   walk all{.which = which, .side = side_, .columns = columns_};
   pipeline(
-      nc_, all.steps(count), 1,
+      all.steps(count), 1,
       [&](std::int64_t) {
         all.advance();
         return load(all.at, all.i, all.j, all.t);

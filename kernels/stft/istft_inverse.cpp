@@ -87,9 +87,9 @@ void istft_inverse::run() {
     };
     const auto add = [&](const item& it) { add_up(it); };
     if (f_.direct)
-      pipeline(nc_, items, 1, loaded, last, add);
+      pipeline(items, 1, loaded, last, add);
     else
-      pipeline(nc_, items, 1, loaded, units, first, last, add);
+      pipeline(items, 1, loaded, units, first, last, add);
     return;
   }
   for (std::int64_t index = 0; index < items; ++index) {

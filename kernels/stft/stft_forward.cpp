@@ -88,7 +88,7 @@ void stft_forward::run() {
   if (d_.depth == 0) {
     for (std::int64_t i = 0; i < items; ++i) rest(points(i));
   } else if (f_.direct) {
-    pipeline(nc_, items, d_.depth, points, rest);
+    pipeline(items, d_.depth, points, rest);
   } else {
     // The vector engine first transposes what the array takes next, then puts bins in order.
     std::optional<std::pair<item, tile_view>> pending;
@@ -97,7 +97,7 @@ void stft_forward::run() {
       pending.reset();
     };
     pipeline(
-        nc_, items, d_.depth, points,
+        items, d_.depth, points,
         [&](item it) {
           first_stage(it);
           if (d_.fresh > 0 && it.segment + 1 < d_.rows.run) renew_points(it);

@@ -6,10 +6,6 @@
 namespace papilio::cli {
 namespace profile_verb {
 
-namespace {
-constexpr double any_factor = 1e9;  // of a run as loops over the unrolled one
-}
-
 void arguments::add_to(command& verb) {
   verb.add(
       {{"KERNEL", kernel,
@@ -33,10 +29,6 @@ void arguments::add_to(command& verb) {
        {"--uncertainty", uncertainty,
         "Run dry again where documents leave the machine open, and list by how much; without it\n"
         "only the range of the time is given, for programs of up to 20000 instructions"},
-       {"--loops", loops,
-        "Issue a program of more than 300 products as loops with addresses in registers,\n"
-        "where that takes at most so many times as long: 1.1",
-        number_from(1, any_factor)},
        {"--cores", cores, "Time on so many cores of a group, and on one: a dry run (fft)",
         whole_number_from(1, engine::link_model::cores_max)},
        {"--against", against,
@@ -202,7 +194,6 @@ void require_sense(const arguments& args, const reporter& out) {
                            {"--listing", args.listing},
                            {"--unchecked", args.unchecked},
                            {"--uncertainty", args.uncertainty},
-                           {"--loops", args.loops.has_value()},
                            {"--replaces", args.replaces.has_value()},
                            {"--timeline", !args.timeline.empty()},
                            {"--roofline", !args.roofline.empty()},
@@ -218,7 +209,6 @@ void require_sense(const arguments& args, const reporter& out) {
                    {"--start", args.start != "warm"},
                    {"--dry-run", args.dry_run},
                    {"--uncertainty", args.uncertainty},
-                   {"--loops", args.loops.has_value()},
                    cores,
                    {"--timeline", !args.timeline.empty()},
                    {"--roofline", !args.roofline.empty()},
@@ -258,16 +248,13 @@ report profiled(const arguments& args, const kernels::catalog_entry& entry, cons
                         {.strict = !args.unchecked,
                          .trace = traced,
                          .threads = args.threads,
-                         .start = start_of(args.start),
-                         .loops_within = args.loops.value_or(0)});
+                         .start = start_of(args.start)});
   launched_kernel of{on.runtime, sized, run_on_made_inputs(device, sized, args.dry_run)};
   if (!args.trace.empty()) of.result.events.save(args.trace);
   if (!args.timeline.empty()) write_timeline(args.timeline, of.result);
   if (!args.roofline.empty()) write_roofline(args.roofline, of.result, on.machine);
   if (args.uncertainty || of.result.summary.verdict.instructions <= most_ranged_instructions)
-    of.range = kernels::modelled_range(
-        sized, on.machine,
-        {.loops_within = of.result.summary.verdict.form.as_loops ? any_factor : 0});
+    of.range = kernels::modelled_range(sized, on.machine);
   if (!args.dry_run) of.measured = kernels::measure_kernel(entry, args.settings, on.machine);
   return report_of(args, of);
 }

@@ -57,14 +57,6 @@ json_value range_json(const kernels::time_range& range, double floor_seconds) {
                      "high_floor_fraction", floor_seconds / range.low_seconds, "fields", fields);
 }
 
-json_value loops_json(const engine::program_form& form) {
-  if (form.unrolled_seconds <= 0) return {};
-  return json_object("issued", form.as_loops, "loops", form.loops, "iterations", form.iterations,
-                     "registers", form.registers, "loaded_instructions", form.loaded_instructions,
-                     "loaded_products", form.loaded_tiles, "unrolled_seconds",
-                     form.unrolled_seconds, "loops_seconds", form.loops_seconds);
-}
-
 void add_dispatch(report& made, const arguments& args, const launched_kernel& of) {
   const engine::launch_result& r = of.result;
   made.lines(fmt::format("\nOne dispatch with {}, operands copied in and out (modelled):\n",
@@ -124,21 +116,20 @@ report report_of(const arguments& args, const launched_kernel& of) {
   if (const auto& m = of.measured)
     achieved = json_object("error", m->achieved, "lines", m->lines, "outputs", m->outputs);
   report made;
-  made.fields("kernel", args.kernel, "machine", r.summary.machine, "settings", args.settings,
-              "mode", args.dry_run ? "dry_run" : "execute", "summary",
-              *parse_json(r.summary.to_json(), member_order::as_added), "verdict",
-              r.summary.verdict_text(), "floor_seconds", r.summary.verdict.floor_seconds,
-              "floor_fraction", r.summary.verdict.floor_fraction, "bound_by",
-              engine::to_string(r.summary.verdict.bound_by), "active_fraction",
-              r.summary.verdict.active_fraction, "explanation",
-              of.sized.recipe() + of.sized.comparison(), "table_bytes", of.sized.table_bytes(),
-              "runtime", of.runtime.name, "dispatch", parts, "wall_seconds", r.wall_seconds,
-              "compile_seconds", of.runtime.compile_seconds_of(double(r.instructions)),
-              "instructions", r.instructions, "loops", loops_json(r.summary.verdict.form), "range",
-              of.range ? range_json(*of.range, r.summary.verdict.floor_seconds) : json_value(),
-              "expected_error",
-              of.sized.expected_error > 0 ? json_value(of.sized.expected_error) : json_value(),
-              "achieved_error", achieved);
+  made.fields(
+      "kernel", args.kernel, "machine", r.summary.machine, "settings", args.settings, "mode",
+      args.dry_run ? "dry_run" : "execute", "summary",
+      *parse_json(r.summary.to_json(), member_order::as_added), "verdict", r.summary.verdict_text(),
+      "floor_seconds", r.summary.verdict.floor_seconds, "floor_fraction",
+      r.summary.verdict.floor_fraction, "bound_by", engine::to_string(r.summary.verdict.bound_by),
+      "active_fraction", r.summary.verdict.active_fraction, "explanation",
+      of.sized.recipe() + of.sized.comparison(), "table_bytes", of.sized.table_bytes(), "runtime",
+      of.runtime.name, "dispatch", parts, "wall_seconds", r.wall_seconds, "compile_seconds",
+      of.runtime.compile_seconds_of(double(r.instructions)), "instructions", r.instructions,
+      "range", of.range ? range_json(*of.range, r.summary.verdict.floor_seconds) : json_value(),
+      "expected_error",
+      of.sized.expected_error > 0 ? json_value(of.sized.expected_error) : json_value(),
+      "achieved_error", achieved);
   add_lines(made, args, of);
   const auto amdahl = amdahl_of(args, r);
   if (amdahl) made.lines("\n" + amdahl->to_text());

@@ -14,7 +14,7 @@ struct arguments {
   std::optional<int> cores;
   bool list = false, brief = false, all = false, dry_run = false, listing = false,
        unchecked = false, uncertainty = false;
-  std::optional<double> replaces, rest, loops;
+  std::optional<double> replaces, rest;
 
   void add_to(command& verb);
 };

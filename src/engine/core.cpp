@@ -126,14 +126,6 @@ void core::state_floor(double hbm_bytes, double tensor_cycles) {
   least->hbm_bytes += hbm_bytes;
   least->tensor_cycles += tensor_cycles;
 }
-std::int64_t core::items_at_once(std::int64_t items) const {
-  if (items < 0)
-    throw invalid_argument(
-        base_detail::message("core::items_at_once: items must be at least 0, got ", items));
-  const std::int64_t most = state_->items_at_once;
-  return most > 0 ? std::min(items, most) : items;
-}
-void core::end_stretch() { state_->join_queues(); }
 void core::round_by(const rounding& how) { state_->run.round_by(how); }
 void core::order_by_hand() { state_->order_by_hand(); }
 semaphore core::make_semaphore() { return {state_->order.make_semaphore()}; }

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "engine/core_state.hpp"
-#include "engine/instruction_time.hpp"
 #include "engine/profile_context.hpp"
 
 // What a core counts of its instructions.
@@ -69,16 +68,14 @@ void core_state::count_time(const issued& i) {
   }
   const interval& descriptors = i.when.descriptors;
   if (descriptors.end_ns > descriptors.start_ns) {
-    const unit by = descriptors_of(i.cost, machine).by;
-    unit_record& writer = record.units[std::size_t(by)];
+    unit_record& writer = record.units[std::size_t(unit::gpsimd)];
     ++writer.instructions;
     writer.instruction_ns += descriptors.end_ns - descriptors.start_ns;
     writer.active.add(descriptors.start_ns, descriptors.end_ns);
     record.active.add(descriptors.start_ns, descriptors.end_ns);
-    opcode_record& writes = record.descriptor_writes[std::size_t(by)];
-    ++writes.count;
-    writes.ns += descriptors.end_ns - descriptors.start_ns;
-    count_waiting(i, by, descriptors.start_ns, i.load);
+    ++record.descriptor_writes.count;
+    record.descriptor_writes.ns += descriptors.end_ns - descriptors.start_ns;
+    count_waiting(i, unit::gpsimd, descriptors.start_ns, i.load);
     writer.accounted_ns = std::max(writer.accounted_ns, descriptors.end_ns);
   }
   if (i.on == unit::dma && end_ns > start_ns) {
@@ -93,7 +90,6 @@ void core_state::count_time(const issued& i) {
 }
 
 dma_record& core_state::dma_of(const issued& i) {
-  if (i.cost.hardware_dge_ns > 0) return record.hardware_dma;
   return i.cost.descriptor_cycles > 0 ? record.software_dma : record.static_dma;
 }
 

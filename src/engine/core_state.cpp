@@ -61,7 +61,6 @@ void core_state::issue(std::size_t kind, const void* one) {
 
 template <class Instruction>
 void core_state::issue_one(const Instruction& i, std::size_t kind) {
-  end_iterations();
   check.begin(Instruction::opcode, record.instructions);
   operand_list list;
   i.operands(list);
@@ -72,8 +71,7 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
   if constexpr (std::is_same_v<Instruction, engine::matmul>)
     if (i.accumulate) check_sum(list);
   note_sums(list, on);
-  instruction_cost cost = i.cost(machine);
-  if (on == unit::dma && loops_.moves(record.instructions)) cost = at_register(cost, machine);
+  const instruction_cost cost = i.cost(machine);
   int queue = 0;
   if constexpr (requires { i.which; })
     check.that(i.which.index < order.semaphores(), "which", "is no semaphore of this core");
@@ -235,10 +233,9 @@ void core_state::wait_for_last(const operand_list& list, unit on, dependency& la
 placement core_state::place(const operand_list& list, const instruction_cost& cost, unit on,
                             int queue, dependency& load, dependency& latest) {
   double free_ns = times.free_ns(on);
-  const descriptor_work made = descriptors_of(cost, machine);
   if (on == unit::dma) {
     free_ns = times.queue_free_ns(queue) - machine.dma.start_ns;
-    if (made.ns > 0) free_ns = std::min(free_ns, times.free_ns(made.by));
+    if (cost.descriptor_cycles > 0) free_ns = std::min(free_ns, times.free_ns(unit::gpsimd));
   }
   // Nothing but its place in the queue orders two products by hand.
   const int row_tile = order.by_hand ? -1 : cost.row_tile;
@@ -247,11 +244,13 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
   placement when;
   if (on == unit::dma) {
     interval descriptors{0, 0};
-    if (made.ns > 0) {
+    if (cost.descriptor_cycles > 0) {
       load = latest;
-      descriptors =
-          times.compute(made.by, made.ns, std::max(latest.ready_ns, times.held_ns(queue)), {}).run;
-      latest.take(descriptors.end_ns, record.instructions, int(made.by));
+      descriptors = times
+                        .compute(unit::gpsimd, descriptors_ns(cost, machine),
+                                 std::max(latest.ready_ns, times.held_ns(queue)), {})
+                        .run;
+      latest.take(descriptors.end_ns, record.instructions, int(unit::gpsimd));
     }
     when = times.transfer(cost, buffer_ns(list, cost, machine), queue, latest.ready_ns);
     when.descriptors = descriptors;
@@ -354,21 +353,7 @@ void core_state::join_queues() {
   order.join();
 }
 
-// A loop's body has its queues and semaphores anew in each iteration.
-void core_state::end_iterations() {
-  const int ends = loops_.ended_before(record.instructions);
-  if (ends == 0) return;
-  const double registers_ns =
-      loops_.registers() * machine.sequencer.register_cycles / machine.base_clock_hz * 1e9;
-  const placement end = times.barrier(ends * (machine.sequencer.loop_end_ns + registers_ns));
-  for (unit_record& u : record.units) u.accounted_ns = end.run.end_ns;
-  order.join();
-  next_load_queue_ = next_store_queue_ = 0;
-  record.end_ns = times.end_ns();
-}
-
 void core_state::end_kernel() {
-  end_iterations();
   if (!options.strict) return;
   for (const hbm_storage& s : tensors_)
     if (s.checked && !s.written.full())

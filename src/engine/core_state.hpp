@@ -8,7 +8,6 @@
 #include "engine/checker.hpp"
 #include "engine/hand_order.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/loops.hpp"
 #include "engine/observer.hpp"
 #include "engine/operand_list.hpp"
 #include "engine/profile_context.hpp"
@@ -59,13 +58,6 @@ class core_state {
   void begin_kernel(const std::string& name);
   /// What was issued so far is past for all that follows.
   void order_by_hand();
-  /// All queues wait for each other.
-  void join_queues();
-  /// Before anything is issued: `at_once` items of each kernel's loop (0: all), and these loops.
-  void issue_as(std::int64_t at_once, const looped_program& loops) {
-    items_at_once = at_once;
-    loops_ = loop_position(loops);
-  }
   /// kernel_error if an output is not complete.
   void end_kernel();
   engine::profile summary() const;
@@ -82,10 +74,9 @@ class core_state {
   hand_order order;
   psum_groups groups;
   observer see = {};
-  std::int64_t items_at_once = 0;  // of a kernel's loop; 0: all
 
  private:
-  void end_iterations();
+  void join_queues();
   template <std::size_t Kind>
   static void issue_alternative(core_state& core, const void* one);
   template <class Instruction>
@@ -114,7 +105,6 @@ class core_state {
   void check_registers(const operand_list& list, engine::unit on);
   int next_queue(bool loads);
 
-  loop_position loops_;
   std::deque<hbm_storage> tensors_;
   std::deque<array<std::byte, 1>> tensor_memory_;
   std::size_t kernel_first_tensor_ = 0;

@@ -18,14 +18,10 @@ device_state::device_state(const engine::machine_spec& spec, const engine::runti
       runtime(times),
       options(how),
       memory(std::make_shared<device_memory>()),
-      programs(how.programs_max),
-      plans({how.programs_max, issue_plan_bytes_max}) {
+      programs(how.programs_max) {
   engine::require_valid(machine);
   engine::require_valid(runtime);
   thread_count(options.threads);
-  if (const double within = options.loops_within; within != 0 && !(within >= 1))
-    throw invalid_argument(
-        base_detail::message("device: loops_within must be 0 or at least 1, got ", within));
   if (options.programs_max < 1)
     throw invalid_argument("device: programs_max must be at least 1, got 0");
   machine_key = engine::to_json(machine);

@@ -39,7 +39,6 @@ class device_state {
   std::string machine_key;  // all of the machine, as text
   std::shared_ptr<device_memory> memory;
   program_cache programs;
-  issue_plans plans;
   engine::device_record record;
   engine::exchange_function exchange;  // with the other cores of a group, while they run
 

@@ -223,7 +223,6 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("register_bits", s.register_bits, limits::count, doc("L:register_alloc"));
   visit("register_cycles", s.register_cycles, limits::duration,
         ours("the shortest instruction on data"));
-  visit("loop_end_ns", s.loop_end_ns, limits::duration, fit("L1: two measured loops"));
 }
 
 }  // namespace papilio::engine

@@ -91,20 +91,9 @@ double buffer_ns(const operand_list& list, const instruction_cost& cost,
                    cost.dma_buffer_bytes * each_use, descriptor_ns});
 }
 
-descriptor_work descriptors_of(const instruction_cost& cost, const machine_spec& machine) {
-  if (cost.hardware_dge_ns > 0) return {unit::sync, cost.hardware_dge_ns};
-  if (cost.descriptor_cycles <= 0) return {};
-  return {unit::gpsimd, length_ns({}, {.cycles = cost.descriptor_cycles}, unit::gpsimd, machine)};
-}
-
-instruction_cost at_register(instruction_cost cost, const machine_spec& machine) {
-  const engine::dma_spec& dma = machine.dma;
-  if (cost.descriptor_cycles > 0) return cost;
-  if (dma.hardware_dge)
-    cost.hardware_dge_ns = dma.hardware_dge_ns;
-  else
-    cost.descriptor_cycles = double(cost.dma_buffers) * dma.software_dge_cycles_per_descriptor;
-  return cost;
+double descriptors_ns(const instruction_cost& cost, const machine_spec& machine) {
+  if (cost.descriptor_cycles <= 0) return 0;
+  return length_ns({}, {.cycles = cost.descriptor_cycles}, unit::gpsimd, machine);
 }
 
 }  // namespace papilio::engine_detail
@@ -135,7 +124,7 @@ double cost_ns(const instruction& i, const machine_spec& machine) {
         if (one.runs_on() == unit::dma) {
           const auto engines = std::uint64_t(machine.dma.engines);
           const std::uint64_t share = (cost.dma_buffers + engines - 1) / engines;
-          return cost.fixed_ns + descriptors_of(cost, machine).ns + machine.dma.start_ns +
+          return cost.fixed_ns + descriptors_ns(cost, machine) + machine.dma.start_ns +
                  double(share) * buffer_ns(list, cost, machine);
         }
         return load_ns(list, cost, machine) + length_ns(list, cost, one.runs_on(), machine);

@@ -27,17 +27,7 @@ double dependent_interval_ns(engine::unit on, const engine::machine_spec& machin
 /// gives a core, which a transfer from HBM to HBM uses twice.
 double buffer_ns(const operand_list& list, const engine::instruction_cost& cost,
                  const engine::machine_spec& machine);
-/// Who makes the descriptors of a transfer while the program runs, and what it takes; 0 where they
-/// were there before.
-struct descriptor_work {
-  engine::unit by = engine::unit::gpsimd;
-  double ns = 0;
-};
-descriptor_work descriptors_of(const engine::instruction_cost& cost,
-                               const engine::machine_spec& machine);
-/// The cost of a transfer whose place in HBM a register holds: its descriptors cannot be there
-/// before.
-engine::instruction_cost at_register(engine::instruction_cost cost,
-                                     const engine::machine_spec& machine);
+/// What gpsimd takes for the descriptors of a transfer; 0 where it writes none.
+double descriptors_ns(const engine::instruction_cost& cost, const engine::machine_spec& machine);
 
 }  // namespace papilio::engine_detail

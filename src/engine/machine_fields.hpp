@@ -141,8 +141,6 @@ void visit_fields(Fields& s, Visitor&& visit) {
         fit("idle time of profile B1"));
   visit("unrolled_tiles_max", s.unrolled_tiles_max, bounds{1, 2147483647.0},
         measured("8192^3 by the vendor's kernel: awslabs/nki-autotune, issue 25"));
-  visit("looped_tiles_max", s.looped_tiles_max, limits::count,
-        measured("trnblas CHANGELOG 0.5.5: 300 loaded, 648 did not"));
 }
 
 template <fields_of<engine::link_spec> Fields, class Visitor>

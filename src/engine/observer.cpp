@@ -9,10 +9,6 @@ namespace papilio::engine_detail {
 
 void observe(engine::core& core, observer see) { core.state().see = std::move(see); }
 
-void issue_as(engine::core& core, std::int64_t items_at_once, const looped_program& loops) {
-  core.state().issue_as(items_at_once, loops);
-}
-
 std::int64_t tile_address_bytes(const engine::tile_view& view) {
   return view.storage()->address_bytes;
 }

@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <functional>
 
-#include "engine/loops.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/engine/core.hpp"
 
-// A window into programs for tests: of the digest, which holds every instruction against a committed
-// file, and of loops. Not installed.
+// A window into programs for tests/digest, which holds every instruction against a committed file.
+// Not installed.
 namespace papilio::engine_detail {
 
 /// An instruction that was accepted, and for transfers the queue that it went to.
@@ -16,10 +15,6 @@ using observer = std::function<void(const engine::instruction& issued, int dma_q
 
 /// Calls `see` after each instruction that the core accepts from now on, in the order of issue.
 PAPILIO_API void observe(engine::core& core, observer see);
-
-/// What the core is given from here on is issued as these loops; nothing was issued before.
-PAPILIO_API void issue_as(engine::core& core, std::int64_t items_at_once,
-                          const looped_program& loops);
 
 /// First byte of the view's tile within each partition, to which offset_bytes() counts.
 PAPILIO_API std::int64_t tile_address_bytes(const engine::tile_view& view);

@@ -32,18 +32,8 @@ std::array<double, engine::unit_count> active_seconds_of(const run_record& recor
     active[i] = record.units[i].active.total_ns() * seconds_per_ns;
   interval_union dma = record.static_dma.active;
   dma.add(record.software_dma.active);
-  dma.add(record.hardware_dma.active);
   active[std::size_t(unit::dma)] = dma.total_ns() * seconds_per_ns;
   return active;
-}
-
-/// Transfers whose descriptors were written while the program ran.
-dma_record dynamic_dma(const run_record& record) {
-  dma_record both = record.software_dma;
-  both.active.add(record.hardware_dma.active);
-  both.packets += record.hardware_dma.packets;
-  both.bytes += record.hardware_dma.bytes;
-  return both;
 }
 
 /// Sums over a record, in the profile's units.
@@ -94,17 +84,7 @@ class summary_builder {
     whole_run();
     transfers(context);
     memories();
-    dynamic_transfers(
-        {"software_dynamic_dma_active_time", "software_dynamic_dma_active_time_percent",
-         "software_dynamic_dma_packet_count", "software_dynamic_dma_size",
-         "software_dynamic_dma_packet_percent", "software_dynamic_dma_size_percent"},
-        record_.software_dma);
-    if (record_.hardware_dma.packets > 0)
-      dynamic_transfers(
-          {"hardware_dynamic_dma_active_time", "hardware_dynamic_dma_active_time_percent",
-           "hardware_dynamic_dma_packet_count", "hardware_dynamic_dma_size",
-           "hardware_dynamic_dma_packet_percent", "hardware_dynamic_dma_size_percent"},
-          record_.hardware_dma);
+    dynamic_transfers();
     engines();
     return std::move(fields_);
   }
@@ -146,7 +126,7 @@ class summary_builder {
     add("dma_active_cycles", cycles(active), quantity::count);
     add("dma_active_time", active, quantity::seconds);
     add("dma_active_time_percent", of_run(active), quantity::fraction);
-    const dma_record &fixed = record_.static_dma, dynamic = dynamic_dma(record_);
+    const dma_record &fixed = record_.static_dma, &dynamic = record_.software_dma;
     const double fixed_active = fixed.active.total_ns() * seconds_per_ns;
     add("static_dma_active_time", fixed_active, quantity::seconds);
     add("dynamic_dma_active_time_percent", of_run(dynamic.active.total_ns() * seconds_per_ns),
@@ -172,21 +152,16 @@ class summary_builder {
     add("static_dma_size_percent", share(fixed.bytes, dynamic.bytes), quantity::fraction);
   }
 
-  struct dynamic_fields {
-    const char *active_time, *active_fraction, *packets, *size, *packet_fraction, *size_fraction;
-  };
-
-  void dynamic_transfers(const dynamic_fields& names, const dma_record& of) {
-    const double active = of.active.total_ns() * seconds_per_ns;
-    const dma_record &fixed = record_.static_dma, all = dynamic_dma(record_);
-    add(names.active_time, active, quantity::seconds);
-    add(names.active_fraction, of_run(active), quantity::fraction);
-    add(names.packets, of.packets);
-    add(names.size, of.bytes, quantity::bytes);
-    add(names.packet_fraction, share(of.packets, fixed.packets + all.packets - of.packets),
+  void dynamic_transfers() {
+    const dma_record &fixed = record_.static_dma, &dynamic = record_.software_dma;
+    const double active = dynamic.active.total_ns() * seconds_per_ns;
+    add("software_dynamic_dma_active_time", active, quantity::seconds);
+    add("software_dynamic_dma_active_time_percent", of_run(active), quantity::fraction);
+    add("software_dynamic_dma_packet_count", dynamic.packets);
+    add("software_dynamic_dma_size", dynamic.bytes, quantity::bytes);
+    add("software_dynamic_dma_packet_percent", share(dynamic.packets, fixed.packets),
         quantity::fraction);
-    add(names.size_fraction, share(of.bytes, fixed.bytes + all.bytes - of.bytes),
-        quantity::fraction);
+    add("software_dynamic_dma_size_percent", share(dynamic.bytes, fixed.bytes), quantity::fraction);
   }
 
   void memories() {
@@ -299,7 +274,7 @@ std::vector<engine::profile_opcode> opcodes_of(const run_record& record) {
       if (one.count > 0) result.push_back({unit(on), name, one.count, one.ns * seconds_per_ns});
     };
     if (unit(on) == unit::tensor) add(load_stationary_opcode, record.stationary_loads);
-    add(descriptors_opcode, record.descriptor_writes[on]);
+    if (unit(on) == unit::gpsimd) add(descriptors_opcode, record.descriptor_writes);
     for (std::size_t kind = 0; kind < opcode_count; ++kind)
       add(opcode_names[kind], record.opcodes[kind][on]);
   }

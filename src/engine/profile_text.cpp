@@ -103,26 +103,12 @@ const char* floor_words(const profile_verdict& v) {
 }
 
 std::string size_line(const profile_verdict& v) {
-  std::string line = fmt::format("the program is {} instructions, {} of them products",
-                                 v.instructions, v.unrolled_tiles);
-  line += v.unrolled_tiles <= v.loadable_tiles
-              ? "\n"
-              : fmt::format(": more than the {} of the largest that is known to have run\n",
-                            v.loadable_tiles);
-  const program_form& form = v.form;
-  if (form.unrolled_seconds <= 0) return line;
-  if (form.loops == 0) return line + "it has no loops that are small enough\n";
-  const std::string loops = fmt::format(
-      "{} {}, {} iterations in all, {} registers: {} instructions, {} products are loaded",
-      form.loops, form.loops == 1 ? "loop" : "loops", form.iterations, form.registers,
-      form.loaded_instructions, form.loaded_tiles);
-  const double times = form.loops_seconds / form.unrolled_seconds;
-  return line + (form.as_loops
-                     ? fmt::format("it is issued as {};\nunrolled it would take {}, {:.3f} of the "
-                                   "time\n",
-                                   loops, seconds_text(form.unrolled_seconds), 1 / times)
-                     : fmt::format("as {},\nit would take {}, {:.3f} of the time\n", loops,
-                                   seconds_text(form.loops_seconds), times));
+  const std::string line = fmt::format("the program is {} instructions, {} of them products",
+                                       v.instructions, v.unrolled_tiles);
+  return line + (v.unrolled_tiles <= v.loadable_tiles
+                     ? "\n"
+                     : fmt::format(": more than the {} of the largest that is known to have run\n",
+                                   v.loadable_tiles));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/device_state.hpp"
-#include "engine/observer.hpp"
 #include "papilio/engine/kernel.hpp"
 #include "papilio/engine/profile.hpp"
 
@@ -58,11 +57,6 @@ class program {
   std::string title() const;
   void extend_key(const node& n);
   void require_runnable(const std::string& function, engine::run_mode mode) const;
-  issue_plan find_issue_plan() const;
-  /// find_issue_plan() of the first launch.
-  std::shared_ptr<const issue_plan> plan_issue() const;
-  /// Runs dry; calls `see`, where given, with each instruction. Returns the seconds.
-  double dry_run(const issue_plan& plan, observer see) const;
   void prepare(core_state& core, engine::run_mode mode, memory& host,
                std::vector<engine::hbm_view>& views) const;
   void run_nodes(engine::core& core, std::vector<engine::hbm_view>& views) const;

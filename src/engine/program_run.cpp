@@ -141,83 +141,6 @@ void program::publish(run_mode mode, const memory& host) const {
   }
 }
 
-double program::dry_run(const issue_plan& plan, observer see) const {
-  engine::core core(device_->machine,
-                    {.mode = run_mode::dry_run, .strict = device_->options.strict});
-  core.state().reserve_hbm(device_->memory->used_bytes);
-  core.state().issue_as(plan.items_at_once, plan.loops);
-  core.state().see = std::move(see);
-  memory host;
-  std::vector<hbm_view> views;
-  prepare(core.state(), run_mode::dry_run, host, views);
-  run_nodes(core, views);
-  return core.state().record.end_ns * 1e-9;
-}
-
-namespace {
-
-engine::program_form form_of(const looped_program& loops) {
-  return {.loops = loops.loops,
-          .iterations = loops.iterations,
-          .registers = loops.registers,
-          .loaded_instructions = loops.instructions,
-          .loaded_tiles = loops.tiles};
-}
-
-}  // namespace
-
-// As loops where the unrolled program has more products than loops would, and the time allows it. How
-// many items a body should have is found by trying; more than fit will not fit either.
-issue_plan program::find_issue_plan() const {
-  const double within = device_->options.loops_within;
-  const auto tiles_max = std::uint64_t(device_->machine.lowering.looped_tiles_max);
-  issue_plan best;
-  double unrolled_seconds = 0;
-  for (const std::int64_t items : {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {
-    program_recorder recorder;
-    issue_plan plan{.items_at_once = items};
-    const double seconds =
-        dry_run(plan, [&](const engine::instruction& i, int) { recorder.add(i); });
-    const std::vector<recorded_instruction>& program = recorder.program();
-    if (items == 0) {
-      unrolled_seconds = seconds;
-      const auto tiles = std::ranges::count(program, true, &recorded_instruction::is_tile);
-      if (std::uint64_t(tiles) <= tiles_max) return {};
-    }
-    const std::vector<program_part> parts =
-        fold_program(program, repetitions_of(program), tiles_max);
-    if (!parts.empty()) plan.loops = place_loops(program, parts);
-    const int registers = plan.loops.registers;
-    if (parts.empty() || registers > device_->machine.sequencer.registers) {
-      if (items > 1 && best.form.loops > 0) break;
-      continue;
-    }
-    plan.form = form_of(plan.loops);
-    plan.form.loops_seconds = dry_run(plan, {});
-    if (best.form.loops == 0 || plan.form.loops_seconds < best.form.loops_seconds)
-      best = std::move(plan);
-  }
-  best.form.unrolled_seconds = unrolled_seconds;
-  best.form.as_loops = best.form.loops > 0 && best.form.loops_seconds <= within * unrolled_seconds;
-  if (!best.form.as_loops) best = {.form = best.form};
-  return best;
-}
-
-std::shared_ptr<const issue_plan> program::plan_issue() const {
-  if (device_->options.loops_within == 0 || device_->exchange)
-    return std::make_shared<const issue_plan>();
-  // Which tensors are the same one decides what waits for what, in launches too.
-  std::string key = key_;
-  for (const node& n : nodes_)
-    for (const std::vector<std::size_t>* list : {&n.in, &n.out})
-      for (const std::size_t t : *list) key += base_detail::message(t, ' ');
-  if (auto known = device_->plans.find(key)) return known;
-  auto plan = std::make_shared<const issue_plan>(find_issue_plan());
-  const std::size_t bytes = plan->loops.moves.size() / 8 +
-                            plan->loops.ends.size() * sizeof(iteration_end) + 2 * key.size();
-  return device_->plans.keep(key, std::move(plan), bytes);
-}
-
 launch_result program::run(const std::string& function, run_mode mode) {
   const auto begin = std::chrono::steady_clock::now();
   const std::string who = function + "(" + title() + ")";
@@ -229,9 +152,6 @@ launch_result program::run(const std::string& function, run_mode mode) {
       device_->machine,
       {.mode = mode, .strict = options.strict, .trace = options.trace, .threads = options.threads});
   core.state().reserve_hbm(device_->memory->used_bytes);
-  const std::shared_ptr<const issue_plan> issued = plan_issue();
-  const issue_plan& plan = *issued;
-  core.state().issue_as(plan.items_at_once, plan.loops);
   if (device_->exchange) core.connect(device_->exchange);
   memory host;
   std::vector<hbm_view> views;
@@ -246,13 +166,11 @@ launch_result program::run(const std::string& function, run_mode mode) {
   launch_result result{.kernel = title()};
   result.summary = core.summary();
   result.summary.kernel = result.kernel;
-  result.summary.verdict.form = plan.form;
   if (options.trace) {
     result.events = core.timeline_trace();
     result.events.describe(result.kernel, device_->machine.name);
   }
-  result.instructions =
-      plan.form.as_loops ? plan.form.loaded_instructions : core.state().record.instructions;
+  result.instructions = core.state().record.instructions;
   result.launch_seconds = device_->runtime.launch_us * 1e-6;
   result.upload = copies(false);
   result.fetch = copies(true);

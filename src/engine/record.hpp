@@ -62,8 +62,8 @@ struct run_record {
   std::uint64_t instructions = 0;
   /// By the instruction's place in engine::instruction, and unit.
   std::array<std::array<opcode_record, engine::unit_count>, opcode_count> opcodes{};
-  opcode_record stationary_loads;                                   // LoadStationary: count and ns
-  std::array<opcode_record, engine::unit_count> descriptor_writes;  // for transfers: count and ns
+  opcode_record stationary_loads;   // LoadStationary: count and ns
+  opcode_record descriptor_writes;  // of gpsimd, for transfers: count and ns
   std::uint64_t hbm_read_bytes = 0, hbm_write_bytes = 0;
   std::uint64_t sbuf_read_bytes = 0, sbuf_write_bytes = 0;
   std::uint64_t psum_read_bytes = 0, psum_write_bytes = 0;
@@ -71,7 +71,6 @@ struct run_record {
   std::uint64_t dma_transfers = 0;
   dma_record static_dma;                                  // descriptors made before the program ran
   dma_record software_dma;                                // written by gpsimd meanwhile
-  dma_record hardware_dma;                                // written by hardware meanwhile
   std::uint64_t dma_queues = 0;                           // one bit for each queue in use
   double dma_engine_busy_ns = 0;                          // summed over engines
   std::int64_t sbuf_peak_bytes = 0, psum_peak_bytes = 0;  // of a partition

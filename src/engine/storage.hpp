@@ -29,10 +29,7 @@ struct tile_storage {
   std::uint32_t number = 0;  // as messages name it
   bool live = false;
   std::string name;  // that its kernel gave it, or none
-  // Of a pool: where its first tile is, and how many tiles it had given when it gave this one.
-  std::uint64_t* pool_given = nullptr;
-  std::int64_t pool_address_bytes = 0;
-  std::uint64_t given = 0;
+  int pool = 0;      // its number, from 1 on; 0: of none
 
   double free_from_ns = 0;  // when the last user of this place before the tile is through
   written_tile written;

@@ -38,9 +38,8 @@ std::string tile_memory::largest() const {
   std::vector<holder> holders;
   // Tiles of a pool, and alike ones of none, are listed together.
   const auto are_together = [](const tile_storage& a, const tile_storage& b) {
-    return a.pool_given == b.pool_given &&
-           (a.pool_given != nullptr || (a.name == b.name && a.size_bytes == b.size_bytes &&
-                                        a.partitions == b.partitions && a.type == b.type));
+    return a.pool == b.pool && (a.pool != 0 || (a.name == b.name && a.size_bytes == b.size_bytes &&
+                                                a.partitions == b.partitions && a.type == b.type));
   };
   for (const tile_storage* s : live_) {
     const auto same =
@@ -138,7 +137,7 @@ tile_view tile_memory::allocate(int partitions, std::int64_t columns, engine::dt
   storage.partitions = partitions;
   storage.live = true;
   storage.name = name;
-  storage.pool_given = nullptr;
+  storage.pool = 0;
   storage.free_from_ns = vacant_from_ns(address, address + bytes);
   if (with_data_) storage.data = memory_for(storage);
   clear_contents(storage);
@@ -161,12 +160,8 @@ void tile_memory::release(const tile_view& view) {
 }
 
 void tile_memory::make_pool(const std::vector<tile_view>& tiles) {
-  std::uint64_t& given = pools_.emplace_back(0);
-  for (const tile_view& tile : tiles) {
-    tile.storage()->pool_given = &given;
-    tile.storage()->pool_address_bytes = tiles.front().storage()->address_bytes;
-    tile.storage()->given = 0;
-  }
+  ++pools_;
+  for (const tile_view& tile : tiles) tile.storage()->pool = pools_;
 }
 
 tile_view tile_memory::renew(const tile_view& view) {
@@ -174,7 +169,6 @@ tile_view tile_memory::renew(const tile_view& view) {
   storage.free_from_ns = std::max(storage.free_from_ns, storage.log.latest_ns());
   storage.log.clear();
   ++storage.generation;
-  if (storage.pool_given != nullptr) storage.given = ++*storage.pool_given;
   clear_contents(storage);
   return tile_view::over(storage, storage.partitions,
                          storage.size_bytes / std::int64_t(size_bytes(storage.type)), storage.type);

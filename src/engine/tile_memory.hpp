@@ -60,7 +60,7 @@ class tile_memory {
   std::vector<tile_storage*> live_;    // by address
   std::vector<tile_storage*> unused_;
   std::vector<vacated> vacated_;
-  std::deque<std::uint64_t> pools_;              // tiles given by each
+  int pools_ = 0;
   std::deque<array<std::byte, 1>> host_memory_;  // parallel to storages_
 };
 

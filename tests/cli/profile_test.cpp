@@ -152,28 +152,6 @@ TEST_F(profile_verb, what_documents_leave_open) {
   EXPECT_EQ(report(small_gemm).find("dma.descriptor_ns  "), std::string::npos);
 }
 
-// Products of 4096^3 are far more than are known to load.
-TEST_F(profile_verb, programs_as_loops) {
-  const std::vector<std::string> run{"gemm", "m=4096", "k=4096", "n=4096", "--dry-run"};
-  const nlohmann::json unrolled = json_report(run), slow = json_report(with(run, {"--loops", "1"})),
-                       looped = json_report(with(run, {"--loops", "1.5"}));
-  EXPECT_TRUE(unrolled["loops"].is_null());
-  EXPECT_EQ(slow["loops"]["issued"], false);
-  EXPECT_EQ(slow["summary"], unrolled["summary"]);
-  const nlohmann::json& loops = looped["loops"];
-  EXPECT_EQ(loops["issued"], true);
-  EXPECT_EQ(loops["unrolled_seconds"], unrolled["summary"]["total_time"]);
-  EXPECT_EQ(loops["loops_seconds"], looped["summary"]["total_time"]);
-  EXPECT_EQ(loops["loops_seconds"], slow["loops"]["loops_seconds"]);
-  EXPECT_LE(loops["loaded_products"], 300);
-  EXPECT_EQ(looped["instructions"], loops["loaded_instructions"]);
-  EXPECT_LT(looped["compile_seconds"], unrolled["compile_seconds"]);
-  EXPECT_NE(report(with(run, {"--loops", "1"})).find("it would take "), std::string::npos);
-  EXPECT_NE(report(with(run, {"--loops", "1.5"})).find("unrolled it would take "),
-            std::string::npos);
-  EXPECT_TRUE(json_report(with(small_gemm, {"--loops", "1.5"}))["loops"].is_null());
-}
-
 // Its instructions are ordered so that a run on the fastest machine is not the shortest.
 TEST_F(profile_verb, ranges_hold_the_time) {
   for (const std::vector<std::string>& run :

@@ -5,23 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "engine/observer.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::engine::test {
 namespace {
 
 // Which stage ran for which item, in order: "a0" is the first stage of item 0.
-std::vector<std::string> order_of(std::int64_t items, std::int64_t skew, std::int64_t at_once = 0) {
+std::vector<std::string> order_of(std::int64_t items, std::int64_t skew) {
   std::vector<std::string> order;
   const auto note = [&](const char* stage, std::int64_t item) {
     order.push_back(stage + std::to_string(item));
     return item;
   };
-  core nc(trainium1(), {});
-  engine_detail::issue_as(nc, at_once, {});
   pipeline(
-      nc, items, skew, [&](std::int64_t i) { return note("a", i); },
+      items, skew, [&](std::int64_t i) { return note("a", i); },
       [&](std::int64_t i) { return note("b", i); }, [&](std::int64_t i) { note("c", i); });
   return order;
 }
@@ -43,22 +40,14 @@ TEST(pipeline, runs_every_stage_of_every_item) {
   for (const std::int64_t skew : {1, 2, 3, 7}) EXPECT_EQ(order_of(5, skew).size(), 15u) << skew;
 }
 
-TEST(pipeline, finishes_as_many_items_as_the_core_takes_at_once) {
-  EXPECT_EQ(order_of(3, 1, 2),
-            (std::vector<std::string>{"a0", "b0", "a1", "c0", "b1", "c1", "a2", "b2", "c2"}));
-  EXPECT_EQ(order_of(3, 1, 3), order_of(3, 1));
-  EXPECT_EQ(order_of(3, 1, 8), order_of(3, 1));
-}
-
 TEST(pipeline, hands_results_on_and_takes_a_single_stage) {
   std::vector<std::string> got;
-  core nc(trainium1(), {});
   pipeline(
-      nc, 2, 1, [](std::int64_t i) { return std::to_string(i) + "!"; },
+      2, 1, [](std::int64_t i) { return std::to_string(i) + "!"; },
       [&](const std::string& text) { got.push_back(text); });
   EXPECT_EQ(got, (std::vector<std::string>{"0!", "1!"}));
   std::int64_t sum = 0;
-  pipeline(nc, 4, 1, [&](std::int64_t i) { sum += i; });
+  pipeline(4, 1, [&](std::int64_t i) { sum += i; });
   EXPECT_EQ(sum, 6);
 }
 

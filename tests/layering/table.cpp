@@ -34,7 +34,6 @@ const layering_table& design_table() {
       .exceptions = {"engine papilio/dispatch/accelerator.hpp",
                      "engine papilio/dispatch/execution.hpp",
                      "tests engine/each_field.hpp",
-                     "tests engine/loops.hpp",
                      "tests engine/observer.hpp",
                      "cli base/suggestion.hpp",
                      "cli dispatch/figure_text.hpp",

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -109,20 +108,6 @@ class PAPILIO_API core {
   /// are not are no longer told apart: a program made of others names those alone.
   void step(const std::string& name, bool of_all = false);
 
-  /// Calls body(first, last) for stretches of a kernel's loop of `items`, which do not overlap: one
-  /// of all, or, in a program that is issued as loops (device_options::loops_within), stretches that
-  /// a loop's body holds. Those that are issued alike become a loop.
-  template <class Body>
-  void in_stretches(std::int64_t items, Body body) {
-    const std::int64_t at_once = items_at_once(items);
-    for (std::int64_t first = 0; first < items; first += at_once) {
-      body(first, std::min(first + at_once, items));
-      if (at_once < items) end_stretch();
-    }
-  }
-  /// Returns the items of a stretch. Throws invalid_argument below 0.
-  std::int64_t items_at_once(std::int64_t items) const;
-
   /// States the least that the kernel's result needs, for the profile's floor, where "inputs and
   /// outputs once and the products as issued" is wrong: constant inputs count nothing, data that no
   /// chip holds pass HBM more than once, a transform needs no products. `hbm_bytes` are loads and
@@ -140,21 +125,20 @@ class PAPILIO_API core {
 
  private:
   void issue_kind(std::size_t kind, const void* one);
-  void end_stretch();
 
   std::unique_ptr<engine_detail::core_state> state_;
 };
 
 /// Issues a loop's items through stages so that they overlap: stage s of item i is issued at step
 /// i + skew * s, and within a step the last stage first, so that an item frees a buffer before
-/// another takes it. Engines work in order of issue, in stretches as core::in_stretches has them.
+/// another takes it. Engines work in order of issue.
 ///
 /// The first stage is called with the item's index, each other one with what the previous stage
 /// returned for the item; the last may return anything. What a stage returns lives for skew steps:
 /// a pool that holds it must be at least skew + 1 deep.
 /// Throws invalid_argument for a skew below 1 and items below 0.
 template <class... Stages>
-void pipeline(core& nc, std::int64_t items, std::int64_t skew, Stages... stages);
+void pipeline(std::int64_t items, std::int64_t skew, Stages... stages);
 
 namespace pipeline_detail {
 
@@ -206,17 +190,17 @@ class line<Input, Stage, Rest...> {
 }  // namespace pipeline_detail
 
 template <class... Stages>
-void pipeline(core& nc, std::int64_t items, std::int64_t skew, Stages... stages) {
+void pipeline(std::int64_t items, std::int64_t skew, Stages... stages) {
   if (skew < 1)
     throw invalid_argument(base_detail::message("pipeline: skew must be at least 1, got ", skew));
+  if (items < 0)
+    throw invalid_argument(base_detail::message("pipeline: items must be at least 0, got ", items));
   pipeline_detail::line<std::int64_t, Stages...> all(skew, std::move(stages)...);
-  nc.in_stretches(items, [&](std::int64_t first, std::int64_t last) {
-    const std::int64_t steps = last + skew * (std::int64_t(sizeof...(Stages)) - 1);
-    for (std::int64_t now = first; now < steps; ++now) {
-      if (now < last) all.push(now - skew, now);
-      all.step(now);
-    }
-  });
+  const auto steps = items + skew * (std::int64_t(sizeof...(Stages)) - 1);
+  for (std::int64_t now = 0; now < steps; ++now) {
+    if (now < items) all.push(now - skew, now);
+    all.step(now);
+  }
 }
 
 }  // namespace papilio::engine

@@ -36,11 +36,6 @@ struct device_options {
   /// Host threads for execute, at least 0; no result depends on it. 0: one per processor.
   int threads = 1;
   program_start start = program_start::warm;
-  /// A program of more products than machine.lowering.looped_tiles_max is issued as loops, whose
-  /// places in HBM are in registers, where these take at most this times as long as the unrolled
-  /// program; 0: never, else at least 1. Values are the same. A program's first launch finds the
-  /// loops by dry runs. A program that exchanges data with other cores stays unrolled.
-  double loops_within = 0;
   /// Programs kept, at least 1; beyond it the least recently launched is dropped.
   std::size_t programs_max = 1024;
 };
@@ -54,8 +49,8 @@ struct device_options {
 ///   launch_result run = dev.launch(scale, {table, x}, {y});  // x, y: arrays of the host
 class PAPILIO_API device : public accelerator {
  public:
-  /// Throws invalid_argument as require_valid of the two specs, for threads < 0,
-  /// loops_within in (0, 1) or below, and programs_max < 1.
+  /// Throws invalid_argument as require_valid of the two specs, for threads < 0 and
+  /// programs_max < 1.
   explicit device(const machine_spec& machine = trainium1(),
                   const runtime_spec& runtime = sdk_2_24(), const device_options& options = {});
   ~device() override;

@@ -207,9 +207,6 @@ struct sequencer_spec {
   int register_bits = 32;  ///< L:register_alloc; describes
   /// ours: an instruction on registers takes as long as the shortest on data.
   double register_cycles = 64;
-  /// Each iteration of a loop ends with a barrier of all engines and a reset of the semaphores (L1).
-  /// Fitted to the two loops that L1 measured on trn1, 17.9 and 4 * 10.2 us an iteration: within 3 %.
-  double loop_end_ns = 1100;
 
   bool operator==(const sequencer_spec&) const = default;
 };
@@ -307,9 +304,9 @@ struct dma_spec {
   /// the rows of 4 bytes of the published butterflies take.
   double short_descriptor_ns = 80;
   std::int64_t short_row_bytes = 64;  ///< ours: rows of 4 bytes and of 256 are measured
-  /// A2, D3: hardware makes the descriptors of a transfer whose address a register holds.
+  /// A2, D3: hardware makes the descriptors of a transfer whose address a register holds; describes.
   bool hardware_dge = false;
-  double hardware_dge_ns = 600;  ///< A2, D3: about, of SyncE for such an instruction
+  double hardware_dge_ns = 600;  ///< A2, D3: about, of SyncE for such an instruction; describes
   int hardware_dge_units = 0;    ///< A2: of a core; driven by SyncE or ScalarE; describes
   /// ours: GpSimdE writes a 64-byte descriptor, 4 bytes a cycle (D3 says only that it costs).
   double software_dge_cycles_per_descriptor = 16;
@@ -354,9 +351,6 @@ struct lowering_spec {
   /// Most products of an unrolled program known to have run: 8192^3 by the vendor's kernel
   /// (awslabs/nki-autotune, issue 25). Profiles report programs that have more; none is refused.
   int unrolled_tiles_max = 65536;
-  /// Products of a program that is issued as loops (device_options::loops_within), each loop counted
-  /// once. trnblas CHANGELOG 0.5.5: 648 failed to load, 300 was the limit used.
-  int looped_tiles_max = 300;
 
   bool operator==(const lowering_spec&) const = default;
 };
@@ -469,8 +463,6 @@ inline constexpr source_document source_documents[] = {
     {"A1", "architecture guide of Trainium1 and Inferentia2"},
     {"A2", "architecture guide of Trainium2"},
     {"I:x", "instruction x in the NKI reference, SDK 2.26.1"},
-    {"L1",
-     "NKI dynamic loops, SDK 2.29 and later: what a loop's iterations cost, measured on trn1"},
     {"L:x", "instruction x in the NKI reference, SDK 2.31"},
     {"K:x", "instruction x in the NKI reference, SDK 2.32"},
     {"D1", "DMA bandwidth guide"},

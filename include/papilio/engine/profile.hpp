@@ -40,17 +40,6 @@ struct profile_step {
   std::uint64_t instructions = 0;
 };
 
-/// Describes how a program of more than looped_tiles_max products was issued, or could be
-/// (device_options::loops_within).
-struct program_form {
-  bool as_loops = false;         ///< issued so; else the numbers below are of what it could be
-  std::uint64_t loops = 0;       ///< 0: it has none with which it would load
-  std::uint64_t iterations = 0;  ///< of all loops
-  int registers = 0;             ///< of the loop with the most: counter and places in HBM
-  std::uint64_t loaded_instructions = 0, loaded_tiles = 0;
-  double unrolled_seconds = 0, loops_seconds = 0;  ///< 0 where it was not tried
-};
-
 /// Holds the numbers that say what bounds a run.
 struct profile_verdict {
   /// The unit that was active longest, and its active time over total_time.
@@ -74,16 +63,15 @@ struct profile_verdict {
   /// Size of the program with all loops unrolled: instructions, tensor-engine products and
   /// transposes among them, and how many of these are known to run (lowering.unrolled_tiles_max).
   std::uint64_t instructions = 0, unrolled_tiles = 0, loadable_tiles = 0;
-  /// How the program was issued, where device_options::loops_within asked for loops.
-  program_form form = {};
   /// The larger of the two floors, and divided by total_time.
   double floor_seconds = 0;
   double floor_fraction = 0;
 };
 
 /// Summarises a run on one core under the names of the vendor's profiler and in its order. Fields
-/// without a meaning in the model (trace_count, spill_*, mfu_hlo_* ...) are absent. Times are in
-/// seconds, *_percent are fractions 0 ... 1. Copies between host and device are not included.
+/// without a meaning in the model (trace_count, spill_*, hardware_dynamic_dma_*, mfu_hlo_* ...) are
+/// absent. Times are in seconds, *_percent are fractions 0 ... 1. Copies between host and device
+/// are not included.
 ///
 ///   total_time               from the program's start to the end of its last instruction, and to
 ///                            the last byte that DMA moves
@@ -125,11 +113,8 @@ struct profile_verdict {
 ///   static_dma_*             transfers whose descriptors were there before the program ran;
 ///                            packets are descriptors, size is bytes written, and their
 ///                            percentages are of all transfers'
-///   software_dynamic_dma_*   those whose descriptors gpsimd writes meanwhile, which are
-///                            instructions of gpsimd too
-///   hardware_dynamic_dma_*   those whose descriptors sync has hardware write: in loops of a machine
-///                            with dma.hardware_dge; absent where there are none
-///   dynamic_dma_*            both
+///   dynamic_dma_*, software_dynamic_dma_*  those whose descriptors gpsimd writes meanwhile, which
+///                            are instructions of gpsimd too
 ///   inputs_and_weights_size_bytes, inputs_outputs_weights_size_bytes  tensors that the program is
 ///                            given, and those with its outputs; of a core's scratch tensors those
 ///                            read and never written, and those written and never read
@@ -287,9 +272,9 @@ struct PAPILIO_API copy_record {
 struct PAPILIO_API launch_result {
   std::string kernel = {};
   program_state program = program_state::hit;
-  std::uint64_t instructions = 0;  ///< that are compiled and loaded: of a loop one iteration
-  double device_seconds = 0;       ///< of the program, from start to end
-  double compile_seconds = 0;      ///< compilation, loading, first call
+  std::uint64_t instructions = 0;
+  double device_seconds = 0;   ///< of the program, from start to end
+  double compile_seconds = 0;  ///< compilation, loading, first call
   double launch_seconds = 0;
   copy_record upload = {};
   copy_record fetch = {};

@@ -176,7 +176,6 @@ struct time_range {
 /// Models the kernel on the machine and on those of its uncertain fields. Throws as prepared_kernel
 /// and device::launch.
 PAPILIO_API time_range modelled_range(const sized_kernel& kernel,
-                                      const engine::machine_spec& machine,
-                                      const engine::device_options& options = {});
+                                      const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels

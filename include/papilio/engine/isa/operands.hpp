@@ -46,7 +46,6 @@ struct instruction_cost {
   double dma_rate_factor = 1;     ///< of the engines' rate, below 1 for transposing transfers
   double dma_descriptor_ns = 0;   ///< per buffer, if not dma.descriptor_ns
   double descriptor_cycles = 0;   ///< of gpsimd, which writes the descriptors before the transfer
-  double hardware_dge_ns = 0;     ///< of sync instead, which has hardware write them
   double multiply_adds = 0;       ///< tensor engine, for the profile's FLOPs
   double passes = 1;              ///< tensor engine: of the type, for the profile's adjusted FLOPs
 };
