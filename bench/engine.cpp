@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/published/catalog.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/kernels.hpp"
 #include "peer.hpp"
@@ -46,7 +47,8 @@ class launcher {
   launcher(const std::string& name, const std::vector<std::string>& settings, run_mode mode,
            bool strict)
       : device_(trainium1(), sdk_2_24(), {.strict = strict}),
-        sized_(kernels::size_kernel(kernels::find_kernel(name), settings, device_.machine())),
+        sized_(
+            kernels::size_kernel(kernels::published::find_any(name), settings, device_.machine())),
         mode_(mode) {
     for (std::size_t i = 0; i < sized_.inputs.size(); ++i) {
       const tensor_shape& shape = sized_.inputs[i];

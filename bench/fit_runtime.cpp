@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/published/published_table.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/kernels.hpp"
 

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/published/catalog.hpp"
 #include "papilio/base.hpp"
 #include "papilio/blas.hpp"
 #include "papilio/chem.hpp"
@@ -290,7 +291,8 @@ struct launched {
   launched(const std::string& kernel, const std::vector<std::string>& settings,
            engine::run_mode mode)
       : on(engine::trainium1()),
-        prepared(on, kernels::size_kernel(kernels::find_kernel(kernel), settings, on.machine()),
+        prepared(on,
+                 kernels::size_kernel(kernels::published::find_any(kernel), settings, on.machine()),
                  mode) {
     for (const engine::tensor_shape& shape : prepared.what().inputs) {
       if (mode == engine::run_mode::dry_run) {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "papilio/kernels/published.hpp"
+#include "kernels/published/published.hpp"
 #include "papilio/signal.hpp"
 
 namespace papilio::bench {

@@ -64,8 +64,6 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} 
 if(PAPILIO_DEVICE)
   install(FILES ${PROJECT_SOURCE_DIR}/include/papilio/device.hpp
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/papilio COMPONENT device-dev)
-  install(FILES ${PROJECT_SOURCE_DIR}/kernels/published/published.json
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/papilio COMPONENT device-dev)
 endif()
 
 # How whoever links a static library finds what it asks for, as LIBRARY|PACKAGE|MODULE: by a package of

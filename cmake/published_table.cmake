@@ -62,7 +62,7 @@ foreach(i RANGE ${last})
 endforeach()
 
 file(WRITE ${OUTPUT} "// Made of kernels/published/published.json by cmake/published_table.cmake.
-#include \"papilio/kernels/published_table.hpp\"
+#include \"kernels/published/published_table.hpp\"
 
 namespace papilio::kernels::published {
 namespace {

@@ -97,74 +97,54 @@ parameter_values complete(const catalog_entry& entry, std::span<const std::strin
 }  // namespace
 
 std::span<const catalog_entry> catalog() {
-  static const std::vector<catalog_entry> entries = {
-      kernels_detail::adam_entry(),
-      kernels_detail::ao_to_mo_entry(),
-      kernels_detail::batched_gemm_entry(),
-      kernels_detail::butterfly_fft_entry(),
-      kernels_detail::complex_batch_norm_entry(),
-      kernels_detail::complex_gemm_entry(),
-      kernels_detail::complex_linear_entry(),
-      kernels_detail::complex_mask_entry(),
-      kernels_detail::complex_mask_vjp_entry(),
-      kernels_detail::complex_modrelu_entry(),
-      kernels_detail::complex_modrelu_vjp_entry(),
-      kernels_detail::complex_relu_entry(),
-      kernels_detail::contraction_entry(),
-      kernels_detail::dft_entry(),
-      kernels_detail::fft_entry(),
-      kernels_detail::fftn_entry(),
-      kernels_detail::gemm_entry(),
-      kernels_detail::irfft_entry(),
-      kernels_detail::irfftn_vjp_entry(),
-      kernels_detail::istft_entry(),
-      kernels_detail::istft_vjp_entry(),
-      kernels_detail::magnitude_vjp_entry(),
-      kernels_detail::mp2_energy_entry(),
-      kernels_detail::mp2_gradient_entry(),
-      kernels_detail::real_mask_entry(),
-      kernels_detail::rearrange_entry(),
-      kernels_detail::rfft_entry(),
-      kernels_detail::rfftn_vjp_entry(),
-      kernels_detail::stft_entry(),
-      kernels_detail::symm_entry(),
-      kernels_detail::syrk_entry(),
-      kernels_detail::training_step_entry(),
-      kernels_detail::trmm_entry(),
-      kernels_detail::trsm_entry(),
-      kernels_detail::vector_entry(),
-      kernels_detail::published_ao_to_mo_entry(),
-      kernels_detail::published_batched_gemm_slice_entry(),
-      kernels_detail::published_batched_product_entry(),
-      kernels_detail::published_bmm_entry(),
-      kernels_detail::published_butterfly_stage_entry(),
-      kernels_detail::published_complex_gemm_entry(),
-      kernels_detail::published_complex_linear_entry(),
-      kernels_detail::published_complex_mask_entry(),
-      kernels_detail::published_fused_mp2_entry(),
-      kernels_detail::published_gemm_entry(),
-      kernels_detail::published_ladder_entry(),
-      kernels_detail::published_mamba_entry(),
-      kernels_detail::published_matmul_entry(),
-      kernels_detail::published_mp2_energy_entry(),
-      kernels_detail::published_rmsnorm_product_entry(),
-      kernels_detail::published_rope_entry(),
-      kernels_detail::published_silu_entry(),
-      kernels_detail::published_stockham_stage_entry(),
-      kernels_detail::published_transposed_product_entry()};
+  static const std::vector<catalog_entry> entries = {kernels_detail::adam_entry(),
+                                                     kernels_detail::ao_to_mo_entry(),
+                                                     kernels_detail::batched_gemm_entry(),
+                                                     kernels_detail::butterfly_fft_entry(),
+                                                     kernels_detail::complex_batch_norm_entry(),
+                                                     kernels_detail::complex_gemm_entry(),
+                                                     kernels_detail::complex_linear_entry(),
+                                                     kernels_detail::complex_mask_entry(),
+                                                     kernels_detail::complex_mask_vjp_entry(),
+                                                     kernels_detail::complex_modrelu_entry(),
+                                                     kernels_detail::complex_modrelu_vjp_entry(),
+                                                     kernels_detail::complex_relu_entry(),
+                                                     kernels_detail::contraction_entry(),
+                                                     kernels_detail::dft_entry(),
+                                                     kernels_detail::fft_entry(),
+                                                     kernels_detail::fftn_entry(),
+                                                     kernels_detail::gemm_entry(),
+                                                     kernels_detail::irfft_entry(),
+                                                     kernels_detail::irfftn_vjp_entry(),
+                                                     kernels_detail::istft_entry(),
+                                                     kernels_detail::istft_vjp_entry(),
+                                                     kernels_detail::magnitude_vjp_entry(),
+                                                     kernels_detail::mp2_energy_entry(),
+                                                     kernels_detail::mp2_gradient_entry(),
+                                                     kernels_detail::real_mask_entry(),
+                                                     kernels_detail::rearrange_entry(),
+                                                     kernels_detail::rfft_entry(),
+                                                     kernels_detail::rfftn_vjp_entry(),
+                                                     kernels_detail::stft_entry(),
+                                                     kernels_detail::symm_entry(),
+                                                     kernels_detail::syrk_entry(),
+                                                     kernels_detail::training_step_entry(),
+                                                     kernels_detail::trmm_entry(),
+                                                     kernels_detail::trsm_entry(),
+                                                     kernels_detail::vector_entry()};
   return entries;
 }
 
-const catalog_entry& find_kernel(std::string_view name) {
-  const auto found = std::ranges::find(catalog(), name, &catalog_entry::name);
-  if (found == catalog().end()) {
+const catalog_entry& find_kernel(std::string_view name, std::span<const catalog_entry> among) {
+  const auto found = std::ranges::find(among, name, &catalog_entry::name);
+  if (found == among.end()) {
     std::vector<std::string> names;
-    for (const catalog_entry& entry : catalog()) names.emplace_back(entry.name);
+    for (const catalog_entry& entry : among) names.emplace_back(entry.name);
     const std::string meant = base_detail::suggestion(name, names);
-    throw invalid_argument(message(
-        "kernel \"", name, "\" is unknown",
-        meant.empty() ? "; there are " + listed(catalog(), [](const auto& e) { return e.name; })
-                      : meant));
+    throw invalid_argument(
+        message("kernel \"", name, "\" is unknown",
+                meant.empty() ? "; there are " + listed(among, [](const auto& e) { return e.name; })
+                              : meant));
   }
   return *found;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/internal.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/vocabulary.hpp"
 #include "papilio/engine/device.hpp"
@@ -19,10 +20,11 @@ void require(bool holds, const Parts&... parts) {
 }
 
 /// invalid_argument "NAME: ARGUMENT must be at least 1, got VALUE".
-void require_size(const char* name, const char* argument, std::int64_t value);
+PAPILIO_INTERNAL void require_size(const char* name, const char* argument, std::int64_t value);
 /// A problem's size as the device counts. Errors as require_size; resource_error where it does not
 /// fit.
-std::int64_t checked_size(const char* name, const char* argument, std::size_t value);
+PAPILIO_INTERNAL std::int64_t checked_size(const char* name, const char* argument,
+                                           std::size_t value);
 /// invalid_argument unless a problem is in float.
 void require_single(const char* name, real_type type);
 /// invalid_argument unless it is a floating-point type.
@@ -34,6 +36,6 @@ void require_finite(const char* name, const char* argument, float value);
 void require_of_host(const std::string& what, const engine::launch_operand& given,
                      const engine::tensor_shape& wanted);
 /// Overflow of a tensor's bytes, before anything is priced: resource_error.
-void require_bytes(const kernels::sized_kernel& sized);
+PAPILIO_INTERNAL void require_bytes(const kernels::sized_kernel& sized);
 
 }  // namespace papilio::kernels_detail

@@ -12,6 +12,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/internal.hpp"
 #include "kernels/fields.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -24,7 +25,7 @@
 namespace papilio::kernels_detail {
 
 /// Appends values to a key, so that different ones never give the same text.
-class key_writer {
+class PAPILIO_INTERNAL key_writer {
  public:
   const std::string& text() const { return text_; }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/internal.hpp"
 #include "papilio/dispatch/operation.hpp"
 #include "papilio/kernels/catalog.hpp"
 
@@ -12,18 +13,20 @@
 namespace papilio::kernels_detail {
 
 /// These and more.
-std::vector<kernels::kernel_parameter> joined(std::vector<kernels::kernel_parameter> these,
-                                              const std::vector<kernels::kernel_parameter>& more);
+PAPILIO_INTERNAL std::vector<kernels::kernel_parameter> joined(
+    std::vector<kernels::kernel_parameter> these,
+    const std::vector<kernels::kernel_parameter>& more);
 /// One of some words; the first where nothing is said.
-kernels::kernel_parameter choice_parameter(const char* name, const std::string& help,
-                                           std::vector<std::string> choices);
+PAPILIO_INTERNAL kernels::kernel_parameter choice_parameter(const char* name,
+                                                            const std::string& help,
+                                                            std::vector<std::string> choices);
 /// A factor, 1 or 0 where nothing is said.
 kernels::kernel_parameter factor_parameter(const char* name, const char* preset, const char* help);
 kernels::kernel_parameter product_dtype_parameter(const char* help);
 /// m, k and n of a product.
-std::vector<kernels::kernel_parameter> product_sizes(const char* preset);
+PAPILIO_INTERNAL std::vector<kernels::kernel_parameter> product_sizes(const char* preset);
 
-gemm_problem product_of(const kernels::parameter_values& values);
+PAPILIO_INTERNAL gemm_problem product_of(const kernels::parameter_values& values);
 float float_of(const kernels::parameter_values& values, const char* name);
 /// Of products in parts: "precision", one of native, bf16, bf16_refined and split_bf16.
 precision precision_of(const kernels::parameter_values& values);

@@ -8,8 +8,6 @@
 #include "papilio/kernels/group_split.hpp"
 #include "papilio/kernels/measured_error.hpp"
 #include "papilio/kernels/mp2.hpp"
-#include "papilio/kernels/published.hpp"
-#include "papilio/kernels/published_table.hpp"
 #include "papilio/kernels/rearrange.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 #include "papilio/kernels/stft.hpp"

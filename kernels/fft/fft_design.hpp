@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/internal.hpp"
 #include "kernels/fft/recipe.hpp"
 #include "papilio/kernels/fft.hpp"
 
@@ -42,8 +43,8 @@ fft_lines lines_of(const fft_problem& problem);
 
 /// Those of a complex problem that has no other transformed axes. Errors as check_problem;
 /// invalid_argument for other problems.
-fft_lines checked_lines(const char* function, const fft_problem& problem,
-                        const kernels::fft_kernel_options& options);
+PAPILIO_INTERNAL fft_lines checked_lines(const char* function, const fft_problem& problem,
+                                         const kernels::fft_kernel_options& options);
 
 /// The recipe of a checked complex transform in one of the modes of operands_of; errors as
 /// kernels::fft_kernel.

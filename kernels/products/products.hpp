@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/internal.hpp"
 #include "kernels/ceil_div.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/kernel.hpp"
@@ -147,13 +148,13 @@ std::function<void(engine::core&, const product_tiling&)> scratch_run(
 
 /// The product of a problem of matrices in float, a shared operand as it is. invalid_argument, in
 /// the name of `name`, for sizes below 1, and for types that are not floating-point.
-matrix_product checked_product(const char* name, const gemm_problem& problem, engine::dtype type,
-                               engine::dtype result);
+PAPILIO_INTERNAL matrix_product checked_product(const char* name, const gemm_problem& problem,
+                                                engine::dtype type, engine::dtype result);
 /// invalid_argument unless the problem has one product.
-void require_one_product(const char* name, const gemm_problem& problem);
+PAPILIO_INTERNAL void require_one_product(const char* name, const gemm_problem& problem);
 /// invalid_argument unless the problem is real, or complex.
 void require_real(const char* name, const gemm_problem& problem);
-void require_complex(const char* name, const gemm_problem& problem);
+PAPILIO_INTERNAL void require_complex(const char* name, const gemm_problem& problem);
 /// invalid_argument unless alpha and beta are finite.
 kernels::product_epilogue checked_epilogue(const char* name,
                                            const kernels::product_epilogue& epilogue);

@@ -2,12 +2,12 @@
 //   identity   B_P = (C_occ^t eri_P) C_vir
 //   layout     tile_products.cpp's: C_occ [128 mu, i] and M^t [128 nu, i] stationary, 512 columns
 //   bound      DMA: eri once for every 128 i, M [nocc, nbasis] to HBM and back for each P
-#include "papilio/kernels/published.hpp"
+#include "kernels/published/published.hpp"
 
 #include "kernels/checks.hpp"
 #include "kernels/design.hpp"
-#include "kernels/entries.hpp"
 #include "kernels/published/designs.hpp"
+#include "kernels/published/entries.hpp"
 #include "kernels/published/tile_products.hpp"
 #include "papilio/base/error.hpp"
 

@@ -4,7 +4,7 @@
 //   layout        [batch n/m groups, m]: groups on partitions, one j at a time, an element a load
 //   factorisation 2^k, radix 2, one launch for each factor
 //   bound         DMA descriptors of 4 bytes; few groups: the vector engine's static cost
-#include "papilio/kernels/published.hpp"
+#include "kernels/published/published.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,9 +14,9 @@
 #include "kernels/ceil_div.hpp"
 #include "kernels/checks.hpp"
 #include "kernels/design.hpp"
-#include "kernels/entries.hpp"
 #include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
+#include "kernels/published/entries.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"

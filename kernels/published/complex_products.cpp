@@ -5,7 +5,7 @@
 //             [128, elements / 128], element by element
 //   bound     GEMM: DMA and the tensor engine alike; linear: the vector engine's transposes; mask:
 //             the vector engine, ten cycles an element
-#include "papilio/kernels/published.hpp"
+#include "kernels/published/published.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -14,10 +14,10 @@
 #include "kernels/ceil_div.hpp"
 #include "kernels/checks.hpp"
 #include "kernels/design.hpp"
-#include "kernels/entries.hpp"
 #include "kernels/parameters.hpp"
 #include "kernels/products/products.hpp"
 #include "kernels/published/designs.hpp"
+#include "kernels/published/entries.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"

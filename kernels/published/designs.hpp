@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/published/published.hpp"
 #include "papilio/engine/dtype.hpp"
-#include "papilio/kernels/published.hpp"
 
 // The designs of the published systems' kernels.
 namespace papilio::kernels_detail {

@@ -2,16 +2,16 @@
 //   identity   E = sum T (2 T - T^t) / Delta, T = B_i B_j^t, T^t = B_j B_i^t
 //   layout     T [128 a, 128 b] and T^t in a bank of PSUM each; B^t tiles [128 k, 128 a or b]
 //   bound      vector engine: 18 cycles an element of T, and the transposing loads' blocks
-#include "papilio/kernels/published.hpp"
+#include "kernels/published/published.hpp"
 
 #include <algorithm>
 
 #include "kernels/ceil_div.hpp"
 #include "kernels/checks.hpp"
 #include "kernels/design.hpp"
-#include "kernels/entries.hpp"
 #include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
+#include "kernels/published/entries.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "kernels/published/published.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/device.hpp"
-#include "papilio/kernels/published.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 // What the published systems' host programs have in common: planes that are uploaded one by one,

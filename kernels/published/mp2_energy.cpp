@@ -7,12 +7,12 @@
 
 #include "kernels/checks.hpp"
 #include "kernels/design.hpp"
-#include "kernels/entries.hpp"
 #include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
+#include "kernels/published/entries.hpp"
+#include "kernels/published/published.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/lowering.hpp"
-#include "papilio/kernels/published.hpp"
 
 namespace papilio::kernels::published {
 namespace {

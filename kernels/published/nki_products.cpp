@@ -9,11 +9,11 @@
 
 #include "kernels/checks.hpp"
 #include "kernels/design.hpp"
-#include "kernels/entries.hpp"
 #include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
+#include "kernels/published/entries.hpp"
+#include "kernels/published/nki_kernels.hpp"
 #include "kernels/tiles.hpp"
-#include "papilio/kernels/published.hpp"
 
 namespace papilio::kernels::published {
 

@@ -11,15 +11,15 @@
 
 #include "kernels/checks.hpp"
 #include "kernels/design.hpp"
-#include "kernels/entries.hpp"
 #include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
+#include "kernels/published/entries.hpp"
+#include "kernels/published/published.hpp"
 #include "kernels/published/tile_products.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/device.hpp"
-#include "papilio/kernels/published.hpp"
 
 namespace papilio::kernels::published {
 

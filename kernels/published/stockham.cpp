@@ -4,7 +4,7 @@
 //                 partitions, the 8 x 8 matrix stationary, (batch, l, j) in columns of 512
 //   factorisation 4^k, 8^k, or eights and then one or two fours
 //   bound         DMA descriptors: of permutes of 4 bytes, of rows of 16 bytes
-#include "papilio/kernels/published.hpp"
+#include "kernels/published/published.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,9 +13,9 @@
 #include "kernels/ceil_div.hpp"
 #include "kernels/checks.hpp"
 #include "kernels/design.hpp"
-#include "kernels/entries.hpp"
 #include "kernels/parameters.hpp"
 #include "kernels/published/designs.hpp"
+#include "kernels/published/entries.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"

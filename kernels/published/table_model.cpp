@@ -1,6 +1,6 @@
 // The published table, row by row: the published algorithm and papilio's own kernel for the same
 // operation, both in dry runs.
-#include "papilio/kernels/published_table.hpp"
+#include "kernels/published/published_table.hpp"
 
 #include <bit>
 #include <functional>
@@ -12,9 +12,9 @@
 #include <string>
 #include <utility>
 
+#include "kernels/published/catalog.hpp"
 #include "kernels/published/host_driver.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/kernels/catalog.hpp"
 #include "papilio/kernels/elementwise.hpp"
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/gemm.hpp"
@@ -279,7 +279,7 @@ std::vector<kernel_row> model_kernels(const machine_spec& machine, bool ranges) 
     std::istringstream words{std::string(row.kernel)};
     const std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
     const sized_kernel kernel =
-        size_kernel(find_kernel(all.front()), std::span(all).subspan(1), machine);
+        size_kernel(find_any(all.front()), std::span(all).subspan(1), machine);
     device on(machine);
     launch_result ran = dry_launch(on, kernel);
     kernel_row made{.row = &row, .seconds = ran.device_seconds, .profile = std::move(ran.summary)};

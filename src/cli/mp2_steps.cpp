@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/published/catalog.hpp"
 #include "papilio/dispatch.hpp"
 #include "papilio/kernels.hpp"
 
@@ -35,7 +36,7 @@ mp2_kernels run_of(const sized_kernel& kernel, engine::device& on) {
 // Of a catalogued kernel.
 sized_kernel kernel_of(const std::string& name, const std::vector<std::string>& settings,
                        const engine::machine_spec& machine) {
-  return kernels::size_kernel(kernels::find_kernel(name), settings, machine);
+  return kernels::size_kernel(kernels::published::find_any(name), settings, machine);
 }
 
 std::string setting_text(const char* name, std::int64_t value) {

@@ -2,6 +2,7 @@
 
 #include "cli/kernel_run.hpp"
 #include "cli/profile_run.hpp"
+#include "kernels/published/catalog.hpp"
 
 namespace papilio::cli {
 namespace profile_verb {
@@ -150,7 +151,7 @@ bool is_file_of(const std::string& name, const char* ending) {
 const kernels::catalog_entry& chosen_kernel(arguments& args) {
   if (!is_file_of(args.kernel, ".so")) {
     try {
-      return kernels::find_kernel(args.kernel);
+      return kernels::published::find_any(args.kernel);
     } catch (const invalid_argument& e) {
       throw usage_error(printable(e.what()));
     }
@@ -265,7 +266,7 @@ void list_kernels(arguments& args, reporter& out) {
     throw usage_error("--list: takes no kernel");
   out.attempt([&] {
     return is_object ? list_report(kernels_of_object(args.kernel))
-                     : list_report(kernels::catalog());
+                     : list_report(kernels::published::whole_catalog());
   });
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/published/published_table.hpp"
 #include "papilio/kernels.hpp"
 
 namespace papilio::cli {

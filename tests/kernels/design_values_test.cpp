@@ -5,6 +5,7 @@
 #include <map>
 
 #include "kernels/design.hpp"
+#include "kernels/published/catalog.hpp"
 #include "kernels/runs.hpp"
 #include "kernels/stft/split_stft.hpp"
 
@@ -15,7 +16,7 @@ using namespace engine;
 using settings = std::vector<std::string>;
 
 sized_kernel sized(const std::string& kernel, const settings& how) {
-  return size_kernel(find_kernel(kernel), how, trainium1());
+  return size_kernel(published::find_any(kernel), how, trainium1());
 }
 
 const std::map<std::string, std::vector<settings>> families{

@@ -8,6 +8,7 @@
 
 #include <cmath>
 
+#include "kernels/published/published.hpp"
 #include "kernels/published_runs.hpp"
 
 namespace papilio::kernels::test {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/published/published.hpp"
 #include "kernels/published_runs.hpp"
 
 namespace papilio::kernels::test {

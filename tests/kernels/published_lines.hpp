@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/published/published.hpp"
 #include "kernels/runs.hpp"
 #include "support/oracle.hpp"
 

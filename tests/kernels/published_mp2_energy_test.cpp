@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/published/published.hpp"
 #include "kernels/runs.hpp"
 
 namespace papilio::kernels::test {

@@ -7,9 +7,10 @@
 
 #include <cmath>
 
+#include "kernels/published/catalog.hpp"
+#include "kernels/published/published_table.hpp"
 #include "kernels/runs.hpp"
 #include "papilio/kernels/catalog.hpp"
-#include "papilio/kernels/published.hpp"
 
 namespace papilio::kernels::test {
 namespace {
@@ -23,7 +24,7 @@ constexpr double u = 0x1p-24;
 matrix launched(const std::string& name, const std::vector<std::string>& settings,
                 const std::vector<const matrix*>& in) {
   device dev(trainium1());
-  const sized_kernel kernel = size_kernel(find_kernel(name), settings, dev.machine());
+  const sized_kernel kernel = size_kernel(published::find_any(name), settings, dev.machine());
   const auto& to = kernel.outputs[0].extents;
   std::vector<launch_input> inputs;
   for (std::size_t i = 0; i < in.size(); ++i)
@@ -140,7 +141,7 @@ TEST(published_nki, mamba_scans_every_state) {
 TEST(published_nki, batched_products_are_sums) {
   device dev(trainium1());
   const sized_kernel kernel =
-      size_kernel(find_kernel("published/batched_product"),
+      size_kernel(published::find_any("published/batched_product"),
                   std::vector<std::string>{"batch=2", "m=1024", "k=32", "n=1024"}, dev.machine());
   array<float, 3> a({2, 1024, 32}), b({2, 32, 1024}), c({2, 1024, 1024});
   const matrix of_a = values_between(-1, 1, 2048, 32, 1), of_b = values_between(-1, 1, 64, 1024, 2),
@@ -159,7 +160,8 @@ TEST(published_nki, batched_products_are_sums) {
 
 TEST(published_nki, refuse_sizes_that_are_no_tiles) {
   const auto refused = [](const char* name, const std::vector<std::string>& settings) {
-    EXPECT_THROW(size_kernel(find_kernel(name), settings, trainium1()), invalid_argument) << name;
+    EXPECT_THROW(size_kernel(published::find_any(name), settings, trainium1()), invalid_argument)
+        << name;
   };
   refused("published/silu", {"rows=100"});
   refused("published/silu", {"columns=512"});

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "kernels/published/published_table.hpp"
 #include "kernels/runs.hpp"
 
 namespace papilio::kernels::test {

@@ -1,6 +1,7 @@
 // Modelled times of whole calls of products, operands copied in and the result out.
 #include <gtest/gtest.h>
 
+#include "kernels/published/published.hpp"
 #include "kernels/runs.hpp"
 
 namespace papilio::kernels::test {

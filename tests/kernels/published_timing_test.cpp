@@ -1,6 +1,7 @@
 // Modelled costs of the steps that the model of the published butterfly is made of.
 #include <gtest/gtest.h>
 
+#include "kernels/published/published.hpp"
 #include "kernels/runs.hpp"
 
 namespace papilio::kernels::test {

@@ -1,5 +1,7 @@
 #include "kernels/runs.hpp"
 
+#include "kernels/published/catalog.hpp"
+
 #include <bit>
 #include <random>
 
@@ -16,7 +18,7 @@ array<float, 2> values_between(float low, float high, std::int64_t rows, std::in
 
 engine::profile dry_profile(const std::string& kernel, const std::vector<std::string>& settings,
                             const engine::machine_spec& machine) {
-  const sized_kernel sized = size_kernel(find_kernel(kernel), settings, machine);
+  const sized_kernel sized = size_kernel(published::find_any(kernel), settings, machine);
   std::vector<engine::launch_input> inputs(sized.inputs.begin(), sized.inputs.end());
   std::vector<engine::launch_output> outputs(sized.outputs.begin(), sized.outputs.end());
   engine::device device(machine);

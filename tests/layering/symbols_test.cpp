@@ -24,6 +24,9 @@ TEST(layering, every_symbol_is_of_what_its_component_links) {
   EXPECT_EQ(libraries.size(), design_table().components.size());
   EXPECT_GT(libraries.at("signal").undefined.size(), 10u);
   EXPECT_EQ(symbol_violations(libraries, design_table()), reasons{});
+  // What others published is no part of the device's library.
+  for (const std::string& name : libraries.at("device").defined)
+    EXPECT_EQ(name.find("published"), std::string::npos) << name;
 }
 #endif
 

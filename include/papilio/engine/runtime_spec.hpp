@@ -13,10 +13,9 @@ namespace papilio::engine {
 /// Holds what the host's runtime adds to a device's time. MB is 1e6 bytes. Defaults are sdk_2_24's.
 /// Sources in the comments:
 ///   fit     relative least squares (bench/fit_runtime.cpp) on the published end-to-end timings of
-///           kernels::published::table() that name the SDK and have the role fit, with the device
-///           time that their published kernels have on trainium1 here and the host terms of
-///           kernels::published::published_host_terms; `papilio published` prints what they leave
-///           on these rows and on those of the role test;
+///           docs/published.md that name the SDK and have the role fit, with the device time that
+///           their published kernels have on trainium1 here and the host terms named there;
+///           `papilio published` prints what they leave on these rows and on those of the role test;
 ///   probe   published timings of single steps;
 ///   quoted  a fit by others to rows that are not in the table, so that nothing here tests it;
 ///   ours    a choice of this library, where none of these has a number.

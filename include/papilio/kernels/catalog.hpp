@@ -57,8 +57,10 @@ struct catalog_entry {
 /// Returns all kernels.
 PAPILIO_API std::span<const catalog_entry> catalog();
 
-/// Returns the kernel of a name. Throws invalid_argument that lists the names if there is none.
-PAPILIO_API const catalog_entry& find_kernel(std::string_view name);
+/// Returns the kernel of a name, of the catalog or of one's own list. Throws invalid_argument that
+/// lists the names if there is none.
+PAPILIO_API const catalog_entry& find_kernel(std::string_view name,
+                                             std::span<const catalog_entry> among = catalog());
 
 /// Makes the entry's kernel at the sizes of `settings`, each "name=value"; others take their
 /// default. Nothing is allocated.

@@ -8,12 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "papilio/base/export.hpp"
+#include "kernels/published/published.hpp"
 #include "papilio/engine/device.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/profile.hpp"
 #include "papilio/engine/runtime_spec.hpp"
-#include "papilio/kernels/published.hpp"
 
 // Published times as data: kernels/published/published.json, compiled into the library.
 namespace papilio::kernels::published {
@@ -81,11 +80,11 @@ struct table_row {
 };
 
 /// Returns all rows, in the order of the file.
-PAPILIO_API std::span<const table_row> table();
+std::span<const table_row> table();
 
 /// Returns the microseconds of the fastest host row for the operation of `row` (same system,
 /// operation and shape), or nothing if none was published.
-PAPILIO_API std::optional<double> published_host_us(const table_row& row);
+std::optional<double> published_host_us(const table_row& row);
 
 /// Holds the costs of the published systems' own host programs, which are neither the machine's nor
 /// the runtime's. One set for all rows, fitted together with the constants of the runtimes
@@ -109,22 +108,21 @@ struct published_host_work {
 };
 
 /// Returns the runtime of the row's SDK; sdk_2_24, which most rows used, if the source names none.
-PAPILIO_API engine::runtime_spec runtime_of(const table_row& row);
+engine::runtime_spec runtime_of(const table_row& row);
 
 /// Returns what the row's published algorithm costs on the device, in a dry run: its launches,
 /// copies and kernels. O(instructions issued). Throws invalid_argument unless row.where is the
 /// device.
-PAPILIO_API published_run run_published(const table_row& row, engine::device& on);
+published_run run_published(const table_row& row, engine::device& on);
 
 /// Returns what the row's published host program adds. Throws invalid_argument unless row.where is
 /// the device.
-PAPILIO_API published_host_work host_work_of(const table_row& row,
-                                             const published_host_terms& terms = {});
+published_host_work host_work_of(const table_row& row, const published_host_terms& terms = {});
 
 /// Runs the same operation with papilio's own kernels, in a dry run: one launch, operands uploaded
 /// and the result fetched, tables already there. Returns nothing if there is no such kernel. Throws
 /// invalid_argument unless row.where is device or partly.
-PAPILIO_API std::optional<engine::launch_result> run_ours(const table_row& row, engine::device& on);
+std::optional<engine::launch_result> run_ours(const table_row& row, engine::device& on);
 
 /// Holds a step that uses the device in part, as one kernel of papilio's.
 struct step_row {
@@ -132,12 +130,12 @@ struct step_row {
   engine::launch_result ours = {};
 };
 /// Returns all such rows that have a kernel, in the table's order. Takes about a second.
-PAPILIO_API std::vector<step_row> steps_by_ours(
+std::vector<step_row> steps_by_ours(
     const engine::machine_spec& machine,
     const std::optional<engine::runtime_spec>& runtime = std::nullopt);
 
 /// Holds a row of the device with its modelled time.
-struct PAPILIO_API modelled_row {
+struct modelled_row {
   const table_row* row = nullptr;
   std::string runtime;
   published_run run = {};
@@ -155,7 +153,7 @@ struct PAPILIO_API modelled_row {
 };
 
 /// Holds a row of a kernel with its modelled profile.
-struct PAPILIO_API kernel_row {
+struct kernel_row {
   const table_row* row = nullptr;
   double seconds = 0;
   engine::profile profile = {};
@@ -170,12 +168,11 @@ struct PAPILIO_API kernel_row {
 
 /// Models every row of a kernel, in the table's order, on a machine; with ranges if asked for, which
 /// take some 20 times as long.
-PAPILIO_API std::vector<kernel_row> model_kernels(const engine::machine_spec& machine,
-                                                  bool ranges = false);
+std::vector<kernel_row> model_kernels(const engine::machine_spec& machine, bool ranges = false);
 
 /// Models every row of the device, in the table's order, on a machine, with the runtime of its SDK
 /// or the given one. Takes about a second. Throws as engine::device.
-PAPILIO_API std::vector<modelled_row> model_table(
+std::vector<modelled_row> model_table(
     const engine::machine_spec& machine,
     const std::optional<engine::runtime_spec>& runtime = std::nullopt,
     const published_host_terms& terms = {});

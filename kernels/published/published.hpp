@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "papilio/base/array.hpp"
-#include "papilio/base/export.hpp"
 #include "papilio/dispatch/operation.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/device.hpp"
@@ -35,19 +34,18 @@ namespace papilio::kernels::published {
 /// the array idles.
 /// Source: trnsci/trntensor, ao_to_mo_transform.
 /// Throws shape_error unless the shapes agree.
-PAPILIO_API void ao_to_mo(engine::core& nc, const engine::hbm_view& out,
-                          const engine::hbm_view& eri, const engine::hbm_view& c_occ,
-                          const engine::hbm_view& c_vir);
+void ao_to_mo(engine::core& nc, const engine::hbm_view& out, const engine::hbm_view& eri,
+              const engine::hbm_view& c_occ, const engine::hbm_view& c_vir);
 
 /// Returns the kernel of that transformation. Throws invalid_argument for sizes below 1 and a
 /// metric.
-PAPILIO_API sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem,
-                                         const engine::machine_spec& machine);
+sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem,
+                             const engine::machine_spec& machine);
 
 /// Returns the product that trnblas' host pads a product to: m and k to whole tiles of 128, n to
 /// 512 only above 512 (in general the machine's array and the columns of a product). Throws
 /// invalid_argument for sizes below 1, resource_error if they overflow.
-PAPILIO_API gemm_problem padded(const gemm_problem& problem, const engine::machine_spec& machine);
+gemm_problem padded(const gemm_problem& problem, const engine::machine_spec& machine);
 
 /// Computes C = A B as trnblas' kernel does; all fp32, any sizes.
 ///
@@ -60,13 +58,12 @@ PAPILIO_API gemm_problem padded(const gemm_problem& problem, const engine::machi
 /// fp32: a sum of k terms, in array order by 128, then in PSUM.
 /// Source: trnsci/trnblas, trnblas/nki/ and docs/api/nki.md.
 /// Throws shape_error if the shapes do not agree.
-PAPILIO_API void gemm(engine::core& nc, const engine::hbm_view& c, const engine::hbm_view& a,
-                      const engine::hbm_view& b);
+void gemm(engine::core& nc, const engine::hbm_view& c, const engine::hbm_view& a,
+          const engine::hbm_view& b);
 
 /// Returns that kernel on padded operands: inputs A and B, output C, of padded(problem, machine).
 /// Throws as padded.
-PAPILIO_API sized_kernel gemm_kernel(const gemm_problem& problem,
-                                     const engine::machine_spec& machine);
+sized_kernel gemm_kernel(const gemm_problem& problem, const engine::machine_spec& machine);
 
 /// Scales alpha A B + beta C: the device computes A B, the host the rest.
 struct product_scale {
@@ -77,13 +74,13 @@ struct product_scale {
 /// where needed, one launch copies them to the device and the product back, and c takes its block
 /// of it. c is read only for beta != 0 and may not overlap a or b.
 /// Throws shape_error unless the shapes agree; others as device::launch. c is then not touched.
-PAPILIO_API engine::launch_result gemm(engine::device& on, const view<const float, 2>& a,
-                                       const view<const float, 2>& b, const view<float, 2>& c,
-                                       const product_scale& scale = {});
+engine::launch_result gemm(engine::device& on, const view<const float, 2>& a,
+                           const view<const float, 2>& b, const view<float, 2>& c,
+                           const product_scale& scale = {});
 
 /// Returns the kernel of one slice of trnblas' batched GEMM: gemm_kernel under another name.
-PAPILIO_API sized_kernel batched_gemm_slice_kernel(const gemm_problem& problem,
-                                                   const engine::machine_spec& machine);
+sized_kernel batched_gemm_slice_kernel(const gemm_problem& problem,
+                                       const engine::machine_spec& machine);
 
 /// Computes c[s] = alpha a[s] b[s] + beta c[s] as trnblas does: a loop on the host with one launch
 /// for each slice, which copies its two operands to the device and its product back. The slices
@@ -94,36 +91,32 @@ PAPILIO_API sized_kernel batched_gemm_slice_kernel(const gemm_problem& problem,
 /// program and device; total_seconds() of it is what the host waits.
 /// Source: trnsci/trnblas, docs/api/nki.md, nki_batched_gemm.
 /// Throws as gemm, for the whole batch before the first slice.
-PAPILIO_API engine::device_record batched_gemm_by_slices(engine::device& on,
-                                                         const view<const float, 3>& a,
-                                                         const view<const float, 3>& b,
-                                                         const view<float, 3>& c,
-                                                         const product_scale& scale = {});
+engine::device_record batched_gemm_by_slices(engine::device& on, const view<const float, 3>& a,
+                                             const view<const float, 3>& b, const view<float, 3>& c,
+                                             const product_scale& scale = {});
 
 /// Runs the same dry, for its times alone.
-PAPILIO_API engine::device_record batched_gemm_by_slices(engine::device& on,
-                                                         const gemm_problem& problem);
+engine::device_record batched_gemm_by_slices(engine::device& on, const gemm_problem& problem);
 
 /// Computes C[s] = A[s] B[s] in one program, as trntensor's kernel does: the tile loop of
 /// published::gemm inside a loop over s. a: [batch, m, k], b: [batch, k, n], c: [batch, m, n], all
 /// fp32, any sizes. Bound: as gemm; nothing is shared between slices.
 /// Source: trnsci/trntensor, trntensor/nki/.
 /// Throws shape_error if the shapes do not agree.
-PAPILIO_API void bmm(engine::core& nc, const engine::hbm_view& c, const engine::hbm_view& a,
-                     const engine::hbm_view& b);
+void bmm(engine::core& nc, const engine::hbm_view& c, const engine::hbm_view& a,
+         const engine::hbm_view& b);
 
 /// Returns the kernel of all slices, each padded as padded(problem, machine) says. Throws as
 /// padded, and invalid_argument for a batch below 1.
-PAPILIO_API sized_kernel bmm_kernel(const gemm_problem& problem,
-                                    const engine::machine_spec& machine);
+sized_kernel bmm_kernel(const gemm_problem& problem, const engine::machine_spec& machine);
 
 /// Computes c[s] = a[s] b[s] in one launch, as published::gemm.
-PAPILIO_API engine::launch_result bmm(engine::device& on, const view<const float, 3>& a,
-                                      const view<const float, 3>& b, const view<float, 3>& c);
+engine::launch_result bmm(engine::device& on, const view<const float, 3>& a,
+                          const view<const float, 3>& b, const view<float, 3>& c);
 
 /// Sums the modelled cost of a whole published algorithm on a device: its launches, copies and
 /// kernels, without the host's work between them (bit reversal, conjugation, tables).
-struct PAPILIO_API published_run {
+struct published_run {
   std::uint64_t launches = 0;
   double launch_seconds = 0;
   double compile_seconds = 0;  ///< 0 on a device whose programs are warm
@@ -160,12 +153,12 @@ struct butterfly_stage_problem {
 /// Source: trnsci/trnfft, trnfft.nki: butterfly_stage_kernel and its kahan variant.
 /// Throws invalid_argument unless n is a power of two of at least 2, the batch is at least 1 and
 /// the stage is one of log2(n).
-PAPILIO_API sized_kernel butterfly_stage_kernel(const butterfly_stage_problem& problem,
-                                                const engine::machine_spec& machine);
+sized_kernel butterfly_stage_kernel(const butterfly_stage_problem& problem,
+                                    const engine::machine_spec& machine);
 
 /// Returns the lines that the published system transforms for a batch: one that is no power of two
 /// is padded to a multiple of 128.
-PAPILIO_API std::int64_t butterfly_padded_batch(std::int64_t batch);
+std::int64_t butterfly_padded_batch(std::int64_t batch);
 
 /// Computes trnfft's power-of-two FFT of lines: the host reverses bits and uploads both planes,
 /// then for each of the log2(n) stages uploads a pair of twiddle tables (half as large as the data)
@@ -174,13 +167,11 @@ PAPILIO_API std::int64_t butterfly_padded_batch(std::int64_t batch);
 /// conjugate twiddles; the host scales by 1/n.
 /// Throws shape_error unless the extents are equal and there are two planes; invalid_argument as
 /// butterfly_stage_kernel; and as the device. Nothing is then written.
-PAPILIO_API published_run butterfly_fft(engine::device& on, view<const float, 3> in,
-                                        view<float, 3> out, direction dir = direction::forward,
-                                        bool compensated = false);
+published_run butterfly_fft(engine::device& on, view<const float, 3> in, view<float, 3> out,
+                            direction dir = direction::forward, bool compensated = false);
 /// Runs the same without values, on complex lines [batch, n] in float. Throws invalid_argument
 /// unless their norm is backward.
-PAPILIO_API published_run butterfly_fft(engine::device& on, const fft_problem& lines,
-                                        bool compensated = false);
+published_run butterfly_fft(engine::device& on, const fft_problem& lines, bool compensated = false);
 
 /// Computes trnfft's complex GEMM of A and B in `type`, fp32 or bf16; C is fp32. Inputs: re and im
 /// of A [m, k], then of B [k, n]; outputs: re and im of C.
@@ -192,24 +183,23 @@ PAPILIO_API published_run butterfly_fft(engine::device& on, const fft_problem& l
 /// step.
 /// Source: trnsci/trnfft, trnfft.nki: _complex_gemm_kernel.
 /// Throws invalid_argument for sizes below 1, a batch, a real problem, and other types.
-PAPILIO_API sized_kernel complex_gemm_kernel(const gemm_problem& problem,
-                                             const engine::machine_spec& machine,
-                                             engine::dtype type = engine::dtype::fp32);
+sized_kernel complex_gemm_kernel(const gemm_problem& problem, const engine::machine_spec& machine,
+                                 engine::dtype type = engine::dtype::fp32);
 
 /// Computes trnfft's complex linear layer, Y = X W^T, with m rows, k inputs and n outputs, as
 /// complex_gemm_kernel, with W [n, k] loaded transposed too. Inputs: re and im of X [m, k], then of
 /// W [n, k]; outputs: re and im of Y. fp32 only; without the bias, which the published kernel
 /// leaves to its caller. Throws as complex_gemm_kernel.
-PAPILIO_API sized_kernel complex_linear_kernel(const gemm_problem& problem,
-                                               const engine::machine_spec& machine);
+sized_kernel complex_linear_kernel(const gemm_problem& problem,
+                                   const engine::machine_spec& machine);
 
 /// Computes trnfft's complex mask: complex products as [128, count / 128] (padded with zeros), 512
 /// columns at a time; four loads, six vector instructions, two stores.
 /// Inputs: re and im of the mask, then of the spectrum; outputs: re and im; all fp32.
 /// Bound: the vector engine, ten cycles per element of a partition; DMA nearly as long.
 /// Throws invalid_argument for a count below 1 and for factors.
-PAPILIO_API sized_kernel complex_mask_kernel(const product_problem& problem,
-                                             const engine::machine_spec& machine);
+sized_kernel complex_mask_kernel(const product_problem& problem,
+                                 const engine::machine_spec& machine);
 
 // Whole operations as the published system runs them: four uploads, one launch, two fetches.
 // Operands are planar, [2, ...], plane 0 re, plane 1 im. An output may be an input. Overloads that
@@ -217,32 +207,31 @@ PAPILIO_API sized_kernel complex_mask_kernel(const product_problem& problem,
 // each at least 1, and as the kernels and the device; nothing is then written.
 
 /// Computes c [2, m, n] = a [2, m, k] b [2, k, n]; a and b are rounded to `type`.
-PAPILIO_API published_run complex_gemm(engine::device& on, view<const float, 3> a,
-                                       view<const float, 3> b, view<float, 3> c,
-                                       engine::dtype type = engine::dtype::fp32);
-PAPILIO_API published_run complex_gemm(engine::device& on, const gemm_problem& problem,
-                                       engine::dtype type = engine::dtype::fp32);
+published_run complex_gemm(engine::device& on, view<const float, 3> a, view<const float, 3> b,
+                           view<float, 3> c, engine::dtype type = engine::dtype::fp32);
+published_run complex_gemm(engine::device& on, const gemm_problem& problem,
+                           engine::dtype type = engine::dtype::fp32);
 
 /// Computes y [2, batch, outputs] = x [2, batch, inputs] w^T, w [2, outputs, inputs].
-PAPILIO_API published_run complex_linear(engine::device& on, view<const float, 3> x,
-                                         view<const float, 3> w, view<float, 3> y);
-PAPILIO_API published_run complex_linear(engine::device& on, const gemm_problem& problem);
+published_run complex_linear(engine::device& on, view<const float, 3> x, view<const float, 3> w,
+                             view<float, 3> y);
+published_run complex_linear(engine::device& on, const gemm_problem& problem);
 
 /// Computes out = mask * spectrum, all [2, rows, columns].
-PAPILIO_API published_run complex_mask_apply(engine::device& on, view<const float, 3> mask,
-                                             view<const float, 3> spectrum, view<float, 3> out);
-PAPILIO_API published_run complex_mask_apply(engine::device& on, const product_problem& problem);
+published_run complex_mask_apply(engine::device& on, view<const float, 3> mask,
+                                 view<const float, 3> spectrum, view<float, 3> out);
+published_run complex_mask_apply(engine::device& on, const product_problem& problem);
 
 /// Computes the DFT of lines as one complex GEMM in `type` with the n x n matrix of roots of unity,
 /// any n (the published system does so for n <= 256). in, out: [2, batch, n]. The host scales the
 /// inverse by 1/n. The roots are within 0.51 ulp; the published system computes their angles in
 /// fp32. O(batch n^2).
-PAPILIO_API published_run dft_gemm(engine::device& on, view<const float, 3> in, view<float, 3> out,
-                                   direction dir = direction::forward,
-                                   engine::dtype type = engine::dtype::fp32);
+published_run dft_gemm(engine::device& on, view<const float, 3> in, view<float, 3> out,
+                       direction dir = direction::forward,
+                       engine::dtype type = engine::dtype::fp32);
 /// Runs the same without values; lines as in butterfly_fft.
-PAPILIO_API published_run dft_gemm(engine::device& on, const fft_problem& lines,
-                                   engine::dtype type = engine::dtype::fp32);
+published_run dft_gemm(engine::device& on, const fft_problem& lines,
+                       engine::dtype type = engine::dtype::fp32);
 
 /// Selects how far the device sums the energy; the host adds up the rest.
 ///   of_pairs       [ni, nj]: a number for each pair, over the partitions too (trntensor)
@@ -264,29 +253,27 @@ enum class mp2_partials : std::uint8_t { of_pairs, of_partitions };
 /// Source: trnsci/trntensor, mp2_energy_kernel of trntensor/nki/_kernels.py; trnsci/trnblas,
 /// nki_fused_gemm_energy and nki_batched_pair_energy.
 /// Throws shape_error unless the shapes agree.
-PAPILIO_API void fused_mp2(engine::core& nc, const engine::hbm_view& partials,
-                           const engine::hbm_view& b_i, const engine::hbm_view& b_j,
-                           const engine::hbm_view& eps_i, const engine::hbm_view& eps_j,
-                           const engine::hbm_view& eps_vir, mp2_partials what);
+void fused_mp2(engine::core& nc, const engine::hbm_view& partials, const engine::hbm_view& b_i,
+               const engine::hbm_view& b_j, const engine::hbm_view& eps_i,
+               const engine::hbm_view& eps_j, const engine::hbm_view& eps_vir, mp2_partials what);
 
 /// Returns the kernel for all pairs of nocc orbitals: inputs B [nocc, nvir, naux], eps_occ [nocc,
 /// 1], eps_vir [nvir, 1]. The floor counts one product per pair i <= j. Throws invalid_argument for
 /// sizes below 1, frozen orbitals, and other spins than closed_shell.
-PAPILIO_API sized_kernel fused_mp2_kernel(const pair_energy_problem& problem,
-                                          const engine::machine_spec& machine,
-                                          mp2_partials partials = mp2_partials::of_pairs);
+sized_kernel fused_mp2_kernel(const pair_energy_problem& problem,
+                              const engine::machine_spec& machine,
+                              mp2_partials partials = mp2_partials::of_pairs);
 
 /// Returns trntensor's kernel of contractions with one shared index: the tile loop of
 /// published::gemm on operands that the host transposes where the contraction needs it. That they
 /// are padded by the same rule is this library's reading; its documents do not say.
 /// Source: trnsci/trntensor, trntensor/nki/.
 /// Throws as gemm_kernel.
-PAPILIO_API sized_kernel matmul_kernel(const gemm_problem& problem,
-                                       const engine::machine_spec& machine);
+sized_kernel matmul_kernel(const gemm_problem& problem, const engine::machine_spec& machine);
 
 /// Computes c = a b with that kernel, as published::gemm. A transposed operand is a strided view.
-PAPILIO_API engine::launch_result matmul(engine::device& on, const view<const float, 2>& a,
-                                         const view<const float, 2>& b, const view<float, 2>& c);
+engine::launch_result matmul(engine::device& on, const view<const float, 2>& a,
+                             const view<const float, 2>& b, const view<float, 2>& c);
 
 /// Options of mp2_energy: variants that its authors tried on hardware.
 struct mp2_energy_options {
@@ -298,7 +285,7 @@ struct mp2_energy_options {
 
 /// Returns the rows of a strip: the largest divisor of nvir that is at most the machine's
 /// partitions.
-PAPILIO_API std::int64_t mp2_energy_strip(std::int64_t nvir, const engine::machine_spec& machine);
+std::int64_t mp2_energy_strip(std::int64_t nvir, const engine::machine_spec& machine);
 
 /// Computes the MP2 energy of a chunk of i, as trnblas' fused kernel does:
 ///   E = sum over i, j, a, b of T (2 T - T^t) / (e_i + e_j - e_a - e_b),  T^t[a, b] = T[b, a]
@@ -313,10 +300,9 @@ PAPILIO_API std::int64_t mp2_energy_strip(std::int64_t nvir, const engine::machi
 /// Source: trnsci/trnblas, documentation of nki_mp2_energy and
 /// docs/design/mp2_energy_profile_findings.md.
 /// Throws shape_error unless the shapes agree.
-PAPILIO_API void mp2_energy(engine::core& nc, const engine::hbm_view& partials,
-                            const engine::hbm_view& t, const engine::hbm_view& eps_i,
-                            const engine::hbm_view& eps_j, const engine::hbm_view& eps_vir,
-                            const mp2_energy_options& options = {});
+void mp2_energy(engine::core& nc, const engine::hbm_view& partials, const engine::hbm_view& t,
+                const engine::hbm_view& eps_i, const engine::hbm_view& eps_j,
+                const engine::hbm_view& eps_vir, const mp2_energy_options& options = {});
 
 /// Describes a stage that combines `radix` transforms of `combined` points each.
 struct stockham_stage_problem {
@@ -341,8 +327,8 @@ struct stockham_stage_problem {
 /// Outputs: re, im [batch, n]; all fp32.
 /// Source: trnsci/trnfft, trnfft.nki: stockham_radix4_stage_kernel, stockham_radix8_w8_kernel.
 /// Throws invalid_argument unless the radix is 4 or 8, the batch at least 1 and n a multiple of rL.
-PAPILIO_API sized_kernel stockham_stage_kernel(const stockham_stage_problem& problem,
-                                               const engine::machine_spec& machine);
+sized_kernel stockham_stage_kernel(const stockham_stage_problem& problem,
+                                   const engine::machine_spec& machine);
 
 /// Selects the stages of a Stockham FFT.
 enum class stockham_plan : std::uint8_t {
@@ -354,7 +340,7 @@ enum class stockham_plan : std::uint8_t {
 /// Returns the radices of the stages in order: mixed 1024 is 8 8 4 4, 2048 is 8 8 8 4, 64 is 8 8.
 /// Throws invalid_argument, with the rule and n, unless n is of the plan's form, k at least 1
 /// (mixed: 2).
-PAPILIO_API std::vector<int> stockham_radices(std::int64_t n, stockham_plan plan);
+std::vector<int> stockham_radices(std::int64_t n, stockham_plan plan);
 
 /// Computes trnfft's Stockham FFT of lines with one launch for each stage. Both planes are
 /// uploaded, a pair of twiddle tables for each stage (as large as the data), and once the 8 x 8
@@ -363,79 +349,11 @@ PAPILIO_API std::vector<int> stockham_radices(std::int64_t n, stockham_plan plan
 /// plane 0 re, plane 1 im; they may be the same.
 /// Throws shape_error unless the extents are equal and there are two planes; invalid_argument as
 /// stockham_radices; and as the device. Nothing is then written.
-PAPILIO_API published_run stockham_fft(engine::device& on, view<const float, 3> in,
-                                       view<float, 3> out, direction dir = direction::forward,
-                                       stockham_plan plan = stockham_plan::mixed);
+published_run stockham_fft(engine::device& on, view<const float, 3> in, view<float, 3> out,
+                           direction dir = direction::forward,
+                           stockham_plan plan = stockham_plan::mixed);
 /// Runs the same without values; lines as in butterfly_fft.
-PAPILIO_API published_run stockham_fft(engine::device& on, const fft_problem& lines,
-                                       stockham_plan plan = stockham_plan::mixed);
-
-// Kernels of which others published a profile, or the time of the device alone. Each issues its
-// source's loops, written out, with the engines and the reuse that the published profile shows of
-// the vendor's compiler; all fp32 unless it says otherwise. They throw invalid_argument unless the
-// sizes are multiples of the source's tiles, which are named.
-
-/// Computes y = x / (1 + exp(-x)) of [rows, columns], multiples of 128 and 1024.
-/// Layout: blocks of 128 x 1024, of which halves pass the scalar engine (exp, + 1) and the vector
-/// engine (reciprocal, product). Bound: the vector engine.
-/// Source: zhang677/AccelOpt, NKIBench/kernels/silu_M4096_N7168_0.py.
-PAPILIO_API sized_kernel silu_kernel(std::int64_t rows, std::int64_t columns,
-                                     const engine::machine_spec& machine);
-
-/// Computes rotary embeddings of x [128, columns] with cos and sin [64, columns]: of the halves u, l
-/// of the rows, (u cos - l sin, l cos + u sin). Columns: a multiple of 512.
-/// Layout: 512 columns at a time, l copied to u's partitions by the scalar engine, six products and
-/// sums on the vector engine. Bound: the vector engine.
-/// Source: zhang677/AccelOpt, NKIBench/kernels/rope_single_freq_apply_B1_H64_N4096_D128_0.py.
-PAPILIO_API sized_kernel rope_kernel(std::int64_t columns, const engine::machine_spec& machine);
-
-/// Computes C = A^T B, A [k, m], B [k, n]; m a multiple of 1024, k of 128.
-/// Layout: 1024 x 1024 of C at a time, for which A's columns stay on chip and B's stream. The last
-/// columns are padded with zeros to 512, as the profile counts them. Bound: the tensor engine.
-/// Source: zhang677/AccelOpt, NKIBench/kernels/transpose_matmul_M4096_K2048_N10944_0.py.
-PAPILIO_API sized_kernel transposed_product_kernel(const gemm_problem& problem,
-                                                   const engine::machine_spec& machine);
-
-/// Computes C[s] = A[s] B[s], A [batch, m, k], B [batch, k, n]; k at most 128, m and n multiples of
-/// 1024. Inputs: A, B, and the identity of the array's side, by which the source transposes.
-/// Layout: A transposed on the tensor engine once; 1024 x 1024 of C at a time. Bound: DMA, which
-/// stores C.
-/// Source: zhang677/AccelOpt, NKIBench/kernels/bmm_B16_M4096_K64_N4096_0.py.
-PAPILIO_API sized_kernel batched_product_kernel(const gemm_problem& problem,
-                                                const engine::machine_spec& machine);
-
-/// Computes C = (x / sqrt(mean of x^2)) W, x [m, k] by rows, W [k, n]; m and n multiples of 1024, k of
-/// 512. Inputs: x, W and the identity, as batched_product_kernel.
-/// Layout: 1024 rows at a time; squares, scales and copies on the scalar engine, sums on the vector
-/// engine, scaled rows transposed on the tensor engine; W stays on chip. Bound: the tensor engine.
-/// Source: zhang677/AccelOpt, NKIBench/kernels/rmsnorm_matmul_M4096_N2048_K1024_0.py.
-PAPILIO_API sized_kernel rmsnorm_product_kernel(const gemm_problem& problem,
-                                                const engine::machine_spec& machine);
-
-/// Computes C = A^T B in bf16, A [k, m], B [k, n], C [m, n], by one of the six steps (0 to 5) of a
-/// search; m a multiple of 512, n of 1024, k of 128.
-/// Layout: so many tiles of 128 rows and of 512 columns of C share a pass over k; loads are of one
-/// tile but in step 4, whose loads of A are of two, and in step 5, of four of A and two of B.
-/// Bound: DMA in steps 0 to 3, the tensor engine in 4 and 5.
-/// Source: ucb-bar/autocomp, examples/trn-tutorial/1_gemm_trace.py.
-PAPILIO_API sized_kernel ladder_kernel(int step, const gemm_problem& problem,
-                                       const engine::machine_spec& machine);
-
-/// Describes a layer of the state space model Mamba, of one sequence.
-struct mamba_problem {
-  std::int64_t channels = 0, length = 0, states = 0;
-  /// The tutorial's kernels: 1 loads delta and u again for each state, 2 once for all of them; 3 is
-  /// 2 in stretches of 512 steps.
-  int version = 1;
-};
-
-/// Computes y[c, t] = sum over s of C[s, t] h[s, c, t], h[t] = exp(delta[t] A[c, s]) h[t - 1] +
-/// delta[t] u[t] B[s, t]. Inputs: delta, u [channels, length], A [channels, states], B, C [states,
-/// length]. Channels: a multiple of 128; length: at most 512, in version 3 a multiple of it.
-/// Layout: channels on partitions; B's and C's rows are spread over them by the tensor engine into
-/// PSUM; four or five vector instructions a state. Bound: the vector engine.
-/// Source: the Neuron SDK's tutorial of fused Mamba, nki/examples/fused_mamba.
-PAPILIO_API sized_kernel mamba_kernel(const mamba_problem& problem,
-                                      const engine::machine_spec& machine);
+published_run stockham_fft(engine::device& on, const fft_problem& lines,
+                           stockham_plan plan = stockham_plan::mixed);
 
 }  // namespace papilio::kernels::published
