@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import fft, signal
+from . import _papilio, fft, signal
 from ._papilio import DeviceError, build_info, keep_memory  # type: ignore[attr-defined, unused-ignore]
 from ._plans import FftPlan, RfftPlan
+from ._calls import public
 from ._sound import (
     Picture,
     Resampler,
@@ -27,9 +28,12 @@ __version__ = build_info().split(",")[0].split()[-1]
 __all__ = [
     "CpModel", "DeviceError", "FftPlan", "IstftPlan", "IstftStream", "MelFilterbank", "Picture",
     "Resampler", "RfftPlan", "Sound", "SoundReader", "SoundWriter", "StftPlan", "StftStream",
-    "TensorTrain", "TuckerModel", "build_info", "contract_path", "cp", "einsum", "fft", "info", "keep_memory",
-    "read", "resample", "scipy_backend", "signal", "spectrogram_picture", "tt", "tucker", "write",
+    "TensorTrain", "TuckerModel", "build_info", "contract_path", "cp", "einsum", "fft", "info",
+    "keep_memory", "read", "resample", "scipy_backend", "signal", "spectrogram_picture", "tt", "tucker",
+    "write",
 ]  # fmt: skip
+if hasattr(_papilio, "Device"):
+    __all__.append("device")
 
 
 def __getattr__(name: str) -> Any:
@@ -38,3 +42,6 @@ def __getattr__(name: str) -> Any:
 
         return importlib.import_module(".device", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+public(globals())

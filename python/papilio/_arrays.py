@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,3 +19,35 @@ def as_array(x: Any) -> Array:
     if not hasattr(x, "__array__") and hasattr(x, "__dlpack__"):
         return np.from_dlpack(x)
     return np.asarray(x)
+
+
+def last(x: ArrayLike, axis: int) -> Array:
+    """x with that axis as the last one."""
+    array = as_array(x)
+    if not -array.ndim <= axis < array.ndim:
+        raise ValueError(f"papilio: axis {axis} is out of range for {array.ndim} axes")
+    return np.moveaxis(array, axis, -1)
+
+
+def swapped(x: ArrayLike) -> Array:
+    """[..., bins, frames] as [..., frames, bins], and back."""
+    array = as_array(x)
+    if array.ndim < 2:
+        raise ValueError(f"papilio: spectra must have at least 2 axes, got {array.ndim}")
+    return np.swapaxes(array, -1, -2)
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(map(_same, a, b))
+    return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)
+
+
+class Compared:
+    """A dataclass with arrays among its fields: equal where all are that it compares."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields if f.compare)

@@ -8,15 +8,15 @@ from numpy.typing import ArrayLike
 
 from . import _papilio
 from ._arrays import Array
+from ._calls import integer, public
 
 
 class _Plan:
     def __init__(self, n: int, *, norm: str | None = None, workers: int | None = None) -> None:
-        self.n = n
+        self.n = integer(type(self).__name__, "n", n, 1)
         self.norm = norm
         self.workers = workers
-        if n < 1:
-            raise ValueError(f"{type(self).__name__}: n must be at least 1, got {n}")
+        _papilio.fft([0.0], 1, 0, norm, False, workers)  # refuses what no call would take
 
     def _run(self, function: Callable[..., Array], x: ArrayLike, axis: int,
              out: Array | None) -> Array:  # fmt: skip
@@ -41,3 +41,6 @@ class RfftPlan(_Plan):
 
     def inverse(self, x: ArrayLike, out: Array | None = None, axis: int = -1) -> Array:
         return self._run(_papilio.irfft, x, axis, out)
+
+
+public(globals())

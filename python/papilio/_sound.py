@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import warnings
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
@@ -11,20 +12,27 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _papilio
-from ._arrays import NamedWindow
+from ._arrays import Array, Compared, NamedWindow, as_array
+from ._calls import public
 
 Path: TypeAlias = str | os.PathLike[str]
 Samples: TypeAlias = NDArray[np.float32]
 
 
-@dataclasses.dataclass(frozen=True)
-class Sound:
-    """A sound in memory: samples [channels, frames] in float32, full scale +-1."""
+@dataclasses.dataclass(frozen=True, eq=False)
+class Sound(Compared):
+    """A sound in memory: samples [channels, frames] in float32, full scale +-1.
+
+    Sounds of the same samples and rate are equal.
+    """
 
     samples: Samples
     rate: int
-    info: dict[str, Any]
-    warnings: tuple[str, ...]
+    info: dict[str, Any] = dataclasses.field(compare=False)
+    warnings: tuple[str, ...] = dataclasses.field(compare=False)
+
+    def __hash__(self) -> int:
+        return hash((self.samples.shape, self.rate))
 
     @property
     def duration(self) -> float:
@@ -63,14 +71,62 @@ def info(file: Path, *, raw: str | None = None) -> dict[str, Any]:
     return _papilio.sound_info(os.fspath(file), raw)
 
 
+# Encodings that hold integers to the bit; FLAC has s8 for those of 8 bits.
+_WIDTHS = {np.dtype(t): e for t, e in (("u1", "u8"), ("i1", "u8"), ("i2", "s16"), ("i4", "s32"))}
+_BLOCK = 1 << 18  # samples that are converted at once
+
+
+def _integer_type(samples: Array) -> np.dtype[Any] | None:
+    """The type of samples that are integers, whose width is full scale; None of numbers +-1."""
+    if samples.dtype.kind not in "biu":
+        return None
+    dtype = samples.dtype.newbyteorder("=")
+    if dtype not in _WIDTHS:
+        raise TypeError(
+            f"papilio: samples must be floats within +-1, or uint8, int8, int16 or int32, got {dtype}"
+        )
+    return dtype
+
+
+def _in_full_scale(samples: Array) -> Iterator[Array]:
+    """Samples within +-1, integers in blocks."""
+    dtype = _integer_type(samples)
+    if dtype is None:
+        yield samples
+        return
+    middle, scale = (128, 128) if dtype == np.uint8 else (0, 2.0 ** (8 * dtype.itemsize - 1))
+    real = np.float64 if dtype.itemsize > 2 else np.float32
+    for first in range(0, samples.shape[-1], _BLOCK):
+        yield (samples[..., first : first + _BLOCK].astype(real) - real(middle)) / real(scale)
+
+
 def write(file: Path, samples: ArrayLike, rate: int, *, format: str | None = None,
           encoding: str | None = None, quality: float | None = None) -> None:  # fmt: skip
     """Writes samples [frames] or [channels, frames]; the file appears whole or not at all.
 
+    Floats are within +-1; those beyond are stored as the nearest there is, with a warning that
+    counts them. Integers of 8, 16 or 32 bits are PCM of their width, which is stored to the bit.
+
     format: "wav", "flac" or "ogg"; by the extension where it is None. encoding: "u8", "s16", "s24",
-    "s32", "f32", "f64". quality: of Ogg Vorbis, 0 to 1.
+    "s32", "f32", "f64"; where it is None the width of integers, "s16" for floats. quality: of Ogg
+    Vorbis, 0 to 1.
     """
-    _papilio.write(os.fspath(file), samples, rate, format, encoding, quality)
+    x = as_array(samples)
+    if x.ndim not in (1, 2):
+        raise ValueError(f"write: samples must be [frames] or [channels, frames], got {x.ndim} axes")
+    dtype = _integer_type(x)
+    kind = format or os.fspath(file).lower().rpartition(".")[2]
+    if encoding is None and dtype is not None and kind not in ("ogg", "oga"):
+        encoding = _WIDTHS[dtype]
+        if kind == "flac" and encoding == "s32":
+            raise ValueError("write: FLAC holds 24 bits at most, the samples have 32; encoding='s24' rounds")
+        if kind == "flac" and encoding == "u8":
+            encoding = "s8"
+    channels = 1 if x.ndim == 1 else x.shape[0]
+    writer = SoundWriter(file, rate, channels, format=format, encoding=encoding, quality=quality,
+                         frames=x.shape[-1])  # fmt: skip
+    writer.write(x)
+    writer._commit(4)
 
 
 def resample(samples: ArrayLike, from_rate: int, to_rate: int, *,
@@ -122,7 +178,7 @@ class SoundReader:
 
 
 class SoundWriter:
-    """A sound file to write block by block, options as of write.
+    """A sound file to write block by block, options as of write; encoding None is "s16".
 
     It appears whole, at commit() or at the end of a `with` block without an error, or not at all.
     frames: how many there will be, where it is known.
@@ -133,20 +189,30 @@ class SoundWriter:
                  frames: int | None = None) -> None:  # fmt: skip
         self._writer = _papilio.SoundWriter(os.fspath(file), rate, channels, format, encoding,
                                             quality, frames)  # fmt: skip
+        self._name = os.fspath(file)
 
     def write(self, samples: ArrayLike) -> None:
-        """Appends samples [frames] or [channels, frames]."""
-        self._writer.write(samples)
+        """Appends samples [frames] or [channels, frames], as write takes them."""
+        for block in _in_full_scale(as_array(samples)):
+            self._writer.write(block)
 
     def commit(self) -> None:
+        """Gives the file its name, and warns of samples that were beyond full scale."""
+        self._commit(3)
+
+    def _commit(self, stacklevel: int) -> None:
         self._writer.commit()
+        if self.clipped:
+            samples = "1 sample" if self.clipped == 1 else f"{self.clipped} samples"
+            warnings.warn(f"{self._name}: {samples} beyond full scale clipped; a WAV of encoding='f32' "
+                          "keeps them", RuntimeWarning, stacklevel=stacklevel)  # fmt: skip
 
     def __enter__(self) -> SoundWriter:
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: Any) -> None:
         if error is None:
-            self.commit()
+            self._commit(3)
         else:
             del self._writer  # and with it what there is of the file
 
@@ -181,15 +247,31 @@ class Resampler:
 class Picture(bytes):
     """The bytes of a picture, which notebooks show."""
 
+    @property
+    def format(self) -> str:
+        """What it is: "png", "svg" or "pdf"."""
+        return "png" if self[:4] == b"\x89PNG" else "pdf" if self[:4] == b"%PDF" else "svg"
+
+    def __repr__(self) -> str:
+        return f"Picture({self.format.upper()}, {len(self)} bytes)"
+
+    __str__ = __repr__
+
     def _repr_png_(self) -> bytes | None:
-        return bytes(self) if self[:4] == b"\x89PNG" else None
+        return bytes(self) if self.format == "png" else None
 
     def _repr_svg_(self) -> str | None:
-        return self.decode() if self[:1] == b"<" else None
+        return self.decode() if self.format == "svg" else None
 
     def save(self, file: Path) -> None:
-        with open(file, "wb") as f:
-            f.write(self)
+        """Writes the file, whole or not at all; its name ends in the picture's format."""
+        name = os.fspath(file)
+        if not name.lower().endswith(f".{self.format}"):
+            raise ValueError(
+                f"Picture.save: the name must end in .{self.format}, as this picture was made with "
+                f"format={self.format!r}, got {name!r}"
+            )
+        _papilio.write_bytes(name, bytes(self))
 
 
 def spectrogram_picture(x: ArrayLike, rate: float, *, preset: str | None = None,
@@ -220,3 +302,6 @@ def spectrogram_picture(x: ArrayLike, rate: float, *, preset: str | None = None,
         padding=padding, frequency_axis=frequency_axis, fmin=fmin, fmax=fmax, range_db=range_db,
         pool=pool, channels=channels, strip=strip, peaks=peaks, waterfall=waterfall, colors=colors,
         theme=theme, dpi=dpi, title=title, width=width, height=height, format=format)))  # fmt: skip
+
+
+public(globals(), {"rate_hz": "rate"})

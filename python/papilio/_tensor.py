@@ -7,33 +7,85 @@ import string
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _papilio
-from ._arrays import Array, as_array
+from ._arrays import Array, Compared, as_array
+from ._calls import integer, public
 
 Progress: TypeAlias = Callable[[int, float], bool | None]
+Path: TypeAlias = Sequence[Any]
+
+_ELLIPSIS = -1  # among the library's numbers
 
 
-def einsum(subscripts: str, *operands: ArrayLike, path: Sequence[tuple[int, int]] | None = None,
+def _labels(sublist: Any) -> list[int]:
+    if isinstance(sublist, str) or not hasattr(sublist, "__iter__"):
+        raise TypeError(f"einsum: a sublist of integers must follow each operand, got {sublist!r}")
+    return [_ELLIPSIS if v is Ellipsis else integer("einsum", "a label", v, 0) for v in sublist]
+
+
+def _expression(subscripts: Any, operands: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """Subscripts and operands of einsum("ij,jk", a, b), or of einsum(a, [0, 1], b, [1, 2], [0, 2])."""
+    if isinstance(subscripts, str):
+        return subscripts, list(operands)
+    operands = [subscripts, *operands]
+    pairs, output = len(operands) // 2, None
+    if len(operands) % 2:
+        output = _labels(operands[-1])
+    inputs = [_labels(operands[2 * i + 1]) for i in range(pairs)]
+    return (inputs, output), operands[: 2 * pairs : 2]
+
+
+def _pairs(path: Path | None, count: int) -> list[tuple[int, int]] | None:
+    """A path as pairs; steps of one, three and more operands as numpy.einsum_path has them."""
+    if path is None:
+        return None
+    steps = list(path)
+    if steps and isinstance(steps[0], str) and steps[0] == "einsum_path":
+        del steps[0]
+    theirs, ours, pairs = list(range(count)), list(range(count)), []
+    for step in steps:
+        if isinstance(step, str) or not hasattr(step, "__iter__"):
+            raise TypeError(f"einsum: a step of path must be a tuple of operands, got {step!r}")
+        at = [integer("einsum", "an operand of path", i, 0) for i in step]
+        if not at or len(set(at)) != len(at) or max(at) >= len(theirs):
+            raise ValueError(f"einsum: step {step!r} of path must name distinct ones of {len(theirs)} operands")
+        made, *rest = (theirs[i] for i in at)
+        theirs = [v for i, v in enumerate(theirs) if i not in at]
+        for other in rest:
+            pairs.append((ours.index(made), ours.index(other)))
+            ours = [v for v in ours if v not in (made, other)]
+            made = count + len(pairs)
+            ours.append(made)
+        theirs.append(made)
+    return pairs
+
+
+def einsum(subscripts: str | ArrayLike, *operands: Any, path: Path | None = None,
            search: str = "auto", workers: int | None = None) -> Array:  # fmt: skip
     """The sum of products that the subscripts say, in the cheapest order found.
 
-    path: pairs of operands, as contract_path gives them; search: "auto", "optimal", "greedy"
-    or "random_greedy". Integers are summed in double.
+    subscripts: "ij,jk->ik", or numpy's other form, einsum(a, [0, 1], b, [1, 2], [0, 2]). path: the
+    operands of each step, as contract_path and numpy.einsum_path give them; search: "auto",
+    "optimal", "greedy" or "random_greedy". Integers and long doubles are summed in double.
     """
-    result = _papilio.einsum(subscripts, list(operands), path, search, workers)
+    written, arrays = _expression(subscripts, operands)
+    result = _papilio.einsum(written, arrays, _pairs(path, len(arrays)), search, workers)
     return result if result.ndim else result[()]
 
 
-def contract_path(subscripts: str, *operands: ArrayLike | tuple[int, ...], search: str = "auto",
-                  seconds: float = 1.0, seed: int = 0) -> dict[str, Any]:  # fmt: skip
+def contract_path(subscripts: str | ArrayLike | tuple[int, ...], *operands: Any,
+                  search: str = "auto", seconds: float = 1.0, seed: int = 0,
+                  ) -> dict[str, Any]:  # fmt: skip
     """An order of pairwise contractions, and what it costs, as a dict.
 
-    Operands are arrays or their shapes.
+    Operands are arrays or their shapes; subscripts in the forms of einsum.
     """
-    shapes = [list(x) if isinstance(x, tuple) else list(as_array(x).shape) for x in operands]
-    return _papilio.contract_path(subscripts, shapes, search, seconds, seed)
+    written, arrays = _expression(subscripts, operands)
+    shapes = [list(x) if isinstance(x, tuple) else list(as_array(x).shape) for x in arrays]
+    return _papilio.contract_path(written, shapes, search, seconds, seed)
 
 
 def _subscripts(order: int) -> str:
@@ -42,8 +94,8 @@ def _subscripts(order: int) -> str:
     return string.ascii_lowercase[:order]
 
 
-@dataclasses.dataclass(frozen=True)
-class CpModel:
+@dataclasses.dataclass(frozen=True, eq=False)
+class CpModel(Compared):
     """sum over r of weights[r] factors[0][i, r] factors[1][j, r] ..."""
 
     weights: Array
@@ -58,8 +110,8 @@ class CpModel:
         return einsum(f"z,{terms}->{axes}", self.weights, *self.factors)
 
 
-@dataclasses.dataclass(frozen=True)
-class TuckerModel:
+@dataclasses.dataclass(frozen=True, eq=False)
+class TuckerModel(Compared):
     """A core times a matrix along each axis."""
 
     core: Array
@@ -73,8 +125,8 @@ class TuckerModel:
         return einsum(f"{inner},{terms}->{axes}", self.core, *self.factors)
 
 
-@dataclasses.dataclass(frozen=True)
-class TensorTrain:
+@dataclasses.dataclass(frozen=True, eq=False)
+class TensorTrain(Compared):
     """Cores [bond before, extent, bond after], whose products are the elements."""
 
     cores: list[Array]
@@ -93,25 +145,45 @@ class TensorTrain:
 
 def cp(x: ArrayLike, rank: int, *, iterations: int = 100, tolerance: float = 1e-6,
        nonnegative: bool = False, start: str = "random", seed: int = 0,
-       progress: Progress | None = None, workers: int | None = None) -> CpModel:  # fmt: skip
+       mask: ArrayLike | None = None, progress: Progress | None = None,
+       workers: int | None = None) -> CpModel:  # fmt: skip
     """The CP decomposition of x by alternating least squares.
 
+    mask: in the shape of x, False (or 0) where an element is missing; it is not read then.
     progress(iteration, relative_error) is called after each sweep; False ends the iteration.
     """
-    return CpModel(*_papilio.cp(x, rank, iterations, tolerance, nonnegative, start, seed, progress,
-                                workers))  # fmt: skip
+    known = None if mask is None else as_array(mask).astype(bool)
+    return CpModel(*_papilio.cp(x, integer("cp", "rank", rank, 1), iterations, tolerance, nonnegative,
+                                start, seed, known, progress, workers))  # fmt: skip
 
 
-def tucker(x: ArrayLike, ranks: Sequence[int] | None = None, *, tolerance: float | None = None,
-           iterations: int = 0, progress: Progress | None = None,
+def _ranks(function: str, ranks: int | Sequence[int] | None, count: int) -> list[int]:
+    """Ranks, each given or one for all."""
+    if ranks is None:
+        return []
+    if np.ndim(ranks) == 0:
+        return [integer(function, "ranks", ranks, 1)] * count
+    return [integer(function, "ranks", r, 1) for r in ranks]  # type: ignore[union-attr]
+
+
+def tucker(x: ArrayLike, ranks: int | Sequence[int] | None = None, *,
+           tolerance: float | None = None, iterations: int = 0, progress: Progress | None = None,
            workers: int | None = None) -> TuckerModel:  # fmt: skip
-    """The Tucker decomposition, by ranks or to a relative error; iterations of HOOI where above 0."""
-    ranks = [] if ranks is None else list(ranks)
-    return TuckerModel(*_papilio.tucker(x, ranks, tolerance, iterations, progress, workers))
+    """The Tucker decomposition, by ranks or to a relative error; iterations of HOOI where above 0.
+
+    ranks: of each axis, or one for all, which shorter axes cut to their extents.
+    """
+    x = as_array(x)
+    of_axes = _ranks("tucker", ranks, x.ndim)
+    if np.ndim(ranks) == 0:  # type: ignore[arg-type]
+        of_axes = [min(rank, extent) for rank, extent in zip(of_axes, x.shape)]
+    return TuckerModel(*_papilio.tucker(x, of_axes, tolerance, iterations, progress, workers))
 
 
 def tt(x: ArrayLike, ranks: int | Sequence[int] | None = None, *, tolerance: float | None = None,
        workers: int | None = None) -> TensorTrain:  # fmt: skip
     """The tensor train, by the ranks of its bonds (one for all, or each) or to a relative error."""
-    ranks = [] if ranks is None else [ranks] if isinstance(ranks, int) else list(ranks)
-    return TensorTrain(*_papilio.tt(x, ranks, tolerance, workers))
+    return TensorTrain(*_papilio.tt(x, _ranks("tt", ranks, 1), tolerance, workers))
+
+
+public(globals())

@@ -6,6 +6,9 @@ import html
 from typing import Any
 
 from . import _papilio
+from ._calls import public
+
+__all__ = ["Device", "Profile", "kernels"]
 
 if not hasattr(_papilio, "Device"):
     raise ImportError("this build of papilio has no accelerator (PAPILIO_DEVICE=OFF)")
@@ -49,3 +52,6 @@ class Device:
 def kernels() -> list[dict[str, Any]]:
     """The catalog: names, summaries and parameters of the kernels."""
     return _papilio.kernels()
+
+
+public(globals())

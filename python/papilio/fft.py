@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import copyreg
-import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -38,6 +37,7 @@ from ._papilio import (
 )
 from . import _papilio
 from ._arrays import Array, as_array
+from ._calls import integer, public
 
 __all__ = [
     "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "get_workers",
@@ -123,11 +123,15 @@ def _trigonometric(name: str, x: ArrayLike, type: int, n: int | None, axis: int,
     if ortho:
         y = transform(x, type, n, axis, "forward" if inverse else "backward", overwrite_x, workers)
         points = y.shape[axis] + (0 if type != 1 else -1 if kind == "dct" else 1)
-        y *= 1 / math.sqrt(2 * points)
+        y *= 1 / np.sqrt(y.real.dtype.type(2 * points))
         return y
     before, after = _orthogonal_ends(kind, _INVERSE_TYPE[type] if inverse else type)
     if before:
         x = as_array(x)
+        n = None if n is None else integer(name, "n", n)
+        has_line = -x.ndim <= axis < x.ndim and x.shape[axis] > 0 and (n is None or n > 0)
+        if not has_line or x.dtype.kind not in "biufc":
+            return transform(x, type, n, axis, norm, overwrite_x, workers)  # which says what is wrong
         inexact = np.issubdtype(x.dtype, np.inexact)
         small = np.float32 if x.dtype == np.float16 else x.dtype
         x = x.astype(small if inexact else np.float64)
@@ -135,10 +139,10 @@ def _trigonometric(name: str, x: ArrayLike, type: int, n: int | None, axis: int,
             x = np.take(x, range(n), axis)
         for end in before:
             if n is None or end == 0 or n == x.shape[axis]:
-                np.moveaxis(x, axis, 0)[end] *= math.sqrt(2)
+                np.moveaxis(x, axis, 0)[end] *= np.sqrt(x.real.dtype.type(2))
     y = transform(x, type, n, axis, norm, overwrite_x, workers)
     for end in after:
-        np.moveaxis(y, axis, 0)[end] *= math.sqrt(0.5)
+        np.moveaxis(y, axis, 0)[end] *= np.sqrt(y.real.dtype.type(0.5))
     return y
 
 
@@ -237,31 +241,21 @@ def idstn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | No
     return _along_axes(idst, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
-def _is_smooth(n: int, real: bool) -> bool:
-    for p in (2, 3, 5) if real else (2, 3, 5, 7, 11):
-        while n % p == 0:
-            n //= p
-    return n == 1
+def _target(function: str, target: int) -> int:
+    target = integer(function, "target", target, 1)
+    if target > 2**63:
+        raise ValueError(f"{function}: target must be at most 2^63, got {target}")
+    return target
 
 
 def next_fast_len(target: int, real: bool = False) -> int:
     """The next length from `target` on without prime factors beyond 11; beyond 5 for real data."""
-    target = operator.index(target)
-    if target < 1:
-        raise ValueError(f"target must be at least 1, got {target}")
-    while not _is_smooth(target, real):
-        target += 1
-    return target
+    return _papilio.next_smooth(_target("next_fast_len", target), 5 if real else 11)
 
 
 def prev_fast_len(target: int, real: bool = False) -> int:
     """The last such length up to `target`."""
-    target = operator.index(target)
-    if target < 1:
-        raise ValueError(f"target must be at least 1, got {target}")
-    while not _is_smooth(target, real):
-        target -= 1
-    return target
+    return _papilio.prev_smooth(_target("prev_fast_len", target), 5 if real else 11)
 
 
 class scipy_backend:
@@ -274,3 +268,6 @@ class scipy_backend:
                         kwargs: Mapping[str, Any]) -> Any:  # fmt: skip
         function = globals().get(method.__name__)
         return NotImplemented if function is None else function(*args, **kwargs)
+
+
+public(globals())

@@ -44,14 +44,13 @@ convolution_mode mode_of(const char* function, const std::string& mode) {
   throw invalid_argument(message(function, ": mode must be full, same or valid, got ", mode));
 }
 
-index_list axes_of(const char* function, const std::optional<std::vector<std::ptrdiff_t>>& given,
-                   std::size_t rank) {
-  if (!given) return {};
+/// Axes counted from the last, as operands with axes in front have them too.
+index_list from_the_last(const char* function, const index_list& given, std::size_t rank) {
+  if (!given.is_given()) return {};
   std::vector<std::ptrdiff_t> axes;
-  for (const std::ptrdiff_t a : *given)
-    axes.push_back(
-        static_cast<std::ptrdiff_t>(transform_detail::checked_axis(function, a, rank) + most_axes) -
-        static_cast<std::ptrdiff_t>(rank));
+  for (const std::ptrdiff_t a : given.values())
+    axes.push_back(static_cast<std::ptrdiff_t>(transform_detail::checked_axis(function, a, rank)) -
+                   static_cast<std::ptrdiff_t>(rank));
   return axes;
 }
 
@@ -70,8 +69,12 @@ numpy_array convolution(nb::handle x, nb::handle y, const std::string& mode,
                      std::max(a.type().type, b.type().type)};
   a = ndarray::operand(function, a.object(), type);
   b = ndarray::operand(function, b.object(), type);
-  convolution_options options{.mode = mode_of(function, mode),
-                              .axes = axes_of(function, axes, a.rank())};
+  const convolution_mode kept = mode_of(function, mode);
+  const index_list along = axes ? index_list(*axes) : index_list();
+  // In the caller's axes, which messages name.
+  transform_detail::checked_convolution(function, a.extents(), b.extents(), kept, along,
+                                        !type.is_complex, in_blocks);
+  convolution_options options{.mode = kept, .axes = from_the_last(function, along, a.rank())};
   options.on.threads = workers_of(workers);
   const auto run = [&]<class E>(E) -> nb::object {
     array<E, most_axes> result;

@@ -67,6 +67,14 @@ class mel_filterbanks {
       return out.object();
     });
   }
+  /// What another of the same weights is made of.
+  nb::tuple arguments() const {
+    const bool is_htk = options_.scale == mel_scale::htk,
+               is_normed = options_.norm == mel_norm::slaney;
+    return nb::make_tuple(rate_, n_fft_, options_.bands, is_htk ? "htk" : "slaney",
+                          is_normed ? nb::object(nb::str("slaney")) : nb::none(), options_.fmin_hz,
+                          options_.fmax_hz);
+  }
   std::vector<double> edges_hz() {
     const auto e = of<double>().edges_hz();
     return {e.begin(), e.end()};
@@ -201,6 +209,10 @@ void define_features(nb::module_& m) {
                     const std::optional<std::string>&, double, std::optional<double>>(),
            nb::arg("rate"), nb::arg("n_fft"), nb::arg("bands") = 128, nb::arg("scale") = "slaney",
            nb::arg("norm").none() = "slaney", nb::arg("fmin") = 0.0, nb::arg("fmax") = nb::none())
+      .def("__reduce__",
+           [](nb::handle self) {
+             return nb::make_tuple(self.type(), nb::cast<mel_filterbanks&>(self).arguments());
+           })
       .def("apply", &mel_filterbanks::apply, nb::arg("power"), nb::arg("workers") = nb::none(),
            nb::sig("def apply(self, power: numpy.typing.ArrayLike, workers: int | None = None) -> "
                    "numpy.ndarray"),
@@ -213,50 +225,84 @@ void define_features(nb::module_& m) {
       .def_prop_ro("edges_hz", &mel_filterbanks::edges_hz)
       .def_prop_ro("empty_bands", &mel_filterbanks::empty_bands,
                    "Bands so narrow that they contain no bin.");
-  m.def("hz_to_mel", [](nb::handle hz, const std::string& scale) {
-    return of_each("hz_to_mel", hz,
-                   [s = mel_scale_of("hz_to_mel", scale)](double v) { return hz_to_mel(v, s); });
-  });
-  m.def("mel_to_hz", [](nb::handle mel, const std::string& scale) {
-    return of_each("mel_to_hz", mel,
-                   [s = mel_scale_of("mel_to_hz", scale)](double v) { return mel_to_hz(v, s); });
-  });
-  m.def("to_decibel", &decibels);
-  m.def("mfcc", &cepstra);
-  m.def("spectral_centroid", [](nb::handle s, double bin_hz) {
-    return feature("spectral_centroid", s,
-                   [=](const auto& v) { return spectral_centroid(v, bin_hz); });
-  });
-  m.def("spectral_bandwidth", [](nb::handle s, double bin_hz, double p) {
-    return feature("spectral_bandwidth", s,
-                   [=](const auto& v) { return spectral_bandwidth(v, bin_hz, p); });
-  });
-  m.def("spectral_rolloff", [](nb::handle s, double bin_hz, double share) {
-    return feature("spectral_rolloff", s,
-                   [=](const auto& v) { return spectral_rolloff(v, bin_hz, share); });
-  });
-  m.def("spectral_flatness", [](nb::handle s, double floor) {
-    return feature("spectral_flatness", s,
-                   [=](const auto& v) { return spectral_flatness(v, floor); });
-  });
-  m.def("spectral_rms", [](nb::handle s, std::size_t n_fft) {
-    return feature("spectral_rms", s, [=](const auto& v) { return spectral_rms(v, n_fft); });
-  });
-  m.def("segment_rms", [](nb::handle x, std::size_t length, std::size_t hop, bool center,
-                          std::optional<int> workers) {
-    return segment_feature(
-        "segment_rms", x, length, hop, center, workers,
-        [](auto signal, const segment_options& o) { return segment_rms(signal, o); });
-  });
-  m.def("segment_zero_crossing_rate",
-        [](nb::handle x, std::size_t length, std::size_t hop, bool center, double threshold,
-           std::optional<int> workers) {
-          return segment_feature("segment_zero_crossing_rate", x, length, hop, center, workers,
-                                 [=](auto signal, const segment_options& o) {
-                                   return segment_zero_crossing_rate(signal, o, threshold);
-                                 });
+  m.def(
+      "hz_to_mel",
+      [](nb::handle hz, const std::string& scale) {
+        return of_each("hz_to_mel", hz, [s = mel_scale_of("hz_to_mel", scale)](double v) {
+          return hz_to_mel(v, s);
         });
-  m.def("find_peaks", &peaks_of);
+      },
+      nb::arg("hz"), nb::arg("scale"));
+  m.def(
+      "mel_to_hz",
+      [](nb::handle mel, const std::string& scale) {
+        return of_each("mel_to_hz", mel, [s = mel_scale_of("mel_to_hz", scale)](double v) {
+          return mel_to_hz(v, s);
+        });
+      },
+      nb::arg("mel"), nb::arg("scale"));
+  m.def("to_decibel", &decibels, nb::arg("values"), nb::arg("of"), nb::arg("reference").none(),
+        nb::arg("floor").none(), nb::arg("top_db").none());
+  m.def("mfcc", &cepstra, nb::arg("mel"), nb::arg("coefficients"), nb::arg("lifter"),
+        nb::arg("reference").none(), nb::arg("floor").none(), nb::arg("top_db").none(),
+        nb::arg("workers").none());
+  m.def(
+      "spectral_centroid",
+      [](nb::handle s, double bin_hz) {
+        return feature("spectral_centroid", s,
+                       [=](const auto& v) { return spectral_centroid(v, bin_hz); });
+      },
+      nb::arg("magnitude"), nb::arg("bin_hz"));
+  m.def(
+      "spectral_bandwidth",
+      [](nb::handle s, double bin_hz, double p) {
+        return feature("spectral_bandwidth", s,
+                       [=](const auto& v) { return spectral_bandwidth(v, bin_hz, p); });
+      },
+      nb::arg("magnitude"), nb::arg("bin_hz"), nb::arg("p"));
+  m.def(
+      "spectral_rolloff",
+      [](nb::handle s, double bin_hz, double share) {
+        return feature("spectral_rolloff", s,
+                       [=](const auto& v) { return spectral_rolloff(v, bin_hz, share); });
+      },
+      nb::arg("magnitude"), nb::arg("bin_hz"), nb::arg("share"));
+  m.def(
+      "spectral_flatness",
+      [](nb::handle s, double floor) {
+        return feature("spectral_flatness", s,
+                       [=](const auto& v) { return spectral_flatness(v, floor); });
+      },
+      nb::arg("magnitude"), nb::arg("floor"));
+  m.def(
+      "spectral_rms",
+      [](nb::handle s, std::size_t n_fft) {
+        return feature("spectral_rms", s, [=](const auto& v) { return spectral_rms(v, n_fft); });
+      },
+      nb::arg("magnitude"), nb::arg("n_fft"));
+  m.def(
+      "segment_rms",
+      [](nb::handle x, std::size_t length, std::size_t hop, bool center,
+         std::optional<int> workers) {
+        return segment_feature(
+            "segment_rms", x, length, hop, center, workers,
+            [](auto signal, const segment_options& o) { return segment_rms(signal, o); });
+      },
+      nb::arg("x"), nb::arg("length"), nb::arg("hop"), nb::arg("center"),
+      nb::arg("workers").none());
+  m.def(
+      "segment_zero_crossing_rate",
+      [](nb::handle x, std::size_t length, std::size_t hop, bool center, double threshold,
+         std::optional<int> workers) {
+        return segment_feature("segment_zero_crossing_rate", x, length, hop, center, workers,
+                               [=](auto signal, const segment_options& o) {
+                                 return segment_zero_crossing_rate(signal, o, threshold);
+                               });
+      },
+      nb::arg("x"), nb::arg("length"), nb::arg("hop"), nb::arg("center"), nb::arg("threshold"),
+      nb::arg("workers").none());
+  m.def("find_peaks", &peaks_of, nb::arg("power"), nb::arg("rate"), nb::arg("n_fft"),
+        nb::arg("window"), nb::arg("count"), nb::arg("separation_hz"), nb::arg("range_db"));
 }
 
 }  // namespace papilio::python

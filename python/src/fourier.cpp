@@ -11,8 +11,10 @@
 #include "module.hpp"
 #include "ndarray.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/transform/run.hpp"
+#include "papilio/transform/smooth_length.hpp"
 #include "papilio/transform/trigonometric.hpp"
 
 namespace papilio::python {
@@ -84,6 +86,19 @@ struct line_call {
   }
 };
 
+/// Whether the result takes the place of x, which whoever calls has given away: x itself is what is
+/// transformed, in the result's extents, and no two of its elements share memory.
+bool takes_place_of(const ndarray& x, const ndarray& in, std::span<const std::size_t> extents) {
+  if (!in.object().is(x.object()) || !x.is_writable() || !std::ranges::equal(x.extents(), extents))
+    return false;
+  try {
+    base_detail::require_distinct("", x.extents(), x.strides());
+    return true;
+  } catch (const error&) {
+    return false;
+  }
+}
+
 line_call call_of(const char* function, nb::handle x, length n, std::ptrdiff_t axis,
                   const std::optional<std::string>& norm, bool overwrite,
                   const std::optional<int>& workers, nb::object out, bool from_bins = false) {
@@ -106,9 +121,7 @@ nb::object complex_line(const line_call& c, direction dir) {
   if (type.is_complex) {
     const auto e = c.extents(c.n);
     const ndarray in = fitted(c.x, e, type);
-    // Whoever gives x away gets the result in it.
-    const bool in_place = c.overwrites && c.out.is_none() && in.object().is(c.x.object()) &&
-                          c.x.is_writable() && std::ranges::equal(c.x.extents(), e);
+    const bool in_place = c.overwrites && c.out.is_none() && takes_place_of(c.x, in, e);
     const ndarray to = in_place ? in : c.result(type, c.n);
     c.run({fft_kind::complex, dir, c.norm}, in, to);
     return to.object();
@@ -171,8 +184,7 @@ nb::object trigonometric(const line_call& c, fft_kind kind, direction dir, int t
   transform_detail::require_trigonometric_type(c.function, type, c.n, kind == fft_kind::cosine);
   const auto e = c.extents(c.n);
   const ndarray in = fitted(c.x, e, c.x.type());
-  const bool in_place = c.overwrites && c.out.is_none() && in.object().is(c.x.object()) &&
-                        c.x.is_writable() && std::ranges::equal(c.x.extents(), e);
+  const bool in_place = c.overwrites && c.out.is_none() && takes_place_of(c.x, in, e);
   const ndarray to = in_place ? in : c.result(in.type(), c.n);
   const transform_form form(kind, dir, c.norm, type);
   if (!in.type().is_complex) {
@@ -262,8 +274,7 @@ nb::object grid_line(const char* function, fft_kind kind, direction dir, nb::han
   if (is_real) bins[g.axes.back()] = points[g.axes.back()] / 2 + 1;
   const element complex = a.type().complex(), real = a.type().real();
   const ndarray in = is_real && !inverse ? fitted(a, points, real) : fitted(a, bins, complex);
-  const bool in_place = overwrite && !is_real && in.object().is(a.object()) && a.is_writable() &&
-                        std::ranges::equal(a.extents(), points);
+  const bool in_place = overwrite && !is_real && takes_place_of(a, in, points);
   const ndarray out = in_place             ? in
                       : is_real && inverse ? ndarray::uninitialized(real, points)
                                            : ndarray::uninitialized(complex, bins);
@@ -388,6 +399,8 @@ void define_fourier(nb::module_& m) {
   define_trigonometric(m, "idct", fft_kind::cosine, inverse, "Inverse of dct.");
   define_trigonometric(m, "dst", fft_kind::sine, forward, "Discrete sine transform, types 1 to 4.");
   define_trigonometric(m, "idst", fft_kind::sine, inverse, "Inverse of dst.");
+  m.def("next_smooth", &transform_detail::next_smooth);
+  m.def("prev_smooth", &transform_detail::prev_smooth);
   m.def(
       "get_workers", [] { return default_workers; }, "Threads of calls that name none.");
   m.def(

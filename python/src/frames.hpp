@@ -12,8 +12,9 @@ namespace papilio::python {
 constexpr element single{false, real_type::single_precision};
 
 /// [frames, channels] of samples [frames] or [channels, frames].
-inline view<const float, 2> frames_of(const char* function, const ndarray& x) {
-  const auto* const data = static_cast<const float*>(x.data());
+template <class T = float>
+view<const T, 2> frames_of(const char* function, const ndarray& x) {
+  const auto* const data = static_cast<const T*>(x.data());
   if (x.rank() == 1) return {data, {x.extent(0), 1}, {x.strides()[0], 1}};
   if (x.rank() == 2) return {data, {x.extent(1), x.extent(0)}, {x.strides()[1], x.strides()[0]}};
   throw shape_error(base_detail::message(
@@ -21,8 +22,8 @@ inline view<const float, 2> frames_of(const char* function, const ndarray& x) {
 }
 
 /// Calls f(block) for blocks of the frames, without the GIL; Ctrl-C ends it after a block.
-template <class Function>
-void in_blocks(view<const float, 2> frames, const Function& f) {
+template <class T, class Function>
+void in_blocks(view<const T, 2> frames, const Function& f) {
   constexpr std::size_t most = std::size_t{1} << 18;
   for (std::size_t first = 0; first < frames.extent(0); first += most) {
     f(frames.slice(0, first, std::min(most, frames.extent(0) - first)));

@@ -3,8 +3,13 @@
 
 #include <nanobind/stl/string.h>
 
+#include <strings.h>
+
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <new>
+#include <string>
 
 #include "ndarray.hpp"
 #include "papilio/base/error.hpp"
@@ -17,6 +22,22 @@ namespace {
 using clock = std::chrono::steady_clock;
 thread_local clock::time_point last_asked;
 
+// With the system's number, where the reason is the system's, Python makes FileNotFoundError and its
+// like of it, with the file's name.
+void raise_os_error(const io_error& e) {
+  const std::string reason = std::string(e.what()).substr(e.path().size() + 2);
+  const auto begins = [&](const char* words) {
+    return strncasecmp(reason.c_str(), words, std::strlen(words)) == 0;
+  };
+  for (const int code : {ENOENT, EISDIR, ENOTDIR, EACCES, EPERM, EEXIST, EROFS, ENOSPC, EMFILE,
+                         ENAMETOOLONG, ELOOP, EIO, EFBIG, EDQUOT})
+    if (begins(code == ENOENT ? "no such file" : std::strerror(code))) {
+      const nb::object values = nb::make_tuple(code, reason, e.path());
+      return PyErr_SetObject(PyExc_OSError, values.ptr());
+    }
+  PyErr_SetString(PyExc_OSError, e.what());
+}
+
 // Each of papilio's errors becomes the one that Python has for it, with the same words.
 void translate(const std::exception_ptr& p, void* device_error_type) {
   const auto raise = [](PyObject* type, const std::exception& e) {
@@ -27,7 +48,7 @@ void translate(const std::exception_ptr& p, void* device_error_type) {
   } catch (const device_error& e) {
     raise(static_cast<PyObject*>(device_error_type), e);
   } catch (const io_error& e) {
-    raise(PyExc_OSError, e);
+    raise_os_error(e);
   } catch (const resource_error& e) {
     raise(PyExc_MemoryError, e);
   } catch (const std::bad_alloc& e) {
@@ -79,6 +100,7 @@ NB_MODULE(_papilio, m) {
   define_sounds(m);
   define_streams(m);
   define_tensors(m);
+  explain_calls(m);
 }
 
 }  // namespace papilio::python

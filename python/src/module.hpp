@@ -21,6 +21,9 @@ void define_sounds(nanobind::module_& m);
 void define_streams(nanobind::module_& m);
 void define_tensors(nanobind::module_& m);
 
+/// Gives the functions of a module or class, and of its classes, short words for arguments that do not fit.
+void explain_calls(nanobind::handle of);
+
 /// Asks Python for signals, ten times a second at most, from code without the GIL: what a handler raises, it
 /// throws.
 void end_on_signal();

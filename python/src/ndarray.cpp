@@ -60,6 +60,14 @@ element element_of(const char* function, PyArrayObject* a) {
   if (PyArray_TYPE(a) == NPY_DOUBLE || PyTypeNum_ISINTEGER(PyArray_TYPE(a)) ||
       PyArray_TYPE(a) == NPY_BOOL)
     return {false, real_type::double_precision};
+  if (PyArray_TYPE(a) == NPY_OBJECT) {
+    const auto* const first = static_cast<PyObject* const*>(PyArray_DATA(a));
+    const char* const kind =
+        PyArray_SIZE(a) == 0 || *first == nullptr ? "nothing" : Py_TYPE(*first)->tp_name;
+    throw nb::type_error(message(function, ": elements must be numbers, got an array of objects (",
+                                 kind, "); numpy's astype(float) makes numbers of them")
+                             .c_str());
+  }
   const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(a)));
   throw nb::type_error(
       message(function, ": elements must be numbers, got ", nb::str(type).c_str()).c_str());

@@ -126,12 +126,12 @@ numpy_array gated(nb::handle spectra, nb::handle noise, double threshold_db, dou
 template <class T>
 void define_classes(nb::module_& m, const char* profile, const char* gate) {
   nb::class_<profile_of<T>>(m, profile)
-      .def("add", &profile_of<T>::add)
+      .def("add", &profile_of<T>::add, nb::arg("spectra"))
       .def("mean", &profile_of<T>::mean)
-      .def("from_quantile", &profile_of<T>::from_quantile)
+      .def("from_quantile", &profile_of<T>::from_quantile, nb::arg("q"))
       .def_prop_ro("segments", &profile_of<T>::segments);
   nb::class_<gate_of<T>>(m, gate)
-      .def("push", &gate_of<T>::push)
+      .def("push", &gate_of<T>::push, nb::arg("spectra"))
       .def("finish", &gate_of<T>::finish)
       .def_prop_ro("latency", &gate_of<T>::latency);
 }
@@ -141,14 +141,22 @@ void define_classes(nb::module_& m, const char* profile, const char* gate) {
 void define_noise(nb::module_& m) {
   define_classes<float>(m, "NoiseProfileFloat", "SpectralGateFloat");
   define_classes<double>(m, "NoiseProfileDouble", "SpectralGateDouble");
-  m.def("noise_profile",
-        [](std::size_t bins, bool in_double) { return made<profile_of>(in_double, bins); });
-  m.def("gate_stream", [](nb::object noise, double threshold_db, double reduction_db,
-                          std::size_t bins, std::size_t segments, bool in_double) {
-    return made<gate_of>(in_double, noise,
-                         spectral_gate_options{threshold_db, reduction_db, bins, segments});
-  });
-  m.def("spectral_gate", &gated);
+  m.def(
+      "noise_profile",
+      [](std::size_t bins, bool in_double) { return made<profile_of>(in_double, bins); },
+      nb::arg("bins"), nb::arg("in_double"));
+  m.def(
+      "gate_stream",
+      [](nb::object noise, double threshold_db, double reduction_db, std::size_t bins,
+         std::size_t segments, bool in_double) {
+        return made<gate_of>(in_double, noise,
+                             spectral_gate_options{threshold_db, reduction_db, bins, segments});
+      },
+      nb::arg("noise_power"), nb::arg("threshold_db"), nb::arg("reduction_db"),
+      nb::arg("smoothing_bins"), nb::arg("smoothing_segments"), nb::arg("in_double"));
+  m.def("spectral_gate", &gated, nb::arg("spectra"), nb::arg("noise_power"),
+        nb::arg("threshold_db"), nb::arg("reduction_db"), nb::arg("smoothing_bins"),
+        nb::arg("smoothing_segments"));
 }
 
 }  // namespace papilio::python

@@ -256,7 +256,9 @@ void define_signals(nb::module_& m) {
       .def_prop_ro("bins", [](istft_plans& p) { return p.bins(); })
       .def_prop_ro("n_fft", [](istft_plans& p) { return p.options().n_fft; })
       .def_prop_ro("hop", [](istft_plans& p) { return p.options().hop; });
-  m.def("welch", &welch_of);
+  m.def("welch", &welch_of, nb::arg("x"), nb::arg("rate"), nb::arg("window"),
+        nb::arg("segment_length"), nb::arg("overlap").none(), nb::arg("n_fft"), nb::arg("detrend"),
+        nb::arg("one_sided"), nb::arg("scaling"), nb::arg("average"), nb::arg("workers").none());
   m.def("make_window", &weights_of, nb::arg("window").none(), nb::arg("n"), nb::arg("symmetric"));
   define_measure(m, "window_sum", &window_sum<double>);
   define_measure(m, "coherent_gain", &coherent_gain<double>);

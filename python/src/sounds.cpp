@@ -18,9 +18,11 @@
 #include "adopted.hpp"
 #include "exclusively.hpp"
 #include "frames.hpp"
+#include "lines.hpp"
 #include "module.hpp"
 #include "ndarray.hpp"
 #include "papilio/audio.hpp"
+#include "papilio/base/atomic_file.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::python {
@@ -158,6 +160,24 @@ class writer {
          std::optional<std::uint64_t> frames)
       : writer_(file, writing(rate, channels, format, encoding, quality, frames)) {}
 
+  void write(nb::handle samples) {
+    const ndarray in = real_operand("SoundWriter.write", "samples", samples);
+    const exclusively held(mutex_);
+    visit_signal(in.type(), [&]<class T>(T) {
+      const view<const T, 2> frames = frames_of<T>("SoundWriter.write", in);
+      const without_gil released;
+      in_blocks(frames, [&](view<const T, 2> block) { writer_.write(block); });
+    });
+  }
+  void commit() {
+    const exclusively held(mutex_);
+    const without_gil released;
+    writer_.commit();
+  }
+  std::uint64_t frames() const { return writer_.frames(); }
+  std::uint64_t clipped() const { return writer_.clipped_samples(); }
+
+ private:
   static sound_writer_options writing(int rate, int channels,
                                       const std::optional<std::string>& format,
                                       const std::optional<std::string>& encoding,
@@ -171,35 +191,14 @@ class writer {
     return options;
   }
 
-  void write(nb::handle samples) {
-    const ndarray in = ndarray::operand("SoundWriter.write", samples, single);
-    const exclusively held(mutex_);
-    const view<const float, 2> frames = frames_of("SoundWriter.write", in);
-    const without_gil released;
-    in_blocks(frames, [&](view<const float, 2> block) { writer_.write(block); });
-  }
-  void commit() {
-    const exclusively held(mutex_);
-    const without_gil released;
-    writer_.commit();
-  }
-  std::uint64_t frames() const { return writer_.frames(); }
-  std::uint64_t clipped() const { return writer_.clipped_samples(); }
-
- private:
   std::mutex mutex_;
   sound_writer writer_;
 };
 
-void write(const path& file, nb::handle samples, int rate, const std::optional<std::string>& format,
-           const std::optional<std::string>& encoding, std::optional<double> quality) {
-  const ndarray in = ndarray::operand("write", samples, single);
-  const view<const float, 2> frames = frames_of("write", in);
-  const int channels = checked_cast<int>(frames.extent(1), "write: channels");
+void write_bytes(const path& file, const nb::bytes& bytes) {
   const without_gil released;
-  sound_writer to(file,
-                  writer::writing(rate, channels, format, encoding, quality, frames.extent(0)));
-  in_blocks(frames, [&](view<const float, 2> block) { to.write(block); });
+  atomic_file to(file);
+  to.write(bytes.data(), bytes.size());
   to.commit();
 }
 
@@ -254,15 +253,16 @@ class rate_changer {
 }  // namespace
 
 void define_sounds(nb::module_& m) {
-  m.def("read", &read);
-  m.def("sound_info", &info_of);
-  m.def("write", &write);
-  m.def("resample", &resampled);
+  m.def("read", &read, nb::arg("file"), nb::arg("strict"), nb::arg("nan"), nb::arg("raw").none());
+  m.def("sound_info", &info_of, nb::arg("file"), nb::arg("raw").none());
+  m.def("write_bytes", &write_bytes);
+  m.def("resample", &resampled, nb::arg("samples"), nb::arg("from_rate"), nb::arg("to_rate"),
+        nb::arg("quality"));
   nb::class_<reader>(m, "SoundReader")
       .def(nb::init<const path&, bool, const std::string&, const std::optional<std::string>&>(),
            nb::arg("file"), nb::arg("strict"), nb::arg("nan"), nb::arg("raw").none())
-      .def("read", &reader::read)
-      .def("seek", &reader::seek)
+      .def("read", &reader::read, nb::arg("frames"))
+      .def("seek", &reader::seek, nb::arg("frame"))
       .def_prop_ro("info", &reader::info)
       .def_prop_ro("position", &reader::position)
       .def_prop_ro("warnings", &reader::warnings);
@@ -272,13 +272,14 @@ void define_sounds(nb::module_& m) {
                     std::optional<std::uint64_t>>(),
            nb::arg("file"), nb::arg("rate"), nb::arg("channels"), nb::arg("format").none(),
            nb::arg("encoding").none(), nb::arg("quality").none(), nb::arg("frames").none())
-      .def("write", &writer::write)
+      .def("write", &writer::write, nb::arg("samples"))
       .def("commit", &writer::commit)
       .def_prop_ro("frames", &writer::frames)
       .def_prop_ro("clipped", &writer::clipped);
   nb::class_<rate_changer>(m, "Resampler")
-      .def(nb::init<int, int, int, const std::string&>())
-      .def("process", &rate_changer::process)
+      .def(nb::init<int, int, int, const std::string&>(), nb::arg("from_rate"), nb::arg("to_rate"),
+           nb::arg("channels"), nb::arg("quality"))
+      .def("process", &rate_changer::process, nb::arg("block"))
       .def("finish", &rate_changer::finish);
 }
 

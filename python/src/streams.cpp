@@ -291,7 +291,7 @@ void define_synthesis(nb::module_& m, const char* name) {
 template <class T>
 void define_density(nb::module_& m, const char* name) {
   nb::class_<density_of<T>>(m, name)
-      .def("push", &density_of<T>::push)
+      .def("push", &density_of<T>::push, nb::arg("samples"))
       .def("result", &density_of<T>::result)
       .def("reset", &density_of<T>::reset)
       .def_prop_ro("segments", &density_of<T>::segments);
@@ -306,26 +306,38 @@ void define_streams(nb::module_& m) {
   define_synthesis<double>(m, "IstftStreamDouble");
   define_density<float>(m, "WelchStreamFloat");
   define_density<double>(m, "WelchStreamDouble");
-  m.def("stft_stream", [](const segmenting& s, std::size_t channels, bool in_double) {
-    return made<stream_of>(in_double, s, channels);
-  });
-  m.def("istft_stream",
-        [](const segmenting& s, std::size_t channels, std::uint64_t first, bool in_double) {
-          return made<synthesis_of>(in_double, s, channels, first);
-        });
-  m.def("welch_stream",
-        [](double rate, nb::object window, std::size_t segment_length,
-           std::optional<std::size_t> overlap, std::size_t n_fft, const std::string& detrend,
-           bool one_sided, const std::string& scaling, const std::string& average, bool in_double) {
-          return made<density_of>(
-              in_double, welch_options_of(rate, window, segment_length, overlap, n_fft, detrend,
-                                          one_sided, scaling, average));
-        });
+  m.def(
+      "stft_stream",
+      [](const segmenting& s, std::size_t channels, bool in_double) {
+        return made<stream_of>(in_double, s, channels);
+      },
+      nb::arg("segments"), nb::arg("channels"), nb::arg("in_double"));
+  m.def(
+      "istft_stream",
+      [](const segmenting& s, std::size_t channels, std::uint64_t first, bool in_double) {
+        return made<synthesis_of>(in_double, s, channels, first);
+      },
+      nb::arg("segments"), nb::arg("channels"), nb::arg("first"), nb::arg("in_double"));
+  m.def(
+      "welch_stream",
+      [](double rate, nb::object window, std::size_t segment_length,
+         std::optional<std::size_t> overlap, std::size_t n_fft, const std::string& detrend,
+         bool one_sided, const std::string& scaling, const std::string& average, bool in_double) {
+        return made<density_of>(
+            in_double, welch_options_of(rate, window, segment_length, overlap, n_fft, detrend,
+                                        one_sided, scaling, average));
+      },
+      nb::arg("rate"), nb::arg("window"), nb::arg("segment_length"), nb::arg("overlap").none(),
+      nb::arg("n_fft"), nb::arg("detrend"), nb::arg("one_sided"), nb::arg("scaling"),
+      nb::arg("average"), nb::arg("in_double"));
   nb::class_<pooled>(m, "PooledSpectrogram")
       .def(nb::init<const segmenting&, std::uint64_t, double, std::size_t, std::size_t, std::size_t,
                     const std::string&, const std::optional<std::string>&, std::optional<double>,
-                    std::optional<double>>())
-      .def("push", &pooled::push)
+                    std::optional<double>>(),
+           nb::arg("segments"), nb::arg("samples"), nb::arg("rate"), nb::arg("channels"),
+           nb::arg("rows"), nb::arg("columns"), nb::arg("pool"), nb::arg("frequency_axis").none(),
+           nb::arg("fmin").none(), nb::arg("fmax").none())
+      .def("push", &pooled::push, nb::arg("block"))
       .def("finish", &pooled::finish)
       .def_prop_ro("levels", &pooled::levels)
       .def_prop_ro("times", &pooled::times)

@@ -1,7 +1,9 @@
 // Contractions and decompositions over numpy's arrays.
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "adopted.hpp"
@@ -24,6 +27,20 @@ namespace {
 
 using base_detail::message;
 using pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+using bools = nb::ndarray<const bool, nb::device::cpu>;
+
+/// Subscripts as text, or numbers: those of each operand, and of the result where it has any.
+using written =
+    std::variant<std::string,
+                 std::pair<std::vector<std::vector<int>>, std::optional<std::vector<int>>>>;
+
+/// Calls visitor(subscripts) with what the library takes.
+template <class Visitor>
+auto with_subscripts(const written& as, const Visitor& visitor) {
+  if (const auto* const text = std::get_if<std::string>(&as)) return visitor(*text);
+  const auto& [inputs, output] = std::get<1>(as);
+  return visitor(einsum_labels{inputs, output});
+}
 
 element common(element a, element b) {
   return {a.is_complex || b.is_complex, std::max(a.type, b.type)};
@@ -53,7 +70,7 @@ path_options path_of_options(const std::string& search, double seconds, std::uin
   return options;
 }
 
-numpy_array einsum_of(const std::string& subscripts, const std::vector<nb::object>& operands,
+numpy_array einsum_of(const written& subscripts, const std::vector<nb::object>& operands,
                       const std::optional<pairs>& path, const std::string& search,
                       std::optional<int> workers) {
   if (operands.empty()) throw invalid_argument("einsum: at least one operand");
@@ -78,19 +95,20 @@ numpy_array einsum_of(const std::string& subscripts, const std::vector<nb::objec
     tensor<T> result;
     {
       const without_gil released;
-      result = einsum<T>(subscripts, std::span<const tensor_view<const T>>(views), options);
+      result = with_subscripts(
+          subscripts, [&](const auto& s) { return contract_detail::einsum<T>(s, views, options); });
     }
     return adopted(std::move(result));
   });
 }
 
-nb::dict path_found(const std::string& subscripts,
-                    const std::vector<std::vector<std::size_t>>& extents, const std::string& search,
-                    double seconds, std::uint64_t seed) {
+nb::dict path_found(const written& subscripts, const std::vector<std::vector<std::size_t>>& extents,
+                    const std::string& search, double seconds, std::uint64_t seed) {
   contraction_path found;
   {
     const without_gil released;
-    const einsum_expression expression = parse_einsum(subscripts, extents);
+    const einsum_expression expression =
+        with_subscripts(subscripts, [&](const auto& s) { return parse_einsum(s, extents); });
     found = find_path(expression.network, path_of_options(search, seconds, seed));
   }
   nb::list steps;
@@ -123,15 +141,22 @@ nb::list listed(std::vector<array<T, Rank>> arrays) {
 }
 
 nb::tuple cp_of(nb::handle x, std::size_t rank, std::size_t iterations, double tolerance,
-                bool nonnegative, const std::string& start, std::uint64_t seed, nb::object progress,
-                std::optional<int> workers) {
+                bool nonnegative, const std::string& start, std::uint64_t seed,
+                const std::optional<bools>& mask, nb::object progress, std::optional<int> workers) {
   if (start != "random" && start != "svd")
     throw invalid_argument(message("cp: start must be random or svd, got ", start));
   const ndarray in = ndarray::in_float_or_double("cp", x);
   if (in.type().is_complex) throw nb::type_error("cp: x must be real, got complex numbers");
   const int threads = workers_of(workers);
+  std::vector<std::size_t> extents;
+  std::vector<std::ptrdiff_t> strides;
+  for (std::size_t i = 0; mask && i < mask->ndim(); ++i) {
+    extents.push_back(mask->shape(i));
+    strides.push_back(static_cast<std::ptrdiff_t>(mask->stride(i)));
+  }
   return visit_real(in.type(), [&]<class T>(T) -> nb::tuple {
     cp_options<T> options;
+    if (mask) options.mask.emplace(mask->data(), extents, strides);
     options.max_iterations = iterations;
     options.tolerance = tolerance;
     options.nonnegative = nonnegative;
@@ -198,10 +223,11 @@ nb::tuple train_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<d
 void define_tensors(nb::module_& m) {
   m.def("einsum", &einsum_of, nb::arg("subscripts"), nb::arg("operands"), nb::arg("path").none(),
         nb::arg("search"), nb::arg("workers").none());
-  m.def("contract_path", &path_found);
+  m.def("contract_path", &path_found, nb::arg("subscripts"), nb::arg("shapes"), nb::arg("search"),
+        nb::arg("seconds"), nb::arg("seed"));
   m.def("cp", &cp_of, nb::arg("x"), nb::arg("rank"), nb::arg("iterations"), nb::arg("tolerance"),
-        nb::arg("nonnegative"), nb::arg("start"), nb::arg("seed"), nb::arg("progress").none(),
-        nb::arg("workers").none());
+        nb::arg("nonnegative"), nb::arg("start"), nb::arg("seed"), nb::arg("mask").none(),
+        nb::arg("progress").none(), nb::arg("workers").none());
   m.def("tucker", &tucker_of, nb::arg("x"), nb::arg("ranks"), nb::arg("tolerance").none(),
         nb::arg("iterations"), nb::arg("progress").none(), nb::arg("workers").none());
   m.def("tt", &train_of, nb::arg("x"), nb::arg("ranks"), nb::arg("tolerance").none(),

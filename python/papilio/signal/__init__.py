@@ -7,6 +7,7 @@ float32 stays float32, all else is computed in double. `papilio.signal.librosa` 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,8 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from .. import _papilio
 from .. import fft as _fft
-from .._arrays import Array, NamedWindow, Reals, Window, as_array
+from .._arrays import Array, NamedWindow, Reals, Window, as_array, last
+from .._calls import public
 from .._papilio import MelFilterbank
 from ._streams import (
     IstftStream,
@@ -25,6 +27,7 @@ from ._streams import (
     StftStream,
     WelchStream,
     frequencies,
+    segments,
 )
 
 __all__ = [
@@ -39,6 +42,14 @@ __all__ = [
 ]  # fmt: skip
 
 
+def _again(plan: type, n_fft: int, hop: int | None, window: Window,
+           options: dict[str, Any]) -> tuple[Any, ...]:  # fmt: skip
+    """What makes such a plan anew, for pickle."""
+    if not isinstance(window, (str, tuple)):
+        window = np.array(window)
+    return functools.partial(plan, **options), (n_fft, hop, window)
+
+
 class StftPlan(_papilio.StftPlan):
     """A short-time Fourier transform whose tables are made once.
 
@@ -51,7 +62,11 @@ class StftPlan(_papilio.StftPlan):
 
     def __init__(self, n_fft: int = 2048, hop: int | None = None, window: Window = "hann",
                  **options: Any) -> None:  # fmt: skip
-        super().__init__(_papilio.Segments(n_fft, hop, window, **options))
+        super().__init__(segments(n_fft, hop, window, **options))
+        self._another = _again(type(self), n_fft, hop, window, options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._another
 
 
 class IstftPlan(_papilio.IstftPlan):
@@ -59,7 +74,11 @@ class IstftPlan(_papilio.IstftPlan):
 
     def __init__(self, n_fft: int = 2048, hop: int | None = None, window: Window = "hann",
                  **options: Any) -> None:  # fmt: skip
-        super().__init__(_papilio.Segments(n_fft, hop, window, **options))
+        super().__init__(segments(n_fft, hop, window, **options))
+        self._another = _again(type(self), n_fft, hop, window, options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._another
 
 
 def stft(x: ArrayLike, n_fft: int = 2048, hop: int | None = None, window: Window = "hann", *,
@@ -76,7 +95,7 @@ def istft(spectra: ArrayLike, n_fft: int | None = None, hop: int | None = None,
           **options: Any) -> Array:  # fmt: skip
     """The signals [..., samples] of spectra [..., segments, bins]; n_fft: 2 (bins - 1)."""
     if n_fft is None:
-        bins = as_array(spectra).shape[-1]
+        bins = last(spectra, -1).shape[-1]
         n_fft = bins if options.get("sides") == "two" else 2 * (bins - 1)
     return IstftPlan(n_fft, hop, window, **options).execute(spectra, length, workers)
 
@@ -155,7 +174,7 @@ def periodogram(x: ArrayLike, rate: float = 1.0, window: NamedWindow = "rectangu
                 scaling: str = "density", workers: int | None = None,
                 ) -> tuple[Reals, Array]:  # fmt: skip
     """welch with the whole signal as the only segment."""
-    return welch(x, rate, window, as_array(x).shape[-1], 0, n_fft, detrend, one_sided, scaling, "mean",
+    return welch(x, rate, window, last(x, -1).shape[-1], 0, n_fft, detrend, one_sided, scaling, "mean",
                  workers)  # fmt: skip
 
 
@@ -290,8 +309,10 @@ def czt(x: ArrayLike, m: int | None = None, w: complex | None = None, a: complex
 
     Where w is given its rounding counts k^2 / 2 times in point k.
     """
-    spectrum = _papilio.czt(np.moveaxis(as_array(x), axis, -1), m, w, a, workers)
+    spectrum = _papilio.czt(last(x, axis), m, w, a, workers)
     return np.moveaxis(spectrum, -1, axis)
 
+
+public(globals(), {"rate_hz": "rate", "fmin_hz": "fmin", "fmax_hz": "fmax"})
 
 from . import librosa, scipy  # noqa: E402

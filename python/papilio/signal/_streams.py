@@ -10,6 +10,20 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from .. import _papilio
 from .. import fft as _fft
 from .._arrays import Array, NamedWindow, Reals, Window
+from .._calls import integer, public
+
+
+def segments(n_fft: int = 2048, hop: int | None = None, window: Window = "hann", *,
+             window_length: int | None = None, center: bool = True, padding: str = "zero",
+             pad_end: bool = False, sides: str = "one", scaling: str = "none",
+             rate: float = 1.0) -> Any:  # fmt: skip
+    """The options of short-time transforms, which all of them take."""
+    counts = (("n_fft", n_fft), ("hop", hop), ("window_length", window_length))
+    n_fft, hop, window_length = (
+        None if v is None and name != "n_fft" else integer("segments", name, v, 1) for name, v in counts
+    )
+    return _papilio.Segments(n_fft, hop, window, window_length, center, padding, pad_end, sides,
+                             scaling, rate)  # fmt: skip
 
 
 def frequencies(n: int, rate: float, one_sided: bool) -> Reals:
@@ -31,8 +45,8 @@ class StftStream:
 
     def __init__(self, channels: int = 1, dtype: DTypeLike = np.float32, n_fft: int = 2048,
                  hop: int | None = None, window: Window = "hann", **options: Any) -> None:  # fmt: skip
-        segments = _papilio.Segments(n_fft, hop, window, **options)
-        self._stream: Any = _papilio.stft_stream(segments, channels, _in_double(dtype))
+        made = segments(n_fft, hop, window, **options)
+        self._stream: Any = _papilio.stft_stream(made, channels, _in_double(dtype))
 
     def push(self, block: ArrayLike) -> Array:
         return self._stream.push(block)
@@ -68,8 +82,8 @@ class IstftStream:
     def __init__(self, channels: int = 1, dtype: DTypeLike = np.float32, n_fft: int = 2048,
                  hop: int | None = None, window: Window = "hann", *, first: int = 0,
                  **options: Any) -> None:  # fmt: skip
-        segments = _papilio.Segments(n_fft, hop, window, **options)
-        self._stream: Any = _papilio.istft_stream(segments, channels, first, _in_double(dtype))
+        made = segments(n_fft, hop, window, **options)
+        self._stream: Any = _papilio.istft_stream(made, channels, first, _in_double(dtype))
 
     def push(self, spectra: ArrayLike) -> Array:
         return self._stream.push(spectra)
@@ -183,8 +197,8 @@ class PooledSpectrogram:
                  columns: int = 2000, pool: str = "maximum", frequency_axis: str | None = None,
                  fmin: float | None = None, fmax: float | None = None, n_fft: int = 2048,
                  hop: int | None = None, window: NamedWindow = "hann", **options: Any) -> None:  # fmt: skip
-        segments = _papilio.Segments(n_fft, hop, window, **options)
-        self._made = _papilio.PooledSpectrogram(segments, samples, rate, channels, rows, columns,
+        made = segments(n_fft, hop, window, **options)
+        self._made = _papilio.PooledSpectrogram(made, samples, rate, channels, rows, columns,
                                                 pool, frequency_axis, fmin, fmax)  # fmt: skip
 
     def push(self, block: ArrayLike) -> None:
@@ -210,3 +224,6 @@ class PooledSpectrogram:
     def mean_power(self) -> Reals:
         """Mean powers [bins], as find_peaks takes them; complete after finish()."""
         return self._made.mean_power
+
+
+public(globals(), {"rate_hz": "rate"})

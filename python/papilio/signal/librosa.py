@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from .. import _papilio, _sound
-from .._arrays import Array, Window, as_array
+from .._arrays import Array, Window, as_array, last, swapped
+from .._calls import public
 from . import IstftPlan, MelFilterbank, StftPlan, to_decibel
 from . import hz_to_mel as _hz_to_mel
 from . import mel_to_hz as _mel_to_hz
@@ -40,17 +41,13 @@ def _options(n_fft: int, hop_length: int | None, win_length: int | None, window:
     )
 
 
-def _swapped(x: Array) -> Array:
-    return np.swapaxes(x, -1, -2)
-
-
 def stft(y: ArrayLike, *, n_fft: int = 2048, hop_length: int | None = None,
          win_length: int | None = None, window: Window = "hann", center: bool = True,
          dtype: DTypeLike | None = None, pad_mode: str = "constant", out: Array | None = None,
          workers: int | None = None) -> Array:  # fmt: skip
     """librosa.stft: complex spectra [..., 1 + n_fft / 2, frames]."""
     plan = StftPlan(**_options(n_fft, hop_length, win_length, window, center, pad_mode))
-    spectra = _swapped(plan.execute(y, "complex", workers))
+    spectra = swapped(plan.execute(y, "complex", workers))
     if dtype is not None:
         spectra = spectra.astype(dtype, copy=False)
     if out is None:
@@ -64,7 +61,7 @@ def istft(stft_matrix: ArrayLike, *, hop_length: int | None = None, win_length: 
           dtype: DTypeLike | None = None, length: int | None = None, out: Array | None = None,
           workers: int | None = None) -> Array:  # fmt: skip
     """librosa.istft: signals [..., samples] of spectra [..., bins, frames]."""
-    spectra = _swapped(as_array(stft_matrix))
+    spectra = swapped(stft_matrix)
     n_fft = 2 * (spectra.shape[-1] - 1) if n_fft is None else n_fft
     plan = IstftPlan(**_options(n_fft, hop_length, win_length, window, center, "constant"))
     whole = None
@@ -85,15 +82,18 @@ def istft(stft_matrix: ArrayLike, *, hop_length: int | None = None, win_length: 
 
 def _spectrogram(y: ArrayLike | None, S: ArrayLike | None, n_fft: int, hop_length: int | None,
                  power: float, win_length: int | None, window: Window, center: bool, pad_mode: str,
-                 workers: int | None) -> Array:  # fmt: skip
+                 workers: int | None) -> tuple[Array, int]:  # fmt: skip
+    """Spectra [..., frames, bins] and their n_fft, which is that of S only where its bins fit."""
     if S is not None:
-        return _swapped(as_array(S))
+        spectra = swapped(S)
+        bins = spectra.shape[-1]
+        return spectra, n_fft if n_fft is not None and n_fft // 2 + 1 == bins else 2 * (bins - 1)
     if y is None:
         raise TypeError("y or S must be given")
     plan = StftPlan(**_options(n_fft, hop_length, win_length, window, center, pad_mode))
     if power in (1, 2):
-        return plan.execute(y, "magnitude" if power == 1 else "power", workers)
-    return plan.execute(y, "magnitude", workers) ** power
+        return plan.execute(y, "magnitude" if power == 1 else "power", workers), n_fft
+    return plan.execute(y, "magnitude", workers) ** power, n_fft
 
 
 def melspectrogram(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
@@ -103,11 +103,10 @@ def melspectrogram(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLik
                    fmax: float | None = None, htk: bool = False, norm: str | None = "slaney",
                    workers: int | None = None) -> Array:  # fmt: skip
     """librosa.feature.melspectrogram: [..., n_mels, frames]."""
-    S = _spectrogram(y, S, n_fft, hop_length, power, win_length, window, center, pad_mode, workers)
-    bank = MelFilterbank(
-        sr, 2 * (S.shape[-1] - 1), n_mels, "htk" if htk else "slaney", norm, fmin, fmax
-    )
-    return _swapped(bank.apply(S, workers))
+    S, n_fft = _spectrogram(y, S, n_fft, hop_length, power, win_length, window, center, pad_mode,
+                            workers)  # fmt: skip
+    bank = MelFilterbank(sr, n_fft, n_mels, "htk" if htk else "slaney", norm, fmin, fmax)
+    return swapped(bank.apply(S, workers))
 
 
 def mel(*, sr: float, n_fft: int, n_mels: int = 128, fmin: float = 0.0, fmax: float | None = None,
@@ -125,10 +124,10 @@ def mfcc(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None =
     if dct_type != 2 or norm != "ortho":
         raise ValueError(f"mfcc: dct_type must be 2 and norm 'ortho', got {dct_type} and {norm!r}")
     if S is not None:
-        bands = 10 ** (_swapped(as_array(S)) / 10)
-        return _swapped(_papilio.mfcc(bands, n_mfcc, lifter, 1.0, 1e-300, None, workers))
-    bands = _swapped(melspectrogram(y=y, sr=sr, workers=workers, **options))
-    return _swapped(_papilio.mfcc(bands, n_mfcc, lifter, 1.0, None, 80.0, workers))
+        bands = 10 ** (swapped(S) / 10)
+        return swapped(_papilio.mfcc(bands, n_mfcc, lifter, 1.0, 1e-300, None, workers))
+    bands = swapped(melspectrogram(y=y, sr=sr, workers=workers, **options))
+    return swapped(_papilio.mfcc(bands, n_mfcc, lifter, 1.0, None, 80.0, workers))
 
 
 def power_to_db(S: ArrayLike, *, ref: Reference = 1.0, amin: float = 1e-10,
@@ -148,7 +147,7 @@ def amplitude_to_db(S: ArrayLike, *, ref: Reference = 1.0, amin: float = 1e-5,
 
 def _magnitudes(y: ArrayLike | None, S: ArrayLike | None, n_fft: int, hop_length: int | None,
                 win_length: int | None, window: Window, center: bool, pad_mode: str,
-                workers: int | None) -> Array:  # fmt: skip
+                workers: int | None) -> tuple[Array, int]:  # fmt: skip
     return _spectrogram(y, S, n_fft, hop_length, 1, win_length, window, center, pad_mode, workers)
 
 
@@ -157,8 +156,8 @@ def spectral_centroid(*, y: ArrayLike | None = None, sr: float = 22050, S: Array
                       window: Window = "hann", center: bool = True, pad_mode: str = "constant",
                       workers: int | None = None) -> Array:  # fmt: skip
     """librosa.feature.spectral_centroid: [..., 1, frames]."""
-    S = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
-    return _papilio.spectral_centroid(S, sr / (2 * (S.shape[-1] - 1)))[..., None, :]
+    S, n_fft = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
+    return _papilio.spectral_centroid(S, sr / n_fft)[..., None, :]
 
 
 def spectral_bandwidth(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
@@ -166,8 +165,8 @@ def spectral_bandwidth(*, y: ArrayLike | None = None, sr: float = 22050, S: Arra
                        window: Window = "hann", center: bool = True, pad_mode: str = "constant",
                        p: float = 2, workers: int | None = None) -> Array:  # fmt: skip
     """librosa.feature.spectral_bandwidth: [..., 1, frames]."""
-    S = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
-    return _papilio.spectral_bandwidth(S, sr / (2 * (S.shape[-1] - 1)), p)[..., None, :]
+    S, n_fft = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
+    return _papilio.spectral_bandwidth(S, sr / n_fft, p)[..., None, :]
 
 
 def spectral_rolloff(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
@@ -175,8 +174,8 @@ def spectral_rolloff(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayL
                      window: Window = "hann", center: bool = True, pad_mode: str = "constant",
                      roll_percent: float = 0.85, workers: int | None = None) -> Array:  # fmt: skip
     """librosa.feature.spectral_rolloff: [..., 1, frames]."""
-    S = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
-    return _papilio.spectral_rolloff(S, sr / (2 * (S.shape[-1] - 1)), roll_percent)[..., None, :]
+    S, n_fft = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
+    return _papilio.spectral_rolloff(S, sr / n_fft, roll_percent)[..., None, :]
 
 
 def spectral_flatness(*, y: ArrayLike | None = None, S: ArrayLike | None = None,
@@ -184,7 +183,7 @@ def spectral_flatness(*, y: ArrayLike | None = None, S: ArrayLike | None = None,
                       window: Window = "hann", center: bool = True, pad_mode: str = "constant",
                       amin: float = 1e-10, workers: int | None = None) -> Array:  # fmt: skip
     """librosa.feature.spectral_flatness: [..., 1, frames]."""
-    S = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
+    S, _ = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
     return _papilio.spectral_flatness(S, amin)[..., None, :]
 
 
@@ -197,7 +196,7 @@ def rms(*, y: ArrayLike | None = None, S: ArrayLike | None = None, frame_length:
     if y is not None:
         values = _papilio.segment_rms(y, frame_length, hop_length, center, workers)
     elif S is not None:
-        values = _papilio.spectral_rms(_swapped(as_array(S)), frame_length)
+        values = _papilio.spectral_rms(swapped(S), frame_length)
     else:
         raise TypeError("y or S must be given")
     return values.astype(dtype, copy=False)[..., None, :]
@@ -230,8 +229,15 @@ def resample(y: ArrayLike, *, orig_sr: int, target_sr: int, res_type: str = "sox
     """librosa.resample by libsoxr, in float32, of signals [samples] or of two axes."""
     if res_type not in _RESAMPLING:
         raise ValueError(f"res_type must be one of {', '.join(_RESAMPLING)}, got {res_type!r}")
-    samples = np.moveaxis(as_array(y), axis, -1)
+    samples = last(y, axis)
     result = _sound.resample(samples, orig_sr, target_sr, quality=_RESAMPLING[res_type])
     if scale:
         result = result / np.sqrt(target_sr / orig_sr)
     return np.moveaxis(result, -1, axis)
+
+
+public(globals(), {
+    "hop": "hop_length", "window_length": "win_length", "rate_hz": "sr", "rate": "sr",
+    "bands": "n_mels", "coefficients": "n_mfcc", "length": "frame_length", "fmin_hz": "fmin",
+    "fmax_hz": "fmax", "share": "roll_percent", "from_rate": "orig_sr", "to_rate": "target_sr",
+})  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cmath
+import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -11,7 +12,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike
 
 from .. import _papilio
-from .._arrays import Array, NamedWindow, Reals, Window, as_array
+from .._arrays import Array, NamedWindow, Reals, Window, as_array, last
+from .._calls import public
 from . import IstftPlan, StftPlan
 from . import czt as _czt
 from . import fftconvolve as _fftconvolve
@@ -26,10 +28,6 @@ __all__ = [
 Detrend = Literal["constant", "linear", False] | None
 
 _PADDING = {"zeros": "zero", "even": "reflect", "constant": "edge"}
-
-
-def _last(x: ArrayLike, axis: int) -> Array:
-    return np.moveaxis(as_array(x), axis, -1)
 
 
 def _detrend(detrend: Detrend) -> str:
@@ -52,7 +50,7 @@ def welch(x: ArrayLike, fs: float = 1.0, window: NamedWindow = "hann", nperseg: 
           return_onesided: bool = True, scaling: str = "density", axis: int = -1,
           average: str = "mean", workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
     """scipy.signal.welch of real x: frequencies and densities."""
-    x = _last(x, axis)
+    x = last(x, axis)
     nperseg = min(256 if nperseg is None else nperseg, x.shape[-1])
     nfft = nperseg if nfft is None else nfft
     density = _papilio.welch(x, fs, window, nperseg, noverlap, nfft, _detrend(detrend),
@@ -65,7 +63,7 @@ def periodogram(x: ArrayLike, fs: float = 1.0, window: NamedWindow = "boxcar",
                 return_onesided: bool = True, scaling: str = "density", axis: int = -1,
                 workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
     """scipy.signal.periodogram of real x."""
-    return welch(x, fs, window, as_array(x).shape[axis], 0, nfft, detrend, return_onesided, scaling,
+    return welch(x, fs, window, last(x, axis).shape[-1], 0, nfft, detrend, return_onesided, scaling,
                  axis, "mean", workers)  # fmt: skip
 
 
@@ -101,7 +99,7 @@ def stft(x: ArrayLike, fs: float = 1.0, window: Window = "hann", nperseg: int = 
         raise ValueError(f"stft: detrend must be False, got {detrend!r}")
     if boundary is not None and boundary not in _PADDING:
         raise ValueError(f"boundary must be one of {', '.join(_PADDING)} or None, got {boundary}")
-    x = _last(x, axis)
+    x = last(x, axis)
     nperseg = min(nperseg, x.shape[-1])
     options = _plan_options(fs, window, nperseg, noverlap, nfft, return_onesided, scaling)
     padding = "zero" if boundary is None else _PADDING[boundary]
@@ -118,11 +116,13 @@ def istft(Zxx: ArrayLike, fs: float = 1.0, window: Window = "hann", nperseg: int
           boundary: bool = True, time_axis: int = -1, freq_axis: int = -2,
           scaling: str = "spectrum", workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
     """scipy.signal.istft to real signals: times and [..., samples]."""
+    for axis in (time_axis, freq_axis):
+        last(Zxx, axis)  # which refuses others than there are
     spectra = np.moveaxis(as_array(Zxx), (time_axis, freq_axis), (-2, -1))
     bins = spectra.shape[-1]
     nperseg = (2 * (bins - 1) if input_onesided else bins) if nperseg is None else nperseg
     options = _plan_options(fs, window, nperseg, noverlap, nfft, input_onesided, scaling)
-    length = (spectra.shape[-2] - 1) * options["hop"] + (0 if boundary else nperseg)
+    length = (spectra.shape[-2] - 1) * options["hop"] + (nperseg % 2 if boundary else nperseg)
     plan = IstftPlan(center=bool(boundary), **options)
     x = plan.execute(spectra, length, workers)
     return np.arange(x.shape[-1]) / fs, x
@@ -137,7 +137,7 @@ def spectrogram(x: ArrayLike, fs: float = 1.0, window: NamedWindow = ("tukey", 0
     modes = ("psd", "complex", "magnitude", "angle", "phase")
     if mode not in modes:
         raise ValueError(f"mode must be one of {', '.join(modes)}, got {mode!r}")
-    x = _last(x, axis)
+    x = last(x, axis)
     nperseg = min(256 if nperseg is None else nperseg, x.shape[-1])
     noverlap = nperseg // 8 if noverlap is None else noverlap
     if not 0 <= noverlap < nperseg:
@@ -195,11 +195,20 @@ def czt_points(m: int, w: complex | None = None, a: complex = 1 + 0j) -> Array:
 def zoom_fft(x: ArrayLike, fn: float | Sequence[float], m: int | None = None, *, fs: float = 2,
              endpoint: bool = False, axis: int = -1, workers: int | None = None) -> Array:  # fmt: skip
     """scipy.signal.zoom_fft: m points of the spectrum of x from fn[0] (0) to fn[1] (fn)."""
-    x = as_array(x)
+    if np.size(fn) > 2 or np.shape(fn) == (1,):
+        raise ValueError(f"zoom_fft: fn must be a number or two, got {np.size(fn)}")
+    if not math.isfinite(fs) or fs == 0:
+        raise ValueError(f"zoom_fft: fs must be finite and not 0, got {fs}")
     f1, f2 = (0.0, float(fn)) if np.ndim(fn) == 0 else map(float, fn)  # type: ignore[arg-type]
-    m = x.shape[axis] if m is None else m
+    m = last(x, axis).shape[-1] if m is None else m
     if m < 1 or (endpoint and m < 2):
         raise ValueError(f"m must be at least {2 if endpoint else 1}, got {m}")
     step = (f2 - f1) / (fs * (m - 1 if endpoint else m))
     w, a = cmath.exp(-2j * cmath.pi * step), cmath.exp(2j * cmath.pi * f1 / fs)
     return _czt(x, m, w, a, axis=axis, workers=workers)
+
+
+public(globals(), {
+    "rate_hz": "fs", "rate": "fs", "segment_length": "nperseg", "window_length": "nperseg",
+    "overlap": "noverlap", "one_sided": "return_onesided",
+})  # fmt: skip

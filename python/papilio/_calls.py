@@ -1,0 +1,152 @@
+"""Words for calls that cannot be: one line that names the function, the argument and its value."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+# What nanobind writes of the values that an annotation takes; of others it takes anything.
+_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int, np.integer),
+    "float": (int, float, np.integer, np.floating),
+    "str": (str,),
+    "bool": (bool,),
+    "None": (type(None),),
+}
+
+
+def integer(function: str, name: str, value: Any, least: int | None = None) -> int:
+    """The value as an int, as sizes and counts are; TypeError for numbers of other kinds, and bool."""
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{function}: {name} must be an integer, got {value!r}")
+    number = operator.index(value)
+    if least is not None and number < least:
+        raise ValueError(f"{function}: {name} must be at least {least}, got {number}")
+    return number
+
+
+def no_option(function: str, option: str, options: Iterable[str]) -> TypeError:
+    """A TypeError that suggests the option that was meant."""
+    options = tuple(options)
+    near = difflib.get_close_matches(option, options, 1)
+    meant = f"; did you mean {near[0]!r}?" if near else ""
+    error = TypeError(f"{function}: no option {option!r}{meant}")
+    error.option, error.options = option, options  # type: ignore[attr-defined, unused-ignore]
+    return error
+
+
+def _fits(annotation: str, value: Any) -> bool:
+    kinds = annotation.split(" | ")
+    if any(kind not in _TYPES for kind in kinds):
+        return True
+    fit = isinstance(value, tuple(t for kind in kinds for t in _TYPES[kind]))
+    return fit and ("bool" in kinds or not isinstance(value, bool) or "int" in kinds)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value) if isinstance(value, (int, float, complex, str, bytes, type(None))) else ""
+    return text if 0 < len(text) <= 40 else type(value).__name__
+
+
+def explained(text: str, positional: Sequence[Any], named: Mapping[str, Any]) -> str:
+    """nanobind's message of arguments that do not fit, in one line."""
+    function = text[: text.index("(")]
+    signature = re.search(r"1\. (?:def )?\w+\((.*)\)(?: -> .*)?$", text, re.MULTILINE)
+    parameters = re.findall(r"(\*|\w+)(?:: ((?:[^,=\[]|\[[^\]]*\])+))?(?: = ('[^']*'|[^,]+))?(?:, |$)",
+                            signature[1] if signature else "")  # fmt: skip
+    if parameters and parameters[0][0] in ("self", "cls"):
+        parameters = parameters[1:]
+        kind = positional[0] if isinstance(positional[0], type) else type(positional[0])
+        function = kind.__name__ if function[:2] == "__" else f"{kind.__name__}.{function}"
+        positional = positional[1:]
+    names = [name for name, _, _ in parameters]
+    free = names.index("*") if "*" in names else len(names)
+    if "*" in names:
+        del parameters[free], names[free]
+    for name in named:
+        if name not in names:
+            return str(no_option(function, name, names))
+    if len(positional) > free:
+        return f"{function}: at most {free} arguments come without a name, got {len(positional)}"
+    given = dict(zip(names, positional)) | dict(named)
+    for name, annotation, default in parameters:
+        if name not in given:
+            if not default:
+                return f"{function}: {name} must be given"
+        elif not _fits(annotation.strip(), given[name]) or (
+            given[name] is None and annotation != "object" and "None" not in annotation
+        ):
+            return f"{function}: {name} must be {annotation.strip()}, got {_shown(given[name])}"
+    for name, annotation, _ in parameters:
+        if name in given and "int" in annotation.split(" | ") and given[name] is not None:
+            if not 0 <= int(given[name]) < 2**31:
+                return f"{function}: {name} cannot be {_shown(given[name])}"
+    return f"{function}: arguments do not fit: " + ", ".join(map(_shown, positional))
+
+
+def _in_words_of(function: str, parameters: Mapping[str, inspect.Parameter],
+                 options: Mapping[str, Any], error: TypeError) -> TypeError | None:  # fmt: skip
+    """The error that names this function's option, where one was misspelt."""
+    kinds = inspect.Parameter
+    names = [n for n, p in parameters.items()
+             if p.kind in (kinds.POSITIONAL_OR_KEYWORD, kinds.KEYWORD_ONLY) and n != "self"]  # fmt: skip
+    option = getattr(error, "option", None)
+    if option in options and option not in names:
+        return no_option(function, option, dict.fromkeys([*names, *error.options]))  # type: ignore[attr-defined]
+    if not any(p.kind == kinds.VAR_KEYWORD for p in parameters.values()):
+        for name in options:
+            if name not in names:
+                return no_option(function, name, names)
+    return None
+
+
+_PREFIX = re.compile(r"([A-Za-z_]+)(?:(?:::|\.)\w+)?: (\w+)")
+
+
+def _explaining(function: Callable[..., Any], name: str,
+                renamed: Mapping[str, str]) -> Callable[..., Any]:  # fmt: skip
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except (TypeError, ValueError) as e:
+            parameters = inspect.signature(function).parameters
+            better = _in_words_of(name, parameters, options, e) if isinstance(e, TypeError) else None
+            if better is None:
+                # What the library says, in this function's name; not what the caller's code says.
+                if len(e.args) == 1 and isinstance(e.args[0], str) and not options.get("progress"):
+                    found = _PREFIX.match(e.args[0])
+                    if found and found[1] not in parameters:
+                        word = renamed.get(found[2], found[2])
+                        e.args = (f"{name}: {word}{e.args[0][found.end():]}",)
+                raise
+        raise better
+
+    return call
+
+
+def public(module: dict[str, Any], renamed: Mapping[str, str] = {}) -> None:
+    """Called at a module's end: its public functions and classes speak in their own names.
+
+    An option that is misspelt is one line with a suggestion. Messages of the library name the
+    function that was called, and its arguments, which `renamed` has by the library's names. dir()
+    shows what is public.
+    """
+    names = module.get("__all__") or [n for n in module if not n.startswith("_")]
+    for name in names:
+        thing = module.get(name)
+        if getattr(thing, "__module__", None) != module["__name__"]:
+            continue
+        if inspect.isfunction(thing):
+            module[name] = _explaining(thing, name, renamed)
+        elif inspect.isclass(thing) and inspect.isfunction(vars(thing).get("__init__")):
+            thing.__init__ = _explaining(thing.__init__, name, renamed)  # type: ignore[misc]
+    if "__all__" in module:
+        module["__dir__"] = lambda: sorted(module["__all__"])
