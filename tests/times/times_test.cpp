@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "kernels/published/catalog.hpp"
 #include "kernels/runs.hpp"
 #include "times/times_table.hpp"
 
@@ -34,7 +35,7 @@ modelled time_of(const std::string& run) {
   if (!settings.empty() && settings.back().starts_with("cores=")) {
     const int cores = std::stoi(settings.back().substr(6));
     settings.pop_back();
-    const kernels::group_times times = kernels::time_kernel(kernels::find_kernel(kernel), settings,
+    const kernels::group_times times = kernels::time_kernel(kernels::published::find_any(kernel), settings,
                                                             cores, machine, engine::sdk_2_24());
     return {std::llround(times.device_seconds * 1e9), 0};
   }
@@ -57,7 +58,7 @@ TEST(times, are_those_of_the_table) {
 TEST(times, have_a_run_of_each_kernel) {
   std::set<std::string> kernels;
   for (const times_row& row : table()) kernels.insert(row.run.substr(0, row.run.find(' ')));
-  for (const kernels::catalog_entry& entry : kernels::catalog())
+  for (const kernels::catalog_entry& entry : kernels::published::whole_catalog())
     EXPECT_TRUE(kernels.contains(entry.name)) << "times.txt has no run of " << entry.name;
 }
 
