@@ -21,21 +21,35 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "None": (type(None),),
 }
 
+# Names of options in librosa and scipy, and here.
+_ELSEWHERE = {
+    "hop_length": "hop", "win_length": "window_length", "sr": "rate", "fs": "rate", "n_mels": "bands",
+    "n_mfcc": "coefficients", "pad_mode": "padding", "nperseg": "n_fft", "nfft": "n_fft",
+    "noverlap": "overlap", "rank": "ranks", "n_iter_max": "iterations", "tol": "tolerance",
+}  # fmt: skip
+
 
 def integer(function: str, name: str, value: Any, least: int | None = None) -> int:
     """The value as an int, as sizes and counts are; TypeError for numbers of other kinds, and bool."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{function}: {name} must be an integer, got {value!r}")
-    number = operator.index(value)
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{function}: {name} must be an integer, got {_shown(value)}") from None
     if least is not None and number < least:
         raise ValueError(f"{function}: {name} must be at least {least}, got {number}")
+    if number >= 2**63:
+        raise ValueError(f"{function}: {name} must be below 2^63, got {number}")
     return number
 
 
 def no_option(function: str, option: str, options: Iterable[str]) -> TypeError:
     """A TypeError that suggests the option that was meant."""
     options = tuple(options)
-    near = difflib.get_close_matches(option, options, 1)
+    near = [o for o in options if o == _ELSEWHERE.get(option)]
+    near = near or [o for o in options if o.startswith(option) or option.startswith(f"{o}_")]
+    near = near or difflib.get_close_matches(option, options, 1)
     meant = f"; did you mean {near[0]!r}?" if near else ""
     error = TypeError(f"{function}: no option {option!r}{meant}")
     error.option, error.options = option, options  # type: ignore[attr-defined, unused-ignore]
@@ -81,13 +95,16 @@ def explained(text: str, positional: Sequence[Any], named: Mapping[str, Any]) ->
             if not default:
                 return f"{function}: {name} must be given"
         elif not _fits(annotation.strip(), given[name]) or (
-            given[name] is None and annotation != "object" and "None" not in annotation
+            given[name] is None and annotation.strip() != "object" and "None" not in annotation
         ):
             return f"{function}: {name} must be {annotation.strip()}, got {_shown(given[name])}"
     for name, annotation, _ in parameters:
         if name in given and "int" in annotation.split(" | ") and given[name] is not None:
             if not 0 <= int(given[name]) < 2**31:
                 return f"{function}: {name} cannot be {_shown(given[name])}"
+    for name, _, _ in parameters:
+        if name in given and given[name] is None:
+            return f"{function}: {name} cannot be None"
     return f"{function}: arguments do not fit: " + ", ".join(map(_shown, positional))
 
 
@@ -146,7 +163,7 @@ def public(module: dict[str, Any], renamed: Mapping[str, str] = {}) -> None:
             continue
         if inspect.isfunction(thing):
             module[name] = _explaining(thing, name, renamed)
-        elif inspect.isclass(thing) and inspect.isfunction(vars(thing).get("__init__")):
+        elif inspect.isclass(thing) and inspect.isfunction(thing.__init__):
             thing.__init__ = _explaining(thing.__init__, name, renamed)  # type: ignore[misc]
     if "__all__" in module:
         module["__dir__"] = lambda: sorted(module["__all__"])

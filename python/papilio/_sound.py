@@ -304,4 +304,4 @@ def spectrogram_picture(x: ArrayLike, rate: float, *, preset: str | None = None,
         theme=theme, dpi=dpi, title=title, width=width, height=height, format=format)))  # fmt: skip
 
 
-public(globals(), {"rate_hz": "rate"})
+public(globals(), {"rate_hz": "rate", "from_hz": "from_rate", "to_hz": "to_rate"})

@@ -31,6 +31,8 @@ def _expression(subscripts: Any, operands: Sequence[Any]) -> tuple[Any, list[Any
     if isinstance(subscripts, str):
         return subscripts, list(operands)
     operands = [subscripts, *operands]
+    if len(operands) < 2:
+        raise TypeError("einsum: subscripts must be text, or a sublist of integers must follow each operand")
     pairs, output = len(operands) // 2, None
     if len(operands) % 2:
         output = _labels(operands[-1])
@@ -42,6 +44,8 @@ def _pairs(path: Path | None, count: int) -> list[tuple[int, int]] | None:
     """A path as pairs; steps of one, three and more operands as numpy.einsum_path has them."""
     if path is None:
         return None
+    if isinstance(path, str) or not hasattr(path, "__iter__"):
+        raise TypeError(f"einsum: path must be a list of steps, got {path!r}; search= chooses how one is found")
     steps = list(path)
     if steps and isinstance(steps[0], str) and steps[0] == "einsum_path":
         del steps[0]
@@ -186,4 +190,4 @@ def tt(x: ArrayLike, ranks: int | Sequence[int] | None = None, *, tolerance: flo
     return TensorTrain(*_papilio.tt(x, _ranks("tt", ranks, 1), tolerance, workers))
 
 
-public(globals())
+public(globals(), {"max_iterations": "iterations", "max_ranks": "ranks"})

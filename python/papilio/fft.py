@@ -241,21 +241,14 @@ def idstn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | No
     return _along_axes(idst, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
-def _target(function: str, target: int) -> int:
-    target = integer(function, "target", target, 1)
-    if target > 2**63:
-        raise ValueError(f"{function}: target must be at most 2^63, got {target}")
-    return target
-
-
 def next_fast_len(target: int, real: bool = False) -> int:
     """The next length from `target` on without prime factors beyond 11; beyond 5 for real data."""
-    return _papilio.next_smooth(_target("next_fast_len", target), 5 if real else 11)
+    return _papilio.next_smooth(integer("next_fast_len", "target", target, 1), 5 if real else 11)
 
 
 def prev_fast_len(target: int, real: bool = False) -> int:
     """The last such length up to `target`."""
-    return _papilio.prev_smooth(_target("prev_fast_len", target), 5 if real else 11)
+    return _papilio.prev_smooth(integer("prev_fast_len", "target", target, 1), 5 if real else 11)
 
 
 class scipy_backend:

@@ -10,6 +10,7 @@
 #include "lines.hpp"
 #include "module.hpp"
 #include "ndarray.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/signal/mask.hpp"
 
 namespace papilio::python {
@@ -51,8 +52,14 @@ ndarray repeated(const char* function, nb::handle x, element as,
   if (std::ranges::equal(in.extents(), extents)) return in;
   nb::list shape;
   for (const std::size_t e : extents) shape.append(e);
-  const nb::object all = nb::module_::import_("numpy").attr("broadcast_to")(in.object(), shape);
-  return ndarray::operand(function, all, as);
+  try {
+    const nb::object all = nb::module_::import_("numpy").attr("broadcast_to")(in.object(), shape);
+    return ndarray::operand(function, all, as);
+  } catch (const nb::python_error&) {
+    throw shape_error(base_detail::message(
+        function, ": operands of shapes ", nb::str(in.object().attr("shape")).c_str(), " and ",
+        nb::str(nb::tuple(shape)).c_str(), " do not fit each other"));
+  }
 }
 
 /// out = f(a, b), of equal extents.

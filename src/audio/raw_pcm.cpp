@@ -62,8 +62,8 @@ sample_encoding parse_sample_encoding(std::string_view name) {
     if (name == e.name) return e.encoding;
     known += (known.empty() ? "" : ", ") + std::string(e.name);
   }
-  throw invalid_argument(base_detail::message("parse_sample_encoding: must be one of ", known,
-                                              ", got \"", name, "\""));
+  throw invalid_argument(base_detail::message("parse_sample_encoding: encoding must be one of ",
+                                              known, ", got \"", name, "\""));
 }
 
 raw_pcm parse_raw_pcm(std::string_view text) {

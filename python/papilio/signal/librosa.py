@@ -56,6 +56,16 @@ def stft(y: ArrayLike, *, n_fft: int = 2048, hop_length: int | None = None,
     return out[..., : spectra.shape[-1]]
 
 
+def _reached(options: dict[str, Any], frames: int) -> int:
+    """Samples before the last that windows cover by more than 1e-10 of their largest square."""
+    squares = StftPlan(**options).window ** 2
+    sums, n_fft, hop = squares.copy(), options["n_fft"], options["hop"]
+    for back in range(hop, min(frames * hop, n_fft), hop):
+        sums[:-back] += squares[back:]
+    last = np.flatnonzero(sums > 1e-10 * squares.max())[-1]
+    return (frames - 1) * hop + int(last) + 1 - (n_fft // 2 if options["center"] else 0)
+
+
 def istft(stft_matrix: ArrayLike, *, hop_length: int | None = None, win_length: int | None = None,
           n_fft: int | None = None, window: Window = "hann", center: bool = True,
           dtype: DTypeLike | None = None, length: int | None = None, out: Array | None = None,
@@ -63,13 +73,9 @@ def istft(stft_matrix: ArrayLike, *, hop_length: int | None = None, win_length: 
     """librosa.istft: signals [..., samples] of spectra [..., bins, frames]."""
     spectra = swapped(stft_matrix)
     n_fft = 2 * (spectra.shape[-1] - 1) if n_fft is None else n_fft
-    plan = IstftPlan(**_options(n_fft, hop_length, win_length, window, center, "constant"))
-    whole = None
-    if length is not None:
-        hop = _options(n_fft, hop_length, win_length, window, center, "constant")["hop"]
-        frames = spectra.shape[-2]
-        whole = min(length, (frames - 1) * hop + n_fft - (n_fft // 2 if center else 0))
-    y = plan.execute(spectra, whole, workers)
+    options = _options(n_fft, hop_length, win_length, window, center, "constant")
+    whole = None if length is None else min(length, _reached(options, spectra.shape[-2]))
+    y = IstftPlan(**options).execute(spectra, whole, workers)
     if length is not None and length > y.shape[-1]:
         y = np.pad(y, [(0, 0)] * (y.ndim - 1) + [(0, length - y.shape[-1])])
     if dtype is not None:
@@ -239,5 +245,6 @@ def resample(y: ArrayLike, *, orig_sr: int, target_sr: int, res_type: str = "sox
 public(globals(), {
     "hop": "hop_length", "window_length": "win_length", "rate_hz": "sr", "rate": "sr",
     "bands": "n_mels", "coefficients": "n_mfcc", "length": "frame_length", "fmin_hz": "fmin",
-    "fmax_hz": "fmax", "share": "roll_percent", "from_rate": "orig_sr", "to_rate": "target_sr",
+    "fmax_hz": "fmax", "share": "roll_percent", "from_rate": "orig_sr",
+    "to_rate": "target_sr",
 })  # fmt: skip

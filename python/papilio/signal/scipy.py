@@ -135,6 +135,8 @@ def spectrogram(x: ArrayLike, fs: float = 1.0, window: NamedWindow = ("tukey", 0
                 workers: int | None = None) -> tuple[Reals, Reals, Array]:  # fmt: skip
     """scipy.signal.spectrogram of real x; modes other than "psd" need detrend False and nfft None."""
     modes = ("psd", "complex", "magnitude", "angle", "phase")
+    if not fs > 0:
+        raise ValueError(f"spectrogram: fs must be positive and finite, got {fs}")
     if mode not in modes:
         raise ValueError(f"mode must be one of {', '.join(modes)}, got {mode!r}")
     x = last(x, axis)
@@ -210,5 +212,5 @@ def zoom_fft(x: ArrayLike, fn: float | Sequence[float], m: int | None = None, *,
 
 public(globals(), {
     "rate_hz": "fs", "rate": "fs", "segment_length": "nperseg", "window_length": "nperseg",
-    "overlap": "noverlap", "one_sided": "return_onesided",
+    "overlap": "noverlap", "one_sided": "return_onesided", "n": "Nx",
 })  # fmt: skip
