@@ -6,7 +6,8 @@ usage: python3 examples/dask_folder.py FOLDER OUT [--workers N] [--scheduler ADD
 FOLDER is a path or an address of fsspec (s3://bucket/calls). OUT is a folder of Parquet files, a row
 for each recording: name, duration, rate, level, spectral centroid, mean MFCCs, or the error that it
 gave. What OUT has already is not done again, so that a run that was stopped goes on where it was;
-recordings that failed are tried again. Needs dask[distributed], pyarrow and fsspec.
+recordings that failed are tried again. One that kills its worker is a row with an error too, after
+it has killed one alone. Needs dask[distributed], pyarrow and fsspec.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import fsspec
 import numpy as np
 import pyarrow
 import pyarrow.parquet
-from distributed import Client, LocalCluster, as_completed
+from distributed import Client, KilledWorker, LocalCluster, as_completed
 
 import papilio
 from papilio.signal import librosa
@@ -32,14 +33,17 @@ SCHEMA = pyarrow.schema(
 )  # fmt: skip
 
 
+def row_of(address, error=None):
+    return dict.fromkeys(SCHEMA.names) | {"file": address, "error": error}
+
+
 def features(address):
     """A row of the table; a recording that cannot be read has its error in it."""
-    row = dict.fromkeys(SCHEMA.names)
-    row["file"] = address
+    row = row_of(address)
+    local = ""
     try:
         with tempfile.TemporaryDirectory() as folder:
-            name = pathlib.PurePosixPath(address).name
-            local = pathlib.Path(folder) / name
+            local = pathlib.Path(folder) / pathlib.PurePosixPath(address).name
             with fsspec.open(address, "rb") as source:
                 local.write_bytes(source.read())
             sound = papilio.read(local)
@@ -49,8 +53,12 @@ def features(address):
         row["centroid_hz"] = float(np.mean(librosa.spectral_centroid(y=x, sr=sound.rate)))
         mfcc = librosa.mfcc(y=x, sr=sound.rate, n_mfcc=COEFFICIENTS)
         row["mfcc"] = [float(v) for v in mfcc.mean(axis=-1)]
-    except (OSError, ValueError, MemoryError) as e:
-        row["error"] = str(e)
+    except Exception as e:
+        # The copy that was read is gone: the error is the recording's.
+        text = str(e) or type(e).__name__
+        for copy in filter(None, (str(local), repr(str(local))[1:-1])):
+            text = text.replace(copy, address)
+        return row_of(address, text)
     return row
 
 
@@ -82,6 +90,29 @@ def remove_failures(out):
         file.unlink()
 
 
+def rows_from(client, addresses):
+    """A row for each recording, as they come.
+
+    Dask gives up recordings whose workers died several times, also those that waited beside the one
+    that kills: each of them is tried once more when nothing else runs.
+    """
+    waiting = client.map(features, addresses, pure=False, retries=3)
+    names = {future.key: address for future, address in zip(waiting, addresses)}
+    suspects = []
+    for future in as_completed(waiting):
+        try:
+            yield future.result()
+        except KilledWorker:
+            suspects.append(names[future.key])
+        future.release()
+    for address in suspects:
+        try:
+            yield client.submit(features, address, pure=False).result()
+        except KilledWorker as e:
+            deaths = e.allowed_failures + 1
+            yield row_of(address, f"{address}: its worker died, {deaths} times in a row")
+
+
 def run(client, folder, out, pattern="**/*.*", rows_of_a_table=64, progress=None):
     """Does what is not done; returns how many recordings were done, and the rows that failed."""
     out = pathlib.Path(out)
@@ -92,19 +123,16 @@ def run(client, folder, out, pattern="**/*.*", rows_of_a_table=64, progress=None
     files, base = fsspec.core.url_to_fs(folder)
     found = [files.unstrip_protocol(name) for name in files.glob(f"{base.rstrip('/')}/{pattern}")
              if files.isfile(name)]  # fmt: skip
-    done = done_in(out)
-    waiting = client.map(features, sorted(set(found) - done), pure=False, retries=3)
+    todo = sorted(set(found) - done_in(out))
     rows, failed, count = [], [], 0
     try:
-        for future in as_completed(waiting):
-            row = future.result()
-            future.release()
+        for row in rows_from(client, todo):
             rows.append(row)
             count += 1
             if row["error"] is not None:
                 failed.append(row)
             if progress is not None:
-                progress(count, len(waiting))
+                progress(count, len(todo))
             if len(rows) >= rows_of_a_table:
                 write_rows(rows, out)
                 rows = []
