@@ -10,7 +10,7 @@
 
 #include "papilio/base.hpp"
 
-namespace papilio::cli {
+namespace papilio::cli::profile_verb {
 namespace {
 
 // Evenly spread values, the same in every run.
@@ -81,4 +81,4 @@ engine::launch_result run_on_made_inputs(engine::device& device, const kernels::
   return prepared.launch(inputs, outputs);
 }
 
-}  // namespace papilio::cli
+}  // namespace papilio::cli::profile_verb

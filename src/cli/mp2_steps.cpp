@@ -8,7 +8,7 @@
 #include "papilio/dispatch.hpp"
 #include "papilio/kernels.hpp"
 
-namespace papilio::cli {
+namespace papilio::cli::mp2_verb {
 namespace {
 
 using kernels::sized_kernel;
@@ -141,4 +141,4 @@ mp2_steps steps_of_mp2(const mp2_sizes& s, const engine::machine_spec& machine,
   return all;
 }
 
-}  // namespace papilio::cli
+}  // namespace papilio::cli::mp2_verb

@@ -8,7 +8,7 @@
 #include "papilio/engine.hpp"
 
 // Where the time of DF-MP2 goes: its steps on the host and on an accelerator, all modelled.
-namespace papilio::cli {
+namespace papilio::cli::mp2_verb {
 
 struct mp2_sizes {
   std::int64_t nbf = 0, nocc = 0, nvir = 0, naux = 0;
@@ -51,4 +51,4 @@ struct mp2_steps {
 mp2_steps steps_of_mp2(const mp2_sizes& sizes, const engine::machine_spec& machine,
                        const engine::runtime_spec& runtime);
 
-}  // namespace papilio::cli
+}  // namespace papilio::cli::mp2_verb

@@ -9,7 +9,7 @@
 #include "papilio/signal.hpp"
 #include "papilio/transform/candidate.hpp"
 
-namespace papilio::cli {
+namespace papilio::cli::published_verb {
 
 using namespace kernels::published;
 
@@ -106,4 +106,4 @@ host_times timed_on_host(const table_row& row) {
   }
 }
 
-}  // namespace papilio::cli
+}  // namespace papilio::cli::published_verb

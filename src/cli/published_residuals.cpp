@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace papilio::cli {
+namespace papilio::cli::published_verb {
 
 using namespace kernels::published;
 using engine::runtime_spec;
@@ -138,4 +138,4 @@ std::vector<constant_group> constants_of(const published_report& of,
   return groups;
 }
 
-}  // namespace papilio::cli
+}  // namespace papilio::cli::published_verb

@@ -8,7 +8,7 @@
 #include "kernels/published/published_table.hpp"
 #include "papilio/kernels.hpp"
 
-namespace papilio::cli {
+namespace papilio::cli::published_verb {
 
 /// CPU time of a host backend, on one thread, for the operation of a row, in microseconds, by its
 /// name.
@@ -67,4 +67,4 @@ std::vector<constant_group> constants_of(const published_report& of,
                                          const engine::machine_spec& machine,
                                          const std::optional<engine::runtime_spec>& runtime);
 
-}  // namespace papilio::cli
+}  // namespace papilio::cli::published_verb
