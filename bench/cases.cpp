@@ -35,9 +35,9 @@ bench_case nd(const char* group, std::vector<std::size_t> extents) {
   return c;
 }
 
-bench_case batch(std::size_t count, std::size_t n) {
-  return {.group = "batches",
-          .size = std::to_string(count) + '*' + std::to_string(n),
+bench_case batch(const char* group, std::size_t count, std::size_t n) {
+  return {.group = group,
+          .size = std::to_string(count) + " of " + std::to_string(n),
           .kind = shape::batch,
           .batch = count,
           .extents = {n}};
@@ -63,7 +63,7 @@ std::vector<bench_case> all_cases() {
                                  {1000, 1000},
                                  {64, 4096},
                                  {16, 65536}})
-    cases.push_back(batch(count, n));
+    cases.push_back(batch("batches", count, n));
   for (const std::size_t n : {64, 128, 256, 480, 512, 1000, 1024, 2048, 4096})
     cases.push_back(nd("2d", {n, n}));
   for (const std::size_t n : {16, 32, 64, 100, 128, 256}) cases.push_back(nd("3d", {n, n, n}));
@@ -72,16 +72,19 @@ std::vector<bench_case> all_cases() {
   return cases;
 }
 
+std::vector<bench_case> scaling_cases() {
+  std::vector<bench_case> cases;
+  for (int e = 14; e <= 24; e += 2)
+    cases.push_back(line("threads", std::size_t{1} << e, shape::c2c));
+  for (const std::size_t n : {512, 2048, 4096}) cases.push_back(nd("threads", {n, n}));
+  for (const std::size_t n : {128, 256, 512}) cases.push_back(nd("threads", {n, n, n}));
+  for (const auto& [count, n] :
+       {std::pair<std::size_t, std::size_t>{4096, 1024}, {65536, 256}, {1000, 4410}})
+    cases.push_back(batch("threads", count, n));
+  return cases;
+}
+
 bench_case other_case(std::size_t n) { return line("other", n, shape::c2c); }
-
-double least_mean(const std::string& group) {
-  if (group == "smooth") return 1.3;
-  return group == "batches" || group == "2d" || group == "3d" ? 1.10 : 1.15;
-}
-
-std::vector<planning_limit> planning_limits() {
-  return {{std::size_t{1} << 16, 1}, {std::size_t{1} << 22, 50}};
-}
 
 std::size_t bench_case::points() const {
   std::size_t product = 1;
@@ -94,14 +97,5 @@ double bench_case::flop() const {
   const double half = kind == shape::r2c || kind == shape::c2r ? 0.5 : 1;
   return half * 5 * n * std::log2(n) * static_cast<double>(batch);
 }
-
-double bench_case::transform_bytes() const {
-  const auto n = static_cast<double>(points());
-  const double real = is_double ? 8 : 4;
-  const bool is_real = kind == shape::r2c || kind == shape::c2r;
-  return real * (is_real ? 2 * n + 2 : 4 * n);
-}
-
-double bench_case::bytes() const { return transform_bytes() * static_cast<double>(batch); }
 
 }  // namespace papilio::bench

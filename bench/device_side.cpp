@@ -7,6 +7,7 @@
 
 #include "host_side.hpp"
 #include "papilio/dispatch/device_program.hpp"
+#include "papilio/engine/environment.hpp"
 #include "papilio/signal/host_signals.hpp"
 
 namespace papilio::bench {
@@ -14,16 +15,8 @@ namespace {
 
 // Sizes that operations which grow alike are compared at.
 constexpr std::size_t key_size = 4096;
-
-device_estimate estimate_of(const operation& what, const engine::device& on) {
-  return backend_of("bench/run", on).estimate(what, {}, on);
-}
-
-// As many results as the crossover found; 0 where the device never wins.
-crossing crossing_of(const crossover& c, std::size_t situation_index) {
-  const crossover::turn& t = c.turns[situation_index];
-  return {.device_wins = t.device_wins.value_or(0), .host_wins = t.host_wins};
-}
+// Beyond, an operation is not run on the emulated device for its error.
+constexpr double most_flops = 3e9;
 
 template <class T>
 view<T, 3> transposed_if(bool is_transposed, T* data, std::size_t batch, std::size_t rows,
@@ -61,77 +54,94 @@ void run_on_device(const page_row& row, host_operation<float>& x, engine::device
   for (const view<const E, 3>& operand : operands)
     in.push_back({untyped_view<const void>(operand), is_complex});
   const std::vector<device_output> out{{untyped_view<void>(c), !std::is_same_v<O, float>}};
-  run_on("bench/run", on, *row.what, {}, in, out);
+  run_on("papilio_bench_published", on, *row.what, {}, in, out);
 }
 
 }  // namespace
 
-device_side::device_side(const std::string& machine, const std::string& runtime)
-    : device_(engine::load_machine(machine), engine::load_runtime(runtime)) {}
+device_side::device_side() : device_(make_device("", "")) {}
 
-void device_side::model(const page_row& row, result_row& to) {
-  if (row.decomposed) return model_decomposition(*row.decomposed, to);
-  const device_estimate e = estimate_of(*row.what, device_);
-  const auto times = static_cast<double>(row.iterations);
-  to.recipe = e.recipe;
-  to.device_launch = times * e.launch_seconds;
-  to.device_copies = e.upload_seconds + e.fetch_seconds;
-  to.device_program = times * e.device_seconds;
-  to.device_warm = *to.device_launch + *to.device_copies + *to.device_program;
-  to.device_resident = times * e.device_array_seconds();
-  to.device_cold = *to.device_warm + e.cold_seconds;
-  if (e.relative_error > 0) to.expected_error = e.relative_error;
-  if (row.iterations == 1) add_crossings(*row.what, to);
+row device_side::modelled(const page_row& of) {
+  row r;
+  const double seconds =
+      of.decomposed ? add_decomposition(*of.decomposed, r.counters) : add_operation(of, r.counters);
+  if (of.what && of.iterations == 1) {
+    r.label = add_crossings(*of.what, r.counters);
+    if (of.flops <= most_flops) r.counters["error"] = executed_error(of);
+  }
+  r.label += " | " + of.published_note;
+  if (of.flops > 0) r.counters["flop"] = of.flops;
+  if (of.published_device) r.counters["published_device_us"] = *of.published_device;
+  if (of.published_host) r.counters["published_host_us"] = *of.published_host;
+  r.sides = {{"papilio", [=](std::size_t n) { return seconds * static_cast<double>(n); }}};
+  return r;
+}
+
+double device_side::add_operation(const page_row& of, counters& to) {
+  const device_estimate e =
+      backend_of("papilio_bench_published", *device_).estimate(*of.what, {}, *device_);
+  const auto times = static_cast<double>(of.iterations);
+  const double launch = times * e.launch_seconds, copies = e.upload_seconds + e.fetch_seconds,
+               program = times * e.device_seconds, warm = launch + copies + program;
+  to["launch_us"] = 1e6 * launch;
+  to["copies_us"] = 1e6 * copies;
+  to["program_us"] = 1e6 * program;
+  to["resident_us"] = 1e6 * times * e.device_array_seconds();
+  to["cold_us"] = 1e6 * (warm + e.cold_seconds);
+  if (e.relative_error > 0) to["expected_error"] = e.relative_error;
+  return warm;
 }
 
 // By a run on the emulated device: how many dispatches there are depends on what they find.
-void device_side::model_decomposition(const decomposition& of, result_row& to) {
+double device_side::add_decomposition(const decomposition& of, counters& to) {
   const auto call = decomposition_call(of);
   const auto record_of = [&](engine::program_start start) {
-    engine::device on(device_.machine(), device_.runtime(), {.start = start});
+    engine::device on(device_->machine(), device_->runtime(), {.start = start});
     call({.where = policy::device, .on = &on});
     return last_run();
   };
   const run_record warm = record_of(engine::program_start::warm);
-  to.recipe = std::to_string(warm.launches) + " dispatches";
-  to.device_launch = warm.launch_seconds;
-  to.device_copies = warm.upload_seconds + warm.fetch_seconds;
-  to.device_program = warm.device_seconds;
-  to.device_warm = warm.seconds();
-  to.device_cold = record_of(engine::program_start::cold).seconds();
+  to["launch_us"] = 1e6 * warm.launch_seconds;
+  to["copies_us"] = 1e6 * (warm.upload_seconds + warm.fetch_seconds);
+  to["program_us"] = 1e6 * warm.device_seconds;
+  to["cold_us"] = 1e6 * record_of(engine::program_start::cold).seconds();
+  return warm.seconds();
 }
 
-void device_side::add_crossings(const operation& what, result_row& to) {
+std::string device_side::add_crossings(const operation& what, counters& to) {
   const auto grown = growth_of(what);
-  if (!grown) return;
+  if (!grown) return {};
   const std::string key = grown->parameter + to_string(grown->at(key_size));
   auto at = crossovers_.find(key);
   if (at == crossovers_.end())
     at = crossovers_
-             .emplace(key, crossover_of(what, {.where = policy::automatic, .on = &device_},
+             .emplace(key, crossover_of(what, {.where = policy::automatic, .on = device_.get()},
                                         host_signals()))
              .first;
   const crossover& c = at->second;
-  if (!c.refusal.empty()) return;
-  to.grows_by = c.parameter;
-  for (std::size_t i = 0; i < situations.size(); ++i) {
-    if (situations[i] == situation{false, false}) to.crossing_warm = crossing_of(c, i);
-    if (situations[i] == situation{false, true}) to.crossing_resident = crossing_of(c, i);
-  }
+  if (!c.refusal.empty()) return {};
+  const auto add = [&](const std::string& name, const situation& where) {
+    const auto i =
+        static_cast<std::size_t>(std::ranges::find(situations, where) - situations.begin());
+    to[name + "_device_wins"] = static_cast<double>(c.turns[i].device_wins.value_or(0));
+    to[name + "_host_wins"] = static_cast<double>(c.turns[i].host_wins);
+  };
+  add("warm", {false, false});
+  add("resident", {false, true});
+  return c.parameter;
 }
 
-std::optional<double> device_side::executed_error(const page_row& row, double most_flops) {
-  if (!row.what || row.iterations > 1 || row.flops > most_flops) return std::nullopt;
-  host_operation<float> x(row);
-  const operand_shapes shapes = shapes_of(*row.what);
+double device_side::executed_error(const page_row& of) {
+  host_operation<float> x(of);
+  const operand_shapes shapes = shapes_of(*of.what);
   using complex = std::complex<float>;
   if (!shapes.out[0].is_complex)
-    run_on_device<float, float>(row, x, device_);
+    run_on_device<float, float>(of, x, *device_);
   else if (shapes.in[0].is_complex)
-    run_on_device<complex, complex>(row, x, device_);
+    run_on_device<complex, complex>(of, x, *device_);
   else
-    run_on_device<float, complex>(row, x, device_);
-  host_operation<double> exact(row);
+    run_on_device<float, complex>(of, x, *device_);
+  host_operation<double> exact(of);
   exact.run(0);
   return relative_difference(std::as_const(x.out).flat(), std::as_const(exact.out).flat());
 }

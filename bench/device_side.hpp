@@ -1,34 +1,37 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "page_rows.hpp"
 #include "papilio/dispatch/comparison.hpp"
 #include "papilio/engine/device.hpp"
-#include "result_file.hpp"
+#include "turns.hpp"
 
 namespace papilio::bench {
 
 /// What rows take on an emulated device, in dry runs, and the error of their results.
 class device_side {
  public:
-  /// Errors as engine::load_machine and load_runtime.
-  device_side(const std::string& machine, const std::string& runtime);
+  device_side();  ///< trainium1 with sdk_2_24
 
-  const engine::device& on() const { return device_; }
+  const engine::device& on() const { return *device_; }
 
-  /// Fills in the modelled members and the crossings of `to`.
-  void model(const page_row& row, result_row& to);
-  /// Runs the row's operation once on the emulated device, in fp32, and returns the error against
-  /// the host's in double. None for rows of more than `most_flops`, and of several operations.
-  std::optional<double> executed_error(const page_row& row, double most_flops);
+  /// The time is of a call from the host and back, with the program compiled. Counters: its parts,
+  /// the error against the host's in double and the expected one, where the verdict turns as the
+  /// operation grows, FLOPs, and what others measured. Label: what it grows by, and a note.
+  row modelled(const page_row& of);
 
  private:
-  void model_decomposition(const decomposition& of, result_row& to);
-  void add_crossings(const operation& what, result_row& to);
+  using counters = std::map<std::string, double>;
 
-  engine::device device_;
+  double add_decomposition(const decomposition& of, counters& to);
+  double add_operation(const page_row& of, counters& to);
+  std::string add_crossings(const operation& what, counters& to);
+  double executed_error(const page_row& of);
+
+  std::unique_ptr<engine::device> device_;
   std::map<std::string, crossover> crossovers_ = {};  ///< of operations that grow alike
 };
 

@@ -1,11 +1,7 @@
-// What dispatch costs: the design of shapes that were never seen under policy::automatic, and the
-// host's path through transform beside the plan itself.
 #include <time.h>
 
-#include <algorithm>
-#include <chrono>
 #include <complex>
-#include <cstdio>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,26 +12,22 @@
 #include "papilio/fft.hpp"
 #include "papilio/signal/host_signals.hpp"
 #include "papilio/transform.hpp"
+#include "turns.hpp"
 
+namespace papilio::bench {
 namespace {
 
-using namespace papilio;
-using clock_type = std::chrono::steady_clock;
-
-double seconds_since(clock_type::time_point start) {
-  return std::chrono::duration<double>(clock_type::now() - start).count();
-}
+constexpr const char* about =
+    R"(What dispatch costs. design: choosing between host and device under policy::automatic for a shape
+that was never seen, processor time, once. host: fft_plan::execute, and over it execute_axis, and
+fft, which goes through dispatch.
+)";
 
 // Of this process: what a design takes on an idle computer, whatever else runs on this one.
-double cpu_seconds() {
+double process_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
 }
 
 operation fft_of(std::vector<std::size_t> extents, std::vector<std::size_t> axes,
@@ -90,63 +82,37 @@ std::vector<operation> shapes() {
           gemm_problem{.batch = 1000, .m = 128, .k = 128, .n = 128}};
 }
 
-void report_designs() {
-  const auto device = make_device("", "");
-  const device_backend& backend = backend_of("bench", *device);
-  std::printf("design of a shape never seen, ms of processor time (of wall time)\n%-52s%20s%20s\n",
-              "", "estimate", "automatic");
-  double worst = 0;
-  for (const operation& what : shapes()) {
-    auto start = clock_type::now();
-    double cpu = cpu_seconds();
-    const device_estimate e = backend.estimate(what, {}, *device);
-    const double estimate_cpu = cpu_seconds() - cpu, estimate = seconds_since(start);
-    const auto fresh = make_device("", "");
-    start = clock_type::now();
-    cpu = cpu_seconds();
-    const bool on_device =
-        place("bench", what, {.where = policy::automatic, .on = fresh.get(), .threads = 1},
-              host_signals());
-    const double automatic_cpu = cpu_seconds() - cpu, automatic = seconds_since(start);
-    worst = std::max(worst, automatic_cpu);
-    std::printf("%-52s%10.2f (%7.2f)%10.2f (%7.2f)  %s (%.4g ms modelled)\n",
-                to_string(what).c_str(), estimate_cpu * 1e3, estimate * 1e3, automatic_cpu * 1e3,
-                automatic * 1e3, on_device ? "device" : "host", e.seconds() * 1e3);
-    std::fflush(stdout);
-  }
-  std::printf("slowest under automatic %.2f ms of processor time\n\n", worst * 1e3);
+row design_row(const operation& what) {
+  // A device that has seen nothing.
+  const std::shared_ptr<engine::device> fresh = make_device("", "");
+  const double start = process_seconds();
+  const bool on_device = place(
+      "bench", what, {.where = policy::automatic, .on = fresh.get(), .threads = 1}, host_signals());
+  const double seconds = process_seconds() - start;
+  const double modelled = backend_of("bench", *fresh).estimate(what, {}, *fresh).seconds();
+  return {.sides = {{"papilio", [=](std::size_t n) { return seconds * static_cast<double>(n); }}},
+          .counters = {{"modelled_ms", 1e3 * modelled}},
+          .label = on_device ? "device" : "host"};
 }
 
-template <class Run>
-double nanoseconds(const Run& run, int calls) {
-  const auto start = clock_type::now();
-  for (int i = 0; i < calls; ++i) run();
-  return seconds_since(start) * 1e9 / calls;
-}
-
-void report_host_path(std::size_t n) {
-  array<std::complex<float>, 1> x(extents_type<1>{n}), y(extents_type<1>{n});
-  const view<const std::complex<float>, 1> in = std::as_const(x).view();
-  const std::span<const std::complex<float>> from(x.data(), n);
-  const std::span<std::complex<float>> to(y.data(), n);
+row host_row(std::size_t n) {
+  const auto x = std::make_shared<array<std::complex<float>, 1>>(extents_type<1>{n}),
+             y = std::make_shared<array<std::complex<float>, 1>>(extents_type<1>{n});
   const fft_plan<float> plan(n);
-  const int calls = static_cast<int>(std::max<std::size_t>(20, 100000 / n));
-  std::vector<double> direct, axis, whole;
-  for (int i = 0; i < 3; ++i) fft(in, y.view());
-  for (int i = 0; i < 61; ++i) {
-    direct.push_back(nanoseconds([&] { plan.execute(from, to); }, calls));
-    axis.push_back(nanoseconds([&] { plan.execute_axis(in, y.view(), 0); }, calls));
-    whole.push_back(nanoseconds([&] { fft(in, y.view()); }, calls));
-  }
-  const double d = median(direct), a = median(axis), w = median(whole);
-  std::printf("%6zu%14.1f%14.1f%14.1f%14.1f%14.1f\n", n, d, a, w, w - d, w - a);
+  const auto execute = [=] { plan.execute(std::as_const(*x).flat(), y->flat()); };
+  const auto axis = [=] { plan.execute_axis(std::as_const(*x).view(), y->view(), 0); };
+  const auto whole = [=] { fft(std::as_const(*x).view(), y->view()); };
+  return {.sides = {timed("execute", execute), timed("execute_axis", axis), timed("fft", whole)}};
 }
 
 }  // namespace
+}  // namespace papilio::bench
 
-int main() {
-  report_designs();
-  std::printf("%6s%14s%14s%14s%14s%14s\n", "n", "execute ns", "execute_axis", "fft", "over execute",
-              "over axis");
-  for (const std::size_t n : {8, 16, 32, 64, 128, 256, 512, 1024}) report_host_path(n);
+int main(int argc, char** argv) {
+  using namespace papilio::bench;
+  for (const papilio::operation& what : shapes())
+    add_row("design/" + to_string(what), [=] { return design_row(what); });
+  for (const std::size_t n : {8, 16, 32, 64, 128, 256, 512, 1024})
+    add_row("host/" + std::to_string(n), [=] { return host_row(n); });
+  return run_rows(argc, argv, about, 61);
 }

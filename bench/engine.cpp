@@ -1,35 +1,24 @@
-// Speed of the emulator, on one thread: dry runs in instructions a second, executed products beside
-// OpenBLAS's sgemm in turns, what strict checks cost, and the published MP2 kernel with real data.
 #include <cblas.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "kernels/published/catalog.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/kernels.hpp"
-#include "peer.hpp"
+#include "turns.hpp"
 
-extern "C" void openblas_set_num_threads(int);
-
+namespace papilio::bench {
 namespace {
 
-using namespace papilio;
-using namespace papilio::engine;
+constexpr const char* about =
+    R"(Speed of the emulator, on one thread: dry runs in instructions a second, executed products beside
+OpenBLAS's sgemm, and the published MP2 kernel with real data (256 times that is the time for ic =
+nocc = 64). unchecked: the time without strict checks over that with them.
+)";
 
-double seconds_of(const auto& work) {
-  const double start = papilio::bench::thread_seconds();
-  work();
-  return papilio::bench::thread_seconds() - start;
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
+using namespace engine;
 
 std::vector<float> made(std::size_t count, float low, float high) {
   std::vector<float> values(count);
@@ -45,7 +34,7 @@ std::vector<float> made(std::size_t count, float low, float high) {
 class launcher {
  public:
   launcher(const std::string& name, const std::vector<std::string>& settings, run_mode mode,
-           bool strict)
+           bool strict = true)
       : device_(trainium1(), sdk_2_24(), {.strict = strict}),
         sized_(
             kernels::size_kernel(kernels::published::find_any(name), settings, device_.machine())),
@@ -82,68 +71,48 @@ class launcher {
   std::vector<launch_output> outputs_;
 };
 
-void dry_runs(int repeats) {
-  struct sample {
-    const char* kernel;
-    std::vector<std::string> settings;
-  };
-  const sample samples[] = {{"gemm", {"m=4096", "k=4096", "n=4096"}},
-                            {"published/mp2_energy", {"ic=8", "nocc=64", "nvir=448"}}};
-  for (const sample& s : samples) {
-    launcher run(s.kernel, s.settings, run_mode::dry_run, true);
-    std::vector<double> rates;
-    for (int i = 0; i < repeats; ++i) {
-      std::uint64_t instructions = 0;
-      const double seconds = seconds_of([&] { instructions = run.run().instructions; });
-      rates.push_back(double(instructions) / seconds / 1e6);
-    }
-    std::printf("dry run %-24s%8.2f million instructions/s\n", s.kernel, median(rates));
-  }
+row dry_run_row(const std::string& kernel, const std::vector<std::string>& settings) {
+  const auto run = std::make_shared<launcher>(kernel, settings, run_mode::dry_run);
+  const auto instructions = static_cast<double>(run->run().instructions);
+  return {.sides = {timed("papilio", [run] { run->run(); })},
+          .work = 1e3 * instructions,
+          .rate = "M_instructions/s"};
 }
 
-void products(int repeats) {
-  const int n = 1024;
-  const std::vector<std::string> settings{"m=1024", "k=1024", "n=1024"};
-  launcher strict("gemm", settings, run_mode::execute, true);
-  launcher loose("gemm", settings, run_mode::execute, false);
-  std::vector<float> c(std::size_t(n) * n);
-  std::vector<double> ours, unchecked, theirs;
-  for (int i = 0; i < repeats; ++i) {
-    ours.push_back(seconds_of([&] { strict.run(); }));
-    unchecked.push_back(seconds_of([&] { loose.run(); }));
-    theirs.push_back(seconds_of([&] {
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, strict.memory(0).data(), n,
-                  strict.memory(1).data(), n, 0, c.data(), n);
-    }));
-  }
-  std::printf("gemm 1024^3 executed           %8.2f ms, OpenBLAS %.2f ms, ratio %.2f\n",
-              median(ours) * 1e3, median(theirs) * 1e3, median(ours) / median(theirs));
-  std::printf("strict checks                  %8.2f of the time without\n",
-              median(ours) / median(unchecked));
-}
-
-void energies(int repeats) {
-  const double pairs = 1 * 16, all_pairs = 64 * 64;
-  launcher strict("published/mp2_energy", {"ic=1", "nocc=16", "nvir=448"}, run_mode::execute, true);
-  launcher loose("published/mp2_energy", {"ic=1", "nocc=16", "nvir=448"}, run_mode::execute, false);
-  std::vector<double> with, without;
-  for (int i = 0; i < repeats; ++i) {
-    with.push_back(seconds_of([&] { strict.run(); }));
-    without.push_back(seconds_of([&] { loose.run(); }));
-  }
-  std::printf(
-      "published/mp2_energy executed  %8.2f s for ic = nocc = 64, nvir = 448 at this rate\n",
-      median(with) * all_pairs / pairs);
-  std::printf("strict checks                  %8.2f of the time without\n",
-              median(with) / median(without));
+// A launch with strict checks, and without.
+row executed_row(const std::string& kernel, const std::vector<std::string>& settings) {
+  const auto strict = std::make_shared<launcher>(kernel, settings, run_mode::execute);
+  const auto loose = std::make_shared<launcher>(kernel, settings, run_mode::execute, false);
+  row r{.sides = {timed("papilio", [strict] { strict->run(); }),
+                  timed("unchecked", [loose] { loose->run(); })},
+        .most_seconds = 20};
+  if (kernel != "gemm") return r;
+  constexpr int n = 1024;
+  const auto c = std::make_shared<std::vector<float>>(std::size_t{n} * n);
+  r.sides.push_back(timed("OpenBLAS", [=] {
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, strict->memory(0).data(), n,
+                strict->memory(1).data(), n, 0, c->data(), n);
+  }));
+  return r;
 }
 
 }  // namespace
+}  // namespace papilio::bench
 
 int main(int argc, char** argv) {
-  const int repeats = argc > 1 ? std::max(1, std::atoi(argv[1])) : 9;
+  using namespace papilio::bench;
   openblas_set_num_threads(1);
-  dry_runs(repeats);
-  products(repeats);
-  energies(repeats);
+  add_row("dry_run/gemm 4096^3", [] {
+    return dry_run_row("gemm", {"m=4096", "k=4096", "n=4096"});
+  });
+  add_row("dry_run/mp2_energy", [] {
+    return dry_run_row("published/mp2_energy", {"ic=8", "nocc=64", "nvir=448"});
+  });
+  add_row("executed/gemm 1024^3", [] {
+    return executed_row("gemm", {"m=1024", "k=1024", "n=1024"});
+  });
+  add_row("executed/mp2_energy", [] {
+    return executed_row("published/mp2_energy", {"ic=1", "nocc=16", "nvir=448"});
+  });
+  return run_rows(argc, argv, about);
 }

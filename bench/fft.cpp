@@ -1,101 +1,250 @@
-// Prints what papilio's transforms take beside FFTW's and MKL's, and holds them to their floors.
 #include <algorithm>
-#include <cstdio>
-#include <exception>
-#include <filesystem>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <random>
+#include <span>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "cases.hpp"
 #include "fftw_peer.hpp"
-#include "options.hpp"
-#include "report.hpp"
-#include "roofline.hpp"
-#include "run_case.hpp"
+#include "papilio/base.hpp"
+#include "papilio/fft.hpp"
+#include "turns.hpp"
+
+#if PAPILIO_MKL
+#include "mkl_peer.hpp"
+#endif
 
 namespace papilio::bench {
 namespace {
 
-budget budget_of(const options& o) {
-  if (!o.is_quick) return {};
-  return {.blocks = 9, .least_blocks = 3, .seconds = 0.3};
-}
+constexpr const char* about =
+    R"(papilio's transforms beside FFTW (MEASURE), and MKL in the build of bench/peers, one thread, out
+of place, CPU time, on the same operands. Classes: c2c r2c c2r double mixed primes batches 2d 3d
+smooth. GFLOPS: 5 n log2 n, half of it for real transforms. Only where they are asked for:
+  other/1009     any length, complex float
+  planning       the time to make a plan (estimate), 2^4 to 2^22, and first_us, that of the first
+  offsets        one line for 64 places of its output in a page; spread: the worst over the best
+  threads        2^14 to 2^24, 2-D, 3-D, batches on 1, 2, 4, ... threads, wall time; speedup: over
+                 one thread of papilio
+  threads_fftw   the same beside FFTW on as many threads
+)";
 
-std::filesystem::path wisdom_path(const options& o) {
-  return o.wisdom.empty() ? cache_folder() / "fftw_wisdom.txt" : std::filesystem::path(o.wisdom);
-}
+/// Input and output as reals, of the sizes that the case has.
+template <class T>
+struct operands {
+  explicit operands(const bench_case& c)
+      : in(c.batch * (c.kind == shape::r2c ? c.points() : complex_reals(c))),
+        out(c.batch * (c.kind == shape::c2r ? c.points() : complex_reals(c))) {}
 
-bool run_plan_only(const options& o) {
-  wisdom_file wisdom(wisdom_path(o));
-  for (const bench_case& c : chosen_cases(o)) {
-    const double start = wall_seconds();
-    const bool is_measured = plan_peer(c, o.plan_seconds, wisdom);
-    std::printf("%-8s %-12s %7.2f s %s\n", c.group.c_str(), c.size.c_str(), wall_seconds() - start,
-                is_measured ? "" : "too short");
-    std::fflush(stdout);
+  static std::size_t complex_reals(const bench_case& c) {
+    const bool is_half = c.kind == shape::r2c || c.kind == shape::c2r;
+    return 2 * (is_half ? c.points() / 2 + 1 : c.points());
   }
-  return true;
+  void fill() {
+    std::mt19937 generator(1);
+    std::normal_distribution<T> normal;
+    for (T& x : in) x = normal(generator);
+  }
+  std::span<const std::complex<T>> input() const {
+    return {reinterpret_cast<const std::complex<T>*>(in.data()), in.size() / 2};
+  }
+  std::span<std::complex<T>> output() {
+    return {reinterpret_cast<std::complex<T>*>(out.data()), out.size() / 2};
+  }
+
+  array<T, 1> in, out;
+};
+
+struct transform {
+  std::function<void(int threads)> run;
+  std::string recipe;
+};
+
+template <class T>
+transform line_transform(const bench_case& c, operands<T>& x) {
+  const fft_plan<T> plan(c.points());
+  const auto scratch = std::make_shared<array<std::complex<T>, 1>>(plan.scratch_size());
+  return {[=, in = x.input(), out = x.output()](int threads) {
+            if (threads == 1)
+              plan.execute(in, out, scratch->flat());
+            else
+              plan.execute_parallel(in, out, threads);
+          },
+          to_string(plan.design())};
 }
 
-bool run_rows(const options& o) {
-  wisdom_file wisdom(wisdom_path(o));
-  const host_model limits = host_from_features();
-  report to(o.json, roofline_text(limits));
-  for (const bench_case& c : chosen_cases(o)) {
-    const result r = run_case(c, budget_of(o), o.plan_seconds, wisdom);
-    to.add(c, r, least_seconds(limits, c) / r.our_seconds);
-  }
-  return to.finish();
+template <class T>
+transform real_transform(const bench_case& c, operands<T>& x) {
+  // FFTW scales nothing; neither do we here.
+  const rfft_plan<T> plan(c.points(), {.norm = normalization::none});
+  const auto scratch = std::make_shared<array<std::complex<T>, 1>>(plan.scratch_size());
+  if (c.kind == shape::r2c)
+    return {[=, in = std::as_const(x.in).flat(), out = x.output()](int) {
+              plan.forward(in, out, scratch->flat());
+            },
+            to_string(plan.design())};
+  return {[=, in = x.input(), out = x.out.flat()](int) { plan.inverse(in, out, scratch->flat()); },
+          to_string(plan.design())};
 }
 
-bool run_planning_rows() {
-  std::printf("%10s %12s %12s %12s\n", "n", "first ms", "median ms", "limit ms");
-  const std::vector<planning_limit> limits = planning_limits();
-  bool is_good = true;
-  for (std::size_t n = 16; n <= limits.back().n; n *= 2) {
-    const auto limit =
-        std::ranges::find_if(limits, [&](const planning_limit& l) { return n <= l.n; });
-    const planning_result r = run_planning(n);
-    const bool is_above = r.median_milliseconds > limit->milliseconds;
-    is_good = is_good && !is_above;
-    std::printf("%10zu %12.4f %12.4f %12.0f%s\n", n, r.first_milliseconds, r.median_milliseconds,
-                limit->milliseconds, is_above ? " ABOVE" : "");
+template <class T>
+transform batch_transform(const bench_case& c, operands<T>& x) {
+  const fft_plan<T> plan(c.points());
+  const extents_type<2> extents{c.batch, c.points()};
+  const view<const std::complex<T>, 2> in(x.input().data(), extents);
+  const view<std::complex<T>, 2> out(x.output().data(), extents);
+  const batch_layout layout{.count = c.batch,
+                            .line_stride = static_cast<std::ptrdiff_t>(c.points())};
+  return {[=](int threads) { plan.execute_batch(in, out, threads); },
+          to_string(plan.design(layout))};
+}
+
+template <class T, std::size_t Rank>
+transform grid_transform(const bench_case& c, operands<T>& x) {
+  const fftn_plan<T> plan(c.extents);
+  extents_type<Rank> extents;
+  std::copy_n(c.extents.begin(), Rank, extents.begin());
+  const view<const std::complex<T>, Rank> in(x.input().data(), extents);
+  const view<std::complex<T>, Rank> out(x.output().data(), extents);
+  std::string text;
+  for (const recipe& r : plan.designs())
+    text.append(text.empty() ? "" : " x ").append(to_string(r));
+  return {[=](int threads) { plan.execute(in, out, threads); }, text};
+}
+
+template <class T>
+transform transform_of(const bench_case& c, operands<T>& x) {
+  if (c.kind == shape::c2c) return line_transform<T>(c, x);
+  if (c.kind == shape::batch) return batch_transform<T>(c, x);
+  if (c.kind == shape::nd)
+    return c.extents.size() == 2 ? grid_transform<T, 2>(c, x) : grid_transform<T, 3>(c, x);
+  return real_transform<T>(c, x);
+}
+
+template <class T>
+double difference(std::span<const T> ours, std::span<const T> peers) {
+  double error = 0, norm = 0;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    error += std::pow(static_cast<double>(ours[i]) - static_cast<double>(peers[i]), 2);
+    norm += std::pow(static_cast<double>(peers[i]), 2);
   }
-  std::printf("\nWall time to make fft_plan<float>(n) with effort::estimate.\n");
-  return is_good;
+  return std::sqrt(error / norm);
+}
+
+template <class T>
+row row_of(const bench_case& c) {
+  const auto x = std::make_shared<operands<T>>(c);
+  const auto fftw = std::make_shared<fftw_peer<T>>(c, x->in.data(), x->out.data());
+  const transform ours = transform_of<T>(c, *x);
+  row r{.sides = {timed("papilio", [=] { ours.run(1); }), timed("FFTW", [x, fftw] { (*fftw)(); })},
+        .work = c.flop(),
+        .label = ours.recipe + (fftw->is_measured() ? "" : " (FFTW: estimate)")};
+  x->fill();
+  ours.run(1);
+  const array<T, 1> our_output = x->out;
+  (*fftw)();
+  const double apart = difference<T>(our_output.flat(), std::as_const(x->out).flat());
+  if (!(apart < (c.is_double ? 1e-13 : 1e-5)))
+    r.fault = "the results differ by " + std::to_string(apart);
+  // FFTW's c2r may write its input, and would grow it to infinity; zeros stay zeros.
+  if (c.kind == shape::c2r) std::fill(x->in.begin(), x->in.end(), T(0));
+#if PAPILIO_MKL
+  const auto mkl = std::make_shared<mkl_peer<T>>(c, x->in.data(), x->out.data());
+  r.sides.push_back(timed("MKL", [mkl] { (*mkl)(); }));
+#endif
+  return r;
+}
+
+row planning_row(std::size_t n) {
+  const auto plan = [n] { fft_plan<float>{n}; };
+  const double first = time_block(plan, 1, wall_seconds);
+  return {.sides = {timed("papilio", plan, wall_seconds)}, .counters = {{"first_us", 1e6 * first}}};
 }
 
 // Loads that wait for a store whose address agrees in its last 12 bits, and rows that share the sets
 // of the first cache, would make the time depend on where the operands lie.
-bool run_offset_rows() {
-  constexpr double limit = 1.1;
-  std::printf("%-7s %8s %10s %10s %10s %7s\n", "type", "n", "best us", "median us", "worst us",
-              "ratio");
-  bool is_good = true;
-  for (std::size_t n = 64; n <= 8192; n *= 2)
-    for (const bool is_double : {false, true}) {
-      const offsets_result r = run_offsets(n, is_double);
-      const double ratio = r.worst_seconds / r.best_seconds;
-      is_good = is_good && ratio <= limit;
-      std::printf("%-7s %8zu %10.4f %10.4f %10.4f %7.2f%s\n", is_double ? "double" : "float", n,
-                  1e6 * r.best_seconds, 1e6 * r.median_seconds, 1e6 * r.worst_seconds, ratio,
-                  ratio <= limit ? "" : " ABOVE");
-    }
-  std::printf("\nThe output begins 0, 64 ... 4032 bytes behind the input's place in its page.\n");
-  return is_good;
+template <class T>
+row offsets_row(std::size_t n) {
+  constexpr std::size_t page = 4096, step = 64;
+  const fft_plan<T> plan(n);
+  array<std::complex<T>, 1> scratch(plan.scratch_size());
+  const std::size_t pages = (n * sizeof(std::complex<T>) + page - 1) / page;
+  array<T, 1> memory((2 * pages + 2) * page / sizeof(T));
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(memory.data()) % page;
+  T* const begin = memory.data() + (beyond == 0 ? 0 : page - beyond) / sizeof(T);
+  const std::span<const std::complex<T>> in(reinterpret_cast<std::complex<T>*>(begin), n);
+  const auto seconds = [&](std::size_t offset, std::size_t calls) {
+    T* const out = begin + (pages * page + offset) / sizeof(T);
+    const auto run = [&] {
+      plan.execute(in, {reinterpret_cast<std::complex<T>*>(out), n}, scratch.flat());
+    };
+    return time_block(run, calls, thread_seconds) / static_cast<double>(calls);
+  };
+  const std::size_t calls =
+      calls_for([&](std::size_t k) { return seconds(0, k) * static_cast<double>(k); }, 2e-5);
+  // Each place's share of the median of its round, which neighbours and the processor's clock change
+  // as much.
+  std::vector<double> rounds, places(page / step);
+  std::vector<std::vector<double>> shares(places.size());
+  for (int i = 0; i < 61; ++i) {
+    for (std::size_t at = 0; at < places.size(); ++at) places[at] = seconds(at * step, calls);
+    rounds.push_back(median(places));
+    for (std::size_t at = 0; at < places.size(); ++at)
+      shares[at].push_back(places[at] / rounds.back());
+  }
+  for (std::size_t at = 0; at < places.size(); ++at) places[at] = median(shares[at]);
+  const auto [best, worst] = std::ranges::minmax(places);
+  const double typical = median(rounds);
+  return {.sides = {{"papilio", [=](std::size_t k) { return typical * static_cast<double>(k); }}},
+          .counters = {{"spread", worst / best}}};
 }
 
-bool run(const options& o) {
-  switch (o.what) {
-    case task::plan_only:
-      return run_plan_only(o);
-    case task::planning:
-      return run_planning_rows();
-    case task::offsets:
-      return run_offset_rows();
-    default:
-      return run_rows(o);
+row threads_row(const bench_case& c, int threads, bool is_beside_fftw) {
+  const auto x = std::make_shared<operands<float>>(c);
+  std::shared_ptr<fftw_peer<float>> fftw;
+  if (is_beside_fftw) {
+    fftwf_plan_with_nthreads(threads);
+    fftw = std::make_shared<fftw_peer<float>>(c, x->in.data(), x->out.data(), 3);
+    fftwf_plan_with_nthreads(1);
   }
+  x->fill();
+  const transform ours = transform_of<float>(c, *x);
+  row r{.sides = {timed(
+            "papilio", [=] { ours.run(threads); }, wall_seconds)},
+        .work = c.flop()};
+  if (is_beside_fftw)
+    r.sides.push_back(timed(
+        "FFTW", [x, fftw] { (*fftw)(); }, wall_seconds));
+  else
+    r.sides.push_back(timed(
+        "speedup", [x, ours] { ours.run(1); }, wall_seconds));
+  return r;
+}
+
+void add_rows(const std::vector<bench_case>& cases) {
+  for (const bench_case& c : cases)
+    add_row(c.group + '/' + c.size,
+            [=] { return (c.is_double ? row_of<double> : row_of<float>)(c); });
+  for (std::size_t n = 16; n <= std::size_t{1} << 22; n *= 2)
+    add_row("planning/" + std::to_string(n), [=] { return planning_row(n); });
+  for (std::size_t n = 64; n <= 8192; n *= 2) {
+    add_row("offsets/float/" + std::to_string(n), [=] { return offsets_row<float>(n); });
+    add_row("offsets/double/" + std::to_string(n), [=] { return offsets_row<double>(n); });
+  }
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  for (const bench_case& c : scaling_cases())
+    for (int threads = 1; threads <= cores; threads *= 2)
+      for (const bool is_beside_fftw : {false, true})
+        add_row((is_beside_fftw ? "threads_fftw/" : "threads/") + c.size + '/' +
+                    std::to_string(threads),
+                [=] { return threads_row(c, threads, is_beside_fftw); });
 }
 
 }  // namespace
@@ -103,21 +252,11 @@ bool run(const options& o) {
 
 int main(int argc, char** argv) {
   using namespace papilio::bench;
-  options o;
-  try {
-    o = parse(argc, argv);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "papilio_bench_fft: %s\n%s", e.what(), usage);
-    return 2;
-  }
-  if (o.help) {
-    std::fputs(usage, stdout);
-    return 0;
-  }
-  try {
-    return run(o) || !o.check ? 0 : 1;
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "papilio_bench_fft: %s\n", e.what());
-    return 1;
-  }
+  fftwf_init_threads();
+  std::vector<bench_case> cases = all_cases();
+  for (int i = 1; i < argc; ++i)
+    if (const std::string word = argv[i]; word.starts_with("other/"))
+      cases.push_back(other_case(std::stoul(word.substr(6))));
+  add_rows(cases);
+  return run_rows(argc, argv, about, 9, "-^(planning|offsets|threads|threads_fftw)/");
 }

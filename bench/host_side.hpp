@@ -2,13 +2,12 @@
 
 #include <complex>
 #include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "page_rows.hpp"
 #include "papilio/base.hpp"
 #include "papilio/dispatch/execution.hpp"
+#include "turns.hpp"
 
 namespace papilio::bench {
 
@@ -41,19 +40,8 @@ extern template class host_operation<double>;
 /// The decomposition of a row, of normally distributed elements.
 std::function<void(const execution&)> decomposition_call(const decomposition& of);
 
-struct host_times {
-  double one = 0, all = 0;  ///< seconds of a call
-  std::string peer = {};
-  std::optional<double> peer_one = {}, peer_all = {};
-  bool is_quiet = true;
-};
-
-class wisdom_file;
-
-/// Measures a row beside its peer, in turns: FFTW planned with MEASURE within `plan_seconds` (one
-/// thread), plain calls of cblas (one thread and all). About 4 `seconds`, more where a call is
-/// long.
-host_times measured_host(const page_row& row, double seconds, double plan_seconds,
-                         wisdom_file& wisdom);
+/// A row's call on one thread (CPU time) or all (wall time), beside its peer: FFTW planned with
+/// MEASURE on one thread, plain calls of cblas on as many.
+row host_row(const page_row& of, bool is_on_all);
 
 }  // namespace papilio::bench

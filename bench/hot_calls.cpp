@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "clock.hpp"
 #include "kernels/published/catalog.hpp"
 #include "papilio/base.hpp"
 #include "papilio/blas.hpp"
@@ -26,7 +27,6 @@
 #include "papilio/fft.hpp"
 #include "papilio/kernels.hpp"
 #include "papilio/signal.hpp"
-#include "peer.hpp"
 
 namespace {
 
@@ -379,14 +379,15 @@ int serve(const hot_calls& all) {
   std::optional<std::string> made_name;
   call run;
   size_t calls = 0;
+  const auto seconds = [&](size_t n) { return bench::time_block(run, n, bench::thread_seconds); };
   for (std::string name; std::getline(std::cin, name);) {
     if (name != made_name) {
       run = nullptr;  // never the operands of two
       run = find(all, name).make();
-      calls = bench::detail::calls_for(run, block_seconds, bench::thread_seconds);
+      calls = bench::calls_for(seconds, block_seconds);
       made_name = name;
     }
-    std::printf("%.9g\n", bench::detail::time_block(run, calls, bench::thread_seconds));
+    std::printf("%.9g\n", seconds(calls) / static_cast<double>(calls));
     std::fflush(stdout);
   }
   return 0;

@@ -31,7 +31,7 @@ packages_of() {
       ;;
     build) echo "$(packages_of sound)" libopenblas-dev liblapacke-dev ;;
     test) echo make ffmpeg fish zsh libgtest-dev librapidcheck-dev libfftw3-dev ;;
-    bench) echo libfftw3-dev valgrind python3-pip ;;
+    bench) echo libbenchmark-dev libbenchmark-tools python3-scipy libfftw3-dev valgrind python3-pip ;;
     python) echo python3-dev python3-venv ;;
     style) echo clang-format-16 clang-tidy ;;
     fuzz) echo clang-14 libomp-14-dev ;;
