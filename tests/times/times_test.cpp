@@ -35,8 +35,8 @@ modelled time_of(const std::string& run) {
   if (!settings.empty() && settings.back().starts_with("cores=")) {
     const int cores = std::stoi(settings.back().substr(6));
     settings.pop_back();
-    const kernels::group_times times = kernels::time_kernel(kernels::published::find_any(kernel), settings,
-                                                            cores, machine, engine::sdk_2_24());
+    const kernels::group_times times = kernels::time_kernel(
+        kernels::published::find_any(kernel), settings, cores, machine, engine::sdk_2_24());
     return {std::llround(times.device_seconds * 1e9), 0};
   }
   const engine::profile profile = kernels::test::dry_profile(kernel, settings, machine);
