@@ -48,6 +48,6 @@ class Compared:
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
-            return NotImplemented
+            return False  # and not what numpy makes of an array beside it
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields if f.compare)

@@ -102,8 +102,8 @@ def explained(text: str, positional: Sequence[Any], named: Mapping[str, Any]) ->
         if name in given and "int" in annotation.split(" | ") and given[name] is not None:
             if not 0 <= int(given[name]) < 2**31:
                 return f"{function}: {name} cannot be {_shown(given[name])}"
-    for name, _, _ in parameters:
-        if name in given and given[name] is None:
+    for name, annotation, _ in parameters:
+        if annotation.strip() == "object" and name in given and given[name] is None:
             return f"{function}: {name} cannot be None"
     return f"{function}: arguments do not fit: " + ", ".join(map(_shown, positional))
 

@@ -56,9 +56,9 @@ ndarray repeated(const char* function, nb::handle x, element as,
     const nb::object all = nb::module_::import_("numpy").attr("broadcast_to")(in.object(), shape);
     return ndarray::operand(function, all, as);
   } catch (const nb::python_error&) {
-    throw shape_error(base_detail::message(
-        function, ": operands of shapes ", nb::str(in.object().attr("shape")).c_str(), " and ",
-        nb::str(nb::tuple(shape)).c_str(), " do not fit each other"));
+    const nb::object its = in.object().attr("shape"), theirs = nb::tuple(shape);
+    throw shape_error(base_detail::message(function, ": operands of shapes ", nb::str(its).c_str(),
+                                           " and ", nb::str(theirs).c_str(), " do not fit"));
   }
 }
 

@@ -36,6 +36,13 @@ def test_axes_of_convolutions(rng, name):
     for bad in (dict(axes=3), dict(axes=(1, 1)), dict(axes=()), dict(axes=1), dict(mode="other")):
         with pytest.raises(ValueError):
             ours(a, b[:2], **bad)
+    # Messages name the caller's axes, whatever their number is.
+    for shapes, bad, words in [(((14, 14, 6), (5, 5, 6)), 2, "along axis 0 must agree or be 1, got 14 and 5"),
+                               (((3, 4), (2, 5)), -1, "along axis 0 must agree or be 1, got 3 and 2"),
+                               (((2, 2), (2, 2)), (0, -2), "distinct, got 0 twice"),
+                               (((4,), (4,)), 1, "in -1 ... 0, got 1")]:  # fmt: skip
+        with pytest.raises(ValueError, match=words):
+            ours(*map(np.ones, shapes), "same", axes=bad)
     with pytest.raises(ValueError, match="as many axes, got 3 and 1"):
         ours(a, b[0, 0])
     with pytest.raises(ValueError, match="at most 6 axes, got 7"):

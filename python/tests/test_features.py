@@ -37,6 +37,44 @@ def test_features_of_segments_are_those_of_librosa():
         librosa.rms()
 
 
+def test_an_odd_n_fft_is_not_guessed():
+    x = stored("features_signal").astype(np.float64)
+    odd = dict(n_fft=1023, hop_length=512)
+    magnitude = abs(librosa.stft(x, **odd))
+    got = [librosa.spectral_centroid(y=x, **odd), librosa.spectral_bandwidth(y=x, **odd),
+           librosa.spectral_rolloff(y=x, **odd), librosa.spectral_centroid(S=magnitude),
+           librosa.spectral_centroid(S=magnitude, n_fft=1023), librosa.spectral_flatness(y=x, **odd),
+           librosa.rms(S=magnitude, frame_length=1023, dtype=np.float64),
+           librosa.melspectrogram(y=x, n_mels=20, **odd),
+           librosa.melspectrogram(S=magnitude**2, n_fft=1023, n_mels=20),
+           librosa.mfcc(y=x, n_mfcc=13, **odd)]  # fmt: skip
+    expected = np.split(stored("features_odd"), np.cumsum([len(part) for part in got])[:-1])
+    for ours, theirs in zip(got, expected):
+        assert relative_error(ours, theirs) < 1e-6
+    part = librosa.stft(x[:1500], n_fft=255, hop_length=64)
+    part *= np.linspace(0, 1, part.shape[0])[:, None]
+    whole = librosa.istft(part, n_fft=255, hop_length=64)
+    assert relative_error(whole, stored("istft_odd")) < 1e-12
+    longer = librosa.istft(part, n_fft=255, hop_length=64, length=1700)
+    assert relative_error(longer, stored("istft_odd_longer")) < 1e-12
+
+
+@pytest.mark.parametrize("nperseg, noverlap", [(255, None), (33, 7), (7, 6), (3, 1)])
+def test_odd_segments_are_those_of_scipy(rng, nperseg, noverlap):
+    x = rng.standard_normal(1000)
+    for options in (dict(), dict(return_onesided=False), dict(boundary="even"), dict(padded=False),
+                    dict(boundary=None, window="boxcar"), dict(scaling="psd", fs=8000.0)):  # fmt: skip
+        options |= dict(nperseg=nperseg, noverlap=noverlap)
+        expected = reference.stft(x, **options)
+        for ours, theirs in zip(scipy.stft(x, **options), expected):
+            assert relative_error(ours, theirs) < 1e-13
+        options["boundary"] = options.get("boundary", "zeros") is not None
+        options["input_onesided"] = options.pop("return_onesided", True)
+        options.pop("padded", None)
+        for ours, theirs in zip(scipy.istft(expected[2], **options), reference.istft(expected[2], **options)):
+            assert relative_error(ours, theirs) < 1e-12
+
+
 def test_features_of_many_signals(rng):
     x = rng.standard_normal((2, 3000, 3)).swapaxes(1, 2)
     for f in (signal.segment_rms, signal.segment_zero_crossing_rate):

@@ -1,5 +1,6 @@
 import array
 import gc
+import itertools
 import os
 import signal
 import subprocess
@@ -167,6 +168,12 @@ def test_out_and_overwritten_operands(rng):
     z = x.copy()
     z.flags.writeable = False
     assert not np.shares_memory(fft.fft(z, overwrite_x=True), z)
+    # Elements that share memory keep it: the option allows, it does not ask.
+    for name, shared in (("fft", np.arange(20.0) + 1j), ("ifftn", np.arange(20.0) + 1j), ("dct", np.arange(20.0))):
+        windows = np.lib.stride_tricks.sliding_window_view(shared, 8, writeable=True)
+        kept, plain = shared.copy(), getattr(fft, name)(windows.copy())
+        assert np.array_equal(getattr(fft, name)(windows, overwrite_x=True), plain)
+        assert np.array_equal(shared, kept)
     for bad in (np.empty((5, 11), complex), np.empty((5, 12), np.complex64), [0] * 5, z):
         with pytest.raises((TypeError, ValueError), match="out"):
             fft.fft(x, out=bad)
@@ -201,12 +208,41 @@ def test_helpers():
     x = np.arange(35).reshape(5, 7)
     assert np.array_equal(fft.fftshift(x, 1), np.fft.fftshift(x, 1))
     assert np.array_equal(fft.ifftshift(fft.fftshift(x)), x)
-    assert [fft.next_fast_len(n) for n in (1, 13, 10007)] == [
-        scipy.fft.next_fast_len(n) for n in (1, 13, 10007)]
-    assert [fft.next_fast_len(n, True) for n in (1, 13, 10007)] == [
-        scipy.fft.next_fast_len(n, True) for n in (1, 13, 10007)]
-    assert [fft.prev_fast_len(n) for n in (1, 13, 10007)] == [
-        scipy.fft.prev_fast_len(n) for n in (1, 13, 10007)]
+
+
+@pytest.mark.parametrize("name", ["next_fast_len", "prev_fast_len"])
+@pytest.mark.parametrize("real", [False, True])
+def test_fast_lengths_are_those_of_scipy(rng, name, real):
+    large = [10**k + d for k in range(4, 19) for d in (-1, 0, 1, 7)] + [2**59 + 1, np.int64(10**9 + 1)]
+    for n in [*range(1, 2000), *rng.integers(1, 10**18, 300).tolist(), *large]:
+        assert getattr(fft, name)(n, real) == getattr(scipy.fft, name)(n, real), n
+    assert getattr(fft, name)(2**62, real) == 2**62 and type(getattr(fft, name)(np.int64(7))) is int
+    for bad in (0, -3, 2**63):
+        with pytest.raises(ValueError, match=f"{name}: target must be"):
+            getattr(fft, name)(bad)
+    with pytest.raises(TypeError, match=f"{name}: target must be an integer, got 7.0"):
+        getattr(fft, name)(7.0)
+
+
+@pytest.mark.parametrize("name", ["dct", "idct", "dst", "idst", "dctn", "idstn"])
+def test_orthogonal_transforms_of_long_double(rng, name):
+    shape = (5, 16) if name.endswith("n") else (16,)
+    x = rng.standard_normal(shape).astype(np.longdouble)
+    for type, norm, orthogonalize in itertools.product((1, 2, 3, 4), (None, "ortho", "forward"), (True, False)):
+        got = getattr(fft, name)(x, type, norm=norm, orthogonalize=orthogonalize)
+        expected = getattr(scipy.fft, name)(x, type, norm=norm, orthogonalize=orthogonalize)
+        assert got.dtype == np.longdouble
+        assert relative_error(got, expected) < 3 * bound(np.longdouble, x.size), (type, norm)
+
+
+def test_orthogonal_transforms_of_nothing():
+    for n in (0, -1):
+        with pytest.raises(ValueError, match="dct: invalid number of data points"):
+            fft.dct([1.0, 2.0], 3, n=n, orthogonalize=True)
+    for x, error, words in (([], ValueError, "data points"), (1.0, ValueError, "axis"),
+                            (np.array([1.0], object), TypeError, r"objects \(float\)")):  # fmt: skip
+        with pytest.raises(error, match=words):
+            fft.dct(x, 3, orthogonalize=True)
 
 
 def test_scipy_backend(rng):

@@ -1,5 +1,8 @@
+import errno
+import pickle
 import signal
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -30,6 +33,69 @@ def test_what_is_written_is_read_back(rng, tmp_path, name, encoding, step):
     assert papilio.read(tmp_path / name).samples.shape == (1, 1000)
 
 
+# Integers of a width, the name and encoding of the file, and what its frames are made of (little-endian).
+INTEGERS = [("u1", "x.wav", None, "u8"), ("i1", "x.wav", None, "u8"), ("i2", "x.wav", None, "s16"),
+            (">i2", "x.wav", None, "s16"), ("i4", "x.wav", None, "s32"), ("i2", "x.wav", "s32", "s32"),
+            ("i2", "x.flac", None, "s16"), ("u1", "x.flac", None, "s8"), ("i2", "x.wav", "f32", "f32"),
+            ("i4", "x.wav", "f64", "f64")]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype, name, encoding, stored_as", INTEGERS)
+def test_integers_are_pcm_of_their_width(rng, tmp_path, dtype, name, encoding, stored_as):
+    limits = np.iinfo(dtype)
+    x = rng.integers(limits.min, limits.max, (2, 700000 if dtype == "i2" and not encoding else 999),
+                     endpoint=True, dtype=np.dtype(dtype).newbyteorder("="))  # fmt: skip
+    x[:, :2] = limits.min, limits.max
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        papilio.write(tmp_path / name, x.astype(dtype), 8000, encoding=encoding)
+        with papilio.SoundWriter(tmp_path / f"blocks_{name}", 8000, 2, encoding=stored_as) as writer:
+            for block in np.array_split(x, 3, axis=1):
+                writer.write(block.astype(dtype))
+    read = papilio.read(tmp_path / name)
+    assert read.info["stored_as"] == stored_as and read == papilio.read(tmp_path / f"blocks_{name}")
+    wide = x.astype(np.int64) - (128 if dtype == "u1" else 0)
+    full_scale = 2.0 ** (limits.bits - 1)
+    if name == "x.wav":
+        words = {"u8": "u1", "s16": "<i2", "s32": "<i4", "f32": "<f4", "f64": "<f8"}[stored_as]
+        frames = np.frombuffer((tmp_path / name).read_bytes()[-2 * x.shape[1] * np.dtype(words).itemsize:], words)
+        values = frames.reshape(-1, 2).T.astype(np.float64) - (128 if stored_as == "u8" else 0)
+        scale = 1.0 if words[1] == "f" else 2.0 ** (8 * np.dtype(words).itemsize - 1)
+        assert np.array_equal(values / scale, wide / full_scale)
+    else:
+        assert np.array_equal(read.samples, (wide / full_scale).astype(np.float32))
+
+
+def test_what_is_no_sample_is_not_written(tmp_path):
+    for x in ([1, 2], [True], np.ones(3, np.uint16), np.ones(3, np.uint32), np.ones(3, np.int64)):
+        with pytest.raises(TypeError, match="write: samples must be floats within .*, got"):
+            papilio.write(tmp_path / "x.wav", x, 8000)
+    with pytest.raises(ValueError, match="FLAC holds 24 bits at most"):
+        papilio.write(tmp_path / "x.flac", np.ones(3, np.int32), 8000)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_doubles_are_stored_as_they_are(rng, tmp_path):
+    x = rng.standard_normal(300)
+    papilio.write(tmp_path / "x.wav", x, 8000, encoding="f64")
+    assert np.array_equal(np.frombuffer((tmp_path / "x.wav").read_bytes()[-2400:], "<f8"), x)
+
+
+def test_clipping_warns_with_its_count(tmp_path):
+    x = np.array([0.5, 1.0, -1.0, 1.5, -3.0])
+    with pytest.warns(RuntimeWarning, match="x.wav: 2 samples beyond full scale clipped") as warned:
+        papilio.write(tmp_path / "x.wav", x, 8000)
+    assert len(warned) == 1 and warned[0].filename == __file__
+    with pytest.warns(RuntimeWarning, match="y.wav: 1 sample beyond") as warned:
+        with papilio.SoundWriter(tmp_path / "y.wav", 8000, 1) as writer:
+            writer.write(x[:4])
+    assert warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        papilio.write(tmp_path / "x.wav", x, 8000, encoding="f32")
+        papilio.write(tmp_path / "x.wav", x[:3], 8000)
+
+
 def test_resampling_keeps_a_tone(rng):
     t = np.arange(44100) / 44100
     x = np.sin(2 * np.pi * 1000 * t).astype(np.float32)
@@ -55,6 +121,35 @@ def test_pictures(sound_file, rng, tmp_path):
                     dict(range_db=0), dict(format="gif"), dict(n_fft=0), dict(fmin=5000)):
         with pytest.raises(ValueError):
             papilio.spectrogram_picture(np.zeros(4000), 8000, **options)
+
+
+def test_a_picture_is_saved_under_its_ending_or_not_at_all(rng, tmp_path):
+    x = rng.standard_normal(4000)
+    for format in ("png", "svg", "pdf"):
+        picture = papilio.spectrogram_picture(x, 8000, format=format, width=320, height=240)
+        assert picture.format == format
+        assert repr(picture) == str(picture) == f"{picture}" == f"Picture({format.upper()}, {len(picture)} bytes)"
+        for name in (f"a.{format}", f"A.{format.upper()}"):
+            picture.save(tmp_path / name)
+            assert (tmp_path / name).read_bytes() == bytes(picture)
+        before = sorted(tmp_path.iterdir())
+        for name in {"a.png", "a.svg", "a.pdf", "a.jpg", "a"} - {f"a.{format}"}:
+            with pytest.raises(ValueError, match=f"Picture.save: the name must end in .{format}"):
+                picture.save(tmp_path / "new" / name)
+        with pytest.raises(FileNotFoundError):
+            picture.save(tmp_path / "no" / f"a.{format}")
+        assert sorted(tmp_path.iterdir()) == before
+
+
+def test_sounds_are_compared(sound_file, tmp_path):
+    s = papilio.read(sound_file)
+    papilio.write(tmp_path / "x.wav", s.samples, s.rate)
+    assert s == papilio.read(tmp_path / "x.wav") and hash(s) == hash(papilio.read(tmp_path / "x.wav"))
+    papilio.write(tmp_path / "x.wav", -s.samples[:, 1:], s.rate)
+    papilio.write(tmp_path / "y.wav", s.samples, 8000)
+    for other in (papilio.read(tmp_path / "x.wav"), papilio.read(tmp_path / "y.wav"), 3, None, s.samples):
+        assert (s == other) is False and s != other
+    assert pickle.loads(pickle.dumps(s)) == s
 
 
 def chunk(png, name):
@@ -99,8 +194,19 @@ def test_bad_files(tmp_path, sound_file):
     empty.write_bytes(b"")
     for path, reason in [(tmp_path / "none.wav", "No such file"), (text, "not recognised"),
                          (empty, "empty"), (tmp_path, "directory")]:
-        with pytest.raises(OSError, match=reason):
-            papilio.read(path)
+        for function in (papilio.read, papilio.info, papilio.SoundReader):
+            with pytest.raises(OSError, match=reason):
+                function(path)
+    for call in (papilio.read, papilio.info, papilio.SoundReader):
+        with pytest.raises(FileNotFoundError) as error:
+            call(tmp_path / "none.wav")
+        assert error.value.errno == errno.ENOENT and error.value.filename == str(tmp_path / "none.wav")
+    with pytest.raises(NotADirectoryError):
+        papilio.read(text / "x.wav")
+    with pytest.raises(IsADirectoryError):
+        papilio.read(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        papilio.write(tmp_path / "no" / "x.wav", np.zeros(3), 8000)
     with pytest.raises(ValueError, match="must end in one of"):
         papilio.write(tmp_path / "x.xyz", np.zeros(3), 8000)
     with pytest.raises(ValueError, match="rate"):

@@ -129,6 +129,25 @@ def make_features(x):
     ]))
 
 
+def make_odd(x):
+    """Segments of 1023 samples, whose n_fft the count of bins does not say."""
+    odd = {"n_fft": 1023, "hop_length": 512}
+    spectrum = np.abs(librosa.stft(x, **odd))
+    f = librosa.feature
+    one = [f.spectral_centroid(y=x, **odd), f.spectral_bandwidth(y=x, **odd),
+           f.spectral_rolloff(y=x, **odd), f.spectral_centroid(S=spectrum),
+           f.spectral_centroid(S=spectrum, n_fft=1023), f.spectral_flatness(y=x, **odd),
+           f.rms(S=spectrum, frame_length=1023, dtype=np.float64)]
+    save("features_odd", np.concatenate([
+        *one, f.melspectrogram(y=x, n_mels=20, dtype=np.float64, **odd),
+        f.melspectrogram(S=spectrum**2, n_fft=1023, n_mels=20, dtype=np.float64),
+        f.mfcc(y=x, n_mfcc=13, dtype=np.float64, **odd)]))
+    part = librosa.stft(x[:1500], n_fft=255, hop_length=64)
+    part *= np.linspace(0, 1, part.shape[0])[:, None]
+    save("istft_odd", librosa.istft(part, n_fft=255, hop_length=64))
+    save("istft_odd_longer", librosa.istft(part, n_fft=255, hop_length=64, length=1700))
+
+
 if __name__ == "__main__":
     DATA.mkdir(exist_ok=True)
     make_windows()
@@ -137,3 +156,4 @@ if __name__ == "__main__":
     make_mel(signal)
     make_welch(signal)
     make_features(signal)
+    make_odd(signal)
