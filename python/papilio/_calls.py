@@ -52,7 +52,7 @@ def no_option(function: str, option: str, options: Iterable[str]) -> TypeError:
     near = near or difflib.get_close_matches(option, options, 1)
     meant = f"; did you mean {near[0]!r}?" if near else ""
     error = TypeError(f"{function}: no option {option!r}{meant}")
-    error.option, error.options = option, options  # type: ignore[attr-defined, unused-ignore]
+    vars(error).update(option=option, options=options)
     return error
 
 
@@ -114,9 +114,9 @@ def _in_words_of(function: str, parameters: Mapping[str, inspect.Parameter],
     kinds = inspect.Parameter
     names = [n for n, p in parameters.items()
              if p.kind in (kinds.POSITIONAL_OR_KEYWORD, kinds.KEYWORD_ONLY) and n != "self"]  # fmt: skip
-    option = getattr(error, "option", None)
+    option: str = getattr(error, "option", "")
     if option in options and option not in names:
-        return no_option(function, option, dict.fromkeys([*names, *error.options]))  # type: ignore[attr-defined]
+        return no_option(function, option, dict.fromkeys([*names, *getattr(error, "options")]))
     if not any(p.kind == kinds.VAR_KEYWORD for p in parameters.values()):
         for name in options:
             if name not in names:
@@ -164,6 +164,6 @@ def public(module: dict[str, Any], renamed: Mapping[str, str] = {}) -> None:
         if inspect.isfunction(thing):
             module[name] = _explaining(thing, name, renamed)
         elif inspect.isclass(thing) and inspect.isfunction(thing.__init__):
-            thing.__init__ = _explaining(thing.__init__, name, renamed)  # type: ignore[misc]
+            setattr(thing, "__init__", _explaining(thing.__init__, name, renamed))
     if "__all__" in module:
         module["__dir__"] = lambda: sorted(module["__all__"])

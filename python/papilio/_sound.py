@@ -94,10 +94,11 @@ def _in_full_scale(samples: Array) -> Iterator[Array]:
     if dtype is None:
         yield samples
         return
-    middle, scale = (128, 128) if dtype == np.uint8 else (0, 2.0 ** (8 * dtype.itemsize - 1))
+    middle, scale = (128, 128) if dtype == np.uint8 else (0, 2 ** (8 * dtype.itemsize - 1))
     real = np.float64 if dtype.itemsize > 2 else np.float32
     for first in range(0, samples.shape[-1], _BLOCK):
-        yield (samples[..., first : first + _BLOCK].astype(real) - real(middle)) / real(scale)
+        block: Array = samples[..., first : first + _BLOCK].astype(real)
+        yield (block - middle) / scale
 
 
 def write(file: Path, samples: ArrayLike, rate: int, *, format: str | None = None,

@@ -1,10 +1,13 @@
 // Frequencies, shifts and fast lengths.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "papilio/base.hpp"
 #include "papilio/transform.hpp"
+#include "papilio/transform/smooth_length.hpp"
 
 namespace papilio {
 namespace {
@@ -83,6 +86,32 @@ TEST(fast_length, is_the_least_fast_one) {
     next_half = std::max(next_half, (n + 1) / 2);
     while (!is_fast(next_half)) ++next_half;
     EXPECT_EQ(next_fast_len(static_cast<std::ptrdiff_t>(n), true), n == 1 ? 1 : 2 * next_half);
+  }
+}
+
+// Whether n has no prime factor beyond `most`.
+bool is_smooth(std::size_t n, unsigned most) {
+  for (std::size_t p = 2; p <= most; ++p)
+    while (n % p == 0) n /= p;
+  return n == 1;
+}
+
+TEST(fast_length, smooth_neighbours) {
+  constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+  for (const unsigned prime : {2u, 3u, 5u, 7u, 11u}) {
+    std::size_t next = 1, previous = 1;
+    for (std::size_t n = 1; n <= 3000; ++n) {
+      next = std::max(next, n);
+      while (!is_smooth(next, prime)) ++next;
+      if (is_smooth(n, prime)) previous = n;
+      EXPECT_EQ(transform_detail::next_smooth(n, prime), next) << n;
+      EXPECT_EQ(transform_detail::prev_smooth(n, prime), previous) << n;
+    }
+    EXPECT_EQ(transform_detail::next_smooth(largest, prime), 0);
+    const std::size_t last = transform_detail::prev_smooth(largest, prime);
+    EXPECT_TRUE(is_smooth(last, prime) && last >= largest / 2 + 1) << last;
+    EXPECT_EQ(transform_detail::next_smooth(last, prime), last);
+    EXPECT_EQ(transform_detail::next_smooth(last + 1, prime), 0);
   }
 }
 

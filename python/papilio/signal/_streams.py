@@ -18,10 +18,10 @@ def segments(n_fft: int = 2048, hop: int | None = None, window: Window = "hann",
              pad_end: bool = False, sides: str = "one", scaling: str = "none",
              rate: float = 1.0) -> Any:  # fmt: skip
     """The options of short-time transforms, which all of them take."""
-    counts = (("n_fft", n_fft), ("hop", hop), ("window_length", window_length))
-    n_fft, hop, window_length = (
-        None if v is None and name != "n_fft" else integer("segments", name, v, 1) for name, v in counts
-    )
+    integer("segments", "n_fft", n_fft, 1)
+    for name, value in (("hop", hop), ("window_length", window_length)):
+        if value is not None:
+            integer("segments", name, value, 1)
     return _papilio.Segments(n_fft, hop, window, window_length, center, padding, pad_end, sides,
                              scaling, rate)  # fmt: skip
 
