@@ -120,11 +120,13 @@ struct overlap_run {
 std::vector<exact> exact_gradient(const overlap_run& s, const std::vector<float>& g) {
   const std::int64_t h = s.n_fft / 2 + 1, lead = s.n_fft / 2,
                      segments = (s.samples + 2 * lead - s.n_fft) / s.hop + 1;
+  const auto n = static_cast<long double>(s.n_fft);
+  std::vector<exact> root;
   std::vector<long double> window, weights(std::size_t(s.samples));
-  for (std::int64_t i = 0; i < s.n_fft; ++i)
-    window.push_back(float(
-        0.5L -
-        0.5L * turned(static_cast<long double>(i) / static_cast<long double>(s.n_fft)).real()));
+  for (std::int64_t i = 0; i < s.n_fft; ++i) {
+    root.push_back(turned(-static_cast<long double>(i) / n));
+    window.push_back(float(0.5L - 0.5L * root.back().real()));
+  }
   const auto each = [&](std::int64_t segment, const auto& visit) {
     for (std::int64_t i = 0; i < s.n_fft; ++i) {
       const std::int64_t t = segment * s.hop - lead + i;
@@ -142,10 +144,9 @@ std::vector<exact> exact_gradient(const overlap_run& s, const std::vector<float>
         exact sum = 0;
         each(m, [&](std::int64_t i, std::size_t t) {
           sum += g[std::size_t(c * s.samples) + t] * window[std::size_t(i)] / weights[t] *
-                 turned(-static_cast<long double>(i * k % s.n_fft) /
-                        static_cast<long double>(s.n_fft));
+                 root[std::size_t(i * k % s.n_fft)];
         });
-        bins.push_back(sum * times_counted(k, s.n_fft) / static_cast<long double>(s.n_fft));
+        bins.push_back(sum * times_counted(k, s.n_fft) / n);
       }
   return bins;
 }

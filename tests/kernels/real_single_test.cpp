@@ -41,8 +41,7 @@ TEST(real_single, named_runs) {
                                  {131, 4096},
                                  {70, 8192},
                                  {1, 16384},
-                                 {1, 63567},
-                                 {1, 823543}})
+                                 {1, 63567}})
     expect_as_modelled(batch, n);
 }
 

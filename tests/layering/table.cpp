@@ -33,7 +33,6 @@ const layering_table& design_table() {
           },
       .exceptions = {"engine papilio/dispatch/accelerator.hpp",
                      "engine papilio/dispatch/execution.hpp",
-                     "tests engine/each_field.hpp",
                      "tests engine/observer.hpp",
                      "bench kernels/published/catalog.hpp",
                      "bench kernels/published/published.hpp",
@@ -65,7 +64,8 @@ const layering_table& design_table() {
                      "tests cli/istft.hpp",
                      "tests cli/molecule_files.hpp",
                      "tests cli/path.hpp",
-                     "tests cli/plan_operation.hpp"},
+                     "tests cli/plan_operation.hpp",
+                     "tests kernels/runs.hpp"},
       .forbidden = {"kernels cmath", "kernels math.h"},
       .without_numerics = {"kernels/operations/"},
       .third_party =

@@ -76,24 +76,5 @@ TEST(documented_rates, far_strides_halve_the_rate_of_each_engine) {
   }
 }
 
-// A short transfer that is ready while rows of 32 KiB of another queue pass has one of them before
-// it on each engine, not all eight.
-TEST(documented_rates, queues_of_dma_are_served_in_turn) {
-  const machine_spec m = trainium1();
-  core nc(m, {.mode = run_mode::dry_run, .strict = false, .trace = true});
-  const hbm_view in = nc.hbm({128, 8192}), few = nc.hbm({16, 1});
-  const tile x = nc.sbuf(128, 8192), y = nc.sbuf(16, 1);
-  const dma_copy longer{.out = x.whole(), .in = in, .queue = 0},
-      shorter{.out = y.whole(), .in = few, .queue = 1};
-  nc.issue(longer);
-  nc.issue(shorter);
-  const trace t = nc.timeline_trace();
-  const double row_ns = 4 * 8192 / m.dma.bytes_per_ns, start_ns = m.dma.start_ns;
-  EXPECT_NEAR(t.instructions()[0].start_ns, start_ns, 1e-9);
-  EXPECT_NEAR(t.instructions()[0].end_ns, cost_ns(longer, m), 1e-6);
-  EXPECT_NEAR(t.instructions()[1].start_ns, start_ns + row_ns, 1e-6);
-  EXPECT_NEAR(t.instructions()[1].end_ns, row_ns + cost_ns(shorter, m), 1e-6);
-}
-
 }  // namespace
 }  // namespace papilio::engine::test

@@ -28,9 +28,11 @@ const char* to_string(hazard kind) {
   return "?";
 }
 
-/// trainium1 with ports apart, so that nothing but hazards makes an engine wait for another.
+/// trainium1 with ports apart, so that nothing but hazards makes an engine wait for another, which
+/// takes a signal's time.
 machine_spec apart() {
   machine_spec m = trainium1();
+  m.semaphore_ns = 40;
   m.sbuf.gpsimd_shares_vector_port = false;
   m.psum.scalar_shares_vector_port = false;
   return m;
