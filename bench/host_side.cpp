@@ -68,7 +68,7 @@ row host_row(const page_row& of, bool is_on_all) {
         std::make_shared<fftw_peer<float>>(fftw_case(*f), x->in[0].data(), out->data());
     x->fill();  // planning writes over it
     r.sides.push_back(timed(
-        "FFTW", [=] { (*fftw)(); }, clock));
+        "FFTW", [x, out, fftw] { (*fftw)(); }, clock));
     if (!fftw->is_measured()) r.label = "FFTW: estimate";
   }
   return r;

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """The published tables: docs/benchmarks.md from Google Benchmark's JSON.
 
-usage: bench/run [--page | --check-page | --json FILE] [OPTION...]
+usage: bench/run [--page | --check-page | --json FILE [OPTION...]]
 
-Runs papilio_bench_published, whose options follow, and writes the medians to
-docs/benchmark_results/v<version>-<date>.json and docs/benchmarks.md.
+Runs papilio_bench_published, and writes the medians to docs/benchmark_results/v<version>-<date>.json
+and docs/benchmarks.md.
 
   --page        only the page, from the newest file there
   --check-page  only looks whether the page is what that file makes; exit 1 if not
-  --json FILE   the medians to FILE, and no page
+  --json FILE   the medians to FILE, and no page; options and words are the program's
 """
 import json
 import math
@@ -304,32 +304,27 @@ def newest(folder=RESULTS):
 def measured(program, options):
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "all.json"
-        subprocess.run([program, f"--benchmark_out={out}", *options], check=True)
+        if subprocess.run([program, f"--benchmark_out={out}", *options]).returncode != 0:
+            sys.exit(f"bench/run: {program} failed")
         return medians_of(json.loads(out.read_text()))
 
 
 def main(program, *words):
-    if words == ("--check-page",):
-        if PAGE.read_text() != newest():
-            sys.exit(f"bench/run: {PAGE} is not what the newest results make; bench/run --page")
-        return
     if words in (("--help",), ("-h",)):
         print(__doc__)
-        return
-    if words != ("--page",):
-        to_file = words[:1] == ("--json",)
-        if to_file and len(words) < 2:
-            sys.exit("bench/run: --json needs a file")
-        results = measured(program, words[2:] if to_file else words)
-        context = results["context"]
-        path = (pathlib.Path(words[1]) if to_file else
-                RESULTS / f"v{context['version']}-{context['date'][:10]}.json")
-        path.write_text(text_of(results))
-        print(path)
-        if to_file:
-            return
-    PAGE.write_text(newest())
-    print(PAGE)
+    elif words == ("--check-page",):
+        if PAGE.read_text() != newest():
+            sys.exit(f"bench/run: {PAGE} is not what the newest results make; bench/run --page")
+    elif words[:1] == ("--json",) and len(words) > 1:
+        pathlib.Path(words[1]).write_text(text_of(measured(program, words[2:])))
+    elif words in ((), ("--page",)):
+        if not words:
+            results = measured(program, ())
+            name = f"v{results['context']['version']}-{results['context']['date'][:10]}.json"
+            (RESULTS / name).write_text(text_of(results))
+        PAGE.write_text(newest())
+    else:
+        sys.exit("bench/run: a file of some rows makes no page: --json FILE first")
 
 
 if __name__ == "__main__":

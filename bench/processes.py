@@ -5,20 +5,42 @@ import os
 import random
 import statistics
 import subprocess
+import sys
 import time
 import wave
 
 RATE_HZ = 44100
 
 
+# Starts a command and prints what it used. A command's peak is never below that of the process that
+# starts it: this one is small.
+LAUNCHER = """
+import os, sys, time
+null = [(os.POSIX_SPAWN_OPEN, fd, "/dev/null", os.O_RDWR, 0) for fd in (0, 1, 2)]
+start = time.perf_counter()
+child = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=null)
+_, status, used = os.wait4(child, 0)
+wall = time.perf_counter() - start
+print(status, wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+"""
+
+
+def usage(command, environment=None):
+    """Wall seconds, CPU seconds and peak MiB (8 at least) of a command; None if it failed or is not
+    there."""
+    run = subprocess.run([sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, command)],
+                         env={**os.environ, **(environment or {})}, text=True, capture_output=True)
+    if run.returncode != 0:
+        return None
+    status, *used = map(float, run.stdout.split())
+    if status != 0:
+        print(f"{command[0]} failed, status {status:.0f}")
+        return None
+    return tuple(used)
+
+
 def write_wav(path, seconds):
-    """Two tones over noise, another pair every second and again after 20, stereo, 44.1 kHz, 16 bit.
-    In a process of its own: what this one holds would count as the least that its children hold."""
-    child = os.fork()
-    if child:
-        if os.waitpid(child, 0)[1] != 0:
-            raise OSError(f"{path} cannot be written")
-        return
+    """Two tones over noise, another pair every second and again after 20, stereo, 44.1 kHz, 16 bit."""
     noise = random.Random(1)
     hiss = [noise.gauss(0, 300) for _ in range(RATE_HZ)]
     blocks = []
@@ -30,25 +52,6 @@ def write_wav(path, seconds):
         out.setparams((2, 2, RATE_HZ, 0, "NONE", ""))
         for second in range(seconds):
             out.writeframesraw(blocks[second % len(blocks)])
-    os._exit(0)
-
-
-def usage(command, environment=None):
-    """Wall seconds, CPU seconds and peak MiB of a command; None if it failed or is not there. A peak
-    is never below what this process has at its highest."""
-    start = time.perf_counter()
-    try:
-        process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                   env={**os.environ, **(environment or {})})
-    except FileNotFoundError:
-        return None
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = status
-    if status != 0:
-        print(f"{command[0]} failed, status {status}")
-        return None
-    return (time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
 class Calls:

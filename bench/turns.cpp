@@ -67,7 +67,7 @@ void take_turn(benchmark::State& state, const std::string& name, const std::func
     }
     if (!current->fault().empty()) {
       is_faulty = true;
-      std::printf("%-32s FAULT: %s\n", name.c_str(), current->fault().c_str());
+      std::printf("%-44s FAULT: %s\n", name.c_str(), current->fault().c_str());
     }
   }
   if (!current->fault().empty()) return state.SkipWithError(current->fault().c_str());
@@ -87,7 +87,7 @@ class medians : public benchmark::BenchmarkReporter {
 
  private:
   static void print(const Run& run) {
-    std::printf("%-32s %12.4f us", run.run_name.function_name.c_str(), run.GetAdjustedRealTime());
+    std::printf("%-44s %12.4f us", run.run_name.function_name.c_str(), run.GetAdjustedRealTime());
     for (const auto& [name, counter] : run.counters)
       std::printf("  %s %.4g", name.c_str(), counter.value);
     std::printf("%s%s\n", run.report_label.empty() ? "" : "  ", run.report_label.c_str());
