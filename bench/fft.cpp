@@ -2,6 +2,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <random>
@@ -256,7 +257,7 @@ int main(int argc, char** argv) {
   std::vector<bench_case> cases = all_cases();
   for (int i = 1; i < argc; ++i)
     if (const std::string word = argv[i]; word.starts_with("other/"))
-      cases.push_back(other_case(std::stoul(word.substr(6))));
+      cases.push_back(other_case(std::strtoul(word.c_str() + 6, nullptr, 10)));
   add_rows(cases);
   return run_rows(argc, argv, about, 9, "-^(planning|offsets|threads|threads_fftw)/");
 }
