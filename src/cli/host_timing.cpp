@@ -12,7 +12,7 @@ namespace {
 constexpr double most_bytes = 1 << 30;
 constexpr double enough_seconds = 0.1;
 constexpr int least_runs = 3;           // of those that take longer
-constexpr double block_seconds = 1e-4;  // long beside what it takes to ask the time
+constexpr double timed_block_seconds = 1e-4;  // long beside what it takes to ask the time
 
 using base_detail::thread_seconds;
 using base_detail::wall_seconds;
@@ -48,7 +48,7 @@ double shortest_seconds(const std::function<void()>& run, bool alone) {
     const double before = now();
     for (int i = 0; i < repeats; ++i) run();
     const double taken = now() - before;
-    if (taken < block_seconds) {
+    if (taken < timed_block_seconds) {
       repeats *= 2;
       continue;
     }

@@ -16,11 +16,12 @@ namespace {
 using arguments = std::vector<std::string>;
 
 constexpr std::size_t frames = 6000;
-constexpr int rate_hz = 8000;
+constexpr int array_rate_hz = 8000;
 
 /// Of channel c, a sine of its own, in multiples of 2^-7, which every encoding holds.
 double sample(std::size_t i, std::size_t c) {
-  const double phase = 2 * std::numbers::pi * static_cast<double>((500 + 300 * c) * i) / rate_hz;
+  const double phase =
+      2 * std::numbers::pi * static_cast<double>((500 + 300 * c) * i) / array_rate_hz;
   return std::round(100 * std::sin(phase)) / 128;
 }
 
@@ -83,9 +84,9 @@ class sample_arrays : public program_test {
     for (std::size_t i = 0; i < frames; ++i)
       for (std::size_t c = 0; c < 2; ++c) stereo(i, c) = static_cast<float>(sample(i, c));
     write_sound(path("two.wav"), stereo.view(),
-                {.rate_hz = rate_hz, .encoding = sample_encoding::f32});
+                {.rate_hz = array_rate_hz, .encoding = sample_encoding::f32});
     write_sound(path("one.wav"), stereo.view().slice(1, 0, 1),
-                {.rate_hz = rate_hz, .encoding = sample_encoding::f32});
+                {.rate_hz = array_rate_hz, .encoding = sample_encoding::f32});
   }
 
   /// The spectra of the file are those of the WAV, to the bit.
