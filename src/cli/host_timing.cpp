@@ -11,7 +11,7 @@ namespace {
 
 constexpr double most_bytes = 1 << 30;
 constexpr double enough_seconds = 0.1;
-constexpr int least_runs = 3;           // of those that take longer
+constexpr int least_runs = 3;                 // of those that take longer
 constexpr double timed_block_seconds = 1e-4;  // long beside what it takes to ask the time
 
 using base_detail::thread_seconds;

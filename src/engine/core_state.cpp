@@ -109,7 +109,6 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
   const issued one{kind, Instruction::opcode, list, cost, on, queue, when, load, latest};
   count(one);
   if (options.trace) keep_event(one);
-  if (see) see(engine::instruction(i), queue);
   ++record.instructions;
 }
 

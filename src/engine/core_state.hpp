@@ -8,7 +8,6 @@
 #include "engine/checker.hpp"
 #include "engine/hand_order.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/observer.hpp"
 #include "engine/operand_list.hpp"
 #include "engine/profile_context.hpp"
 #include "engine/psum_groups.hpp"
@@ -73,7 +72,6 @@ class core_state {
   std::optional<least_work> least = {};
   hand_order order;
   psum_groups groups;
-  observer see = {};
 
  private:
   void join_queues();

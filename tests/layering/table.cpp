@@ -33,7 +33,6 @@ const layering_table& design_table() {
           },
       .exceptions = {"engine papilio/dispatch/accelerator.hpp",
                      "engine papilio/dispatch/execution.hpp",
-                     "tests engine/observer.hpp",
                      "bench kernels/published/catalog.hpp",
                      "bench kernels/published/published.hpp",
                      "bench kernels/published/published_table.hpp",
