@@ -103,9 +103,16 @@ array<double, 2> triangle_of(const T* x, const mode_split& split) {
 
 template <class T>
 subspace<T> by_svd(const T* x, const mode_split& split, const truncation& keep) {
-  const array<double, 2> r = triangle_of(x, split);
-  const view<const double, 2> turned(r.data(), {r.extent(1), r.extent(0)},
-                                     {1, static_cast<std::ptrdiff_t>(r.extent(1))});
+  array<double, 2> r = triangle_of(x, split);
+  // Rows of zeros complete the basis where more vectors are asked for than there are columns.
+  const std::size_t n = split.extent, asked = std::min(keep.max_rank, n);
+  if (keep.budget < 0 && asked > r.extent(0)) {
+    array<double, 2> longer({asked, n});
+    std::ranges::copy(r, longer.begin());
+    r = std::move(longer);
+  }
+  const view<const double, 2> turned(r.data(), {n, r.extent(0)},
+                                     {1, static_cast<std::ptrdiff_t>(n)});
   const svd_factors<double> factors = svd(turned);
   std::vector<double> squares;
   for (const double s : factors.s) squares.push_back(s * s);

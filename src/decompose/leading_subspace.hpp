@@ -9,7 +9,8 @@
 namespace papilio::decompose_detail {
 
 /// How much of an unfolding is to be kept: as many directions as it takes for the squares of what
-/// is left to be at most `budget`, but at least one and at most `max_rank`.
+/// is left to be at most `budget`, but at least one and at most `max_rank`. Without a budget it is
+/// max_rank of them, or the extent if that is less, also where the unfolding has fewer columns.
 struct truncation {
   std::size_t max_rank = 1;
   double budget = -1;  ///< below 0: max_rank decides alone

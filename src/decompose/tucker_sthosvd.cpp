@@ -4,10 +4,13 @@
 #include <numeric>
 #include <utility>
 
+#include "decompose/leading_subspace.hpp"
+#include "decompose/mode_product.hpp"
 #include "decompose/models.hpp"
 #include "decompose/runner.hpp"
 #include "decompose/sums.hpp"
 #include "decompose/tucker_steps.hpp"
+#include "papilio/blas/gemm.hpp"
 
 namespace papilio::decompose_detail {
 namespace {
@@ -24,6 +27,42 @@ double step_cost(std::span<const std::size_t> extents, std::span<const std::size
   for (std::size_t m = 0; m < extents.size(); ++m)
     size *= static_cast<double>((done >> m & 1) != 0 ? ranks[m] : extents[m]);
   return size * (0.5 * static_cast<double>(extents[mode]) + static_cast<double>(ranks[mode]));
+}
+
+// The largest element of each column of `factor` becomes positive; `turn` changes its signs alike.
+template <class T>
+void turn_to_positive(array<T, 2>& factor, array<T, 2>& turn) {
+  for (std::size_t r = 0; r < factor.extent(1); ++r) {
+    T largest = 0;
+    for (std::size_t i = 0; i < factor.extent(0); ++i)
+      if (std::abs(factor(i, r)) > std::abs(largest)) largest = factor(i, r);
+    if (largest >= 0) continue;
+    for (std::size_t i = 0; i < factor.extent(0); ++i) factor(i, r) = -factor(i, r);
+    for (std::size_t i = 0; i < turn.extent(0); ++i) turn(i, r) = -turn(i, r);
+  }
+}
+
+// A mode's rank is at most the product of the others'. A tolerance that cut a mode when the others
+// were longer may have kept more; the core has no more, so that nothing is lost.
+template <class T>
+void cut_to_the_others(tucker_model<T>& model, int threads) {
+  for (std::size_t mode = 0; mode < model.order(); ++mode) {
+    std::vector<std::size_t> ranks = model.ranks();
+    const mode_split split = split_at(ranks, mode);
+    if (split.extent <= split.columns()) continue;
+    array<T, 2> turn =
+        leading_subspace(model.core.data(), split, {.max_rank = split.columns()}, threads).vectors;
+    const array<T, 2>& factor = model.factors[mode];
+    array<T, 2> cut({factor.extent(0), turn.extent(1)}, uninitialized);
+    gemm(T(1), factor, turn, T(0), cut, {.threads = threads});
+    turn_to_positive(cut, turn);
+    const array<T, 1> core =
+        mode_product<T>(model.core.data(), split, transposed<T>(turn), threads);
+    ranks[mode] = turn.extent(1);
+    model.core = tensor<T>(ranks, uninitialized);
+    std::ranges::copy(core, model.core.data());
+    model.factors[mode] = std::move(cut);
+  }
 }
 
 // The cheapest order, by dynamic programming over the sets of modes that are done.
@@ -110,6 +149,7 @@ tucker_result<T> truncate(const prepared_operand<T>& x, mode_array<T>& values,
   const double tail = truncate_modes(values, ranks, budget, result.factors);
   result.core = tensor<T>(values.extents(), uninitialized);
   std::ranges::copy(values.values(), result.core.data());
+  if (tolerance) cut_to_the_others(result, threads);
   result.relative_error = truncation_error<T>(
       x, result, result.core.flat(), values.has_exact_tails() ? std::optional(tail) : std::nullopt,
       std::ranges::max(x.extents), threads);

@@ -174,5 +174,86 @@ TEST(tucker_of_doubles, rounding_errors_are_no_ranks) {
   }
 }
 
+// A core of other extents than its factors' columns, or a rank above the product of the others,
+// which none of the model's numbers could fill.
+template <class T>
+void expect_fitting(const tucker_model<T>& m) {
+  for (std::size_t mode = 0; mode < m.order(); ++mode) {
+    const std::size_t rank = m.core.extent(mode);
+    ASSERT_EQ(m.factors[mode].extent(1), rank) << "mode " << mode;
+    EXPECT_LE(rank * rank, m.core.size()) << "mode " << mode;
+    EXPECT_LT(orthogonality_error(m.factors[mode].view()),
+              32 * double(m.factors[mode].extent(0)) * std::numeric_limits<T>::epsilon());
+  }
+}
+
+// Low rank and noise, zeros, and small whole numbers, of which many unfoldings are singular.
+template <class T>
+tensor<T> awkward_tensor(const sizes& extents, unsigned seed) {
+  std::mt19937 generator(seed);
+  if (seed % 4 == 0) {
+    tensor<T> x{std::span<const std::size_t>(extents)};
+    for (T& v : x.flat()) v = static_cast<T>(int(generator() % 3) - 1);
+    return x;
+  }
+  tensor<T> x = naive_tensor<T>(normal_cp<T>(extents, 1 + seed % 3, seed));
+  const tensor<T> noise = normal_tensor<T>(extents, seed + 1);
+  for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] += T(0.02) * noise.data()[i];
+  if (seed % 4 == 1)  // the first index of the last mode alone
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (i % extents.back() != 0) x.data()[i] = 0;
+  if (seed % 16 == 2) std::ranges::fill(x.flat(), T(0));
+  return x;
+}
+
+TYPED_TEST(tucker, tolerances_give_cores_that_fit_their_factors) {
+  using T = TypeParam;
+  std::mt19937 generator(11);
+  unsigned seed = 0;
+  for (const sizes& extents : random_shapes(160, 12)) {
+    const auto x = awkward_tensor<T>(extents, ++seed);
+    const double tolerance = std::pow(10.0, -0.3 - 1.7 * double(generator() % 1000) / 1000);
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ", tolerance " << tolerance);
+    const auto direct = tucker_sthosvd(x, {.tolerance = tolerance});
+    expect_fitting(direct);
+    const double error = naive_error(x, direct);
+    EXPECT_LE(error, tolerance);
+    EXPECT_NEAR(direct.relative_error, error, 0.02 * error + 4 * this->epsilon);
+    const auto iterated = tucker_hooi(x, {.tolerance = tolerance, .max_iterations = 1 + seed % 3});
+    expect_fitting(iterated);
+    EXPECT_EQ(iterated.ranks(), direct.ranks());
+    // That of |x|^2 - |core|^2 has a few epsilon |x|^2, below the square root of 1024 epsilon none.
+    const double slack = 16 * this->epsilon / std::max(error, 32 * std::sqrt(this->epsilon));
+    EXPECT_LE(iterated.relative_error, direct.relative_error + slack + 4 * this->epsilon);
+    EXPECT_NEAR(iterated.relative_error, naive_error(x, iterated),
+                0.02 * error + 4 * this->epsilon);
+  }
+}
+
+// Also those that no array of these extents fills.
+TYPED_TEST(tucker, given_ranks_are_kept) {
+  using T = TypeParam;
+  std::mt19937 generator(13);
+  unsigned seed = 0;
+  for (const sizes& extents : random_shapes(80, 14)) {
+    const auto x = awkward_tensor<T>(extents, ++seed);
+    sizes ranks;
+    for (const std::size_t e : extents) ranks.push_back(1 + generator() % e);
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const auto direct = tucker_sthosvd(x, {.ranks = ranks});
+    const auto iterated = tucker_hooi(x, {.ranks = ranks, .max_iterations = 2});
+    for (const tucker_result<T>* m : {&direct, static_cast<const tucker_result<T>*>(&iterated)}) {
+      EXPECT_EQ(m->ranks(), ranks);
+      for (std::size_t mode = 0; mode < extents.size(); ++mode) {
+        ASSERT_EQ(m->factors[mode].extent(1), ranks[mode]);
+        EXPECT_LT(orthogonality_error(m->factors[mode].view()),
+                  32 * double(extents[mode]) * this->epsilon);
+      }
+      const double error = naive_error(x, *m);
+      EXPECT_NEAR(m->relative_error, error, 0.02 * error + 4 * this->epsilon);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace papilio::test
