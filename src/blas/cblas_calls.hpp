@@ -2,7 +2,10 @@
 
 #include <cblas.h>
 
+#include <cmath>
 #include <complex>
+#include <cstddef>
+#include <cstdlib>
 
 // CBLAS under one name for the types it has: scalars by value or, complex ones, by address.
 namespace papilio::blas_detail {
@@ -12,17 +15,50 @@ inline double passed(const double& x) { return x; }
 inline const void* passed(const std::complex<float>& x) { return &x; }
 inline const void* passed(const std::complex<double>& x) { return &x; }
 
+// sscal of OpenBLAS 0.3.21 takes a factor that is not a number for 0, and so do the functions that
+// scale their result by it first. Factors that are not finite are multiplied here.
+template <class S>
+bool is_finite_factor(const S& x) {
+  return std::isfinite(std::real(x)) && std::isfinite(std::imag(x));
+}
+template <class S, class T>
+void scale_each(std::size_t n, S factor, T* x, int step) {
+  for (std::size_t i = 0; i < n; ++i) x[i * static_cast<std::size_t>(std::abs(step))] *= factor;
+}
+/// Scales a result y before a call, if that is needed; the factor that is left for the call.
+template <class T>
+T factor_left(int n, T beta, T* y, int step) {
+  if (is_finite_factor(beta)) return beta;
+  scale_each(static_cast<std::size_t>(n), beta, y, step);
+  return T(1);
+}
+/// The same of one half of a square matrix C.
+template <class S, class T>
+S factor_left(CBLAS_ORDER order, CBLAS_UPLO half, int n, S beta, T* c, int pitch) {
+  if (is_finite_factor(beta)) return beta;
+  const bool begins_at_diagonal = (half == CblasUpper) == (order == CblasRowMajor);
+  const auto size = static_cast<std::size_t>(n), lines = static_cast<std::size_t>(pitch);
+  for (std::size_t i = 0; i < size; ++i)
+    scale_each(begins_at_diagonal ? size - i : i + 1, beta,
+               c + i * lines + (begins_at_diagonal ? i : 0), 1);
+  return S(1);
+}
+
 // Of the same name and arguments in all four types.
 #define PAPILIO_CALLS(T, p)                                                                        \
   inline void call_axpy(int n, T alpha, const T* x, int sx, T* y, int sy) {                        \
     cblas_##p##axpy(n, passed(alpha), x, sx, y, sy);                                               \
   }                                                                                                \
   inline void call_scal(int n, T alpha, T* x, int sx) {                                            \
-    cblas_##p##scal(n, passed(alpha), x, sx);                                                      \
+    if (is_finite_factor(alpha))                                                                   \
+      cblas_##p##scal(n, passed(alpha), x, sx);                                                    \
+    else                                                                                           \
+      scale_each(static_cast<std::size_t>(n), alpha, x, sx);                                       \
   }                                                                                                \
   inline std::size_t call_iamax(int n, const T* x, int sx) { return cblas_i##p##amax(n, x, sx); }  \
   inline void call_gemv(CBLAS_ORDER o, CBLAS_TRANSPOSE t, int m, int n, T alpha, const T* a,       \
                         int lda, const T* x, int sx, T beta, T* y, int sy) {                       \
+    beta = factor_left(t == CblasNoTrans ? m : n, beta, y, sy);                                    \
     cblas_##p##gemv(o, t, m, n, passed(alpha), a, lda, x, sx, passed(beta), y, sy);                \
   }                                                                                                \
   inline void call_trmv(CBLAS_ORDER o, CBLAS_UPLO u, CBLAS_TRANSPOSE t, CBLAS_DIAG d, int n,       \
@@ -52,6 +88,7 @@ inline const void* passed(const std::complex<double>& x) { return &x; }
   }                                                                                                \
   inline void call_syrk(CBLAS_ORDER o, CBLAS_UPLO u, CBLAS_TRANSPOSE t, int n, int k, T alpha,     \
                         const T* a, int lda, T beta, T* c, int ldc) {                              \
+    beta = factor_left(o, u, n, beta, c, ldc);                                                     \
     cblas_##p##syrk(o, u, t, n, k, passed(alpha), a, lda, passed(beta), c, ldc);                   \
   }
 PAPILIO_CALLS(float, s)
@@ -73,6 +110,7 @@ PAPILIO_CALLS(std::complex<double>, z)
   }                                                                                                \
   inline void call_hemv(CBLAS_ORDER o, CBLAS_UPLO u, int n, T alpha, const T* a, int lda,          \
                         const T* x, int sx, T beta, T* y, int sy) {                                \
+    beta = factor_left(n, beta, y, sy);                                                            \
     cblas_##p##symv(o, u, n, alpha, a, lda, x, sx, beta, y, sy);                                   \
   }                                                                                                \
   inline void call_hemm(CBLAS_ORDER o, CBLAS_SIDE s, CBLAS_UPLO u, int m, int n, T alpha,          \
@@ -81,6 +119,7 @@ PAPILIO_CALLS(std::complex<double>, z)
   }                                                                                                \
   inline void call_herk(CBLAS_ORDER o, CBLAS_UPLO u, CBLAS_TRANSPOSE t, int n, int k, T alpha,     \
                         const T* a, int lda, T beta, T* c, int ldc) {                              \
+    beta = factor_left(o, u, n, beta, c, ldc);                                                     \
     cblas_##p##syrk(o, u, t, n, k, alpha, a, lda, beta, c, ldc);                                   \
   }
 PAPILIO_REAL_CALLS(float, s)
@@ -112,6 +151,7 @@ PAPILIO_REAL_CALLS(double, d)
   inline void call_hemv(CBLAS_ORDER o, CBLAS_UPLO u, int n, std::complex<R> alpha,                \
                         const std::complex<R>* a, int lda, const std::complex<R>* x, int sx,      \
                         std::complex<R> beta, std::complex<R>* y, int sy) {                       \
+    beta = factor_left(n, beta, y, sy);                                                           \
     cblas_##p##hemv(o, u, n, &alpha, a, lda, x, sx, &beta, y, sy);                                \
   }                                                                                               \
   inline void call_hemm(CBLAS_ORDER o, CBLAS_SIDE s, CBLAS_UPLO u, int m, int n,                  \
@@ -122,6 +162,7 @@ PAPILIO_REAL_CALLS(double, d)
   }                                                                                               \
   inline void call_herk(CBLAS_ORDER o, CBLAS_UPLO u, CBLAS_TRANSPOSE t, int n, int k, R alpha,    \
                         const std::complex<R>* a, int lda, R beta, std::complex<R>* c, int ldc) { \
+    beta = factor_left(o, u, n, beta, c, ldc);                                                    \
     cblas_##p##herk(o, u, t, n, k, alpha, a, lda, beta, c, ldc);                                  \
   }
 PAPILIO_COMPLEX_CALLS(float, c, sc)
