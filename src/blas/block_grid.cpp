@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/share.hpp"
 #include "papilio/base/parallel_for.hpp"
 
 namespace papilio::blas_detail {
@@ -99,16 +100,21 @@ row_blocks share_rows(std::size_t panels, std::size_t items, int team, std::size
   const auto threads = team == 0 ? static_cast<std::size_t>(wanted_blocks(work_of(m, n, k, weight)))
                                  : static_cast<std::size_t>(team);
   const std::size_t blocks = panels * items;
-  if (blocks % threads == 0 || blocks / threads >= 4) return result;
+  double wanted = blocks % threads == 0 || blocks / threads >= 4 ? 1 : static_cast<double>(threads);
+  if (team > 0 && base_detail::is_interruptible())
+    wanted = std::max(wanted, std::ceil(work_of(m, n, k, weight) /
+                                        (static_cast<double>(panels) * longest_block)));
+  if (wanted <= 1) return result;
   // A panel but the only one has at least half of its rows.
   const std::size_t rows = panels == 1 ? m : panel_rows / 2;
   const std::size_t most = std::max<std::size_t>(1, rows / least_rows(n, k, weight));
-  result.parts = std::min(threads, most);
+  result.parts = static_cast<std::size_t>(std::min(wanted, static_cast<double>(most)));
   return result;
 }
 
 block_grid cut(std::size_t m, std::size_t n, std::size_t k, std::size_t weight) {
-  const double wanted = wanted_blocks(work_of(m, n, k, weight));
+  const double work = work_of(m, n, k, weight);
+  const double wanted = std::max(wanted_blocks(work), work / longest_block);
   std::size_t row_blocks = 1, column_blocks = 1;
   while (static_cast<double>(row_blocks * column_blocks) < wanted) {
     const std::size_t rows = m / row_blocks, columns = n / column_blocks;

@@ -50,10 +50,15 @@ struct row_blocks {
   /// First row of block `index`; of block count(), `rows`.
   std::size_t first(std::size_t index) const;
 };
-/// As many blocks as `team` threads share evenly in all `items` products of one shape; a team of 0:
-/// as many as the shape alone makes useful.
+/// As many blocks as `team` threads share evenly in all `items` products of one shape, and none that
+/// is long where this thread is asked between them whether to go on; a team of 0: as many as the
+/// shape alone makes useful.
 row_blocks share_rows(std::size_t panels, std::size_t items, int team, std::size_t m, std::size_t n,
                       std::size_t k, std::size_t weight);
+
+/// Multiply-additions of the longest block of a grid, and of any between which a call may be ended:
+/// about half a second of one core.
+inline constexpr double longest_block = 0x1p32;
 
 /// Length of the pieces into which `outer` columns (or rows) of a product with a square matrix of
 /// `inner` rows are cut.

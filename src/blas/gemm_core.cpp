@@ -4,6 +4,7 @@
 #include <complex>
 #include <vector>
 
+#include "base/share.hpp"
 #include "blas/cblas_calls.hpp"
 #include "blas/separable_rows.hpp"
 #include "blas/serial_blas.hpp"
@@ -249,7 +250,10 @@ void run(std::span<ready_product<T>> products, int threads, const block_visitor<
   if (products.size() == 1) {
     const auto& only = products.front();
     if (team == 1) {  // without a question to the system about its cores
-      for (std::size_t task = 0; task < tasks; ++task) only.run_task(task, visit);
+      for (std::size_t task = 0; task < tasks; ++task) {
+        base_detail::ask_interruption();
+        only.run_task(task, visit);
+      }
       return only.finish(1, visit);
     }
     const double turns = std::max(1.0, work / worth_a_turn);

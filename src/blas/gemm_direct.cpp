@@ -1,6 +1,7 @@
 #include <complex>
 #include <cstdint>
 
+#include "base/share.hpp"
 #include "blas/cblas_calls.hpp"
 #include "blas/gemm_core.hpp"
 #include "blas/separable_rows.hpp"
@@ -33,8 +34,9 @@ template <class T>
 bool is_one_call(std::size_t m, std::size_t n, std::size_t k, int threads) {
   const product_cut cut = cut_product(m, n, k, weight_of<T>, has_separable_rows<T>);
   if (cut.by == product_cut::kind::whole) return true;
-  return cut.by == product_cut::kind::rows && cut.panels == 1 &&
-         threads_for(work_of(m, n, k, weight_of<T>), threads) == 1;
+  const double work = work_of(m, n, k, weight_of<T>);
+  if (work > longest_block && base_detail::is_interruptible()) return false;
+  return cut.by == product_cut::kind::rows && cut.panels == 1 && threads_for(work, threads) == 1;
 }
 
 }  // namespace

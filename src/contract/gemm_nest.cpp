@@ -4,6 +4,7 @@
 #include <complex>
 #include <functional>
 
+#include "base/share.hpp"
 #include "blas/blas_operand.hpp"
 #include "blas/block_grid.hpp"
 #include "blas/cblas_calls.hpp"
@@ -108,6 +109,7 @@ class gemm_runner {
     const offsets item = at(nest_.outer, task / blocks());
     T beta = o.beta;
     for (std::size_t sum = 0; sum < sums_; ++sum) {
+      base_detail::ask_interruption();
       const offsets term = sums_ == 1 ? offsets{} : at(nest_.summed, sum);
       const T* left = o.left + item.left + term.left;
       const T* right = o.right + item.right + term.right;
@@ -197,10 +199,6 @@ void run(const gemm_nest& nest, const gemm_operands<T>& operands, int threads) {
   gemm_runner<T> runner(nest, operands.conjugate_left, operands.conjugate_right);
   const int team = blas_detail::threads_for(runner.work(), threads);
   runner.share(team, 1);
-  if (team == 1) {
-    for (std::size_t task = 0; task < runner.tasks(); ++task) runner.run_task(task, operands);
-    return;
-  }
   const double turns = std::max(1.0, runner.work() / worth_a_turn);
   const auto tasks = static_cast<double>(runner.tasks());
   const auto each = static_cast<std::size_t>(std::max(1.0, tasks / turns));

@@ -246,10 +246,6 @@ class nest_runner {
 template <class Runner>
 void run_units(const Runner& runner, double cost, int threads) {
   const int team = blas_detail::threads_for(weight_of_memory * cost, threads);
-  if (team == 1) {
-    for (std::size_t unit = 0; unit < runner.units(); ++unit) runner.run_unit(unit);
-    return;
-  }
   const auto units = static_cast<double>(runner.units());
   const auto each = static_cast<std::size_t>(std::max(1.0, units * worth_a_turn / cost));
   papilio::parallel_for((runner.units() + each - 1) / each, team, [&](std::size_t turn) {

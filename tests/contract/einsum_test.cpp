@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/base/parallel_for.hpp"
 #include "papilio/contract/contraction_plan.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "support/device_case.hpp"
@@ -256,6 +259,35 @@ TEST(einsum, says_what_ran) {
   einsum("ij,jk->ik", a, a);
   EXPECT_EQ(last_run().backend, "host");
   EXPECT_EQ(last_run().operation, "einsum ij,jk->ik");
+}
+
+struct interrupted {};
+thread_local int questions_left = 0;
+
+// Products of matrices, of many small ones, and sums that are no product: a call is ended between its
+// parts, and who is asked and goes on has the bits of who is not.
+TEST(einsum, may_be_ended_between_its_parts) {
+  const auto a = counted<double, 3>({40, 6, 300}), b = counted<double, 3>({40, 300, 7});
+  const auto m = counted<double, 2>({2500, 60}), n = counted<double, 2>({60, 50});
+  for (const int threads : {1, 2}) {
+    const einsum_options options{.on = {.threads = threads}};
+    for (const auto& run : std::initializer_list<std::function<tensor<double>()>>{
+             [&] { return einsum("bij,bjk->bik", a, b, options); },
+             [&] { return einsum("bij,bjk->ik", a, b, options); },
+             [&] { return einsum("ij,jk->ik", m, n, options); },
+             [&] { return einsum("bij->jb", a, options); }}) {
+      const tensor<double> whole = run();
+      exchange_interruption([] {
+        if (questions_left-- == 0) throw interrupted();
+      });
+      questions_left = 1;
+      EXPECT_THROW(run(), interrupted) << threads;
+      questions_left = std::numeric_limits<int>::max();
+      const tensor<double> asked = run();
+      exchange_interruption(nullptr);
+      EXPECT_TRUE(std::ranges::equal(asked.flat(), whole.flat()));
+    }
+  }
 }
 
 }  // namespace
