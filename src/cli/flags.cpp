@@ -17,7 +17,7 @@ namespace {
 // Words behind "--" are positional arguments, whatever they begin with. The library takes "--" for
 // the end of an option's values, or hands what follows to the program: so these words are marked
 // instead, by what no word of a command line has, and "--" stays where several values may stand before
-// it.
+// it. So is a word that begins with "->", which no flag does: subscripts of numbers.
 constexpr char positional_mark = '\0';
 
 void mark_positionals(std::vector<std::string>& words, const CLI::App& verb) {
@@ -25,9 +25,10 @@ void mark_positionals(std::vector<std::string>& words, const CLI::App& verb) {
     return words[i].starts_with('-') ? verb.get_option_no_throw(words[i]) : nullptr;
   };
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i] != "--") continue;
     const CLI::Option* const before = option_of(i - 1);
     if (before != nullptr && before->get_items_expected_min() > 0) continue;  // its value
+    if (words[i].starts_with("->")) words[i].insert(0, 1, positional_mark);
+    if (words[i] != "--") continue;
     for (std::size_t j = i + 1; j < words.size(); ++j) words[j].insert(0, 1, positional_mark);
     std::size_t last = i - 1;
     while (last > 0 && !words[last].starts_with('-')) --last;

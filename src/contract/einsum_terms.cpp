@@ -13,19 +13,36 @@ constexpr std::size_t shown_before_fault = 100;
 
 bool is_printable(char c) { return c >= ' ' && c <= '~'; }
 
-/// Bytes that are no printable ASCII as "\xc3", so that every character takes one column.
-std::string printable(std::string_view text) {
+/// Letters that take one column of a terminal: those of European alphabets.
+bool is_one_column(int label) {
+  return label < 0x300 || (label >= 0x370 && label < 0x483) || (label >= 0x48a && label < 0x590);
+}
+
+struct shown_text {
+  std::string text;
+  std::size_t columns = 0;
+};
+
+/// Bytes that are neither printable ASCII nor of a letter of one column as "\xc3".
+shown_text printable(std::string_view text) {
   constexpr char digits[] = "0123456789abcdef";
-  std::string shown;
-  for (const char c : text) {
-    if (is_printable(c)) {
-      shown += c;
-      continue;
+  shown_text shown;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const einsum_letter letter = letter_at(text, at);
+    if (is_printable(text[at])) {
+      shown.text += text[at];
+      ++shown.columns;
+    } else if (letter.bytes > 0 && is_one_column(letter.label)) {
+      shown.text += text.substr(at, letter.bytes);
+      at += letter.bytes - 1;
+      ++shown.columns;
+    } else {
+      const auto byte = static_cast<unsigned char>(text[at]);
+      shown.text += "\\x";
+      shown.text += digits[byte >> 4];
+      shown.text += digits[byte & 15];
+      shown.columns += 4;
     }
-    const auto byte = static_cast<unsigned char>(c);
-    shown += "\\x";
-    shown += digits[byte >> 4];
-    shown += digits[byte & 15];
   }
   return shown;
 }
@@ -40,13 +57,14 @@ std::string with_caret(std::string_view text, std::size_t at) {
     text = text.substr(first, longest_shown_text);
     at -= first;
   }
-  head += printable(text.substr(0, at));
+  const shown_text before = printable(text.substr(0, at));
   std::string shown("\n  ");
   shown += head;
-  shown += printable(text.substr(at));
+  shown += before.text;
+  shown += printable(text.substr(at)).text;
   shown += tail;
   shown += "\n  ";
-  shown.append(head.size(), ' ');
+  shown.append(head.size() + before.columns, ' ');
   return shown += '^';
 }
 
@@ -66,9 +84,40 @@ void check_operand_count(const einsum_terms& terms, std::size_t operands) {
 
 }  // namespace
 
+einsum_letter letter_at(std::string_view text, std::size_t at) {
+  if (at >= text.size()) return {};
+  const auto byte = [&](std::size_t i) { return int(static_cast<unsigned char>(text[at + i])); };
+  const int first = byte(0);
+  if (first < 0x80)
+    return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z')
+               ? einsum_letter{first, 1}
+               : einsum_letter{};
+  const std::size_t bytes = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (bytes == 0 || first > 0xf4 || text.size() - at < bytes) return {};
+  int label = first & (0xff >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {};
+    label = label << 6 | (byte(i) & 0x3f);
+  }
+  constexpr int least[] = {0, 0, 0xa1, 0x800, 0x10000};
+  const bool is_surrogate = label >= 0xd800 && label < 0xe000;
+  return label < least[bytes] || label > 0x10ffff || is_surrogate ? einsum_letter{}
+                                                                  : einsum_letter{label, bytes};
+}
+
+std::string letter_of(int label) {
+  const auto part = [&](int shift, int mark) {
+    return static_cast<char>(mark | (label >> shift & (mark == 0x80 ? 0x3f : 0xff)));
+  };
+  if (label < 0x80) return {static_cast<char>(label)};
+  if (label < 0x800) return {part(6, 0xc0), part(0, 0x80)};
+  if (label < 0x10000) return {part(12, 0xe0), part(6, 0x80), part(0, 0x80)};
+  return {part(18, 0xf0), part(12, 0x80), part(6, 0x80), part(0, 0x80)};
+}
+
 std::string einsum_terms::name(int label) const {
   if (!text) return std::to_string(label);
-  return {'\'', static_cast<char>(label), '\''};
+  return base_detail::message('\'', letter_of(label), '\'');
 }
 
 std::string einsum_terms::fault(const std::string& what, std::size_t operand,

@@ -11,6 +11,16 @@
 
 namespace papilio::contract_detail {
 
+/// A letter of a text: its code point, a label; 0 bytes: there is none.
+struct einsum_letter {
+  int label = 0;
+  std::size_t bytes = 0;
+};
+/// At a byte of a text in UTF-8: a-z, A-Z, or any character beyond U+00A0.
+einsum_letter letter_at(std::string_view text, std::size_t at);
+/// The letter in UTF-8.
+std::string letter_of(int label);
+
 /// A label and where it stands: the byte of the text, or the position in the list.
 struct placed_label {
   int label;

@@ -7,8 +7,6 @@ namespace {
 using contract_detail::einsum_term;
 using contract_detail::einsum_terms;
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 /// Reads the text once, from left to right.
 class subscript_reader {
  public:
@@ -35,7 +33,7 @@ class subscript_reader {
     if (is_result_ && c == ',') return "the result takes no comma";
     if (is_result_ && (c == '-' || c == '>')) return "there is a \"->\" already";
     if (c == '>') return "\">\" without \"-\" before it";
-    return "labels are the letters a-z and A-Z";
+    return "labels are letters: a-z, A-Z, or any beyond ASCII, in UTF-8";
   }
 
   char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -49,8 +47,10 @@ class subscript_reader {
   einsum_term term() {
     einsum_term result{.end = at_};
     for (;; ++at_) {
-      if (is_letter(next())) {
-        result.labels.push_back({next(), at_});
+      const contract_detail::einsum_letter letter = contract_detail::letter_at(text_, at_);
+      if (letter.bytes > 0) {
+        result.labels.push_back({letter.label, at_});
+        at_ += letter.bytes - 1;
       } else if (next() == '.') {
         take_ellipsis(result);
       } else if (next() != ' ') {

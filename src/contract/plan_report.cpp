@@ -52,7 +52,8 @@ std::string term_of(const std::vector<int>& labels, const contraction_network& n
   for (int label : labels) {
     const auto at = static_cast<std::size_t>(label);
     const std::string name = at < network.names.size() ? network.names[at] : std::to_string(label);
-    if (name.size() > 1 || network.names.empty()) term.append(term.empty() ? "" : " ");
+    const bool is_letter = name.front() != '.' && (name.front() < '0' || name.front() > '9');
+    if (!is_letter) term.append(term.empty() ? "" : " ");
     term.append(name);
   }
   return term;

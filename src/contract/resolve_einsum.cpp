@@ -163,8 +163,8 @@ class resolver {
     for (std::size_t at = 0; at < states_.size(); ++at) {
       network.sizes.push_back(states_[at].size);
       network.names.push_back(at < broadcast_rank_ ? base_detail::message("...", at)
-                              : terms_.text ? std::string(1, static_cast<char>(states_[at].label))
-                                            : std::to_string(states_[at].label));
+                              : terms_.text        ? letter_of(states_[at].label)
+                                                   : std::to_string(states_[at].label));
     }
     network.inputs.resize(axes_.size());
     for (std::size_t k = 0; k < axes_.size(); ++k)

@@ -77,6 +77,22 @@ TEST_F(einsum_verb, out_has_the_result) {
   EXPECT_EQ(describe_npy(path("d.npy")).extents.size(), 0u);
 }
 
+// Subscripts that begin as a flag does, and labels beyond ASCII.
+TEST_F(einsum_verb, subscripts_of_numbers_and_of_any_letters) {
+  tensor<double> number{std::vector<std::size_t>{}};
+  number.data()[0] = 2.5;
+  save_npy(path("s.npy"), number);
+  EXPECT_NE(output({"->", "s.npy"}).find("\n  2.5\n"), std::string::npos);
+  EXPECT_NE(output({",->", "s.npy", "s.npy"}).find("\n  6.25\n"), std::string::npos);
+  save<float>("a.npy", {2, 3});
+  save<float>("b.npy", {3, 2});
+  const auto plain = nlohmann::json::parse(output({"ij,jk->ik", "a.npy", "b.npy", "--json"}));
+  const auto greek = nlohmann::json::parse(
+      output({"\u03b1\u03b2,\u03b2\u4e2d->\u03b1\u4e2d", "a.npy", "b.npy", "--json"}));
+  EXPECT_EQ(greek["values"], plain["values"]);
+  EXPECT_EQ(greek["steps"][0]["expression"], "\u03b1\u03b2,\u03b2\u4e2d->\u03b1\u4e2d");
+}
+
 TEST_F(einsum_verb, conjugates) {
   tensor<std::complex<float>> values({2});
   values.data()[0] = {1, 2};
@@ -167,8 +183,9 @@ TEST_F(einsum_verb, bad_usage) {
   save<float>("b.npy", {3, 2});
   expect_failure({}, 2, "SUBSCRIPTS");
   expect_failure({"ij"}, 2, "FILE");
-  expect_failure({"ij,j1", "a.npy", "b.npy"}, 2,
-                 "einsum: labels are the letters a-z and A-Z\n  ij,j1\n      ^\n");
+  expect_failure(
+      {"ij,j1", "a.npy", "b.npy"}, 2,
+      "einsum: labels are letters: a-z, A-Z, or any beyond ASCII, in UTF-8\n  ij,j1\n      ^\n");
   expect_failure({"ij,jk", "a.npy"}, 2, "there is 1 operand, and labels of 2\n  ij,jk\n    ^\n");
   expect_failure({"ij->ii", "a.npy"}, 2, "the result has label 'i' twice");
   expect_failure({"ij", "a.npy", "--out", "a.npy"}, 2, "--out: \"a.npy\" is the input itself");

@@ -173,9 +173,37 @@ void expect_message(const std::string& text, const shapes& extents, const std::s
   }
 }
 
+// A product of two matrices for any labels: e acute, alpha, a character of three bytes, one of four.
+TEST(parse_einsum, labels_are_letters_of_any_alphabet) {
+  const std::string e = "\xc3\xa9", alpha = "\xce\xb1", zhong = "\xe4\xb8\xad",
+                    bold = "\xf0\x9d\x90\x80";
+  const auto read = parse_einsum(e + alpha + " , " + alpha + zhong, shapes{{2, 3}, {3, 4}});
+  EXPECT_EQ(read.network.sizes, (std::vector<std::size_t>{2, 3, 4}));
+  EXPECT_EQ(read.network.output, (std::vector<int>{0, 2}));
+  EXPECT_EQ(read.network.names, (std::vector<std::string>{e, alpha, zhong}));
+  // Without "->" in the order of code points.
+  EXPECT_EQ(parse_einsum(bold + zhong + e + "b" + alpha, shapes{{2, 3, 4, 5, 6}}).network.output,
+            (std::vector<int>{3, 2, 4, 1, 0}));
+}
+
+// More labels than there are letters in ASCII: a chain of matrices that ends where it begins.
+TEST(parse_einsum, more_than_52_labels) {
+  std::string text;
+  const auto letter = [](int i) {
+    const int code = 0x400 + i % 100;  // of the Cyrillic alphabet
+    return std::string{static_cast<char>(0xc0 | code >> 6),
+                       static_cast<char>(0x80 | (code & 0x3f))};
+  };
+  for (int i = 0; i < 100; ++i) text += (i ? "," : "") + letter(i) + letter(i + 1);
+  const auto read = parse_einsum(text + "->", shapes(100, {2, 2}));
+  EXPECT_EQ(read.network.sizes.size(), 100u);
+  EXPECT_TRUE(read.network.output.empty());
+}
+
 TEST(parse_einsum, faults_of_the_text_are_shown_where_they_are) {
   const auto expect = expect_message<invalid_argument>;
-  expect("ij,j1", {{2, 3}, {3}}, "einsum: labels are the letters a-z and A-Z\n  ij,j1\n      ^");
+  expect("ij,j1", {{2, 3}, {3}},
+         "einsum: labels are letters: a-z, A-Z, or any beyond ASCII, in UTF-8\n  ij,j1\n      ^");
   expect("i..", {{2}}, "einsum: a \".\" that is no part of \"...\"\n  i..\n   ^");
   expect("...i...", {{2}}, "einsum: a second \"...\"\n  ...i...\n      ^");
   expect("i-j", {{2}}, "einsum: \"-\" is followed by no \">\"\n  i-j\n   ^");
@@ -186,10 +214,20 @@ TEST(parse_einsum, faults_of_the_text_are_shown_where_they_are) {
   expect("ij->k", {{2, 3}}, "einsum: the result's label 'k' is of no operand\n  ij->k\n      ^");
   expect("i ,j,k", {{2}, {2}}, "einsum: there are 2 operands, and labels of 3\n  i ,j,k\n      ^");
   expect("i", {{2}, {2}}, "einsum: there are 2 operands, and labels of 1\n  i\n   ^");
-  expect("\xc3\xa9i", {{2}}, "einsum: labels are the letters a-z and A-Z\n  \\xc3\\xa9i\n  ^");
+  // A letter cut short, one told in too many bytes, a half of a pair, and a space.
+  for (const std::string bad :
+       {"\xc3", "\xc1\x81", "\xe0\x81\x81", "\xed\xa0\x80", "\xc2\xa0", "\xf4\x90\x80\x80", "\x80"})
+    EXPECT_THROW(parse_einsum("i" + bad, shapes{{2, 2}}), invalid_argument) << bad.size();
+  expect("\xc3\xa9j,j1", {{2, 3}, {3}},
+         "einsum: labels are letters: a-z, A-Z, or any beyond ASCII, in UTF-8\n  \xc3\xa9j,j1\n    "
+         "  ^");
+  expect(
+      "\xe4\xb8\xad->j", {{2}},
+      "einsum: the result's label 'j' is of no operand\n  \\xe4\\xb8\\xad->j\n                ^");
   expect(std::string("i\0j", 3), {{2}},
-         "einsum: labels are the letters a-z and A-Z\n  i\\x00j\n   ^");
-  expect("i\tj", {{2, 2}}, "einsum: labels are the letters a-z and A-Z\n  i\\x09j\n   ^");
+         "einsum: labels are letters: a-z, A-Z, or any beyond ASCII, in UTF-8\n  i\\x00j\n   ^");
+  expect("i\tj", {{2, 2}},
+         "einsum: labels are letters: a-z, A-Z, or any beyond ASCII, in UTF-8\n  i\\x09j\n   ^");
   EXPECT_THROW(parse_einsum("", {}), invalid_argument);
 }
 

@@ -38,19 +38,19 @@ struct einsum_expression {
 };
 
 /// Parses subscripts as numpy.einsum does.
-/// - Letters a-z and A-Z are labels; "," stands between operands, "->" before the result's labels;
+/// - Letters a-z and A-Z are labels, and so is any character beyond U+00A0, in UTF-8; "," stands between operands, "->" before the result's labels;
 ///   spaces anywhere but within "..." and "->".
 /// - "..." stands for the axes without a label, broadcast from the right. If it stands for any, a
 ///   result that is spelled out must have it too.
-/// - Without "->" the result has the labels that occur once, in alphabetical order (capitals
-///   first), after the ellipsis.
+/// - Without "->" the result has the labels that occur once, in alphabetical order (that of code
+///   points, so capitals first), after the ellipsis.
 /// - A label that repeats in one operand takes its diagonal, of equal extents; otherwise the
 ///   extents of a label must be equal or 1.
 ///
 /// The network's labels are the axes of the ellipsis, named "...0" ... from the left, then the
 /// others by their first occurrence. Operands count from 0, here and in messages. Differences from
 /// numpy 2: at most max_tensor_rank (32) axes, not 64, but any number of operands and of summed
-/// labels; a NUL does not end the text; a diagonal of extents 0 and n is refused, where numpy reads
+/// labels, of any letters; a NUL does not end the text; a diagonal of extents 0 and n is refused, where numpy reads
 /// out of bounds. O(length of the text + axes).
 ///
 /// Throws invalid_argument for text that numpy refuses and for a number of operands other than that
