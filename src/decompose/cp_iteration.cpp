@@ -34,12 +34,6 @@ void gram_of_rows(const array<T, 2>& rows, array<double, 2>& gram) {
     }
 }
 
-double quadratic_form(const double* m, const double* w, std::size_t n) {
-  double sum = 0;
-  for (std::size_t r = 0; r < n; ++r) sum += w[r] * dot(m + r * n, w, n);
-  return sum;
-}
-
 }  // namespace
 
 template <class T>
@@ -66,11 +60,12 @@ template <class T>
 double cp_iteration<T>::sweep() {
   for (std::size_t mode = 0; mode < x_.order(); ++mode)
     masked_ ? update_masked(mode) : update(mode);
-  const double squared = masked_ ? squared_error_masked() : squared_error();
+  const cancelling_sum squared = masked_ ? squared_error_masked() : squared_error();
   // Products have errors of T, with a mask of double: below some of them the difference is noise.
+  // Where components cancel, its terms are far larger than |x|^2.
   const double noise = 1024 * (masked_ ? epsilon_of<double> : epsilon_of<T>);
-  if (squared < noise * x_.squared_norm) return explicit_error();
-  return root_of_ratio(squared, x_.squared_norm);
+  if (squared.value < noise * squared.magnitude) return explicit_error();
+  return root_of_ratio(squared.value, x_.squared_norm);
 }
 
 template <class T>
@@ -138,34 +133,36 @@ void cp_iteration<T>::update_masked(std::size_t mode) {
 
 // |x|^2 - 2 <x, model> + |model|^2, by the products of the mode that was updated last.
 template <class T>
-double cp_iteration<T>::squared_error() const {
+typename cp_iteration<T>::cancelling_sum cp_iteration<T>::squared_error() const {
   const std::size_t mode = x_.order() - 1, extent = x_.extents[mode];
   const array<T, 2>& rows = factors_.rows[mode];
-  double both = 0;
+  cancelling_sum both, model;
   for (std::size_t r = 0; r < rank_; ++r)
-    both +=
-        factors_.weights[r] * dot(products_.data() + r * extent, rows.data() + r * extent, extent);
-  double model = 0;
+    both.add(factors_.weights[r] *
+             dot(products_.data() + r * extent, rows.data() + r * extent, extent));
   for (std::size_t r = 0; r < rank_; ++r)
     for (std::size_t s = 0; s < rank_; ++s)
-      model += factors_.weights[r] * factors_.weights[s] * combined_.data()[r * rank_ + s] *
-               grams_[mode].data()[r * rank_ + s];
-  return x_.squared_norm - 2 * both + model;
+      model.add(factors_.weights[r] * factors_.weights[s] * combined_.data()[r * rank_ + s] *
+                grams_[mode].data()[r * rank_ + s]);
+  return {x_.squared_norm - 2 * both.value + model.value,
+          x_.squared_norm + 2 * both.magnitude + model.magnitude};
 }
 
 // The same sum row by row.
 template <class T>
-double cp_iteration<T>::squared_error_masked() {
+typename cp_iteration<T>::cancelling_sum cp_iteration<T>::squared_error_masked() {
   const std::size_t mode = x_.order() - 1, extent = x_.extents[mode];
   std::vector<double> row(rank_);
-  double sum = x_.squared_norm;
+  cancelling_sum sum{x_.squared_norm, x_.squared_norm};
   for (std::size_t i = 0; i < extent; ++i) {
     for (std::size_t r = 0; r < rank_; ++r)
       row[r] =
           factors_.weights[r] * static_cast<double>(factors_.rows[mode].data()[r * extent + i]);
     masked_->matrix(i, combined_.data());
-    sum += quadratic_form(combined_.data(), row.data(), rank_) -
-           2 * dot(masked_->right(i), row.data(), rank_);
+    for (std::size_t r = 0; r < rank_; ++r) {
+      sum.add(row[r] * dot(combined_.data() + r * rank_, row.data(), rank_));
+      sum.add(-2 * masked_->right(i)[r] * row[r]);
+    }
   }
   return sum;
 }

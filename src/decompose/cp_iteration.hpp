@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -29,8 +30,13 @@ class cp_iteration {
   void update_masked(std::size_t mode);
   void combine_grams(std::size_t mode);
   void take(std::size_t mode);
-  double squared_error() const;
-  double squared_error_masked();
+  /// A sum, and the sum of its terms' magnitudes.
+  struct cancelling_sum {
+    double value = 0, magnitude = 0;
+    void add(double term) { value += term, magnitude += std::abs(term); }
+  };
+  cancelling_sum squared_error() const;
+  cancelling_sum squared_error_masked();
   double explicit_error() const;
 
   const prepared_operand<T>& x_;

@@ -216,5 +216,21 @@ TYPED_TEST(cp, magnitudes_near_the_limits_of_the_type_are_no_matter) {
               1000 * this->epsilon * double(plain.weights(0)));
 }
 
+// Small arrays of exact rank with more components than that: some of them cancel, with weights far
+// above |x|. What is told and what is, both of residuals in double where it is small.
+TEST(cp_of_doubles, the_error_is_told_truly_where_components_cancel) {
+  std::mt19937 generator(21);
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    sizes extents(2 + generator() % 2);
+    for (std::size_t& e : extents) e = 2 + generator() % 7;
+    const std::size_t rank = 1 + generator() % 3, components = rank + generator() % 3;
+    const auto x = naive_tensor<double>(normal_cp<double>(extents, rank, 3 * seed));
+    const auto m = cp_als(x, components, {.max_iterations = 30});
+    const double error = naive_error(x, m);
+    EXPECT_NEAR(m.relative_error, error, 0.1 * std::max(error, m.relative_error) + 1e-12)
+        << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace papilio::test
