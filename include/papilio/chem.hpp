@@ -124,8 +124,8 @@ struct mp2_energies {
 
 /// Options of `df_mp2`.
 struct df_mp2_options {
-  /// Number of occupied orbitals of each spin, from the first, that are left out; they must be the
-  /// lowest.
+  /// Number of occupied orbitals of each spin, from the first, that are left out, all of a spin that
+  /// has fewer; they must be the lowest.
   std::size_t frozen_core = 0;
   /// Bound on work memory in bytes, without B. Fewer threads run if it is short.
   std::size_t memory_bytes = std::numeric_limits<std::size_t>::max();
@@ -192,8 +192,8 @@ concept integrals =
 /// Phys. Lett. 208, 359 (density fitting).
 ///
 /// Throws shape_error if extents do not fit; invalid_argument if B or an orbital energy is not
-/// finite, the gap is not positive, frozen_core exceeds the occupied orbitals or leaves one below a
-/// frozen one, threads are negative, or the energy is beyond T; resource_error if memory_bytes is
+/// finite, the gap is not positive, frozen_core exceeds the occupied orbitals (of both spins) or leaves
+/// one below a frozen one, threads are negative, or the energy is beyond T; resource_error if memory_bytes is
 /// less than one block, naming the least; device_error as execution says, for double too.
 template <chem_detail::integrals B>
 mp2_energies df_mp2(const B& b, std::span<const double> eps_occupied,

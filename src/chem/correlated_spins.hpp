@@ -32,6 +32,9 @@ class correlated_spins {
       constexpr const char* names[] = {"alpha.", "beta."};
       sets_.emplace_back(function, orbitals.size() > 1 ? names[sets_.size()] : "", of, frozen_core);
     }
+    std::vector<std::size_t> occupied;
+    for (const mp2_orbitals<T>& of : orbitals) occupied.push_back(of.b.extent(0));
+    require_core(function, occupied, frozen_core);
   }
 
   std::size_t size() const { return sets_.size(); }

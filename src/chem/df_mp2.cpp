@@ -172,6 +172,7 @@ mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied
   const extents_type<3> extents = extents_of(*b);
   const orbital_energies energies("df_mp2", "", extents, eps_occupied, eps_virtual,
                                   options.frozen_core);
+  require_core("df_mp2", {extents.data(), 1}, options.frozen_core);
   accelerator& on = place_device_array("df_mp2", b->on("df_mp2"), options.on);
   const std::array problems{
       closed_shell_of(extents, options.frozen_core, real_type::single_precision)};
@@ -191,6 +192,7 @@ mp2_energies df_mp2(const orbitals_on_device& alpha, const orbitals_on_device& b
   const orbital_energies alphas("df_mp2", "alpha.", of_up, alpha.eps_occupied, alpha.eps_virtual,
                                 frozen),
       betas("df_mp2", "beta.", of_down, beta.eps_occupied, beta.eps_virtual, frozen);
+  require_core("df_mp2", std::array{of_up[0], of_down[0]}, frozen);
   accelerator& on = place_device_array("df_mp2", up->on("df_mp2"), options.on);
   const std::array spins{operand_of(up, of_up, alphas, frozen),
                          operand_of(down, of_down, betas, frozen)};

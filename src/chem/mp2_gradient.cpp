@@ -59,8 +59,9 @@ struct pair_gradients {
     }
   }
 
-  void add_to(mp2_gradients<T>& result, std::size_t frozen, int threads) const {
+  void add_to(mp2_gradients<T>& result, int threads) const {
     const orbital_set<T>&mine = pairs.mine.set, &others = pairs.others.set;
+    const std::size_t frozen = mine.frozen();
     std::vector<energy_gradients> sums(mine.occupied(), {0, std::vector<double>(mine.virtuals())});
     pairs.for_each_occupied(threads, [&](std::size_t i, const auto& each_block) {
       each_block([&](const ordered_block<T>& block) {
@@ -246,7 +247,7 @@ std::vector<mp2_gradients<T>> gradients_of(std::span<const mp2_orbitals<T>> orbi
                                               .weights = by,
                                               .precision = options.on.precision});
     for (std::size_t spin = 0; spin < spins.size(); ++spin)
-      copy_to(results[spin], there[spin], options.frozen_core);
+      copy_to(results[spin], there[spin], spins[spin].frozen());
     return results;
   }
   spins.for_each_pair([&](std::size_t mine, std::size_t others, const ordered_pairs<T>& pairs) {
@@ -255,8 +256,8 @@ std::vector<mp2_gradients<T>> gradients_of(std::span<const mp2_orbitals<T>> orbi
                                           : by.beta_beta;
     const spin_weights w{spins.is_closed() || mine != others ? by.opposite_spin : 0,
                          mine == others ? same / 2 : 0};
-    pair_gradients<T>{pairs, w, mine == others ? 2.0 : 1.0}.add_to(
-        results[mine], options.frozen_core, options.on.threads);
+    pair_gradients<T>{pairs, w, mine == others ? 2.0 : 1.0}.add_to(results[mine],
+                                                                   options.on.threads);
   });
   return results;
 }
@@ -272,7 +273,7 @@ mp2_energies changes_of(std::span<const mp2_orbitals<T>> orbitals,
   for (std::size_t spin = 0; spin < spins.size(); ++spin) {
     constexpr const char* names[] = {"change_of_alpha.", "change_of_beta."};
     changes.emplace_back(spins.is_closed() ? "change." : names[spin], orbitals[spin], along[spin],
-                         options.frozen_core);
+                         spins[spin].frozen());
   }
   if (accelerator* const device = spins.place(pair_function::jvp)) {
     const std::vector<device_orbitals> operands = spins.operands();

@@ -29,9 +29,6 @@ void check_energies(const char* function, const char* spin, const char* name,
 
 void check_core(const char* function, const char* spin, std::span<const double> energies,
                 std::size_t frozen) {
-  if (frozen > energies.size())
-    throw invalid_argument(message(function, ": frozen_core must be at most the ", energies.size(),
-                                   " occupied orbitals of ", spin, "b, got ", frozen));
   if (frozen == 0 || frozen == energies.size()) return;
   const auto highest = std::ranges::max_element(energies.first(frozen));
   const auto lowest = std::ranges::min_element(energies.subspan(frozen));
@@ -55,14 +52,26 @@ double checked_middle(const char* function, const char* spin, std::span<const do
 
 }  // namespace
 
+void require_core(const char* function, std::span<const std::size_t> occupied,
+                  std::size_t frozen_core) {
+  const auto most = std::ranges::max_element(occupied);
+  if (frozen_core <= *most) return;
+  const char* const spin = occupied.size() == 1       ? ""
+                           : most == occupied.begin() ? "alpha."
+                                                      : "beta.";
+  throw invalid_argument(message(function, ": frozen_core must be at most the ", *most,
+                                 " occupied orbitals of ", spin, "b, got ", frozen_core));
+}
+
 orbital_energies::orbital_energies(const char* function, const char* name, const extents_type<3>& b,
                                    std::span<const double> occupied,
                                    std::span<const double> virtuals, std::size_t frozen_core) {
   check_energies(function, name, "eps_occupied", occupied, b[0], b);
   check_energies(function, name, "eps_virtual", virtuals, b[1], b);
-  check_core(function, name, occupied, frozen_core);
-  if (frozen_core == b[0] || b[1] == 0 || b[2] == 0) return;
-  const auto correlated = occupied.subspan(frozen_core);
+  const std::size_t frozen = std::min(frozen_core, b[0]);
+  check_core(function, name, occupied, frozen);
+  if (frozen == b[0] || b[1] == 0 || b[2] == 0) return;
+  const auto correlated = occupied.subspan(frozen);
   const double middle = checked_middle(function, name, correlated, virtuals);
   for (const double e : correlated) depths_.push_back(middle - e);
   for (const double e : virtuals) heights_.push_back(e - middle);
@@ -85,12 +94,13 @@ array<float, 1> orbital_energies::virtual_floats() const {
 template <class T>
 orbital_set<T>::orbital_set(const char* function, const char* name, const mp2_orbitals<T>& orbitals,
                             std::size_t frozen_core)
-    : energies_(function, name, orbitals.b.extents(), orbitals.eps_occupied, orbitals.eps_virtual,
-                frozen_core),
-      b_(orbitals.b.slice(0, frozen_core, orbitals.b.extent(0) - frozen_core)) {
+    : frozen_(std::min(frozen_core, orbitals.b.extent(0))),
+      energies_(function, name, orbitals.b.extents(), orbitals.eps_occupied, orbitals.eps_virtual,
+                frozen_),
+      b_(orbitals.b.slice(0, frozen_, orbitals.b.extent(0) - frozen_)) {
   if (is_empty()) return;
   if (const auto place = first_not_finite(b_))
-    throw invalid_argument(message(function, ": ", name, "b[", (*place)[0] + frozen_core, ", ",
+    throw invalid_argument(message(function, ": ", name, "b[", (*place)[0] + frozen_, ", ",
                                    (*place)[1], ", ", (*place)[2], "] must be finite, is ",
                                    b_((*place)[0], (*place)[1], (*place)[2])));
   const std::vector<double>& heights = energies_.heights();

@@ -9,11 +9,17 @@
 
 namespace papilio::chem_detail {
 
+/// Throws invalid_argument if `frozen_core` exceeds the occupied orbitals of a closed shell, or of both
+/// alpha and beta.
+void require_core(const char* function, std::span<const std::size_t> occupied,
+                  std::size_t frozen_core);
+
 /// Energies of one spin's orbitals that are correlated, checked; relative to the middle of the gap,
 /// so that no difference of them cancels.
 class orbital_energies {
  public:
-  /// Messages begin with the function; `name` is of the argument: "" or "alpha."; B's extents are [nocc, nvir, naux].
+  /// Messages begin with the function; `name` is of the argument: "" or "alpha."; B's extents are [nocc, nvir, naux]. A
+  /// core of more orbitals than are occupied takes all of them.
   orbital_energies(const char* function, const char* name, const extents_type<3>& b,
                    std::span<const double> occupied, std::span<const double> virtuals,
                    std::size_t frozen_core);
@@ -44,6 +50,8 @@ class orbital_set {
   std::size_t virtuals() const { return b_.extent(1); }
   std::size_t auxiliaries() const { return b_.extent(2); }
   bool is_empty() const { return b_.empty(); }
+  /// Occupied orbitals before those that are correlated.
+  std::size_t frozen() const { return frozen_; }
 
   const orbital_energies& energies() const { return energies_; }
   double depth(std::size_t i) const { return energies_.depth(i); }
@@ -52,6 +60,7 @@ class orbital_set {
   const T* heights(std::size_t a) const { return padded_heights_.data() + a; }
 
  private:
+  std::size_t frozen_;
   orbital_energies energies_;
   view<const T, 3> b_;
   array<T, 1> padded_heights_;

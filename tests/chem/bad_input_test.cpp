@@ -104,7 +104,10 @@ TEST(df_mp2_refuses, cores_that_are_none) {
   const made_orbitals<double> up({4, 4, 5}, 1);
   const made_orbitals<double> down({1, 4, 5}, 2);
   expect_refused<invalid_argument>(
-      [&] { df_mp2(up.orbitals(), down.orbitals(), {.frozen_core = 2}); }, "orbitals of beta.b");
+      [&] { df_mp2(up.orbitals(), down.orbitals(), {.frozen_core = 5}); },
+      "frozen_core must be at most the 4 occupied orbitals of alpha.b, got 5");
+  expect_refused<invalid_argument>(
+      [&] { df_mp2(down.orbitals(), up.orbitals(), {.frozen_core = 5}); }, "orbitals of beta.b");
 }
 
 TEST(df_mp2_refuses, memory_below_a_block_and_negative_threads) {

@@ -63,6 +63,16 @@ TYPED_TEST(df_mp2_of, frozen_orbitals_are_left_out) {
   EXPECT_EQ(df_mp2(up.b, up.occupied, up.virtuals, {.frozen_core = 5}), mp2_energies{});
 }
 
+// A spin of fewer occupied orbitals than are frozen has none left; a hydrogen atom has no energy.
+TYPED_TEST(df_mp2_of, more_orbitals_are_frozen_than_one_spin_has) {
+  const made_orbitals<TypeParam> up({4, 9, 12}, 3), down({1, 10, 12}, 4), none({0, 5, 12}, 5);
+  expect_energies<TypeParam>(df_mp2(up.orbitals(), down.orbitals(), {.frozen_core = 2}),
+                             exact_open(up.orbitals(), down.orbitals(), 2), 12);
+  expect_energies<TypeParam>(df_mp2(down.orbitals(), up.orbitals(), {.frozen_core = 3}),
+                             exact_open(down.orbitals(), up.orbitals(), 3), 12);
+  EXPECT_EQ(df_mp2(down.orbitals(), none.orbitals(), {.frozen_core = 1}), mp2_energies{});
+}
+
 // The energies of a closed shell are those of two equal spins, but for roundings.
 TYPED_TEST(df_mp2_of, equal_spins_are_a_closed_shell) {
   const made_orbitals<TypeParam> made({5, 13, 17}, 5);
