@@ -43,9 +43,8 @@ int main() try {
               std::abs(bins[peak]) / 4000);
 
   // A closer look: 101 points of the spectrum, from 435 Hz on, a tenth of a Hz apart.
-  const double step = 0.1 / 8000, first = 435.0 / 8000, turn = 2 * std::numbers::pi;
-  const auto piece = papilio::czt(
-      signal, {.m = 101, .w = std::polar(1.0, -turn * step), .a = std::polar(1.0, turn * first)});
+  const auto piece =
+      papilio::czt(signal, {.m = 101, .step_turns = 0.1L / 8000, .first_turns = 435.0L / 8000});
   std::printf("zoomed in     %.1f Hz\n", 435 + 0.1 * static_cast<double>(largest(piece)));
 
   // Only the bins near the tone are kept, and turned back into samples.

@@ -102,11 +102,8 @@ numpy_array convolution(nb::handle x, nb::handle y, const std::string& mode,
   return of_real(static_cast<long double>(0));
 }
 
-numpy_array chirp_z(nb::handle x, std::optional<std::ptrdiff_t> m,
-                    std::optional<std::complex<double>> w, std::complex<double> a,
-                    std::optional<int> workers) {
-  const ndarray in = ndarray::in_float_or_double("czt", x);
-  czt_options options{.m = m, .w = w, .a = a};
+numpy_array chirp_z_of(const ndarray& in, czt_options options, std::optional<int> workers) {
+  const std::optional<std::ptrdiff_t> m = options.m;
   options.on.threads = workers_of(workers);
   return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
     const auto run = [&]<class E>(E) {
@@ -127,6 +124,23 @@ numpy_array chirp_z(nb::handle x, std::optional<std::ptrdiff_t> m,
   });
 }
 
+numpy_array chirp_z(nb::handle x, std::optional<std::ptrdiff_t> m,
+                    std::optional<std::complex<double>> w, std::complex<double> a,
+                    std::optional<int> workers) {
+  return chirp_z_of(ndarray::in_float_or_double("czt", x), {.m = m, .w = w, .a = a}, workers);
+}
+
+// Of m points, `steps` of which reach from one frequency to the other.
+numpy_array zoomed(nb::handle x, double from, double to, double fs, std::ptrdiff_t m,
+                   std::ptrdiff_t steps, std::optional<int> workers) {
+  const long double first = static_cast<long double>(from) / fs;
+  const long double band = (static_cast<long double>(to) - static_cast<long double>(from)) / fs;
+  return chirp_z_of(
+      ndarray::in_float_or_double("zoom_fft", x),
+      {.m = m, .step_turns = band / static_cast<long double>(steps), .first_turns = first},
+      workers);
+}
+
 }  // namespace
 
 void define_convolutions(nb::module_& m) {
@@ -134,6 +148,8 @@ void define_convolutions(nb::module_& m) {
         nb::arg("axes").none(), nb::arg("in_blocks"), nb::arg("workers").none());
   m.def("czt", &chirp_z, nb::arg("x"), nb::arg("m").none(), nb::arg("w").none(), nb::arg("a"),
         nb::arg("workers").none());
+  m.def("zoom", &zoomed, nb::arg("x"), nb::arg("from"), nb::arg("to"), nb::arg("fs"), nb::arg("m"),
+        nb::arg("steps"), nb::arg("workers").none());
 }
 
 }  // namespace papilio::python

@@ -87,6 +87,21 @@ def test_chirp_z_is_that_of_scipy(rng, dtype):
         assert relative_error(got, reference.zoom_fft(wide, fn, axis=1, **options)) < 3 * limit
 
 
+# A narrow band of a long line, where the rounding of a complex w would count k^2 / 2 times.
+def test_narrow_zooms_are_exact(rng):
+    n = 10007
+    x = rng.standard_normal(n) + 1j * rng.standard_normal(n)
+    points, j = np.arange(0, n, n // 5), np.arange(n, dtype=np.longdouble)
+    for fn, fs, endpoint in [((0.1, 0.2), 2, False), ((100, 90), 1000, True)]:
+        first, last = (np.longdouble(f) / fs for f in fn)
+        step = (last - first) / (n - 1 if endpoint else n)
+        turns = [first * j + step * j * k for k in points]
+        angles = [2 * np.arccos(np.longdouble(-1)) * (t - np.rint(t)) for t in turns]
+        expected = np.array([(x * (np.cos(a) - 1j * np.sin(a))).sum() for a in angles])
+        got = scipy.zoom_fft(x, fn, fs=fs, endpoint=endpoint)
+        assert relative_error(got[points], expected) < 1e-14
+
+
 def test_bad_chirps():
     assert relative_error(scipy.czt_points(8), reference.czt_points(8)) < 1e-15
     points = reference.czt_points(8, w=0.9 + 0.1j, a=2)
@@ -94,6 +109,8 @@ def test_bad_chirps():
     x = np.ones(5)
     for call in (lambda: signal.czt(x, 0), lambda: signal.czt(x, w=0), lambda: signal.czt(x, a=np.inf),
                  lambda: signal.czt([]), lambda: signal.czt(x, axis=1), lambda: scipy.czt_points(0),
-                 lambda: scipy.zoom_fft(x, 1, 0), lambda: scipy.zoom_fft(x, 1, 1, endpoint=True)):  # fmt: skip
+                 lambda: scipy.zoom_fft(x, 1, 0), lambda: scipy.zoom_fft(x, 1, 1, endpoint=True),
+                 lambda: scipy.zoom_fft(x, 1, fs=0), lambda: scipy.zoom_fft(x, [1, 2, 3]),
+                 lambda: scipy.zoom_fft(x, np.nan), lambda: scipy.zoom_fft(x, 1, fs=np.inf)):  # fmt: skip
         with pytest.raises(ValueError):
             call()

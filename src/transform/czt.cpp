@@ -18,15 +18,39 @@ void require_usable(const char* function, const char* name, std::complex<double>
         base_detail::message(function, ": ", name, " must be finite and not 0, got ", z));
 }
 
+void require_usable(const char* function, const char* name, std::optional<long double> turns,
+                    const char* other, bool other_is_given) {
+  if (!turns) return;
+  if (other_is_given)
+    throw invalid_argument(
+        base_detail::message(function, ": ", name, " and ", other, " are both given"));
+  if (!std::isfinite(*turns))
+    throw invalid_argument(
+        base_detail::message(function, ": ", name, " must be finite, got ", *turns));
+}
+
 wide polar(long double log_magnitude, long double angle) {
   const long double magnitude = std::exp(log_magnitude);
   return {magnitude * std::cos(angle), magnitude * std::sin(angle)};
 }
 
+// exp(2 pi i factor turns): the product is reduced to a part of a turn before it is rounded.
+wide turned(long double factor, long double turns) {
+  const long double product = factor * turns, rest = std::fma(factor, turns, -product);
+  const long double part = product - std::nearbyint(product) + rest;
+  return polar(0, 2 * std::numbers::pi_v<long double> * part);
+}
+
 // w^(k^2 / 2) for k < count.
-std::vector<wide> chirp(std::size_t count, std::size_t m,
-                        const std::optional<std::complex<double>>& w) {
+std::vector<wide> chirp(std::size_t count, std::size_t m, const czt_options& options) {
+  const std::optional<std::complex<double>>& w = options.w;
   std::vector<wide> result(count);
+  if (options.step_turns) {
+    for (std::size_t k = 0; k < count; ++k)
+      result[k] = turned(static_cast<long double>(k) * static_cast<long double>(k) / 2,
+                         -*options.step_turns);
+    return result;
+  }
   if (w) {
     const long double angle = std::arg(wide(*w)), log = std::log(std::abs(wide(*w)));
     for (std::size_t k = 0; k < count; ++k) {
@@ -62,18 +86,21 @@ czt_factors<T> make_czt_factors(const char* function, std::size_t n, const czt_o
     throw invalid_argument(base_detail::message(function, ": m must be at least 1, got ", asked));
   if (options.w) require_usable(function, "w", *options.w);
   require_usable(function, "a", options.a);
+  require_usable(function, "step_turns", options.step_turns, "w", options.w.has_value());
+  require_usable(function, "first_turns", options.first_turns, "a", options.a != 1.0);
   const auto m = static_cast<std::size_t>(asked);
   const auto total = checked_cast<std::ptrdiff_t>(checked_add(n, m, function) - 1, function);
   const std::size_t padded = next_fast_len(total);
 
-  const std::vector<wide> w = chirp(std::max(n, m), m, options.w);
+  const std::vector<wide> w = chirp(std::max(n, m), m, options);
   const wide a(options.a);
   const long double a_angle = std::arg(a), a_log = std::log(std::abs(a));
   czt_factors<T> f{array<std::complex<T>, 1>(n), array<std::complex<T>, 1>(padded),
                    array<std::complex<T>, 1>(m)};
   for (std::size_t j = 0; j < n; ++j) {
     const auto power = -static_cast<long double>(j);
-    f.in[j] = narrowed<T>(w[j] * polar(a_log * power, a_angle * power));
+    f.in[j] = narrowed<T>(w[j] * (options.first_turns ? turned(power, *options.first_turns)
+                                                      : polar(a_log * power, a_angle * power)));
   }
   for (std::size_t k = 0; k < m; ++k) {
     f.out[k] = narrowed<T>(w[k]);

@@ -103,6 +103,43 @@ TEST(czt, angles_of_the_default_w_are_exact) {
   }
 }
 
+// A narrow band of a long line, where the rounding of a complex w would count k^2 / 2 times. Factors
+// and the convolution of the padded length have errors of some epsilon each.
+TYPED_TEST(czt_test, narrow_bands_by_turns_are_exact) {
+  using T = TypeParam;
+  for (const std::size_t n : {1000, 20011}) {
+    const auto x = test::random_complex<T>(n, 5);
+    const long double first = 0.05L, step = 0.05L / static_cast<long double>(n);
+    const auto got = czt(x, {.step_turns = step, .first_turns = first});
+    ASSERT_EQ(got.size(), n);
+    std::vector<exact> some, expected;
+    for (std::size_t k = 0; k < n; k += n / 7) {
+      exact sum;
+      for (std::size_t j = 0; j < n; ++j) {
+        const auto jj = static_cast<long double>(j), kk = static_cast<long double>(k);
+        const long double turns = jj * first + jj * kk * step;
+        const long double angle =
+            -2 * std::numbers::pi_v<long double> * (turns - std::nearbyint(turns));
+        sum += exact(x[j]) * exact(std::cos(angle), std::sin(angle));
+      }
+      expected.push_back(sum);
+      some.push_back(exact(got[k]));
+    }
+    EXPECT_LT(test::relative_error(some, expected), 4 * test::fft_tolerance<T>(4 * n)) << n;
+  }
+}
+
+// Turns beyond the whole are no other points.
+TEST(czt, turns_are_those_of_w_and_a) {
+  const auto x = test::random_complex<double>(9, 6);
+  const auto on_circle = [](double turns) { return std::polar(1.0, 2 * std::numbers::pi * turns); };
+  const auto expected = czt(x, {.m = 11, .w = on_circle(-0.125), .a = on_circle(0.25)});
+  for (const long double whole : {-3.0L, 0.0L, 2.0L}) {
+    const auto got = czt(x, {.m = 11, .step_turns = 0.125L + whole, .first_turns = 0.25L - whole});
+    for (std::size_t k = 0; k < 11; ++k) EXPECT_LT(std::abs(got[k] - expected[k]), 1e-13) << k;
+  }
+}
+
 TEST(czt, errors) {
   const std::vector<double> x(4), none;
   EXPECT_THROW(czt(none), invalid_argument);
@@ -112,6 +149,10 @@ TEST(czt, errors) {
   EXPECT_THROW(czt(x, {.w = 0.0}), invalid_argument);
   EXPECT_THROW(czt(x, {.a = 0.0}), invalid_argument);
   EXPECT_THROW(czt(x, {.w = std::complex<double>(NAN, 0)}), invalid_argument);
+  EXPECT_THROW(czt(x, {.step_turns = INFINITY}), invalid_argument);
+  EXPECT_THROW(czt(x, {.first_turns = NAN}), invalid_argument);
+  EXPECT_THROW(czt(x, {.w = 1.0, .step_turns = 0.1L}), invalid_argument);
+  EXPECT_THROW(czt(x, {.a = 2.0, .first_turns = 0.1L}), invalid_argument);
   EXPECT_THROW(czt(x, {.m = std::numeric_limits<std::ptrdiff_t>::max()}), resource_error);
   EXPECT_EQ(czt(array<double, 2>({0, 4})).extents(), (extents_type<2>{0, 4}));
 }

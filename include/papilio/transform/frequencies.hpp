@@ -138,6 +138,10 @@ struct czt_options {
   std::optional<std::complex<double>> w = {};
   /// First point, finite and not 0.
   std::complex<double> a = 1;
+  /// Instead of w: points on the unit circle, so many turns apart, w = exp(-2 pi i step_turns). Finite.
+  std::optional<long double> step_turns = {};
+  /// Instead of a: the first point, exp(2 pi i first_turns). Finite.
+  std::optional<long double> first_turns = {};
   std::ptrdiff_t axis = -1;
   effort plan_effort = effort::estimate;
   execution on = {};
@@ -152,7 +156,8 @@ struct czt_factors {
   array<std::complex<T>, 1> in, filter, out;
 };
 
-/// Computes them. Throws invalid_argument if n or m is below 1, or w or a is 0 or not finite.
+/// Computes them. Throws invalid_argument if n or m is below 1, w or a is 0 or not finite, or
+/// anything is given twice.
 template <class T>
 PAPILIO_API czt_factors<T> make_czt_factors(const char* function, std::size_t n,
                                             const czt_options& options);
@@ -185,16 +190,16 @@ void multiply_along(view<const std::complex<T>, Rank> x, std::size_t axis,
 
 /// Computes the chirp z-transform X[k] = sum_j x[j] z_k^-j at the m points z_k = a w^-k of a
 /// spiral, along one axis, as scipy.signal.czt. By default it is the DFT of x at m points; with
-/// w = exp(-2 pi i d) and a = exp(2 pi i f) it is the spectrum from f on in steps of d cycles a
-/// sample.
+/// step_turns = d and first_turns = f it is the spectrum from f on in steps of d cycles a sample.
 ///
 /// O((n + m) log(n + m)) a line by a cyclic convolution (Bluestein). Angles of the default w are
-/// reduced in integers; those of a given w are computed in long double, where the error of point k
-/// is about k^2 / 2 times its rounding. If |w| is not 1, factors of |w|^(k^2 / 2) are used, which
+/// reduced in integers, and k^2 / 2 times step_turns is reduced to a part of a turn in long double.
+/// The angle of a given w has its rounding, which counts k^2 / 2 times in point k. If |w| is not 1, factors of |w|^(k^2 / 2) are used, which
 /// may overflow for long transforms. Under policy::device x is copied up once and the result copied
 /// back once. Rabiner, L.R., Schafer, R.W., Rader, C.M. (1969), Bell Syst. Tech. J. 48, 1249.
 ///
-/// Throws invalid_argument if m or n is below 1, x lacks the axis, or w or a is 0 or not finite.
+/// Throws invalid_argument if m or n is below 1, x lacks the axis, w or a is 0 or not finite, turns
+/// are not finite, or both w and step_turns, or both an a and first_turns, are given.
 template <array_like X>
 auto czt(const X& x, const czt_options& options = {}) {
   using namespace transform_detail;

@@ -307,7 +307,8 @@ def czt(x: ArrayLike, m: int | None = None, w: complex | None = None, a: complex
         axis: int = -1, workers: int | None = None) -> Array:  # fmt: skip
     """The chirp z-transform at the m points a w^-k, along an axis; by default the DFT.
 
-    Where w is given its rounding counts k^2 / 2 times in point k.
+    Where w is given its rounding counts k^2 / 2 times in point k; papilio.signal.scipy.zoom_fft
+    takes frequencies, without that loss.
     """
     spectrum = _papilio.czt(last(x, axis), m, w, a, workers)
     return np.moveaxis(spectrum, -1, axis)

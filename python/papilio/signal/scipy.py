@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import cmath
-import math
 from collections.abc import Sequence
+from operator import index
 from typing import Any, Literal
 
 import numpy as np
@@ -197,17 +196,18 @@ def czt_points(m: int, w: complex | None = None, a: complex = 1 + 0j) -> Array:
 def zoom_fft(x: ArrayLike, fn: float | Sequence[float], m: int | None = None, *, fs: float = 2,
              endpoint: bool = False, axis: int = -1, workers: int | None = None) -> Array:  # fmt: skip
     """scipy.signal.zoom_fft: m points of the spectrum of x from fn[0] (0) to fn[1] (fn)."""
-    if np.size(fn) > 2 or np.shape(fn) == (1,):
-        raise ValueError(f"zoom_fft: fn must be a number or two, got {np.size(fn)}")
-    if not math.isfinite(fs) or fs == 0:
-        raise ValueError(f"zoom_fft: fs must be finite and not 0, got {fs}")
-    f1, f2 = (0.0, float(fn)) if np.ndim(fn) == 0 else map(float, fn)  # type: ignore[arg-type]
-    m = last(x, axis).shape[-1] if m is None else m
+    lines = np.moveaxis(as_array(x), axis, -1)
+    band = np.atleast_1d(np.asarray(fn, float))
+    if band.ndim != 1 or not 1 <= len(band) <= 2 or not np.isfinite(band).all():
+        raise ValueError(f"zoom_fft: fn must be one finite number or two, got {fn!r}")
+    if not np.isfinite(fs) or fs == 0:
+        raise ValueError(f"zoom_fft: fs must be finite and not 0, got {fs!r}")
+    m = lines.shape[-1] if m is None else index(m)
     if m < 1 or (endpoint and m < 2):
-        raise ValueError(f"m must be at least {2 if endpoint else 1}, got {m}")
-    step = (f2 - f1) / (fs * (m - 1 if endpoint else m))
-    w, a = cmath.exp(-2j * cmath.pi * step), cmath.exp(2j * cmath.pi * f1 / fs)
-    return _czt(x, m, w, a, axis=axis, workers=workers)
+        raise ValueError(f"zoom_fft: m must be at least {2 if endpoint else 1}, got {m}")
+    first = 0.0 if len(band) == 1 else band[0]
+    spectrum = _papilio.zoom(lines, first, band[-1], fs, m, m - 1 if endpoint else m, workers)
+    return np.moveaxis(spectrum, -1, axis)
 
 
 public(globals(), {
