@@ -135,7 +135,7 @@ struct arguments {
               {"--name", name, "Only the networks of this name", not_empty()},
               {"--search", search, "auto, optimal, greedy or random_greedy",
                exactly_one_of({"auto", "optimal", "greedy", "random_greedy"})},
-              {"--seconds", seconds, "Time limit of a random search for each network, in seconds",
+              {"--seconds", seconds, "Time limit of the search for each network, in seconds",
                number_from(1e-3, 1e6)},
               {"--memory-limit", memory_limit,
                "Largest intermediate, in elements; labels are sliced until all fit",

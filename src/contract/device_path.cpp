@@ -40,12 +40,13 @@ std::vector<contraction_path> orders_of(const contraction_network& network,
   std::vector<contraction_path> all;
   path_options by_flops = options;
   by_flops.cost = path_cost::flops;
-  by_flops.seconds = options.seconds / static_cast<double>(seeds + 2);
+  by_flops.seconds = options.seconds / 2;
   add_new(all, find_path(network, by_flops));
   if (options.largest_intermediate == 0 && network.inputs.size() <= all_orders_up_to) {
     add_orders(all, network, {}, network.inputs.size());
     return all;
   }
+  by_flops.seconds = options.seconds / 2 / static_cast<double>(seeds + 1);
   by_flops.search = path_search::greedy;
   add_new(all, find_path(network, by_flops));
   by_flops.search = path_search::random_greedy;

@@ -9,14 +9,21 @@
 namespace papilio::path_detail {
 namespace {
 
+constexpr std::size_t turns_between_looks = 256;  // at the clock
+
 class annealer {
  public:
   annealer(path_tree& tree, random_source& random, const refinement& options)
       : tree_(tree), random_(random), options_(options), inner_set_(tree.network->words) {}
 
-  void sweep(double temperature) {
+  // False where the time is over.
+  bool sweep(double temperature) {
     const int steps = int(tree_.operands()) - 1;
-    for (int i = 0; i < steps; ++i) turn(int(tree_.operands()) + i, temperature);
+    for (int i = 0; i < steps; ++i) {
+      if (turns_++ % turns_between_looks == 0 && options_.is_over()) return false;
+      turn(int(tree_.operands()) + i, temperature);
+    }
+    return true;
   }
 
  private:
@@ -69,6 +76,7 @@ class annealer {
   random_source& random_;
   refinement options_;
   std::vector<word> inner_set_;
+  std::size_t turns_ = 0;
 };
 
 }  // namespace
@@ -77,9 +85,8 @@ void anneal(path_tree& tree, std::size_t sweeps, double hottest, double coldest,
             random_source& random, const refinement& options) {
   annealer process(tree, random, options);
   for (std::size_t i = 0; i < sweeps; ++i) {
-    if (i % 64 == 0 && clock::now() >= options.end) return;
     const double at = sweeps > 1 ? double(i) / double(sweeps - 1) : 1;
-    process.sweep(hottest * std::pow(coldest / hottest, at));
+    if (!process.sweep(hottest * std::pow(coldest / hottest, at))) return;
   }
 }
 

@@ -105,6 +105,15 @@ bool connected_search::exchange_pays(int outer, int other, double flops) const {
   return now <= otherwise(a, b) && now <= otherwise(b, a);
 }
 
+// Takes the work; whether it, or the time, is then used up.
+bool connected_search::is_too_much(double work) {
+  constexpr double between_looks = 1e5;
+  limits_->work -= work;
+  if (limits_->work > work_at_next_look_) return false;
+  work_at_next_look_ = limits_->work - between_looks;
+  return limits_->work < 0 || clock::now() >= limits_->end;
+}
+
 void connected_search::join(int a, int b, bool outer) {
   // Its own cost is that of many comparisons.
   limits_->work -= 20;
@@ -145,8 +154,7 @@ void connected_search::join_connected(const level& small, std::size_t other_coun
     own.assign(set(a), set(a) + words_);  // `labels_` grows where a pair is joined
     for_each_bit(own.data(), words_, [&](std::size_t label) {
       const level& others = levels_by_label_[other_count][label];
-      limits_->work -= double(others.size());
-      if ((too_much_ |= limits_->work < 0)) return;
+      if ((too_much_ |= is_too_much(double(others.size())))) return;
       for (const int b : others) {
         const part &x = parts_[std::size_t(a)], &y = parts_[std::size_t(b)];
         if (x.members & y.members || x.cost + y.cost >= bound_) continue;
@@ -175,8 +183,7 @@ void connected_search::join_apart(const level& small, const level& large) {
     for (const int b : large) {
       const part &x = parts_[std::size_t(a)], &y = parts_[std::size_t(b)];
       if (x.cost + x.size * y.size >= bound_) break;
-      limits_->work -= 1;
-      if ((too_much_ |= limits_->work < 0)) return;
+      if ((too_much_ |= is_too_much(1))) return;
       if (x.members & y.members) continue;
       if (std::popcount(x.members) == std::popcount(y.members) && b < a) continue;
       if (x.cost + y.cost + x.size * y.size * apart_factor(x, y) >= bound_) continue;
@@ -191,6 +198,7 @@ void connected_search::join_apart(const level& small, const level& large) {
 connected_outcome connected_search::run(word members, double bound, connected_limits& limits) {
   bound_ = bound;
   limits_ = &limits;
+  work_at_next_look_ = limits.work;
   start(members);
   const auto count = std::size_t(std::popcount(members));
   for (std::size_t c = 2; c <= count; ++c) {

@@ -3,16 +3,18 @@
 #include <unordered_map>
 #include <vector>
 
-#include "path_network.hpp"
+#include "path_reconfigure.hpp"
 
 namespace papilio::path_detail {
 
 inline constexpr std::size_t most_connected_operands = 64;
 
-/// What the search may take: pairs of partial orders that are looked at, and how many are kept.
+/// What the search may take: pairs of partial orders that are looked at, how many are kept, and when
+/// it ends.
 struct connected_limits {
   double work;
   std::size_t kept;
+  clock::time_point end;
 };
 
 enum class connected_outcome { found, no_better, too_much };
@@ -49,6 +51,7 @@ class connected_search {
   double apart_factor(const part& a, const part& b) const;
   bool ordinary(const word* labels, word members) const;
   const word* set(int p) const { return labels_.data() + std::size_t(p) * words_; }
+  bool is_too_much(double work);
   int name_steps(int p, named_path& path) const;
 
   const search_network& network_;
@@ -58,6 +61,7 @@ class connected_search {
   double bound_ = 0;
   connected_limits* limits_ = nullptr;
   bool too_much_ = false;
+  double work_at_next_look_ = 0;  ///< at the clock
   std::vector<part> parts_;
   std::vector<word> labels_;
   std::vector<level> levels_;                        ///< by number of operands

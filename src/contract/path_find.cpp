@@ -43,13 +43,13 @@ struct found_path {
 
 // Comparisons of the optimal search that automatic waits for.
 constexpr double quick_work = 4e6;
-constexpr std::size_t always_optimal = 13;
 
 found_path automatic_path(const search_network& network, const path_options& options,
                           const refinement& limits) {
-  if (network.operands <= always_optimal) return {optimal_path(network)};
   const named_path known = quick_path(network, options.seed, limits);
-  if (auto path = optimal_path_within(network, quick_work, known)) return {*std::move(path)};
+  if (auto path = optimal_path_within(network, quick_work, known, limits))
+    return {*std::move(path)};
+  if (limits.is_over()) return {known, path_search::random_greedy};
   return {random_greedy_path(network, options.seed, limits), path_search::random_greedy};
 }
 
@@ -62,9 +62,9 @@ found_path search(const search_network& network, const path_options& options,
     case path_search::automatic:
       return automatic_path(network, options, limits);
     case path_search::optimal:
-      return {optimal_path(network)};
+      return {optimal_path(network, limits)};
     case path_search::greedy:
-      return {greedy_path(network), path_search::greedy};
+      return {greedy_path(network, limits.last_end()).path, path_search::greedy};
     case path_search::random_greedy:
       break;
   }
@@ -80,9 +80,12 @@ contraction_path find_path(const contraction_network& network, const path_option
   const search_network searched = search_network_of(network);
   require_reachable(searched, options);
   const refinement limits{.end = end_of(start, options.seconds)};
-  const found_path found = search(searched, options, limits);
+  // Slicing improves the order for what it leaves: half of the time is its own.
+  const bool is_limited = options.largest_intermediate > 0 && network.inputs.size() > 1;
+  const refinement first{.end = end_of(start, is_limited ? options.seconds / 2 : options.seconds)};
+  const found_path found = search(searched, options, first);
   contraction_path path;
-  if (options.largest_intermediate > 0 && network.inputs.size() > 1) {
+  if (is_limited) {
     const sliced_path sliced =
         slice_path(network, found.path, options.largest_intermediate, options.seed, limits);
     path = path_of(network, positions_of(sliced.path), sliced.sliced);

@@ -2,6 +2,7 @@
 
 #include "path_network.hpp"
 #include "path_random.hpp"
+#include "path_reconfigure.hpp"
 
 namespace papilio::path_detail {
 
@@ -11,9 +12,16 @@ struct greedy_weights {
   double weight = 1, temperature = 0;
 };
 
+struct greedy_order {
+  double flops = 0;  ///< of all steps
+  named_path path = {};
+};
+
 /// Pairs that share labels first, the best of them next; what is left in outer products, the two
-/// smallest first. O(p log p) time for p pairs of operands that share a label.
-named_path greedy_path(const search_network& network, const greedy_weights& weights = {},
-                       random_source* random = nullptr);
+/// smallest first. O(p log p) time for p pairs of operands that share a label, and for each step the
+/// labels of its two operands. At `end` the rest is multiplied as it is, the two smallest first; with
+/// `random` it is given up, and the path is empty.
+greedy_order greedy_path(const search_network& network, clock::time_point end,
+                         const greedy_weights& weights = {}, random_source* random = nullptr);
 
 }  // namespace papilio::path_detail

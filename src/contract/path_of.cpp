@@ -1,5 +1,7 @@
-// What a given order costs. Time O(steps * labels), memory O(operands * labels / 8) bytes.
+// What a given order costs. A step takes time O(labels of its operands).
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "papilio/base/error.hpp"
 #include "path_network.hpp"
@@ -45,47 +47,47 @@ class step_counter {
   explicit step_counter(const search_network& network)
       : network_(network), holders_(network.labels) {
     for (std::size_t i = 0; i < network.operands; ++i) {
-      there_.emplace_back(network.input(i), network.input(i) + network.words);
-      count(there_.back().data(), 1);
+      there_.push_back(i);
+      sets_.emplace_back();
+      for_each_bit(network.input(i), network.words, [&](std::size_t label) {
+        sets_.back().push_back(label);
+        ++holders_[label];
+      });
     }
-    count(network.output.data(), 1);
+    for_each_bit(network.output.data(), network.words,
+                 [&](std::size_t label) { ++holders_[label]; });
   }
 
   void take(const std::array<std::size_t, 2>& pair, contraction_path& path) {
-    const std::vector<word> a = there_[pair[0]], b = there_[pair[1]];
-    count(a.data(), -1);
-    count(b.data(), -1);
-    std::vector<word> result(network_.words);
-    bool sums = false;
+    const std::vector<std::size_t> a = std::move(sets_[there_[pair[0]]]);
+    const std::vector<std::size_t> b = std::move(sets_[there_[pair[1]]]);
+    for (const std::size_t label : a) --holders_[label];
+    for (const std::size_t label : b) --holders_[label];
+    std::vector<std::size_t> both, result;
+    both.reserve(a.size() + b.size());
+    std::ranges::set_union(a, b, std::back_inserter(both));
     double all = 1, kept = 1;
-    for (std::size_t w = 0; w < network_.words; ++w)
-      for (word rest = a[w] | b[w]; rest; rest &= rest - 1) {
-        const std::size_t label = w * 64 + static_cast<std::size_t>(std::countr_zero(rest));
-        all *= network_.sizes[label];
-        if (!holders_[label]) {
-          sums = true;
-          continue;
-        }
-        result[w] |= word(1) << label % 64;
-        kept *= network_.sizes[label];
-      }
+    for (const std::size_t label : both) {
+      all *= network_.sizes[label];
+      if (!holders_[label]) continue;
+      result.push_back(label);
+      ++holders_[label];
+      kept *= network_.sizes[label];
+    }
     path.macs += all;
-    path.flops += sums ? 2 * all : all;
+    path.flops += result.size() < both.size() ? 2 * all : all;
     path.largest = std::max(path.largest, kept);
-    count(result.data(), 1);
     there_.erase(there_.begin() + static_cast<std::ptrdiff_t>(std::max(pair[0], pair[1])));
     there_.erase(there_.begin() + static_cast<std::ptrdiff_t>(std::min(pair[0], pair[1])));
-    there_.push_back(std::move(result));
+    there_.push_back(sets_.size());
+    sets_.push_back(std::move(result));
   }
 
  private:
-  void count(const word* set, int change) {
-    for_each_bit(set, network_.words, [&](std::size_t label) { holders_[label] += change; });
-  }
-
   const search_network& network_;
   std::vector<int> holders_;
-  std::vector<std::vector<word>> there_;
+  std::vector<std::vector<std::size_t>> sets_;  // by name: operands, then results
+  std::vector<std::size_t> there_;              // names, in the order of the list
 };
 
 }  // namespace

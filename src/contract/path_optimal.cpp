@@ -51,12 +51,14 @@ search_network part_of(const search_network& network, const std::vector<int>& op
   return part;
 }
 
-std::optional<named_path> subsets_path(const search_network& network, const named_path& known) {
+std::optional<named_path> subsets_path(const search_network& network, const named_path& known,
+                                       clock::time_point end) {
   std::vector<const word*> sets;
   for (std::size_t i = 0; i < network.operands; ++i) sets.push_back(network.input(i));
-  subset_search search;
+  subset_search search(end);
   named_path path =
       search.run(network, sets, network.output.data(), flops_of(network, known) * (1 - 1e-12));
+  if (search.gave_up()) return {};
   return path.empty() ? known : path;
 }
 
@@ -106,33 +108,33 @@ named_path join_parts(const search_network& network, const std::vector<std::vect
 
 std::optional<named_path> within(const search_network& network, connected_limits limits,
                                  const named_path& known) {
-  if (network.operands <= 2 || network.operands <= most_subset_operands)
-    return subsets_path(network, known);
+  if (network.operands <= most_subset_operands) return subsets_path(network, known, limits.end);
   if (network.operands > most_connected_operands) return {};
   const std::vector<word> parts = connected_parts(network);
   if (parts.size() == 1) return connected_path(network, known, limits);
   std::vector<std::vector<int>> operands;
   std::vector<named_path> paths;
+  const refinement until{.end = limits.end};
   for (const word members : parts) {
     operands.emplace_back();
     for_each_bit(&members, 1, [&](std::size_t i) { operands.back().push_back(int(i)); });
     const search_network part = part_of(network, operands.back());
-    const named_path start = part.operands > 1 ? quick_path(part, 0, {}) : named_path{};
+    const named_path start = part.operands > 1 ? quick_path(part, 0, until) : named_path{};
     auto path = part.operands <= 2                      ? start
-                : part.operands <= most_subset_operands ? subsets_path(part, start)
+                : part.operands <= most_subset_operands ? subsets_path(part, start, limits.end)
                                                         : connected_path(part, start, limits);
     if (!path) return {};
     paths.push_back(*std::move(path));
   }
   path_tree tree(network, join_parts(network, operands, paths));
   random_source random(0);
-  reconfigure(tree, 8, random);  // a scalar, say, is best multiplied with something small
+  reconfigure(tree, 8, random, until);  // a scalar, say, is best multiplied with something small
   return tree.total() < flops_of(network, known) ? tree.path() : known;
 }
 
 }  // namespace
 
-named_path optimal_path(const search_network& network) {
+named_path optimal_path(const search_network& network, const refinement& options) {
   constexpr double work = 4e8;
   constexpr std::size_t kept = 2'000'000;
   if (network.operands > most_connected_operands)
@@ -141,19 +143,27 @@ named_path optimal_path(const search_network& network) {
                              "most ",
                              most_connected_operands, " operands, got ", network.operands));
   // A tight bound is worth more than it takes.
+  refinement half = options;
+  half.end -= (options.end - clock::now()) / 2;
   const named_path known = network.operands > most_subset_operands
-                               ? random_greedy_path(network, 0, {})
-                               : quick_path(network, 0, {});
-  if (auto path = within(network, {.work = work, .kept = kept}, known)) return *std::move(path);
-  throw invalid_argument(base_detail::message(
-      "find_path: the optimal order of ", network.operands, " operands takes more than ", work,
-      " comparisons or ", kept, " partial orders; use auto or random_greedy"));
+                               ? random_greedy_path(network, 0, half)
+                               : quick_path(network, 0, half);
+  if (auto path = within(network, {.work = work, .kept = kept, .end = options.end}, known))
+    return *std::move(path);
+  if (options.is_over())
+    throw invalid_argument(base_detail::message(
+        "find_path: the optimal order of ", network.operands,
+        " operands takes longer than `seconds`; give it more, or use auto or random_greedy"));
+  throw invalid_argument(
+      base_detail::message("find_path: the optimal order of ", network.operands,
+                           " operands takes more than ", work, " comparisons, ", kept,
+                           " partial orders or 2048 kinds of labels; use auto or random_greedy"));
 }
 
 std::optional<named_path> optimal_path_within(const search_network& network, double work,
-                                              const named_path& known) {
+                                              const named_path& known, const refinement& options) {
   constexpr std::size_t kept = 200'000;
-  return within(network, {.work = work, .kept = kept}, known);
+  return within(network, {.work = work, .kept = kept, .end = options.end}, known);
 }
 
 }  // namespace papilio::path_detail

@@ -12,29 +12,31 @@ namespace {
 
 constexpr std::size_t quick_leaves = 7, thorough_leaves = 9;
 
-struct scored_path {
-  double flops;
-  named_path path;
-};
+// All that trees may take together, but the first.
+constexpr std::size_t most_tree_bytes = std::size_t{1} << 30;
 
-bool over(const refinement& options) { return clock::now() >= options.end; }
+std::size_t trees_that_fit(const search_network& network) {
+  return most_tree_bytes / (2 * network.operands * network.words * sizeof(word));
+}
 
-// The cheapest of `trials` greedy orders, without repetitions of a cost, the best first.
-std::vector<scored_path> greedy_trials(const search_network& network, std::size_t trials,
-                                       std::size_t kept, random_source& random,
-                                       const refinement& options) {
-  std::vector<scored_path> best;
-  for (std::size_t i = 0; i < trials && (i < 2 || !over(options)); ++i) {
+// The cheapest of `trials` greedy orders, without repetitions of a cost, the best first. The first
+// order is there at any time limit.
+std::vector<greedy_order> greedy_trials(const search_network& network, std::size_t trials,
+                                        std::size_t kept, random_source& random,
+                                        const refinement& options) {
+  std::vector<greedy_order> best;
+  for (std::size_t i = 0; i < trials && (i == 0 || !options.is_over()); ++i) {
     greedy_weights weights;
     if (i > 0)
       weights = {.weight = 0.1 + 3.9 * random.uniform(),
                  .temperature = std::pow(10.0, -3 * random.uniform())};
-    named_path path = greedy_path(network, weights, i > 0 ? &random : nullptr);
-    const double flops = flops_of(network, path);
-    const auto at = std::ranges::lower_bound(best, flops, {}, &scored_path::flops);
-    if (at != best.end() && at->flops == flops) continue;
+    greedy_order found = i > 0 ? greedy_path(network, options.end, weights, &random)
+                               : greedy_path(network, options.last_end());
+    if (found.path.empty()) break;
+    const auto at = std::ranges::lower_bound(best, found.flops, {}, &greedy_order::flops);
+    if (at != best.end() && at->flops == found.flops) continue;
     if (at == best.end() && best.size() == kept) continue;
-    best.insert(at, {flops, std::move(path)});
+    best.insert(at, std::move(found));
     if (best.size() > kept) best.pop_back();
   }
   return best;
@@ -49,9 +51,12 @@ double flops_of(const search_network& network, const named_path& path) {
 named_path quick_path(const search_network& network, std::uint64_t seed,
                       const refinement& options) {
   random_source random(seed);
-  named_path best;
+  const std::vector<greedy_order> starts = greedy_trials(network, 16, 2, random, options);
+  named_path best = starts.front().path;
   double least = std::numeric_limits<double>::infinity();
-  for (const scored_path& start : greedy_trials(network, 16, 2, random, options)) {
+  if (trees_that_fit(network) == 0) return best;
+  for (const greedy_order& start : starts) {
+    if (options.is_over()) break;
     path_tree tree(network, start.path);
     if (network.operands > 2) reconfigure(tree, quick_leaves, random, options);
     if (tree.total() >= least) continue;
@@ -65,17 +70,22 @@ named_path random_greedy_path(const search_network& network, std::uint64_t seed,
                               const refinement& options) {
   random_source random(seed);
   const std::size_t n = network.operands;
+  const std::size_t kept = std::min<std::size_t>(trees_that_fit(network), 8);
+  const std::vector<greedy_order> starts =
+      greedy_trials(network, 128, std::max<std::size_t>(kept, 1), random, options);
   std::vector<path_tree> trees;
-  for (const scored_path& start : greedy_trials(network, 128, 8, random, options)) {
+  for (const greedy_order& start : starts) {
+    if (kept == 0 || options.is_over()) break;
     trees.emplace_back(network, start.path);
     reconfigure(trees.back(), quick_leaves, random, options);
   }
+  if (trees.empty()) return starts.front().path;
   std::ranges::stable_sort(trees, {}, [](const path_tree& t) { return t.total(); });
   path_tree best = trees.front();
   double least = best.total();
   const std::size_t rounds = 12, patience = 6;
   std::size_t idle = 0;
-  for (std::size_t round = 0; n > 3 && round < rounds && idle < patience && !over(options);
+  for (std::size_t round = 0; n > 3 && round < rounds && idle < patience && !options.is_over();
        ++round) {
     path_tree tree = round % 2 ? best : trees[round / 2 % trees.size()];
     const std::size_t sweeps = 1000;

@@ -24,7 +24,7 @@ class reconfiguration {
         return x != y ? x > y : a < b;
       });
       for (const int root : roots) {
-        if (clock::now() >= options_.end) return any;
+        if (options_.is_over()) return any;
         if (improve(root)) gained = any = true;
       }
     }

@@ -1,19 +1,22 @@
 #pragma once
 
-#include <chrono>
-
 #include "path_random.hpp"
 #include "path_subsets.hpp"
 #include "path_tree.hpp"
 
 namespace papilio::path_detail {
 
-using clock = std::chrono::steady_clock;
-
 /// How a tree is made better; nothing that it makes is above `largest` elements, unless it was.
 struct refinement {
   double largest = largest_cost;
   clock::time_point end = clock::time_point::max();
+
+  bool is_over() const { return clock::now() >= end; }
+  /// When what has to be there, however short the time, is ended too.
+  clock::time_point last_end() const {
+    constexpr std::chrono::milliseconds grace{300};
+    return end > clock::time_point::max() - grace ? end : end + grace;
+  }
 };
 
 /// Replaces subtrees of up to `leaves` leaves by the best of them, until none gets better.

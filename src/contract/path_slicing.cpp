@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace papilio::path_detail {
 namespace {
@@ -20,7 +21,7 @@ class slicing {
     sliced_ = {};
     path = refined(std::move(path));
     while (tree_of(path, sliced_).largest() > largest_) {
-      sliced_.push_back(next_label(path));
+      if (options_.is_over() || !slice_next(path)) slice_more(*tree_);
       path = refined(std::move(path));
     }
     give_back(path);
@@ -46,7 +47,7 @@ class slicing {
   }
 
   named_path refined(named_path path) {
-    if (path.size() < 2) return path;
+    if (path.size() < 2 || options_.is_over()) return path;
     path_tree& tree = tree_of(path, sliced_);
     refinement limits = options_;
     limits.largest = std::max(largest_, tree.largest());
@@ -91,13 +92,18 @@ class slicing {
     return found;
   }
 
-  int next_label(const named_path& path) {
+  // False where the time was over before all choices were looked at.
+  bool slice_next(const named_path& path) {
     const path_tree& tree = tree_of(path, sliced_);
     const std::vector<int> choice = candidates(tree);
     const double flops = tree.total(), above = excess(tree);
     double least = std::numeric_limits<double>::infinity();
     int best = choice.front();
     for (const int label : choice) {
+      if (options_.is_over()) {
+        tree_of(path, sliced_);
+        return false;
+      }
       std::vector<int> sliced = sliced_;
       sliced.push_back(label);
       const path_tree& then = tree_of(path, sliced);
@@ -105,11 +111,46 @@ class slicing {
       const double score = more / (above - excess(then));
       if (score < least) least = score, best = label;
     }
-    return best;
+    sliced_.push_back(best);
+    return true;
+  }
+
+  // Slices without a look at the cost until all fit: always the kind of labels that is on the most of
+  // the results that are still too large.
+  void slice_more(const path_tree& tree) {
+    const search_network& network = *tree.network;
+    std::vector<std::size_t> counts(network.labels);
+    std::vector<std::pair<double, const word*>> large;  // logarithms of sizes
+    for (std::size_t node = tree.operands(); node < tree.left.size(); ++node) {
+      const word* const set = tree.set(int(node));
+      if (int(node) == tree.root || network.size_of(set) <= largest_) continue;
+      double size = 0;
+      for_each_bit(set, network.words, [&](std::size_t kind) {
+        size += std::log(network.sizes[kind]);
+        if (network.sizes[kind] > 1) ++counts[kind];
+      });
+      large.push_back({size, set});
+    }
+    const double most = std::log(largest_) + 1e-9;  // what rounding hides is seen by the next call
+    while (!large.empty()) {
+      const auto kind = std::size_t(std::ranges::max_element(counts) - counts.begin());
+      for (const int label : network.members[kind])
+        if (size_of(label) > 1) sliced_.push_back(label);
+      counts[kind] = 0;
+      std::erase_if(large, [&](auto& of) {
+        if (!(of.second[kind / 64] >> kind % 64 & 1)) return false;
+        of.first -= std::log(network.sizes[kind]);
+        if (of.first > most) return false;
+        for_each_bit(of.second, network.words, [&](std::size_t other) {
+          if (counts[other] > 0) --counts[other];
+        });
+        return true;
+      });
+    }
   }
 
   void give_back(const named_path& path) {
-    for (std::size_t i = 0; i < sliced_.size();) {
+    for (std::size_t i = 0; i < sliced_.size() && !options_.is_over();) {
       std::vector<int> fewer = sliced_;
       fewer.erase(fewer.begin() + std::ptrdiff_t(i));
       if (tree_of(path, fewer).largest() <= largest_)
@@ -136,7 +177,7 @@ sliced_path slice_path(const contraction_network& network, const named_path& pat
   sliced_path best = search.run(path);
   double least = search.flops(best);
   constexpr int tries = 4;
-  for (int i = 1; i < tries && clock::now() < options.end; ++i) {
+  for (int i = 1; i < tries && !options.is_over(); ++i) {
     sliced_path other = search.run(path);
     const double flops = search.flops(other);
     if (flops < least) {

@@ -12,6 +12,9 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t byte_values = 256;
+constexpr std::size_t most_kinds = 2048;
+// With fewer tensors a run is short; with more, the clock is looked at before each subset.
+constexpr std::size_t count_of_short_runs = 10;
 
 }  // namespace
 
@@ -30,8 +33,11 @@ void subset_search::gather_kinds(const search_network& network,
     const bool kept = outside[label / 64] >> label % 64 & 1;
     const std::uint32_t who = holders_[label] | std::uint32_t(kept) << count_;
     holders_[label] = 0;
+    if (gave_up_) continue;
     const auto same = std::ranges::find(kinds_, who, &kind::holders);
-    if (same == kinds_.end())
+    if (same == kinds_.end() && kinds_.size() == most_kinds)
+      gave_up_ = true;
+    else if (same == kinds_.end())
       kinds_.push_back({who, network.sizes[label]});
     else
       same->size = std::min(same->size * network.sizes[label], largest_cost);
@@ -100,11 +106,13 @@ void subset_search::run_as() {
           (s & (s - 1) ? any_[(subsets - 1 - s) * Words + w] | kept[w] : ~word(0));
   best_.assign(subsets, infinite);
   part_.assign(subsets, 0);
-  for (std::size_t s = 1; s < subsets; ++s)
+  for (std::size_t s = 1; s < subsets; ++s) {
+    if (count_ > count_of_short_runs && (gave_up_ = clock::now() >= end_)) return;
     if (s & (s - 1))
       split<Words>(s);
     else
       best_[s] = 0;
+  }
 }
 
 int subset_search::name_steps(std::size_t subset, named_path& path) const {
@@ -123,7 +131,9 @@ named_path subset_search::run(const search_network& network, const std::vector<c
   if (count_ > most_subset_operands)
     throw invalid_argument(base_detail::message("find_path: all subsets of at most ",
                                                 most_subset_operands, " operands, got ", count_));
+  gave_up_ = false;
   gather_kinds(network, sets, outside);
+  if (gave_up_) return {};
   if (words_ == 1)
     run_as<1>();
   else if (words_ == 2)
@@ -132,14 +142,11 @@ named_path subset_search::run(const search_network& network, const std::vector<c
     words_ = 4;
     tables_.resize(4 * 8 * byte_values, 1);
     run_as<4>();
-  } else if (words_ <= 32) {
-    tables_.resize(32 * 8 * byte_values, 1);
-    run_as<32>();
   } else {
-    throw invalid_argument(base_detail::message("find_path: the optimal order of ", count_,
-                                                " operands with ", kinds_.size(),
-                                                " kinds of labels; at most 2048 kinds"));
+    tables_.resize(most_kinds / 8 * byte_values, 1);
+    run_as<most_kinds / 64>();
   }
+  if (gave_up_) return {};
   named_path path;
   const std::size_t all = best_.size() - 1;
   if (count_ > 1 && best_[all] < bound) name_steps(all, path);

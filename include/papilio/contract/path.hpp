@@ -36,8 +36,8 @@ PAPILIO_API void validate(const contraction_network& network);
 ///   optimal        dynamic programming: over all subsets of up to 16 operands, and of up to 64
 ///                  over connected subsets and outer products where they can pay. Groups that no
 ///                  label connects are searched separately, then multiplied by size. Refused if it
-///                  takes over 4e8 comparisons or keeps over 2e6 partial orders (some seconds and
-///                  300 MB).
+///                  takes over 4e8 comparisons, keeps over 2e6 partial orders (some seconds and
+///                  300 MB), or takes longer than path_options::seconds.
 ///   greedy         repeatedly the pair that shrinks the remaining operands most
 ///   random_greedy  many greedy orders with random weights; the best improved by random rotations
 ///                  and by optimal search of subtrees
@@ -61,9 +61,10 @@ enum class path_cost { flops, device_seconds };
 struct path_options {
   path_search search = path_search::automatic;
   path_cost cost = path_cost::flops;
-  /// Time limit of random_greedy (also under automatic), above 0. The search ends after its trials
-  /// (whose number the network decides) or at this time, whichever is first; in the first case the
-  /// order depends only on network and seed.
+  /// Time limit of every search, above 0, slicing included; it holds to about half a second. A
+  /// random search ends after its trials (whose number the network decides) or at this time,
+  /// whichever is first; in the first case the order depends only on network and seed. The first
+  /// greedy order is always found.
   double seconds = 1;
   std::uint64_t seed = 0;
   /// If above 0, no intermediate has more elements. Labels are sliced until that holds: the network
@@ -95,7 +96,7 @@ struct contraction_path {
 /// for p pairs of operands that share a label; the others as path_search states.
 /// Throws invalid_argument for a network that `validate` refuses, path_cost::device_seconds (no
 /// accelerator is named here), seconds that are not positive, and where `optimal` exceeds its
-/// bounds; resource_error if the result alone is above the limit.
+/// bounds or the time; resource_error if the result alone is above the limit.
 PAPILIO_API contraction_path find_path(const contraction_network& network,
                                        const path_options& options = {});
 
