@@ -17,26 +17,45 @@ std::complex<double> turn(const roots_of_unity<double>& roots, std::int64_t k, s
 
 }  // namespace
 
-std::vector<stretch_group> stretches(const istft_design& d) {
-  std::vector<stretch_group> groups;
-  std::int64_t weights = 1;
-  const auto add = [&](std::int64_t first, std::int64_t count, std::int64_t width) {
-    const bool same = d.adjoint || (d.interior(first) && d.interior(first + count - 1));
-    groups.push_back(
-        {.first = first, .count = count, .width = width, .weights = same ? 0 : weights});
-    if (!same) weights += count;
+stretch_groups::stretch_groups(const istft_design& d)
+    : whole_(d.whole_stretches()),
+      lanes_(d.lanes),
+      width_(d.parts.stretch()),
+      full_((whole_ + lanes_ - 1) / lanes_),
+      rest_(d.samples % width_) {
+  const auto is_same = [&](std::int64_t i) {
+    const stretch_group g = (*this)[i];
+    return d.adjoint || (d.interior(g.first) && d.interior(g.first + g.count - 1));
   };
-  const std::int64_t whole = d.whole_stretches(), rest = d.samples % d.parts.stretch();
-  for (std::int64_t h = 0; h < whole; h += d.lanes)
-    add(h, std::min(d.lanes, whole - h), d.parts.stretch());
-  if (rest > 0) add(whole, 1, rest);
-  return groups;
+  // The interior begins after the stretches that the first segments overlap.
+  const std::int64_t before = d.adjoint ? 0 : std::max<std::int64_t>(0, -d.parts.first_segment(0));
+  same_begin_ = (before / d.parts.hops + (before % d.parts.hops > 0 ? 1 : 0) + lanes_ - 1) / lanes_;
+  same_begin_ = std::min(same_begin_, count());
+  same_end_ = d.adjoint ? count() : std::min(count(), d.interior_end() / lanes_ + 2);
+  while (same_end_ > same_begin_ && !is_same(same_end_ - 1)) --same_end_;
+  same_end_ = std::max(same_begin_, same_end_);
 }
 
-std::int64_t weight_rows(const istft_design& d) {
+stretch_group stretch_groups::operator[](std::int64_t index) const {
+  const bool is_rest = index == full_;
+  const std::int64_t first = is_rest ? whole_ : index * lanes_;
+  stretch_group g{.first = first,
+                  .count = is_rest ? 1 : std::min(lanes_, whole_ - first),
+                  .width = is_rest ? rest_ : width_};
+  if (index >= same_begin_ && index < same_end_) return g;
+  const auto stretches_before = [&](std::int64_t group) {
+    return std::min(group * lanes_, whole_);
+  };
+  g.weights = 1 + stretches_before(index);
+  if (index >= same_end_) g.weights -= stretches_before(same_end_) - stretches_before(same_begin_);
+  return g;
+}
+
+std::int64_t stretch_groups::weight_rows() const {
   std::int64_t rows = 1;
-  for (const stretch_group& g : stretches(d))
+  each_of_other_weights([&](const stretch_group& g) {
     if (g.weights > 0) rows += g.count;
+  });
   return rows;
 }
 
@@ -58,11 +77,12 @@ void fill_weights(const table_writer& table, const istft_design& d, std::span<co
       if (const double sum = d.adjoint ? 1 : sum_of_squares(d, window, h, i); sum > 0)
         table.put(at, i, 1 / sum);
   };
-  for (const stretch_group& g : stretches(d))
+  stretch_groups(d).each_of_other_weights([&](const stretch_group& g) {
     if (g.weights == 0)
       row(0, g.first, d.parts.stretch());
     else
       for (std::int64_t h = 0; h < g.count; ++h) row(g.weights + h, g.first + h, g.width);
+  });
 }
 
 void fill_inverse_first(const table_writer& table, const istft_design& d, double ends) {

@@ -68,6 +68,11 @@ struct istft_design {
   bool interior(std::int64_t h) const {
     return parts.first_segment(h) >= 0 && parts.first_segment(h) + parts.count <= segments;
   }
+  /// One after the last of them: they follow each other.
+  std::int64_t interior_end() const {
+    const std::int64_t left = segments - parts.count - parts.first_segment(0);
+    return left < 0 ? 0 : left / parts.hops + 1;
+  }
   /// Columns of a group's results in the last product: (sample / r2, j2 of the group).
   std::int64_t part_columns() const { return parts.stretch() / factors.r2 * factors.side_by_side; }
   /// Segments on partitions at once, of which a group of stretches has several where a stretch is
@@ -85,9 +90,28 @@ struct istft_design {
 struct stretch_group {
   std::int64_t first = 0, count = 1, width = 1, weights = 0;
 };
-std::vector<stretch_group> stretches(const istft_design& d);
-/// Rows of that table.
-std::int64_t weight_rows(const istft_design& d);
+/// All of them, none of which is kept: a result has as many as it is long.
+class stretch_groups {
+ public:
+  explicit stretch_groups(const istft_design& d);
+  std::int64_t count() const { return full_ + (rest_ > 0 ? 1 : 0); }
+  stretch_group operator[](std::int64_t index) const;
+  /// Rows of the table of weights.
+  std::int64_t weight_rows() const;
+  /// Calls take(group) for those that are of the interior, but one of them, and all others.
+  template <class F>
+  void each_of_other_weights(F&& take) const {
+    for (std::int64_t i = 0; i < count(); ++i) {
+      take((*this)[i]);
+      if (i == same_begin_ && same_end_ > i) i = same_end_ - 1;
+    }
+  }
+
+ private:
+  std::int64_t whole_ = 0, lanes_ = 1, width_ = 1;  // stretches, of a group, and their samples
+  std::int64_t full_ = 0, rest_ = 0;                // groups, and samples of a last shorter stretch
+  std::int64_t same_begin_ = 0, same_end_ = 0;      // groups of row 0
+};
 
 // Tables. The inverse's first stage: [unit points (half, plane, k2), units x unit points (slot,
 // j2)]; last: [group points (slot, j2 of the group), groups x parts x part columns]; direct:

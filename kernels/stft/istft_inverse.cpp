@@ -23,7 +23,7 @@ istft_inverse::istft_inverse(core& nc, const istft_design& design, const kernel_
       f_(design.factors),
       args_(t),
       side_(nc.machine().sbuf.partitions),
-      groups_(stretches(design)),
+      groups_(design),
       banks_(nc, design.operands) {
   make_pools();
   if (!f_.direct) {
@@ -63,7 +63,7 @@ void istft_inverse::make_pools() {
 }
 
 void istft_inverse::run() {
-  const std::int64_t items = d_.channels * std::int64_t(groups_.size());
+  const std::int64_t items = d_.channels * groups_.count();
   const auto loaded = [&](std::int64_t index) {
     item it = begin(index);
     for (chunk& c : it.chunks) load(c);
@@ -111,8 +111,8 @@ void istft_inverse::run() {
 }
 
 istft_inverse::item istft_inverse::begin(std::int64_t index) {
-  const std::int64_t count = std::int64_t(groups_.size());
-  item it{.channel = index / count, .group = groups_[std::size_t(index % count)]};
+  const std::int64_t count = groups_.count();
+  item it{.channel = index / count, .group = groups_[index % count]};
   const std::int64_t first = d_.parts.first_segment(it.group.first);
   const std::int64_t end = std::min(d_.segments, first + d_.parts.segments(it.group.count));
   for (std::int64_t s = std::max<std::int64_t>(0, first); s < end; s += side_)

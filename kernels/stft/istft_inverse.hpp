@@ -46,7 +46,7 @@ class istft_inverse {
   const stft_factors& f_;
   const engine::kernel_arguments& args_;
   const std::int64_t side_;
-  const std::vector<stretch_group> groups_;
+  const stretch_groups groups_;
   bank_ring banks_;
   engine::tile first_, last_, weights_;
   std::optional<engine::tile_pool> spectra_pool_, x_pool_, v_pool_, points_pool_, out_pool_,

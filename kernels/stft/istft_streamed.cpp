@@ -14,7 +14,7 @@ istft_streamed::istft_streamed(core& nc, const istft_design& design, const kerne
       side_(nc.machine().sbuf.partitions),
       width_(nc.machine().psum.bank_bytes / 4),
       parts_(design.operands.parts),
-      groups_(stretches(design)),
+      groups_(design),
       spectra_(nc.sbuf_pool(2, int(side_), width_)),
       points_(nc.sbuf_pool(2, int(side_), parts_ * (width_ / side_) * d_.columns,
                            design.operands.type)),
@@ -27,9 +27,11 @@ istft_streamed::istft_streamed(core& nc, const istft_design& design, const kerne
 
 void istft_streamed::run() {
   for (std::int64_t c = 0; c < d_.channels; ++c)
-    for (const stretch_group& g : groups_)
+    for (std::int64_t i = 0; i < groups_.count(); ++i) {
+      const stretch_group g = groups_[i];
       for (std::int64_t at = 0; at < g.width; at += width_)
         part(c, g, at, std::min(width_, g.width - at));
+    }
 }
 
 // Samples [at, at + count) of each of a group's stretches.

@@ -24,7 +24,7 @@ class istft_streamed {
   const engine::kernel_arguments& args_;
   const std::int64_t side_, width_;  // samples at a time, and packed bins
   const int parts_;
-  const std::vector<stretch_group> groups_;
+  const stretch_groups groups_;
   engine::tile_pool spectra_, points_, matrix_, results_, weights_, sums_, banks_, remainders_;
 };
 

@@ -21,6 +21,8 @@ constexpr std::size_t resolution = 100;
 
 // Of the device's floor: a dry run of more takes longer than one waits for.
 constexpr double most_floor_seconds = 0.01;
+// Of its estimate: a machine that needs so long at one size, of whatever constants, needs no other run.
+constexpr double most_estimated_seconds = 1;
 
 // The verdicts at sizes, each reckoned once.
 class verdicts {
@@ -73,11 +75,13 @@ class verdicts {
 
   // Large sizes take their floor times what it was over the floor at the largest one run.
   bool is_scaled(std::size_t size, point& p) {
-    if (p.bound->device_seconds <= most_floor_seconds) return false;
     for (auto smaller = std::make_reverse_iterator(points_.find(size)); smaller != points_.rend();
          ++smaller) {
       const point& known = smaller->second;
       if (!known.is_run || !known.estimate) continue;
+      if (p.bound->device_seconds <= most_floor_seconds &&
+          known.estimate->device_seconds <= most_estimated_seconds)
+        return false;
       p.estimate = scaled(*p.bound, *known.bound, *known.estimate);
       scaled_from_ = smaller->first;
       return true;

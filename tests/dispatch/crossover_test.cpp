@@ -81,6 +81,24 @@ TEST_F(crossovers, never_and_always) {
   }
 }
 
+// Of whatever constants: all sizes would be run, up to minutes each, to find that none is faster.
+TEST_F(crossovers, machines_of_hostile_constants_are_run_once) {
+  for (const bool slow_scalar : {true, false}) {
+    engine::machine_spec machine = engine::trainium1();
+    (slow_scalar ? machine.scalar.min_cycles : machine.dma.start_ns) = 1e12;
+    engine::device slow{machine, engine::sdk_2_24()};
+    const fft_problem lines{.kind = fft_kind::real,
+                            .type = real_type::single_precision,
+                            .extents = {1, 1009},
+                            .axes = {1}};
+    const crossover c =
+        crossover_of(lines, {.where = policy::automatic, .on = &slow, .threads = 1}, host_of(1e8));
+    EXPECT_EQ(c.refusal, "");
+    EXPECT_LE(c.dry_runs, 2u);
+    for (const crossover::turn& t : c.turns) EXPECT_FALSE(t.device_wins);
+  }
+}
+
 TEST_F(crossovers, single_lines_and_grids_grow_by_powers_of_two) {
   const fft_problem grid{
       .type = real_type::single_precision, .extents = {3, 200, 100}, .axes = {1, 2}};

@@ -127,6 +127,9 @@ TEST(machine_json, values_out_of_range) {
             "dma.engines: must be a whole number from 1 to 65536, got 1e+20");
   EXPECT_EQ(complaint(R"({"dma": {"engines": 18446744073709551615}})"),
             "dma.engines: must be a whole number from 1 to 65536, got 18446744073709551615");
+  for (const std::string field : {"stationary_columns_max", "moving_columns_max"})
+    EXPECT_EQ(complaint("{\"tensor\": {\"" + field + "\": 1}}"),
+              "tensor." + field + ": must be a whole number from 64 to 65536, got 1");
   EXPECT_EQ(complaint(R"({"psum": {"banks": 4}})"),
             "psum.bytes_per_partition: must be psum.banks * psum.bank_bytes, got 16384");
 }

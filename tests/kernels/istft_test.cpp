@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "kernels/design.hpp"
 #include "kernels/stft/istft_design.hpp"
@@ -35,6 +37,47 @@ istft_problem shape_of(const overlap_case& c) {
   s.first = c.first;
   s.window = uneven_window(c.n_fft);
   return s;
+}
+
+// Groups of stretches one by one, where the library has them by a formula.
+TEST(istft, groups_of_stretches_are_those_that_are_counted) {
+  using kernels_detail::istft_design;
+  using kernels_detail::stretch_group;
+  for (int i = 0; i < 400; ++i) {
+    istft_design d{.samples = 1 + i * 7919 % 3001, .adjoint = i % 5 == 4};
+    d.parts = {.hop = 1 + i % 13, .quotient = i % 4, .hops = 1 + i % 3, .first = -(i % 3)};
+    d.parts.count = 2 + i % 6;
+    d.lanes = 1 + i * 31 % 40;
+    d.segments = 1 + i * 101 % 900;
+    std::vector<stretch_group> all;
+    std::int64_t rows = 1;
+    const auto add = [&](std::int64_t first, std::int64_t count, std::int64_t width) {
+      const bool same = d.adjoint || (d.interior(first) && d.interior(first + count - 1));
+      all.push_back({first, count, width, same ? 0 : rows});
+      if (!same) rows += count;
+    };
+    const std::int64_t whole = d.whole_stretches(), rest = d.samples % d.parts.stretch();
+    for (std::int64_t h = 0; h < whole; h += d.lanes)
+      add(h, std::min(d.lanes, whole - h), d.parts.stretch());
+    if (rest > 0) add(whole, 1, rest);
+    const kernels_detail::stretch_groups groups(d);
+    ASSERT_EQ(groups.count(), std::int64_t(all.size())) << i;
+    for (std::size_t g = 0; g < all.size(); ++g) {
+      const stretch_group got = groups[std::int64_t(g)];
+      ASSERT_EQ(std::tie(got.first, got.count, got.width, got.weights),
+                std::tie(all[g].first, all[g].count, all[g].width, all[g].weights))
+          << i << ", group " << g;
+    }
+    EXPECT_EQ(groups.weight_rows(), rows) << i;
+  }
+}
+
+// A design takes neither memory nor time for the length: its stretches alone would fill 8 GB.
+TEST(istft, of_16_trillion_samples_is_designed) {
+  const std::size_t samples = std::size_t{1} << 44;
+  const istft_problem s{
+      .segments = samples / 512 + 1, .samples = samples, .n_fft = 2048, .hop = 512};
+  EXPECT_FALSE(istft_kernel(s, trainium1()).recipe().empty());
 }
 
 class istft_shapes : public testing::TestWithParam<overlap_case> {};
