@@ -116,12 +116,14 @@ def test_plans_are_pickled_and_copied(plan, x):
     for other in (pickle.loads(pickle.dumps(plan)), copy.copy(plan), copy.deepcopy(plan)):
         assert type(other) is type(plan)
         assert np.array_equal(other.execute(x), plan.execute(x))
+    assert np.array_equal(pickle.loads(pickle.dumps(plan.execute))(x), plan.execute(x))
 
 
 def test_mel_filterbanks_are_pickled():
     for made in (papilio.MelFilterbank(8000, 511, 20), papilio.MelFilterbank(16000, 512, 7, "htk", None, 50, 4000)):
         for other in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
             assert np.array_equal(other.dense(), made.dense())
+        assert pickle.loads(pickle.dumps(made.apply))(np.ones(made.bins)).shape == (made.bands,)
 
 
 def test_dir_shows_what_is_public():

@@ -7,6 +7,7 @@ float32 stays float32, all else is computed in double. `papilio.signal.librosa` 
 
 from __future__ import annotations
 
+import copyreg
 import functools
 from collections.abc import Sequence
 from typing import Any
@@ -79,6 +80,11 @@ class IstftPlan(_papilio.IstftPlan):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._another
+
+
+# Methods of plans travel with their plan, to processes of a pool for example.
+_method: Any = type(MelFilterbank(8000, 64, 4).apply)
+copyreg.pickle(_method, lambda method: (getattr, (method.__self__, method.__name__)))
 
 
 def stft(x: ArrayLike, n_fft: int = 2048, hop: int | None = None, window: Window = "hann", *,
