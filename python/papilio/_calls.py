@@ -25,7 +25,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 _ELSEWHERE = {
     "hop_length": "hop", "win_length": "window_length", "sr": "rate", "fs": "rate", "n_mels": "bands",
     "n_mfcc": "coefficients", "pad_mode": "padding", "nperseg": "n_fft", "nfft": "n_fft",
-    "noverlap": "overlap", "rank": "ranks", "n_iter_max": "iterations", "tol": "tolerance",
+    "noverlap": "overlap", "rank": "ranks", "n_iter_max": "iterations", "tol": "tolerance", "optimize": "path",
 }  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def explained(text: str, positional: Sequence[Any], named: Mapping[str, Any]) ->
     """nanobind's message of arguments that do not fit, in one line."""
     function = text[: text.index("(")]
     signature = re.search(r"1\. (?:def )?\w+\((.*)\)(?: -> .*)?$", text, re.MULTILINE)
-    parameters = re.findall(r"(\*|\w+)(?:: ((?:[^,=\[]|\[[^\]]*\])+))?(?: = ('[^']*'|[^,]+))?(?:, |$)",
+    parameters = re.findall(r"(\*|\w+)(?:: ((?:[^,=\[]|\[[^\]]*\])+))?(?: = ('[^']*'|\([^)]*\)|[^,]+))?(?:, |$)",
                             signature[1] if signature else "")  # fmt: skip
     if parameters and parameters[0][0] in ("self", "cls"):
         parameters = parameters[1:]
@@ -139,10 +139,13 @@ def _explaining(function: Callable[..., Any], name: str,
             if better is None:
                 # What the library says, in this function's name; not what the caller's code says.
                 if len(e.args) == 1 and isinstance(e.args[0], str) and not options.get("progress"):
-                    found = _PREFIX.match(e.args[0])
+                    text = e.args[0]
+                    found = _PREFIX.match(text)
                     if found and found[1] not in parameters:
                         word = renamed.get(found[2], found[2])
-                        e.args = (f"{name}: {word}{e.args[0][found.end():]}",)
+                        e.args = (f"{name}: {word}{text[found.end():]}",)
+                    elif found is None and text.split(" must ")[0] in parameters:
+                        e.args = (f"{name}: {text}",)
                 raise
         raise better
 

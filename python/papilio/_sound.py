@@ -62,13 +62,13 @@ def read(file: Path, *, strict: bool = False, nan: str = "refuse",
     strict: fewer frames than the header states are an error. nan: "refuse", or "zero" to replace
     such samples. raw: the format of a file without a header, "s16:44100:2".
     """
-    samples, info, warnings = _papilio.read(os.fspath(file), strict, nan, raw)
+    samples, info, warnings = _papilio.read(os.fsdecode(file), strict, nan, raw)
     return Sound(samples, info["rate"], info, tuple(warnings))
 
 
 def info(file: Path, *, raw: str | None = None) -> dict[str, Any]:
     """What a sound file is, as a dict, without reading its samples where the format allows."""
-    return _papilio.sound_info(os.fspath(file), raw)
+    return _papilio.sound_info(os.fsdecode(file), raw)
 
 
 # Encodings that hold integers to the bit; FLAC has s8 for those of 8 bits.
@@ -116,7 +116,7 @@ def write(file: Path, samples: ArrayLike, rate: int, *, format: str | None = Non
     if x.ndim not in (1, 2):
         raise ValueError(f"write: samples must be [frames] or [channels, frames], got {x.ndim} axes")
     dtype = _integer_type(x)
-    kind = format or os.fspath(file).lower().rpartition(".")[2]
+    kind = format or os.fsdecode(file).lower().rpartition(".")[2]
     if encoding is None and dtype is not None and kind not in ("ogg", "oga"):
         encoding = _WIDTHS[dtype]
         if kind == "flac" and encoding == "s32":
@@ -145,7 +145,7 @@ class SoundReader:
 
     def __init__(self, file: Path, *, strict: bool = False, nan: str = "refuse",
                  raw: str | None = None) -> None:  # fmt: skip
-        self._reader = _papilio.SoundReader(os.fspath(file), strict, nan, raw)
+        self._reader = _papilio.SoundReader(os.fsdecode(file), strict, nan, raw)
 
     def read(self, frames: int) -> Samples:
         return self._reader.read(frames)
@@ -188,9 +188,9 @@ class SoundWriter:
     def __init__(self, file: Path, rate: int, channels: int, *, format: str | None = None,
                  encoding: str | None = None, quality: float | None = None,
                  frames: int | None = None) -> None:  # fmt: skip
-        self._writer = _papilio.SoundWriter(os.fspath(file), rate, channels, format, encoding,
+        self._writer = _papilio.SoundWriter(os.fsdecode(file), rate, channels, format, encoding,
                                             quality, frames)  # fmt: skip
-        self._name = os.fspath(file)
+        self._name = os.fsdecode(file)
 
     def write(self, samples: ArrayLike) -> None:
         """Appends samples [frames] or [channels, frames], as write takes them."""
@@ -266,7 +266,7 @@ class Picture(bytes):
 
     def save(self, file: Path) -> None:
         """Writes the file, whole or not at all; its name ends in the picture's format."""
-        name = os.fspath(file)
+        name = os.fsdecode(file)
         if not name.lower().endswith(f".{self.format}"):
             raise ValueError(
                 f"Picture.save: the name must end in .{self.format}, as this picture was made with "

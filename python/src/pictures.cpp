@@ -46,7 +46,7 @@ class keywords {
       return nb::cast<T>(value);
     } catch (const std::bad_cast&) {
       throw nb::type_error(
-          message("spectrogram_picture: ", name, " has a value of a wrong type").c_str());
+          message("spectrogram_picture: ", name, " cannot be ", nb::repr(value).c_str()).c_str());
     }
   }
   template <class T>
@@ -244,6 +244,8 @@ nb::bytes picture(nb::handle x, double rate_hz, const nb::dict& given) {
 
 }  // namespace
 
-void define_pictures(nb::module_& m) { m.def("spectrogram_picture", &picture); }
+void define_pictures(nb::module_& m) {
+  m.def("spectrogram_picture", &picture, nb::arg("x"), nb::arg("rate"), nb::arg("options"));
+}
 
 }  // namespace papilio::python

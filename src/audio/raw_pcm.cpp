@@ -70,7 +70,7 @@ raw_pcm parse_raw_pcm(std::string_view text) {
   const std::vector<std::string_view> parts = split(text);
   if (parts.size() < 3 || parts.size() > 4)
     throw invalid_argument(base_detail::message(
-        "parse_raw_pcm: must be ENCODING:RATE:CHANNELS or ENCODING:RATE:CHANNELS:SKIP, got \"",
+        "parse_raw_pcm: raw must be ENCODING:RATE:CHANNELS or ENCODING:RATE:CHANNELS:SKIP, got \"",
         text, "\""));
   raw_pcm result;
   std::string_view encoding = parts[0];

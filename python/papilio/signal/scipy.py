@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import _papilio
 from .._arrays import Array, NamedWindow, Reals, Window, as_array, last
-from .._calls import public
+from .._calls import integer, public
 from . import IstftPlan, StftPlan
 from . import czt as _czt
 from . import fftconvolve as _fftconvolve
@@ -68,8 +68,9 @@ def periodogram(x: ArrayLike, fs: float = 1.0, window: NamedWindow = "boxcar",
 
 def _plan_options(fs: float, window: Window, nperseg: int, noverlap: int | None, nfft: int | None,
                   onesided: bool, scaling: str) -> dict[str, Any]:  # fmt: skip
-    noverlap = nperseg // 2 if noverlap is None else noverlap
-    if not 0 <= noverlap < nperseg:
+    integer("stft", "nperseg", nperseg, 1)
+    noverlap = nperseg // 2 if noverlap is None else integer("stft", "noverlap", noverlap, 0)
+    if noverlap >= nperseg:
         raise ValueError("noverlap must be less than nperseg.")
     scalings = {"spectrum": "magnitude", "psd": "psd"}
     if scaling not in scalings:
