@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-# What nanobind writes of the values that an annotation takes; of others it takes anything.
+# Annotations that nanobind writes, and the values that they take; others take anything.
 _TYPES: dict[str, tuple[type, ...]] = {
     "int": (int, np.integer),
     "float": (int, float, np.integer, np.floating),
@@ -21,7 +21,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "None": (type(None),),
 }
 
-# Names of options in librosa and scipy, and here.
+# Other libraries' names of options, and the names here.
 _ELSEWHERE = {
     "hop_length": "hop", "win_length": "window_length", "sr": "rate", "fs": "rate", "n_mels": "bands",
     "n_mfcc": "coefficients", "pad_mode": "padding", "nperseg": "n_fft", "nfft": "n_fft",
@@ -137,7 +137,7 @@ def _explaining(function: Callable[..., Any], name: str,
             parameters = inspect.signature(function).parameters
             better = _in_words_of(name, parameters, options, e) if isinstance(e, TypeError) else None
             if better is None:
-                # What the library says, in this function's name; not what the caller's code says.
+                # The library's words get this function's name, those of the caller's code do not.
                 if len(e.args) == 1 and isinstance(e.args[0], str) and not options.get("progress"):
                     text = e.args[0]
                     found = _PREFIX.match(text)

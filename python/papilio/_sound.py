@@ -250,7 +250,7 @@ class Picture(bytes):
 
     @property
     def format(self) -> str:
-        """What it is: "png", "svg" or "pdf"."""
+        """Kind of file: "png", "svg" or "pdf"."""
         return "png" if self[:4] == b"\x89PNG" else "pdf" if self[:4] == b"%PDF" else "svg"
 
     def __repr__(self) -> str:

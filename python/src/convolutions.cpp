@@ -71,7 +71,7 @@ numpy_array convolution(nb::handle x, nb::handle y, const std::string& mode,
   b = ndarray::operand(function, b.object(), type);
   const convolution_mode kept = mode_of(function, mode);
   const index_list along = axes ? index_list(*axes) : index_list();
-  // In the caller's axes, which messages name.
+  // The check is of the caller's axes, which messages name.
   transform_detail::checked_convolution(function, a.extents(), b.extents(), kept, along,
                                         !type.is_complex, in_blocks);
   convolution_options options{.mode = kept, .axes = from_the_last(function, along, a.rank())};

@@ -67,7 +67,7 @@ class mel_filterbanks {
       return out.object();
     });
   }
-  /// What another of the same weights is made of.
+  /// Arguments that make another of equal weights.
   nb::tuple arguments() const {
     const bool is_htk = options_.scale == mel_scale::htk,
                is_normed = options_.norm == mel_norm::slaney;

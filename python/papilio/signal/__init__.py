@@ -45,7 +45,7 @@ __all__ = [
 
 def _again(plan: type, n_fft: int, hop: int | None, window: Window,
            options: dict[str, Any]) -> tuple[Any, ...]:  # fmt: skip
-    """What makes such a plan anew, for pickle."""
+    """The call that makes such a plan anew, for pickle."""
     if not isinstance(window, (str, tuple)):
         window = np.array(window)
     return functools.partial(plan, **options), (n_fft, hop, window)
