@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -112,6 +114,48 @@ class stretch_groups {
   std::int64_t full_ = 0, rest_ = 0;                // groups, and samples of a last shorter stretch
   std::int64_t same_begin_ = 0, same_end_ = 0;      // groups of row 0
 };
+
+inline stretch_groups::stretch_groups(const istft_design& d)
+    : whole_(d.whole_stretches()),
+      lanes_(d.lanes),
+      width_(d.parts.stretch()),
+      full_((whole_ + lanes_ - 1) / lanes_),
+      rest_(d.samples % width_) {
+  const auto is_same = [&](std::int64_t i) {
+    const stretch_group g = (*this)[i];
+    return d.adjoint || (d.interior(g.first) && d.interior(g.first + g.count - 1));
+  };
+  // The interior begins after the stretches that the first segments overlap.
+  const std::int64_t before = d.adjoint ? 0 : std::max<std::int64_t>(0, -d.parts.first_segment(0));
+  same_begin_ = (before / d.parts.hops + (before % d.parts.hops > 0 ? 1 : 0) + lanes_ - 1) / lanes_;
+  same_begin_ = std::min(same_begin_, count());
+  same_end_ = d.adjoint ? count() : std::min(count(), d.interior_end() / lanes_ + 2);
+  while (same_end_ > same_begin_ && !is_same(same_end_ - 1)) --same_end_;
+  same_end_ = std::max(same_begin_, same_end_);
+}
+
+inline stretch_group stretch_groups::operator[](std::int64_t index) const {
+  const bool is_rest = index == full_;
+  const std::int64_t first = is_rest ? whole_ : index * lanes_;
+  stretch_group g{.first = first,
+                  .count = is_rest ? 1 : std::min(lanes_, whole_ - first),
+                  .width = is_rest ? rest_ : width_};
+  if (index >= same_begin_ && index < same_end_) return g;
+  const auto stretches_before = [&](std::int64_t group) {
+    return std::min(group * lanes_, whole_);
+  };
+  g.weights = 1 + stretches_before(index);
+  if (index >= same_end_) g.weights -= stretches_before(same_end_) - stretches_before(same_begin_);
+  return g;
+}
+
+inline std::int64_t stretch_groups::weight_rows() const {
+  std::int64_t rows = 1;
+  each_of_other_weights([&](const stretch_group& g) {
+    if (g.weights > 0) rows += g.count;
+  });
+  return rows;
+}
 
 // Tables. The inverse's first stage: [unit points (half, plane, k2), units x unit points (slot,
 // j2)]; last: [group points (slot, j2 of the group), groups x parts x part columns]; direct:
