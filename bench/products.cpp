@@ -38,7 +38,7 @@ std::shared_ptr<Array> made(Array x) {
   return std::make_shared<Array>(std::move(x));
 }
 
-/// Of matrices that lie one after the other, row-major.
+/// The matrices of a batch lie one after the other, row-major.
 struct product {
   std::size_t batch = 1, m = 1, k = 1, n = 1;
 

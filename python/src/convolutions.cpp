@@ -130,7 +130,7 @@ numpy_array chirp_z(nb::handle x, std::optional<std::ptrdiff_t> m,
   return chirp_z_of(ndarray::in_float_or_double("czt", x), {.m = m, .w = w, .a = a}, workers);
 }
 
-// Of m points, `steps` of which reach from one frequency to the other.
+// There are m points; `steps` of them reach from one frequency to the other.
 numpy_array zoomed(nb::handle x, double from, double to, double fs, std::ptrdiff_t m,
                    std::ptrdiff_t steps, std::optional<int> workers) {
   const long double first = static_cast<long double>(from) / fs;

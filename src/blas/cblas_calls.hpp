@@ -32,7 +32,7 @@ T factor_left(int n, T beta, T* y, int step) {
   scale_each(static_cast<std::size_t>(n), beta, y, step);
   return T(1);
 }
-/// The same of one half of a square matrix C.
+/// Does so for one half of a square matrix C.
 template <class S, class T>
 S factor_left(CBLAS_ORDER order, CBLAS_UPLO half, int n, S beta, T* c, int pitch) {
   if (is_finite_factor(beta)) return beta;

@@ -45,7 +45,7 @@ json_value parts_json(const published_run& run) {
                      run.device_seconds * 1e6);
 }
 
-/// What the published program's own host work takes, or a unit of it.
+/// Times of the published program's own host work, or of a unit of it.
 json_value host_json(const auto& terms) {
   return json_object("bit_reversal_us", terms.bit_reversal_us, "chirp_us", terms.chirp_us,
                      "matrix_us", terms.matrix_us, "stockham_stage_us", terms.stockham_stage_us);

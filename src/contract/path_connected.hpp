@@ -9,7 +9,7 @@ namespace papilio::path_detail {
 
 inline constexpr std::size_t most_connected_operands = 64;
 
-/// What the search may take: pairs of partial orders that are looked at, how many are kept, and when
+/// Bounds of the search: pairs of partial orders that are looked at, how many are kept, and when
 /// it ends.
 struct connected_limits {
   double work;

@@ -92,7 +92,7 @@ class greedy_search {
     uses_[label] = is_in_result(label) ? 3 : char(std::min<std::size_t>(holders_[label].size(), 3));
   }
 
-  // Of a node whose labels are marked, and another; by the labels of the one that has fewer. Products
+  // The score of a node whose labels are marked and another, by the labels of the one with fewer. Products
   // in long double are exact where those in double are.
   double score(std::size_t other, std::size_t node) {
     const bool by_other = labels_[other].size() <= labels_[node].size();
