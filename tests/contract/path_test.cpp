@@ -6,145 +6,12 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <set>
 
+#include "contract/path_oracle.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/contract/path.hpp"
 
-namespace papilio {
+namespace papilio::test {
 namespace {
-
-using steps = std::vector<std::array<std::size_t, 2>>;
-
-struct oracle_cost {
-  double macs = 0, flops = 0, largest = 0;
-};
-
-class oracle {
- public:
-  explicit oracle(const contraction_network& network) : network_(network) {
-    for (const auto& labels : network.inputs) there_.emplace_back(labels.begin(), labels.end());
-  }
-
-  void take(std::size_t a, std::size_t b) {
-    if (a < b) std::swap(a, b);
-    std::set<int> all = there_[a], kept;
-    all.insert(there_[b].begin(), there_[b].end());
-    there_.erase(there_.begin() + std::ptrdiff_t(a));
-    there_.erase(there_.begin() + std::ptrdiff_t(b));
-    for (const int label : all) {
-      bool needed = std::ranges::count(network_.output, label) > 0;
-      for (const auto& other : there_) needed |= other.contains(label);
-      if (needed) kept.insert(label);
-    }
-    cost_.macs += product(all);
-    cost_.flops += (kept.size() < all.size() ? 2 : 1) * product(all);
-    cost_.largest = std::max(cost_.largest, product(kept));
-    there_.push_back(kept);
-  }
-
-  double least_flops() const {
-    if (there_.size() == 1) return cost_.flops;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t a = 0; a < there_.size(); ++a)
-      for (std::size_t b = 0; b < a; ++b) {
-        oracle next = *this;
-        next.take(a, b);
-        least = std::min(least, next.least_flops());
-      }
-    return least;
-  }
-
-  const oracle_cost& cost() const { return cost_; }
-
- private:
-  double product(const std::set<int>& labels) const {
-    double size = 1;
-    for (const int label : labels) size *= double(network_.sizes[std::size_t(label)]);
-    return size;
-  }
-
-  const contraction_network& network_;
-  std::vector<std::set<int>> there_;
-  oracle_cost cost_;
-};
-
-oracle_cost cost_of(const contraction_network& network, const steps& pairs) {
-  oracle walk(network);
-  for (const auto& pair : pairs) walk.take(pair[0], pair[1]);
-  return walk.cost();
-}
-
-void expect_true_costs(const contraction_network& network, const contraction_path& path) {
-  contraction_network slice = network;
-  double slices = 1;
-  for (const int label : path.sliced) {
-    slices *= double(network.sizes[std::size_t(label)]);
-    for (auto& labels : slice.inputs) std::erase(labels, label);
-    std::erase(slice.output, label);
-  }
-  const oracle_cost cost = cost_of(slice, path.pairs);
-  EXPECT_DOUBLE_EQ(path.slices, slices);
-  EXPECT_DOUBLE_EQ(path.macs, cost.macs * slices);
-  EXPECT_DOUBLE_EQ(path.flops, cost.flops * slices);
-  EXPECT_DOUBLE_EQ(path.largest, cost.largest);
-}
-
-struct shape {
-  std::size_t operands, labels, most_holders, outputs, largest_size;
-};
-
-// Labels on several operands, alone on one, on none but others' diagonals; parts that nothing
-// joins.
-contraction_network random_network(const shape& of, unsigned seed) {
-  std::mt19937 random(seed);
-  const auto below = [&](std::size_t count) { return std::size_t(random()) % count; };
-  contraction_network network;
-  network.inputs.resize(of.operands);
-  for (std::size_t label = 0; label < of.labels; ++label) {
-    network.sizes.push_back(1 + below(of.largest_size));
-    for (std::size_t i = 0, count = 1 + below(of.most_holders); i < count; ++i)
-      network.inputs[below(of.operands)].push_back(int(label));
-  }
-  for (std::size_t i = 0; i < of.outputs; ++i)
-    if (const int label = int(below(of.labels)); !std::ranges::count(network.output, label))
-      network.output.push_back(label);
-  return network;
-}
-
-// Each operand has three labels, each label two operands.
-contraction_network cubic_network(std::size_t operands, std::size_t size, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<std::size_t> ends;
-  for (std::size_t i = 0; i < 3 * operands; ++i) ends.push_back(i / 3);
-  for (std::size_t i = ends.size(); i-- > 1;) std::swap(ends[i], ends[random() % (i + 1)]);
-  contraction_network network;
-  network.inputs.resize(operands);
-  for (std::size_t i = 0; i < ends.size(); ++i)
-    network.inputs[ends[i]].push_back(int(network.sizes.size() + i / 2));
-  network.sizes.assign(ends.size() / 2, size);
-  return network;
-}
-
-contraction_network lattice(std::size_t rows, std::size_t columns, std::size_t size) {
-  contraction_network network;
-  network.inputs.resize(rows * columns);
-  const auto join = [&](std::size_t a, std::size_t b) {
-    for (const std::size_t at : {a, b}) network.inputs[at].push_back(int(network.sizes.size()));
-    network.sizes.push_back(size);
-  };
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < columns; ++c) {
-      if (c + 1 < columns) join(r * columns + c, r * columns + c + 1);
-      if (r + 1 < rows) join(r * columns + c, (r + 1) * columns + c);
-    }
-  return network;
-}
-
-contraction_path found(const contraction_network& network, path_search search,
-                       std::uint64_t seed = 0) {
-  return find_path(network, {.search = search, .seconds = 1e3, .seed = seed});
-}
 
 TEST(path_of, counts_products_sums_and_results) {
   // ij,jk,kl->il
@@ -383,74 +250,6 @@ TEST(find_path, slices_of_the_result_are_counted) {
   }
 }
 
-// A centre that shares labels with every leaf, and leaves that share some with their neighbours:
-// results have most of the labels, and a step of a bad order looks at all of them.
-contraction_network label_heavy_star(std::size_t leaves) {
-  contraction_network network;
-  network.inputs.resize(leaves + 1);
-  const auto join = [&](std::size_t a, std::size_t b) {
-    for (const std::size_t at : {a, b}) network.inputs[at].push_back(int(network.sizes.size()));
-    network.sizes.push_back(2);
-  };
-  for (std::size_t i = 0; i < leaves; ++i) {
-    join(leaves, i);
-    for (std::size_t step = 1; step < 4; ++step) join(i, (i + step) % leaves);
-  }
-  return network;
-}
-
-// The greedy order is there however short the time; the others keep it, or refuse.
-TEST(find_path, without_time_the_greedy_order_is_kept) {
-  for (const auto& network : {cubic_network(60, 2, 3), label_heavy_star(40), lattice(6, 9, 2)}) {
-    const contraction_path greedy = found(network, path_search::greedy);
-    for (const path_search s :
-         {path_search::automatic, path_search::greedy, path_search::random_greedy}) {
-      const contraction_path path = find_path(network, {.search = s, .seconds = 1e-9});
-      EXPECT_EQ(path.pairs, greedy.pairs) << to_string(s);
-      const contraction_path sliced =
-          find_path(network, {.search = s, .seconds = 1e-9, .largest_intermediate = 64});
-      EXPECT_LE(sliced.largest, 64);
-      expect_true_costs(network, sliced);
-    }
-    try {
-      find_path(network, {.search = path_search::optimal, .seconds = 1e-9});
-      FAIL() << "the optimum without time";
-    } catch (const invalid_argument& e) {
-      EXPECT_NE(std::string(e.what()).find("seconds"), std::string::npos) << e.what();
-    }
-  }
-}
-
-// More neighbours than an operand is let meet at once.
-TEST(find_path, stars_of_many_leaves_are_summed_leaf_by_leaf) {
-  contraction_network star;
-  star.inputs.resize(601);
-  for (int i = 0; i < 600; ++i) {
-    star.inputs[0].push_back(i);
-    star.inputs[std::size_t(i) + 1].push_back(i);
-    star.sizes.push_back(1 + std::size_t(i < 20));
-  }
-  for (const path_search s : {path_search::greedy, path_search::random_greedy}) {
-    const contraction_path path = find_path(star, {.search = s, .seconds = 0.05});
-    expect_true_costs(star, path);
-    EXPECT_LT(path.flops, 4 * std::pow(2.0, 20) + 2 * 600);  // the centre is halved 20 times
-  }
-}
-
-// More kinds of labels than the search of all subsets takes.
-TEST(find_path, few_operands_with_thousands_of_kinds_of_labels) {
-  contraction_network network;
-  network.inputs.resize(12);
-  for (std::size_t held = 1; held < 4096; ++held) {
-    for (std::size_t i = 0; i < 12; ++i)
-      if (held >> i & 1) network.inputs[i].push_back(int(network.sizes.size()));
-    network.sizes.push_back(2);
-  }
-  EXPECT_EQ(find_path(network).search, path_search::random_greedy);
-  EXPECT_EQ(find_path(network).pairs.size(), 11u);
-  EXPECT_THROW(find_path(network, {.search = path_search::optimal}), invalid_argument);
-}
-
 TEST(find_path, refuses) {
   const contraction_network fine = cubic_network(4, 2, 1);
   EXPECT_THROW(find_path(fine, {.seconds = 0}), invalid_argument);
@@ -465,4 +264,4 @@ TEST(find_path, refuses) {
 }
 
 }  // namespace
-}  // namespace papilio
+}  // namespace papilio::test
