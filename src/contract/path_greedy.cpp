@@ -98,7 +98,10 @@ class greedy_search {
     const bool by_other = labels_[other].size() <= labels_[node].size();
     const std::size_t few = by_other ? other : node, many = by_other ? node : other;
     long double out = kept_size_[many];
+    // Beyond all bounds a step hardly brings it back: labels need not be looked at.
+    constexpr long double hopeless = static_cast<long double>(largest_cost) * largest_cost;
     for (const int label : labels_[few]) {
+      if (out > hopeless) break;
       const char uses = uses_[std::size_t(label)];
       if (uses == 1) continue;
       const bool shared = by_other ? marked_[std::size_t(label)] == int(node)
