@@ -49,7 +49,7 @@ REFUSED = [
     (lambda: scipy.stft(X, axis=3), ValueError, "stft: axis 3 is out of range for 1 axes"),
     (lambda: scipy.spectrogram(X, fs=0), ValueError, "spectrogram: fs must be positive and finite, got 0"),
     (lambda: scipy.zoom_fft(X, 1, fs=0), ValueError, "zoom_fft: fs must be finite and not 0, got 0"),
-    (lambda: scipy.zoom_fft(X, [1, 2, 3]), ValueError, "zoom_fft: fn must be a number or two, got 3"),
+    (lambda: scipy.zoom_fft(X, [1, 2, 3]), ValueError, "zoom_fft: fn must be one finite number or two, got [1, 2, 3]"),
     (lambda: signal.wiener_mask(X, X[:3]), ValueError,
      "wiener_mask: operands of shapes (3,) and (3000,) do not fit"),
     (lambda: scipy.stft(X, nperseg=8, noverlap=2.5), TypeError, "stft: noverlap must be an integer, got 2.5"),
