@@ -41,6 +41,7 @@ const layering_table& design_table() {
                      "cli kernels/published/published_table.hpp",
                      "tests kernels/published/catalog.hpp",
                      "cli base/suggestion.hpp",
+                     "cli base/text_file.hpp",
                      "cli dispatch/figure_text.hpp",
                      "cli io/npy_channels.hpp",
                      "cli io/number_table.hpp",
