@@ -14,8 +14,8 @@
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/transform/run.hpp"
-#include "papilio/transform/smooth_length.hpp"
 #include "papilio/transform/trigonometric.hpp"
+#include "transform/smooth_length.hpp"
 
 namespace papilio::python {
 namespace {

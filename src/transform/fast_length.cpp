@@ -4,7 +4,7 @@
 
 #include "papilio/base/error.hpp"
 #include "papilio/transform/frequencies.hpp"
-#include "papilio/transform/smooth_length.hpp"
+#include "transform/smooth_length.hpp"
 
 namespace papilio {
 namespace transform_detail {

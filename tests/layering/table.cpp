@@ -56,6 +56,7 @@ const layering_table& design_table() {
                      "python cli/partials.hpp",
                      "python cli/picture_presets.hpp",
                      "python cli/sound_strip.hpp",
+                     "python transform/smooth_length.hpp",
                      "tests base/caches.hpp",
                      "tests cli/common.hpp",
                      "tests cli/profile_run.hpp",

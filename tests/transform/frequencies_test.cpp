@@ -7,7 +7,7 @@
 
 #include "papilio/base.hpp"
 #include "papilio/transform.hpp"
-#include "papilio/transform/smooth_length.hpp"
+#include "transform/smooth_length.hpp"
 
 namespace papilio {
 namespace {
