@@ -75,7 +75,7 @@ engine::launch_result run_on_made_inputs(engine::device& device, const kernels::
     memory.emplace_back(static_cast<std::size_t>(shape.bytes()), uninitialized);
     outputs.emplace_back(std::span<std::byte>(memory.back().data(), memory.back().size()), shape);
   }
-  // What is resident was copied before: the dispatch that is reported does not pay for it.
+  // Resident operands were copied before: the dispatch that is reported does not pay for it.
   const kernels::prepared_kernel prepared(
       device, sized, dry_run ? engine::run_mode::dry_run : engine::run_mode::execute);
   return prepared.launch(inputs, outputs);

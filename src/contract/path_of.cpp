@@ -1,4 +1,4 @@
-// What a given order costs. A step takes time O(labels of its operands).
+// The cost of a given order. A step takes time O(labels of its operands).
 #include <algorithm>
 #include <iterator>
 #include <utility>
