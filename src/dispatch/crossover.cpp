@@ -21,7 +21,8 @@ constexpr std::size_t resolution = 100;
 
 // Of the device's floor: a dry run of more takes longer than one waits for.
 constexpr double most_floor_seconds = 0.01;
-// The limit of its estimate: a machine that needs so long at one size, of whatever constants, needs no other run.
+// The limit of its estimate: a machine that needs so long at one size, of whatever constants, needs
+// no other run.
 constexpr double most_estimated_seconds = 1;
 
 // The verdicts at sizes, each reckoned once.
