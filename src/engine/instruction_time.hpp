@@ -27,7 +27,7 @@ double dependent_interval_ns(engine::unit on, const engine::machine_spec& machin
 /// gives a core, which a transfer from HBM to HBM uses twice.
 double buffer_ns(const operand_list& list, const engine::instruction_cost& cost,
                  const engine::machine_spec& machine);
-/// What gpsimd takes for the descriptors of a transfer; 0 where it writes none.
+/// Time of gpsimd for the descriptors of a transfer; 0 where it writes none.
 double descriptors_ns(const engine::instruction_cost& cost, const engine::machine_spec& machine);
 
 }  // namespace papilio::engine_detail
