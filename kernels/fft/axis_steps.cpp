@@ -10,6 +10,7 @@
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/fft/transposition.hpp"
 #include "kernels/real/complex_lines.hpp"
+#include "kernels/transform/lines.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -39,6 +40,9 @@ struct plain_lines {
   const machine_spec& machine;
 
   fft_recipe by_passes(std::int64_t lines) const {
+    if (n <= machine.thresholds.one_sweep_points_max)
+      if (auto step = lines_step({.outer = lines, .n = n, .inverse = inverse, .scale = scale}, machine))
+        return {{*std::move(step)}};
     return recipe_of_passes(axis_passes(lines, n, 1, inverse, {}, machine), 2 * lines * n, scale,
                             machine);
   }

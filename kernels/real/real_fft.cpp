@@ -32,6 +32,7 @@
 #include "kernels/real/real_lines.hpp"
 #include "kernels/real/real_sweeps.hpp"
 #include "kernels/real/twin_columns.hpp"
+#include "kernels/transform/lines.hpp"
 #include "kernels/real/two_lines.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
@@ -156,7 +157,12 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
       return true;
     }
   }
-  auto programs = resident_lines(lines, machine);
+  std::vector<line_program> programs;
+  if (h.inner > 1) programs = resident_lines(lines, machine);
+  std::optional<fft_step> on_partitions;
+  if (h.inner == 1 && h.n <= machine.thresholds.one_sweep_points_max)
+    on_partitions = lines_step(
+        {.outer = h.outer, .n = h.n, .real = true, .inverse = inverse, .scale = scale}, machine);
   std::optional<long_line> line;
   if (h.inner == 1) line = long_line_of(h.n, inverse, scale, machine);
   if (line && !programs.empty() &&
@@ -164,6 +170,7 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
     line.reset();
   const std::int64_t bins = 2 * h.outer * h.bins() * h.inner;
   std::vector<fft_recipe> ways;
+  if (on_partitions) ways.push_back({{*on_partitions}});
   if (line) ways.push_back({{long_line_step(h.outer, *line)}});
   const bool swept = programs.empty() && line && rivalled(*line, h.outer);
   if (!programs.empty())

@@ -6,7 +6,7 @@
 #include "kernels/design.hpp"
 #include "kernels/measured_run.hpp"
 #include "kernels/stft/istft_design.hpp"
-#include "kernels/stft/stft_forward.hpp"
+#include "kernels/transform/short_time.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/measured_error.hpp"
 #include "papilio/kernels/stft.hpp"
@@ -35,7 +35,7 @@ measured_error measure_error(const stft_problem& problem, const machine_spec& ma
                              const precision_options& precision) {
   if (problem.adjoint) throw invalid_argument("measure_error: stft_problem: adjoint must be false");
   measured_error m =
-      of_whole<kernels_detail::stft_design>(stft_kernel(problem, machine, precision));
+      of_whole<kernels_detail::short_time_design>(stft_kernel(problem, machine, precision));
   stft_problem part = problem;
   const std::size_t n = part.n_fft,
                     segments = std::clamp<std::size_t>(points_most / n, 1, problem.segments());

@@ -175,15 +175,16 @@ std::vector<std::complex<double>> all_roots(std::int64_t n) {
   return all;
 }
 
-void fill_direct(const table_writer& table, const stft_factors& f, std::span<const float> window,
+void fill_direct(const table_writer& table, std::int64_t n, std::span<const float> window,
                  double ends) {
-  const std::vector<std::complex<double>> roots = all_roots(f.n);
-  for (std::int64_t j = 0; j < f.n; ++j) {
+  const std::int64_t bins = n / 2 + 1;
+  const std::vector<std::complex<double>> roots = all_roots(n);
+  for (std::int64_t j = 0; j < n; ++j) {
     const double w = window[static_cast<std::size_t>(j)];
-    for (std::int64_t k = 0, at = 0; k < f.bins(); ++k, at = (at + j) % f.n) {
+    for (std::int64_t k = 0, at = 0; k < bins; ++k, at = (at + j) % n) {
       const std::complex<double> z = roots[static_cast<std::size_t>(at)];
-      table.put(j, k, z.real() * w * (k == 0 || 2 * k == f.n ? ends : 1));
-      if (k > 0 && k <= f.imaginary()) table.put(j, f.bins() - 1 + k, z.imag() * w);
+      table.put(j, k, z.real() * w * (k == 0 || 2 * k == n ? ends : 1));
+      if (k > 0 && k <= n - bins) table.put(j, bins - 1 + k, z.imag() * w);
     }
   }
 }

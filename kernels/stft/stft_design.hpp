@@ -118,7 +118,7 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
 void fill_first(const table_writer& table, const stft_factors& f, std::span<const float> window,
                 std::int64_t fresh);
 void fill_second(const table_writer& table, const stft_factors& f, double ends);
-void fill_direct(const table_writer& table, const stft_factors& f, std::span<const float> window,
+void fill_direct(const table_writer& table, std::int64_t n, std::span<const float> window,
                  double ends);
 
 /// istft_adjoint is stft_kernel of a checked adjoint.
@@ -130,6 +130,9 @@ void require_finite(const char* what, std::span<const float> values);
 
 /// W_n^k for k = 0 ... n - 1.
 std::vector<std::complex<double>> all_roots(std::int64_t n);
+
+/// resource_error above a size at which nothing overflows.
+void require_most(const char* name, std::size_t value, std::size_t most);
 
 /// Hann's window, periodic: for runs by name.
 std::vector<float> hann(std::int64_t n);

@@ -6,11 +6,12 @@ namespace papilio::kernels_detail {
 
 using namespace engine;
 
-stft_streamed::stft_streamed(core& nc, const stft_design& design, const kernel_arguments& t)
+stft_streamed::stft_streamed(core& nc, const short_time_design& design, const kernel_arguments& t)
     : nc_(nc),
       d_(design),
-      f_(design.factors),
       args_(t),
+      n_(design.rows.n),
+      bins_(n_ / 2 + 1),
       side_(nc.machine().sbuf.partitions),
       width_(nc.machine().psum.bank_bytes / 4),
       parts_(design.operands.parts),
@@ -31,8 +32,8 @@ void stft_streamed::run() {
       lanes_bands_ = bands_->partition_range(0, group.partitions);
       nc_.issue(memset{.out = lanes_bands_});
     }
-    for (std::int64_t k = 0; k < f_.bins(); k += width_)
-      bins(group, k, std::min(width_, f_.bins() - k));
+    for (std::int64_t k = 0; k < bins_; k += width_)
+      bins(group, k, std::min(width_, bins_ - k));
     if (d_.mels > 0) {
       finish_numbers(nc_, d_, lanes_bands_);
       store(group, 0, 0, lanes_bands_);
@@ -45,10 +46,10 @@ void stft_streamed::bins(const row_group& group, std::int64_t first, std::int64_
   const tile_view re = sums_.next().partition_range(0, group.partitions).columns(0, count);
   const std::int64_t from = std::max<std::int64_t>(first, 1);
   const std::int64_t parts =
-      std::max<std::int64_t>(0, std::min(first + count, f_.imaginary() + 1) - from);
+      std::max<std::int64_t>(0, std::min(first + count, (n_ - bins_) + 1) - from);
   tile_view im;
   if (parts > 0) im = sums_.next().partition_range(0, group.partitions).columns(0, parts);
-  for (std::int64_t at = 0; at < f_.n; at += width_) add_points(group, at, first, count, re, im);
+  for (std::int64_t at = 0; at < n_; at += width_) add_points(group, at, first, count, re, im);
   leave(group, first, count, re, im);
 }
 
@@ -64,7 +65,7 @@ operand_parts stft_streamed::turned(const tile_view& columns) {
 
 void stft_streamed::add_points(const row_group& group, std::int64_t at, std::int64_t first,
                                std::int64_t count, const tile_view& re, const tile_view& im) {
-  const std::int64_t here = std::min(width_, f_.n - at);
+  const std::int64_t here = std::min(width_, n_ - at);
   const tile_view row = points_.next().partition_range(0, group.partitions).columns(0, here);
   load_group(nc_, group, d_.rows, row, at);
   for (std::int64_t k = 0; k < here; k += side_) {
@@ -77,7 +78,7 @@ void stft_streamed::add_points(const row_group& group, std::int64_t at, std::int
           at + k > 0);
     };
     product(re.columns(0, count), first);
-    if (!im.empty()) product(im, f_.bins() + std::max<std::int64_t>(first, 1) - 1);
+    if (!im.empty()) product(im, bins_ + std::max<std::int64_t>(first, 1) - 1);
   }
 }
 

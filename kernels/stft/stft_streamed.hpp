@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/stft/stft_forward.hpp"
+#include "kernels/transform/short_time.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -8,7 +8,7 @@ namespace papilio::kernels_detail {
 /// bins pass by in pieces. Points are loaded again for each 512 bins.
 class stft_streamed {
  public:
-  stft_streamed(engine::core& nc, const stft_design& design, const engine::kernel_arguments& t);
+  stft_streamed(engine::core& nc, const short_time_design& design, const engine::kernel_arguments& t);
   void run();
 
  private:
@@ -24,10 +24,9 @@ class stft_streamed {
              const engine::tile_view& values);
 
   engine::core& nc_;
-  const stft_design& d_;
-  const stft_factors& f_;
+  const short_time_design& d_;
   const engine::kernel_arguments& args_;
-  const std::int64_t side_, width_;  // bins at a time, and points
+  const std::int64_t n_, bins_, side_, width_;  // width: bins at a time, and points
   const int parts_;
   std::vector<row_group> groups_;
   engine::tile_pool points_, turned_, matrix_, results_, sums_, banks_, remainders_;

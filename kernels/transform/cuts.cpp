@@ -1,0 +1,69 @@
+#include "kernels/transform/cuts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/fft/error_model.hpp"
+#include "kernels/fft/factors.hpp"
+
+namespace papilio::kernels_detail {
+
+using engine::machine_spec;
+
+namespace {
+
+void add_cuts(std::vector<std::vector<std::int64_t>>& all, const std::vector<std::int64_t>& before,
+              std::int64_t n, int most, std::int64_t radix_most) {
+  if (n <= radix_most && (n > 1 || before.empty())) {
+    all.push_back(before);
+    all.back().push_back(n);
+  }
+  if (most == 1) return;
+  for (const std::int64_t r : divisors_of(n)) {
+    if (r == 1 || r == n || r > radix_most) continue;
+    std::vector<std::int64_t> with = before;
+    with.push_back(r);
+    add_cuts(all, with, n / r, most - 1, radix_most);
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<std::int64_t>> cuts_of(std::int64_t n, std::int64_t radix_most) {
+  std::vector<std::vector<std::int64_t>> all;
+  for (int digits = 2; all.empty() && digits <= 3; ++digits)
+    add_cuts(all, {}, n, digits, radix_most);
+  return all;
+}
+
+double array_cycles(std::span<const transform_stage> stages, const array_operands& operands,
+                    const machine_spec& machine) {
+  const engine::tensor_engine_spec& array = machine.tensor;
+  const double passes = operands.is_fp32() ? array.fp32_passes : operands.products(),
+               transposed = array.rows * array.fp32_transpose_passes;
+  double cycles = 0;
+  for (const transform_stage& s : stages)
+    for (const product_unit& u : s.units)
+      cycles += double(u.pieces.size()) *
+                ((u.is_continued ? 0 : transposed) +
+                 passes * std::max(array.min_initiation_cycles, double(u.columns)));
+  return cycles;
+}
+
+std::int64_t table_words(std::span<const transform_stage> stages, const array_operands& operands) {
+  std::int64_t words = 0;
+  for (const transform_stage& s : stages) words += operands.words(s.table_columns);
+  return words;
+}
+
+double squared_error_of(std::span<const transform_stage> stages, const array_operands& operands,
+                        const machine_spec& machine) {
+  double sum = 0;
+  for (const transform_stage& s : stages)
+    sum += operands.is_fp32() ? stage_error(double(s.points))
+                              : squared_error_of_split_products(2 * double(s.points),
+                                                                operands.parts, machine.tensor.rows);
+  return sum;
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/array_operands.hpp"
+#include "kernels/transform/groups.hpp"
+#include "papilio/engine/machine_spec.hpp"
+
+// Which digits a length may have, and roughly what they cost.
+namespace papilio::kernels_detail {
+
+/// Designs of which dry runs find the fastest, at most.
+inline constexpr std::size_t designs_compared_max = 6;
+
+/// All orders of factors of n as digits of at most `radix_most`: two digits, or three where n has
+/// no two; none where a prime is larger.
+std::vector<std::vector<std::int64_t>> cuts_of(std::int64_t n, std::int64_t radix_most);
+
+/// Cycles of the array for the lines that partitions have at a time.
+double array_cycles(std::span<const transform_stage> stages, const array_operands& operands,
+                    const engine::machine_spec& machine);
+
+/// fp32 words of a partition that the tables take.
+std::int64_t table_words(std::span<const transform_stage> stages, const array_operands& operands);
+
+/// Expected squared error, relative, for random input.
+double squared_error_of(std::span<const transform_stage> stages, const array_operands& operands,
+                        const engine::machine_spec& machine);
+
+}  // namespace papilio::kernels_detail

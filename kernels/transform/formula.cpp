@@ -1,0 +1,71 @@
+#include "kernels/transform/formula.hpp"
+
+#include <complex>
+
+#include "base/roots_of_unity.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+
+std::int64_t transform_formula::n() const { return rows_after(stages()); }
+
+std::int64_t transform_formula::rows_after(int t) const {
+  std::int64_t rows = 1;
+  for (int s = 0; s < t; ++s) rows *= radices[std::size_t(s)];
+  return rows;
+}
+
+std::string transform_formula::describe() const {
+  std::string text = base_detail::message(n(), radices.size() > 1 ? " =" : "");
+  if (radices.size() > 1)
+    for (const std::int64_t r : radices)
+      text += base_detail::message(text.ends_with('=') ? " " : " x ", r);
+  return text;
+}
+
+std::vector<transform_element> elements_after(const transform_formula& f, int t, std::int64_t lines,
+                                              bool whole) {
+  const std::int64_t rows = f.rows_after(t), left = f.n() / rows;
+  std::vector<transform_element> all;
+  for (std::int64_t k = 0; k < (f.real ? rows / 2 + 1 : rows); ++k) {
+    const bool is_real = f.real && 2 * k % rows == 0 && !whole;
+    for (int plane = 0; plane < (is_real ? 1 : 2); ++plane)
+      for (std::int64_t line = 0; line < lines; ++line)
+        for (std::int64_t j = 0; j < left; ++j) all.push_back({k, j, line, plane});
+  }
+  return all;
+}
+
+stage_coefficient::stage_coefficient(const transform_formula& f, int t)
+    : f_(f),
+      before_(f.rows_after(t)),
+      all_(f.rows_after(t + 1)),
+      left_(f.n() / all_),
+      first_(t == 0),
+      last_(t + 1 == f.stages()) {
+  const base_detail::roots_of_unity<double> roots{std::size_t(all_)};
+  for (std::int64_t k = 0; k < all_; ++k) {
+    const std::complex<double> w = roots(std::size_t(k));
+    cosines_.push_back(w.real());
+    sines_.push_back(w.imag());
+  }
+}
+
+double stage_coefficient::operator()(const transform_element& in,
+                                     const transform_element& out) const {
+  if (in.line != out.line || in.j % left_ != out.j) return 0;
+  const bool is_direct = out.k % before_ == in.k;
+  if (!is_direct && !(f_.real && (all_ - out.k) % before_ == in.k)) return 0;
+  const auto at = std::size_t(in.j / left_ * out.k % all_);
+  // Parts of w a, or of w conj a.
+  const double c = cosines_[at], s = sines_[at], sign = is_direct ? 1 : -1;
+  double v = in.plane == 0 ? (out.plane == 0 ? c : s) : sign * (out.plane == 0 ? -s : c);
+  if (first_ && !f_.point_weights.empty()) v *= double(f_.point_weights[std::size_t(in.j)]);
+  if (last_) {
+    const bool is_end = f_.real && 2 * out.k % all_ == 0;
+    v *= f_.scale * (is_end ? f_.end_weight : f_.transposed && f_.real ? 2 : 1);
+  }
+  return v;
+}
+
+}  // namespace papilio::kernels_detail

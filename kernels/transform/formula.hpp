@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "kernels/fields.hpp"
+
+// What a transform of lines computes: the DFT over the digits of n = r_1 r_2 ... r_T, one stage for
+// each. After t stages, with R_t = r_1 ... r_t, an element is a row k < R_t, of which the points
+// j < n / R_t are still to be summed.
+//   coefficient   a stage from R to R r gives element (k', j') the sum over the elements (k, j) with
+//                 k = k' mod R and j = j' mod n / (R r) of w(R r)^(j div (n / (R r)) k')
+//   real lines    rows k and -k are conjugate: one of each pair is kept, and of a row that is its
+//                 own mirror image the real part
+//   transposed    the transposed matrices in reverse order: the inverse, with bins that stand for
+//                 their mirror images times 2
+namespace papilio::kernels_detail {
+
+struct transform_formula {
+  std::vector<std::int64_t> radices = {};  ///< most significant digit of a point first
+  bool real = false;                       ///< points are real; bins are 0 ... n / 2
+  bool transposed = false;                 ///< from bins to points, exponents positive
+  double scale = 1;
+  std::vector<float> point_weights = {};  ///< diagonal on the points; none: 1
+  double end_weight = 1;                  ///< of bins that are their own mirror images
+
+  std::int64_t n() const;
+  std::int64_t bins() const { return real ? n() / 2 + 1 : n(); }
+  int stages() const { return int(radices.size()); }
+  /// R_t.
+  std::int64_t rows_after(int t) const;
+
+  auto fields() const {
+    return std::tie(radices, real, transposed, scale, point_weights, end_weight);
+  }
+  /// "1024 = 32 x 32".
+  std::string describe() const;
+};
+
+/// One number that lies between two stages: of a batch line, the real or imaginary part (plane 0
+/// or 1) of row k, point j.
+struct transform_element {
+  std::int64_t k = 0, j = 0, line = 0;
+  int plane = 0;
+};
+
+/// The elements of `lines` lines after t stages, in the order of k, plane, line, j. `whole`: with
+/// the imaginary parts of all bins, also those that are 0.
+std::vector<transform_element> elements_after(const transform_formula& f, int t, std::int64_t lines,
+                                              bool whole);
+
+/// How the product of stage t, t = 0 ... T - 1 of the transform forward, counts element `in` of the
+/// elements after t stages in element `out` of those after t + 1. Ends and weights are included, so
+/// that the transposed stage has the same number.
+class stage_coefficient {
+ public:
+  stage_coefficient(const transform_formula& f, int t);
+  double operator()(const transform_element& in, const transform_element& out) const;
+
+ private:
+  const transform_formula& f_;
+  std::int64_t before_, all_, left_;  // R_t, R_{t+1}, n / R_{t+1}
+  bool first_, last_;
+  std::vector<double> cosines_, sines_;  // of w(R_{t+1})
+};
+
+}  // namespace papilio::kernels_detail

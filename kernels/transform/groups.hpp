@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "kernels/array_operands.hpp"
+#include "kernels/transform/formula.hpp"
+#include "papilio/engine/machine_spec.hpp"
+#include "papilio/engine/operand.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
+
+// The stages of a formula as products of the array. A group is what depends on each other in one
+// stage: an orbit of rows under conjugation, a line and the digits that are left. Groups beside each
+// other share a product whose matrix is block diagonal. Nothing here is written by hand for a kind
+// of transform: where data lie is found from the lists of their addresses.
+namespace papilio::kernels_detail {
+
+/// Banks of PSUM that a unit fills at most.
+inline constexpr std::int64_t product_banks = 2;
+
+/// Where the numbers of some lines lie in the tile of a partition: `beside` lines interleaved,
+/// then the next `beside`.
+struct line_layout {
+  std::int64_t plane = 0, line = 0, beside = 1;
+
+  std::int64_t at(int of_plane, std::int64_t of_line, std::int64_t number) const {
+    return of_plane * plane + of_line / beside * line + of_line % beside + number * beside;
+  }
+  auto fields() const { return std::tie(plane, line, beside); }
+};
+
+/// Elements of the tile that is read, which become the rows of an operand.
+struct operand_piece {
+  std::int64_t offset = 0, rows = 0;
+  std::vector<engine::pattern_dim> levels = {};
+};
+
+/// Results on their way from a unit's place in PSUM to the tile that is filled.
+struct result_copy {
+  std::int64_t to = 0, from = 0;
+  std::vector<engine::pattern_dim> to_levels = {}, from_levels = {};
+  std::int64_t partner = 0;  ///< of squared bins, from real parts to imaginary ones
+};
+
+/// Products of one form that fill at most two banks.
+struct product_unit {
+  std::vector<operand_piece> pieces = {};  ///< of each product, one after the other
+  bool is_continued = false;               ///< further results of the operands of the unit before
+  std::int64_t products = 0, pieces_each = 0, columns = 0;  ///< columns: results of a product
+  std::vector<std::int64_t> matrices = {};  ///< each product's first column in the table
+  std::int64_t matrix_step = 0;             ///< in the table, from piece to piece
+  std::vector<result_copy> copies = {};     ///< none: results lie as in PSUM, from `to` on
+  std::int64_t to = 0;
+};
+
+struct transform_stage {
+  std::vector<product_unit> units = {};
+  std::int64_t out_columns = 0;    ///< of the tile that is filled
+  std::int64_t table_columns = 0;  ///< of a part
+  std::int64_t widest_operand = 0;  ///< pieces of a product, at most
+  std::int64_t points = 0;          ///< complex terms of a sum, for the error
+  bool squared = false;    ///< real and imaginary parts are squared and added as they leave
+  bool scattered = false;  ///< the vector engine puts results in their places
+  kernels::constant_table table = {};
+};
+
+/// Where and how the lines of a partition enter and leave.
+struct stage_options {
+  std::int64_t lines = 1;
+  line_layout points = {}, bins = {};
+  bool squared = false;  ///< real and imaginary parts are squared and added on their way
+  bool wide = false;     ///< operands at the bins have two pieces
+  array_operands operands = {};
+};
+
+/// The stages in the order in which they run, with their tables.
+std::vector<transform_stage> stages_of(const transform_formula& formula,
+                                       const stage_options& options,
+                                       const engine::machine_spec& machine);
+
+/// A stage of one product for each partition, [elements] to [results]: weights[r, e].
+transform_stage product_stage(std::string name, std::int64_t elements, std::int64_t results,
+                              std::vector<float> weights, const array_operands& operands,
+                              const engine::machine_spec& machine);
+
+/// Bank columns of the results or transposes `index` of one width: none lies across banks.
+std::int64_t bank_place(std::int64_t index, std::int64_t width, std::int64_t bank_columns);
+
+}  // namespace papilio::kernels_detail

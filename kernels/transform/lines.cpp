@@ -1,0 +1,262 @@
+// Lines on partitions from HBM to HBM.
+//   rows of DMA   a partition has several short lines, one after the other; where they do not
+//                 divide the batch, the last partition begins earlier and stores what is new
+//   designs       all cuts of n into few digits, the best by their cycles on the array; of these dry
+//                 runs of some blocks find the fastest
+#include "kernels/transform/lines.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kernels/ceil_div.hpp"
+#include "kernels/choice.hpp"
+#include "kernels/design.hpp"
+#include "kernels/fft/recipe_time.hpp"
+#include "kernels/transform/cuts.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+namespace {
+
+// A design with what follows from it.
+struct compiled_lines {
+  lines_design design = {};
+  std::vector<transform_stage> stages = {};
+  std::int64_t in_columns = 0, out_columns = 0;
+};
+
+// Blocks of 128 partitions; `together` lines [n, inner] a partition.
+class hbm_lines final : public line_ports {
+ public:
+  hbm_lines(core& nc, const compiled_lines& what, const hbm_view& in, const hbm_view& out)
+      : nc_(nc),
+        d_(what.design),
+        in_(in),
+        out_(out),
+        side_(nc.machine().sbuf.partitions),
+        partitions_(ceil_div(d_.outer, d_.together)),
+        entry_(nc.sbuf_pool(d_.depths.entry, int(side_), what.in_columns)),
+        exit_(nc.sbuf_pool(d_.depths.exit, int(side_), what.out_columns)) {}
+
+  std::int64_t items() const override { return ceil_div(partitions_, side_); }
+  int lanes(std::int64_t item) const override {
+    return int(std::min(side_, partitions_ - item * side_));
+  }
+  void prepare(std::int64_t item) override {
+    load(std::min(items(), item + d_.depths.entry));
+  }
+  tile_place source(std::int64_t item) override {
+    load(item + 1);
+    return {sources_[std::size_t(item)]};
+  }
+  tile_place target(std::int64_t) override {
+    targets_.push_back(exit_.next());
+    return {targets_.back()};
+  }
+  void finish(std::int64_t item) override {
+    move(item, false, targets_[std::size_t(item)], d_.formula.transposed ? points() : bins());
+  }
+
+ private:
+  void load(std::int64_t end) {
+    for (; loaded_ < end; ++loaded_) {
+      sources_.push_back(entry_.next());
+      move(loaded_, true, sources_.back(), d_.formula.transposed ? bins() : points());
+    }
+  }
+
+  // Planes of an array of lines of so many numbers.
+  struct side {
+    int planes = 1;
+    std::int64_t line = 1;
+  };
+  side points() const { return {d_.formula.real ? 1 : 2, d_.formula.n() * d_.inner}; }
+  side bins() const { return {2, d_.formula.bins() * d_.inner}; }
+
+  void move(std::int64_t item, bool is_load, const tile_view& tile, const side& s) {
+    const std::int64_t row = d_.together * s.line, first = item * side_;
+    const std::int64_t count = lanes(item), rest = d_.outer % d_.together;
+    const bool is_cut = rest > 0 && item + 1 == items();
+    const std::int64_t whole = is_cut ? count - 1 : count;
+    for (int q = 0; q < s.planes; ++q) {
+      const std::int64_t plane = q * d_.outer * s.line;
+      const auto part = [&](std::int64_t lane, std::int64_t lanes, std::int64_t from,
+                            std::int64_t column, std::int64_t columns) {
+        const tile_view on_chip = tile.partition_range(int(lane), int(lanes))
+                                      .columns(q * row + column, columns);
+        const hbm_view there =
+            (is_load ? in_ : out_).pattern(plane + from, {{lanes, row}, {columns, 1}});
+        if (is_load)
+          nc_.issue(dma_copy{.out = on_chip, .in = there});
+        else
+          nc_.issue(dma_copy{.out = there, .in = on_chip});
+      };
+      if (whole > 0) part(0, whole, first * row, 0, row);
+      if (!is_cut) continue;
+      const std::int64_t known = is_load ? 0 : (d_.together - rest) * s.line;
+      part(whole, 1, (d_.outer - d_.together) * s.line + known, known, row - known);
+    }
+  }
+
+  core& nc_;
+  const lines_design& d_;
+  hbm_view in_, out_;
+  std::int64_t side_, partitions_;
+  tile_pool entry_, exit_;
+  std::int64_t loaded_ = 0;
+  std::vector<tile_view> sources_ = {}, targets_ = {};
+};
+
+compiled_lines compiled(lines_design design, const machine_spec& machine) {
+  compiled_lines c{.design = std::move(design)};
+  const lines_design& d = c.design;
+  const std::int64_t n = d.formula.n(), bins = d.formula.bins(), rows = d.together * d.inner;
+  const stage_options options{.lines = rows,
+               .points = {rows * n, n * d.inner, d.inner},
+               .bins = {rows * bins, bins * d.inner, d.inner},
+               .wide = d.wide,
+               .operands = d.operands};
+  c.in_columns = rows * (d.formula.transposed ? 2 * bins : d.formula.real ? n : 2 * n);
+  c.out_columns = rows * (d.formula.transposed ? d.formula.real ? n : 2 * n : 2 * bins);
+  c.stages = stages_of(d.formula, options, machine);
+  return c;
+}
+
+// Chooses the depths; false if a block does not fit.
+bool fit(compiled_lines& c, const machine_spec& machine) {
+  struct depths {
+    int entry, middle, exit;
+  };
+  for (const depths& d : std::initializer_list<depths>{
+           {4, 2, 4}, {3, 2, 3}, {2, 2, 3}, {2, 2, 2}, {2, 1, 2}, {1, 1, 2}, {1, 1, 1}}) {
+    run_depths& chosen = c.design.depths;
+    chosen.entry = d.entry, chosen.middle = d.middle, chosen.exit = d.exit;
+    if (run_words(c.stages, c.design.operands, chosen, machine) + d.entry * c.in_columns +
+            d.exit * c.out_columns <=
+        machine.sbuf.bytes_per_partition / 4 - 64)
+      return std::max(c.in_columns, c.out_columns) < machine.access.stride_max;
+  }
+  return false;
+}
+
+fft_step step_of(compiled_lines compiled, const machine_spec& machine) {
+  const auto shared = std::make_shared<const compiled_lines>(std::move(compiled));
+  const lines_design& d = shared->design;
+  const std::int64_t lines = d.outer * d.inner;
+  const std::int64_t points = lines * d.formula.n() * (d.formula.real ? 1 : 2),
+                     bins = 2 * lines * d.formula.bins();
+  fft_step step{.design = design_of(d),
+                .in_elements = d.formula.transposed ? bins : points,
+                .out_elements = d.formula.transposed ? points : bins};
+  step.squared_error = squared_error_of(shared->stages, d.operands, machine);
+  for (const transform_stage& s : shared->stages) step.tables.push_back(s.table);
+  step.lines = lines;
+  step.lines_together = d.together * d.inner * machine.sbuf.partitions;
+  step.run = [shared](core& nc, const hbm_view& in, const hbm_view& out,
+                      std::span<const hbm_view> tables) {
+    hbm_lines ports(nc, *shared, in, out);
+    run_stages(nc, shared->stages, shared->design.operands, shared->design.depths, ports, tables);
+  };
+  return step;
+}
+
+// What the array and the load of the tables take, roughly.
+double seconds_of(const compiled_lines& c, const machine_spec& machine) {
+  const lines_design& d = c.design;
+  const std::int64_t blocks = ceil_div(ceil_div(d.outer, d.together), machine.sbuf.partitions);
+  return double(blocks) * array_cycles(c.stages, d.operands, machine) / machine.tensor.clock_hz +
+         double(table_words(c.stages, d.operands) * machine.tensor.rows * 4) /
+             (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
+}
+
+// Counts of lines of a partition, so that rows of DMA are long and all partitions have some.
+std::vector<std::int64_t> together_of(const lines_problem& p, const machine_spec& machine) {
+  const std::int64_t row = p.bins() * p.inner,
+                     long_enough = ceil_div(machine.dma.good_row_bytes / 4, row);
+  const std::int64_t most =
+      std::clamp<std::int64_t>(p.outer / machine.sbuf.partitions, 1, long_enough);
+  std::vector<std::int64_t> counts{most};
+  for (std::int64_t t = most; t > 1; --t)
+    if (p.outer % t == 0) {
+      if (t != most) counts.push_back(t);
+      break;
+    }
+  return counts;
+}
+
+// Fitting designs with what they take, the fastest first, roughly.
+std::vector<compiled_lines> candidates_of(const lines_problem& p,
+                                          const std::vector<std::vector<std::int64_t>>& cuts,
+                                          const machine_spec& machine) {
+  std::vector<std::pair<double, compiled_lines>> all;
+  // The lines, a tile between two stages and the results are there at the same time.
+  if (3 * p.n * p.inner > machine.sbuf.bytes_per_partition / 4) return {};
+  for (const std::int64_t together : together_of(p, machine))
+    for (const std::vector<std::int64_t>& radices : cuts)
+      for (const bool wide : {false, true}) {
+        if (wide && radices.size() == 1) continue;
+        compiled_lines c = compiled({.formula = {.radices = radices,
+                                                 .real = p.real,
+                                                 .transposed = p.inverse,
+                                                 .scale = p.scale},
+                                     .outer = p.outer,
+                                     .inner = p.inner,
+                                     .together = together,
+                                     .wide = wide,
+                                     .operands = p.operands},
+                                    machine);
+        if (!fit(c, machine)) continue;
+        const double seconds = seconds_of(c, machine);
+        all.emplace_back(seconds, std::move(c));
+      }
+  std::ranges::stable_sort(all, {}, &std::pair<double, compiled_lines>::first);
+  std::vector<compiled_lines> best;
+  for (auto& [seconds, c] : all) best.push_back(std::move(c));
+  return best;
+}
+
+std::optional<fft_step> fastest_step(const lines_problem& p,
+                                     const std::vector<std::vector<std::int64_t>>& cuts,
+                                     const machine_spec& machine) {
+  std::vector<compiled_lines> all = candidates_of(p, cuts, machine);
+  if (all.empty()) return {};
+  if (all.size() > designs_compared_max) all.resize(designs_compared_max);
+  std::vector<fft_recipe> ways;
+  for (compiled_lines& c : all) ways.push_back({{step_of(std::move(c), machine)}});
+  return fastest(std::move(ways), machine).steps.front();
+}
+
+}  // namespace
+
+std::string lines_design::describe() const {
+  return base_detail::message(
+      formula.real ? "real lines of " : "lines of ", formula.describe(),
+      formula.transposed ? ", inverse" : "", ", ", together * inner, " to a partition, ",
+      outer * inner, " lines",
+      operands.is_fp32() ? std::string() : base_detail::message(", operands in ", operands.parts,
+                                                                " parts of ",
+                                                                to_string(operands.type)));
+}
+
+lines_design lines_design::without_batch() const {
+  lines_design one = *this;
+  one.outer = 0;
+  return one;
+}
+
+std::optional<fft_step> lines_step(const lines_problem& problem, const machine_spec& machine) {
+  return fastest_step(problem, cuts_of(problem.n, machine.tensor.rows), machine);
+}
+
+std::optional<fft_step> direct_lines_step(const lines_problem& problem,
+                                          const machine_spec& machine) {
+  return fastest_step(problem, {{problem.n}}, machine);
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "kernels/array_operands.hpp"
+#include "kernels/fft/recipe.hpp"
+#include "kernels/transform/run.hpp"
+#include "papilio/engine/machine_spec.hpp"
+
+// Transforms of lines in HBM that are on chip from load to store, lines on partitions.
+namespace papilio::kernels_detail {
+
+/// Lines [outer, n, inner] that are transformed along n: of real numbers to two planes of n / 2 + 1
+/// bins or back, or of two planes to two.
+struct lines_problem {
+  std::int64_t outer = 1, n = 1, inner = 1;
+  bool real = false, inverse = false;
+  double scale = 1;
+  array_operands operands = {};
+  /// Lines of the whole of which these are a part, 0: they are all. Designs are chosen for these,
+  /// so that the bits of a line do not depend on how a batch is divided.
+  std::int64_t whole = 0;
+
+  std::int64_t bins() const { return real ? n / 2 + 1 : n; }
+};
+
+/// How they are transformed.
+struct lines_design {
+  transform_formula formula = {};
+  std::int64_t outer = 1, inner = 1;
+  std::int64_t together = 1;  ///< of `outer`, on a partition
+  bool wide = false;
+  array_operands operands = {};
+  run_depths depths = {};
+
+  auto fields() const {
+    return std::tie(formula, outer, inner, together, wide, operands, depths);
+  }
+  std::string describe() const;
+  lines_design without_batch() const;
+};
+
+/// The step of the design that dry runs find fastest; none where no line fits on chip.
+std::optional<fft_step> lines_step(const lines_problem& problem, const engine::machine_spec& machine);
+
+/// That of one product a line, whatever takes less time.
+std::optional<fft_step> direct_lines_step(const lines_problem& problem,
+                                          const engine::machine_spec& machine);
+
+}  // namespace papilio::kernels_detail

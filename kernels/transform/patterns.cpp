@@ -1,0 +1,50 @@
+#include "kernels/transform/patterns.hpp"
+
+#include <algorithm>
+
+namespace papilio::kernels_detail {
+namespace {
+
+// The levels of exactly these addresses; none where no nest of levels reaches them in order.
+std::vector<engine::pattern_dim> levels_of(std::span<const std::int64_t> addresses) {
+  const std::size_t count = addresses.size();
+  std::vector<engine::pattern_dim> levels;
+  std::size_t unit = 1;
+  while (unit < count) {
+    const std::int64_t step = addresses[unit] - addresses[0];
+    std::size_t extent = 1;
+    while ((extent + 1) * unit <= count &&
+           addresses[extent * unit] - addresses[(extent - 1) * unit] == step)
+      ++extent;
+    if (count % (extent * unit) != 0) return {};
+    levels.insert(levels.begin(), {std::int64_t(extent), step});
+    unit *= extent;
+  }
+  if (levels.empty()) levels.push_back({1, 1});
+  for (std::size_t i = 0; i < count; ++i) {
+    std::int64_t at = addresses[0], left = std::int64_t(i);
+    for (std::size_t l = levels.size(); l-- > 0; left /= levels[l].extent)
+      at += left % levels[l].extent * levels[l].stride;
+    if (at != addresses[i]) return {};
+  }
+  return levels;
+}
+
+}  // namespace
+
+std::vector<address_run> runs_of(std::span<const std::int64_t> addresses, std::size_t count_max,
+                                 std::size_t levels_max) {
+  std::vector<address_run> runs;
+  for (std::size_t at = 0; at < addresses.size();) {
+    address_run run{.first = at, .count = std::min(count_max, addresses.size() - at)};
+    for (; run.count > 0; --run.count) {
+      run.levels = levels_of(addresses.subspan(at, run.count));
+      if (!run.levels.empty() && run.levels.size() <= levels_max) break;
+    }
+    at += run.count;
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/array_operands.hpp"
+#include "kernels/transform/groups.hpp"
+#include "papilio/engine/core.hpp"
+
+// One runner for all transforms that have lines on partitions.
+namespace papilio::kernels_detail {
+
+/// How many tiles of each kind there are, and who transposes.
+struct run_depths {
+  int entry = 2, middle = 2, exit = 2;
+  /// The vector engine does one in so many of the transposes that it can, the array the others; 0:
+  /// none.
+  std::int64_t vector_turn = 0;
+
+  auto fields() const { return std::tie(entry, middle, exit, vector_turn); }
+};
+
+/// A tile, and the column of it from which addresses count.
+struct tile_place {
+  engine::tile_view tile = {};
+  std::int64_t column = 0;
+};
+
+/// Where items, the lines that partitions have at a time, come from and go to.
+class line_ports {
+ public:
+  virtual ~line_ports() = default;
+  virtual std::int64_t items() const = 0;
+  virtual int lanes(std::int64_t item) const = 0;
+  /// Issues the loads that should be on their way when the item's stages begin.
+  virtual void prepare(std::int64_t item) = 0;
+  /// The item's lines, which have been loaded.
+  virtual tile_place source(std::int64_t item) = 0;
+  /// Room for the results of the item.
+  virtual tile_place target(std::int64_t item) = 0;
+  /// The results are there.
+  virtual void finish(std::int64_t item) = 0;
+};
+
+/// fp32 words of a partition that the runner takes beside the tiles of its ports: operands, tiles
+/// on the way, tables.
+std::int64_t run_words(std::span<const transform_stage> stages, const array_operands& operands,
+                       const run_depths& depths, const engine::machine_spec& machine);
+
+/// Issues the stages over all items. `tables`: of each stage, in HBM.
+void run_stages(engine::core& nc, std::span<const transform_stage> stages,
+                const array_operands& operands, const run_depths& depths, line_ports& ports,
+                std::span<const engine::hbm_view> tables);
+
+}  // namespace papilio::kernels_detail

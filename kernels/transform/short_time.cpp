@@ -1,0 +1,329 @@
+// Short-time Fourier transform in one launch.
+//   identity   X[s, k] = sum over j of w[j] x[first(s) + j] W^(j k)
+//   layout     a partition holds a run of segments that follow one another, as one row of the
+//              signal; the segments are views of it
+//   output     planes of bins as they are; powers on their way out of PSUM; mel bands by one more
+//              product; decibel in place
+#include "kernels/transform/short_time.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "kernels/choice.hpp"
+#include "kernels/design.hpp"
+#include "kernels/fft/error_model.hpp"
+#include "kernels/precision_choice.hpp"
+#include "kernels/stft/stft_design.hpp"
+#include "kernels/stft/stft_streamed.hpp"
+#include "kernels/table.hpp"
+#include "kernels/transform/cuts.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+using base_detail::message;
+
+namespace {
+
+constexpr double decibels_per_neper = 8.685889638065035;  // 20 / ln 10
+
+class segment_ports final : public line_ports {
+ public:
+  segment_ports(core& nc, const short_time_design& design, const kernel_arguments& t)
+      : nc_(nc),
+        d_(design),
+        out_(t.out(0)),
+        groups_(lay_out(nc, t.in(0), design.rows)),
+        side_(nc.machine().sbuf.partitions),
+        planes_(design.planar() ? 2 : 1),
+        entry_(nc.sbuf_pool(design.depths.entry, int(side_), design.rows.row_samples())),
+        exit_(nc.sbuf_pool(design.depths.exit, int(side_),
+                           planes_ * design.rows.run * design.width())) {}
+
+  std::int64_t items() const override { return std::ssize(groups_) * d_.rows.run; }
+  int lanes(std::int64_t item) const override { return group_of(item).partitions; }
+  void prepare(std::int64_t item) override {
+    load(std::min(std::ssize(groups_), item / d_.rows.run + d_.depths.entry));
+  }
+  tile_place source(std::int64_t item) override {
+    load(item / d_.rows.run + 1);
+    return {rows_[std::size_t(item / d_.rows.run)], item % d_.rows.run * d_.rows.hop};
+  }
+  tile_place target(std::int64_t item) override {
+    if (item % d_.rows.run == 0) outputs_.push_back(exit_.next());
+    return {outputs_.back(), item % d_.rows.run * d_.width()};
+  }
+  // What other engines do to powers comes a segment later: they work in order, and would wait here.
+  void finish(std::int64_t item) override {
+    if (d_.planar()) return store(item);
+    if (item > 0) finish_numbers_of(item - 1);
+    if (item + 1 == items()) finish_numbers_of(item);
+  }
+
+ private:
+  const row_group& group_of(std::int64_t item) const {
+    return groups_[std::size_t(item / d_.rows.run)];
+  }
+  void load(std::ptrdiff_t end) {
+    for (std::ptrdiff_t g = std::ssize(rows_); g < end; ++g) {
+      rows_.push_back(entry_.next());
+      load_group(nc_, groups_[std::size_t(g)], d_.rows,
+                 rows_.back().partition_range(0, groups_[std::size_t(g)].partitions));
+    }
+  }
+  tile_view output_of(std::int64_t item) const {
+    return outputs_[std::size_t(item / d_.rows.run)].partition_range(0, lanes(item));
+  }
+  void finish_numbers_of(std::int64_t item) {
+    finish_numbers(nc_, d_,
+                   output_of(item).columns(item % d_.rows.run * d_.width(), d_.width()));
+    store(item);
+  }
+  void store(std::int64_t item) {
+    if (item % d_.rows.run + 1 < d_.rows.run) return;
+    const std::int64_t width = d_.width(), run = d_.rows.run, all = d_.rows.segments * width;
+    const tile_view out = output_of(item).reshape({planes_, run * width});
+    for (const row_piece& p : group_of(item).pieces)
+      for (int plane = 0; plane < planes_; ++plane)
+        nc_.issue(
+            dma_copy{.out = out_.pattern(
+                         (plane * d_.rows.channels + p.channel) * all + p.first_row * run * width,
+                         {{p.channels, all}, {p.rows, run * width}, {p.segments * width, 1}}),
+                     .in = out.partition_range(p.partition, p.partitions())
+                               .slice(1, plane, 1)
+                               .slice(2, 0, p.segments * width)});
+  }
+
+  core& nc_;
+  const short_time_design& d_;
+  hbm_view out_;
+  std::vector<row_group> groups_;
+  std::int64_t side_;
+  int planes_;
+  tile_pool entry_, exit_;
+  std::vector<tile_view> rows_ = {}, outputs_ = {};
+};
+
+// The values of the tables.
+struct short_time_values {
+  std::vector<float> window = {}, mel = {};
+  double end_weight = 1;
+};
+
+std::vector<transform_stage> stages_of(const short_time_design& d, const short_time_values& values,
+                                       const machine_spec& machine) {
+  transform_formula f = d.formula;
+  f.point_weights = values.window;
+  f.end_weight = values.end_weight;
+  std::vector<transform_stage> stages = stages_of(
+      f,
+      stage_options{.points = {0, 0, 1},
+                    .bins = {d.rows.run * f.bins(), 0, 1},
+                    .squared = !d.planar(),
+                    .wide = d.wide,
+                    .operands = d.operands},
+      machine);
+  if (d.mels > 0)
+    stages.push_back(product_stage("mel", f.bins(), d.mels, values.mel, d.operands, machine));
+  return stages;
+}
+
+// Chooses depths and segments of a row; false if none fit.
+bool fit(short_time_design& d, std::vector<transform_stage> stages, const machine_spec& machine) {
+  struct depths {
+    int entry, middle, exit;
+  };
+  const std::int64_t side = machine.sbuf.partitions,
+                     room = machine.sbuf.bytes_per_partition / 4 - 64;
+  const std::int64_t total = d.rows.channels * d.rows.segments;
+  const std::int64_t longest =
+      std::min({d.rows.segments, std::max<std::int64_t>(1, (total + side - 1) / side),
+                machine.thresholds.stft_row_segments_max});
+  for (const depths& s : std::initializer_list<depths>{
+           {2, 3, 2}, {2, 2, 2}, {2, 1, 2}, {1, 1, 2}, {1, 1, 1}})
+    for (d.rows.run = longest; d.rows.run >= 1; --d.rows.run) {
+      d.depths.entry = s.entry, d.depths.middle = s.middle, d.depths.exit = s.exit;
+      const std::int64_t out = (d.planar() ? 2 : 1) * d.rows.run * d.width();
+      if (run_words(stages, d.operands, d.depths, machine) + s.entry * d.rows.row_samples() +
+              s.exit * out <=
+          room)
+        return std::max(out, d.rows.row_samples()) < machine.access.stride_max;
+    }
+  d.rows.run = 1;
+  return false;
+}
+
+kernels::sized_kernel kernel_of(const short_time_design& d, const short_time_values& values,
+                                const machine_spec& machine) {
+  const tensor_shape in{{d.rows.channels, d.rows.samples}, dtype::fp32};
+  tensor_shape out{{d.rows.channels, d.rows.segments, d.width()}, dtype::fp32};
+  if (d.planar()) out.extents.insert(out.extents.begin(), 2);
+  const double bytes = double(in.bytes()) + double(out.bytes());
+  kernels::sized_kernel kernel{.program = {.name = "stft", .parameters = design_of(d).key()},
+                               .inputs = {in},
+                               .outputs = {out},
+                               .ranges = {kernels::input_range{}},
+                               .machine = machine,
+                               .repeats = d.repeats(machine.sbuf.partitions)};
+  if (d.streamed) {
+    kernel.tables.push_back(table_of(
+        "dft", d.rows.n, d.rows.n,
+        [n = d.rows.n, values](const table_writer& table) {
+          fill_direct(table, n, values.window, values.end_weight);
+        },
+        d.operands));
+    if (d.mels > 0)
+      kernel.tables.push_back(table_of(
+          "mel", d.formula.bins(), d.mels,
+          [mel = values.mel, bins = d.formula.bins()](const table_writer& table) {
+            for (std::size_t i = 0; i < mel.size(); ++i)
+              table.put(std::int64_t(i) % bins, std::int64_t(i) / bins, double(mel[i]));
+          },
+          d.operands));
+    kernel.expected_error =
+        square_root(d.operands.is_fp32()
+                        ? stage_error(double(d.rows.n + 1) / 2)
+                        : squared_error_of_split_products(double(d.rows.n), d.operands.parts,
+                                                          machine.tensor.rows));
+    kernel.program.body = [d, bytes](core& nc, const kernel_arguments& t) {
+      nc.state_floor(bytes, 0);
+      stft_streamed(nc, d, t).run();
+    };
+    return kernel;
+  }
+  const auto stages =
+      std::make_shared<const std::vector<transform_stage>>(stages_of(d, values, machine));
+  for (const transform_stage& s : *stages) kernel.tables.push_back(s.table);
+  kernel.expected_error = square_root(squared_error_of(*stages, d.operands, machine));
+  kernel.program.body = [d, stages, bytes](core& nc, const kernel_arguments& t) {
+    nc.state_floor(bytes, 0);
+    segment_ports ports(nc, d, t);
+    std::vector<hbm_view> tables;
+    for (std::size_t i = 0; i < stages->size(); ++i) tables.push_back(t.in(1 + i));
+    run_stages(nc, *stages, d.operands, d.depths, ports, tables);
+  };
+  return kernel;
+}
+
+// The time of a few blocks.
+double seconds_of(const short_time_design& d, const short_time_values& values,
+                  const machine_spec& machine) {
+  constexpr std::int64_t blocks_max = 4;
+  short_time_design few = d;
+  few.rows.channels = 1;
+  few.rows.lead = 0;
+  few.rows.segments = std::min(d.rows.channels * d.rows.segments,
+                               blocks_max * machine.sbuf.partitions * d.rows.run);
+  few.rows.samples = (few.rows.segments - 1) * d.rows.hop + d.rows.n;
+  kernels::sized_kernel kernel = kernel_of(few, values, machine);
+  kernel.design = design_of(few);
+  return modelled_seconds(kernel, machine) / double(few.rows.segments);
+}
+
+// The fastest design of those that take the array least; `streamed` where none fits.
+short_time_design choose(const short_time_design& problem, const short_time_values& values,
+                         const machine_spec& machine) {
+  const std::int64_t n = problem.rows.n;
+  std::vector<std::pair<double, short_time_design>> all;
+  const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
+  // A row, a tile between two stages and one of bins are there at the same time.
+  std::vector<std::vector<std::int64_t>> cuts;
+  if (3 * n <= words) cuts = cuts_of(n, machine.tensor.rows);
+  // A matrix of all points that fills the chip by itself is not made.
+  if (cuts.empty() && n <= words && n * n <= words * machine.tensor.rows)
+    cuts.push_back({n});
+  for (const std::vector<std::int64_t>& radices : cuts)
+    for (const bool wide : {false, true}) {
+      if (wide && radices.size() == 1) continue;
+      short_time_design d = problem;
+      d.formula.radices = radices;
+      d.wide = wide;
+      const std::vector<transform_stage> stages = stages_of(d, values, machine);
+      if (fit(d, stages, machine))
+        all.emplace_back(array_cycles(stages, d.operands, machine), std::move(d));
+    }
+  if (all.empty()) {
+    short_time_design d = problem;
+    d.formula.radices = {n};
+    d.streamed = true;
+    return d;
+  }
+  std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
+  if (all.size() > designs_compared_max) all.resize(designs_compared_max);
+  if (all.size() == 1) return all.front().second;
+  return cheapest(all, [&](const auto& one) {
+           return std::optional(price{seconds_of(one.second, values, machine)});
+         })
+      .best.second;
+}
+
+}  // namespace
+
+std::string short_time_design::describe() const {
+  return message("precision: ", kernels_detail::describe(mode_of(operands)), "\n",
+                 streamed ? "direct: " : "", "windowed real lines of ", formula.describe(), "\n",
+                 rows.segments, " segments, ", rows.run, " to a partition, ", rows.row_samples(),
+                 " samples a row",
+                 streamed ? "\nsegments do not fit on chip: points, matrix and bins pass by in "
+                            "pieces\n"
+                          : "\n");
+}
+
+short_time_design short_time_design::without_batch() const {
+  short_time_design one = *this;
+  one.rows.channels = one.rows.samples = one.rows.segments = 0;
+  return one;
+}
+
+// Roots by the vector engine: the scalar engine's are not valid for the smallest powers. Of
+// decibels the root keeps the logarithm's argument in its range.
+void finish_numbers(core& nc, const short_time_design& d, const tile_view& out) {
+  if (d.output == spectrum_form::magnitude)
+    nc.issue(tensor_scalar{.out = out, .in = out, .op0 = alu_op::power, .operand0 = 0.5});
+  if (d.output != spectrum_form::decibel) return;
+  nc.issue(tensor_scalar{.out = out,
+                         .in = out,
+                         .op0 = alu_op::maximum,
+                         .operand0 = d.floor,
+                         .op1 = alu_op::power,
+                         .operand1 = 0.5});
+  nc.issue(activation{.out = out, .in = out, .function = activation_function::log});
+  nc.issue(activation{.out = out, .in = out, .scale = float(decibels_per_neper)});
+}
+
+kernels::sized_kernel short_time_kernel(const stft_problem& s, const array_operands& operands,
+                                        const machine_spec& machine) {
+  const auto n = std::int64_t(s.n_fft);
+  const double bytes = double(operands.bytes()) * double(n) * double(n);
+  short_time_values values{
+      .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window,
+      .mel = s.mel,
+      .end_weight = s.halved_ends ? 0.5 : 1.0};
+  const short_time_design d = choose({.formula = {.real = true},
+                                      .rows = {.channels = std::int64_t(s.channels),
+                                               .samples = std::int64_t(s.samples),
+                                               .n = n,
+                                               .hop = std::int64_t(s.hop),
+                                               .lead = s.centre ? n / 2 : 0,
+                                               .segments = std::int64_t(s.segments()),
+                                               .padding = s.padding},
+                                      .operands = operands,
+                                      .output = s.result,
+                                      .floor = s.floor,
+                                      .mels = std::int64_t(s.bands())},
+                                     values, machine);
+  if (d.streamed && bytes > double(machine.hbm.usable_bytes_per_core))
+    throw resource_error(message("stft: n_fft = ", n, " needs a matrix of ",
+                                 std::int64_t(std::min(bytes, 0x1p62)), " bytes, a core has ",
+                                 machine.hbm.usable_bytes_per_core));
+  kernels::sized_kernel kernel = kernel_of(d, values, machine);
+  kernel.design = design_of(windowed<short_time_design>{
+      .body = d, .window = values.window, .mel = values.mel, .halved_ends = s.halved_ends});
+  return kernel;
+}
+
+}  // namespace papilio::kernels_detail

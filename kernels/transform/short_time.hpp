@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "kernels/array_operands.hpp"
+#include "kernels/stft/stft_rows.hpp"
+#include "kernels/transform/run.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
+#include "papilio/kernels/stft.hpp"
+
+// The short-time transform: real lines that overlap, a window as the diagonal on their points.
+namespace papilio::kernels_detail {
+
+/// What the body of the kernel depends on; the window's values are in its tables alone.
+struct short_time_design {
+  transform_formula formula = {};
+  segment_rows rows = {};
+  array_operands operands = {};
+  spectrum_form output = spectrum_form::complex;
+  float floor = 0;
+  std::int64_t mels = 0;
+  bool wide = false;
+  run_depths depths = {};
+  bool streamed = false;  ///< a segment does not fit: see stft_streamed
+
+  auto fields() const {
+    return std::tie(formula, rows, operands, output, floor, mels, wide, depths, streamed);
+  }
+  std::string describe() const;
+  short_time_design without_batch() const;
+  bool planar() const { return output == spectrum_form::complex; }
+  /// Numbers of a segment in the output (of each plane).
+  std::int64_t width() const { return mels > 0 ? mels : formula.bins(); }
+  kernels::repetition repeats(std::int64_t lanes) const {
+    return {.unit = "segments", .count = rows.channels * rows.segments, .least = rows.run * lanes};
+  }
+};
+
+/// The kernel of a checked problem.
+kernels::sized_kernel short_time_kernel(const stft_problem& problem, const array_operands& operands,
+                                        const engine::machine_spec& machine);
+
+/// What powers become in place: magnitudes, decibel, or themselves.
+void finish_numbers(engine::core& nc, const short_time_design& design,
+                    const engine::tile_view& powers);
+
+}  // namespace papilio::kernels_detail
