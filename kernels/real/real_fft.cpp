@@ -160,7 +160,7 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   std::vector<line_program> programs;
   if (h.inner > 1) programs = resident_lines(lines, machine);
   std::optional<fft_step> on_partitions;
-  if (h.inner == 1 && h.n <= machine.thresholds.one_sweep_points_max)
+  if (h.inner == 1 && h.n <= 2 * machine.thresholds.one_sweep_points_max)
     on_partitions = lines_step(
         {.outer = h.outer, .n = h.n, .real = true, .inverse = inverse, .scale = scale}, machine);
   std::optional<long_line> line;

@@ -36,18 +36,26 @@ std::vector<std::vector<std::int64_t>> cuts_of(std::int64_t n, std::int64_t radi
   return all;
 }
 
-double array_cycles(std::span<const transform_stage> stages, const array_operands& operands,
-                    const machine_spec& machine) {
+double block_seconds(std::span<const transform_stage> stages, const array_operands& operands,
+                     const machine_spec& machine) {
   const engine::tensor_engine_spec& array = machine.tensor;
+  const engine::scalar_engine_spec& scalar = machine.scalar;
   const double passes = operands.is_fp32() ? array.fp32_passes : operands.products(),
                transposed = array.rows * array.fp32_transpose_passes;
-  double cycles = 0;
+  double products = 0, leaving = 0;  // cycles of the array, of the scalar engine
   for (const transform_stage& s : stages)
-    for (const product_unit& u : s.units)
-      cycles += double(u.pieces.size()) *
-                ((u.is_continued ? 0 : transposed) +
-                 passes * std::max(array.min_initiation_cycles, double(u.columns)));
-  return cycles;
+    for (const product_unit& u : s.units) {
+      const double pieces = double(u.pieces.size());
+      products += pieces * passes * std::max(array.min_initiation_cycles, double(u.columns));
+      leaving += double(u.products * u.columns) * scalar.cycles_per_element +
+                 scalar.static_cycles *
+                     double(s.scattered ? 1 : std::max<std::size_t>(1, u.copies.size()));
+      if (u.is_continued) continue;
+      products += pieces * transposed;
+      leaving += pieces * array.rows * operands.parts * scalar.cycles_per_element +
+                 scalar.static_cycles;
+    }
+  return std::max(products / array.clock_hz, leaving / scalar.clock_hz);
 }
 
 std::int64_t table_words(std::span<const transform_stage> stages, const array_operands& operands) {

@@ -18,8 +18,9 @@ inline constexpr std::size_t designs_compared_max = 6;
 /// no two; none where a prime is larger.
 std::vector<std::vector<std::int64_t>> cuts_of(std::int64_t n, std::int64_t radix_most);
 
-/// Cycles of the array for the lines that partitions have at a time.
-double array_cycles(std::span<const transform_stage> stages, const array_operands& operands,
+/// Seconds for the lines that partitions have at a time, roughly: of the array, or of the engine
+/// that takes its results away.
+double block_seconds(std::span<const transform_stage> stages, const array_operands& operands,
                     const engine::machine_spec& machine);
 
 /// fp32 words of a partition that the tables take.

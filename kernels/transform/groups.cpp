@@ -77,7 +77,9 @@ class stage_compiler {
         left_(f.n() / before_ / radix_),
         reads_points_(!f.transposed && t == 0),
         reads_bins_(f.transposed && t + 1 == f.stages()),
-        is_last_(f.transposed ? t == 0 : t + 1 == f.stages()) {}
+        is_last_(f.transposed ? t == 0 : t + 1 == f.stages()),
+        line_reals_(f.n() * (f.real ? 1 : 2)),
+        filled_(std::size_t(o.lines), 0) {}
 
   // `places`: where the stage before left the elements; then where this one does.
   transform_stage compile(element_places& places) {
@@ -87,19 +89,19 @@ class stage_compiler {
     element_places next(f_.rows_after(f_.transposed ? t_ : t_ + 1), o_.lines,
                         f_.transposed ? left_ * radix_ : left_);
     for (group_bundle& b : bundles_) {
-      place(b, places, next, stage.out_columns);
+      place(b, places, next);
       b.matrix = matrix_of(b, stage.table_columns);
       stage.widest_operand = std::max(stage.widest_operand, std::int64_t(b.pieces.size()));
     }
-    if (is_last_)
-      stage.out_columns = f_.transposed ? o_.lines * f_.n() * (f_.real ? 1 : 2)
-                                        : o_.lines * f_.bins() * (o_.squared ? 1 : 2);
+    stage.out_columns = o_.lines * (is_last_ && !f_.transposed ? f_.bins() * (o_.squared ? 1 : 2)
+                                                               : line_reals_);
     make_units(stage);
     stage.squared = is_last_ && o_.squared;
-    stage.scattered = stage.squared || std::ranges::any_of(stage.units, [](const product_unit& u) {
-      return std::ranges::any_of(
-          u.copies, [](const result_copy& c) { return c.to_levels.back().stride != 1; });
-    });
+    // One copy for a unit costs no more than results as they lie.
+    stage.scattered = stage.squared ||
+                      (is_last_ && std::ranges::any_of(stage.units, [](const product_unit& u) {
+                         return u.copies.size() > 1;
+                       }));
     stage.table = table(stage.table_columns);
     places = std::move(next);
     return stage;
@@ -173,7 +175,7 @@ class stage_compiler {
     return (f_.transposed ? p.what.j : p.what.k) / part;
   }
 
-  void place(group_bundle& b, element_places& before, element_places& next, std::int64_t& filled) {
+  void place(group_bundle& b, element_places& before, element_places& next) {
     for (placed& p : b.in)
       p.at = reads_points_ || reads_bins_ ? outside(p.what, reads_bins_) : before[p.what];
     std::ranges::sort(b.in, {}, [](const placed& p) { return std::tuple(p.mirrored, p.at); });
@@ -188,7 +190,10 @@ class stage_compiler {
       std::ranges::sort(b.out, {}, [](const placed& p) {
         return std::tuple(p.what.k, p.what.plane, p.what.line, p.what.j);
       });
-      for (placed& p : b.out) next[p.what] = p.at = filled++;
+      // Numbers of a line lie together, in the order in which they are made.
+      for (placed& p : b.out)
+        next[p.what] = p.at =
+            p.what.line * line_reals_ + filled_[std::size_t(p.what.line)]++;
     }
     std::vector<std::int64_t> addresses;
     for (const placed& p : b.in) addresses.push_back(p.at);
@@ -260,7 +265,7 @@ class stage_compiler {
     std::vector<std::int64_t> to, from;
     for (std::int64_t i = first; i < first + count; ++i) {
       const placed& p = b.out[std::size_t(i)];
-      if (o_.squared && p.what.plane == 1) continue;
+      if (is_last_ && o_.squared && p.what.plane == 1) continue;
       to.push_back(p.at);
       from.push_back(i - first);
     }
@@ -277,7 +282,7 @@ class stage_compiler {
         std::int64_t unit = 1;
         for (std::size_t l = c.from_levels.size(); l-- > 0; unit *= c.from_levels[l].extent)
           c.from_levels[l].stride = unit;
-        if (o_.squared) c.partner = std::int64_t(part.size());
+        if (is_last_ && o_.squared) c.partner = std::int64_t(part.size());
         copies.push_back(std::move(c));
       }
       begin = end;
@@ -322,13 +327,12 @@ class stage_compiler {
                    .products = std::int64_t(bundles.size()),
                    .pieces_each = std::int64_t(bundles[0].pieces.size()),
                    .columns = columns,
-                   .matrix_step = std::ssize(bundles[0].out),
-                   .to = bundles[0].out[std::size_t(at)].at};
+                   .matrix_step = std::ssize(bundles[0].out)};
     for (const group_bundle& b : bundles) {
       u.pieces.insert(u.pieces.end(), b.pieces.begin(), b.pieces.end());
       u.matrices.push_back(b.matrix + at);
     }
-    if (is_last_) add_copies(u, bundles, at);
+    add_copies(u, bundles, at);
     stage.units.push_back(std::move(u));
   }
 
@@ -375,6 +379,8 @@ class stage_compiler {
   const std::size_t levels_max_;
   const std::int64_t before_, radix_, left_;  // R_t, r_{t+1}, n / R_{t+1}
   const bool reads_points_, reads_bins_, is_last_;
+  const std::int64_t line_reals_;
+  std::vector<std::int64_t> filled_;  // of each line's numbers
   std::vector<group_bundle> bundles_;
   std::vector<stage_matrix> matrices_;
   std::map<std::vector<std::int64_t>, std::size_t> numbers_;
@@ -397,12 +403,12 @@ transform_stage product_stage(std::string name, std::int64_t elements, std::int6
                    .pieces_each = pieces,
                    .columns = std::min(bank, results - at),
                    .matrices = {at},
-                   .matrix_step = results,
-                   .to = at};
+                   .matrix_step = results};
     for (std::int64_t e = 0; e < elements; e += side) {
       const std::int64_t rows = std::min(side, elements - e);
       u.pieces.push_back({e, rows, {{rows, 1}}});
     }
+    u.copies.push_back({at, 0, {{u.columns, 1}}, {{u.columns, 1}}});
     stage.units.push_back(std::move(u));
   }
   stage.table = table_of(

@@ -51,8 +51,7 @@ struct product_unit {
   std::int64_t products = 0, pieces_each = 0, columns = 0;  ///< columns: results of a product
   std::vector<std::int64_t> matrices = {};  ///< each product's first column in the table
   std::int64_t matrix_step = 0;             ///< in the table, from piece to piece
-  std::vector<result_copy> copies = {};     ///< none: results lie as in PSUM, from `to` on
-  std::int64_t to = 0;
+  std::vector<result_copy> copies = {};
 };
 
 struct transform_stage {

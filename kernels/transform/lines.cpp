@@ -1,6 +1,6 @@
 // Lines on partitions from HBM to HBM.
 //   rows of DMA   a partition has several short lines, one after the other; where they do not
-//                 divide the batch, the last partition begins earlier and stores what is new
+//                 divide the batch, the last block begins earlier
 //   designs       all cuts of n into few digits, the best by their cycles on the array; of these dry
 //                 runs of some blocks find the fastest
 #include "kernels/transform/lines.hpp"
@@ -79,28 +79,19 @@ class hbm_lines final : public line_ports {
   side points() const { return {d_.formula.real ? 1 : 2, d_.formula.n() * d_.inner}; }
   side bins() const { return {2, d_.formula.bins() * d_.inner}; }
 
+  // The last item may begin with lines of the one before: then they come in again, and leave as they
+  // did.
+  std::int64_t first_line(std::int64_t item) const {
+    return std::min(item * side_ * d_.together, d_.outer - lanes(item) * d_.together);
+  }
+
   void move(std::int64_t item, bool is_load, const tile_view& tile, const side& s) {
-    const std::int64_t row = d_.together * s.line, first = item * side_;
-    const std::int64_t count = lanes(item), rest = d_.outer % d_.together;
-    const bool is_cut = rest > 0 && item + 1 == items();
-    const std::int64_t whole = is_cut ? count - 1 : count;
-    for (int q = 0; q < s.planes; ++q) {
-      const std::int64_t plane = q * d_.outer * s.line;
-      const auto part = [&](std::int64_t lane, std::int64_t lanes, std::int64_t from,
-                            std::int64_t column, std::int64_t columns) {
-        const tile_view on_chip = tile.partition_range(int(lane), int(lanes))
-                                      .columns(q * row + column, columns);
-        const hbm_view there =
-            (is_load ? in_ : out_).pattern(plane + from, {{lanes, row}, {columns, 1}});
-        if (is_load)
-          nc_.issue(dma_copy{.out = on_chip, .in = there});
-        else
-          nc_.issue(dma_copy{.out = there, .in = on_chip});
-      };
-      if (whole > 0) part(0, whole, first * row, 0, row);
-      if (!is_cut) continue;
-      const std::int64_t known = is_load ? 0 : (d_.together - rest) * s.line;
-      part(whole, 1, (d_.outer - d_.together) * s.line + known, known, row - known);
+    const std::int64_t row = d_.together * s.line, count = lanes(item);
+    for (int plane = 0; plane < s.planes; ++plane) {
+      const std::int64_t at = (plane * d_.outer + first_line(item)) * s.line;
+      const tile_view here = tile.partition_range(0, int(count)).columns(plane * row, row);
+      const hbm_view there = (is_load ? in_ : out_).pattern(at, {{count, row}, {row, 1}});
+      nc_.issue(is_load ? dma_copy{.out = here, .in = there} : dma_copy{.out = there, .in = here});
     }
   }
 
@@ -170,7 +161,7 @@ fft_step step_of(compiled_lines compiled, const machine_spec& machine) {
 double seconds_of(const compiled_lines& c, const machine_spec& machine) {
   const lines_design& d = c.design;
   const std::int64_t blocks = ceil_div(ceil_div(d.outer, d.together), machine.sbuf.partitions);
-  return double(blocks) * array_cycles(c.stages, d.operands, machine) / machine.tensor.clock_hz +
+  return double(blocks) * block_seconds(c.stages, d.operands, machine) +
          double(table_words(c.stages, d.operands) * machine.tensor.rows * 4) /
              (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
 }

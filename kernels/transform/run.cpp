@@ -222,8 +222,6 @@ class stage_run {
 
   void leave(const transform_stage& stage, const tile_place& to, const product_unit& u,
              const tile_view& sums) {
-    if (u.copies.empty())
-      return evacuate(nc_, to.tile.columns(to.column + u.to, sums.elements()), sums);
     if (!stage.scattered) {
       for (const result_copy& c : u.copies)
         evacuate(nc_, to.tile.pattern(to.column + c.to, c.to_levels),

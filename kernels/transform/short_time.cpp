@@ -224,7 +224,7 @@ double seconds_of(const short_time_design& d, const short_time_values& values,
   return modelled_seconds(kernel, machine) / double(few.rows.segments);
 }
 
-// The fastest design of those that take the array least; `streamed` where none fits.
+// The fastest design of those that take least, roughly; `streamed` where none fits.
 short_time_design choose(const short_time_design& problem, const short_time_values& values,
                          const machine_spec& machine) {
   const std::int64_t n = problem.rows.n;
@@ -244,7 +244,7 @@ short_time_design choose(const short_time_design& problem, const short_time_valu
       d.wide = wide;
       const std::vector<transform_stage> stages = stages_of(d, values, machine);
       if (fit(d, stages, machine))
-        all.emplace_back(array_cycles(stages, d.operands, machine), std::move(d));
+        all.emplace_back(block_seconds(stages, d.operands, machine), std::move(d));
     }
   if (all.empty()) {
     short_time_design d = problem;
