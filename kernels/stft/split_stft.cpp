@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "kernels/design.hpp"
-#include "kernels/stft/stft_design.hpp"
 #include "kernels/transform/short_time.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/stft.hpp"

@@ -8,7 +8,6 @@
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
 #include "kernels/operations/operations.hpp"
-#include "kernels/stft/stft_design.hpp"
 #include "kernels/transform/short_time.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/frequency_axis.hpp"

@@ -14,6 +14,9 @@ namespace papilio::kernels_detail {
 /// Designs of which dry runs find the fastest, at most.
 inline constexpr std::size_t designs_compared_max = 6;
 
+/// run_depths::vector_turn that dry runs compare with none.
+inline constexpr std::int64_t vector_turns_compared[] = {6, 10, 16};
+
 /// All orders of factors of n as digits of at most `radix_most`: two digits, or three where n has
 /// no two; none where a prime is larger.
 std::vector<std::vector<std::int64_t>> cuts_of(std::int64_t n, std::int64_t radix_most);

@@ -212,15 +212,26 @@ std::vector<compiled_lines> candidates_of(const lines_problem& p,
   return best;
 }
 
+fft_recipe recipe_of(const compiled_lines& c, const machine_spec& machine) {
+  return {{step_of(c, machine)}};
+}
+
 std::optional<fft_step> fastest_step(const lines_problem& p,
                                      const std::vector<std::vector<std::int64_t>>& cuts,
                                      const machine_spec& machine) {
   std::vector<compiled_lines> all = candidates_of(p, cuts, machine);
   if (all.empty()) return {};
   if (all.size() > designs_compared_max) all.resize(designs_compared_max);
-  std::vector<fft_recipe> ways;
-  for (compiled_lines& c : all) ways.push_back({{step_of(std::move(c), machine)}});
-  return fastest(std::move(ways), machine).steps.front();
+  const auto time = [&](const compiled_lines& c) {
+    return std::optional(price{modelled_seconds(recipe_of(c, machine), machine)});
+  };
+  const auto best = all.size() > 1 ? cheapest(all, time).best : all.front();
+  std::vector<compiled_lines> shared{best};
+  for (const std::int64_t turn : vector_turns_compared) {
+    shared.push_back(best);
+    shared.back().design.depths.vector_turn = turn;
+  }
+  return recipe_of(cheapest(shared, time).best, machine).steps.front();
 }
 
 }  // namespace

@@ -16,7 +16,6 @@
 #include "kernels/design.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/precision_choice.hpp"
-#include "kernels/stft/stft_design.hpp"
 #include "kernels/stft/stft_streamed.hpp"
 #include "kernels/table.hpp"
 #include "kernels/transform/cuts.hpp"
@@ -254,11 +253,16 @@ short_time_design choose(const short_time_design& problem, const short_time_valu
   }
   std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
   if (all.size() > designs_compared_max) all.resize(designs_compared_max);
-  if (all.size() == 1) return all.front().second;
-  return cheapest(all, [&](const auto& one) {
-           return std::optional(price{seconds_of(one.second, values, machine)});
-         })
-      .best.second;
+  const auto time = [&](const auto& one) {
+    return std::optional(price{seconds_of(one.second, values, machine)});
+  };
+  const auto best = all.size() > 1 ? cheapest(all, time).best : all.front();
+  all = {best};
+  for (const std::int64_t turn : vector_turns_compared) {
+    all.push_back(best);
+    all.back().second.depths.vector_turn = turn;
+  }
+  return cheapest(all, time).best.second;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/array_operands.hpp"
+#include "kernels/stft/stft_design.hpp"
 #include "kernels/stft/stft_rows.hpp"
 #include "kernels/transform/run.hpp"
 #include "papilio/kernels/sized_kernel.hpp"

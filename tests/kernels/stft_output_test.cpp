@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/design.hpp"
-#include "kernels/stft/stft_forward.hpp"
+#include "kernels/transform/short_time.hpp"
 #include "kernels/stft_oracle.hpp"
 
 namespace papilio::kernels::test {
@@ -101,7 +101,7 @@ TEST(spectrum_form, segments_that_do_not_fit) {
       device dev(small);
       const prepared_kernel stft(dev, stft_kernel(s, small));
       const auto* design =
-          kernels_detail::design_as<kernels_detail::windowed<kernels_detail::stft_design>>(
+          kernels_detail::design_as<kernels_detail::windowed<kernels_detail::short_time_design>>(
               stft.what().design);
       ASSERT_NE(design, nullptr);
       EXPECT_EQ(design->body.streamed, n > 4000);

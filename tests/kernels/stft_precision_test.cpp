@@ -11,7 +11,7 @@
 #include "kernels/design.hpp"
 #include "kernels/precision_runs.hpp"
 #include "kernels/stft/istft_design.hpp"
-#include "kernels/stft/stft_forward.hpp"
+#include "kernels/transform/short_time.hpp"
 #include "kernels/stft_oracle.hpp"
 #include "papilio/engine/dtype.hpp"
 
@@ -62,8 +62,8 @@ template <class Design>
 const Design& design_of(const sized_kernel& kernel) {
   return kernels_detail::design_as<kernels_detail::windowed<Design>>(kernel.design)->body;
 }
-const kernels_detail::stft_design& forward_design(const sized_kernel& kernel) {
-  return design_of<kernels_detail::stft_design>(kernel);
+const kernels_detail::short_time_design& forward_design(const sized_kernel& kernel) {
+  return design_of<kernels_detail::short_time_design>(kernel);
 }
 const kernels_detail::istft_design& inverse_design(const sized_kernel& kernel) {
   return design_of<kernels_detail::istft_design>(kernel);
@@ -130,7 +130,7 @@ TEST(stft_precision, on_chips_with_less_room) {
     machine_spec small = trainium1();
     small.sbuf.bytes_per_partition = r.of_forward;
     const auto& forward = forward_design(stft_kernel(transform_of(r.forward), small, r.how));
-    EXPECT_EQ(forward.depth, 0) << name_of(r.how);
+    EXPECT_EQ(forward.depths.entry, 1) << name_of(r.how);
     EXPECT_EQ(forward.streamed, r.streamed) << name_of(r.how);
     expect_forward(r.forward, small, {r.how}, below);
     small.sbuf.bytes_per_partition = r.of_inverse;
