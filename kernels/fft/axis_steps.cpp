@@ -32,40 +32,45 @@ fft_recipe recipe_of_passes(std::vector<fft_pass> passes, std::int64_t elements,
   return recipe;
 }
 
-// Contiguous lines in the products' own precision.
-struct plain_lines {
-  std::int64_t n = 1, whole = 1;  ///< that they are a part of
-  bool inverse = false;
-  double scale = 1;
-  const machine_spec& machine;
+// Lines on partitions; none where columns have more lanes or lines do not fit.
+std::optional<fft_recipe> by_lines(const lines_problem& p, const machine_spec& machine) {
+  const std::int64_t outer = std::max(p.outer, p.whole);
+  if (p.n * p.inner > machine.thresholds.one_sweep_points_max || p.inner >= machine.tensor.rows ||
+      (p.inner > 1 && outer < p.inner))
+    return {};
+  if (auto step = lines_step(p, machine)) return fft_recipe{{*std::move(step)}};
+  return {};
+}
 
-  fft_recipe by_passes(std::int64_t lines) const {
-    if (n <= machine.thresholds.one_sweep_points_max)
-      if (auto step = lines_step({.outer = lines, .n = n, .inverse = inverse, .scale = scale}, machine))
-        return {{*std::move(step)}};
-    return recipe_of_passes(axis_passes(lines, n, 1, inverse, {}, machine), 2 * lines * n, scale,
-                            machine);
-  }
-  // Not lines on partitions: long ones by their parts, few short ones as columns.
-  std::optional<fft_recipe> otherwise(std::int64_t lines) const {
-    const engine::threshold_spec& limit = machine.thresholds;
-    if (n > limit.one_sweep_points_max)
-      return complex_lines_by_parts(lines, n, inverse, scale, machine);
-    if (whole > limit.few_complex_lines_max || n < limit.few_lines_points_min) return {};
-    std::vector<fft_pass> passes = four_step_passes(lines, n, inverse, {}, machine);
-    if (passes.empty()) return {};
-    return recipe_of_passes(std::move(passes), 2 * lines * n, scale, machine);
-  }
-  // Whichever dry runs find faster.
-  fft_recipe design(std::int64_t lines) const {
-    const std::int64_t compared = std::min(whole, machine.thresholds.compared_lines_max);
-    const auto other = otherwise(compared);
-    return other && modelled_seconds(*other, machine) <
-                        modelled_seconds(by_passes(compared), machine)
-               ? *otherwise(lines)
-               : by_passes(lines);
-  }
-};
+// Few lines, or long ones: as columns, or by their parts.
+std::optional<fft_recipe> not_by_lines(const lines_problem& p, const machine_spec& machine) {
+  const engine::threshold_spec& limit = machine.thresholds;
+  if (p.inner > 1 || !p.operands.is_fp32()) return {};
+  if (p.n > limit.one_sweep_points_max)
+    return complex_lines_by_parts(p.outer, p.n, p.inverse, p.scale, machine);
+  if (std::max(p.outer, p.whole) > limit.few_complex_lines_max || p.n < limit.few_lines_points_min)
+    return {};
+  std::vector<fft_pass> passes = four_step_passes(p.outer, p.n, p.inverse, {}, machine);
+  if (passes.empty()) return {};
+  return recipe_of_passes(std::move(passes), 2 * p.outer * p.n, p.scale, machine);
+}
+
+// The lines as they are, by whichever way dry runs of the whole, up to some lines, find faster.
+fft_recipe faster(const lines_problem& p, fft_recipe one, const machine_spec& machine) {
+  lines_problem compared = p;
+  compared.outer = std::min(std::max(p.outer, p.whole), machine.thresholds.compared_lines_max);
+  const auto other = not_by_lines(compared, machine);
+  if (!other) return one;
+  const auto first = [&]() -> fft_recipe {
+    if (auto lines = by_lines(compared, machine)) return *std::move(lines);
+    return recipe_of_passes(
+        axis_passes(compared.outer, p.n, p.inner, p.inverse, p.operands, machine),
+        2 * compared.outer * p.n * p.inner, p.scale, machine);
+  };
+  return modelled_seconds(*other, machine) < modelled_seconds(first(), machine)
+             ? *not_by_lines(p, machine)
+             : std::move(one);
+}
 
 }  // namespace
 
@@ -75,7 +80,15 @@ std::vector<fft_step> axis_steps(const fft_axis& axis, bool inverse, double scal
   // Nothing but the scale: any order of elements is as good.
   if (n == 1 && inner > 1)
     return axis_steps({outer * inner, 1, 1}, inverse, scale, operands, machine);
-  const std::vector<fft_pass> passes = axis_passes(outer, n, inner, inverse, operands, machine);
+  const lines_problem lines{.outer = outer,
+                            .n = n,
+                            .inner = inner,
+                            .inverse = inverse,
+                            .scale = scale,
+                            .operands = operands,
+                            .whole = operands.whole_elements / (n * inner)};
+  if (auto one = by_lines(lines, machine)) return faster(lines, std::move(*one), machine).steps;
+  std::vector<fft_pass> passes = axis_passes(outer, n, inner, inverse, operands, machine);
   if (inner > 1 && better_transposed(axis, passes, machine)) {
     std::vector<fft_step> steps{transposition_step(outer, n, inner)};
     std::ranges::move(axis_steps({outer * inner, n, 1}, inverse, scale, operands, machine),
@@ -86,15 +99,9 @@ std::vector<fft_step> axis_steps(const fft_axis& axis, bool inverse, double scal
   if (passes.empty())
     return bluestein_steps({.lanes = outer, .n = n, .inverse = inverse, .scale = scale}, operands,
                            machine);
-  if (inner == 1 && operands.type == engine::dtype::fp32 && operands.parts == 1)
-    return plain_lines{.n = n,
-                       .whole = std::max(outer, operands.whole_elements / n),
-                       .inverse = inverse,
-                       .scale = scale,
-                       .machine = machine}
-        .design(outer)
-        .steps;
-  return recipe_of_passes(passes, 2 * outer * n * inner, scale, machine).steps;
+  return faster(lines, recipe_of_passes(std::move(passes), 2 * outer * n * inner, scale, machine),
+                machine)
+      .steps;
 }
 
 }  // namespace papilio::kernels_detail

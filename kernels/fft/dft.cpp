@@ -1,20 +1,18 @@
 // DFT of short lines as a product with one matrix.
 //   identity   [re x, im x] times the real form of diag(window) F diag(mask)
-//   layout     lines on partitions, several to a partition where they are short; a group of
-//              64 points is transposed and is the stationary operand, the matrix moving; above 64
-//              points planes are two operands whose products are summed in PSUM
+//   layout     lines on partitions, several to a partition where they are short, as one digit
+//              (kernels/transform/lines.hpp); above 64 points two operands are summed in PSUM
 //   bound      DMA up to 64 points (rows of 2 KiB and more); above, the tensor engine: 2 n^2 cycles
 //              of a full array for 128 points
 #include "papilio/kernels/fft.hpp"
 
 #include <algorithm>
 
-#include "base/roots_of_unity.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
 #include "kernels/fft/recipe.hpp"
+#include "kernels/transform/lines.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 
@@ -53,51 +51,23 @@ struct dft_design {
   dft_design without_batch() const { return {inverse, scale, window, mask, steps.without_batch()}; }
 };
 
-// As fill_matrices, of one digit without twiddle factors, with the factors of rows and columns.
-void fill(const fft_problem& problem, const dft_kernel_options& options, const fft_stage& s,
-          std::span<float> out) {
-  std::ranges::fill(out, 0.0f);
-  const base_detail::roots_of_unity<double> root{std::size_t(s.points)};
-  const double scale = scale_of(problem, {.scale = options.scale});
-  const std::int64_t c = s.shared.extent, plane = s.points * c, row_length = s.matrix_columns();
-  for (std::int64_t j = 0; j < s.points; ++j)
-    for (std::int64_t k = 0; k < s.points; ++k) {
-      std::complex<double> w = root(std::size_t(j * k % s.points));
-      if (problem.is_inverse()) w = std::conj(w);
-      w *= scale;
-      if (!options.window.empty()) w *= double(options.window[std::size_t(j)]);
-      if (!options.mask.empty()) w *= std::complex<double>(options.mask[std::size_t(k)]);
-      for (std::int64_t i = 0; i < c; ++i) {
-        const std::int64_t row = j * c + i, column = k * c + i;
-        const auto put = [&](std::int64_t r, std::int64_t at, double value) {
-          out[std::size_t(r * row_length + at)] = static_cast<float>(value);
-        };
-        put(row, column, w.real());
-        put(row, plane + column, w.imag());
-        const std::int64_t second = s.planes_apart ? row : plane + row,
-                           shift = s.planes_apart ? s.reals() : 0;
-        put(second, shift + column, -w.imag());
-        put(second, shift + plane + column, w.real());
-      }
-    }
-}
-
 }  // namespace
 
 sized_kernel dft_kernel(const fft_problem& problem, const machine_spec& machine,
                         const dft_kernel_options& options) {
   const fft_lines lines = checked(problem, options, machine);
-  fft_recipe recipe;
   const std::int64_t elements = 2 * lines.batch * lines.n;
-  std::vector<fft_pass> passes = row_passes(lines.batch, lines.n, 1, {lines.n}, {}, machine);
-  for (fft_pass& pass : passes) {
-    plan_pass(pass, machine);
-    const fft_stage stage = pass.stages[0];
-    recipe.steps.push_back(step_of(std::move(pass), elements));
-    recipe.steps.back().tables[0].fill = [problem, options, stage](std::span<float> out) {
-      fill(problem, options, stage, out);
-    };
-  }
+  lines_problem what{.outer = lines.batch,
+                     .n = lines.n,
+                     .inverse = problem.is_inverse(),
+                     .scale = scale_of(problem, {.scale = options.scale})};
+  std::vector<std::complex<float>>&before = what.inverse ? what.bin_factors : what.point_factors,
+  &behind = what.inverse ? what.point_factors : what.bin_factors;
+  // The transposed matrix conjugates what is multiplied.
+  before.assign(options.window.begin(), options.window.end());
+  for (const std::complex<float>& m : options.mask)
+    behind.push_back(what.inverse ? std::conj(m) : m);
+  const fft_recipe recipe{{direct_lines_step(what, machine).value()}};
   sized_kernel sized = empty_fft(problem);
   sized.tables = recipe.tables();
   sized.design =

@@ -32,8 +32,8 @@
 #include "kernels/real/real_lines.hpp"
 #include "kernels/real/real_sweeps.hpp"
 #include "kernels/real/twin_columns.hpp"
-#include "kernels/transform/lines.hpp"
 #include "kernels/real/two_lines.hpp"
+#include "kernels/transform/lines.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 
@@ -145,6 +145,20 @@ bool rivalled(const long_line& line, std::int64_t outer) {
   return outer > 1 || line.parts() > 1 || line.streamed;
 }
 
+// Contiguous lines on partitions, in few digits or, where a prime is too large for one, in one
+// product a line; none where they do not fit.
+std::optional<fft_step> on_partitions(const halved_axis& h, bool inverse, double scale,
+                                      const array_operands& operands, const machine_spec& machine) {
+  if (h.inner > 1 || h.n > 2 * machine.thresholds.one_sweep_points_max) return {};
+  const lines_problem lines{.outer = h.outer,
+                            .n = h.n,
+                            .real = true,
+                            .inverse = inverse,
+                            .scale = scale,
+                            .operands = operands};
+  return has_cut(h.n, machine) ? lines_step(lines, machine) : direct_lines_step(lines, machine);
+}
+
 // Lines that stay on chip, the faster way: many share matrices, a long one has smaller ones by
 // itself. False if none do.
 bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
@@ -159,20 +173,17 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   }
   std::vector<line_program> programs;
   if (h.inner > 1) programs = resident_lines(lines, machine);
-  std::optional<fft_step> on_partitions;
-  if (h.inner == 1 && h.n <= 2 * machine.thresholds.one_sweep_points_max)
-    on_partitions = lines_step(
-        {.outer = h.outer, .n = h.n, .real = true, .inverse = inverse, .scale = scale}, machine);
+  const std::optional<fft_step> whole = on_partitions(h, inverse, scale, {}, machine);
   std::optional<long_line> line;
   if (h.inner == 1) line = long_line_of(h.n, inverse, scale, machine);
-  if (line && !programs.empty() &&
-      seconds_of(*line, h.outer, machine) >= seconds_of(programs, machine))
+  if (line && whole && seconds_of(*line, h.outer, machine) >= modelled_seconds({{*whole}}, machine))
     line.reset();
   const std::int64_t bins = 2 * h.outer * h.bins() * h.inner;
   std::vector<fft_recipe> ways;
-  if (on_partitions) ways.push_back({{*on_partitions}});
+  if (whole) ways.push_back({{*whole}});
   if (line) ways.push_back({{long_line_step(h.outer, *line)}});
-  const bool swept = programs.empty() && line && rivalled(*line, h.outer);
+  const bool swept =
+      whole ? !has_cut(h.n, machine) : programs.empty() && line && rivalled(*line, h.outer);
   if (!programs.empty())
     append_programs(ways.emplace_back(), std::move(programs), inverse ? bins : h.reals(),
                     inverse ? h.reals() : bins);
@@ -296,6 +307,8 @@ fft_recipe halved(const halved_axis& h, bool inverse, double scale,
   fft_recipe recipe;
   if (precision.mode == precision::native) {
     (inverse ? append_backward : append_forward)(recipe, h, scale, machine);
+  } else if (auto lines = on_partitions(h, inverse, scale, operands_of(precision), machine)) {
+    recipe.steps.push_back(*std::move(lines));
   } else if (h.inner == 1) {
     append(recipe, by_complex(h, inverse, scale, precision, machine));
   } else {

@@ -29,7 +29,8 @@ group_split split_stft(const stft_problem& problem, int cores, const machine_spe
   const sized_kernel whole = stft_kernel(problem, machine, precision);
   // The mode is that of the whole: of a part another one may be faster.
   const precision_options mode = kernels_detail::mode_of(
-      kernels_detail::design_as<kernels_detail::windowed<kernels_detail::short_time_design>>(whole.design)
+      kernels_detail::design_as<kernels_detail::windowed<kernels_detail::short_time_design>>(
+          whole.design)
           ->body.operands);
   const std::int64_t segments = std::int64_t(problem.segments());
   const auto channels = std::int64_t(problem.channels), hop = std::int64_t(problem.hop);

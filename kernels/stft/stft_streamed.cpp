@@ -32,8 +32,7 @@ void stft_streamed::run() {
       lanes_bands_ = bands_->partition_range(0, group.partitions);
       nc_.issue(memset{.out = lanes_bands_});
     }
-    for (std::int64_t k = 0; k < bins_; k += width_)
-      bins(group, k, std::min(width_, bins_ - k));
+    for (std::int64_t k = 0; k < bins_; k += width_) bins(group, k, std::min(width_, bins_ - k));
     if (d_.mels > 0) {
       finish_numbers(nc_, d_, lanes_bands_);
       store(group, 0, 0, lanes_bands_);

@@ -8,7 +8,8 @@ namespace papilio::kernels_detail {
 /// bins pass by in pieces. Points are loaded again for each 512 bins.
 class stft_streamed {
  public:
-  stft_streamed(engine::core& nc, const short_time_design& design, const engine::kernel_arguments& t);
+  stft_streamed(engine::core& nc, const short_time_design& design,
+                const engine::kernel_arguments& t);
   void run();
 
  private:

@@ -52,8 +52,8 @@ double block_seconds(std::span<const transform_stage> stages, const array_operan
                      double(s.scattered ? 1 : std::max<std::size_t>(1, u.copies.size()));
       if (u.is_continued) continue;
       products += pieces * transposed;
-      leaving += pieces * array.rows * operands.parts * scalar.cycles_per_element +
-                 scalar.static_cycles;
+      leaving +=
+          pieces * array.rows * operands.parts * scalar.cycles_per_element + scalar.static_cycles;
     }
   return std::max(products / array.clock_hz, leaving / scalar.clock_hz);
 }
@@ -69,8 +69,8 @@ double squared_error_of(std::span<const transform_stage> stages, const array_ope
   double sum = 0;
   for (const transform_stage& s : stages)
     sum += operands.is_fp32() ? stage_error(double(s.points))
-                              : squared_error_of_split_products(2 * double(s.points),
-                                                                operands.parts, machine.tensor.rows);
+                              : squared_error_of_split_products(
+                                    2 * double(s.points), operands.parts, machine.tensor.rows);
   return sum;
 }
 

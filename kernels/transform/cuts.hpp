@@ -24,7 +24,7 @@ std::vector<std::vector<std::int64_t>> cuts_of(std::int64_t n, std::int64_t radi
 /// Seconds for the lines that partitions have at a time, roughly: of the array, or of the engine
 /// that takes its results away.
 double block_seconds(std::span<const transform_stage> stages, const array_operands& operands,
-                    const engine::machine_spec& machine);
+                     const engine::machine_spec& machine);
 
 /// fp32 words of a partition that the tables take.
 std::int64_t table_words(std::span<const transform_stage> stages, const array_operands& operands);

@@ -1,7 +1,5 @@
 #include "kernels/transform/formula.hpp"
 
-#include <complex>
-
 #include "base/roots_of_unity.hpp"
 #include "papilio/base/error.hpp"
 
@@ -44,11 +42,7 @@ stage_coefficient::stage_coefficient(const transform_formula& f, int t)
       first_(t == 0),
       last_(t + 1 == f.stages()) {
   const base_detail::roots_of_unity<double> roots{std::size_t(all_)};
-  for (std::int64_t k = 0; k < all_; ++k) {
-    const std::complex<double> w = roots(std::size_t(k));
-    cosines_.push_back(w.real());
-    sines_.push_back(w.imag());
-  }
+  for (std::int64_t k = 0; k < all_; ++k) roots_.push_back(roots(std::size_t(k)));
 }
 
 double stage_coefficient::operator()(const transform_element& in,
@@ -56,16 +50,17 @@ double stage_coefficient::operator()(const transform_element& in,
   if (in.line != out.line || in.j % left_ != out.j) return 0;
   const bool is_direct = out.k % before_ == in.k;
   if (!is_direct && !(f_.real && (all_ - out.k) % before_ == in.k)) return 0;
-  const auto at = std::size_t(in.j / left_ * out.k % all_);
-  // Parts of w a, or of w conj a.
-  const double c = cosines_[at], s = sines_[at], sign = is_direct ? 1 : -1;
-  double v = in.plane == 0 ? (out.plane == 0 ? c : s) : sign * (out.plane == 0 ? -s : c);
-  if (first_ && !f_.point_weights.empty()) v *= double(f_.point_weights[std::size_t(in.j)]);
+  std::complex<double> u = roots_[std::size_t(in.j / left_ * out.k % all_)];
+  if (first_ && !f_.point_factors.empty())
+    u *= std::complex<double>(f_.point_factors[std::size_t(in.j)]);
   if (last_) {
-    const bool is_end = f_.real && 2 * out.k % all_ == 0;
-    v *= f_.scale * (is_end ? f_.end_weight : f_.transposed && f_.real ? 2 : 1);
+    if (!f_.bin_factors.empty()) u *= std::complex<double>(f_.bin_factors[std::size_t(out.k)]);
+    const bool stands_for_two = f_.real && f_.transposed && 2 * out.k % all_ != 0;
+    u *= stands_for_two ? 2 * f_.scale : f_.scale;
   }
-  return v;
+  // Parts of u a, or of u conj a.
+  if (in.plane == 1) u *= std::complex<double>(0, is_direct ? 1 : -1);
+  return out.plane == 0 ? u.real() : u.imag();
 }
 
 }  // namespace papilio::kernels_detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -23,8 +24,9 @@ struct transform_formula {
   bool real = false;                       ///< points are real; bins are 0 ... n / 2
   bool transposed = false;                 ///< from bins to points, exponents positive
   double scale = 1;
-  std::vector<float> point_weights = {};  ///< diagonal on the points; none: 1
-  double end_weight = 1;                  ///< of bins that are their own mirror images
+  /// Diagonals on the points and on the bins, conjugated where transposed; none: 1. Real ones where
+  /// points are real.
+  std::vector<std::complex<float>> point_factors = {}, bin_factors = {};
 
   std::int64_t n() const;
   std::int64_t bins() const { return real ? n() / 2 + 1 : n(); }
@@ -33,7 +35,7 @@ struct transform_formula {
   std::int64_t rows_after(int t) const;
 
   auto fields() const {
-    return std::tie(radices, real, transposed, scale, point_weights, end_weight);
+    return std::tie(radices, real, transposed, scale, point_factors, bin_factors);
   }
   /// "1024 = 32 x 32".
   std::string describe() const;
@@ -52,8 +54,8 @@ std::vector<transform_element> elements_after(const transform_formula& f, int t,
                                               bool whole);
 
 /// How the product of stage t, t = 0 ... T - 1 of the transform forward, counts element `in` of the
-/// elements after t stages in element `out` of those after t + 1. Ends and weights are included, so
-/// that the transposed stage has the same number.
+/// elements after t stages in element `out` of those after t + 1, diagonals included. The transposed
+/// stage has the same number.
 class stage_coefficient {
  public:
   stage_coefficient(const transform_formula& f, int t);
@@ -63,7 +65,7 @@ class stage_coefficient {
   const transform_formula& f_;
   std::int64_t before_, all_, left_;  // R_t, R_{t+1}, n / R_{t+1}
   bool first_, last_;
-  std::vector<double> cosines_, sines_;  // of w(R_{t+1})
+  std::vector<std::complex<double>> roots_;  // w(R_{t+1})^k
 };
 
 }  // namespace papilio::kernels_detail

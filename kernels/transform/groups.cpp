@@ -93,15 +93,15 @@ class stage_compiler {
       b.matrix = matrix_of(b, stage.table_columns);
       stage.widest_operand = std::max(stage.widest_operand, std::int64_t(b.pieces.size()));
     }
-    stage.out_columns = o_.lines * (is_last_ && !f_.transposed ? f_.bins() * (o_.squared ? 1 : 2)
-                                                               : line_reals_);
+    stage.out_columns =
+        o_.lines * (is_last_ && !f_.transposed ? f_.bins() * (o_.squared ? 1 : 2) : line_reals_);
     make_units(stage);
     stage.squared = is_last_ && o_.squared;
     // One copy for a unit costs no more than results as they lie.
-    stage.scattered = stage.squared ||
-                      (is_last_ && std::ranges::any_of(stage.units, [](const product_unit& u) {
-                         return u.copies.size() > 1;
-                       }));
+    stage.scattered =
+        stage.squared || (is_last_ && std::ranges::any_of(stage.units, [](const product_unit& u) {
+                            return u.copies.size() > 1;
+                          }));
     stage.table = table(stage.table_columns);
     places = std::move(next);
     return stage;
@@ -136,8 +136,8 @@ class stage_compiler {
     const by_group in = sorted(t_, false), out = sorted(t_ + 1, whole);
     std::size_t reals = 0;
     for (const by_group* side : {&in, &out}) {
-      const auto [first, last] = std::ranges::equal_range(*side, side->back().first, {},
-                                                          &by_group::value_type::first);
+      const auto [first, last] =
+          std::ranges::equal_range(*side, side->back().first, {}, &by_group::value_type::first);
       reals = std::max(reals, std::size_t(last - first));
     }
     const bool wide = o_.wide && t_ + 1 == f_.stages() && f_.stages() > 1;
@@ -192,8 +192,7 @@ class stage_compiler {
       });
       // Numbers of a line lie together, in the order in which they are made.
       for (placed& p : b.out)
-        next[p.what] = p.at =
-            p.what.line * line_reals_ + filled_[std::size_t(p.what.line)]++;
+        next[p.what] = p.at = p.what.line * line_reals_ + filled_[std::size_t(p.what.line)]++;
     }
     std::vector<std::int64_t> addresses;
     for (const placed& p : b.in) addresses.push_back(p.at);
@@ -207,8 +206,9 @@ class stage_compiler {
     const auto ordinal = [&](const transform_element& e) {
       return std::ranges::lower_bound(b.groups, group_of(e)) - b.groups.begin();
     };
-    const bool weighted = t_ == 0 && !f_.point_weights.empty();
-    const std::vector<placed>&in = f_.transposed ? b.out : b.in, &out = f_.transposed ? b.in : b.out;
+    const bool weighted = t_ == 0 && !f_.point_factors.empty();
+    const std::vector<placed>&in = f_.transposed ? b.out : b.in,
+          &out = f_.transposed ? b.in : b.out;
     for (const placed& p : in)
       key.insert(key.end(), {p.what.k, weighted ? p.what.j : p.what.j / left_,
                              ordinal(p.what) * 2 + p.what.plane});
@@ -355,8 +355,8 @@ class stage_compiler {
         std::size_t end = first + 1;
         std::int64_t step = 0;
         while (end < each.size() && c < each[end].size() &&
-               each[end][c].to_levels == copy.to_levels && each[end][c].from == each[first][c].from &&
-               copy.to_levels.size() < levels_max_) {
+               each[end][c].to_levels == copy.to_levels &&
+               each[end][c].from == each[first][c].from && copy.to_levels.size() < levels_max_) {
           const std::int64_t here = each[end][c].to - each[end - 1][c].to;
           if (end > first + 1 && here != step) break;
           step = here;
@@ -364,8 +364,7 @@ class stage_compiler {
         }
         if (end - first > 1) {
           copy.to_levels.insert(copy.to_levels.begin(), {std::int64_t(end - first), step});
-          copy.from_levels.insert(copy.from_levels.begin(),
-                                  {std::int64_t(end - first), u.columns});
+          copy.from_levels.insert(copy.from_levels.begin(), {std::int64_t(end - first), u.columns});
         }
         u.copies.push_back(std::move(copy));
         first = end;
@@ -433,9 +432,9 @@ std::vector<transform_stage> stages_of(const transform_formula& formula,
   std::vector<transform_stage> stages;
   element_places places(1, 1, 1);
   for (int s = 0; s < formula.stages(); ++s)
-    stages.push_back(stage_compiler(formula, options, machine,
-                                    formula.transposed ? formula.stages() - 1 - s : s)
-                         .compile(places));
+    stages.push_back(
+        stage_compiler(formula, options, machine, formula.transposed ? formula.stages() - 1 - s : s)
+            .compile(places));
   return stages;
 }
 

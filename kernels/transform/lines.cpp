@@ -6,7 +6,6 @@
 #include "kernels/transform/lines.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -48,9 +47,7 @@ class hbm_lines final : public line_ports {
   int lanes(std::int64_t item) const override {
     return int(std::min(side_, partitions_ - item * side_));
   }
-  void prepare(std::int64_t item) override {
-    load(std::min(items(), item + d_.depths.entry));
-  }
+  void prepare(std::int64_t item) override { load(std::min(items(), item + d_.depths.entry)); }
   tile_place source(std::int64_t item) override {
     load(item + 1);
     return {sources_[std::size_t(item)]};
@@ -109,10 +106,10 @@ compiled_lines compiled(lines_design design, const machine_spec& machine) {
   const lines_design& d = c.design;
   const std::int64_t n = d.formula.n(), bins = d.formula.bins(), rows = d.together * d.inner;
   const stage_options options{.lines = rows,
-               .points = {rows * n, n * d.inner, d.inner},
-               .bins = {rows * bins, bins * d.inner, d.inner},
-               .wide = d.wide,
-               .operands = d.operands};
+                              .points = {rows * n, n * d.inner, d.inner},
+                              .bins = {rows * bins, bins * d.inner, d.inner},
+                              .wide = d.wide,
+                              .operands = d.operands};
   c.in_columns = rows * (d.formula.transposed ? 2 * bins : d.formula.real ? n : 2 * n);
   c.out_columns = rows * (d.formula.transposed ? d.formula.real ? n : 2 * n : 2 * bins);
   c.stages = stages_of(d.formula, options, machine);
@@ -121,15 +118,10 @@ compiled_lines compiled(lines_design design, const machine_spec& machine) {
 
 // Chooses the depths; false if a block does not fit.
 bool fit(compiled_lines& c, const machine_spec& machine) {
-  struct depths {
-    int entry, middle, exit;
-  };
-  for (const depths& d : std::initializer_list<depths>{
-           {4, 2, 4}, {3, 2, 3}, {2, 2, 3}, {2, 2, 2}, {2, 1, 2}, {1, 1, 2}, {1, 1, 1}}) {
-    run_depths& chosen = c.design.depths;
-    chosen.entry = d.entry, chosen.middle = d.middle, chosen.exit = d.exit;
-    if (run_words(c.stages, c.design.operands, chosen, machine) + d.entry * c.in_columns +
-            d.exit * c.out_columns <=
+  for (const run_depths& depths : depths_tried()) {
+    c.design.depths = depths;
+    if (run_words(c.stages, c.design.operands, depths, machine) + depths.entry * c.in_columns +
+            depths.exit * c.out_columns <=
         machine.sbuf.bytes_per_partition / 4 - 64)
       return std::max(c.in_columns, c.out_columns) < machine.access.stride_max;
   }
@@ -181,21 +173,22 @@ std::vector<std::int64_t> together_of(const lines_problem& p, const machine_spec
   return counts;
 }
 
-// Fitting designs with what they take, the fastest first, roughly.
+// Designs that fit, the fastest first, roughly.
 std::vector<compiled_lines> candidates_of(const lines_problem& p,
                                           const std::vector<std::vector<std::int64_t>>& cuts,
+                                          std::initializer_list<bool> widths,
                                           const machine_spec& machine) {
   std::vector<std::pair<double, compiled_lines>> all;
-  // The lines, a tile between two stages and the results are there at the same time.
-  if (3 * p.n * p.inner > machine.sbuf.bytes_per_partition / 4) return {};
   for (const std::int64_t together : together_of(p, machine))
     for (const std::vector<std::int64_t>& radices : cuts)
-      for (const bool wide : {false, true}) {
-        if (wide && radices.size() == 1) continue;
+      for (const bool wide : widths) {
+        if (wide && radices.size() == 1 && widths.size() > 1) continue;
         compiled_lines c = compiled({.formula = {.radices = radices,
                                                  .real = p.real,
                                                  .transposed = p.inverse,
-                                                 .scale = p.scale},
+                                                 .scale = p.scale,
+                                                 .point_factors = p.point_factors,
+                                                 .bin_factors = p.bin_factors},
                                      .outer = p.outer,
                                      .inner = p.inner,
                                      .together = together,
@@ -206,50 +199,72 @@ std::vector<compiled_lines> candidates_of(const lines_problem& p,
         const double seconds = seconds_of(c, machine);
         all.emplace_back(seconds, std::move(c));
       }
-  std::ranges::stable_sort(all, {}, &std::pair<double, compiled_lines>::first);
+  std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
   std::vector<compiled_lines> best;
   for (auto& [seconds, c] : all) best.push_back(std::move(c));
   return best;
 }
 
-fft_recipe recipe_of(const compiled_lines& c, const machine_spec& machine) {
-  return {{step_of(c, machine)}};
+compiled_lines fastest(const std::vector<compiled_lines>& all, const machine_spec& machine) {
+  if (all.size() == 1) return all.front();
+  return cheapest(all,
+                  [&](const compiled_lines& c) {
+                    return std::optional(price{modelled_seconds({{step_of(c, machine)}}, machine)});
+                  })
+      .best;
 }
+
+// Dry runs of so many blocks tell designs apart.
+constexpr std::int64_t compared_blocks = 8;
 
 std::optional<fft_step> fastest_step(const lines_problem& p,
                                      const std::vector<std::vector<std::int64_t>>& cuts,
                                      const machine_spec& machine) {
-  std::vector<compiled_lines> all = candidates_of(p, cuts, machine);
+  // Digits are those of the whole, so that the bits of a line do not depend on how a batch is
+  // divided.
+  lines_problem whole = p;
+  whole.outer = std::max(p.outer, p.whole);
+  std::vector<compiled_lines> all = candidates_of(whole, cuts, {false, true}, machine);
   if (all.empty()) return {};
   if (all.size() > designs_compared_max) all.resize(designs_compared_max);
-  const auto time = [&](const compiled_lines& c) {
-    return std::optional(price{modelled_seconds(recipe_of(c, machine), machine)});
+  const auto few = [&](compiled_lines& c) {
+    c.design.outer =
+        std::min(c.design.outer, compared_blocks * machine.sbuf.partitions * c.design.together);
   };
-  const auto best = all.size() > 1 ? cheapest(all, time).best : all.front();
-  std::vector<compiled_lines> shared{best};
-  for (const std::int64_t turn : vector_turns_compared) {
-    shared.push_back(best);
-    shared.back().design.depths.vector_turn = turn;
-  }
-  return recipe_of(cheapest(shared, time).best, machine).steps.front();
+  std::ranges::for_each(all, few);
+  const lines_design chosen = fastest(all, machine).design;
+  all = candidates_of(p, {chosen.formula.radices}, {chosen.wide}, machine);
+  for (std::size_t i = 0, designs = all.size(); i < designs; ++i)
+    for (const std::int64_t turn : vector_turns_compared) {
+      all.push_back(all[i]);
+      all.back().design.depths.vector_turn = turn;
+    }
+  std::ranges::for_each(all, few);
+  compiled_lines best = fastest(all, machine);
+  best.design.outer = p.outer;
+  return step_of(std::move(best), machine);
 }
 
 }  // namespace
 
 std::string lines_design::describe() const {
-  return base_detail::message(
-      formula.real ? "real lines of " : "lines of ", formula.describe(),
-      formula.transposed ? ", inverse" : "", ", ", together * inner, " to a partition, ",
-      outer * inner, " lines",
-      operands.is_fp32() ? std::string() : base_detail::message(", operands in ", operands.parts,
-                                                                " parts of ",
-                                                                to_string(operands.type)));
+  return base_detail::message(formula.real ? "real lines of " : "lines of ", formula.describe(),
+                              formula.transposed ? ", inverse" : "", ", ", together * inner,
+                              " to a partition, ", outer * inner, " lines",
+                              operands.is_fp32()
+                                  ? std::string()
+                                  : base_detail::message(", operands in ", operands.parts,
+                                                         " parts of ", to_string(operands.type)));
 }
 
 lines_design lines_design::without_batch() const {
   lines_design one = *this;
   one.outer = 0;
   return one;
+}
+
+bool has_cut(std::int64_t n, const machine_spec& machine) {
+  return !cuts_of(n, machine.tensor.rows).empty();
 }
 
 std::optional<fft_step> lines_step(const lines_problem& problem, const machine_spec& machine) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "kernels/array_operands.hpp"
 #include "kernels/fft/recipe.hpp"
@@ -20,7 +22,9 @@ struct lines_problem {
   bool real = false, inverse = false;
   double scale = 1;
   array_operands operands = {};
-  /// Lines of the whole of which these are a part, 0: they are all. Designs are chosen for these,
+  /// Diagonals, as of the formula.
+  std::vector<std::complex<float>> point_factors = {}, bin_factors = {};
+  /// `outer` of the whole of which these are a part, 0: they are all. Designs are chosen for these,
   /// so that the bits of a line do not depend on how a batch is divided.
   std::int64_t whole = 0;
 
@@ -36,15 +40,17 @@ struct lines_design {
   array_operands operands = {};
   run_depths depths = {};
 
-  auto fields() const {
-    return std::tie(formula, outer, inner, together, wide, operands, depths);
-  }
+  auto fields() const { return std::tie(formula, outer, inner, together, wide, operands, depths); }
   std::string describe() const;
   lines_design without_batch() const;
 };
 
+/// Whether lines of n points have few digits that fit the array.
+bool has_cut(std::int64_t n, const engine::machine_spec& machine);
+
 /// The step of the design that dry runs find fastest; none where no line fits on chip.
-std::optional<fft_step> lines_step(const lines_problem& problem, const engine::machine_spec& machine);
+std::optional<fft_step> lines_step(const lines_problem& problem,
+                                   const engine::machine_spec& machine);
 
 /// That of one product a line, whatever takes less time.
 std::optional<fft_step> direct_lines_step(const lines_problem& problem,

@@ -22,9 +22,6 @@ using namespace engine;
 
 namespace {
 
-constexpr int operand_tiles = 3, staging_tiles = 3;
-constexpr std::size_t lag = 2;  // units between transposes and products
-
 std::int64_t bank_columns(const machine_spec& m) { return m.psum.bank_bytes / 4; }
 
 // Columns of an operand tile, in numbers of one part.
@@ -52,17 +49,17 @@ class stage_run {
         side_(nc.machine().tensor.rows),
         bank_(bank_columns(nc.machine())),
         each_(operand_columns(stages, nc.machine())),
-        operand_pool_(nc.sbuf_pool(operand_tiles, int(side_), operands_.parts * each_,
-                                   operands_.type)),
+        operand_pool_(
+            nc.sbuf_pool(depths.ring, int(side_), operands_.parts * each_, operands_.type)),
         banks_(nc.psum_pool(nc.machine().psum.banks / int(product_banks), int(side_),
                             product_banks * bank_)) {
-    if (any_scattered(stages)) staging_ = nc.sbuf_pool(staging_tiles, int(side_), product_banks * bank_);
+    if (any_scattered(stages))
+      staging_ = nc.sbuf_pool(depths.ring, int(side_), product_banks * bank_);
     if (operands_.parts > 2) remainders_ = nc.sbuf_pool(2, int(side_), product_banks * bank_);
     for (std::size_t s = 0; s + 1 < stages.size(); ++s)
       // Numbers of one part are rounded before their transpose, which then takes one pass.
-      middles_.push_back(
-          nc.sbuf_pool(depths.middle, int(side_), stages[s].out_columns,
-                       operands_.parts == 1 ? operands_.type : dtype::fp32));
+      middles_.push_back(nc.sbuf_pool(depths.middle, int(side_), stages[s].out_columns,
+                                      operands_.parts == 1 ? operands_.type : dtype::fp32));
     for (const hbm_view& t : tables_)
       matrices_.push_back(nc.sbuf(int(t.extent(0)), t.extent(1), t.type()));
   }
@@ -106,7 +103,8 @@ class stage_run {
   }
   void push(pending what) {
     queue_.push_back(std::move(what));
-    if (queue_.size() > lag) pop();
+    // Units between transposes and products.
+    if (std::ssize(queue_) >= depths_.ring) pop();
   }
   void pop() {
     const std::function<void()> back = std::move(queue_.front().back);
@@ -158,26 +156,24 @@ class stage_run {
       const tile_view bank = banks_.next();
       for (std::int64_t i = 0; i < count; ++i) {
         const operand_piece& p = u.pieces[std::size_t(first + i)];
-        nc_.issue(transpose{.out = bank.partition_range(0, int(p.rows))
-                                       .columns(bank_place(i, lanes, bank_), lanes),
-                            .in = from.tile.pattern(from.column + p.offset, p.levels)});
+        nc_.issue(transpose{
+            .out = bank.partition_range(0, int(p.rows)).columns(bank_place(i, lanes, bank_), lanes),
+            .in = from.tile.pattern(from.column + p.offset, p.levels)});
       }
       take_pieces(std::span(u.pieces).subspan(std::size_t(first), std::size_t(count)), bank, first,
                   lanes);
     }
     for (std::int64_t i = all - by_vector; i < all; ++i) {
       const operand_piece& p = u.pieces[std::size_t(i)];
-      transpose_in_blocks(nc_,
-                          operand_.partition_range(0, int(p.rows)).columns(i * lanes, lanes),
+      transpose_in_blocks(nc_, operand_.partition_range(0, int(p.rows)).columns(i * lanes, lanes),
                           from.tile.pattern(from.column + p.offset, p.levels));
     }
   }
 
   std::int64_t vector_share(const product_unit& u, std::int64_t all) {
     if (depths_.vector_turn == 0 || !operands_.is_fp32()) return 0;
-    const bool able = std::ranges::all_of(u.pieces, [&](const operand_piece& p) {
-      return is_in_blocks(nc_.machine(), p.levels);
-    });
+    const bool able = std::ranges::all_of(
+        u.pieces, [&](const operand_piece& p) { return is_in_blocks(nc_.machine(), p.levels); });
     return able ? turns_.share(depths_.vector_turn, all) : 0;
   }
 
@@ -265,13 +261,18 @@ class stage_run {
 
 }  // namespace
 
+std::span<const run_depths> depths_tried() {
+  static constexpr run_depths all[] = {{4, 2, 4}, {3, 2, 3}, {2, 2, 3}, {2, 2, 2},
+                                       {2, 1, 2}, {1, 1, 2}, {1, 1, 1}, {1, 1, 1, 1}};
+  return all;
+}
+
 std::int64_t run_words(std::span<const transform_stage> stages, const array_operands& operands,
                        const run_depths& depths, const machine_spec& machine) {
   const std::int64_t unit = product_banks * bank_columns(machine);
-  std::int64_t words =
-      operand_tiles * operands.words(operand_columns(stages, machine)) +
-      (any_scattered(stages) ? staging_tiles * unit : 0) +
-      (operands.parts > 2 ? 2 * unit : 0);
+  std::int64_t words = depths.ring * operands.words(operand_columns(stages, machine)) +
+                       (any_scattered(stages) ? depths.ring * unit : 0) +
+                       (operands.parts > 2 ? 2 * unit : 0);
   for (std::size_t s = 0; s < stages.size(); ++s) {
     words += operands.words(stages[s].table_columns);
     if (s + 1 < stages.size()) words += depths.middle * stages[s].out_columns;

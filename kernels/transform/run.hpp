@@ -14,11 +14,12 @@ namespace papilio::kernels_detail {
 /// How many tiles of each kind there are, and who transposes.
 struct run_depths {
   int entry = 2, middle = 2, exit = 2;
+  int ring = 3;  ///< of operands, and of results on their way
   /// The vector engine does one in so many of the transposes that it can, the array the others; 0:
   /// none.
   std::int64_t vector_turn = 0;
 
-  auto fields() const { return std::tie(entry, middle, exit, vector_turn); }
+  auto fields() const { return std::tie(entry, middle, exit, ring, vector_turn); }
 };
 
 /// A tile, and the column of it from which addresses count.
@@ -42,6 +43,9 @@ class line_ports {
   /// The results are there.
   virtual void finish(std::int64_t item) = 0;
 };
+
+/// Depths that are tried, the deepest first.
+std::span<const run_depths> depths_tried();
 
 /// fp32 words of a partition that the runner takes beside the tiles of its ports: operands, tiles
 /// on the way, tables.

@@ -7,7 +7,6 @@
 #include "kernels/transform/short_time.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -59,8 +58,9 @@ class segment_ports final : public line_ports {
   // What other engines do to powers comes a segment later: they work in order, and would wait here.
   void finish(std::int64_t item) override {
     if (d_.planar()) return store(item);
-    if (item > 0) finish_numbers_of(item - 1);
-    if (item + 1 == items()) finish_numbers_of(item);
+    const int behind = d_.depths.exit > 1 ? 1 : 0;
+    if (item >= behind) finish_numbers_of(item - behind);
+    if (behind > 0 && item + 1 == items()) finish_numbers_of(item);
   }
 
  private:
@@ -78,8 +78,7 @@ class segment_ports final : public line_ports {
     return outputs_[std::size_t(item / d_.rows.run)].partition_range(0, lanes(item));
   }
   void finish_numbers_of(std::int64_t item) {
-    finish_numbers(nc_, d_,
-                   output_of(item).columns(item % d_.rows.run * d_.width(), d_.width()));
+    finish_numbers(nc_, d_, output_of(item).columns(item % d_.rows.run * d_.width(), d_.width()));
     store(item);
   }
   void store(std::int64_t item) {
@@ -116,16 +115,20 @@ struct short_time_values {
 std::vector<transform_stage> stages_of(const short_time_design& d, const short_time_values& values,
                                        const machine_spec& machine) {
   transform_formula f = d.formula;
-  f.point_weights = values.window;
-  f.end_weight = values.end_weight;
-  std::vector<transform_stage> stages = stages_of(
-      f,
-      stage_options{.points = {0, 0, 1},
-                    .bins = {d.rows.run * f.bins(), 0, 1},
-                    .squared = !d.planar(),
-                    .wide = d.wide,
-                    .operands = d.operands},
-      machine);
+  f.point_factors.assign(values.window.begin(), values.window.end());
+  if (values.end_weight != 1) {
+    f.bin_factors.assign(std::size_t(f.bins()), 1.0F);
+    f.bin_factors.front() = float(values.end_weight);
+    if (f.n() % 2 == 0) f.bin_factors.back() = float(values.end_weight);
+  }
+  std::vector<transform_stage> stages =
+      stages_of(f,
+                stage_options{.points = {0, 0, 1},
+                              .bins = {d.rows.run * f.bins(), 0, 1},
+                              .squared = !d.planar(),
+                              .wide = d.wide,
+                              .operands = d.operands},
+                machine);
   if (d.mels > 0)
     stages.push_back(product_stage("mel", f.bins(), d.mels, values.mel, d.operands, machine));
   return stages;
@@ -133,22 +136,18 @@ std::vector<transform_stage> stages_of(const short_time_design& d, const short_t
 
 // Chooses depths and segments of a row; false if none fit.
 bool fit(short_time_design& d, std::vector<transform_stage> stages, const machine_spec& machine) {
-  struct depths {
-    int entry, middle, exit;
-  };
   const std::int64_t side = machine.sbuf.partitions,
                      room = machine.sbuf.bytes_per_partition / 4 - 64;
   const std::int64_t total = d.rows.channels * d.rows.segments;
   const std::int64_t longest =
       std::min({d.rows.segments, std::max<std::int64_t>(1, (total + side - 1) / side),
                 machine.thresholds.stft_row_segments_max});
-  for (const depths& s : std::initializer_list<depths>{
-           {2, 3, 2}, {2, 2, 2}, {2, 1, 2}, {1, 1, 2}, {1, 1, 1}})
+  for (const run_depths& depths : depths_tried())
     for (d.rows.run = longest; d.rows.run >= 1; --d.rows.run) {
-      d.depths.entry = s.entry, d.depths.middle = s.middle, d.depths.exit = s.exit;
+      d.depths = depths;
       const std::int64_t out = (d.planar() ? 2 : 1) * d.rows.run * d.width();
-      if (run_words(stages, d.operands, d.depths, machine) + s.entry * d.rows.row_samples() +
-              s.exit * out <=
+      if (run_words(stages, d.operands, depths, machine) + depths.entry * d.rows.row_samples() +
+              depths.exit * out <=
           room)
         return std::max(out, d.rows.row_samples()) < machine.access.stride_max;
     }
@@ -183,11 +182,10 @@ kernels::sized_kernel kernel_of(const short_time_design& d, const short_time_val
               table.put(std::int64_t(i) % bins, std::int64_t(i) / bins, double(mel[i]));
           },
           d.operands));
-    kernel.expected_error =
-        square_root(d.operands.is_fp32()
-                        ? stage_error(double(d.rows.n + 1) / 2)
-                        : squared_error_of_split_products(double(d.rows.n), d.operands.parts,
-                                                          machine.tensor.rows));
+    kernel.expected_error = square_root(
+        d.operands.is_fp32() ? stage_error(double(d.rows.n + 1) / 2)
+                             : squared_error_of_split_products(double(d.rows.n), d.operands.parts,
+                                                               machine.tensor.rows));
     kernel.program.body = [d, bytes](core& nc, const kernel_arguments& t) {
       nc.state_floor(bytes, 0);
       stft_streamed(nc, d, t).run();
@@ -223,18 +221,21 @@ double seconds_of(const short_time_design& d, const short_time_values& values,
   return modelled_seconds(kernel, machine) / double(few.rows.segments);
 }
 
+// A row, a tile between two stages and one of bins are there at the same time.
+bool may_fit(std::int64_t n, const machine_spec& machine) {
+  return n <= machine.sbuf.bytes_per_partition / (3 * 4);
+}
+
 // The fastest design of those that take least, roughly; `streamed` where none fits.
 short_time_design choose(const short_time_design& problem, const short_time_values& values,
                          const machine_spec& machine) {
   const std::int64_t n = problem.rows.n;
   std::vector<std::pair<double, short_time_design>> all;
   const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
-  // A row, a tile between two stages and one of bins are there at the same time.
   std::vector<std::vector<std::int64_t>> cuts;
-  if (3 * n <= words) cuts = cuts_of(n, machine.tensor.rows);
+  if (may_fit(n, machine)) cuts = cuts_of(n, machine.tensor.rows);
   // A matrix of all points that fills the chip by itself is not made.
-  if (cuts.empty() && n <= words && n * n <= words * machine.tensor.rows)
-    cuts.push_back({n});
+  if (cuts.empty() && n <= words && n * n <= words * machine.tensor.rows) cuts.push_back({n});
   for (const std::vector<std::int64_t>& radices : cuts)
     for (const bool wide : {false, true}) {
       if (wide && radices.size() == 1) continue;
@@ -303,6 +304,10 @@ kernels::sized_kernel short_time_kernel(const stft_problem& s, const array_opera
                                         const machine_spec& machine) {
   const auto n = std::int64_t(s.n_fft);
   const double bytes = double(operands.bytes()) * double(n) * double(n);
+  if (!may_fit(n, machine) && bytes > double(machine.hbm.usable_bytes_per_core))
+    throw resource_error(message("stft: n_fft = ", n, " needs a matrix of ",
+                                 std::int64_t(std::min(bytes, 0x1p62)), " bytes, a core has ",
+                                 machine.hbm.usable_bytes_per_core));
   short_time_values values{
       .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window,
       .mel = s.mel,
@@ -320,10 +325,6 @@ kernels::sized_kernel short_time_kernel(const stft_problem& s, const array_opera
                                       .floor = s.floor,
                                       .mels = std::int64_t(s.bands())},
                                      values, machine);
-  if (d.streamed && bytes > double(machine.hbm.usable_bytes_per_core))
-    throw resource_error(message("stft: n_fft = ", n, " needs a matrix of ",
-                                 std::int64_t(std::min(bytes, 0x1p62)), " bytes, a core has ",
-                                 machine.hbm.usable_bytes_per_core));
   kernels::sized_kernel kernel = kernel_of(d, values, machine);
   kernel.design = design_of(windowed<short_time_design>{
       .body = d, .window = values.window, .mel = values.mel, .halved_ends = s.halved_ends});

@@ -11,8 +11,8 @@
 #include "kernels/design.hpp"
 #include "kernels/precision_runs.hpp"
 #include "kernels/stft/istft_design.hpp"
-#include "kernels/transform/short_time.hpp"
 #include "kernels/stft_oracle.hpp"
+#include "kernels/transform/short_time.hpp"
 #include "papilio/engine/dtype.hpp"
 
 namespace papilio::kernels::test {
