@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/ceil_div.hpp"
 #include "kernels/transposer.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -112,8 +113,16 @@ class stage_run {
     back();
   }
 
+  // In parts, so that the first products need not wait for the last columns.
   void load_matrix(std::size_t s) {
-    nc_.issue(dma_copy{.out = matrices_[s].whole(), .in = tables_[s]});
+    const hbm_view& table = tables_[s];
+    const std::int64_t columns = table.extent(1),
+                       each = std::max<std::int64_t>(ceil_div(columns, 4), bank_);
+    for (std::int64_t at = 0; at < columns; at += each) {
+      const std::int64_t here = std::min(each, columns - at);
+      nc_.issue(
+          dma_copy{.out = matrices_[s]->columns(at, here), .in = table.slice(1, at, here)});
+    }
   }
 
   void stage(std::int64_t number, std::size_t s) {
