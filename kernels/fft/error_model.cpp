@@ -66,19 +66,16 @@ std::vector<double> left_of_numbers(const array_operands& operands) {
   return left;
 }
 
-// What is left of a stage's matrix, as a part of its power, when 1, 2 ... parts are taken off; of
-// no digits, as of any numbers.
-std::vector<double> left_of_matrix(const fft_stage& stage, const array_operands& operands,
-                                   std::span<const fft_digit> digits) {
+// What is left of a matrix of roots of unity, as a part of its power, when 1, 2 ... parts are taken
+// off; of order 0, as of any numbers.
+std::vector<double> left_of_matrix(std::int64_t radix, std::int64_t order,
+                                   const array_operands& operands) {
   constexpr std::int64_t looked_at = 1 << 16;
   std::vector<double> left = left_of_numbers(operands);
-  if (digits.empty() || stage.digits.size() != 1) return left;
-  const fft_digit& d = digits[std::size_t(stage.digits.front())];
-  const std::int64_t order = d.before * d.radix;
-  if (order > looked_at / d.radix) return left;
+  if (order == 0 || order > looked_at / radix) return left;
   const base_detail::roots_of_unity<double> roots{std::size_t(order)};
   std::ranges::fill(left, 0.0);
-  for (std::int64_t j = 0; j < d.radix; ++j)
+  for (std::int64_t j = 0; j < radix; ++j)
     for (std::int64_t k = 0; k < order; ++k) {
       const std::complex<double> w = roots(std::size_t(j * k % order));
       for (double rest : {w.real(), w.imag()}) {
@@ -88,22 +85,36 @@ std::vector<double> left_of_matrix(const fft_stage& stage, const array_operands&
         }
       }
     }
-  for (double& sum : left) sum /= double(d.radix * order);
+  for (double& sum : left) sum /= double(radix * order);
   return left;
 }
 
-double squared_error_of_parts(const fft_stage& stage, const array_operands& operands,
-                              std::span<const fft_digit> digits) {
+}  // namespace
+
+double squared_error_of_parts(double terms, double sums, std::int64_t radix, std::int64_t order,
+                              const array_operands& operands) {
   constexpr double u = unit_fp32 * unit_fp32;
   const int parts = operands.parts;
   const std::vector<double> numbers = left_of_numbers(operands),
-                            matrix = left_of_matrix(stage, operands, digits);
+                            matrix = left_of_matrix(radix, order, operands);
   double sum = numbers.back() + matrix.back();
   for (int p = 1; p < parts; ++p)
     sum += numbers[std::size_t(p - 1)] * matrix[std::size_t(parts - p - 1)];
-  const double terms = double(stage.points) * (stage.planes_apart ? 1 : 2);
   sum += mean_square * terms * square_root(terms) / 320 * u;
-  return sum + mean_square * (stage.planes_apart ? 2.5 : 2) * u;
+  return sum + mean_square * (1.5 + sums / 2) * u;
+}
+
+namespace {
+
+double squared_error_of_parts(const fft_stage& stage, const array_operands& operands,
+                              std::span<const fft_digit> digits) {
+  std::int64_t radix = 1, order = 0;
+  if (!digits.empty() && stage.digits.size() == 1) {
+    const fft_digit& d = digits[std::size_t(stage.digits.front())];
+    radix = d.radix, order = d.before * d.radix;
+  }
+  return squared_error_of_parts(double(stage.points) * (stage.planes_apart ? 1 : 2),
+                                stage.planes_apart ? 2 : 1, radix, order, operands);
 }
 
 }  // namespace

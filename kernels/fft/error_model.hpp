@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+
+#include "kernels/array_operands.hpp"
+
 namespace papilio::kernels_detail {
 
 /// By Newton's method, from above: no mathematical library is used where device programs are.
@@ -16,6 +20,11 @@ double rounding_squared_error();
 /// Of sums of `terms` products of numbers that are each the sum of 2 or 3 in bf16, on an array of
 /// so many rows.
 double squared_error_of_split_products(double terms, int parts, int rows);
+
+/// Of products in parts with roots of unity of an order, of a digit of `radix` (order 0: with any
+/// numbers): `sums` sums of so many terms are added up.
+double squared_error_of_parts(double terms, double sums, std::int64_t radix, std::int64_t order,
+                              const array_operands& operands);
 
 /// Of multiplications by rounded complex factors: the factor's error, the products', the sum's.
 double product_squared_error();

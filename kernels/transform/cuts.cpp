@@ -65,12 +65,17 @@ std::int64_t table_words(std::span<const transform_stage> stages, const array_op
 }
 
 double squared_error_of(std::span<const transform_stage> stages, const array_operands& operands,
-                        const machine_spec& machine) {
+                        bool is_windowed, const machine_spec& machine) {
   double sum = 0;
-  for (const transform_stage& s : stages)
-    sum += operands.is_fp32() ? stage_error(double(s.points))
-                              : squared_error_of_split_products(
-                                    2 * double(s.points), operands.parts, machine.tensor.rows);
+  for (const transform_stage& s : stages) {
+    const double terms = 2 * double(s.points);
+    if (operands.is_fp32())
+      sum += stage_error(double(s.points));
+    else if (is_windowed)
+      sum += squared_error_of_split_products(terms, operands.parts, machine.tensor.rows);
+    else
+      sum += squared_error_of_parts(terms, 1, s.radix, s.order, operands);
+  }
   return sum;
 }
 

@@ -29,8 +29,8 @@ double block_seconds(std::span<const transform_stage> stages, const array_operan
 /// fp32 words of a partition that the tables take.
 std::int64_t table_words(std::span<const transform_stage> stages, const array_operands& operands);
 
-/// Expected squared error, relative, for random input.
+/// Expected squared error, relative, for random input; `is_windowed`: matrices are of any numbers.
 double squared_error_of(std::span<const transform_stage> stages, const array_operands& operands,
-                        const engine::machine_spec& machine);
+                        bool is_windowed, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

@@ -85,13 +85,16 @@ class stage_compiler {
   transform_stage compile(element_places& places) {
     make_bundles();
     transform_stage stage;
-    stage.points = f_.real ? (radix_ + 1) / 2 : radix_;
+    // Sums of several pieces are short ones that are added up.
+    const std::int64_t reals = f_.real ? radix_ : 2 * radix_;
+    stage.points = (std::min(reals, side_) + 1) / 2 + (reals - 1) / side_;
+    stage.radix = radix_;
+    stage.order = before_ * radix_;
     element_places next(f_.rows_after(f_.transposed ? t_ : t_ + 1), o_.lines,
                         f_.transposed ? left_ * radix_ : left_);
     for (group_bundle& b : bundles_) {
       place(b, places, next);
       b.matrix = matrix_of(b, stage.table_columns);
-      stage.widest_operand = std::max(stage.widest_operand, std::int64_t(b.pieces.size()));
     }
     stage.out_columns =
         o_.lines * (is_last_ && !f_.transposed ? f_.bins() * (o_.squared ? 1 : 2) : line_reals_);
@@ -196,7 +199,9 @@ class stage_compiler {
     }
     std::vector<std::int64_t> addresses;
     for (const placed& p : b.in) addresses.push_back(p.at);
-    for (address_run& run : runs_of(addresses, std::size_t(side_), levels_max_))
+    // Pieces are alike, wherever planes lie: so that sums do not depend on lines beside them.
+    const std::int64_t all = std::ssize(addresses), pieces = ceil_div(all, side_);
+    for (address_run& run : runs_of(addresses, std::size_t(ceil_div(all, pieces)), levels_max_))
       b.pieces.push_back({addresses[run.first], std::int64_t(run.count), std::move(run.levels)});
   }
 
@@ -392,10 +397,8 @@ transform_stage product_stage(std::string name, std::int64_t elements, std::int6
                               const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows, bank = bank_columns_of(machine),
                      pieces = ceil_div(elements, side);
-  transform_stage stage{.out_columns = results,
-                        .table_columns = pieces * results,
-                        .widest_operand = pieces,
-                        .points = elements};
+  transform_stage stage{
+      .out_columns = results, .table_columns = pieces * results, .points = elements};
   for (std::int64_t at = 0; at < results; at += bank) {
     product_unit u{.is_continued = at > 0,
                    .products = 1,

@@ -56,10 +56,10 @@ struct product_unit {
 
 struct transform_stage {
   std::vector<product_unit> units = {};
-  std::int64_t out_columns = 0;     ///< of the tile that is filled
-  std::int64_t table_columns = 0;   ///< of a part
-  std::int64_t widest_operand = 0;  ///< pieces of a product, at most
-  std::int64_t points = 0;          ///< complex terms of a sum, for the error
+  std::int64_t out_columns = 0;       ///< of the tile that is filled
+  std::int64_t table_columns = 0;     ///< of a part
+  std::int64_t points = 0;            ///< complex terms of a sum, for the error
+  std::int64_t radix = 1, order = 1;  ///< the digit's, and of the roots in its matrices
   bool squared = false;    ///< real and imaginary parts are squared and added as they leave
   bool scattered = false;  ///< the vector engine puts results in their places
   kernels::constant_table table = {};

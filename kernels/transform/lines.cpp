@@ -137,7 +137,7 @@ fft_step step_of(compiled_lines compiled, const machine_spec& machine) {
   fft_step step{.design = design_of(d),
                 .in_elements = d.formula.transposed ? bins : points,
                 .out_elements = d.formula.transposed ? points : bins};
-  step.squared_error = squared_error_of(shared->stages, d.operands, machine);
+  step.squared_error = squared_error_of(shared->stages, d.operands, false, machine);
   for (const transform_stage& s : shared->stages) step.tables.push_back(s.table);
   step.lines = lines;
   step.lines_together = d.together * d.inner * machine.sbuf.partitions;

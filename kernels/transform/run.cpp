@@ -27,14 +27,19 @@ std::int64_t bank_columns(const machine_spec& m) { return m.psum.bank_bytes / 4;
 
 // Columns of an operand tile, in numbers of one part.
 std::int64_t operand_columns(std::span<const transform_stage> stages, const machine_spec& m) {
-  std::int64_t widest = product_banks * bank_columns(m);
+  std::size_t pieces = 1;
   for (const transform_stage& s : stages)
-    widest = std::max(widest, s.widest_operand * m.tensor.rows);
-  return widest;
+    for (const product_unit& u : s.units) pieces = std::max(pieces, u.pieces.size());
+  return std::int64_t(pieces) * m.tensor.rows;
 }
 
-bool any_scattered(std::span<const transform_stage> stages) {
-  return std::ranges::any_of(stages, &transform_stage::scattered);
+// Columns of a tile of results that are put in their places.
+std::int64_t staging_columns(std::span<const transform_stage> stages) {
+  std::int64_t widest = 0;
+  for (const transform_stage& s : stages)
+    for (const product_unit& u : s.units)
+      if (s.scattered) widest = std::max(widest, u.products * u.columns);
+  return widest;
 }
 
 class stage_run {
@@ -54,8 +59,8 @@ class stage_run {
             nc.sbuf_pool(depths.ring, int(side_), operands_.parts * each_, operands_.type)),
         banks_(nc.psum_pool(nc.machine().psum.banks / int(product_banks), int(side_),
                             product_banks * bank_)) {
-    if (any_scattered(stages))
-      staging_ = nc.sbuf_pool(depths.ring, int(side_), product_banks * bank_);
+    if (const std::int64_t columns = staging_columns(stages))
+      staging_ = nc.sbuf_pool(depths.ring, int(side_), columns);
     if (operands_.parts > 2) remainders_ = nc.sbuf_pool(2, int(side_), product_banks * bank_);
     for (std::size_t s = 0; s + 1 < stages.size(); ++s)
       // Numbers of one part are rounded before their transpose, which then takes one pass.
@@ -120,8 +125,7 @@ class stage_run {
                        each = std::max<std::int64_t>(ceil_div(columns, 4), bank_);
     for (std::int64_t at = 0; at < columns; at += each) {
       const std::int64_t here = std::min(each, columns - at);
-      nc_.issue(
-          dma_copy{.out = matrices_[s]->columns(at, here), .in = table.slice(1, at, here)});
+      nc_.issue(dma_copy{.out = matrices_[s]->columns(at, here), .in = table.slice(1, at, here)});
     }
   }
 
@@ -140,11 +144,15 @@ class stage_run {
     it.tiles.push_back(last ? ports_.target(number) : tile_place{middles_[s].next()});
     for (tile_place& t : it.tiles) t.tile = t.tile.partition_range(0, it.lanes);
     for (const product_unit& u : stages_[s].units) unit(number, s, u);
-    if (last)
-      queue_.back().back = [this, number, back = std::move(queue_.back().back)] {
+    const auto finish = [this, number] {
+      ports_.finish(number);
+      items_[std::size_t(number)].tiles.clear();
+    };
+    if (last && queue_.empty()) finish();
+    if (last && !queue_.empty())
+      queue_.back().back = [finish, back = std::move(queue_.back().back)] {
         back();
-        ports_.finish(number);
-        items_[std::size_t(number)].tiles.clear();
+        finish();
       };
   }
 
@@ -280,8 +288,7 @@ std::int64_t run_words(std::span<const transform_stage> stages, const array_oper
                        const run_depths& depths, const machine_spec& machine) {
   const std::int64_t unit = product_banks * bank_columns(machine);
   std::int64_t words = depths.ring * operands.words(operand_columns(stages, machine)) +
-                       (any_scattered(stages) ? depths.ring * unit : 0) +
-                       (operands.parts > 2 ? 2 * unit : 0);
+                       depths.ring * staging_columns(stages) + (operands.parts > 2 ? 2 * unit : 0);
   for (std::size_t s = 0; s < stages.size(); ++s) {
     words += operands.words(stages[s].table_columns);
     if (s + 1 < stages.size()) words += depths.middle * stages[s].out_columns;

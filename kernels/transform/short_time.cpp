@@ -195,7 +195,7 @@ kernels::sized_kernel kernel_of(const short_time_design& d, const short_time_val
   const auto stages =
       std::make_shared<const std::vector<transform_stage>>(stages_of(d, values, machine));
   for (const transform_stage& s : *stages) kernel.tables.push_back(s.table);
-  kernel.expected_error = square_root(squared_error_of(*stages, d.operands, machine));
+  kernel.expected_error = square_root(squared_error_of(*stages, d.operands, true, machine));
   kernel.program.body = [d, stages, bytes](core& nc, const kernel_arguments& t) {
     nc.state_floor(bytes, 0);
     segment_ports ports(nc, d, t);

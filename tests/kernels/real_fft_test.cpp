@@ -266,7 +266,7 @@ TEST(real_fft, what_is_refused) {
                                    "fft_kernel: fft_problem: axes must be distinct, got 1 twice");
   expect_refused<invalid_argument>(
       forward({.extents = {8}, .precision = {.target_error = 1e-12}}),
-      "fft_kernel: precision.target_error must be at least 5.71e-08, which "
+      "fft_kernel: precision.target_error must be at least 4.84e-08, which "
       "split_bf16 in 3 parts is expected to reach, got 1e-12");
   expect_refused<invalid_argument>(
       [] {

@@ -104,7 +104,7 @@ TEST(spectrum_form, segments_that_do_not_fit) {
           kernels_detail::design_as<kernels_detail::windowed<kernels_detail::short_time_design>>(
               stft.what().design);
       ASSERT_NE(design, nullptr);
-      EXPECT_EQ(design->body.streamed, n > 4000);
+      EXPECT_TRUE(design->body.streamed);
       const std::size_t planes = output == spectrum_form::complex ? 2 : 1;
       const auto rows = 2 * s.segments();
       std::vector<float> got(planes * rows * (mel ? s.bands() : s.bins()));
