@@ -14,10 +14,6 @@ namespace {
 
 using base_detail::roots_of_unity;
 
-std::complex<double> root(const roots_of_unity<double>& roots, std::int64_t k, std::int64_t n) {
-  return roots(static_cast<std::size_t>(((k % n) + n) % n));
-}
-
 // Cycles of the array for 128 lanes: a pass for each column of the matrices, and the transposes.
 // Operands of fewer bits than fp32 take few passes; then the engine that empties PSUM may take
 // longer, which a transpose leaves once for each part.
@@ -112,60 +108,6 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
     if (cycles < least || (cycles == least && runs)) least = cycles, best = f;
   }
   return best;
-}
-
-void fill_first(const table_writer& table, const stft_factors& f, std::span<const float> window,
-                std::int64_t fresh) {
-  const roots_of_unity<double> roots(static_cast<std::size_t>(f.r1));
-  const std::int64_t g = f.side_by_side, points = f.group_points();
-  for (std::int64_t j1 = 0; j1 < f.r1; ++j1)
-    for (std::int64_t slot = 0; slot < f.r1; ++slot) {
-      const std::int64_t k1 = slot == 0 ? 0 : slot == 1 ? f.r1 / 2 : slot / 2;
-      const std::complex<double> z = root(roots, j1 * k1, f.r1);
-      const double part = slot > 1 && slot % 2 == 1 ? z.imag() : z.real();
-      for (std::int64_t j2 = 0; j2 < f.r2; ++j2)
-        for (std::int64_t turn = 0; turn < (fresh > 0 ? points / fresh : 1); ++turn)
-          table.put((j1 * g + j2 % g + turn * fresh) % points,
-                    (turn * f.groups() + j2 / g) * points + slot * g + j2 % g,
-                    part * window[static_cast<std::size_t>(j1 * f.r2 + j2)]);
-    }
-}
-
-void fill_second(const table_writer& table, const stft_factors& f, double ends) {
-  const roots_of_unity<double> roots(static_cast<std::size_t>(f.n));
-  const std::int64_t g = f.side_by_side, r2 = f.r2, s = f.together;
-  const auto put = [&](std::int64_t unit, std::int64_t slot, std::int64_t j2, std::int64_t column,
-                       double value) {
-    const std::int64_t row = (j2 / g * s + unit % s) * 2 * g + slot * g + j2 % g;
-    table.put(row, unit / s * f.product_points() + column, value);
-  };
-  // Where unit u's result is: of its own columns, number c of `half`.
-  const auto column = [&](std::int64_t unit, std::int64_t half, std::int64_t c) {
-    if (unit < s) return unit * 2 * r2 + half * r2 + c;
-    return (half * r2 + c) * s + (half == 0 ? unit % s : s - 1 - unit % s);
-  };
-  for (std::int64_t j2 = 0; j2 < r2; ++j2) {
-    for (std::int64_t m = 0; m < 2 * r2; ++m) {
-      const std::int64_t bin =
-          m <= r2 ? m : m - r2;  // in steps of r1 / 2: odd ones are k1 = r1 / 2
-      const std::complex<double> z = root(roots, j2 * bin * (f.r1 / 2), f.n);
-      const double times = m == 0 || m == r2 ? ends : 1;
-      put(0, bin % 2, j2, m, times * (m <= r2 ? z.real() : z.imag()));
-    }
-    for (std::int64_t unit = 1; unit < f.units(); ++unit)
-      for (std::int64_t half = 0; half < 2; ++half)
-        for (std::int64_t k2 = 0; k2 < r2 / 2; ++k2) {
-          // Bins of residue k1, and of r1 - k1, for which the first stage's result is conjugate.
-          const std::int64_t bin = (half == 0 ? unit : f.r1 - unit) + f.r1 * k2;
-          const double sign = half == 0 ? 1 : -1;
-          const std::complex<double> z = root(roots, j2 * bin, f.n);
-          const std::int64_t re = column(unit, half, k2), im = column(unit, half, r2 / 2 + k2);
-          put(unit, 0, j2, re, z.real());
-          put(unit, 1, j2, re, -sign * z.imag());
-          put(unit, 0, j2, im, z.imag());
-          put(unit, 1, j2, im, sign * z.real());
-        }
-  }
 }
 
 std::vector<std::complex<double>> all_roots(std::int64_t n) {

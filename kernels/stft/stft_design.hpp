@@ -104,20 +104,8 @@ stft_factors choose_factors(std::int64_t n, std::int64_t aligned, bool packed,
                             const array_operands& operands, std::int64_t results,
                             const engine::machine_spec& m);
 
-// Forward. `window`: n weights. Rows are what the products sum over.
-//   first: [group points (j1, j2 of the group), groups x group points (slot, j2 of the group)],
-//     once for each turn of its rows by `fresh` (0: once)
-//   second: [product points (group, unit, slot of two, j2 of the group), products x product
-//   points].
-//     Columns of the first product: of unit 0 packed bins r1 / 2 apart, then of each other unit
-//     (half, plane, k2); half 0 are bins of residue k1, half 1 of r1 - k1. Of the other products:
-//     (half, plane, k2, unit by rising residue), so that units that follow one another give runs of
-//     bins.
-//   direct: [n, n packed]
-// `ends`: what the bins that are their own mirror images, 0 and n / 2, are multiplied by.
-void fill_first(const table_writer& table, const stft_factors& f, std::span<const float> window,
-                std::int64_t fresh);
-void fill_second(const table_writer& table, const stft_factors& f, double ends);
+/// The table of stft_streamed: [n, n packed], the points times `window`, the bins that are their own
+/// mirror images times `ends`.
 void fill_direct(const table_writer& table, std::int64_t n, std::span<const float> window,
                  double ends);
 

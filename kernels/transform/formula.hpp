@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/internal.hpp"
 #include "kernels/fields.hpp"
 
 // What a transform of lines computes: the DFT over the digits of n = r_1 r_2 ... r_T, one stage for
@@ -19,7 +20,7 @@
 //                 their mirror images times 2
 namespace papilio::kernels_detail {
 
-struct transform_formula {
+struct PAPILIO_INTERNAL transform_formula {
   std::vector<std::int64_t> radices = {};  ///< most significant digit of a point first
   bool real = false;                       ///< points are real; bins are 0 ... n / 2
   bool transposed = false;                 ///< from bins to points, exponents positive
@@ -50,13 +51,13 @@ struct transform_element {
 
 /// The elements of `lines` lines after t stages, in the order of k, plane, line, j. `whole`: with
 /// the imaginary parts of all bins, also those that are 0.
-std::vector<transform_element> elements_after(const transform_formula& f, int t, std::int64_t lines,
-                                              bool whole);
+PAPILIO_INTERNAL std::vector<transform_element> elements_after(const transform_formula& f, int t,
+                                                               std::int64_t lines, bool whole);
 
 /// How the product of stage t, t = 0 ... T - 1 of the transform forward, counts element `in` of the
 /// elements after t stages in element `out` of those after t + 1, diagonals included. The transposed
 /// stage has the same number.
-class stage_coefficient {
+class PAPILIO_INTERNAL stage_coefficient {
  public:
   stage_coefficient(const transform_formula& f, int t);
   double operator()(const transform_element& in, const transform_element& out) const;

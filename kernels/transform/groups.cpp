@@ -199,9 +199,11 @@ class stage_compiler {
     }
     std::vector<std::int64_t> addresses;
     for (const placed& p : b.in) addresses.push_back(p.at);
-    // Pieces are alike, wherever planes lie: so that sums do not depend on lines beside them.
-    const std::int64_t all = std::ssize(addresses), pieces = ceil_div(all, side_);
-    for (address_run& run : runs_of(addresses, std::size_t(ceil_div(all, pieces)), levels_max_))
+    // Of complex numbers pieces are alike, wherever planes lie: so that sums do not depend on the
+    // lines beside them.
+    const std::int64_t all = std::ssize(addresses),
+                       rows = f_.real ? side_ : ceil_div(all, ceil_div(all, side_));
+    for (address_run& run : runs_of(addresses, std::size_t(rows), levels_max_))
       b.pieces.push_back({addresses[run.first], std::int64_t(run.count), std::move(run.levels)});
   }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/internal.hpp"
 #include "papilio/engine/operand.hpp"
 
 namespace papilio::kernels_detail {
@@ -15,7 +16,7 @@ struct address_run {
 };
 
 /// A list of addresses as few patterns of at most `levels_max` levels and `count_max` addresses.
-std::vector<address_run> runs_of(std::span<const std::int64_t> addresses, std::size_t count_max,
-                                 std::size_t levels_max);
+PAPILIO_INTERNAL std::vector<address_run> runs_of(std::span<const std::int64_t> addresses,
+                                                  std::size_t count_max, std::size_t levels_max);
 
 }  // namespace papilio::kernels_detail

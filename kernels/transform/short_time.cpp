@@ -58,7 +58,7 @@ class segment_ports final : public line_ports {
   // What other engines do to powers comes a segment later: they work in order, and would wait here.
   void finish(std::int64_t item) override {
     if (d_.planar()) return store(item);
-    const int behind = d_.depths.exit > 1 ? 1 : 0;
+    const int behind = d_.depths.exit > 2 ? 1 : 0;
     if (item >= behind) finish_numbers_of(item - behind);
     if (behind > 0 && item + 1 == items()) finish_numbers_of(item);
   }

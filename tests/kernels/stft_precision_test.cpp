@@ -125,7 +125,7 @@ TEST(stft_precision, on_chips_with_less_room) {
   constexpr double below = 2.2;
   for (const room& r :
        {room{bf16, two_stages, two_stages, 22528, 18432, false},
-        room{split_in_2, two_stages, two_stages, 22528, 24576, false},
+        room{split_in_2, two_stages, two_stages, 30720, 24576, false},
         room{bf16, one, one, 36864, 24576, true}, room{split_in_3, one, one, 49152, 36864, true}}) {
     machine_spec small = trainium1();
     small.sbuf.bytes_per_partition = r.of_forward;
@@ -143,7 +143,7 @@ TEST(stft_precision, on_chips_with_less_room) {
 
 // Whatever SBUF is too small for, in every mode.
 TEST(stft_precision, any_room_for_buffers) {
-  for (std::int64_t bytes = 15360; bytes <= 49152; bytes += 1024) {
+  for (std::int64_t bytes = 16384; bytes <= 49152; bytes += 1024) {
     machine_spec small = trainium1();
     small.sbuf.bytes_per_partition = bytes;
     device dev(small);
