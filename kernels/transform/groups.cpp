@@ -72,6 +72,7 @@ class stage_compiler {
         side_(m.tensor.rows),
         bank_(bank_columns_of(m)),
         levels_max_(levels_max),
+        step_(m.sbuf.start_partition_step),
         before_(f.rows_after(t)),
         radix_(f.radices[std::size_t(t)]),
         left_(f.n() / before_ / radix_),
@@ -98,6 +99,7 @@ class stage_compiler {
     }
     stage.out_columns =
         o_.lines * (is_last_ && !f_.transposed ? f_.bins() * (o_.squared ? 1 : 2) : line_reals_);
+    share_points(stage);
     make_units(stage);
     stage.squared = is_last_ && o_.squared;
     // One copy for a unit costs no more than results as they lie.
@@ -105,7 +107,8 @@ class stage_compiler {
         stage.squared || (is_last_ && std::ranges::any_of(stage.units, [](const product_unit& u) {
                             return u.copies.size() > 1;
                           }));
-    stage.table = table(stage.table_columns);
+    stage.table = table(stage);
+    stage.table_columns *= stage.turns;
     places = std::move(next);
     return stage;
   }
@@ -236,7 +239,28 @@ class stage_compiler {
     return matrices_[found->second].column;
   }
 
-  kernels::constant_table table(std::int64_t columns) {
+  // Points that follow each other in HBM by `shift`, whole digits of this stage, are shared where
+  // pieces are alike and what is new fills partitions that the engines can begin at.
+  void share_points(transform_stage& stage) const {
+    if (o_.shift == 0 || !reads_points_ || is_last_ || o_.shift % left_ != 0) return;
+    const std::int64_t digits = o_.shift / left_, bundles = std::ssize(bundles_),
+                       beside = std::ssize(bundles_[0].groups), turns = radix_ / digits;
+    const bool alike = std::ranges::all_of(bundles_, [&](const group_bundle& b) {
+      return b.pieces.size() == 1 && std::ssize(b.groups) == beside;
+    });
+    if (!alike || turns < 2 || radix_ % digits != 0 || bundles % turns != 0 ||
+        digits * beside % step_ != 0)
+      return;
+    stage.renewed = digits * beside;
+    stage.turns = turns;
+    for (std::int64_t b = 0; b < bundles; b += turns)
+      stage.renewals.push_back({(radix_ - digits) * left_ + b * beside,
+                                turns * stage.renewed,
+                                {{turns, beside}, {digits, left_}, {beside, 1}}});
+  }
+
+  kernels::constant_table table(const transform_stage& stage) {
+    const std::int64_t columns = stage.table_columns, turns = stage.turns, renewed = stage.renewed;
     std::int64_t rows = 1;
     for (const stage_matrix& m : matrices_)
       for (const std::int64_t r : m.piece_rows) rows = std::max(rows, r);
@@ -244,8 +268,8 @@ class stage_compiler {
     return table_of(
         base_detail::message("stage ", f_.transposed ? f_.stages() - t_ : t_ + 1, " of ",
                              f_.describe()),
-        rows, columns,
-        [matrices, f = f_, t = t_](const table_writer& table) {
+        rows, columns * turns,
+        [=, f = f_, t = t_](const table_writer& table) {
           const stage_coefficient coefficient(f, t);
           for (const stage_matrix& m : *matrices) {
             const auto& rows_of = f.transposed ? m.out : m.in;
@@ -254,10 +278,13 @@ class stage_compiler {
             std::int64_t column = m.column;
             for (const std::int64_t count : m.piece_rows) {
               for (std::int64_t i = 0; i < count; ++i, ++row)
-                for (std::size_t c = 0; c < columns_of.size(); ++c)
-                  table.put(i, column + std::int64_t(c),
-                            f.transposed ? coefficient(columns_of[c], rows_of[row])
-                                         : coefficient(rows_of[row], columns_of[c]));
+                for (std::size_t c = 0; c < columns_of.size(); ++c) {
+                  const double value = f.transposed ? coefficient(columns_of[c], rows_of[row])
+                                                    : coefficient(rows_of[row], columns_of[c]);
+                  for (std::int64_t v = 0; v < turns; ++v)
+                    table.put((i + v * renewed) % count, v * columns + column + std::int64_t(c),
+                              value);
+                }
               column += std::int64_t(columns_of.size());
             }
           }
@@ -383,6 +410,7 @@ class stage_compiler {
   const int t_;
   const std::int64_t side_, bank_;
   const std::size_t levels_max_;
+  const std::int64_t step_;  // partitions from one at which accesses may begin to the next
   const std::int64_t before_, radix_, left_;  // R_t, r_{t+1}, n / R_{t+1}
   const bool reads_points_, reads_bins_, is_last_;
   const std::int64_t line_reals_;

@@ -60,6 +60,11 @@ struct transform_stage {
   std::int64_t table_columns = 0;     ///< of a part
   std::int64_t points = 0;            ///< complex terms of a sum, for the error
   std::int64_t radix = 1, order = 1;  ///< the digit's, and of the roots in its matrices
+  /// The points of the item before that this one has as well stay where they are in the operand; of
+  /// each piece `renewed` partitions are filled anew, in turn, those of `turns` pieces by one
+  /// transpose. The table has the matrices `turns` times, their rows turned as far. 0: all are new.
+  std::int64_t renewed = 0, turns = 1;
+  std::vector<operand_piece> renewals = {};
   bool squared = false;    ///< real and imaginary parts are squared and added as they leave
   bool scattered = false;  ///< the vector engine puts results in their places
   kernels::constant_table table = {};
@@ -71,6 +76,8 @@ struct stage_options {
   line_layout points = {}, bins = {};
   bool squared = false;  ///< real and imaginary parts are squared and added on their way
   bool wide = false;     ///< operands at the bins have two pieces
+  /// From item to item of a partition, whose lines overlap; 0: points are not shared.
+  std::int64_t shift = 0;
   array_operands operands = {};
 };
 

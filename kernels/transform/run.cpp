@@ -42,6 +42,12 @@ std::int64_t staging_columns(std::span<const transform_stage> stages) {
   return widest;
 }
 
+std::int64_t pieces_of(const transform_stage& s) {
+  std::int64_t pieces = 0;
+  for (const product_unit& u : s.units) pieces += std::ssize(u.pieces);
+  return pieces;
+}
+
 class stage_run {
  public:
   stage_run(core& nc, std::span<const transform_stage> stages, const array_operands& operands,
@@ -66,6 +72,8 @@ class stage_run {
       // Numbers of one part are rounded before their transpose, which then takes one pass.
       middles_.push_back(nc.sbuf_pool(depths.middle, int(side_), stages[s].out_columns,
                                       operands_.parts == 1 ? operands_.type : dtype::fp32));
+    if (stages[0].renewed > 0)
+      kept_pool_ = nc.sbuf_pool(2, int(side_), pieces_of(stages[0]) * side_);
     for (const hbm_view& t : tables_)
       matrices_.push_back(nc.sbuf(int(t.extent(0)), t.extent(1), t.type()));
   }
@@ -143,7 +151,10 @@ class stage_run {
     }
     it.tiles.push_back(last ? ports_.target(number) : tile_place{middles_[s].next()});
     for (tile_place& t : it.tiles) t.tile = t.tile.partition_range(0, it.lanes);
-    for (const product_unit& u : stages_[s].units) unit(number, s, u);
+    if (stages_[s].renewed > 0)
+      kept_units(number, s);
+    else
+      for (const product_unit& u : stages_[s].units) unit(number, s, u);
     const auto finish = [this, number] {
       ports_.finish(number);
       items_[std::size_t(number)].tiles.clear();
@@ -158,13 +169,69 @@ class stage_run {
 
   void unit(std::int64_t number, std::size_t s, const product_unit& u) {
     item& it = items_[std::size_t(number)];
-    if (!u.is_continued) transpose_pieces(it, it.tiles[s], u);
-    push({number, s, [this, &it, s, &u, operand = operand_] { multiply(it, s, u, operand); }});
+    if (!u.is_continued) {
+      operand_ = operand_pool_.next();
+      transpose_pieces(it, it.tiles[s], u, operand_, 0);
+    }
+    push({number, s, [this, &it, s, &u, operand = operand_] {
+            multiply(it, s, u, {operand, 0, each_, 0});
+          }});
   }
 
-  // Pieces lie in the operand in their order, `lanes` columns each.
-  void transpose_pieces(const item& it, const tile_place& from, const product_unit& u) {
-    operand_ = operand_pool_.next();
+  // Units whose operands stay from item to item. Those of the next item come in before other stages
+  // begin, which hide their way out of PSUM.
+  void kept_units(std::int64_t number, std::size_t s) {
+    item& it = items_[std::size_t(number)];
+    const transform_stage& stage = stages_[s];
+    const std::int64_t position = it.tiles[s].position,
+                       turned = position % stage.turns * (stage.table_columns / stage.turns);
+    std::int64_t piece = 0;
+    if (position == 0) kept_ = kept_pool_->next();
+    for (const product_unit& u : stage.units) {
+      if (position == 0) transpose_pieces(it, it.tiles[s], u, kept_, piece);
+      push({number, s, [this, &it, s, &u, kept = kept_, piece, turned] {
+              multiply(it, s, u, {kept, piece, kept.elements(), turned});
+            }});
+      piece += std::ssize(u.pieces);
+    }
+    if (number + 1 == ports_.items()) return;
+    const tile_place next = ports_.source(number + 1);
+    if (next.position == 0) return;
+    drain([&](const pending& p) { return p.stage == s; });
+    renew(next, stage, it.lanes);
+  }
+
+  void renew(const tile_place& from, const transform_stage& stage, std::int64_t lanes) {
+    const std::int64_t together = product_banks * (bank_ / lanes), turns = stage.turns,
+                       all = std::ssize(stage.renewals);
+    const int at = int((from.position - 1) % turns * stage.renewed);
+    const tile_view places = kept_.partition_range(at, int(stage.renewed))
+                                 .columns(0, all * turns * lanes)
+                                 .reshape({all, turns, lanes});
+    for (std::int64_t first = 0; first < all; first += together) {
+      const std::int64_t count = std::min(together, all - first);
+      const tile_view bank = banks_.next();
+      for (std::int64_t i = 0; i < count; ++i) {
+        const operand_piece& p = stage.renewals[std::size_t(first + i)];
+        nc_.issue(transpose{
+            .out = bank.partition_range(0, int(p.rows)).columns(bank_place(i, lanes, bank_), lanes),
+            .in = from.tile.partition_range(0, int(lanes))
+                      .pattern(from.column + p.offset, p.levels)});
+      }
+      for (std::int64_t next = 0, i = 0; i < count; i = next) {
+        for (next = i + 1; next < count; ++next)
+          if (bank_place(next, lanes, bank_) != bank_place(next - 1, lanes, bank_) + lanes) break;
+        for (std::int64_t t = 0; t < turns; ++t)
+          evacuate(nc_, places.slice(1, first + i, next - i).slice(2, t, 1),
+                   bank.partition_range(int(t * stage.renewed), int(stage.renewed))
+                       .columns(bank_place(i, lanes, bank_), (next - i) * lanes));
+      }
+    }
+  }
+
+  // Pieces lie in the operand in their order, `lanes` columns each, from piece `place` on.
+  void transpose_pieces(const item& it, const tile_place& from, const product_unit& u,
+                        const tile_view& operand, std::int64_t place) {
     const std::int64_t lanes = it.lanes, all = std::int64_t(u.pieces.size()),
                        together = product_banks * (bank_ / lanes);
     const std::int64_t by_vector = vector_share(u, all);
@@ -177,13 +244,14 @@ class stage_run {
             .out = bank.partition_range(0, int(p.rows)).columns(bank_place(i, lanes, bank_), lanes),
             .in = from.tile.pattern(from.column + p.offset, p.levels)});
       }
-      take_pieces(std::span(u.pieces).subspan(std::size_t(first), std::size_t(count)), bank, first,
-                  lanes);
+      take_pieces(std::span(u.pieces).subspan(std::size_t(first), std::size_t(count)), bank,
+                  operand, place + first, lanes);
     }
     for (std::int64_t i = all - by_vector; i < all; ++i) {
       const operand_piece& p = u.pieces[std::size_t(i)];
-      transpose_in_blocks(nc_, operand_.partition_range(0, int(p.rows)).columns(i * lanes, lanes),
-                          from.tile.pattern(from.column + p.offset, p.levels));
+      transpose_in_blocks(
+          nc_, operand.partition_range(0, int(p.rows)).columns((place + i) * lanes, lanes),
+          from.tile.pattern(from.column + p.offset, p.levels));
     }
   }
 
@@ -195,9 +263,10 @@ class stage_run {
   }
 
   // Pieces out of PSUM: those that have rows in common and follow each other at once.
-  void take_pieces(std::span<const operand_piece> pieces, const tile_view& bank, std::int64_t first,
-                   std::int64_t lanes) {
-    const std::int64_t all = std::int64_t(pieces.size());
+  void take_pieces(std::span<const operand_piece> pieces, const tile_view& bank,
+                   const tile_view& operand, std::int64_t first, std::int64_t lanes) {
+    const std::int64_t all = std::int64_t(pieces.size()),
+                       part_columns = operand.elements() / operands_.parts;
     const auto place = [&](std::int64_t i) { return bank_place(i, lanes, bank_); };
     std::int64_t next = 0;
     for (std::int64_t i = 0; i < all; i = next) {
@@ -208,14 +277,21 @@ class stage_run {
       fill_parts(
           nc_, bank.partition_range(0, int(rows)).columns(place(i), columns), operands_.parts,
           [&](int part) {
-            return operand_.partition_range(0, int(rows))
-                .columns(part * each_ + (first + i) * lanes, columns);
+            return operand.partition_range(0, int(rows))
+                .columns(part * part_columns + (first + i) * lanes, columns);
           },
           [&] { return remainders_->next().partition_range(0, int(rows)).columns(0, columns); });
     }
   }
 
-  void multiply(const item& it, std::size_t s, const product_unit& u, const tile_view& operand) {
+  // The operand of a unit: where its first piece is, columns of a part, and what its matrices are
+  // moved by in the table.
+  struct unit_operand {
+    tile_view tile = {};
+    std::int64_t first = 0, part_columns = 0, matrix_shift = 0;
+  };
+
+  void multiply(const item& it, std::size_t s, const product_unit& u, const unit_operand& operand) {
     const std::int64_t lanes = it.lanes, width = u.columns;
     const tile_view bank = banks_.next().partition_range(0, int(lanes));
     const tile_view matrix = matrices_[s].whole();
@@ -225,9 +301,11 @@ class stage_run {
       for (std::int64_t p = 0; p < u.pieces_each; ++p, ++piece) {
         const int rows = int(u.pieces[std::size_t(piece)].rows);
         multiply_parts(nc_, bank.columns(bank_place(i, width, bank_), width), operands_.parts,
-                       {operand.partition_range(0, rows), piece * lanes, each_, lanes},
+                       {operand.tile.partition_range(0, rows), (operand.first + piece) * lanes,
+                        operand.part_columns, lanes},
                        {matrix.partition_range(0, rows),
-                        u.matrices[std::size_t(i)] + p * u.matrix_step, matrix_part, width},
+                        operand.matrix_shift + u.matrices[std::size_t(i)] + p * u.matrix_step,
+                        matrix_part, width},
                        p > 0);
       }
     leave(stages_[s], it.tiles[s + 1], u, bank.columns(0, u.products * width));
@@ -272,7 +350,8 @@ class stage_run {
   std::vector<tile> matrices_;
   std::vector<item> items_;
   std::deque<pending> queue_;
-  tile_view operand_ = {};
+  std::optional<tile_pool> kept_pool_;
+  tile_view operand_ = {}, kept_ = {};
   vector_turns turns_;
 };
 
@@ -289,6 +368,7 @@ std::int64_t run_words(std::span<const transform_stage> stages, const array_oper
   const std::int64_t unit = product_banks * bank_columns(machine);
   std::int64_t words = depths.ring * operands.words(operand_columns(stages, machine)) +
                        depths.ring * staging_columns(stages) + (operands.parts > 2 ? 2 * unit : 0);
+  if (stages[0].renewed > 0) words += 2 * pieces_of(stages[0]) * machine.tensor.rows;
   for (std::size_t s = 0; s < stages.size(); ++s) {
     words += operands.words(stages[s].table_columns);
     if (s + 1 < stages.size()) words += depths.middle * stages[s].out_columns;

@@ -26,6 +26,7 @@ struct run_depths {
 struct tile_place {
   engine::tile_view tile = {};
   std::int64_t column = 0;
+  std::int64_t position = 0;  ///< of the item among those that overlap in the tile
 };
 
 /// Where items, the lines that partitions have at a time, come from and go to.

@@ -49,7 +49,8 @@ class segment_ports final : public line_ports {
   }
   tile_place source(std::int64_t item) override {
     load(item / d_.rows.run + 1);
-    return {rows_[std::size_t(item / d_.rows.run)], item % d_.rows.run * d_.rows.hop};
+    const std::int64_t position = item % d_.rows.run;
+    return {rows_[std::size_t(item / d_.rows.run)], position * d_.rows.hop, position};
   }
   tile_place target(std::int64_t item) override {
     if (item % d_.rows.run == 0) outputs_.push_back(exit_.next());
@@ -127,6 +128,7 @@ std::vector<transform_stage> stages_of(const short_time_design& d, const short_t
                               .bins = {d.rows.run * f.bins(), 0, 1},
                               .squared = !d.planar(),
                               .wide = d.wide,
+                              .shift = d.shares_points ? d.rows.hop : 0,
                               .operands = d.operands},
                 machine);
   if (d.mels > 0)
@@ -142,15 +144,25 @@ bool fit(short_time_design& d, std::vector<transform_stage> stages, const machin
   const std::int64_t longest =
       std::min({d.rows.segments, std::max<std::int64_t>(1, (total + side - 1) / side),
                 machine.thresholds.stft_row_segments_max});
+  const auto fits = [&](const run_depths& depths, std::int64_t run) {
+    d.depths = depths;
+    d.rows.run = run;
+    const std::int64_t out = (d.planar() ? 2 : 1) * run * d.width();
+    return run_words(stages, d.operands, depths, machine) + depths.entry * d.rows.row_samples() +
+                   depths.exit * out <=
+               room &&
+           std::max(out, d.rows.row_samples()) < machine.access.stride_max;
+  };
+  // Long rows share points more often, and then matter more than deep pools.
+  if (d.shares_points) {
+    for (std::int64_t run = longest; run > 1; --run)
+      for (const run_depths& depths : depths_tried())
+        if (depths.entry == 2 && depths.middle == 2 && fits(depths, run)) return true;
+    return false;
+  }
   for (const run_depths& depths : depths_tried())
-    for (d.rows.run = longest; d.rows.run >= 1; --d.rows.run) {
-      d.depths = depths;
-      const std::int64_t out = (d.planar() ? 2 : 1) * d.rows.run * d.width();
-      if (run_words(stages, d.operands, depths, machine) + depths.entry * d.rows.row_samples() +
-              depths.exit * out <=
-          room)
-        return std::max(out, d.rows.row_samples()) < machine.access.stride_max;
-    }
+    for (std::int64_t run = longest; run >= 1; --run)
+      if (fits(depths, run)) return true;
   d.rows.run = 1;
   return false;
 }
@@ -259,10 +271,18 @@ short_time_design choose(const short_time_design& problem, const short_time_valu
   };
   const auto best = all.size() > 1 ? cheapest(all, time).best : all.front();
   all = {best};
-  for (const std::int64_t turn : vector_turns_compared) {
-    all.push_back(best);
-    all.back().second.depths.vector_turn = turn;
+  if (problem.operands.is_fp32() && problem.rows.hop < n) {
+    short_time_design d = best.second;
+    d.shares_points = true;
+    const std::vector<transform_stage> stages = stages_of(d, values, machine);
+    if (stages.front().renewed > 0 && fit(d, stages, machine) && d.rows.run > 1)
+      all.emplace_back(best.first, std::move(d));
   }
+  for (std::size_t i = 0, designs = all.size(); i < designs; ++i)
+    for (const std::int64_t turn : vector_turns_compared) {
+      all.push_back(all[i]);
+      all.back().second.depths.vector_turn = turn;
+    }
   return cheapest(all, time).best.second;
 }
 

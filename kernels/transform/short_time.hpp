@@ -24,11 +24,13 @@ struct short_time_design {
   float floor = 0;
   std::int64_t mels = 0;
   bool wide = false;
+  bool shares_points = false;  ///< of segments of a row, on chip
   run_depths depths = {};
   bool streamed = false;  ///< a segment does not fit: see stft_streamed
 
   auto fields() const {
-    return std::tie(formula, rows, operands, output, floor, mels, wide, depths, streamed);
+    return std::tie(formula, rows, operands, output, floor, mels, wide, shares_points, depths,
+                    streamed);
   }
   std::string describe() const;
   short_time_design without_batch() const;

@@ -52,8 +52,8 @@ void expect_the_definition(const stft_problem& s, bool thin = false) {
 
 TEST_P(stft_shapes, are_those_of_the_definition) { expect_the_definition(shape_of(GetParam())); }
 
-// Partitions that have several of many segments.
-TEST(stft, rows_of_several_segments) {
+// Of many segments, those of a row have points in common that stay where they are on chip.
+TEST(stft, points_that_segments_share) {
   for (const shape_case& c : {shape_case{1, 135000, 512, 128, true, edge_padding::reflect},
                               shape_case{3, 100000, 512, 256, false}}) {
     const stft_problem s = shape_of(c);
@@ -62,7 +62,8 @@ TEST(stft, rows_of_several_segments) {
         kernels_detail::design_as<kernels_detail::windowed<kernels_detail::short_time_design>>(
             sized.design);
     ASSERT_NE(design, nullptr);
-    EXPECT_GT(design->body.rows.run, 2) << testing::PrintToString(c);
+    EXPECT_TRUE(design->body.shares_points) << testing::PrintToString(c);
+    EXPECT_GT(design->body.rows.run, 2);
     expect_the_definition(s, true);
   }
 }
