@@ -12,6 +12,8 @@ using engine::machine_spec;
 
 namespace {
 
+constexpr std::size_t cuts_max = 16;
+
 void add_cuts(std::vector<std::vector<std::int64_t>>& all, const std::vector<std::int64_t>& before,
               std::int64_t n, int most, std::int64_t radix_most) {
   if (n <= radix_most && (n > 1 || before.empty())) {
@@ -33,6 +35,12 @@ std::vector<std::vector<std::int64_t>> cuts_of(std::int64_t n, std::int64_t radi
   std::vector<std::vector<std::int64_t>> all;
   for (int digits = 2; all.empty() && digits <= 3; ++digits)
     add_cuts(all, {}, n, digits, radix_most);
+  // The most even ones of many.
+  std::ranges::stable_sort(all, {}, [](const auto& radices) { return std::ranges::max(radices); });
+  if (all.size() > cuts_max) {
+    all.resize(cuts_max);
+    if (n <= radix_most) all.push_back({n});
+  }
   return all;
 }
 

@@ -179,6 +179,10 @@ std::vector<compiled_lines> candidates_of(const lines_problem& p,
                                           std::initializer_list<bool> widths,
                                           const machine_spec& machine) {
   std::vector<std::pair<double, compiled_lines>> all;
+  // The lines, a tile between two stages and the results are there at the same time.
+  if (3 * p.n * p.inner > machine.sbuf.bytes_per_partition / 4 ||
+      p.n * p.inner > (p.real ? 2 : 1) * machine.thresholds.one_sweep_points_max)
+    return {};
   for (const std::int64_t together : together_of(p, machine))
     for (const std::vector<std::int64_t>& radices : cuts)
       for (const bool wide : widths) {
@@ -268,7 +272,11 @@ bool has_cut(std::int64_t n, const machine_spec& machine) {
 }
 
 std::optional<fft_step> lines_step(const lines_problem& problem, const machine_spec& machine) {
-  return fastest_step(problem, cuts_of(problem.n, machine.tensor.rows), machine);
+  std::vector<std::vector<std::int64_t>> cuts = cuts_of(problem.n, machine.tensor.rows);
+  // Sums of many complex points are less accurate than those of two digits.
+  if (!problem.real && problem.n > machine.thresholds.one_stage_points_max && cuts.size() > 1)
+    std::erase_if(cuts, [](const auto& radices) { return radices.size() == 1; });
+  return fastest_step(problem, cuts, machine);
 }
 
 std::optional<fft_step> direct_lines_step(const lines_problem& problem,

@@ -292,7 +292,7 @@ std::string short_time_design::describe() const {
   return message("precision: ", kernels_detail::describe(mode_of(operands)), "\n",
                  streamed ? "direct: " : "", "windowed real lines of ", formula.describe(), "\n",
                  rows.segments, " segments, ", rows.run, " to a partition, ", rows.row_samples(),
-                 " samples a row",
+                 " samples a row", shares_points ? ", their transposes shared" : "",
                  streamed ? "\nsegments do not fit on chip: points, matrix and bins pass by in "
                             "pieces\n"
                           : "\n");

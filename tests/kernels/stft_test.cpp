@@ -54,8 +54,7 @@ TEST_P(stft_shapes, are_those_of_the_definition) { expect_the_definition(shape_o
 
 // Of many segments, those of a row have points in common that stay where they are on chip.
 TEST(stft, points_that_segments_share) {
-  for (const shape_case& c : {shape_case{1, 135000, 512, 128, true, edge_padding::reflect},
-                              shape_case{3, 100000, 512, 256, false}}) {
+  for (const shape_case& c : {shape_case{1, 300000, 2048, 512, true, edge_padding::reflect}}) {
     const stft_problem s = shape_of(c);
     const sized_kernel sized = stft_kernel(s, trainium1());
     const auto* design =
@@ -63,7 +62,7 @@ TEST(stft, points_that_segments_share) {
             sized.design);
     ASSERT_NE(design, nullptr);
     EXPECT_TRUE(design->body.shares_points) << testing::PrintToString(c);
-    EXPECT_GT(design->body.rows.run, 2);
+    EXPECT_GT(design->body.rows.run, 1);
     expect_the_definition(s, true);
   }
 }
