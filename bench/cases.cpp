@@ -67,6 +67,7 @@ std::vector<bench_case> all_cases() {
   for (const std::size_t n : {64, 128, 256, 480, 512, 1000, 1024, 2048, 4096})
     cases.push_back(nd("2d", {n, n}));
   for (const std::size_t n : {16, 32, 64, 100, 128, 256}) cases.push_back(nd("3d", {n, n, n}));
+  for (std::size_t n = 1024; n <= 16384; n *= 2) cases.push_back(line("pffft", n, shape::c2c));
   for (std::size_t n = 2; n <= 2000; ++n)
     if (is_smooth(n)) cases.push_back(line("smooth", n, shape::c2c));
   return cases;

@@ -30,7 +30,9 @@ constexpr const char* about =
 of place, CPU time, on the same operands. Classes: c2c r2c c2r double mixed primes batches 2d 3d
 smooth. GFLOPS: 5 n log2 n, half of it for real transforms. Only where they are asked for:
   other/1009     any length, complex float
-  planning       the time to make a plan (estimate), 2^4 to 2^22, and first_us, that of the first
+  pffft          complex float, 1024 to 16384, the lengths of small libraries for one line
+  planning       the time to make a plan (estimate), 2^4 to 2^22, beside FFTW's ESTIMATE without wisdom;
+                 first_us: that of papilio's first, measure_us: FFTW's MEASURE, of 10 s at most, once
   offsets        one line for 64 places of its output in a page; spread: the worst over the best
   threads        2^14 to 2^24, 2-D, 3-D, batches on 1, 2, 4, ... threads, wall time; speedup: over
                  one thread of papilio
@@ -166,7 +168,19 @@ row row_of(const bench_case& c) {
 row planning_row(std::size_t n) {
   const auto plan = [n] { fft_plan<float>{n}; };
   const double first = time_block(plan, 1, wall_seconds);
-  return {.sides = {timed("papilio", plan, wall_seconds)}, .counters = {{"first_us", 1e6 * first}}};
+  const auto memory = std::make_shared<array<std::complex<float>, 1>>(2 * n);
+  auto* const in = reinterpret_cast<fftwf_complex*>(memory->data());
+  const auto fftw = [=](unsigned flags) {
+    [[maybe_unused]] const auto owner = memory;
+    fftwf_forget_wisdom();  // else it would find its last plan
+    fftwf_destroy_plan(
+        fftwf_plan_dft_1d(static_cast<int>(n), in, in + n, FFTW_FORWARD, flags));
+  };
+  fftwf_set_timelimit(10);
+  const double measured = time_block([&] { fftw(FFTW_MEASURE); }, 1, wall_seconds);
+  return {.sides = {timed("papilio", plan, wall_seconds),
+                    timed("FFTW", [=] { fftw(FFTW_ESTIMATE); }, wall_seconds)},
+          .counters = {{"first_us", 1e6 * first}, {"measure_us", 1e6 * measured}}};
 }
 
 // Loads that wait for a store whose address agrees in its last 12 bits, and rows that share the sets
@@ -259,5 +273,5 @@ int main(int argc, char** argv) {
     if (const std::string word = argv[i]; word.starts_with("other/"))
       cases.push_back(other_case(std::strtoul(word.c_str() + 6, nullptr, 10)));
   add_rows(cases);
-  return run_rows(argc, argv, about, 9, "-^(planning|offsets|threads|threads_fftw)/");
+  return run_rows(argc, argv, about, 9, "-^(pffft|planning|offsets|threads|threads_fftw)/");
 }

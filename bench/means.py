@@ -13,7 +13,8 @@ import sys
 
 PEERS = {"FFTW": 0.95, "MKL": 0.80}
 LEAST = {"c2c": 1.15, "r2c": 1.15, "c2r": 1.15, "double": 1.15, "mixed": 1.15, "primes": 1.15,
-         "batches": 1.10, "2d": 1.10, "3d": 1.10, "smooth": 1.3}
+         "batches": 1.10, "2d": 1.10, "3d": 1.10, "smooth": 1.3,
+         "pffft": 1.15}
 
 
 def geometric(values):

@@ -1,20 +1,45 @@
 #!/usr/bin/env python3
-"""papilio's Python module beside numpy, scipy, librosa and torch, one thread unless --workers says.
+"""papilio's Python module beside numpy, scipy, ducc0, pyfftw, mkl_fft, librosa and torch.
 
-usage: PYTHONPATH=build/release/python python3 bench/python_peers.py [--workers N] [--repeats N]
+usage: PYTHONPATH=build/release/python python3 bench/python_peers.py [--fetch] [--workers N]
+       [--repeats N]
 
-Each row is timed in turns in one process; times are medians, ratios the peer's over papilio's.
-librosa and torch are timed where they are installed. Exits 1 where a ratio is below its floor.
+Each row is timed in turns in one process, on one thread and in its CPU time unless --workers says;
+times are medians, ratios the peer's over papilio's. --fetch runs in an environment with the peers but
+librosa and torch, fetched from PyPI once (1 GB, with MKL) into ~/.cache/papilio; without it the peers
+that are installed are timed. Exits 1 where a ratio is below its floor.
 """
 
 import argparse
 import os
+import pathlib
 import statistics
+import subprocess
 import sys
 import time
 
+PEERS = ["numpy==2.4.6", "scipy==1.17.1", "ducc0==0.42.0", "pyfftw==0.15.1", "mkl_fft==2.3.2"]
+
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("--fetch", action="store_true")
+parser.add_argument("--workers", type=int, default=1)
+parser.add_argument("--repeats", type=int, default=15)
+options = parser.parse_args()
+
+if options.fetch:
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    folder = cache / "papilio" / "python_peers"
+    wanted, done = "\n".join(PEERS), folder / "peers.txt"
+    if not done.exists() or done.read_text() != wanted:
+        print(f"==> Fetching {', '.join(PEERS)} from PyPI into {folder}", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+        subprocess.run([folder / "bin/python", "-m", "pip", "install", "--quiet", *PEERS], check=True)
+        done.write_text(wanted)
+    again = [str(folder / "bin/python"), *(a for a in sys.argv if a != "--fetch")]
+    sys.exit(subprocess.run(again).returncode)
+
 for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ.setdefault(variable, "1")
+    os.environ.setdefault(variable, str(options.workers))
 
 import numpy as np
 import scipy.fft
@@ -32,35 +57,63 @@ def optional(name):
 
 
 def medians(functions, repeats, inner=1):
+    now = time.thread_time if options.workers == 1 else time.perf_counter
     times = {name: [] for name in functions}
     for f in functions.values():
         f()
     for _ in range(repeats):
         for name, f in functions.items():
-            start = time.perf_counter()
+            start = now()
             for _ in range(inner):
                 f()
-            times[name].append((time.perf_counter() - start) / inner)
+            times[name].append((now() - start) / inner)
     return {name: statistics.median(t) for name, t in times.items()}
 
 
+def lines_rows(rng, workers, repeats, ducc0, pyfftw, mkl_fft):
+    """One complex float line, every library with its plan and its output where it takes them."""
+    rows = []
+    for n in (1024, 2048, 4096, 8192, 16384):
+        x = (rng.standard_normal(n) + 1j * rng.standard_normal(n)).astype(np.complex64)
+        y = np.empty_like(x)
+        plan = papilio.FftPlan(n)
+        functions = {"papilio": lambda: plan.execute(x, out=y)}
+        if ducc0 is not None:
+            functions["ducc0"] = lambda: ducc0.fft.c2c(x, out=y, nthreads=workers)
+        if pyfftw is not None:
+            a, b = pyfftw.empty_aligned(n, "complex64"), pyfftw.empty_aligned(n, "complex64")
+            fftw = pyfftw.FFTW(a, b, threads=workers, flags=("FFTW_MEASURE",))
+            a[:] = x
+            functions["pyfftw"] = fftw.execute
+        if mkl_fft is not None:
+            functions["mkl_fft"] = lambda: mkl_fft.fft(x, out=y)
+        functions["scipy.fft"] = lambda: scipy.fft.fft(x, workers=workers)
+        for name, f in functions.items():
+            y[:] = 0
+            result = f()
+            result = b if name == "pyfftw" else y if result is None else result
+            if not np.allclose(result, np.fft.fft(x), atol=1e-5 * n):
+                sys.exit(f"{name}: another transform of {n} points than numpy's")
+        rows.append((f"fft of {n} complex64", medians(functions, repeats, 200), {}))
+    return rows
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--repeats", type=int, default=15)
-    options = parser.parse_args()
     workers, repeats = options.workers, options.repeats
     librosa, torch = optional("librosa"), optional("torch")
     if torch is not None:
         torch.set_num_threads(workers)
+    ducc0, pyfftw, mkl_fft = optional("ducc0"), optional("pyfftw"), optional("mkl_fft")
     rng = np.random.default_rng(1)
-    rows = []  # name, times, floors by peer
+    rows = lines_rows(rng, workers, repeats, ducc0, pyfftw, mkl_fft)  # name, times, floors by peer
 
     lines = rng.standard_normal((10000, 1024)).astype(np.float32)
     rows.append(("rfft of (10000, 1024) float32", medians({
         "papilio": lambda: papilio.fft.rfft(lines, workers=workers),
         "scipy.fft": lambda: scipy.fft.rfft(lines, workers=workers),
         "numpy.fft": lambda: np.fft.rfft(lines),
+        **({} if ducc0 is None else {"ducc0": lambda: ducc0.fft.r2c(lines, axes=(1,), nthreads=workers)}),
+        **({} if mkl_fft is None else {"mkl_fft": lambda: mkl_fft.rfft(lines)}),
     }, repeats), {"scipy.fft": 2.0}))
 
     points = rng.standard_normal(16) + 0j
