@@ -173,13 +173,13 @@ row planning_row(std::size_t n) {
   const auto fftw = [=](unsigned flags) {
     [[maybe_unused]] const auto owner = memory;
     fftwf_forget_wisdom();  // else it would find its last plan
-    fftwf_destroy_plan(
-        fftwf_plan_dft_1d(static_cast<int>(n), in, in + n, FFTW_FORWARD, flags));
+    fftwf_destroy_plan(fftwf_plan_dft_1d(static_cast<int>(n), in, in + n, FFTW_FORWARD, flags));
   };
   fftwf_set_timelimit(10);
   const double measured = time_block([&] { fftw(FFTW_MEASURE); }, 1, wall_seconds);
   return {.sides = {timed("papilio", plan, wall_seconds),
-                    timed("FFTW", [=] { fftw(FFTW_ESTIMATE); }, wall_seconds)},
+                    timed(
+                        "FFTW", [=] { fftw(FFTW_ESTIMATE); }, wall_seconds)},
           .counters = {{"first_us", 1e6 * first}, {"measure_us", 1e6 * measured}}};
 }
 

@@ -3,8 +3,8 @@
 
 FILE is what --benchmark_out wrote. FFTW, MKL: the peer's time over papilio's; faster: over papilio's
 that of the faster of the two; worst: of the sizes. --check: exit 1 where a size is below 0.95 of
-FFTW or 0.80 of MKL, a class of floats or doubles below its least (smooth: of FFTW), or planning takes
-longer than 1 ms up to 2^16 or 50 ms beyond.
+FFTW or 0.80 of MKL, a class of floats or doubles below its least (smooth: of FFTW), planning takes
+longer than 1 ms up to 2^16 or 50 ms beyond, or a transform longer on more threads (by over 5 %).
 """
 import json
 import math
@@ -23,14 +23,19 @@ def geometric(values):
 
 def report(results):
     """The lines to print, and what is below its floor."""
-    text, below, classes = "", [], {}
+    text, below, classes, speedups = "", [], {}, {}
     for b in results["benchmarks"]:
         if b.get("aggregate_name") != "median":
             continue
-        name, size = b["run_name"].split("/")[:2]
+        name, size, threads = b["run_name"].split("/")[:3]
         if name == "planning":
             if b["real_time"] > (1e3 if int(size) <= 1 << 16 else 50e3):
                 below.append(f"{name}/{size}: {b['real_time'] * 1e-3:.1f} ms")
+        elif "speedup" in b:  # over one thread in the same turns; rows come with ascending threads
+            if b["speedup"] < 0.95 * speedups.get(size, 1):
+                below.append(f"{name}/{size}/{threads}: speed-up {b['speedup']:.2f}, before "
+                             f"{speedups.get(size, 1):.2f}")
+            speedups[size] = b["speedup"]
         elif ratios := {peer: b[peer] for peer in PEERS if peer in b}:
             classes.setdefault(name, []).append(ratios)
             below += [f"{name}/{size}: {peer} {ratio:.2f}" for peer, ratio in ratios.items()

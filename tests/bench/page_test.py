@@ -91,6 +91,14 @@ class Means(unittest.TestCase):
         self.assertEqual(below, ["c2c/16: MKL 0.50", "c2c/32: FFTW 0.50",
                                  "planning/131072: 60.0 ms", "class c2c: 0.50"])
 
+    def test_times_that_rise_with_threads(self):
+        rows = [median(f"threads/{size}/{threads}", 1, speedup=speedup) for size, threads, speedup in
+                [("64x64", 1, 1.01), ("64x64", 2, 0.9), ("4 of 16", 1, 1), ("4 of 16", 2, 1.9),
+                 ("4 of 16", 4, 1.82), ("4 of 16", 8, 1.7)]]
+        self.assertEqual(means.report({"benchmarks": rows}),
+                         ("", ["threads/64x64/2: speed-up 0.90, before 1.01",
+                               "threads/4 of 16/8: speed-up 1.70, before 1.82"]))
+
 
 if __name__ == "__main__":
     unittest.main()
