@@ -43,7 +43,7 @@ array<T, 1> column_codelet_twiddles(std::span<const std::size_t> radices, direct
 std::optional<recipe> codelet_among(std::span<const radices_of_codelet> all, std::size_t n) {
   for (const radices_of_codelet& r : all) {
     if (r.product() != n) continue;
-    recipe found{recipe_kind::codelet, n, {r.first, r.second, r.third}, {}};
+    recipe found{recipe_kind::codelet, n, {r.first, r.second, r.third, r.fourth}, {}};
     std::erase(found.radices, std::size_t{1});
     return found;
   }

@@ -12,8 +12,8 @@ namespace papilio::fft_detail {
 
 /// They multiply to the length; 1 behind the last.
 struct radices_of_codelet {
-  std::size_t first, second = 1, third = 1;
-  constexpr std::size_t product() const { return first * second * third; }
+  std::size_t first, second = 1, third = 1, fourth = 1;
+  constexpr std::size_t product() const { return first * second * third * fourth; }
 };
 
 /// Of every codelet of columns.

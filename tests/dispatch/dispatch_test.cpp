@@ -284,15 +284,15 @@ TEST(dispatch, passes_of_the_host_are_counted) {
   };
   // Twice four butterflies of 16 flops; three twiddles of 6 flops before each of the second four.
   EXPECT_EQ(expect(16, "(codelet 16 4 4)", 1), 2 * 4 * 16 + 4 * 3 * 6);
-  expect(1024, "(codelet 1024 16 8 8)", 2);
+  expect(1024, "(codelet 1024 16 4 16)", 2);
   // 15 pairs: four combinations of 15 terms for each of 15, in multiplications and additions.
   EXPECT_EQ(expect(31, "(direct 31)", 1), 8 * 15 * 15 + 10 * 15);
   // 5 folds two pairs; 10 is 2 x 5 without twiddles.
   EXPECT_EQ(expect(1000, "(two_step 1000 4 5 5 10)", 2),
             250 * 16 + 2 * 200 * (52 + 4 * 6) + 100 * (5 * 4 + 2 * 52 + 9 * 6));
   expect(1331, "(stockham 1331 11 11 11)", 3);
-  const double steps = expect(65536, "(four_step 65536", 2);
-  EXPECT_EQ(steps, 2 * 256 * expect(256, "(codelet 256 16 16)", 1) + 6 * 65536);
+  const double steps = expect(16384, "(four_step 16384", 2);
+  EXPECT_EQ(steps, 2 * 128 * expect(128, "(codelet 128 16 8)", 1) + 6 * 16384);
 }
 
 // Real transforms untangle in the last pass of codelets and of long Stockham transforms, else in
@@ -304,7 +304,7 @@ TEST(dispatch, passes_of_real_transforms_are_counted) {
     return fft_candidates()[0].estimate(p, 1).passes;
   };
   EXPECT_EQ(passes(512), 1);     // (codelet 256 16 16)
-  EXPECT_EQ(passes(2048), 2);    // (codelet 1024 16 8 8)
+  EXPECT_EQ(passes(2048), 2);    // (codelet 1024 16 4 16)
   EXPECT_EQ(passes(3072), 4);    // (stockham 1536 16 8 4 3)
   EXPECT_EQ(passes(24), 3);      // two passes of 12 points
   EXPECT_EQ(passes(62), 2);      // (direct 31)

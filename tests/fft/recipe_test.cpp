@@ -20,17 +20,17 @@ TEST(recipe, golden) {
   EXPECT_EQ(design_of(1000), "(two_step 1000 4 5 5 10)");
   EXPECT_EQ(design_of(1100), "(stockham 1100 11 4 5 5)");
   EXPECT_EQ(design_of(2187), "(four_step 2187 (stockham 27 9 3) (stockham 81 9 9))");
-  EXPECT_EQ(design_of(1024), "(codelet 1024 16 8 8)");
+  EXPECT_EQ(design_of(1024), "(codelet 1024 16 4 16)");
   EXPECT_EQ(design_of(8192), "(stockham 8192 16 8 8 8)");
   EXPECT_EQ(design_of(4410), "(four_step 4410 (stockham 63 9 7) (stockham 70 7 2 5))");
-  EXPECT_EQ(design_of(65536), "(four_step 65536 (stockham 256 16 16) (stockham 256 16 16))");
+  EXPECT_EQ(design_of(65536), "(four_step 65536 (stockham 256 4 8 8) (stockham 256 4 8 8))");
   EXPECT_EQ(design_of(13), "(stockham 13 13)");
   EXPECT_EQ(design_of(17), "(direct 17)");
   EXPECT_EQ(design_of(1009), "(rader 1009 (stockham 1008 16 9 7))");
   EXPECT_EQ(design_of(65537),
-            "(rader 65537 (four_step 65536 (stockham 256 16 16) (stockham 256 16 16)))");
-  EXPECT_EQ(design_of(1019), "(bluestein 1019 (codelet 2048 16 16 8))");  // 1018 = 2 * 509
-  EXPECT_EQ(to_string(rfft_plan<float>(2048).design()), "(real 2048 (codelet 1024 16 8 8))");
+            "(rader 65537 (four_step 65536 (stockham 256 4 8 8) (stockham 256 4 8 8)))");
+  EXPECT_EQ(design_of(1019), "(bluestein 1019 (codelet 2048 16 8 16))");  // 1018 = 2 * 509
+  EXPECT_EQ(to_string(rfft_plan<float>(2048).design()), "(real 2048 (codelet 1024 16 4 16))");
   EXPECT_EQ(to_string(rfft_plan<float>(15).design()), "(real 15 (direct 15))");
   EXPECT_EQ(to_string(fft_plan<long double>(1024).design()), "(stockham 1024 8 8 4 4)");
 }

@@ -12,8 +12,8 @@ TYPED_TEST_SUITE(short_recipes, precisions);
 TYPED_TEST(short_recipes, codelets) {
   for (const char* text :
        {"(codelet 4 2 2)", "(codelet 8 4 2)", "(codelet 16 4 4)", "(codelet 32 4 8)",
-        "(codelet 64 8 8)", "(codelet 128 16 8)", "(codelet 256 16 16)", "(codelet 512 8 8 8)",
-        "(codelet 1024 16 8 8)", "(codelet 2048 16 16 8)", "(codelet 4096 16 16 16)"})
+        "(codelet 64 8 8)", "(codelet 128 16 8)", "(codelet 256 16 16)", "(codelet 512 8 4 16)",
+        "(codelet 1024 16 4 16)", "(codelet 2048 16 8 16)", "(codelet 4096 16 8 8 4)"})
     expect_recipe<TypeParam>(text);
 }
 
@@ -43,7 +43,7 @@ TYPED_TEST(short_recipes, direct_sums) {
 TYPED_TEST(short_recipes, as_parts) {
   for (const char* text :
        {"(rader 17 (codelet 16 4 4))", "(rader 257 (codelet 256 16 16))",
-        "(bluestein 15 (codelet 32 4 8))", "(bluestein 509 (codelet 1024 16 8 8))",
+        "(bluestein 15 (codelet 32 4 8))", "(bluestein 509 (codelet 1024 16 4 16))",
         "(bluestein 31 (direct 65))", "(rader 61 (two_step 60 4 3 5))",
         "(bluestein 100 (four_step 272 (stockham 16 16) (stockham 17 17)))"})
     expect_recipe<TypeParam>(text);

@@ -80,15 +80,15 @@ struct cached_lines {
   static constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
   static constexpr std::size_t m = (M * ... * std::size_t{1}), n = R * m;
   static constexpr bool is_small = n <= 256;
-  // Registers whose rows lie beside each other in `out`: a cache line.
-  static constexpr std::size_t together = std::max<std::size_t>(1, 64 / (lanes * sizeof(T)));
-  static constexpr std::size_t all_reals = 2 * n + together * column_reals<D, M...>;
-  static constexpr std::size_t memory_reals = is_small ? 0 : all_reals;
+  // Registers whose rows lie beside each other, in memory as in `out`: a cache line.
+  static constexpr std::size_t together =
+      std::clamp<std::size_t>(64 / (lanes * sizeof(T)), 1, R / complexes);
+  static constexpr std::size_t memory_reals = is_small ? 0 : 2 * n;
   static_assert(R % complexes == 0 && m % complexes == 0);
 
   template <bool Scaled, class Load>
   static HWY_INLINE void run(const codelet_tables<T>& tables, const Load& load, T* out, T* memory) {
-    HWY_ALIGN T own[is_small ? all_reals : 1];
+    HWY_ALIGN T own[is_small ? 2 * n : 1];
     if constexpr (is_small) memory = own;
     const D d;
     const turn<D> t(tables.sign);
@@ -105,9 +105,11 @@ struct cached_lines {
       PAPILIO_UNROLL
       for (std::size_t k = 0; k < R; k += complexes) {
         transpose_complex(d, x + k);
+        const std::size_t run = k / complexes;
+        T* const to = memory + lanes * (together * (run / together * m + c) + run % together);
         PAPILIO_UNROLL
         for (std::size_t i = 0; i < complexes; ++i)
-          hn::Store(x[k + i], d, memory + 2 * k * m + lanes * (c + i));
+          hn::Store(x[k + i], d, to + lanes * together * i);
       }
     }
     rows<Scaled>(tables, memory, out);
@@ -122,20 +124,20 @@ struct cached_lines {
 
   template <bool Scaled>
   static HWY_NOINLINE void rows(const codelet_tables<T>& tables, T* memory, T* out) {
-    constexpr std::size_t runs = R / complexes;
     const turn<D> t(tables.sign);
     const auto scale = hn::Set(D(), tables.scale);
     interleaved_columns<T> columns{.in = memory,
                                    .out = out,
-                                   .in_step = lanes,
+                                   .in_step = lanes * together,
                                    .out_step = 2 * R,
-                                   .in_run = lanes * m,
+                                   .in_run = lanes,
                                    .out_run = lanes,
-                                   .runs = std::min(together, runs)};
-    for (std::size_t run = 0; run < runs; run += columns.runs) {
-      column_steps<D, Scaled, M...>::run(t, scale, tables.rows, columns, memory + 2 * n);
-      columns.in += columns.runs * lanes * m;
-      columns.out += columns.runs * lanes;
+                                   .runs = together};
+    for (std::size_t k = 0; k < R; k += together * complexes) {
+      column_steps<D, Scaled, M...>::run(t, scale, tables.rows, columns, memory);
+      memory += together * lanes * m;
+      columns.in = memory;
+      columns.out += together * lanes;
     }
   }
 };
@@ -227,14 +229,16 @@ template <class T>
 inline constexpr std::size_t widest_complexes = lanes_of<hn::ScalableTag<T>> / 2;
 
 /// visitor.template operator()<D, Lines, halves>() for these radices, in the widest registers whose
-/// complex numbers divide both factors, or the first of three.
-template <class T, std::size_t R1, std::size_t R2, std::size_t R3, class Visitor>
+/// complex numbers divide both factors, or the first of more.
+template <class T, std::size_t R1, std::size_t R2, std::size_t R3, std::size_t R4, class Visitor>
 auto visit_radices(const Visitor& visitor) {
-  constexpr std::size_t complexes = std::min({widest_complexes<T>, R1, R2 * R3});
+  constexpr std::size_t complexes = std::min({widest_complexes<T>, R1, R2 * R3 * R4});
   using D = hn::CappedTag<T, 2 * complexes>;
   // More would not stay in registers.
   constexpr std::size_t most_registers = 32;
-  if constexpr (R3 > 1) {
+  if constexpr (R4 > 1) {
+    return visitor.template operator()<D, cached_lines<D, R1, R2, R3, R4>, false>();
+  } else if constexpr (R3 > 1) {
     return visitor.template operator()<D, cached_lines<D, R1, R2, R3>, false>();
 #if HWY_TARGET <= HWY_AVX3
   } else if constexpr (R1 == 4 && R2 == 8 && widest_complexes<T> == 8) {
@@ -250,10 +254,10 @@ auto visit_radices(const Visitor& visitor) {
 /// The same for the codelet of n; null where there is none.
 template <class T, std::size_t I = 0, class Visitor>
 auto visit_codelet(std::size_t n, const Visitor& visitor)
-    -> decltype(visit_radices<T, 4, 4, 1>(visitor)) {
+    -> decltype(visit_radices<T, 4, 4, 1, 1>(visitor)) {
   if constexpr (I < std::size(codelet_radices)) {
     constexpr radices_of_codelet r = codelet_radices[I];
-    if (n == r.product()) return visit_radices<T, r.first, r.second, r.third>(visitor);
+    if (n == r.product()) return visit_radices<T, r.first, r.second, r.third, r.fourth>(visitor);
     return visit_codelet<T, I + 1>(n, visitor);
   }
   return nullptr;

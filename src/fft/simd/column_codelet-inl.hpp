@@ -26,11 +26,11 @@ struct column_steps {
   using V = hn::Vec<D>;
   static constexpr std::size_t lanes = lanes_of<D>;
   static constexpr std::size_t rest = (Rest * ... * std::size_t{1}), n = R * rest;
-  /// Reals between the steps, of one register of columns.
-  static constexpr std::size_t own_reals = rest == 1 ? 0 : n * lanes;
+  /// Memory for one register of columns.
+  static constexpr std::size_t memory_reals = rest == 1 ? 0 : n * lanes;
 
-  /// `count` registers of columns, the same rows of each in turn; `w` is on this step's twiddles, and
-  /// those of the others follow. Memory for all of them.
+  /// `w` is on this step's twiddles, and those of the others follow. Between the steps the rows of
+  /// all registers are in memory, one row after the other; they may come from there.
   static HWY_INLINE void run(const turn<D>& t, V scale, const T* w,
                              const interleaved_columns<T>& block, T* memory) {
     if constexpr (rest == 1) {
@@ -53,26 +53,27 @@ struct column_steps {
           V x[R];
           load_rows(in, static_cast<std::ptrdiff_t>(rest) * block.in_step, x);
           line<R>(t, x);
-          T* const to = memory + lanes * (n * i + c);
+          T* const to = memory + lanes * (block.runs * c + i);
           hn::Store(x[0], D(), to);
           PAPILIO_UNROLL
           for (std::size_t k = 1; k < R; ++k) {
             const T* const pair = w + 4 * (k - 1);
             const V turned = t.times(x[k], repeated_pair(D(), pair), repeated_pair(D(), pair + 2));
-            hn::Store(turned, D(), to + lanes * rest * k);
+            hn::Store(turned, D(), to + lanes * block.runs * rest * k);
           }
         }
       }
       interleaved_columns<T> next{.in = memory,
                                   .out = block.out,
-                                  .in_step = lanes,
+                                  .in_step = static_cast<std::ptrdiff_t>(lanes * block.runs),
                                   .out_step = static_cast<std::ptrdiff_t>(R) * block.out_step,
-                                  .in_run = n * lanes,
+                                  .in_run = lanes,
                                   .out_run = block.out_run,
                                   .runs = block.runs};
-      T* const behind = memory + block.runs * own_reals;
-      for (std::size_t k = 0; k < R; ++k, next.in += rest * lanes, next.out += block.out_step)
-        column_steps<D, Scaled, Rest...>::run(t, scale, w, next, behind);
+      const std::size_t group = lanes * block.runs * rest;
+      for (std::size_t k = 0; k < R;
+           ++k, memory += group, next.in = memory, next.out += block.out_step)
+        column_steps<D, Scaled, Rest...>::run(t, scale, w, next, memory);
     }
   }
 
@@ -82,18 +83,6 @@ struct column_steps {
     for (std::size_t r = 0; r < R; ++r, in += step) x[r] = hn::LoadU(D(), in);
   }
 };
-
-/// Of all the steps of one register of columns.
-template <class D, std::size_t R, std::size_t... Rest>
-constexpr std::size_t column_memory() {
-  if constexpr (sizeof...(Rest) == 0) {
-    return 0;
-  } else {
-    return R * (Rest * ... * 1) * lanes_of<D> + column_memory<D, Rest...>();
-  }
-}
-template <class D, std::size_t... R>
-inline constexpr std::size_t column_reals = column_memory<D, R...>();
 
 /// Rows that are far apart share a few places of the first cache, so that of each much is read, and
 /// written, at once: as many registers of columns as half of that cache holds.
@@ -105,7 +94,7 @@ HWY_NOINLINE void run_columns(const column_codelet_tables<hn::TFromD<D>>& tables
   constexpr std::size_t register_bytes = lanes_of<D> * sizeof(T);
   constexpr std::size_t together =
       std::clamp<std::size_t>(16384 / (steps::n * register_bytes), 1, 512 / register_bytes);
-  HWY_ALIGN T memory[std::max<std::size_t>(1, together * column_reals<D, R...>)];
+  HWY_ALIGN T memory[std::max<std::size_t>(1, together * steps::memory_reals)];
   const turn<D> t(tables.sign);
   const auto scale = hn::Set(D(), tables.scale);
   interleaved_columns<T> block = columns;
