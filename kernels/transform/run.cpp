@@ -23,7 +23,7 @@ using namespace engine;
 
 namespace {
 
-std::int64_t bank_columns(const machine_spec& m) { return m.psum.bank_bytes / 4; }
+std::int64_t bank_words(const machine_spec& m) { return m.psum.bank_bytes / 4; }
 
 // Columns of an operand tile, in numbers of one part.
 std::int64_t operand_columns(std::span<const transform_stage> stages, const machine_spec& m) {
@@ -48,9 +48,9 @@ std::int64_t pieces_of(const transform_stage& s) {
   return pieces;
 }
 
-class stage_run {
+class transform_run {
  public:
-  stage_run(core& nc, std::span<const transform_stage> stages, const array_operands& operands,
+  transform_run(core& nc, std::span<const transform_stage> stages, const array_operands& operands,
             const run_depths& depths, line_ports& ports, std::span<const hbm_view> tables)
       : nc_(nc),
         stages_(stages),
@@ -59,7 +59,7 @@ class stage_run {
         ports_(ports),
         tables_(tables.begin(), tables.end()),
         side_(nc.machine().tensor.rows),
-        bank_(bank_columns(nc.machine())),
+        bank_(bank_words(nc.machine())),
         each_(operand_columns(stages, nc.machine())),
         operand_pool_(
             nc.sbuf_pool(depths.ring, int(side_), operands_.parts * each_, operands_.type)),
@@ -365,7 +365,7 @@ std::span<const run_depths> depths_tried() {
 
 std::int64_t run_words(std::span<const transform_stage> stages, const array_operands& operands,
                        const run_depths& depths, const machine_spec& machine) {
-  const std::int64_t unit = product_banks * bank_columns(machine);
+  const std::int64_t unit = product_banks * bank_words(machine);
   std::int64_t words = depths.ring * operands.words(operand_columns(stages, machine)) +
                        depths.ring * staging_columns(stages) + (operands.parts > 2 ? 2 * unit : 0);
   if (stages[0].renewed > 0) words += 2 * pieces_of(stages[0]) * machine.tensor.rows;
@@ -378,7 +378,7 @@ std::int64_t run_words(std::span<const transform_stage> stages, const array_oper
 
 void run_stages(core& nc, std::span<const transform_stage> stages, const array_operands& operands,
                 const run_depths& depths, line_ports& ports, std::span<const hbm_view> tables) {
-  stage_run(nc, stages, operands, depths, ports, tables).issue();
+  transform_run(nc, stages, operands, depths, ports, tables).issue();
 }
 
 }  // namespace papilio::kernels_detail

@@ -8,6 +8,7 @@
 
 #include "kernels/fft_designs.hpp"
 #include "kernels/runs.hpp"
+#include "kernels/transform/lines.hpp"
 
 namespace papilio::kernels::test {
 namespace {
