@@ -66,8 +66,8 @@ std::vector<double> left_of_numbers(const array_operands& operands) {
   return left;
 }
 
-// What is left of a matrix of roots of unity, as a part of its power, when 1, 2 ... parts are taken
-// off; of order 0, as of any numbers.
+// The rest of a matrix of roots of unity, as a part of its power, when 1, 2 ... parts are taken off;
+// order 0 stands for any numbers.
 std::vector<double> left_of_matrix(std::int64_t radix, std::int64_t order,
                                    const array_operands& operands) {
   constexpr std::int64_t looked_at = 1 << 16;

@@ -9,7 +9,7 @@
 #include "base/internal.hpp"
 #include "kernels/fields.hpp"
 
-// What a transform of lines computes: the DFT over the digits of n = r_1 r_2 ... r_T, one stage for
+// A transform of lines is the DFT over the digits of n = r_1 r_2 ... r_T, one stage for
 // each. After t stages, with R_t = r_1 ... r_t, an element is a row k < R_t, of which the points
 // j < n / R_t are still to be summed.
 //   coefficient   a stage from R to R r gives element (k', j') the sum over the elements (k, j) with

@@ -43,7 +43,7 @@ struct stage_matrix {
   std::int64_t column = 0;
 };
 
-// What a line's tile between two stages is searched by.
+// Finds elements in a line's tile between two stages.
 class element_places {
  public:
   element_places(std::int64_t rows, std::int64_t lines, std::int64_t left)
@@ -202,7 +202,7 @@ class stage_compiler {
     }
     std::vector<std::int64_t> addresses;
     for (const placed& p : b.in) addresses.push_back(p.at);
-    // Of complex numbers pieces are alike, wherever planes lie: so that sums do not depend on the
+    // Complex numbers have pieces alike, wherever planes lie, so that sums do not depend on the
     // lines beside them.
     const std::int64_t all = std::ssize(addresses),
                        rows = f_.real ? side_ : ceil_div(all, ceil_div(all, side_));

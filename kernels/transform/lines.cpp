@@ -149,7 +149,7 @@ fft_step step_of(compiled_lines compiled, const machine_spec& machine) {
   return step;
 }
 
-// What the array and the load of the tables take, roughly.
+// Estimates what the array and the load of the tables take.
 double seconds_of(const compiled_lines& c, const machine_spec& machine) {
   const lines_design& d = c.design;
   const std::int64_t blocks = ceil_div(ceil_div(d.outer, d.together), machine.sbuf.partitions);

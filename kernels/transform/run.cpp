@@ -51,7 +51,7 @@ std::int64_t pieces_of(const transform_stage& s) {
 class transform_run {
  public:
   transform_run(core& nc, std::span<const transform_stage> stages, const array_operands& operands,
-            const run_depths& depths, line_ports& ports, std::span<const hbm_view> tables)
+                const run_depths& depths, line_ports& ports, std::span<const hbm_view> tables)
       : nc_(nc),
         stages_(stages),
         operands_(operands),
@@ -82,7 +82,7 @@ class transform_run {
     const std::int64_t count = ports_.items(), stages = std::int64_t(stages_.size()),
                        behind = depths_.middle - 1;
     items_.resize(std::size_t(count));
-    // Of many items the array waits for the first lines, of few the tables are the longer load.
+    // The array waits for the first lines of many items; with few the tables are the longer load.
     if (count > 1) ports_.source(0);
     load_matrix(0);
     ports_.prepare(0);
@@ -92,7 +92,7 @@ class transform_run {
       for (std::int64_t s = 0; s < stages; ++s) {
         const std::int64_t i = t - s * behind;
         if (i >= 0 && i < count) stage(i, std::size_t(s));
-        // What the array can do until the second item has been loaded, and until the last one has
+        // The array does this until the second item has been loaded, and until the last one has
         // left PSUM.
         if (count > 1 && (t == 0 || t >= count)) drain([](const pending&) { return true; });
       }
@@ -140,7 +140,7 @@ class transform_run {
   void stage(std::int64_t number, std::size_t s) {
     item& it = items_[std::size_t(number)];
     const bool last = s + 1 == stages_.size();
-    // What the stage reads must have been filled, and the tile that it takes been read.
+    // The tiles that the stage reads must have been filled, and the one that it takes been read.
     const int depth = last ? depths_.exit : depths_.middle;
     drain([&](const pending& p) {
       return (p.item == number && p.stage < s) || (p.item <= number - depth && p.stage == s);

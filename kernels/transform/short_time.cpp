@@ -56,7 +56,7 @@ class segment_ports final : public line_ports {
     if (item % d_.rows.run == 0) outputs_.push_back(exit_.next());
     return {outputs_.back(), item % d_.rows.run * d_.width()};
   }
-  // What other engines do to powers comes a segment later: they work in order, and would wait here.
+  // Other engines finish powers a segment later: they work in order, and would wait here.
   void finish(std::int64_t item) override {
     if (d_.planar()) return store(item);
     const int behind = d_.depths.exit > 2 ? 1 : 0;

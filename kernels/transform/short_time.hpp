@@ -15,7 +15,7 @@
 // The short-time transform: real lines that overlap, a window as the diagonal on their points.
 namespace papilio::kernels_detail {
 
-/// What the body of the kernel depends on; the window's values are in its tables alone.
+/// The body of the kernel depends on this; the window's values are in its tables alone.
 struct short_time_design {
   transform_formula formula = {};
   segment_rows rows = {};
@@ -46,7 +46,7 @@ struct short_time_design {
 kernels::sized_kernel short_time_kernel(const stft_problem& problem, const array_operands& operands,
                                         const engine::machine_spec& machine);
 
-/// What powers become in place: magnitudes, decibel, or themselves.
+/// Makes magnitudes or decibel of powers in place, or leaves them.
 void finish_numbers(engine::core& nc, const short_time_design& design,
                     const engine::tile_view& powers);
 
