@@ -10,7 +10,7 @@ def test_a_profile_is_a_dict():
     profile = trainium.profile("fft", n=1024, batch=4096)
     assert 1e-4 < profile["dispatch"]["device"] < 1e-3
     assert profile["summary"]["total_time"] == profile["dispatch"]["device"]
-    assert "rows of 1024" in profile["design"] and 0 < profile["expected_error"] < 1e-6
+    assert "lines of 1024" in profile["design"] and 0 < profile["expected_error"] < 1e-6
     html = profile._repr_html_()
     assert html.startswith("<table>") and "total_time" in html
     assert device.Device("trainium2").profile("gemm", m=512, k=512, n=512)["dispatch"]["total"] > 0
