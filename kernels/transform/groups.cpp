@@ -9,6 +9,7 @@
 
 #include "kernels/ceil_div.hpp"
 #include "kernels/table.hpp"
+#include "kernels/transform/element_places.hpp"
 #include "kernels/transform/patterns.hpp"
 #include "papilio/base/error.hpp"
 
@@ -43,25 +44,6 @@ struct stage_matrix {
   std::int64_t column = 0;
 };
 
-// Finds elements in a line's tile between two stages.
-class element_places {
- public:
-  element_places(std::int64_t rows, std::int64_t lines, std::int64_t left)
-      : lines_(lines), left_(left), places_(std::size_t(rows * 2 * lines * left)) {}
-  std::int64_t& operator[](const transform_element& e) {
-    return places_[std::size_t(((e.k * 2 + e.plane) * lines_ + e.line) * left_ + e.j)];
-  }
-
- private:
-  std::int64_t lines_, left_;
-  std::vector<std::int64_t> places_;
-};
-
-// Columns of a product, at most.
-std::int64_t bank_columns_of(const machine_spec& m) {
-  return std::min<std::int64_t>(m.psum.bank_bytes / 4, m.tensor.moving_columns_max);
-}
-
 // Compiles one stage.
 class stage_compiler {
  public:
@@ -70,7 +52,7 @@ class stage_compiler {
         o_(o),
         t_(t),
         side_(m.tensor.rows),
-        bank_(bank_columns_of(m)),
+        bank_(product_columns_max(m)),
         levels_max_(levels_max),
         step_(m.sbuf.start_partition_step),
         before_(f.rows_after(t)),
@@ -295,7 +277,6 @@ class stage_compiler {
   // Runs of a bundle's results that go where one pattern leads; of squared bins, of real parts.
   std::vector<result_copy> copies_of(const group_bundle& b, std::int64_t first,
                                      std::int64_t count) const {
-    std::vector<result_copy> copies;
     std::vector<std::int64_t> to, from;
     for (std::int64_t i = first; i < first + count; ++i) {
       const placed& p = b.out[std::size_t(i)];
@@ -303,25 +284,7 @@ class stage_compiler {
       to.push_back(p.at);
       from.push_back(i - first);
     }
-    for (std::size_t begin = 0; begin < to.size();) {
-      // Where results are not next to each other, another run begins.
-      std::size_t end = begin + 1;
-      while (end < to.size() && from[end] == from[end - 1] + 1) ++end;
-      const std::span<const std::int64_t> part = std::span(to).subspan(begin, end - begin);
-      for (const address_run& run : runs_of(part, part.size(), levels_max_)) {
-        result_copy c{.to = part[run.first],
-                      .from = from[begin + run.first],
-                      .to_levels = run.levels,
-                      .from_levels = run.levels};
-        std::int64_t unit = 1;
-        for (std::size_t l = c.from_levels.size(); l-- > 0; unit *= c.from_levels[l].extent)
-          c.from_levels[l].stride = unit;
-        if (is_last_ && o_.squared) c.partner = std::int64_t(part.size());
-        copies.push_back(std::move(c));
-      }
-      begin = end;
-    }
-    return copies;
+    return copies_between(to, from, levels_max_);
   }
 
   bool alike(const group_bundle& a, const group_bundle& b) const {
@@ -421,44 +384,6 @@ class stage_compiler {
 };
 
 }  // namespace
-
-transform_stage product_stage(std::string name, std::int64_t elements, std::int64_t results,
-                              std::vector<float> weights, const array_operands& operands,
-                              const machine_spec& machine) {
-  const std::int64_t side = machine.tensor.rows, bank = bank_columns_of(machine),
-                     pieces = ceil_div(elements, side);
-  transform_stage stage{
-      .out_columns = results, .table_columns = pieces * results, .points = elements};
-  for (std::int64_t at = 0; at < results; at += bank) {
-    product_unit u{.is_continued = at > 0,
-                   .products = 1,
-                   .pieces_each = pieces,
-                   .columns = std::min(bank, results - at),
-                   .matrices = {at},
-                   .matrix_step = results};
-    for (std::int64_t e = 0; e < elements; e += side) {
-      const std::int64_t rows = std::min(side, elements - e);
-      u.pieces.push_back({e, rows, {{rows, 1}}});
-    }
-    u.copies.push_back({at, 0, {{u.columns, 1}}, {{u.columns, 1}}});
-    stage.units.push_back(std::move(u));
-  }
-  stage.table = table_of(
-      std::move(name), std::min(side, elements), stage.table_columns,
-      [elements, results, side, weights = std::move(weights)](const table_writer& table) {
-        for (std::int64_t e = 0; e < elements; ++e)
-          for (std::int64_t r = 0; r < results; ++r)
-            table.put(e % side, e / side * results + r,
-                      double(weights[std::size_t(r * elements + e)]));
-      },
-      operands);
-  return stage;
-}
-
-std::int64_t bank_place(std::int64_t index, std::int64_t width, std::int64_t bank_columns) {
-  const std::int64_t each = bank_columns / width;
-  return index / each * bank_columns + index % each * width;
-}
 
 std::vector<transform_stage> stages_of(const transform_formula& formula,
                                        const stage_options& options, const machine_spec& machine) {

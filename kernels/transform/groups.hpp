@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -41,7 +42,7 @@ struct operand_piece {
 struct result_copy {
   std::int64_t to = 0, from = 0;
   std::vector<engine::pattern_dim> to_levels = {}, from_levels = {};
-  std::int64_t partner = 0;  ///< of squared bins, from real parts to imaginary ones
+  std::int64_t partner = 0;  ///< of squared bins, from a run of real parts to imaginary ones
 };
 
 /// Products of one form that fill at most two banks.
@@ -90,6 +91,14 @@ std::vector<transform_stage> stages_of(const transform_formula& formula,
 transform_stage product_stage(std::string name, std::int64_t elements, std::int64_t results,
                               std::vector<float> weights, const array_operands& operands,
                               const engine::machine_spec& machine);
+
+/// Columns of a product, at most.
+std::int64_t product_columns_max(const engine::machine_spec& machine);
+
+/// Results at `from` in PSUM as copies to the places `to`, one for each pattern that leads on from
+/// one result to the next.
+std::vector<result_copy> copies_between(std::span<const std::int64_t> to,
+                                        std::span<const std::int64_t> from, std::size_t levels_max);
 
 /// Bank columns of the results or transposes `index` of one width: none lies across banks.
 std::int64_t bank_place(std::int64_t index, std::int64_t width, std::int64_t bank_columns);

@@ -218,16 +218,23 @@ kernels::sized_kernel kernel_of(const short_time_design& d, const short_time_val
   return kernel;
 }
 
+// Rows of so many segments of one signal that is not centred.
+segment_rows of_segments(const short_time_design& d, std::int64_t segments) {
+  segment_rows rows = d.rows;
+  rows.channels = 1;
+  rows.lead = 0;
+  rows.segments = segments;
+  rows.samples = (segments - 1) * rows.hop + rows.n;
+  return rows;
+}
+
 // The time of a few blocks.
 double seconds_of(const short_time_design& d, const short_time_values& values,
                   const machine_spec& machine) {
   constexpr std::int64_t blocks_max = 4;
   short_time_design few = d;
-  few.rows.channels = 1;
-  few.rows.lead = 0;
-  few.rows.segments = std::min(d.rows.channels * d.rows.segments,
-                               blocks_max * machine.sbuf.partitions * d.rows.run);
-  few.rows.samples = (few.rows.segments - 1) * d.rows.hop + d.rows.n;
+  few.rows = of_segments(d, std::min(d.rows.channels * d.rows.segments,
+                                     blocks_max * machine.sbuf.partitions * d.rows.run));
   kernels::sized_kernel kernel = kernel_of(few, values, machine);
   kernel.design = design_of(few);
   return modelled_seconds(kernel, machine) / double(few.rows.segments);
@@ -237,6 +244,10 @@ double seconds_of(const short_time_design& d, const short_time_values& values,
 bool may_fit(std::int64_t n, const machine_spec& machine) {
   return n <= machine.sbuf.bytes_per_partition / (3 * 4);
 }
+
+// Sums of shared points have another order of terms: parts of a signal that cores divide rarely have
+// so many rows, so that their bits are those of the whole.
+constexpr std::int64_t shared_rows = 8;
 
 // The fastest design of those that take least, roughly; `streamed` where none fits.
 short_time_design choose(const short_time_design& problem, const short_time_values& values,
@@ -254,6 +265,9 @@ short_time_design choose(const short_time_design& problem, const short_time_valu
       short_time_design d = problem;
       d.formula.radices = radices;
       d.wide = wide;
+      // Digits are compared for one number of segments, so that the bits of a segment do not depend
+      // on how many others there are.
+      d.rows = of_segments(d, 4 * machine.sbuf.partitions);
       const std::vector<transform_stage> stages = stages_of(d, values, machine);
       if (fit(d, stages, machine))
         all.emplace_back(block_seconds(stages, d.operands, machine), std::move(d));
@@ -269,9 +283,14 @@ short_time_design choose(const short_time_design& problem, const short_time_valu
   const auto time = [&](const auto& one) {
     return std::optional(price{seconds_of(one.second, values, machine)});
   };
-  const auto best = all.size() > 1 ? cheapest(all, time).best : all.front();
+  auto best = all.size() > 1 ? cheapest(all, time).best : all.front();
+  best.second.rows = problem.rows;
+  fit(best.second, stages_of(best.second, values, machine), machine);
   all = {best};
-  if (problem.operands.is_fp32() && problem.rows.hop < n) {
+  const std::int64_t segments = problem.rows.channels * problem.rows.segments;
+  if (problem.operands.is_fp32() && problem.rows.hop < n &&
+      segments >= shared_rows * machine.sbuf.partitions *
+                      machine.thresholds.shared_transpose_segments_min) {
     short_time_design d = best.second;
     d.shares_points = true;
     const std::vector<transform_stage> stages = stages_of(d, values, machine);

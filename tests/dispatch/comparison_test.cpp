@@ -255,7 +255,7 @@ TEST_F(comparisons, estimates_of_parts_are_within_two_percent) {
       {fft_problem{.type = real_type::single_precision, .extents = {16000, 1024}, .axes = {1}},
        kernels::fft_kernel(
            {.type = real_type::single_precision, .extents = {16000, 1024}, .axes = {1}}, machine),
-       "dry runs of 2048 and 4096 lines"},
+       "dry runs of 512 and 1024 lines"},
       {stft_problem{.samples = 26460000},
        kernels::stft_kernel({.channels = 1, .samples = 26460000, .n_fft = 2048, .hop = 512},
                             machine),
