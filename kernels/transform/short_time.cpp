@@ -167,6 +167,19 @@ bool fit(short_time_design& d, std::vector<transform_stage> stages, const machin
   return false;
 }
 
+// Sums of shared points have another order of terms: parts of a signal that cores divide rarely have
+// so many segments, so that their bits are those of the whole.
+std::int64_t sharing_segments_min(const machine_spec& machine) {
+  return 8 * machine.sbuf.partitions * machine.thresholds.shared_transpose_segments_min;
+}
+
+kernels::repetition repeats_of(const short_time_design& d, const machine_spec& machine) {
+  const std::int64_t together = d.rows.run * machine.sbuf.partitions;
+  return {.unit = "segments",
+          .count = d.rows.channels * d.rows.segments,
+          .least = d.shares_points ? std::max(together, sharing_segments_min(machine)) : together};
+}
+
 kernels::sized_kernel kernel_of(const short_time_design& d, const short_time_values& values,
                                 const machine_spec& machine) {
   const tensor_shape in{{d.rows.channels, d.rows.samples}, dtype::fp32};
@@ -178,7 +191,7 @@ kernels::sized_kernel kernel_of(const short_time_design& d, const short_time_val
                                .outputs = {out},
                                .ranges = {kernels::input_range{}},
                                .machine = machine,
-                               .repeats = d.repeats(machine.sbuf.partitions)};
+                               .repeats = repeats_of(d, machine)};
   if (d.streamed) {
     kernel.tables.push_back(table_of(
         "dft", d.rows.n, d.rows.n,
@@ -245,10 +258,6 @@ bool may_fit(std::int64_t n, const machine_spec& machine) {
   return n <= machine.sbuf.bytes_per_partition / (3 * 4);
 }
 
-// Sums of shared points have another order of terms: parts of a signal that cores divide rarely have
-// so many rows, so that their bits are those of the whole.
-constexpr std::int64_t shared_rows = 8;
-
 // The fastest design of those that take least, roughly; `streamed` where none fits.
 short_time_design choose(const short_time_design& problem, const short_time_values& values,
                          const machine_spec& machine) {
@@ -289,8 +298,7 @@ short_time_design choose(const short_time_design& problem, const short_time_valu
   all = {best};
   const std::int64_t segments = problem.rows.channels * problem.rows.segments;
   if (problem.operands.is_fp32() && problem.rows.hop < n &&
-      segments >= shared_rows * machine.sbuf.partitions *
-                      machine.thresholds.shared_transpose_segments_min) {
+      segments >= sharing_segments_min(machine)) {
     short_time_design d = best.second;
     d.shares_points = true;
     const std::vector<transform_stage> stages = stages_of(d, values, machine);

@@ -37,9 +37,6 @@ struct short_time_design {
   bool planar() const { return output == spectrum_form::complex; }
   /// Numbers of a segment in the output (of each plane).
   std::int64_t width() const { return mels > 0 ? mels : formula.bins(); }
-  kernels::repetition repeats(std::int64_t lanes) const {
-    return {.unit = "segments", .count = rows.channels * rows.segments, .least = rows.run * lanes};
-  }
 };
 
 /// The kernel of a checked problem.
