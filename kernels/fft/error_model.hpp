@@ -21,8 +21,8 @@ double rounding_squared_error();
 /// so many rows.
 double squared_error_of_split_products(double terms, int parts, int rows);
 
-/// Squared error of products in parts with roots of unity of an order, of a digit of `radix` (order 0: with any
-/// numbers): `sums` sums of so many terms are added up.
+/// Squared error of products in parts with roots of unity of an order, for a digit of `radix`; order
+/// 0 stands for any numbers. `sums` sums of so many terms are added up.
 double squared_error_of_parts(double terms, double sums, std::int64_t radix, std::int64_t order,
                               const array_operands& operands);
 

@@ -137,7 +137,8 @@ std::vector<transform_stage> stages_of(const short_time_design& d, const short_t
 }
 
 // Chooses depths and segments of a row; false if none fit.
-bool fit(short_time_design& d, std::vector<transform_stage> stages, const machine_spec& machine) {
+bool fit(short_time_design& d, const std::vector<transform_stage>& stages,
+         const machine_spec& machine) {
   const std::int64_t side = machine.sbuf.partitions,
                      room = machine.sbuf.bytes_per_partition / 4 - 64;
   const std::int64_t total = d.rows.channels * d.rows.segments;
