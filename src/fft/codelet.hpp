@@ -15,8 +15,8 @@ namespace papilio::fft_detail {
 /// was fast with AVX2 and with AVX-512: the rows behind a large first
 /// radix fit the first cache, and few rows that a power of two separates are stored at once.
 inline constexpr radices_of_codelet codelet_radices[] = {
-    {2, 2},   {4, 2},     {4, 4},      {4, 8},      {8, 8},       {16, 8},
-    {16, 16}, {8, 4, 16}, {16, 4, 16}, {16, 8, 16}, {16, 8, 8, 4}};
+    {2, 2},   {4, 2},     {4, 4},      {4, 8},      {8, 8},        {16, 8},
+    {16, 16}, {8, 4, 16}, {16, 4, 16}, {16, 8, 16}, {16, 8, 8, 4}, {16, 8, 8, 8}};
 
 /// What a codelet reads besides its input. Twiddles: for each register of columns c and each k > 0,
 /// a register of the real parts of W_n^{kc} (each twice) and one of the imaginary parts with the

@@ -21,7 +21,7 @@ TEST(recipe, golden) {
   EXPECT_EQ(design_of(1100), "(stockham 1100 11 4 5 5)");
   EXPECT_EQ(design_of(2187), "(four_step 2187 (stockham 27 9 3) (stockham 81 9 9))");
   EXPECT_EQ(design_of(1024), "(codelet 1024 16 4 16)");
-  EXPECT_EQ(design_of(8192), "(stockham 8192 16 8 8 8)");
+  EXPECT_EQ(design_of(8192), "(codelet 8192 16 8 8 8)");
   EXPECT_EQ(design_of(4410), "(four_step 4410 (stockham 63 9 7) (stockham 70 7 2 5))");
   EXPECT_EQ(design_of(65536), "(four_step 65536 (stockham 256 4 8 8) (stockham 256 4 8 8))");
   EXPECT_EQ(design_of(13), "(stockham 13 13)");
@@ -153,7 +153,7 @@ TEST(recipe, text_of_what_has_no_code_is_refused_by_rule) {
       EXPECT_EQ(complaint(text), "parse_recipe: " + text + ": " + rule);
   };
   refused("no codelet has this length and these factors",
-          {"(codelet 16 8 2)", "(codelet 16)", "(codelet 512 32 16)", "(codelet 8192 16 8 8 8)",
+          {"(codelet 16 8 2)", "(codelet 16)", "(codelet 512 32 16)", "(codelet 16384 16 16 8 8)",
            "(codelet 32 8 4)", "(codelet 16 4 4 (stockham 1))"});
   refused("radices of 2 ... 10, 12, 15 or 16 must multiply to n, at most 2048",
           {"(two_step 6)", "(two_step 11 11)", "(two_step 8 4 4)", "(two_step 22 2 11)",

@@ -13,7 +13,8 @@ TYPED_TEST(short_recipes, codelets) {
   for (const char* text :
        {"(codelet 4 2 2)", "(codelet 8 4 2)", "(codelet 16 4 4)", "(codelet 32 4 8)",
         "(codelet 64 8 8)", "(codelet 128 16 8)", "(codelet 256 16 16)", "(codelet 512 8 4 16)",
-        "(codelet 1024 16 4 16)", "(codelet 2048 16 8 16)", "(codelet 4096 16 8 8 4)"})
+        "(codelet 1024 16 4 16)", "(codelet 2048 16 8 16)", "(codelet 4096 16 8 8 4)",
+        "(codelet 8192 16 8 8 8)"})
     expect_recipe<TypeParam>(text);
 }
 

@@ -27,7 +27,7 @@ struct batch_layout {
 /// T is float, double, or long double (computed one element at a time: slow). A plan is immutable
 /// and cheap to copy (copies share the tables); any number of threads may execute it at once. O(n
 /// log n) time for every n, tables of n or 2 n complex elements. The cheapest algorithm is chosen:
-/// - a codelet in registers or in the first cache, for powers of two from 4 to 4096;
+/// - a codelet in registers or in the first cache, for powers of two from 4 to 8192;
 /// - two steps in the first cache, for other n of up to 2048 without prime factors beyond 7;
 /// - the sums themselves, for odd n from 15 to 127, with n^2/2 products;
 /// - Stockham passes, if no prime factor is above 61;

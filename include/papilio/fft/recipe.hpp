@@ -14,7 +14,7 @@ struct plan_access;
 
 /// Algorithm of a recipe, with the parts that it is made of.
 enum class recipe_kind {
-  codelet,    ///< n a power of two, up to 4096: in registers or, if long, in the first cache
+  codelet,    ///< n a power of two, up to 8192: in registers or, if long, in the first caches
   two_step,   ///< columns of radices[0], transposed in registers, and rows; one radix: a butterfly
   direct,     ///< n odd, from 15 to 127: the sums themselves
   stockham,   ///< autosort passes, one for each of `radices`, in the order in which they run
