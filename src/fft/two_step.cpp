@@ -136,7 +136,7 @@ class butterfly_alone final : public executable<T> {
       : executable<T>(0),
         n_(n),
         pass_{1, 1, nullptr, dir == direction::inverse ? T(-1) : T(1), static_cast<T>(scale)},
-        run_(find_row_pass<T>(n, true, scale != 1, 1)) {}
+        run_(find_row_pass<T>(n, true, 1)) {}
 
   void execute(const T* in, T* out, T*, int) const override { run_(pass_, in, out, 2); }
 
@@ -197,19 +197,18 @@ class two_step final : public executable<T> {
     }
     twiddles_ = array<T, 1>(size, uninitialized);
     T* next = twiddles_.data();
-    first_ = {rows, next, sign};
+    first_ = {rows, next, sign, static_cast<T>(scale)};
     const roots_of_unity<T> root(n_), row_root(rows);
     for (std::size_t start = 0; start < rows; start += complexes_) {
       const std::size_t c = std::min(start, rows - complexes_);
       for (std::size_t k = 1; k < columns_; ++k, next += 4 * complexes_)
         for (std::size_t i = 0; i < complexes_; ++i)
-          put_twiddle(next, complexes_, i, root(k * (c + i)), dir);
+          put_twiddle(next, complexes_, i, root(k * (c + i)) * first_.scale, dir);
     }
     l = 1;
     for (const std::size_t radix : rows_radices) {
-      const row_pass<T> p{l, rows / (l * radix), next, sign, static_cast<T>(scale)};
-      const bool is_scaled = l * radix == rows && scale != 1;
-      steps_.push_back({find_row_pass<T>(radix, l == 1, is_scaled, complexes_), p});
+      const row_pass<T> p{l, rows / (l * radix), next, sign};
+      steps_.push_back({find_row_pass<T>(radix, l == 1, complexes_), p});
       if (l > 1)
         for (std::size_t k = 0; k < l; ++k)
           for (std::size_t j = 1; j < radix; ++j, next += 4)

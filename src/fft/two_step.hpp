@@ -20,6 +20,7 @@ struct first_step_tables {
   std::size_t rows = 1;         ///< M
   const T* twiddles = nullptr;  ///< as codelet_tables has them, for each register of columns
   T sign = 1;                   ///< 1 forward, -1 inverse
+  T scale = 1;                  ///< of y_0; the twiddles have that of the others
 };
 
 /// y of group g, for every c a register, at out + g * M registers.
@@ -33,7 +34,7 @@ struct row_pass {
   std::size_t l = 1, count = 1;
   const T* twiddles = nullptr;
   T sign = 1;
-  T scale = 1;  ///< of what it stores, where it is scaled
+  T scale = 1;  ///< of what the butterflies of single complex numbers without twiddles store
 };
 
 /// Rows at `in`, one register after the other, to rows `out_step` reals apart.
@@ -50,8 +51,7 @@ template <class T>
 first_step_function<T> find_first_step(std::size_t radix, std::size_t complexes);
 /// `is_first`: without twiddles.
 template <class T>
-row_pass_function<T> find_row_pass(std::size_t radix, bool is_first, bool is_scaled,
-                                   std::size_t complexes);
+row_pass_function<T> find_row_pass(std::size_t radix, bool is_first, std::size_t complexes);
 
 /// n = R M with the radices R and those of M, for lengths that have such factors and fit the first
 /// cache, the cheapest ones. A length that is itself a radix is one butterfly, without columns.

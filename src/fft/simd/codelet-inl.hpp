@@ -219,8 +219,7 @@ HWY_NOINLINE void split_codelet(const codelet_tables<T>& tables, const T* in_re,
   T* const line = is_small ? own : memory;
   for (std::size_t i = 0; i < Lines::n; i += lanes)
     store_interleaved<false>(d, load_split(d, in_re + i, in_im + i), line + 2 * i);
-  const auto load = [&](std::size_t at) HWY_ATTR { return hn::Load(d, line + at * lanes); };
-  Lines::template run<Scaled>(tables, load, line, memory + 2 * Lines::n);
+  codelet<D, Lines, Scaled>(tables, line, line, memory + 2 * Lines::n);
   for (std::size_t i = 0; i < Lines::n; i += lanes)
     store_split(d, load_interleaved<false>(d, line + 2 * i), out_re + i, out_im + i);
 }

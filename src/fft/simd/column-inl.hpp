@@ -70,8 +70,7 @@ HWY_INLINE void column_loop(const pass<hn::TFromD<D>>& p,
         Butterfly b;
         const std::ptrdiff_t from = (k + l * t) * in.stride;
         b.set(0, load_row<In>(d, in.re, in.im, from, run));
-        PAPILIO_UNROLL
-        for (std::size_t r = 1; r < radix; ++r) {
+        for_each_point<Butterfly::fixed_radix>(1, radix, [&](std::size_t r) PAPILIO_LAMBDA {
           const std::ptrdiff_t at = from + static_cast<std::ptrdiff_t>(r) * in_step;
           const cvec<D> x = load_row<In>(d, in.re, in.im, at, run);
           if constexpr (Twiddled) {
@@ -79,14 +78,13 @@ HWY_INLINE void column_loop(const pass<hn::TFromD<D>>& p,
           } else {
             b.set(r, x);
           }
-        }
+        });
         b.run(d, p);
         const std::ptrdiff_t to = (k + l * static_cast<std::ptrdiff_t>(radix) * t) * out.stride;
-        PAPILIO_UNROLL
-        for (std::size_t j = 0; j < radix; ++j) {
+        for_each_point<Butterfly::fixed_radix>(0, radix, [&](std::size_t j) PAPILIO_LAMBDA {
           const std::ptrdiff_t at = to + static_cast<std::ptrdiff_t>(j) * out_step;
           store_row<Out>(d, Scaled ? scaled(b.get(j), scale) : b.get(j), out.re, out.im, at, run);
-        }
+        });
       }
     }
 }
@@ -107,26 +105,16 @@ HWY_NOINLINE void column_middle(const pass<hn::TFromD<D>>& p,
   }
 }
 
+/// A product with 1 changes nothing: one form, scaled or not.
 template <class D, class Butterfly, rows Out>
 HWY_NOINLINE void column_last(const pass<hn::TFromD<D>>& p,
                               const column_block<hn::TFromD<D>>& block) {
-  if (p.scale != 1) {
-    column_loop<D, Butterfly, rows::tile, Out, true, true>(p, block);
-  } else {
-    column_loop<D, Butterfly, rows::tile, Out, true, false>(p, block);
-  }
-}
-
-/// A product with 1 changes nothing: one form, scaled or not.
-template <class D, class Butterfly, rows Out>
-HWY_NOINLINE void column_last_streamed(const pass<hn::TFromD<D>>& p,
-                                       const column_block<hn::TFromD<D>>& block) {
   column_loop<D, Butterfly, rows::tile, Out, true, true>(p, block);
-  hwy::FlushStream();
+  if constexpr (Out == rows::streamed || Out == rows::streamed_swapped) hwy::FlushStream();
 }
 template <class D, class Butterfly, rows Out>
 constexpr column_function<hn::TFromD<D>> last_streamed_of() {
-  if constexpr (has_streams<D>) return column_last_streamed<D, Butterfly, Out>;
+  if constexpr (has_streams<D>) return column_last<D, Butterfly, Out>;
   return nullptr;
 }
 

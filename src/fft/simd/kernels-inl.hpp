@@ -46,9 +46,8 @@ const pointwise_kernels<real>* look_up_pointwise() {
   return &kernels;
 }
 const real_pass_kernels<real>* look_up_real_pass(std::size_t radix) {
-  return visit_fixed_radix(radix, []<template <class> class Butterfly>() {
-    return make_real_kernels<real, Butterfly>();
-  });
+  return visit_fixed_radix(
+      radix, []<template <class> class Butterfly>() { return real_kernels_of<real, Butterfly>(); });
 }
 const pass_kernels<real>* look_up_pass(std::size_t radix, std::size_t lanes) {
   return visit_radix(radix, [&]<template <class> class Butterfly>() {
@@ -58,9 +57,8 @@ const pass_kernels<real>* look_up_pass(std::size_t radix, std::size_t lanes) {
 first_step_function<real> look_up_first_step(std::size_t radix, std::size_t complexes) {
   return first_step_for<real>(radix, complexes);
 }
-row_pass_function<real> look_up_row_pass(std::size_t radix, bool is_first, bool is_scaled,
-                                         std::size_t complexes) {
-  return row_pass_for<real>(radix, is_first, is_scaled, complexes);
+row_pass_function<real> look_up_row_pass(std::size_t radix, bool is_first, std::size_t complexes) {
+  return row_pass_for<real>(radix, is_first, complexes);
 }
 std::size_t look_up_complexes(std::size_t columns, std::size_t rows) {
   return complexes_for<real>(columns, rows);
@@ -137,9 +135,9 @@ first_step_function<real> find_first_step<real>(std::size_t radix, std::size_t c
   return HWY_DYNAMIC_DISPATCH(look_up_first_step)(radix, complexes);
 }
 template <>
-row_pass_function<real> find_row_pass<real>(std::size_t radix, bool is_first, bool is_scaled,
+row_pass_function<real> find_row_pass<real>(std::size_t radix, bool is_first,
                                             std::size_t complexes) {
-  return HWY_DYNAMIC_DISPATCH(look_up_row_pass)(radix, is_first, is_scaled, complexes);
+  return HWY_DYNAMIC_DISPATCH(look_up_row_pass)(radix, is_first, complexes);
 }
 template <>
 std::size_t two_step_complexes<real>(std::size_t columns, std::size_t rows) {

@@ -106,14 +106,15 @@ HWY_INLINE void untangle_pairs(const real_codelet_tables<T>& tables, const T* z,
 template <class D, class Lines>
 inline constexpr std::size_t spectrum_reals = 2 * Lines::n;
 
-template <class D, class Lines, spectrum_form Form, class Load, class T = hn::TFromD<D>>
-HWY_INLINE void forward_lines(const real_codelet_tables<T>& tables, T* out, const Load& load,
-                              T* memory) {
+/// transform(z, memory) leaves the complex transform in z.
+template <class D, class Lines, spectrum_form Form, class Transform, class T = hn::TFromD<D>>
+HWY_INLINE void forward_lines(const real_codelet_tables<T>& tables, T* out,
+                              const Transform& transform, T* memory) {
   constexpr std::size_t reals = spectrum_reals<D, Lines>;
   constexpr bool is_small = Lines::memory_reals == 0;
   HWY_ALIGN T own[is_small ? reals : 1];
   T* const z = is_small ? own : memory;
-  Lines::template run<false>(tables.forward, load, z, memory + reals);
+  transform(z, memory + reals);
   untangle_pairs<D, Lines::n, Form>(tables, z, out);
 }
 
@@ -121,18 +122,36 @@ template <class D, class Lines, class T = hn::TFromD<D>>
 HWY_NOINLINE void forward_codelet(const real_codelet_tables<T>& tables, const T* in, T* bins,
                                   T* memory) {
   forward_lines<D, Lines, spectrum_form::complex>(
-      tables, bins, [&](std::size_t i) HWY_ATTR { return hn::LoadU(D(), in + i * lanes_of<D>); },
+      tables, bins,
+      [&](T* z, T* own) PAPILIO_LAMBDA {
+        if constexpr (Lines::n <= 64) {
+          one_line<D, Lines, false>(tables.forward, in, z, own);
+        } else {
+          codelet<D, Lines, false>(tables.forward, in, z, own);
+        }
+      },
       memory);
+}
+
+/// The transform of in * window.
+template <class D, class Lines, class T = hn::TFromD<D>>
+HWY_NOINLINE void windowed_lines(const codelet_tables<T>& tables, const T* in, const T* window,
+                                 T* out, T* memory) {
+  const auto load = [&](std::size_t i) HWY_ATTR {
+    const std::size_t at = i * lanes_of<D>;
+    return hn::Mul(hn::LoadU(D(), in + at), hn::LoadU(D(), window + at));
+  };
+  Lines::template run<false>(tables, load, out, memory);
 }
 
 template <class D, class Lines, spectrum_form Form, class T = hn::TFromD<D>>
 HWY_NOINLINE void windowed_codelet(const real_codelet_tables<T>& tables, const T* in,
                                    const T* window, T* out, T* memory) {
-  const auto load = [&](std::size_t i) HWY_ATTR {
-    const std::size_t at = i * lanes_of<D>;
-    return hn::Mul(hn::LoadU(D(), in + at), hn::LoadU(D(), window + at));
-  };
-  forward_lines<D, Lines, Form>(tables, out, load, memory);
+  forward_lines<D, Lines, Form>(
+      tables, out,
+      [&](T* z, T* own)
+          PAPILIO_LAMBDA { windowed_lines<D, Lines>(tables.forward, in, window, z, own); },
+      memory);
 }
 
 template <class D, class Lines, class T = hn::TFromD<D>>

@@ -118,17 +118,22 @@ HWY_NOINLINE void last_untangled(const pass<T>& p, const untangling<T>& u, const
   }
 }
 
+/// Null for the radices of the most code.
 template <class T, template <class> class Butterfly>
-const real_pass_kernels<T>* make_real_kernels() {
+const real_pass_kernels<T>* real_kernels_of() {
   using D = hn::ScalableTag<T>;
-  static constexpr real_pass_kernels<T> kernels = {
-      lanes_of<D>,
-      first_windowed<D, Butterfly<D>>,
-      first_entangled<D, Butterfly<D>>,
-      {last_untangled<T, Butterfly, spectrum_form::complex>,
-       last_untangled<T, Butterfly, spectrum_form::magnitude>,
-       last_untangled<T, Butterfly, spectrum_form::power>}};
-  return &kernels;
+  if constexpr (Butterfly<D>::fixed_radix == 11 || Butterfly<D>::fixed_radix == 13) {
+    return nullptr;
+  } else {
+    static constexpr real_pass_kernels<T> kernels = {
+        lanes_of<D>,
+        first_windowed<D, Butterfly<D>>,
+        first_entangled<D, Butterfly<D>>,
+        {last_untangled<T, Butterfly, spectrum_form::complex>,
+         last_untangled<T, Butterfly, spectrum_form::magnitude>,
+         last_untangled<T, Butterfly, spectrum_form::power>}};
+    return &kernels;
+  }
 }
 
 }  // namespace papilio::fft_detail::HWY_NAMESPACE

@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <type_traits>
 
 #include "fft/pass.hpp"
 #include "fft/simd/butterfly-inl.hpp"
@@ -43,10 +44,8 @@ template <layout In, bool Twiddled, class D, class Butterfly, class T>
 HWY_INLINE void load_inputs(D d, const pass<T>& p, Butterfly& b, const T* re, const T* im,
                             std::size_t at, std::size_t step, const T* w) {
   constexpr std::size_t lanes = lanes_of<D>;
-  const std::size_t radix = radix_of<Butterfly>(p);
   b.set(0, load<In>(d, re, im, at));
-  PAPILIO_UNROLL
-  for (std::size_t r = 1; r < radix; ++r) {
+  for_each_point<Butterfly::fixed_radix>(1, p.radix, [&](std::size_t r) PAPILIO_LAMBDA {
     const cvec<D> x = load<In>(d, re, im, at + r * step);
     if constexpr (Twiddled) {
       const T* const pair = w + 2 * (r - 1) * lanes;
@@ -54,7 +53,7 @@ HWY_INLINE void load_inputs(D d, const pass<T>& p, Butterfly& b, const T* re, co
     } else {
       b.set(r, x);
     }
-  }
+  });
 }
 
 /// Stores output j of lane i at out[radix * i + j]: the transpose that makes k the fast index.
@@ -156,7 +155,6 @@ HWY_NOINLINE void wide_loop(const pass<hn::TFromD<D>>& p, const hn::TFromD<D>* i
   using T = hn::TFromD<D>;
   constexpr std::size_t lanes = lanes_of<D>;
   const std::size_t radix = radix_of<Butterfly>(p), l = p.l, total = l * p.count;
-  const bool rescale = p.scale != T(1);
   const auto scale = hn::Set(d, p.scale);
   for (std::size_t t = 0; t < p.count; ++t) {
     const T* w = p.twiddles;
@@ -166,13 +164,17 @@ HWY_NOINLINE void wide_loop(const pass<hn::TFromD<D>>& p, const hn::TFromD<D>* i
       load_inputs<layout::split, true>(d, p, b, in_re, in_im, k + l * t, total, w);
       b.run(d, p);
       const std::size_t at = k + l * radix * t;
-      if (HWY_UNLIKELY(rescale)) {
-        PAPILIO_UNROLL
-        for (std::size_t j = 0; j < radix; ++j)
-          store<Out>(d, scaled(b.get(j), scale), out_re, out_im, at + l * j);
+      const auto store_all = [&]<bool Scaled>() PAPILIO_LAMBDA {
+        for_each_point<Butterfly::fixed_radix>(0, radix, [&](std::size_t j) PAPILIO_LAMBDA {
+          store<Out>(d, Scaled ? scaled(b.get(j), scale) : b.get(j), out_re, out_im, at + l * j);
+        });
+      };
+      // Only the last pass stores interleaved numbers, whose shuffles take longer than products
+      // with 1.
+      if (Out != layout::split || HWY_UNLIKELY(p.scale != T(1))) {
+        store_all.template operator()<true>();
       } else {
-        PAPILIO_UNROLL
-        for (std::size_t j = 0; j < radix; ++j) store<Out>(d, b.get(j), out_re, out_im, at + l * j);
+        store_all.template operator()<false>();
       }
     }
   }
@@ -193,14 +195,13 @@ template <class D, class Butterfly, layout Layout>
 HWY_NOINLINE void single(const pass<hn::TFromD<D>>& p, const hn::TFromD<D>* in_re,
                          const hn::TFromD<D>* in_im, hn::TFromD<D>* out_re, hn::TFromD<D>* out_im) {
   const D d;
-  const std::size_t radix = radix_of<Butterfly>(p);
   Butterfly b;
   load_inputs<Layout, false>(d, p, b, in_re, in_im, 0, 1, in_re);
   b.run(d, p);
   const auto scale = hn::Set(d, p.scale);
-  PAPILIO_UNROLL
-  for (std::size_t j = 0; j < radix; ++j)
+  for_each_point<Butterfly::fixed_radix>(0, p.radix, [&](std::size_t j) PAPILIO_LAMBDA {
     store<Layout>(d, scaled(b.get(j), scale), out_re, out_im, j);
+  });
 }
 
 template <class D, class Butterfly>
@@ -226,12 +227,21 @@ constexpr pass_kernels<hn::TFromD<D>> make_kernels() {
 template <class T>
 inline constexpr std::size_t max_lanes = lanes_of<hn::ScalableTag<T>>;
 
+/// Short lengths alone have registers narrower than the widest, and pay there what odd_butterfly,
+/// with the same sums, takes longer than code of their own.
+template <class D, class Butterfly>
+using butterfly_at =
+    std::conditional_t<(Butterfly::fixed_radix == 7 && lanes_of<D> == 1) ||
+                           (Butterfly::fixed_radix > 9 && Butterfly::fixed_radix % 2 == 1 &&
+                            lanes_of<D> < max_lanes<hn::TFromD<D>>),
+                       odd_butterfly<D>, Butterfly>;
+
 /// Kernels of one butterfly at the given number of lanes, or null if there is no such width.
 template <class T, template <class> class Butterfly, std::size_t Lanes = max_lanes<T>>
 const pass_kernels<T>* kernels_at(std::size_t lanes) {
   if (lanes == Lanes) {
     using D = hn::CappedTag<T, Lanes>;
-    static constexpr pass_kernels<T> kernels = make_kernels<D, Butterfly<D>>();
+    static constexpr pass_kernels<T> kernels = make_kernels<D, butterfly_at<D, Butterfly<D>>>();
     return &kernels;
   }
   if constexpr (Lanes > 1) {

@@ -25,6 +25,7 @@ HWY_NOINLINE void first_step(const first_step_tables<T>& tables, const T* in, T*
   constexpr std::size_t groups = (R + complexes - 1) / complexes;
   const std::size_t rows = tables.rows;
   const turn<D> t(tables.sign);
+  const auto scale = hn::Set(d, tables.scale);
   const T* w = tables.twiddles;
   for (std::size_t start = 0; start < rows; start += complexes) {
     const std::size_t c = std::min(start, rows - complexes);
@@ -33,6 +34,7 @@ HWY_NOINLINE void first_step(const first_step_tables<T>& tables, const T* in, T*
     PAPILIO_UNROLL
     for (std::size_t r = 0; r < R; ++r, from += 2 * rows) x[r] = hn::LoadU(d, from);
     line<R>(t, x);
+    x[0] = hn::Mul(x[0], scale);
     PAPILIO_UNROLL
     for (std::size_t k = 1; k < R; ++k, w += 2 * lanes)
       x[k] = t.times(x[k], hn::Load(d, w), hn::Load(d, w + lanes));
@@ -50,11 +52,12 @@ HWY_NOINLINE void first_step(const first_step_tables<T>& tables, const T* in, T*
   }
 }
 
-template <class D, std::size_t R, bool Twiddled, bool Scaled, class T = hn::TFromD<D>>
+template <class D, std::size_t R, bool Twiddled, class T = hn::TFromD<D>>
 HWY_NOINLINE void row_step(const row_pass<T>& p, const T* in, T* out, std::ptrdiff_t out_step) {
   using V = hn::Vec<D>;
   const D d;
   constexpr std::size_t lanes = lanes_of<D>;
+  constexpr bool scales = lanes == 2 && !Twiddled;
   const turn<D> t(p.sign);
   const auto scale = hn::Set(d, p.scale);
   const std::size_t l = Twiddled ? p.l : 1, in_step = lanes * l * p.count;
@@ -76,7 +79,7 @@ HWY_NOINLINE void row_step(const row_pass<T>& p, const T* in, T* out, std::ptrdi
       line<R>(t, x);
       PAPILIO_UNROLL
       for (std::size_t j = 0; j < R; ++j, to += apart)
-        hn::StoreU(Scaled ? hn::Mul(x[j], scale) : x[j], d, to);
+        hn::StoreU(scales ? hn::Mul(x[j], scale) : x[j], d, to);
     }
   }
 }
@@ -135,16 +138,14 @@ first_step_function<T> first_step_for(std::size_t radix, std::size_t complexes) 
 
 // A pass over single complex numbers is the only one.
 template <class T, std::size_t C = most_complexes<T>>
-row_pass_function<T> row_pass_for(std::size_t radix, bool is_first, bool is_scaled,
-                                  std::size_t complexes) {
+row_pass_function<T> row_pass_for(std::size_t radix, bool is_first, std::size_t complexes) {
   if constexpr (C > 1) {
-    if (complexes < C) return row_pass_for<T, C / 2>(radix, is_first, is_scaled, complexes);
+    if (complexes < C) return row_pass_for<T, C / 2>(radix, is_first, complexes);
   }
   return visit_line_radix(radix, [&]<std::size_t R>() -> row_pass_function<T> {
     using D = hn::CappedTag<T, 2 * C>;
-    if (is_first) return is_scaled ? row_step<D, R, false, true> : row_step<D, R, false, false>;
-    if constexpr (C >= least_complexes<T>)
-      return is_scaled ? row_step<D, R, true, true> : row_step<D, R, true, false>;
+    if (is_first) return row_step<D, R, false>;
+    if constexpr (C >= least_complexes<T>) return row_step<D, R, true>;
     return nullptr;
   });
 }
@@ -161,7 +162,7 @@ first_step_function<T> first_step_for(std::size_t, std::size_t) {
   return nullptr;
 }
 template <class T>
-row_pass_function<T> row_pass_for(std::size_t, bool, bool, std::size_t) {
+row_pass_function<T> row_pass_for(std::size_t, bool, std::size_t) {
   return nullptr;
 }
 template <class T>

@@ -16,9 +16,22 @@
 #define PAPILIO_UNROLL _Pragma("GCC unroll 16")
 #endif
 
+#define PAPILIO_LAMBDA HWY_ATTR __attribute__((always_inline))
+
 HWY_BEFORE_NAMESPACE();
 namespace papilio::fft_detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+/// step(i) for first <= i < radix, unrolled where Radix says how many there are; it is 0 otherwise.
+template <std::size_t Radix, class Step>
+HWY_INLINE void for_each_point(std::size_t first, std::size_t radix, const Step& step) {
+  if constexpr (Radix == 0) {
+    for (std::size_t i = first; i < radix; ++i) step(i);
+  } else {
+    PAPILIO_UNROLL
+    for (std::size_t i = first; i < Radix; ++i) step(i);
+  }
+}
 
 template <class D>
 inline constexpr std::size_t lanes_of = hn::MaxLanes(D());
