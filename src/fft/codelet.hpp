@@ -11,9 +11,9 @@
 
 namespace papilio::fft_detail {
 
-/// Radices of every codelet of lines. Two: in registers, where they are few enough. More: in an order that
-/// was fast with AVX2 and with AVX-512: the rows behind a large first
-/// radix fit the first cache, and few rows that a power of two separates are stored at once.
+/// Radices of every codelet of lines. Two: in registers, where they are few enough. More: in an
+/// order that was fast with AVX2 and with AVX-512: the rows behind a large first radix fit the first
+/// cache, and few rows that a power of two separates are stored at once.
 inline constexpr radices_of_codelet codelet_radices[] = {
     {2, 2},   {4, 2},     {4, 4},      {4, 8},      {8, 8},        {16, 8},
     {16, 16}, {8, 4, 16}, {16, 4, 16}, {16, 8, 16}, {16, 8, 8, 4}, {16, 8, 8, 8}};
