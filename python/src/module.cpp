@@ -89,6 +89,7 @@ NB_MODULE(_papilio, m) {
       "was.");
 #ifdef PAPILIO_PYTHON_DEVICE
   define_accelerators(m);
+  define_recordings(m);
 #endif
   define_convolutions(m);
   define_features(m);

@@ -15,6 +15,8 @@ void define_features(nanobind::module_& m);
 void define_fourier(nanobind::module_& m);
 void define_masks(nanobind::module_& m);
 void define_noise(nanobind::module_& m);
+/// Only where papilio::device is built.
+void define_recordings(nanobind::module_& m);
 void define_signals(nanobind::module_& m);
 void define_pictures(nanobind::module_& m);
 void define_sounds(nanobind::module_& m);

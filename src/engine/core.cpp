@@ -72,6 +72,8 @@ tile_pool core::psum_pool(int depth, int partitions, std::int64_t columns, dtype
 
 std::int64_t core::sbuf_free_bytes() const { return state_->sbuf.free_bytes(); }
 std::int64_t core::psum_free_bytes() const { return state_->psum.free_bytes(); }
+std::int64_t core::sbuf_gap_bytes() const { return state_->sbuf.gap_bytes(); }
+std::int64_t core::psum_gap_bytes() const { return state_->psum.gap_bytes(); }
 
 hbm_view core::hbm(std::span<const std::int64_t> extents, dtype type) {
   return state_->scratch_tensor(extents, type);

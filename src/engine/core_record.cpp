@@ -147,7 +147,7 @@ void core_state::count(const issued& i) {
   record.end_ns = times.end_ns();
 }
 
-void core_state::keep_event(const issued& i) {
+void core_state::keep_event(const issued& i, const std::string& settings) {
   engine::traced_instruction t;
   t.index = record.instructions;
   t.opcode = i.opcode;
@@ -164,6 +164,7 @@ void core_state::keep_event(const issued& i) {
     t.operands += ' ';
     t.operands += o.tile != nullptr ? o.tile->describe() : o.hbm->describe();
   }
+  t.operands += t.operands.empty() && settings.size() > 2 ? settings.substr(2) : settings;
   record.events.add(std::move(t));
   if (i.on == unit::dma && i.when.run.end_ns > i.when.run.start_ns) {
     if (i.when.descriptors.end_ns > i.when.descriptors.start_ns)

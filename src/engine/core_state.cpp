@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "engine/each_field.hpp"
 #include "engine/instruction_time.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
@@ -27,6 +30,34 @@ std::uint32_t banks_of(const named_operand& o, const engine::psum_spec& psum) {
        b <= (base + bytes.hi - 1) / psum.bank_bytes; ++b)
     banks |= 1u << b;
   return banks;
+}
+
+// Operations and functions, and the numbers that are not what they are unless told.
+template <class Instruction>
+std::string settings_text(const Instruction& i) {
+  std::string text;
+  const auto add = [&](const char* name, const auto& value) {
+    text += base_detail::message(", ", name, " ", value);
+  };
+  const Instruction untold{};
+  std::vector<const void*> presets;
+  for_each_field(untold, [&](const char*, const auto& field) { presets.push_back(&field); });
+  std::size_t k = 0;
+  for_each_field(i, [&]<class Field>(const char* name, const Field& field) {
+    const Field& preset = *static_cast<const Field*>(presets[k++]);
+    if constexpr (std::is_same_v<Field, engine::alu_op>) {
+      if (field != engine::alu_op::bypass) add(name, to_string(field));
+    } else if constexpr (std::is_same_v<Field, engine::activation_function>) {
+      add(name, to_string(field));
+    } else if constexpr (std::is_same_v<Field, bool>) {
+      if (field != preset) text += base_detail::message(", ", name);
+    } else if constexpr (std::is_arithmetic_v<Field>) {
+      if (field != preset) add(name, field);
+    } else if constexpr (std::is_same_v<Field, engine::scalar_operand>) {
+      if (field.tile.empty() && field.value != 0) add(name, field.value);
+    }
+  });
+  return text;
 }
 
 // Checked before anything is sized by it.
@@ -55,7 +86,8 @@ void core_state::issue_alternative(core_state& core, const void* one) {
 void core_state::issue(std::size_t kind, const void* one) {
   static constexpr auto table = []<std::size_t... Kinds>(std::index_sequence<Kinds...>) {
     return std::array{&core_state::issue_alternative<Kinds>...};
-  }(std::make_index_sequence<std::variant_size_v<engine::instruction>>());
+  }
+  (std::make_index_sequence<std::variant_size_v<engine::instruction>>());
   table[kind](*this, one);
 }
 
@@ -108,7 +140,7 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
     if (r.writes) run.registers.mark_written(*r.which);
   const issued one{kind, Instruction::opcode, list, cost, on, queue, when, load, latest};
   count(one);
-  if (options.trace) keep_event(one);
+  if (options.trace) keep_event(one, settings_text(i));
   ++record.instructions;
 }
 

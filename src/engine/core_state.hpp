@@ -95,7 +95,8 @@ class core_state {
   void count_bytes(const issued& i);
   void count_waiting(const issued& i, engine::unit on, double until_ns, const dependency& reason);
   dma_record& dma_of(const issued& i);
-  void keep_event(const issued& i);
+  /// `settings`: what the instruction was told besides its operands.
+  void keep_event(const issued& i, const std::string& settings);
   /// What a product that accumulates adds to.
   void check_sum(const operand_list& list);
   /// Sums that an instruction begins or ends.

@@ -79,6 +79,15 @@ std::int64_t tile_memory::place_for(std::int64_t bytes) const {
   return capacity_ - at >= bytes ? at : -1;
 }
 
+std::int64_t tile_memory::gap_bytes() const {
+  std::int64_t at = first_, most = 0;
+  for (const tile_storage* s : live_) {
+    most = std::max(most, s->address_bytes - at);
+    at = (s->address_bytes + s->size_bytes + granule_ - 1) / granule_ * granule_;
+  }
+  return std::max(most, capacity_ - at);
+}
+
 double tile_memory::vacant_from_ns(std::int64_t lo, std::int64_t hi) const {
   double from = 0;
   for (const vacated& v : vacated_)

@@ -27,6 +27,8 @@ class tile_memory {
   /// The same place for new contents.
   engine::tile_view renew(const engine::tile_view& view);
   std::int64_t free_bytes() const;
+  /// The largest piece that is free.
+  std::int64_t gap_bytes() const;
   /// Tiles from here on are placed from byte `first` of a partition on, as if the memory began
   /// there: the next kernel's, beside what the last one still works in. Only while it is empty.
   void begin_at(std::int64_t first);

@@ -208,7 +208,7 @@ TEST(trace, lists_a_program) {
             "out sbuf tile 0 [0:128, 512@1] fp32, in scratch 0 [0 + 128@512 x 512@1] fp32\n"
             "      1        2.264      1.004  vector     tensor_tensor        "
             "out sbuf tile 1 [0:128, 512@1] fp32, left sbuf tile 0 [0:128, 512@1] fp32, "
-            "right sbuf tile 0 [0:128, 512@1] fp32; after 0\n"
+            "right sbuf tile 0 [0:128, 512@1] fp32, op add; after 0\n"
             "      2        4.567      0.964  dma q8     dma_copy             "
             "out scratch 1 [0 + 128@512 x 512@1] fp32, in sbuf tile 1 [0:128, 512@1] fp32; "
             "after 1\n");

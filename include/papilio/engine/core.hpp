@@ -69,6 +69,9 @@ class PAPILIO_API core {
   /// Returns the free bytes of each partition; they may not be contiguous.
   std::int64_t sbuf_free_bytes() const;
   std::int64_t psum_free_bytes() const;
+  /// Returns the bytes of each partition that the largest tile could take.
+  std::int64_t sbuf_gap_bytes() const;
+  std::int64_t psum_gap_bytes() const;
   /// Allocates a tensor in HBM that lives until the program ends. Throws shape_error unless it has
   /// 1 to 6 extents, each at least 1; kernel_error if it exceeds the core's memory.
   hbm_view hbm(std::span<const std::int64_t> extents, dtype type = dtype::fp32);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -33,6 +34,7 @@ struct dma_operand {
 /// [A1, D1, D2].
 struct PAPILIO_API dma_copy {
   static constexpr const char* opcode = "dma_copy";
+  static constexpr std::array fields{"out", "in", "queue"};
   static constexpr int any_queue = -1;
   dma_operand out, in;
   /// In-order queue; any_queue: loads rotate over the lower half of the queues, stores over the
@@ -55,6 +57,7 @@ struct PAPILIO_API dma_copy {
 /// gpsimd pays; the numbers are ours]. A buffer is a run contiguous in out and in, at most a row.
 struct PAPILIO_API dma_gather {
   static constexpr const char* opcode = "dma_gather";
+  static constexpr std::array fields{"out", "in", "indices", "queue"};
   tile_view out;
   hbm_view in;
   tile_view indices;
@@ -74,6 +77,7 @@ struct PAPILIO_API dma_gather {
 /// transposing_loader loads the rows and transposes blocks on the vector engine.
 struct PAPILIO_API dma_transpose {
   static constexpr const char* opcode = "dma_transpose";
+  static constexpr std::array fields{"out", "in", "queue"};
   tile_view out;
   dma_operand in;
   int queue = dma_copy::any_queue;
@@ -94,6 +98,7 @@ PAPILIO_API const char* to_string(collective_kind kind);
 /// shift_ns(d, piece) for d = 1 ... cores - 1. One core: nothing.
 struct PAPILIO_API collective {
   static constexpr const char* opcode = "collective";
+  static constexpr std::array fields{"kind", "cores", "bytes"};
   collective_kind kind = collective_kind::all_reduce;
   int cores = 2;
   /// Bytes of the whole: what each core reduces, gathers, scatters or exchanges.
@@ -119,6 +124,7 @@ using exchange_function = std::function<void(int to, int from, std::span<const s
 /// (link_model::message_ns), on the collective unit; the wait for the peer is not in it.
 struct PAPILIO_API send_receive {
   static constexpr const char* opcode = "send_receive";
+  static constexpr std::array fields{"out", "in", "to", "from"};
   tile_view out, in;
   int to = 0, from = 0;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine {
@@ -10,6 +12,7 @@ namespace papilio::engine {
 /// 150 + N [I:affine_select].
 struct PAPILIO_API affine_select {
   static constexpr const char* opcode = "affine_select";
+  static constexpr std::array fields{"out", "in", "pattern", "compare", "otherwise"};
   tile_view out, in;
   affine_pattern pattern = {};
   alu_op compare = alu_op::greater_equal;
@@ -26,6 +29,7 @@ struct PAPILIO_API affine_select {
 /// uint8 if that is out's type. gpsimd. Cost 150 + N [I:iota].
 struct PAPILIO_API iota {
   static constexpr const char* opcode = "iota";
+  static constexpr std::array fields{"out", "pattern"};
   tile_view out;
   affine_pattern pattern = {};
 
@@ -47,6 +51,7 @@ struct PAPILIO_API iota {
 /// [I:local_gather].
 struct PAPILIO_API local_gather {
   static constexpr const char* opcode = "local_gather";
+  static constexpr std::array fields{"out", "in", "indices", "elements_per_index"};
   tile_view out, in, indices;
   int elements_per_index = 1;
 
@@ -63,6 +68,7 @@ struct PAPILIO_API local_gather {
 /// (ours: no document has a formula; see gpsimd.partition_reduce_...).
 struct PAPILIO_API partition_reduce {
   static constexpr const char* opcode = "partition_reduce";
+  static constexpr std::array fields{"out", "in", "op"};
   tile_view out, in;
   alu_op op = alu_op::add;
 
@@ -79,6 +85,7 @@ struct PAPILIO_API partition_reduce {
 /// 150 + N (ours: no document has a formula).
 struct PAPILIO_API sequence_bounds {
   static constexpr const char* opcode = "sequence_bounds";
+  static constexpr std::array fields{"out", "in"};
   tile_view out, in;
 
   unit runs_on() const { return unit::gpsimd; }
@@ -94,6 +101,7 @@ struct PAPILIO_API sequence_bounds {
 /// gpsimd instruction).
 struct PAPILIO_API topk {
   static constexpr const char* opcode = "topk";
+  static constexpr std::array fields{"values", "indices", "in"};
   tile_view values, indices, in;
 
   unit runs_on() const { return unit::gpsimd; }

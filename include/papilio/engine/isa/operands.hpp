@@ -27,6 +27,7 @@ class instruction_run;
 
 // Every instruction is a plain struct of operands with the same members:
 //   opcode      its name in messages, listings and profiles
+//   fields      the names of its fields, in order, for listings and recorded programs
 //   runs_on()   the unit that executes it
 //   operands()  names what it reads and writes, for hazards and checks
 //   validate()  refuses what the machine refuses: kernel_error, before anything is computed
@@ -100,8 +101,8 @@ struct scalar_operand {
 
   scalar_operand() = default;
   template <class Number>
-    requires std::integral<Number> || std::floating_point<Number>
-  scalar_operand(Number constant) : value(double(constant)) {}
+  requires std::integral<Number> || std::floating_point<Number> scalar_operand(Number constant)
+      : value(double(constant)) {}
   scalar_operand(const tile_view& view) : tile(view) {}
   scalar_operand(const engine::tile& whole) : tile(whole.whole()) {}
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine {
@@ -37,6 +39,7 @@ PAPILIO_API const char* to_string(activation_function function);
 /// [I:activation].
 struct PAPILIO_API activation {
   static constexpr const char* opcode = "activation";
+  static constexpr std::array fields{"out", "in", "function", "scale", "scale_tile", "bias"};
   tile_view out, in;
   activation_function function = activation_function::copy;
   float scale = 1;
@@ -57,6 +60,8 @@ struct PAPILIO_API activation {
 /// [I:activation_reduce, A1].
 struct PAPILIO_API activation_reduce {
   static constexpr const char* opcode = "activation_reduce";
+  static constexpr std::array fields{"out",   "reduced",    "in",  "function",
+                                     "scale", "scale_tile", "bias"};
   tile_view out, reduced, in;
   activation_function function = activation_function::copy;
   float scale = 1;

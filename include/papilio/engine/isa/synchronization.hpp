@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "papilio/engine/isa/operands.hpp"
@@ -14,6 +15,7 @@ struct semaphore {
 /// Adds 1 to a semaphore when everything issued to `on` (for DMA: to its queue `queue`) is done.
 struct PAPILIO_API semaphore_signal {
   static constexpr const char* opcode = "semaphore_signal";
+  static constexpr std::array fields{"which", "on", "queue"};
   semaphore which;
   unit on = unit::vector;
   int queue = 0;
@@ -30,6 +32,7 @@ struct PAPILIO_API semaphore_signal {
 /// in a program issued in this order, could never end, and is refused.
 struct PAPILIO_API semaphore_wait {
   static constexpr const char* opcode = "semaphore_wait";
+  static constexpr std::array fields{"which", "value", "on", "queue"};
   semaphore which;
   int value = 1;
   unit on = unit::vector;
@@ -50,6 +53,7 @@ struct PAPILIO_API semaphore_wait {
 /// more are ours.
 struct PAPILIO_API core_barrier {
   static constexpr const char* opcode = "core_barrier";
+  static constexpr std::array fields{"cores"};
   int cores = 2;
 
   unit runs_on() const { return unit::sync; }
@@ -71,6 +75,7 @@ struct engine_register {
 /// sequencer.register_cycles, as of all three (ours).
 struct PAPILIO_API register_move {
   static constexpr const char* opcode = "register_move";
+  static constexpr std::array fields{"out", "value", "from"};
   engine_register out;
   std::int32_t value = 0;
   engine_register from = {};  ///< instead of `value`, where given
@@ -85,6 +90,7 @@ struct PAPILIO_API register_move {
 /// Loads out = the element of a (1, 1) tile of int32. The tensor engine reads SBUF only.
 struct PAPILIO_API register_load {
   static constexpr const char* opcode = "register_load";
+  static constexpr std::array fields{"out", "in"};
   engine_register out;
   tile_view in;
 
@@ -98,6 +104,7 @@ struct PAPILIO_API register_load {
 /// Stores the element of a (1, 1) tile of int32 = in. The tensor engine writes PSUM only.
 struct PAPILIO_API register_store {
   static constexpr const char* opcode = "register_store";
+  static constexpr std::array fields{"out", "in"};
   tile_view out;
   engine_register in;
 

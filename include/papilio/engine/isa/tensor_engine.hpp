@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine {
@@ -23,6 +25,8 @@ namespace papilio::engine {
 /// A1's initiation interval of 64].
 struct PAPILIO_API matmul {
   static constexpr const char* opcode = "matmul";
+  static constexpr std::array fields{"out",        "stationary", "moving",
+                                     "accumulate", "onezero",    "row_tiled"};
   tile_view out, stationary, moving;
   bool accumulate = false;
   /// fp32 with one operand of zeros and ones, flagged so: half the passes. Checked when executed.
@@ -48,6 +52,7 @@ struct PAPILIO_API matmul {
 /// that a block may go to other partitions is ours].
 struct PAPILIO_API transpose {
   static constexpr const char* opcode = "transpose";
+  static constexpr std::array fields{"out", "in", "on", "strip"};
   tile_view out, in;
   unit on = unit::tensor;
   /// Vector engine: F is at most lowering.transpose_strip_columns, in blocks that one instruction

@@ -14,6 +14,7 @@ namespace papilio::engine {
 /// in (P, 3 k). Vector engine. Cost max(64, 13 N / 3), N = 3 k [I:bn_aggr].
 struct PAPILIO_API bn_aggr {
   static constexpr const char* opcode = "bn_aggr";
+  static constexpr std::array fields{"out", "in"};
   tile_view out, in;
 
   unit runs_on() const { return unit::vector; }
@@ -30,6 +31,7 @@ struct PAPILIO_API bn_aggr {
 /// [I:bn_stats].
 struct PAPILIO_API bn_stats {
   static constexpr const char* opcode = "bn_stats";
+  static constexpr std::array fields{"out", "in"};
   tile_view out, in;
 
   unit runs_on() const { return unit::vector; }
@@ -46,6 +48,7 @@ struct PAPILIO_API bn_stats {
 /// engine; SBUF or PSUM. Cost max(64, N) [I:dropout].
 struct PAPILIO_API dropout {
   static constexpr const char* opcode = "dropout";
+  static constexpr std::array fields{"out", "in", "probability", "seed"};
   tile_view out, in;
   scalar_operand probability = {};
   std::uint64_t seed = 0;
@@ -64,6 +67,7 @@ struct PAPILIO_API dropout {
 /// [I:nc_find_index8].
 struct PAPILIO_API find_index8 {
   static constexpr const char* opcode = "find_index8";
+  static constexpr std::array fields{"out", "in", "values"};
   tile_view out, in, values;
 
   unit runs_on() const { return unit::vector; }
@@ -81,6 +85,7 @@ struct PAPILIO_API find_index8 {
 /// Cost max(64, N) [I:nc_match_replace8 prints min(64, N); ours], with places or without (ours).
 struct PAPILIO_API match_replace8 {
   static constexpr const char* opcode = "match_replace8";
+  static constexpr std::array fields{"out", "places", "in", "values", "replacement"};
   tile_view out;
   tile_view places = {};
   tile_view in, values;
@@ -98,6 +103,7 @@ struct PAPILIO_API match_replace8 {
 /// engine. Cost N [I:max8].
 struct PAPILIO_API max8 {
   static constexpr const char* opcode = "max8";
+  static constexpr std::array fields{"out", "in"};
   tile_view out, in;
 
   unit runs_on() const { return unit::vector; }
@@ -112,6 +118,7 @@ struct PAPILIO_API max8 {
 /// max(64, N/2) for zeros in 16 bits [I:memset; on gpsimd ours].
 struct PAPILIO_API memset {
   static constexpr const char* opcode = "memset";
+  static constexpr std::array fields{"out", "value", "on"};
   tile_view out;
   double value = 0;
   unit on = unit::vector;
@@ -131,6 +138,8 @@ struct PAPILIO_API memset {
 /// [I:range_select], with the maximum or without (ours).
 struct PAPILIO_API range_select {
   static constexpr const char* opcode = "range_select";
+  static constexpr std::array fields{"out", "reduced", "in",    "op0",     "bound0",
+                                     "op1", "bound1",  "start", "on_false"};
   tile_view out;
   tile_view reduced = {};
   tile_view in;
@@ -152,6 +161,7 @@ struct PAPILIO_API range_select {
 /// SBUF or PSUM. Cost max(64, 2.6N), fitted to profiles; I:reciprocal says 8N.
 struct PAPILIO_API reciprocal {
   static constexpr const char* opcode = "reciprocal";
+  static constexpr std::array fields{"out", "in"};
   tile_view out, in;
 
   unit runs_on() const { return unit::vector; }
@@ -168,6 +178,8 @@ struct PAPILIO_API reciprocal {
 /// subtract and op1 multiply [I:scalar_tensor_tensor].
 struct PAPILIO_API scalar_tensor_tensor {
   static constexpr const char* opcode = "scalar_tensor_tensor";
+  static constexpr std::array fields{"out",      "in",       "right", "op0",
+                                     "operand0", "reverse0", "op1",   "reverse1"};
   tile_view out, in, right;
   alu_op op0 = alu_op::bypass;
   scalar_operand operand0 = {};
@@ -188,6 +200,7 @@ struct PAPILIO_API scalar_tensor_tensor {
 /// on_false, and a tensor_copy_predicated of on_true over it, in one instruction.
 struct PAPILIO_API select {
   static constexpr const char* opcode = "select";
+  static constexpr std::array fields{"out", "predicate", "on_true", "on_false"};
   tile_view out, predicate, on_true, on_false;
 
   unit runs_on() const { return unit::vector; }
@@ -206,6 +219,8 @@ struct PAPILIO_API select {
 /// as tensor_scalar_reduce.
 struct PAPILIO_API select_reduce {
   static constexpr const char* opcode = "select_reduce";
+  static constexpr std::array fields{"out",      "reduced", "predicate", "on_true",
+                                     "on_false", "reverse", "reduce_op"};
   tile_view out;
   tile_view reduced = {};
   tile_view predicate, on_true;
@@ -226,6 +241,7 @@ struct PAPILIO_API select_reduce {
 /// PSUM. Cost max(64, N) [I:nc_stream_shuffle].
 struct PAPILIO_API stream_shuffle {
   static constexpr const char* opcode = "stream_shuffle";
+  static constexpr std::array fields{"out", "in", "mask"};
   static constexpr int entries = 32;
   tile_view out, in;
   std::array<std::uint8_t, entries> mask{};
@@ -244,6 +260,7 @@ struct PAPILIO_API stream_shuffle {
 /// of these two fails [A2].
 struct PAPILIO_API tensor_copy {
   static constexpr const char* opcode = "tensor_copy";
+  static constexpr std::array fields{"out", "in", "on"};
   tile_view out, in;
   unit on = unit::vector;
 
@@ -265,6 +282,7 @@ enum class dynamic_side : std::uint8_t { source, destination };
 /// [I:tensor_copy_dynamic_src, _dst].
 struct PAPILIO_API tensor_copy_dynamic {
   static constexpr const char* opcode = "tensor_copy_dynamic";
+  static constexpr std::array fields{"out", "in", "offset", "side"};
   tile_view out, in;
   engine_register offset;
   dynamic_side side = dynamic_side::source;
@@ -283,6 +301,7 @@ struct PAPILIO_API tensor_copy_dynamic {
 /// between SBUF and PSUM, max(64, 2N) with both in SBUF [I:tensor_copy_predicated].
 struct PAPILIO_API tensor_copy_predicated {
   static constexpr const char* opcode = "tensor_copy_predicated";
+  static constexpr std::array fields{"out", "in", "predicate", "reverse"};
   tile_view out, in, predicate;
   bool reverse = false;
 
@@ -302,6 +321,7 @@ struct PAPILIO_API tensor_copy_predicated {
 /// elements of in; N/2 if bf16 in and out with add or maximum [I:tensor_reduce].
 struct PAPILIO_API tensor_reduce {
   static constexpr const char* opcode = "tensor_reduce";
+  static constexpr std::array fields{"out", "in", "op", "levels", "negate"};
   tile_view out, in;
   alu_op op = alu_op::add;
   int levels = 1;
@@ -323,6 +343,8 @@ struct PAPILIO_API tensor_reduce {
 /// the vector engine and with 16-bit tiles, as tensor_copy [A2].
 struct PAPILIO_API tensor_scalar {
   static constexpr const char* opcode = "tensor_scalar";
+  static constexpr std::array fields{"out", "in",       "op0",      "operand0", "reverse0",
+                                     "op1", "operand1", "reverse1", "on"};
   tile_view out, in;
   alu_op op0 = alu_op::bypass;
   scalar_operand operand0 = {};
@@ -346,6 +368,8 @@ struct PAPILIO_API tensor_scalar {
 /// [I:tensor_scalar_reduce].
 struct PAPILIO_API tensor_scalar_reduce {
   static constexpr const char* opcode = "tensor_scalar_reduce";
+  static constexpr std::array fields{"out",     "reduced", "in",       "op",
+                                     "operand", "reverse", "reduce_op"};
   tile_view out, reduced, in;
   alu_op op = alu_op::bypass;
   scalar_operand operand = {};
@@ -365,6 +389,7 @@ struct PAPILIO_API tensor_scalar_reduce {
 /// SBUF with unit strides and add, subtract or multiply; else max(64, 2N) [I:tensor_tensor].
 struct PAPILIO_API tensor_tensor {
   static constexpr const char* opcode = "tensor_tensor";
+  static constexpr std::array fields{"out", "left", "right", "op", "on"};
   tile_view out, left, right;
   alu_op op = alu_op::add;
   unit on = unit::vector;
@@ -383,6 +408,8 @@ struct PAPILIO_API tensor_tensor {
 /// engine. Cost max(64, 2N) [I:tensor_tensor_scan].
 struct PAPILIO_API tensor_tensor_scan {
   static constexpr const char* opcode = "tensor_tensor_scan";
+  static constexpr std::array fields{"out", "left", "right",    "initial",
+                                     "op0", "op1",  "reverse0", "reverse1"};
   tile_view out, left, right;
   scalar_operand initial = {};
   alu_op op0 = alu_op::multiply;
