@@ -1,7 +1,10 @@
 #include "recorded_program.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -307,35 +310,33 @@ class replay {
     std::int8_t k = 0;
     engine_detail::for_each_field(one, [&]<class Field>(const char*, Field& field) {
       if constexpr (refers<Field>)
-        if (next != references.end() && next->field == k) set(field, *next++, r);
+        if (next != references.end() && next->field == k) set(field, *next++);
       ++k;
     });
     core_.issue(one);
   }
 
-  void set(engine::tile_view& field, const reference& x, const record& r) {
+  void set(engine::tile_view& field, const reference& x) {
     if (!x.is_tile()) throw shape_error("an operand must be on chip, is a tensor in HBM: load it");
     const auto t = std::size_t(x.memory);
-    if (!is_resident_[t]) place(t, r);
+    if (!is_resident_[t]) place(t);
     const engine::tile_view& whole = places_[t];
     field = (x.partitions == whole.partitions() ? whole
                                                 : whole.partition_range(x.partition, x.partitions))
                 .pattern(x.offset, x.dims());
   }
-  void set(engine::hbm_view& field, const reference& x, const record&) {
+  void set(engine::hbm_view& field, const reference& x) {
     if (x.is_tile()) throw shape_error("an operand must be a tensor in HBM, is on chip");
     field = tensors_[std::size_t(~x.memory)].pattern(x.offset, x.dims());
   }
-  void set(engine::dma_operand& field, const reference& x, const record& r) {
-    x.is_tile() ? set(field.tile, x, r) : set(field.hbm, x, r);
+  void set(engine::dma_operand& field, const reference& x) {
+    x.is_tile() ? set(field.tile, x) : set(field.hbm, x);
   }
-  void set(engine::scalar_operand& field, const reference& x, const record& r) {
-    set(field.tile, x, r);
-  }
+  void set(engine::scalar_operand& field, const reference& x) { set(field.tile, x); }
 
   std::deque<std::size_t>& retired(memory_space space) { return retired_[std::size_t(space)]; }
 
-  void place(std::size_t number, const record& r) {
+  void place(std::size_t number) {
     const recorded_tile& t = program_.tiles_[number];
     const bool sbuf = t.space == memory_space::sbuf;
     const std::int64_t bytes = bytes_of(t);
@@ -346,32 +347,37 @@ class replay {
       is_resident_[unused.front()] = false;
       unused.pop_front();
     }
-    if (gap() < bytes) refuse(t, r);
+    if (gap() < bytes) refuse(t);
     places_[number] = sbuf ? core_.sbuf(t.partitions, t.columns, t.type)
                            : core_.psum(t.partitions, t.columns, t.type);
     is_resident_[number] = true;
   }
 
-  [[noreturn]] void refuse(const recorded_tile& t, const record&) {
-    std::vector<std::size_t> live;
-    for (std::size_t i = 0; i < places_.size(); ++i)
-      if (is_resident_[i] && program_.tiles_[i].space == t.space) live.push_back(i);
-    std::ranges::stable_sort(live, std::greater{},
-                             [&](std::size_t i) { return bytes_of(program_.tiles_[i]); });
-    constexpr std::size_t most = 5;
-    const auto& machine = core_.machine();
+  [[noreturn]] void refuse(const recorded_tile& t) {
+    using kind = std::tuple<std::int64_t, int, std::int64_t, engine::dtype, int>;
+    std::map<kind, int, std::greater<>> live;  // the largest first
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const recorded_tile& other = program_.tiles_[i];
+      if (is_resident_[i] && other.space == t.space)
+        ++live[{bytes_of(other), other.partitions, other.columns, other.type, -other.line}];
+    }
     const bool sbuf = t.space == memory_space::sbuf;
+    const engine::machine_spec& machine = core_.machine();
     std::string text = message(
         "a tile of ", t.partitions, " x ", t.columns, " ", engine::to_string(t.type), " takes ",
-        bytes_of(t), " bytes of each partition, free in ", sbuf ? "SBUF" : "PSUM", " are ",
+        bytes_of(t), " bytes of each partition in one piece; ", sbuf ? "SBUF" : "PSUM", " has ",
         sbuf ? core_.sbuf_free_bytes() : core_.psum_free_bytes(), " of ",
         sbuf ? machine.sbuf.bytes_per_partition : machine.psum.bytes_per_partition,
-        ", and nothing is spilled; live are ", live.size(), " tiles");
-    for (std::size_t i = 0; i < std::min(most, live.size()); ++i) {
-      const recorded_tile& other = program_.tiles_[live[i]];
-      text += message(i == 0 ? ", the largest: " : ", ", bytes_of(other), " bytes (",
-                      other.partitions, " x ", other.columns, " ", engine::to_string(other.type),
-                      ") of line ", other.line);
+        " free, and nothing is spilled; live are");
+    std::size_t listed = 0;
+    for (const auto& [of, count] : live) {
+      if (listed++ == 5) {
+        text += message(" and ", live.size() - 5, " kinds more");
+        break;
+      }
+      const auto& [bytes, partitions, columns, type, line] = of;
+      text += message(listed > 1 ? ", " : " ", count, " x ", bytes, " bytes (", partitions, " x ",
+                      columns, " ", engine::to_string(type), ") of line ", -line);
     }
     throw resource_error(text);
   }

@@ -14,7 +14,7 @@ from typing import Any
 from . import types
 from .recording import current, emit, fail
 from .types import DTYPES, DType, alu, dtype_of
-from .views import Axis, Index, Mask, Nothing, View, fresh, fresh_like, masked
+from .views import Axis, Index, Mask, Nothing, View, copy_view, fresh, fresh_like, masked
 
 # Keywords that every call takes and that change neither numbers nor modelled time.
 _WITHOUT_EFFECT = frozenset({"name", "dge_mode", "unique_indices", "priority", "lazy_initialization"})
@@ -103,17 +103,6 @@ def write(opcode: str, operands: dict[str, Any], dst: View | None, like: View, d
     return None if dst is not None else operands["out"]
 
 
-def copy_into(out: View, src: View, engine: Any = None, role: str = "") -> None:
-    """A copy on the engine that is named, else on the scalar engine, which has only activations before
-    NeuronCore-v3; of integers on the vector engine, which keeps their bits."""
-    integers = {src.dtype.engine, out.dtype.engine} <= {"int32", "uint8"}
-    on = unit(engine, "vector" if integers else "scalar")
-    if on == "scalar" and current().generation < 3:
-        emit("activation", {"out": out, "in": src}, role)
-    else:
-        emit("tensor_copy", {"out": out, "in": src, "on": on}, role)
-
-
 @instruction
 def tensor_copy(dst: Any, src: View, engine: Any = None, mask: Any = None, dtype: Any = None) -> Any:
     some = masked(mask, tile(src, "src"))
@@ -121,7 +110,7 @@ def tensor_copy(dst: Any, src: View, engine: Any = None, mask: Any = None, dtype
         return Nothing()
     out = tile(dst, "dst") if dst is not None else fresh_like(src, typed(dtype, src))
     out = out.clip(some[0])
-    copy_into(out, some[1][0], engine)
+    copy_view(out, some[1][0], unit(engine, ""))
     return None if dst is not None else out
 
 

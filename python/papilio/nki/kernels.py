@@ -12,7 +12,7 @@ import numpy as np
 from . import names
 from .language import hbm_tensor
 from .profiles import Profile
-from .recording import KernelError, Program, recorded_into, running
+from .recording import KernelError, Program, fail, recorded_into, running
 from .types import dtype_of
 from .views import View
 
@@ -36,19 +36,25 @@ class Kernel:
         return Kernel(self.function, extents)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        if running() is None:
+        program = running()
+        if program is None:
             return Recorded(self, args, named).execute()
-        # A kernel within a kernel is a function of it.
-        if self.function in _entered:
-            raise KernelError(f"kernel {self.__name__} calls itself")
-        return self.entered(args, named)
+        return self.recorded_into(program, args, named)
 
-    def entered(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def recorded_into(self, program: Program, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Calls the function, once for each instance of the grid. A kernel within another is part of it."""
+        if self.function in _entered:
+            fail(f"{self.__name__} calls itself")
+        outer, declared = (program.grid, program.instance), program.declared
         _entered.append(self.function)
         try:
-            return self.function(*args, **named)
+            for instance in np.ndindex(*self.grid):
+                program.grid, program.instance, program.declared = self.grid, instance, declared
+                result = self.function(*args, **named)
+            return result
         finally:
             _entered.pop()
+            program.grid, program.instance = outer
 
 
 _entered: list[Callable[..., Any]] = []
@@ -64,14 +70,11 @@ class Recorded:
         self._inputs: list[View] = []
         args = tuple(self._argument(x, f"argument {i + 1}") for i, x in enumerate(args))
         named = {name: self._argument(x, name) for name, x in named.items()}
-        program = self.program
-        with recorded_into(program), names.as_nki(machine):
-            for instance in np.ndindex(*kernel.grid):
-                program.grid, program.instance, program.declared = kernel.grid, instance, 0
-                result = kernel.entered(args, named)
+        with recorded_into(self.program), names.as_nki(machine):
+            result = kernel.recorded_into(self.program, args, named)
         self.results = self._outputs(result)
-        program.recording.settle()
-        stored = set(program.recording.stored_tensors())
+        self.program.recording.settle()
+        stored = set(self.program.recording.stored_tensors())
         for tensor in self._inputs:
             if tensor.memory.number in stored:
                 self._give_role(tensor, "updated")

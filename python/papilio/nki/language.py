@@ -23,6 +23,7 @@ from .views import (
     Nothing,
     View,
     contiguous,
+    copy_view,
     fresh,
     masked,
 )
@@ -37,11 +38,10 @@ def function(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(f)
     def call(*args: Any, **named: Any) -> Any:
-        for n in list(named):
-            if n not in parameters:
-                if n not in _WITHOUT_EFFECT:
-                    fail(f"nl.{f.__name__} has no argument {n!r}; it has {', '.join(parameters)}")
-                del named[n]
+        for n in [n for n in named if n not in parameters]:
+            if n not in _WITHOUT_EFFECT:
+                fail(f"nl.{f.__name__} has no argument {n!r}; it has {', '.join(parameters)}")
+            del named[n]
         try:
             return f(*args, **named)
         except TypeError as e:
@@ -174,17 +174,12 @@ def shared_identity_matrix(n: int, dtype: Any = "uint8") -> View:
     return load(shared_constant(np.identity(n, dtype_of(dtype).numpy())))
 
 
-@function
+@functools.lru_cache(1024)
 def arange(start: int, stop: int | None = None) -> Index:
     first, end = (0, start) if stop is None else (start, stop)
-    return _arange(int(first), int(end))
-
-
-@functools.lru_cache(1024)
-def _arange(first: int, end: int) -> Index:
     if end <= first:
         fail(f"nl.arange({first}, {end}) has no elements")
-    return Index(first, (1,), (end - first,))
+    return Index(int(first), (1,), (int(end - first),))
 
 
 class _Grid:
@@ -200,7 +195,6 @@ class _Grid:
         )  # fmt: skip
 
 
-@function
 def ds(start: int, size: int) -> slice:
     return slice(start, start + size)
 
@@ -286,15 +280,12 @@ def load_transpose2d(src: Any, mask: Any = None, dtype: Any = None) -> Any:
     out = fresh((columns, rows), isa.typed(dtype, src))
     for first in range(0, rows, 128):
         end = min(rows, first + 128)
-        isa.copy_into(out[:, first:end], isa.nc_transpose(load(of[first:end, :])))
+        copy_view(out[:, first:end], isa.nc_transpose(load(of[first:end, :])))
     return out
 
 
 @function
-def copy(src: Any, mask: Any = None, dtype: Any = None, into: Any = None) -> Any:
-    if into is not None:  # an assignment, which the instruction that made src may do itself
-        isa.copy_into(into, src, None, "assigns")
-        return None
+def copy(src: Any, mask: Any = None, dtype: Any = None) -> Any:
     return isa.tensor_copy(src, mask=mask, dtype=dtype)
 
 

@@ -66,7 +66,7 @@ def _language() -> dict[str, Any]:
     return {
         **{n: _unmodelled(f"nl.{n}") for n in language.UNMODELLED},
         **types.DTYPES, **language.SPACES, **language.CALLS, **types.OPS,
-        "par_dim": language.par_dim, "static_cast": language.static_cast, "mgrid": language.mgrid,
+        "par_dim": language.par_dim, "arange": language.arange, "ds": language.ds, "static_cast": language.static_cast, "mgrid": language.mgrid,
         "affine_range": language.affine_range, "sequential_range": language.affine_range,
         "static_range": language.affine_range, "tile_size": language.tile_size, "fp32": language.fp32,
         "tensor": _Tensor, "NkiTensor": _Tensor, "NKIObject": object,

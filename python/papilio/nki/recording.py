@@ -12,8 +12,7 @@ from typing import Any, NoReturn
 from .. import _papilio
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_is_ours: dict[str, bool] = {}
-_file_names: dict[str, str] = {}
+_file_names: dict[str, str] = {}  # as messages have them; empty for our own files
 
 
 class KernelError(ValueError):
@@ -58,27 +57,19 @@ def recorded_into(program: Program) -> Iterator[None]:
         _running.pop()
 
 
-def _caller() -> FrameType:
-    """The kernel's frame that called us."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        name = frame.f_code.co_filename
-        ours = _is_ours.get(name)
-        if ours is None:
-            ours = _is_ours[name] = os.path.abspath(name).startswith(_FOLDER)
-        if not ours:
-            return frame
-        frame = frame.f_back
-    return sys._getframe(1)
-
-
 def _source() -> tuple[int, str]:
-    frame = _caller()
-    name = frame.f_code.co_filename
-    short = _file_names.get(name)
-    if short is None:
-        short = _file_names[name] = os.path.basename(name)
-    return frame.f_lineno, short
+    """The line and the file of the kernel's frame that called us."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        code = frame.f_code.co_filename
+        name = _file_names.get(code)
+        if name is None:
+            ours = os.path.abspath(code).startswith(_FOLDER)
+            name = _file_names[code] = "" if ours else os.path.basename(code)
+        if name:
+            return frame.f_lineno, name
+        frame = frame.f_back
+    return 0, "(unknown)"
 
 
 def where() -> str:

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from .recording import emit, fail, new_tile
+from .recording import current, emit, fail, new_tile
 from .types import OPS, DType, dtype_of
 
 Axis = tuple[int, int, int]  # extent, step of the partition, stride in elements
@@ -122,8 +122,9 @@ class Mask:
                 extent = min(extent, part.base // -slope + 1)
             if extent < 1:
                 return None
-            key = axis - len(part.shape)
-            left[key] = min(extent, left.get(key, extent))
+            if extent < part.shape[axis]:
+                key = axis - len(part.shape)
+                left[key] = min(extent, left.get(key, extent))
         return left
 
 
@@ -136,6 +137,8 @@ def masked(mask: Any, *operands: Any) -> tuple[dict[int, int], list[Any]] | None
     left = mask.extents()
     if left is None:
         return None
+    if not left:
+        return left, list(operands)
     return left, [x.clip(left) if isinstance(x, View) else x for x in operands]
 
 
@@ -171,8 +174,8 @@ def contiguous(extents: Sequence[int]) -> list[Axis]:
 
 def _all(key: Any, rank: int, shape: Sequence[int]) -> tuple[Any, ...]:
     """The key with a part for each axis, and None for new ones."""
-    if Ellipsis in [k if k is Ellipsis else 0 for k in key]:
-        at = [k is Ellipsis for k in key].index(True)
+    if Ellipsis in key:
+        at = key.index(Ellipsis)
         given = sum(k is not None for k in key) - 1
         key = (*key[:at], *(slice(None),) * (rank - given), *key[at + 1 :])
     given = sum(k is not None for k in key)
@@ -210,7 +213,10 @@ class View:
 
     @property
     def partitions(self) -> int:
-        return next((e for e, step, _ in self.axes if step), 1)
+        for extent, step, _ in self.axes:
+            if step:
+                return extent
+        return 1
 
     @property
     def free(self) -> int:
@@ -230,32 +236,27 @@ class View:
     def __getitem__(self, key: Any) -> View:
         if key.__class__ is not tuple:
             key = (key,)
-        axes = self.axes
-        if len(key) != len(axes) or None in [k if k is None or k is Ellipsis else 0 for k in key] or any(
-            [k is Ellipsis for k in key]
-        ):
-            key = _all(key, len(axes), self.shape)
-        for k in key:
-            if k.__class__ is Index:
-                return self._indexed(key)
+        if len(key) != len(self.axes) or Ellipsis in key or None in key:
+            key = _all(key, len(self.axes), self.shape)
         partition, offset, out = self.partition, self.offset, []
-        old = iter(axes)
+        old = iter(self.axes)
         for k in key:
+            kind = k.__class__
+            if kind is Index:
+                return self._indexed(key)
             if k is None:
                 out.append((1, 0, 0))
                 continue
             extent, step, stride = next(old)
-            if k.__class__ is slice:
+            if kind is slice:
                 first, count, every = _range(k, extent, self)
-                partition += first * step
-                offset += first * stride
                 out.append((count, step * every, stride * every))
             else:
-                first = _one(k, extent, self)
-                partition += first * step
-                offset += first * stride
+                first = k if kind is int and 0 <= k < extent else _one(k, extent, self)
                 if step:
                     out.append((1, step, 0))
+            partition += first * step
+            offset += first * stride
         return View(self.memory, partition, offset, out, self.dtype)
 
     def _indexed(self, key: tuple[Any, ...]) -> View:
@@ -263,21 +264,18 @@ class View:
         rank = max([len(k.shape) for k in key if k.__class__ is Index])
         partition, offset = self.partition, self.offset
         extents, steps, strides = [1] * rank, [0] * rank, [0] * rank
-        front: list[Axis] = []
-        behind: list[Axis] = []
-        before = True
+        sides: tuple[list[Axis], list[Axis]] = ([], [])
+        behind = False
         old = iter(self.axes)
         for k in key:
             if k is None:
-                (front if before else behind).append((1, 0, 0))
+                sides[behind].append((1, 0, 0))
                 continue
             extent, step, stride = next(old)
-            if k.__class__ is Index:
-                before = False
-                base, shift = k.base, rank - len(k.shape)
-                partition += base * step
-                offset += base * stride
-                a = shift
+            kind = k.__class__
+            if kind is Index:
+                behind, first = True, k.base
+                a = rank - len(k.shape)
                 for c, e in zip(k.coefficients, k.shape):
                     if e > 1:
                         if extents[a] not in (1, e):
@@ -286,16 +284,14 @@ class View:
                         steps[a] += c * step
                         strides[a] += c * stride
                     a += 1
-            elif k.__class__ is slice:
+            elif kind is slice:
                 first, count, every = _range(k, extent, self)
-                partition += first * step
-                offset += first * stride
-                (front if before else behind).append((count, step * every, stride * every))
+                sides[behind].append((count, step * every, stride * every))
             else:
                 first = _one(k, extent, self)
-                partition += first * step
-                offset += first * stride
-        axes = front + list(zip(extents, steps, strides)) + behind
+            partition += first * step
+            offset += first * stride
+        axes = [*sides[0], *zip(extents, steps, strides), *sides[1]]
         return View(self.memory, partition, offset, axes, self.dtype)
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -310,7 +306,7 @@ class View:
             if -axis <= len(axes) and axes[axis][0] > extent:
                 axes[axis] = (extent, *axes[axis][1:])
         view = self._with(self.partition, self.offset, axes)
-        view.clipped, view.source = left, None
+        view.clipped = left
         return view
 
     # Views of the same elements, as nki's tensors have them.
@@ -477,8 +473,11 @@ for _symbol, _op in (
 def _range(k: slice, extent: int, of: View) -> tuple[int, int, int]:
     """First, count and step of a slice; one that leaves the axis is refused, as nki does."""
     start, stop, step = k.start, k.stop, k.step
-    if start is None and stop is None and step is None:
-        return 0, extent, 1
+    if step is None:
+        if start is None and stop is None:
+            return 0, extent, 1
+        if start.__class__ is int and stop.__class__ is int and 0 <= start < stop <= extent:
+            return start, stop - start, 1
     try:
         every = 1 if step is None else operator.index(step)
         first = 0 if start is None else operator.index(start)
@@ -591,7 +590,7 @@ class Blocks:
     def __getitem__(self, key: Any) -> View:
         if key.__class__ is not tuple:
             key = (key,)
-        if len(key) < self._block or Ellipsis in [k if k is Ellipsis else 0 for k in key[: self._block]]:
+        if len(key) < self._block or Ellipsis in key[: self._block]:
             fail(f"a tensor with {self._block} block axes needs an integer for each of them, got {key}")
         try:
             block = tuple([operator.index(k) for k in key[: self._block]])
@@ -608,6 +607,18 @@ class Blocks:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         assign(self[key], value)
+
+
+def copy_view(out: View, src: View, on: str = "", role: str = "") -> None:
+    """A copy on the engine that is named, else on the scalar engine, which has only activations before
+    NeuronCore-v3; of integers on the vector engine, which keeps their bits."""
+    if not on:
+        integers = src.dtype.engine in ("int32", "uint8") and out.dtype.engine in ("int32", "uint8")
+        on = "vector" if integers else "scalar"
+    if on == "scalar" and current().generation < 3:
+        emit("activation", {"out": out, "in": src}, role)
+    else:
+        emit("tensor_copy", {"out": out, "in": src, "on": on}, role)
 
 
 class LoopReduction:
@@ -635,10 +646,11 @@ def assign(place: View, value: Any) -> None:
             value.offset == place.offset and value.axes == place.axes
         ):
             return
-        place = place.clip(value.clipped)
+        if value.clipped:
+            place = place.clip(value.clipped)
         if (place.partitions, place.free) != (value.partitions, value.free):
             fail(f"{value.shape} cannot be assigned to {place.shape}")
-        OPS["copy"](value, into=place)
+        copy_view(place, value, "", "assigns")
         return
     if isinstance(value, (int, float)) or hasattr(value, "__float__"):
         emit("memset", {"out": place, "value": float(value)})
