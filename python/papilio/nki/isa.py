@@ -14,7 +14,7 @@ from typing import Any
 from . import types
 from .recording import current, emit, fail
 from .types import DTYPES, DType, alu, dtype_of
-from .views import Axis, Index, Mask, Nothing, View, copy_view, fresh, fresh_like, masked
+from .views import Axis, Blocks, Index, Mask, Nothing, View, copy_view, fresh, fresh_like, masked
 
 # Keywords that every call takes and that change neither numbers nor modelled time.
 _WITHOUT_EFFECT = frozenset({"name", "dge_mode", "unique_indices", "priority", "lazy_initialization"})
@@ -62,12 +62,21 @@ def instruction(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def tile(value: Any, name: str) -> View:
+def tensor(value: Any, name: str) -> View:
+    """A tile, or a tensor in HBM."""
     if not isinstance(value, View):
         if isinstance(value, Nothing):
             fail(f"{name}: the mask of the call that made it left nothing")
+        if isinstance(value, Blocks):
+            fail(f"{name}: a tensor with block axes is one tile only at integers of those")
         fail(f"{name} must be a tile, got {type(value).__name__}")
     return value
+
+
+def tile(value: Any, name: str) -> View:
+    if tensor(value, name).memory.number < 0:
+        fail(f"{name} must be on chip, is a tensor in HBM: load it")
+    return value  # type: ignore[no-any-return]
 
 
 def scalar(value: Any, name: str) -> Any:
@@ -118,18 +127,20 @@ def tensor_copy(dst: Any, src: View, engine: Any = None, mask: Any = None, dtype
 def dma_copy(dst: Any, src: View, dst_rmw_op: Any = None, oob_mode: Any = None, mask: Any = None) -> Any:
     if dst_rmw_op is not None:
         fail("nisa.dma_copy: dst_rmw_op, a transfer that adds, is not modelled")
-    some = masked(mask, tile(dst, "dst"), tile(src, "src"))
+    some = masked(mask, tensor(dst, "dst"), tensor(src, "src"))
     if some is not None:
         emit("dma_copy", {"out": some[1][0], "in": some[1][1]})
 
 
 @instruction
 def dma_transpose(dst: Any, src: View, axes: Any = None, mask: Any = None, dtype: Any = None) -> Any:
-    if src.ndim != 2 or (axes is not None and tuple(axes) != (1, 0)):
+    if tensor(src, "src").ndim != 2 or (axes is not None and tuple(axes) != (1, 0)):
         fail("nisa.dma_transpose: only axes (1, 0) of two are modelled")
     (rows, *_), (columns, *_) = src.axes
     out = tile(dst, "dst") if dst is not None else fresh((columns, rows), typed(dtype, src))
-    emit("dma_transpose", {"out": out, "in": src})
+    rows_of = src._with(src.partition, src.offset, src.axes)
+    rows_of.tail = 1
+    emit("dma_transpose", {"out": out, "in": rows_of})
     return None if dst is not None else out
 
 
@@ -302,13 +313,8 @@ def reciprocal(dst: Any, data: View, mask: Any = None, dtype: Any = None) -> Any
 
 def _levels(axes: list[Axis]) -> int:
     """Levels of a pattern over these axes."""
-    count, last = 0, (0, 0)
-    for extent, _, stride in axes:
-        if extent == 1:
-            continue
-        count += not count or last != (extent * stride, stride)
-        last = (stride, stride)
-    return max(count, 1)
+    strides = [(extent * stride, stride) for extent, _, stride in axes if extent > 1]
+    return max(1, len(strides) - sum(a[1] == b[0] for a, b in zip(strides, strides[1:])))
 
 
 @instruction

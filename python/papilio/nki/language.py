@@ -241,7 +241,7 @@ def _loaded(src: View, dtype: Any) -> View:
 
 @function
 def load(src: Any, mask: Any = None, dtype: Any = None) -> Any:
-    some = masked(mask, isa.tile(src, "src"))
+    some = masked(mask, isa.tensor(src, "src"))
     if some is None:
         return Nothing()
     out = _loaded(src, dtype).clip(some[0])
@@ -255,7 +255,7 @@ def store(dst: Any, value: Any, mask: Any = None) -> None:
     if isinstance(value, Nothing):
         return
     tile = isa.tile(value, "value")
-    if not isa.tile(dst, "dst").is_hbm:
+    if not isa.tensor(dst, "dst").is_hbm:
         fail("nl.store writes to a tensor in HBM, got a tile")
     some = masked(mask, dst, tile)
     if some is None:
@@ -270,7 +270,7 @@ def store(dst: Any, value: Any, mask: Any = None) -> None:
 @function
 def load_transpose2d(src: Any, mask: Any = None, dtype: Any = None) -> Any:
     """Rows are loaded, transposed on the tensor engine in blocks of 128, and copied to SBUF."""
-    some = masked(mask, isa.tile(src, "src"))
+    some = masked(mask, isa.tensor(src, "src"))
     if some is None:
         return Nothing()
     of = some[1][0]

@@ -25,13 +25,17 @@ def _unmodelled(name: str) -> Callable[..., Any]:
     def call(*args: Any, **named: Any) -> Any:
         fail(f"{name} is known but not modelled")
 
-    call.__name__ = name.rpartition(".")[2]
+    vars(call)["unmodelled"] = True
     return call
+
+
+def _is_unmodelled(value: Any) -> bool:
+    return getattr(value, "call", True) is None or getattr(value, "unmodelled", False)
 
 
 def _getattr_of(short: str, module: ModuleType) -> Callable[[str], Any]:
     def missing(name: str) -> Any:
-        known = [n for n in vars(module) if not n.startswith("_")]
+        known = [n for n, value in vars(module).items() if n[0] != "_" and not _is_unmodelled(value)]
         near = difflib.get_close_matches(name, known, 1, 0.5)
         hint = f"; the nearest is {short}.{near[0]}" if near and not name.startswith("_") else ""
         raise AttributeError(f"papilio.nki has no {short}.{name}{hint}")

@@ -139,7 +139,7 @@ def op_of(given: object) -> Op:
     name = getattr(given, "__name__", "")
     op = OPS.get(_OTHER_NAMES.get(name, name))
     if op is None:
-        fail(f"op: no operation {name or given!r}")
+        fail(f"op: no operation {name or repr(given)}")
     return op
 
 
