@@ -164,8 +164,10 @@ struct making {
     std::ranges::copy(list, f.begin());
   }
   template <class Number>
-  requires std::is_arithmetic_v<Number>
-  void put(Number& f, nb::handle value) { f = nb::cast<Number>(value); }
+    requires std::is_arithmetic_v<Number>
+  void put(Number& f, nb::handle value) {
+    f = nb::cast<Number>(value);
+  }
   /// Registers, semaphores and what concerns several cores are not recorded.
   template <class Other>
   void put(Other&, nb::handle) {

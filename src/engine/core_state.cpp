@@ -86,8 +86,7 @@ void core_state::issue_alternative(core_state& core, const void* one) {
 void core_state::issue(std::size_t kind, const void* one) {
   static constexpr auto table = []<std::size_t... Kinds>(std::index_sequence<Kinds...>) {
     return std::array{&core_state::issue_alternative<Kinds>...};
-  }
-  (std::make_index_sequence<std::variant_size_v<engine::instruction>>());
+  }(std::make_index_sequence<std::variant_size_v<engine::instruction>>());
   table[kind](*this, one);
 }
 

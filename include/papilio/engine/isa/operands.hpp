@@ -101,8 +101,8 @@ struct scalar_operand {
 
   scalar_operand() = default;
   template <class Number>
-  requires std::integral<Number> || std::floating_point<Number> scalar_operand(Number constant)
-      : value(double(constant)) {}
+    requires std::integral<Number> || std::floating_point<Number>
+  scalar_operand(Number constant) : value(double(constant)) {}
   scalar_operand(const tile_view& view) : tile(view) {}
   scalar_operand(const engine::tile& whole) : tile(whole.whole()) {}
 };
