@@ -127,6 +127,8 @@ def tensor_copy(dst: Any, src: View, engine: Any = None, mask: Any = None, dtype
 def dma_copy(dst: Any, src: View, dst_rmw_op: Any = None, oob_mode: Any = None, mask: Any = None) -> Any:
     if dst_rmw_op is not None:
         fail("nisa.dma_copy: dst_rmw_op, a transfer that adds, is not modelled")
+    if getattr(oob_mode, "name", oob_mode) not in (None, "error"):
+        fail("nisa.dma_copy: oob_mode: only errors are modelled")
     some = masked(mask, tensor(dst, "dst"), tensor(src, "src"))
     if some is not None:
         emit("dma_copy", {"out": some[1][0], "in": some[1][1]})
