@@ -119,18 +119,18 @@ _made: dict[str, ModuleType] = {}
 def _modules() -> dict[str, ModuleType]:
     if _made:
         return _made
-    from . import kernels
+    from . import kernels, types
 
     parts = {
         "language": _module("nki.language", "nl", _language()),
         "isa": _module("nki.isa", "nisa", _isa(), is_package=True),
-        "typing": _module("nki.typing", "nki.typing", {"tensor": _Tensor}),
+        "typing": _module("nki.typing", "nki.typing", {"tensor": _Tensor, "mutable_tensor": _Tensor}),
         "compiler": _module("nki.compiler", "nki.compiler", _compiler(), is_package=True),
     }
     calls = {
         "jit": kernels.jit, "trace": kernels.jit, "baremetal": kernels.jit, "simulate": kernels.simulate,
         "simulate_kernel": kernels.simulate_kernel, "benchmark": kernels.benchmark, "profile": kernels.benchmark,
-        "__version__": "0.3",
+        "tensor": _Tensor, "dtype": types.DType, "__version__": "0.3",
     }  # fmt: skip
     _made["neuronxcc"] = _module("neuronxcc", "neuronxcc", {}, is_package=True)
     for root in ("nki", "neuronxcc.nki"):
