@@ -10,7 +10,6 @@
 #include <utility>
 #include <variant>
 
-#include "engine/each_field.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::python {
@@ -308,7 +307,7 @@ class replay {
     if constexpr (std::is_same_v<Instruction, engine::dma_copy>) note_load(references);
     auto next = references.begin();
     std::int8_t k = 0;
-    engine_detail::for_each_field(one, [&]<class Field>(const char*, Field& field) {
+    engine::for_each_field(one, [&]<class Field>(const char*, Field& field) {
       if constexpr (refers<Field>)
         if (next != references.end() && next->field == k) set(field, *next++);
       ++k;

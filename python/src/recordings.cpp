@@ -15,7 +15,6 @@
 #include <variant>
 #include <vector>
 
-#include "engine/each_field.hpp"
 #include "module.hpp"
 #include "ndarray.hpp"
 #include "papilio/base/error.hpp"
@@ -186,7 +185,7 @@ template <class Instruction>
 engine::instruction make(making& m, PyObject* operands) {
   Instruction one{};
   Py_ssize_t used = 0;
-  engine_detail::for_each_field(one, [&](const char* name, auto& field) {
+  engine::for_each_field(one, [&](const char* name, auto& field) {
     static const auto names = [] {
       std::array<PyObject*, Instruction::fields.size()> interned;
       for (std::size_t i = 0; i < interned.size(); ++i)

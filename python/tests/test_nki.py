@@ -1,5 +1,6 @@
 import math
 import pathlib
+import runpy
 import subprocess
 import sys
 import types
@@ -755,6 +756,17 @@ def test_programs_run_with_the_modules(tmp_path, monkeypatch):
     assert "1 passed" in done.stdout, done.stdout
     done = subprocess.run([*run, "--nonsense"], capture_output=True, text=True)
     assert done.returncode == 2 and "no option '--nonsense'" in done.stderr
+
+
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
+
+
+@pytest.mark.parametrize("name", ["nki_matmul", "nki_fused_multiply_add"])
+def test_examples(name, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [name])
+    with pn.as_nki():
+        assert runpy.run_path(str(EXAMPLES / f"{name}.py"))["main"]() == 0
+    assert "us, " in capsys.readouterr().out
 
 
 # Profiles

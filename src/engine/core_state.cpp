@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/each_field.hpp"
 #include "engine/instruction_time.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
@@ -41,9 +40,10 @@ std::string settings_text(const Instruction& i) {
   };
   const Instruction untold{};
   std::vector<const void*> presets;
-  for_each_field(untold, [&](const char*, const auto& field) { presets.push_back(&field); });
+  engine::for_each_field(untold,
+                         [&](const char*, const auto& field) { presets.push_back(&field); });
   std::size_t k = 0;
-  for_each_field(i, [&]<class Field>(const char* name, const Field& field) {
+  engine::for_each_field(i, [&]<class Field>(const char* name, const Field& field) {
     const Field& preset = *static_cast<const Field*>(presets[k++]);
     if constexpr (std::is_same_v<Field, engine::alu_op>) {
       if (field != engine::alu_op::bypass) add(name, to_string(field));
