@@ -367,7 +367,7 @@ class replay {
         bytes_of(t), " bytes of each partition in one piece; ", sbuf ? "SBUF" : "PSUM", " has ",
         sbuf ? core_.sbuf_free_bytes() : core_.psum_free_bytes(), " of ",
         sbuf ? machine.sbuf.bytes_per_partition : machine.psum.bytes_per_partition,
-        " free, and nothing is spilled; live are");
+        " free, and nothing is spilled; live", live.empty() ? " is no other" : " are");
     std::size_t listed = 0;
     for (const auto& [of, count] : live) {
       if (listed++ == 5) {

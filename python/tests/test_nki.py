@@ -894,6 +894,22 @@ def test_arrays_that_no_machine_has():
             on_tiles(nl.copy, x)
 
 
+def test_arguments_and_outputs_may_be_nested(rng):
+    x, y = rng.standard_normal((2, 16, 24), dtype=F32)
+
+    @nki.jit
+    def kernel(pair, names):
+        outs = [nl.ndarray(t.shape, dtype=t.dtype, buffer=nl.shared_hbm) for t in pair]
+        nl.store(outs[0], nl.load(pair[0]) + nl.load(names["b"]))
+        nl.store(outs[1], nl.load(pair[1]) * 2)
+        return {"sum": outs[0], "rest": (outs[1], None)}
+
+    got = kernel([x, y], {"b": y})
+    assert np.array_equal(got["sum"], x + y) and np.array_equal(got["rest"][0], 2 * y) and got["rest"][1] is None
+    with pytest.raises(TypeError, match="a kernel is a function, got int"):
+        pn.profile(3, x)
+
+
 def test_kernels_do_not_call_themselves():
     @nki.jit
     def again(x):

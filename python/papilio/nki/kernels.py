@@ -21,6 +21,8 @@ class Kernel:
     """What @nki.jit makes of a function; `kernel[grid]` runs its instances one after another."""
 
     def __init__(self, function: Callable[..., Any], grid: tuple[int, ...] = ()) -> None:
+        if not callable(function):
+            raise TypeError(f"a kernel is a function, got {type(function).__name__}")
         self.function = function.function if isinstance(function, Kernel) else function
         self.grid = grid
         self.machine: str | None = None  # None: that of as_nki
@@ -60,6 +62,13 @@ class Kernel:
 _entered: list[Callable[..., Any]] = []
 
 
+def _mapped(function: Callable[[Any], Any], nest: Any) -> Any:
+    """A list, tuple or dict with the function's result for each element."""
+    if isinstance(nest, dict):
+        return {name: function(element) for name, element in nest.items()}
+    return type(nest)(function(element) for element in nest)
+
+
 class Recorded:
     """One call of a kernel, recorded: its tensors, its results, and how it runs."""
 
@@ -87,8 +96,8 @@ class Recorded:
         self.program.recording.set_role(tensor.memory.number, role)
 
     def _argument(self, x: Any, what: str) -> Any:
-        if type(x) in (list, tuple):
-            return type(x)(self._argument(e, what) for e in x)
+        if type(x) in (list, tuple, dict):
+            return _mapped(lambda e: self._argument(e, what), x)
         is_torch = type(x).__module__.partition(".")[0] == "torch" and hasattr(x, "detach")
         if not isinstance(x, np.ndarray) and not is_torch:
             return x
@@ -108,8 +117,8 @@ class Recorded:
         return tensor
 
     def _outputs(self, result: Any) -> Any:
-        if type(result) in (list, tuple):
-            return type(result)(self._outputs(r) for r in result)
+        if type(result) in (list, tuple, dict):
+            return _mapped(self._outputs, result)
         if result is None:
             return None
         if not isinstance(result, View) or not result.is_hbm or result.memory.program is not self.program:
@@ -156,8 +165,8 @@ class Recorded:
             to.detach().copy_(values)
 
     def _arrays(self, result: Any, arrays: dict[int, Any]) -> Any:
-        if isinstance(result, (list, tuple)):
-            return type(result)(self._arrays(r, arrays) for r in result)
+        if isinstance(result, (list, tuple, dict)):
+            return _mapped(lambda r: self._arrays(r, arrays), result)
         return None if result is None else self._array(result, arrays)
 
     def _array(self, tensor: View, arrays: dict[int, Any]) -> Any:
