@@ -32,7 +32,7 @@ struct reference {
   bool selects_same(const reference& other) const;
 };
 
-/// What becomes of an instruction once the whole program is known.
+/// Says what becomes of an instruction once the whole program is known.
 enum class record_role : std::uint8_t {
   plain,
   assigns,      ///< a copy of a result: its instruction may write to the copy's place at once
