@@ -320,7 +320,7 @@ class recording {
   std::size_t size() const { return program_.size(); }
 
  private:
-  // The same string object again and again, mostly.
+  // Callers mostly pass one string object again and again.
   std::uint32_t file_of(nb::handle name) {
     if (name.ptr() != last_name_.ptr()) {
       last_file_ = program_.file(nb::cast<std::string>(name));

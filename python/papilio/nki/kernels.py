@@ -130,9 +130,9 @@ class Recorded:
             self._give_role(result, "output")
         return result
 
-    def run(self, dry: bool, trace: bool = False, arrays: dict[int, Any] = {}) -> dict[str, Any]:
+    def run(self, dry: bool, trace: bool = False, arrays: dict[int, Any] | None = None) -> dict[str, Any]:
         numbers: dict[str, Any] = self.program.recording.run(
-            self.program.machine, "sdk_2_24", dry, trace, 0, arrays
+            self.program.machine, "sdk_2_24", dry, trace, 0, arrays or {}
         )
         return numbers
 
