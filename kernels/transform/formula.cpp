@@ -1,6 +1,7 @@
 #include "kernels/transform/formula.hpp"
 
-#include "base/roots_of_unity.hpp"
+#include <algorithm>
+
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -11,6 +12,12 @@ std::int64_t transform_formula::rows_after(int t) const {
   std::int64_t rows = 1;
   for (int s = 0; s < t; ++s) rows *= radices[std::size_t(s)];
   return rows;
+}
+
+std::int64_t transform_formula::rows_of_axes_before(int t) const {
+  if (axes.empty()) return 1;
+  const int axis = axes[std::size_t(t)];
+  return rows_after(int(std::ranges::find(axes, axis) - axes.begin()));
 }
 
 std::string transform_formula::describe() const {
@@ -34,23 +41,26 @@ std::vector<transform_element> elements_after(const transform_formula& f, int t,
   return all;
 }
 
-stage_coefficient::stage_coefficient(const transform_formula& f, int t)
+stage_coefficient::stage_coefficient(const transform_formula& f, int t, std::int64_t row)
     : f_(f),
       before_(f.rows_after(t)),
       all_(f.rows_after(t + 1)),
       left_(f.n() / all_),
+      aside_(f.rows_of_axes_before(t)),
+      done_(f.varies(t) ? f.rows_before : 1),
+      row_(f.varies(t) ? row : 0),
       first_(t == 0),
-      last_(t + 1 == f.stages()) {
-  const base_detail::roots_of_unity<double> roots{std::size_t(all_)};
-  for (std::int64_t k = 0; k < all_; ++k) roots_.push_back(roots(std::size_t(k)));
-}
+      last_(t + 1 == f.stages()),
+      root_(std::size_t(all_ / aside_ * done_)) {}
 
 double stage_coefficient::operator()(const transform_element& in,
                                      const transform_element& out) const {
   if (in.line != out.line || in.j % left_ != out.j) return 0;
   const bool is_direct = out.k % before_ == in.k;
   if (!is_direct && !(f_.real && (all_ - out.k) % before_ == in.k)) return 0;
-  std::complex<double> u = roots_[std::size_t(in.j / left_ * out.k % all_)];
+  std::complex<double> u =
+      root_(std::size_t(in.j / left_ * (row_ + done_ * (out.k / aside_))));
+  if (f_.conjugated) u = std::conj(u);
   if (first_ && !f_.point_factors.empty())
     u *= std::complex<double>(f_.point_factors[std::size_t(in.j)]);
   if (last_) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/internal.hpp"
+#include "base/roots_of_unity.hpp"
 #include "kernels/fields.hpp"
 
 // A transform of lines is the DFT over the digits of n = r_1 r_2 ... r_T, one stage for
@@ -18,13 +19,19 @@
 //                 own mirror image the real part
 //   transposed    the transposed matrices in reverse order: the inverse, with bins that stand for
 //                 their mirror images times 2
+//   several axes  their digits follow each other, those of the first axis first; a row counts in the
+//                 roots of an axis by its digits of this axis. Sweeps before may have transformed
+//                 the first digits of the first axis: `rows_before` rows, of which lines are one
 namespace papilio::kernels_detail {
 
 struct PAPILIO_INTERNAL transform_formula {
   std::vector<std::int64_t> radices = {};  ///< most significant digit of a point first
   bool real = false;                       ///< points are real; bins are 0 ... n / 2
   bool transposed = false;                 ///< from bins to points, exponents positive
+  bool conjugated = false;                 ///< exponents change their sign
   double scale = 1;
+  std::vector<int> axes = {};  ///< of each digit, ascending; empty: there is one axis
+  std::int64_t rows_before = 1;
   /// Diagonals on the points and on the bins, conjugated where transposed; none: 1. Real ones where
   /// points are real.
   std::vector<std::complex<float>> point_factors = {}, bin_factors = {};
@@ -34,9 +41,14 @@ struct PAPILIO_INTERNAL transform_formula {
   int stages() const { return int(radices.size()); }
   /// R_t.
   std::int64_t rows_after(int t) const;
+  /// How many rows the axes before that of digit t have.
+  std::int64_t rows_of_axes_before(int t) const;
+  /// Whether the matrices of stage t depend on the row that sweeps before have left.
+  bool varies(int t) const { return rows_before > 1 && (axes.empty() || axes[std::size_t(t)] == 0); }
 
   auto fields() const {
-    return std::tie(radices, real, transposed, scale, point_factors, bin_factors);
+    return std::tie(radices, real, transposed, conjugated, scale, axes, rows_before, point_factors,
+                    bin_factors);
   }
   /// "1024 = 32 x 32".
   std::string describe() const;
@@ -56,17 +68,18 @@ PAPILIO_INTERNAL std::vector<transform_element> elements_after(const transform_f
 
 /// How the product of stage t, t = 0 ... T - 1 of the transform forward, counts element `in` of the
 /// elements after t stages in element `out` of those after t + 1, diagonals included. The transposed
-/// stage has the same number.
+/// stage has the same number. `row`: of the rows before.
 class PAPILIO_INTERNAL stage_coefficient {
  public:
-  stage_coefficient(const transform_formula& f, int t);
+  stage_coefficient(const transform_formula& f, int t, std::int64_t row = 0);
   double operator()(const transform_element& in, const transform_element& out) const;
 
  private:
   const transform_formula& f_;
   std::int64_t before_, all_, left_;  // R_t, R_{t+1}, n / R_{t+1}
+  std::int64_t aside_, done_, row_;   // rows of other axes, and of this one before the sweep
   bool first_, last_;
-  std::vector<std::complex<double>> roots_;  // w(R_{t+1})^k
+  base_detail::roots_of_unity<double> root_;
 };
 
 }  // namespace papilio::kernels_detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <tuple>
@@ -22,14 +23,17 @@ namespace papilio::kernels_detail {
 inline constexpr std::int64_t product_banks = 2;
 
 /// Where the numbers of some lines lie in the tile of a partition: `beside` lines interleaved,
-/// then the next `beside`.
+/// then the next `beside`. Where points are on partitions: in HBM, of the first of a block's lanes.
 struct line_layout {
   std::int64_t plane = 0, line = 0, beside = 1;
+  std::vector<std::int64_t> places = {};  ///< of each number, where they are not evenly `beside`
+  /// Numbers from this one on are conjugates of what lies there, of lanes in descending order.
+  std::int64_t mirrored_from = std::numeric_limits<std::int64_t>::max();
 
   std::int64_t at(int of_plane, std::int64_t of_line, std::int64_t number) const {
-    return of_plane * plane + of_line / beside * line + of_line % beside + number * beside;
+    return of_plane * plane + of_line / beside * line + of_line % beside +
+           (places.empty() ? number * beside : places[std::size_t(number)]);
   }
-  auto fields() const { return std::tie(plane, line, beside); }
 };
 
 /// Elements of the tile that is read, which become the rows of an operand.
@@ -45,20 +49,33 @@ struct result_copy {
   std::int64_t partner = 0;  ///< of squared bins, from a run of real parts to imaginary ones
 };
 
+/// Partitions of one slot of a tile, or of several that are evenly apart, and the rows in HBM, of
+/// the lanes of a block, that they are.
+struct point_move {
+  std::int64_t offset = 0;
+  std::vector<engine::pattern_dim> levels = {}, slots = {};
+  std::int64_t partition = 0, slot = 0, slot_step = 1;
+  bool mirrored = false;
+};
+
 /// Products of one form that fill at most two banks.
 struct product_unit {
-  std::vector<operand_piece> pieces = {};  ///< of each product, one after the other
+  std::vector<operand_piece> pieces = {};  ///< of each group of products, one after the other
   bool is_continued = false;               ///< further results of the operands of the unit before
   std::int64_t products = 0, pieces_each = 0, columns = 0;  ///< columns: results of a product
+  std::int64_t products_each = 1;           ///< that share pieces
   std::vector<std::int64_t> matrices = {};  ///< each product's first column in the table
   std::int64_t matrix_step = 0;             ///< in the table, from piece to piece
   std::vector<result_copy> copies = {};
+  std::int64_t first_slot = 0;  ///< of the pieces in the tile of a block that came in on partitions
+  std::vector<point_move> loads = {}, stores = {};  ///< where points are on partitions
 };
 
 struct transform_stage {
   std::vector<product_unit> units = {};
   std::int64_t out_columns = 0;       ///< of the tile that is filled
-  std::int64_t table_columns = 0;     ///< of a part
+  std::int64_t table_columns = 0;     ///< of a part, for a row of those before
+  std::int64_t slots = 0;             ///< of a block that comes in with points on partitions
   std::int64_t points = 0;            ///< complex terms of a sum, for the error
   std::int64_t radix = 1, order = 1;  ///< the digit's, and of the roots in its matrices
   /// The points of the item before that this one has as well stay where they are in the operand; of
@@ -66,8 +83,11 @@ struct transform_stage {
   /// transpose. The table has the matrices `turns` times, their rows turned as far. 0: all are new.
   std::int64_t renewed = 0, turns = 1;
   std::vector<operand_piece> renewals = {};
+  bool factored = false;   ///< of stage_options
   bool squared = false;    ///< real and imaginary parts are squared and added as they leave
   bool scattered = false;  ///< the vector engine puts results in their places
+  /// Of each row that sweeps before have left, where the matrices depend on it: one after another.
+  bool varies = false;
   kernels::constant_table table = {};
 };
 
@@ -79,6 +99,12 @@ struct stage_options {
   bool wide = false;     ///< operands at the bins have two pieces
   /// From item to item of a partition, whose lines overlap; 0: points are not shared.
   std::int64_t shift = 0;
+  /// Points are on partitions as they enter, as they leave; then `lines` is 1.
+  bool points_enter = false, points_leave = false;
+  std::int64_t lanes = 0;  ///< of a block whose points leave on partitions
+  /// Results of a product are all real parts, then all imaginary ones, which the vector engine
+  /// multiplies by factors as they leave.
+  bool factored = false;
   array_operands operands = {};
 };
 

@@ -31,7 +31,7 @@ struct compiled_lines {
 };
 
 // Blocks of 128 partitions; `together` lines [n, inner] a partition.
-class hbm_lines final : public line_ports {
+class hbm_lines final : public transform_ports {
  public:
   hbm_lines(core& nc, const compiled_lines& what, const hbm_view& in, const hbm_view& out)
       : nc_(nc),
@@ -44,19 +44,19 @@ class hbm_lines final : public line_ports {
         exit_(nc.sbuf_pool(d_.depths.exit, int(side_), what.out_columns)) {}
 
   std::int64_t items() const override { return ceil_div(partitions_, side_); }
-  int lanes(std::int64_t item) const override {
-    return int(std::min(side_, partitions_ - item * side_));
+  std::int64_t lanes(std::int64_t item) const override {
+    return std::min(side_, partitions_ - item * side_);
   }
   void prepare(std::int64_t item) override { load(std::min(items(), item + d_.depths.entry)); }
   tile_place source(std::int64_t item) override {
     load(item + 1);
     return {sources_[std::size_t(item)]};
   }
-  tile_place target(std::int64_t) override {
+  tile_place target(std::int64_t, std::int64_t) override {
     targets_.push_back(exit_.next());
     return {targets_.back()};
   }
-  void finish(std::int64_t item) override {
+  void finish(std::int64_t item, std::int64_t) override {
     move(item, false, targets_[std::size_t(item)], d_.formula.transposed ? points() : bins());
   }
 
@@ -106,8 +106,8 @@ compiled_lines compiled(lines_design design, const machine_spec& machine) {
   const lines_design& d = c.design;
   const std::int64_t n = d.formula.n(), bins = d.formula.bins(), rows = d.together * d.inner;
   const stage_options options{.lines = rows,
-                              .points = {rows * n, n * d.inner, d.inner},
-                              .bins = {rows * bins, bins * d.inner, d.inner},
+                              .points = {.plane = rows * n, .line = n * d.inner, .beside = d.inner},
+                              .bins = {.plane = rows * bins, .line = bins * d.inner, .beside = d.inner},
                               .wide = d.wide,
                               .operands = d.operands};
   c.in_columns = rows * (d.formula.transposed ? 2 * bins : d.formula.real ? n : 2 * n);
@@ -120,7 +120,7 @@ compiled_lines compiled(lines_design design, const machine_spec& machine) {
 bool fit(compiled_lines& c, const machine_spec& machine) {
   for (const run_depths& depths : depths_tried()) {
     c.design.depths = depths;
-    if (run_words(c.stages, c.design.operands, depths, machine) + depths.entry * c.in_columns +
+    if (run_words({.stages = c.stages, .operands = c.design.operands, .depths = depths}, machine) + depths.entry * c.in_columns +
             depths.exit * c.out_columns <=
         machine.sbuf.bytes_per_partition / 4 - 64)
       return std::max(c.in_columns, c.out_columns) < machine.access.stride_max;
@@ -144,7 +144,11 @@ fft_step step_of(compiled_lines compiled, const machine_spec& machine) {
   step.run = [shared](core& nc, const hbm_view& in, const hbm_view& out,
                       std::span<const hbm_view> tables) {
     hbm_lines ports(nc, *shared, in, out);
-    run_stages(nc, shared->stages, shared->design.operands, shared->design.depths, ports, tables);
+    run_stages(nc,
+               {.stages = shared->stages,
+                .operands = shared->design.operands,
+                .depths = shared->design.depths},
+               ports, tables);
   };
   return step;
 }

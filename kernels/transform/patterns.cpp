@@ -1,6 +1,9 @@
 #include "kernels/transform/patterns.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "kernels/ceil_div.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -45,6 +48,38 @@ std::vector<address_run> runs_of(std::span<const std::int64_t> addresses, std::s
     runs.push_back(std::move(run));
   }
   return runs;
+}
+
+std::vector<partition_run> on_partitions(std::span<const std::int64_t> addresses,
+                                         std::size_t boundary, std::int64_t rows, bool is_dense,
+                                         std::size_t levels_max,
+                                         const engine::machine_spec& machine) {
+  const std::int64_t step = machine.sbuf.start_partition_step;
+  std::vector<partition_run> all;
+  std::int64_t slot = 0, next = 0;
+  for (std::size_t at = 0; at < addresses.size();) {
+    const std::size_t end = at < boundary ? std::min(boundary, addresses.size()) : addresses.size();
+    const auto run_within = [&](std::int64_t room) {
+      const std::size_t most = std::min(std::size_t(room), end - at);
+      address_run run = std::move(runs_of(addresses.subspan(at, most), most, levels_max).front());
+      run.first += at;
+      return run;
+    };
+    // Short accesses may begin at more partitions than long ones.
+    address_run run = run_within(rows);
+    const std::int64_t count = std::int64_t(run.count),
+                       grain = count > 2 * step ? 4 * step : count > step ? 2 * step : step,
+                       begin = ceil_div(next, grain) * grain;
+    if (next > 0 && (begin + count > rows || (is_dense && begin != next))) {
+      ++slot;
+      next = 0;
+      continue;
+    }
+    all.push_back({slot, begin, std::move(run)});
+    next = begin + count;
+    at += std::size_t(count);
+  }
+  return all;
 }
 
 }  // namespace papilio::kernels_detail

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/internal.hpp"
+#include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
 
 namespace papilio::kernels_detail {
@@ -18,5 +19,19 @@ struct address_run {
 /// A list of addresses as few patterns of at most `levels_max` levels and `count_max` addresses.
 PAPILIO_INTERNAL std::vector<address_run> runs_of(std::span<const std::int64_t> addresses,
                                                   std::size_t count_max, std::size_t levels_max);
+
+/// Such a part on partitions, from this one of a slot of a tile on.
+struct partition_run {
+  std::int64_t slot = 0, partition = 0;
+  address_run run = {};
+};
+
+/// A list of addresses, one to a partition, over as few slots of `rows` partitions as their
+/// patterns fill; no pattern reaches over `boundary`. Where a pattern begins is where the machine's
+/// accesses may: with gaps, or (`is_dense`) in the next slot.
+PAPILIO_INTERNAL std::vector<partition_run> on_partitions(std::span<const std::int64_t> addresses,
+                                                          std::size_t boundary, std::int64_t rows,
+                                                          bool is_dense, std::size_t levels_max,
+                                                          const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

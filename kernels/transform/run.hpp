@@ -8,7 +8,7 @@
 #include "kernels/transform/groups.hpp"
 #include "papilio/engine/core.hpp"
 
-// One runner for all transforms that have lines on partitions.
+// One runner for all transforms.
 namespace papilio::kernels_detail {
 
 /// How many tiles of each kind there are, and who transposes.
@@ -29,33 +29,51 @@ struct tile_place {
   std::int64_t position = 0;  ///< of the item among those that overlap in the tile
 };
 
-/// Where items, the lines that partitions have at a time, come from and go to.
-class line_ports {
+/// Where items, the lines that partitions have at a time, come from and go to. Items with points on
+/// partitions at one end have more lines, `lanes`: runs of as many as there are partitions.
+class transform_ports {
  public:
-  virtual ~line_ports() = default;
+  virtual ~transform_ports() = default;
   virtual std::int64_t items() const = 0;
-  virtual int lanes(std::int64_t item) const = 0;
+  virtual std::int64_t lanes(std::int64_t item) const = 0;
   /// Issues the loads that should be on their way when the item's stages begin.
   virtual void prepare(std::int64_t item) = 0;
   /// The item's lines, which have been loaded.
   virtual tile_place source(std::int64_t item) = 0;
-  /// Room for the results of the item.
-  virtual tile_place target(std::int64_t item) = 0;
+  /// Room for the results of a run of the item.
+  virtual tile_place target(std::int64_t item, std::int64_t run) = 0;
   /// The results are there.
-  virtual void finish(std::int64_t item) = 0;
+  virtual void finish(std::int64_t item, std::int64_t run) = 0;
+  /// Results of a unit whose points are on partitions, `lanes` columns each.
+  virtual void store(std::int64_t /*item*/, const product_unit& /*unit*/,
+                     const engine::tile_view& /*results*/) {}
+  /// Columns of a slot of a source with points on partitions.
+  virtual std::int64_t slot_columns() const { return 0; }
+  /// The row of those before on which the item's matrices depend; none comes back after others.
+  virtual std::int64_t row(std::int64_t /*item*/) const { return 0; }
+  /// The number of the item's first lane, by which factors of its results are found.
+  virtual std::int64_t first_lane(std::int64_t /*item*/) const { return 0; }
 };
 
 /// Depths that are tried, the deepest first.
 std::span<const run_depths> depths_tried();
 
+/// How a runner is made: the stages, and how many lanes the largest item has.
+struct run_layout {
+  std::span<const transform_stage> stages;
+  std::int64_t lanes = 0;  ///< 0: as many as partitions, at most
+  bool points_enter = false, points_leave = false;
+  array_operands operands = {};
+  run_depths depths = {};
+};
+
 /// fp32 words of a partition that the runner takes beside the tiles of its ports: operands, tiles
 /// on the way, tables.
-std::int64_t run_words(std::span<const transform_stage> stages, const array_operands& operands,
-                       const run_depths& depths, const engine::machine_spec& machine);
+std::int64_t run_words(const run_layout& layout, const engine::machine_spec& machine);
 
-/// Issues the stages over all items. `tables`: of each stage, in HBM.
-void run_stages(engine::core& nc, std::span<const transform_stage> stages,
-                const array_operands& operands, const run_depths& depths, line_ports& ports,
+/// Issues the stages over all items. `tables`: of each stage, in HBM, and the factors of results
+/// that are multiplied, [runs of lanes, units, lanes of a run, columns].
+void run_stages(engine::core& nc, const run_layout& layout, transform_ports& ports,
                 std::span<const engine::hbm_view> tables);
 
 }  // namespace papilio::kernels_detail

@@ -29,7 +29,7 @@ namespace {
 
 constexpr double decibels_per_neper = 8.685889638065035;  // 20 / ln 10
 
-class segment_ports final : public line_ports {
+class segment_ports final : public transform_ports {
  public:
   segment_ports(core& nc, const short_time_design& design, const kernel_arguments& t)
       : nc_(nc),
@@ -43,7 +43,7 @@ class segment_ports final : public line_ports {
                            planes_ * design.rows.run * design.width())) {}
 
   std::int64_t items() const override { return std::ssize(groups_) * d_.rows.run; }
-  int lanes(std::int64_t item) const override { return group_of(item).partitions; }
+  std::int64_t lanes(std::int64_t item) const override { return group_of(item).partitions; }
   void prepare(std::int64_t item) override {
     load(std::min(std::ssize(groups_), item / d_.rows.run + d_.depths.entry));
   }
@@ -52,12 +52,12 @@ class segment_ports final : public line_ports {
     const std::int64_t position = item % d_.rows.run;
     return {rows_[std::size_t(item / d_.rows.run)], position * d_.rows.hop, position};
   }
-  tile_place target(std::int64_t item) override {
+  tile_place target(std::int64_t item, std::int64_t) override {
     if (item % d_.rows.run == 0) outputs_.push_back(exit_.next());
     return {outputs_.back(), item % d_.rows.run * d_.width()};
   }
   // Other engines finish powers a segment later: they work in order, and would wait here.
-  void finish(std::int64_t item) override {
+  void finish(std::int64_t item, std::int64_t) override {
     if (d_.planar()) return store(item);
     const int behind = d_.depths.exit > 2 ? 1 : 0;
     if (item >= behind) finish_numbers_of(item - behind);
@@ -76,7 +76,7 @@ class segment_ports final : public line_ports {
     }
   }
   tile_view output_of(std::int64_t item) const {
-    return outputs_[std::size_t(item / d_.rows.run)].partition_range(0, lanes(item));
+    return outputs_[std::size_t(item / d_.rows.run)].partition_range(0, int(lanes(item)));
   }
   void finish_numbers_of(std::int64_t item) {
     finish_numbers(nc_, d_, output_of(item).columns(item % d_.rows.run * d_.width(), d_.width()));
@@ -124,8 +124,8 @@ std::vector<transform_stage> stages_of(const short_time_design& d, const short_t
   }
   std::vector<transform_stage> stages =
       stages_of(f,
-                stage_options{.points = {0, 0, 1},
-                              .bins = {d.rows.run * f.bins(), 0, 1},
+                stage_options{.points = {},
+                              .bins = {.plane = d.rows.run * f.bins()},
                               .squared = !d.planar(),
                               .wide = d.wide,
                               .shift = d.shares_points ? d.rows.hop : 0,
@@ -149,7 +149,7 @@ bool fit(short_time_design& d, const std::vector<transform_stage>& stages,
     d.depths = depths;
     d.rows.run = run;
     const std::int64_t out = (d.planar() ? 2 : 1) * run * d.width();
-    return run_words(stages, d.operands, depths, machine) + depths.entry * d.rows.row_samples() +
+    return run_words({.stages = stages, .operands = d.operands, .depths = depths}, machine) + depths.entry * d.rows.row_samples() +
                    depths.exit * out <=
                room &&
            std::max(out, d.rows.row_samples()) < machine.access.stride_max;
@@ -227,7 +227,7 @@ kernels::sized_kernel kernel_of(const short_time_design& d, const short_time_val
     segment_ports ports(nc, d, t);
     std::vector<hbm_view> tables;
     for (std::size_t i = 0; i < stages->size(); ++i) tables.push_back(t.in(1 + i));
-    run_stages(nc, *stages, d.operands, d.depths, ports, tables);
+    run_stages(nc, {.stages = *stages, .operands = d.operands, .depths = d.depths}, ports, tables);
   };
   return kernel;
 }

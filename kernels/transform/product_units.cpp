@@ -1,0 +1,222 @@
+// Units of a stage: products that fill some banks of PSUM together.
+#include <algorithm>
+
+#include "kernels/transform/stage_compiler.hpp"
+
+namespace papilio::kernels_detail {
+
+namespace {
+
+constexpr std::size_t tile_levels_max = 4, hbm_levels_max = 6;
+
+}  // namespace
+
+// Points that follow each other in HBM by `shift`, whole digits of this stage, are shared where
+// pieces are alike and what is new fills partitions that the engines can begin at.
+void stage_compiler::share_points(transform_stage& stage) const {
+  if (o_.shift == 0 || !reads_points_ || is_last_ || o_.shift % left_ != 0) return;
+  const std::int64_t digits = o_.shift / left_, bundles = std::ssize(bundles_),
+                     beside = std::ssize(bundles_[0].groups), turns = radix_ / digits;
+  const bool alike = std::ranges::all_of(bundles_, [&](const group_bundle& b) {
+    return b.pieces.size() == 1 && std::ssize(b.groups) == beside;
+  });
+  if (!alike || turns < 2 || radix_ % digits != 0 || bundles % turns != 0 ||
+      digits * beside % machine_.sbuf.start_partition_step != 0)
+    return;
+  stage.renewed = digits * beside;
+  stage.turns = turns;
+  for (std::int64_t b = 0; b < bundles; b += turns)
+    stage.renewals.push_back({(radix_ - digits) * left_ + b * beside,
+                              turns * stage.renewed,
+                              {{turns, beside}, {digits, left_}, {beside, 1}}});
+}
+
+// Runs of a bundle's results that go where one pattern leads; real parts alone of squared bins and
+// of those that factors multiply.
+std::vector<result_copy> stage_compiler::copies_of(const group_bundle& b, std::int64_t first,
+                                                   std::int64_t count) const {
+  std::vector<std::int64_t> to, from;
+  for (std::int64_t i = first; i < first + count; ++i) {
+    const placed_element& p = b.out[std::size_t(i)];
+    if (is_last_ && (o_.squared || o_.factored) && p.what.plane == 1) continue;
+    to.push_back(p.at);
+    from.push_back(i - first);
+  }
+  std::vector<result_copy> copies = copies_between(to, from, tile_levels_max);
+  if (o_.factored)
+    for (result_copy& c : copies) c.partner = count / 2;
+  return copies;
+}
+
+bool stage_compiler::alike(const group_bundle& a, const group_bundle& b) const {
+  return a.pieces.size() == b.pieces.size() && a.columns == b.columns && a.slots == b.slots;
+}
+
+void stage_compiler::make_units(transform_stage& stage) {
+  for (std::size_t first = 0, end = 0; first < bundles_.size(); first = end) {
+    const group_bundle& one = bundles_[first];
+    const std::int64_t columns = one.columns, pieces = std::ssize(one.pieces);
+    // Results follow each other without a gap: within one bank where they do not fill it.
+    const auto fit = [&](std::int64_t width) {
+      return bank_ % width ? bank_ / width : product_banks * (bank_ / width);
+    };
+    std::int64_t most = leaves_ ? fit(o_.lanes) / one.slots : columns <= bank_ ? fit(columns) : 1;
+    if (!enters_)
+      most = std::min(most, (leaves_ ? product_banks * (bank_ / o_.lanes)
+                                     : product_banks * (bank_ / side_)) /
+                                pieces);
+    most = std::max<std::int64_t>(1, most);
+    end = first + 1;
+    while (end < bundles_.size() && std::int64_t(end - first) < most && alike(bundles_[end], one))
+      ++end;
+    const std::span bundles = std::span(bundles_).subspan(first, end - first);
+    if (leaves_) {
+      const std::int64_t slots = std::min(one.slots, fit(o_.lanes));
+      for (std::int64_t slot = 0; slot < one.slots; slot += slots)
+        add_point_unit(stage, bundles, slot, std::min(slots, one.slots - slot));
+    } else if (columns <= bank_) {
+      add_unit(stage, bundles, 0, columns);
+    } else {
+      const auto cut = [&](std::int64_t i) {
+        const transform_element& e = one.out[std::size_t(i)].what;
+        return (f_.transposed ? e.j : e.k) / (bank_ / 2);
+      };
+      for (std::int64_t at = 0, next = 0; at < columns; at = next) {
+        while (next < columns && cut(next) == cut(at)) ++next;
+        add_unit(stage, bundles, at, next - at);
+      }
+    }
+  }
+}
+
+namespace {
+
+// Moves of one form, of bundles whose slots are `slot_step` apart.
+void add_moves(std::vector<point_move>& to, std::span<const std::vector<partition_run>> runs,
+               std::span<const std::vector<placed_element>* const> elements, std::int64_t slot_step) {
+  std::size_t most = 0;
+  for (const auto& r : runs) most = std::max(most, r.size());
+  const auto same_form = [](const partition_run& a, const partition_run& b) {
+    return a.slot == b.slot && a.partition == b.partition && a.run.levels == b.run.levels;
+  };
+  for (std::size_t c = 0; c < most; ++c)
+    for (std::size_t first = 0, end = 0; first < runs.size(); first = end) {
+      end = first + 1;
+      if (c >= runs[first].size()) continue;
+      const partition_run& one = runs[first][c];
+      const auto element = [&](std::size_t b) -> const placed_element& {
+        return (*elements[b])[runs[b][c].run.first];
+      };
+      while (end < runs.size() && c < runs[end].size() && same_form(runs[end][c], one) &&
+             element(end).mirrored == element(first).mirrored)
+        ++end;
+      std::vector<std::int64_t> offsets;
+      for (std::size_t b = first; b < end; ++b) offsets.push_back(element(b).at);
+      // The lanes are a level, too.
+      for (address_run& run :
+           runs_of(offsets, offsets.size(), hbm_levels_max - 1 - one.run.levels.size()))
+        to.push_back({.offset = offsets[run.first],
+                      .levels = one.run.levels,
+                      .slots = std::move(run.levels),
+                      .partition = one.partition,
+                      .slot = std::int64_t(first + run.first) * slot_step + one.slot,
+                      .slot_step = slot_step,
+                      .mirrored = element(first).mirrored});
+    }
+}
+
+}  // namespace
+
+void stage_compiler::add_unit(transform_stage& stage, std::span<const group_bundle> bundles,
+                              std::int64_t at, std::int64_t columns) {
+  product_unit u = unit_of(stage, bundles, at > 0);
+  u.columns = columns;
+  for (const group_bundle& b : bundles) u.matrices.push_back(b.matrix + at);
+  add_copies(u, bundles, at);
+  stage.units.push_back(std::move(u));
+}
+
+void stage_compiler::add_point_unit(transform_stage& stage, std::span<const group_bundle> bundles,
+                                    std::int64_t slot, std::int64_t slots) {
+  product_unit u = unit_of(stage, bundles, slot > 0);
+  u.columns = bundles[0].columns;
+  u.products_each = slots;
+  u.products *= slots;
+  std::vector<std::vector<partition_run>> stores;
+  std::vector<const std::vector<placed_element>*> elements;
+  for (const group_bundle& b : bundles) {
+    for (std::int64_t i = slot; i < slot + slots; ++i)
+      u.matrices.push_back(b.matrix + i * b.columns);
+    std::vector<partition_run>& of = stores.emplace_back();
+    for (partition_run run : b.stores) {
+      run.slot -= slot;
+      if (run.slot >= 0 && run.slot < slots) of.push_back(std::move(run));
+    }
+    elements.push_back(&b.out);
+  }
+  add_moves(u.stores, stores, elements, slots);
+  stage.units.push_back(std::move(u));
+}
+
+// A unit with its operands.
+product_unit stage_compiler::unit_of(transform_stage& stage, std::span<const group_bundle> bundles,
+                                     bool is_continued) const {
+  const group_bundle& one = bundles[0];
+  product_unit u{.is_continued = is_continued,
+                 .products = std::ssize(bundles),
+                 .pieces_each = std::ssize(one.pieces),
+                 .matrix_step = one.slots * one.columns};
+  for (const group_bundle& b : bundles)
+    u.pieces.insert(u.pieces.end(), b.pieces.begin(), b.pieces.end());
+  if (!enters_) return u;
+  u.first_slot = is_continued ? stage.units.back().first_slot : stage.slots;
+  if (is_continued) return u;
+  stage.slots += std::ssize(u.pieces);
+  std::vector<std::vector<partition_run>> loads;
+  std::vector<const std::vector<placed_element>*> elements;
+  for (const group_bundle& b : bundles) {
+    loads.push_back(b.loads);
+    elements.push_back(&b.in);
+  }
+  add_moves(u.loads, loads, elements, u.pieces_each);
+  for (point_move& m : u.loads) m.slot += u.first_slot;
+  return u;
+}
+
+// Copies of all bundles that step evenly are one.
+void stage_compiler::add_copies(product_unit& u, std::span<const group_bundle> bundles,
+                                std::int64_t at) const {
+  std::vector<std::vector<result_copy>> each;
+  std::size_t most = 0;
+  for (const group_bundle& b : bundles) {
+    each.push_back(copies_of(b, at, u.columns));
+    most = std::max(most, each.back().size());
+  }
+  for (std::size_t c = 0; c < most; ++c)
+    for (std::size_t first = 0; first < each.size();) {
+      if (c >= each[first].size()) {
+        ++first;
+        continue;
+      }
+      result_copy copy = each[first][c];
+      copy.from += std::int64_t(first) * u.columns;
+      std::size_t end = first + 1;
+      std::int64_t step = 0;
+      while (end < each.size() && c < each[end].size() &&
+             each[end][c].to_levels == copy.to_levels &&
+             each[end][c].from == each[first][c].from && copy.to_levels.size() < tile_levels_max) {
+        const std::int64_t here = each[end][c].to - each[end - 1][c].to;
+        if (end > first + 1 && here != step) break;
+        step = here;
+        ++end;
+      }
+      if (end - first > 1) {
+        copy.to_levels.insert(copy.to_levels.begin(), {std::int64_t(end - first), step});
+        copy.from_levels.insert(copy.from_levels.begin(), {std::int64_t(end - first), u.columns});
+      }
+      u.copies.push_back(std::move(copy));
+      first = end;
+    }
+}
+
+}  // namespace papilio::kernels_detail

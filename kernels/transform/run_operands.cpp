@@ -1,0 +1,156 @@
+// Operands of a unit's products: transposed, or as they came in.
+#include <algorithm>
+
+#include "kernels/transform/transform_run.hpp"
+#include "papilio/engine/lowering.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+const tile_place& transform_run::read_by(const item& it, std::size_t s, std::int64_t run) const {
+  return s == 0 ? it.source : it.tiles[s - 1][std::size_t(run)];
+}
+
+transform_run::unit_operand transform_run::operand_of(const item& it, std::size_t s,
+                                                      const product_unit& u,
+                                                      std::int64_t first_run, std::int64_t runs) {
+  const bool enters = s == 0 && points_enter_;
+  const std::int64_t lanes = runs > 1 ? it.lanes : lanes_of(it, first_run);
+  if (enters && operands_.is_fp32())
+    return {.tile = it.source.tile.columns(first_run * side_, it.source.tile.elements() - first_run * side_),
+            .first = u.first_slot,
+            .width = ports_.slot_columns(),
+            .part_columns = it.source.tile.elements(),
+            .matrix = matrices_[s]};
+  const unit_operand to{.tile = operand_pool_.next(),
+                        .width = lanes,
+                        .part_columns = each_,
+                        .matrix = matrices_[s]};
+  if (enters) {
+    gather_pieces(it, u, to, first_run);
+    return to;
+  }
+  transpose_pieces(it, s, u, to, first_run, runs);
+  return to;
+}
+
+// Points that came in on partitions, in the type of the products.
+void transform_run::gather_pieces(const item& it, const product_unit& u, const unit_operand& to,
+                                  std::int64_t first_run) {
+  const std::int64_t lanes = to.width;
+  for (std::size_t i = 0; i < u.pieces.size(); ++i) {
+    const int rows = int(u.pieces[i].rows);
+    const tile_view from =
+        it.source.tile.partition_range(0, rows)
+            .columns((u.first_slot + std::int64_t(i)) * ports_.slot_columns() + first_run * side_,
+                     lanes);
+    fill_parts(
+        nc_, from, operands_.parts,
+        [&](int part) {
+          return to.tile.partition_range(0, rows)
+              .columns(part * each_ + std::int64_t(i) * lanes, lanes);
+        },
+        [&] { return remainders_->next().partition_range(0, rows).columns(0, lanes); });
+  }
+}
+
+// Pieces lie in the operand in their order, `width` columns each.
+void transform_run::transpose_pieces(const item& it, std::size_t s, const product_unit& u,
+                                     const unit_operand& to, std::int64_t first_run,
+                                     std::int64_t runs) {
+  const std::int64_t all = std::ssize(u.pieces), together = product_banks * (bank_ / to.width),
+                     by_vector = vector_share(u, all);
+  const auto of_runs = [&](const operand_piece& p, const auto& transpose_of) {
+    for (std::int64_t run = first_run; run < first_run + runs; ++run) {
+      const tile_place& from = read_by(it, s, run);
+      transpose_of(from.tile.partition_range(0, int(lanes_of(it, run)))
+                       .pattern(from.column + p.offset, p.levels),
+                   (run - first_run) * side_);
+    }
+  };
+  for (std::int64_t first = 0; first < all - by_vector; first += together) {
+    const std::int64_t count = std::min(together, all - by_vector - first);
+    const tile_view bank = banks_.next();
+    for (std::int64_t i = 0; i < count; ++i) {
+      const operand_piece& p = u.pieces[std::size_t(first + i)];
+      of_runs(p, [&](const tile_view& in, std::int64_t at) {
+        nc_.issue(transpose{.out = bank.partition_range(0, int(p.rows))
+                                       .columns(bank_place(i, to.width, bank_) + at,
+                                                in.partitions()),
+                            .in = in});
+      });
+    }
+    unit_operand part = to;
+    part.first += first;
+    take_pieces(std::span(u.pieces).subspan(std::size_t(first), std::size_t(count)), bank, part);
+  }
+  for (std::int64_t i = all - by_vector; i < all; ++i) {
+    const operand_piece& p = u.pieces[std::size_t(i)];
+    of_runs(p, [&](const tile_view& in, std::int64_t at) {
+      transpose_in_blocks(nc_,
+                          to.tile.partition_range(0, int(p.rows))
+                              .columns((to.first + i) * to.width + at, in.partitions()),
+                          in);
+    });
+  }
+}
+
+std::int64_t transform_run::vector_share(const product_unit& u, std::int64_t all) {
+  if (depths_.vector_turn == 0 || !operands_.is_fp32()) return 0;
+  const bool able = std::ranges::all_of(
+      u.pieces, [&](const operand_piece& p) { return is_in_blocks(nc_.machine(), p.levels); });
+  return able ? turns_.share(depths_.vector_turn, all) : 0;
+}
+
+// Pieces out of PSUM: those that have rows in common and follow each other at once.
+void transform_run::take_pieces(std::span<const operand_piece> pieces, const tile_view& bank,
+                                const unit_operand& to) {
+  const std::int64_t all = std::ssize(pieces), lanes = to.width;
+  const auto place = [&](std::int64_t i) { return bank_place(i, lanes, bank_); };
+  std::int64_t next = 0;
+  for (std::int64_t i = 0; i < all; i = next) {
+    const std::int64_t rows = pieces[std::size_t(i)].rows;
+    for (next = i + 1; next < all && pieces[std::size_t(next)].rows == rows; ++next)
+      if (place(next) != place(next - 1) + lanes) break;
+    const std::int64_t columns = (next - i) * lanes;
+    fill_parts(
+        nc_, bank.partition_range(0, int(rows)).columns(place(i), columns), operands_.parts,
+        [&](int part) {
+          return to.tile.partition_range(0, int(rows))
+              .columns(part * to.part_columns + (to.first + i) * lanes, columns);
+        },
+        [&] { return remainders_->next().partition_range(0, int(rows)).columns(0, columns); });
+  }
+}
+
+void transform_run::renew(const tile_place& from, const transform_stage& stage,
+                          std::int64_t lanes) {
+  const std::int64_t together = product_banks * (bank_ / lanes), turns = stage.turns,
+                     all = std::ssize(stage.renewals);
+  const int at = int((from.position - 1) % turns * stage.renewed);
+  const tile_view places = kept_.partition_range(at, int(stage.renewed))
+                               .columns(0, all * turns * lanes)
+                               .reshape({all, turns, lanes});
+  for (std::int64_t first = 0; first < all; first += together) {
+    const std::int64_t count = std::min(together, all - first);
+    const tile_view bank = banks_.next();
+    for (std::int64_t i = 0; i < count; ++i) {
+      const operand_piece& p = stage.renewals[std::size_t(first + i)];
+      nc_.issue(transpose{
+          .out = bank.partition_range(0, int(p.rows)).columns(bank_place(i, lanes, bank_), lanes),
+          .in = from.tile.partition_range(0, int(lanes))
+                    .pattern(from.column + p.offset, p.levels)});
+    }
+    for (std::int64_t next = 0, i = 0; i < count; i = next) {
+      for (next = i + 1; next < count; ++next)
+        if (bank_place(next, lanes, bank_) != bank_place(next - 1, lanes, bank_) + lanes) break;
+      for (std::int64_t t = 0; t < turns; ++t)
+        evacuate(nc_, places.slice(1, first + i, next - i).slice(2, t, 1),
+                 bank.partition_range(int(t * stage.renewed), int(stage.renewed))
+                     .columns(bank_place(i, lanes, bank_), (next - i) * lanes));
+    }
+  }
+}
+
+}  // namespace papilio::kernels_detail

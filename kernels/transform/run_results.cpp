@@ -1,0 +1,114 @@
+// Products of a unit, and their way out of PSUM.
+#include "kernels/transform/transform_run.hpp"
+#include "papilio/engine/lowering.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+operand_parts transform_run::data_of(const unit_operand& operand, std::int64_t piece, int rows,
+                                     std::int64_t lanes) const {
+  return {operand.tile.partition_range(0, rows), (operand.first + piece) * operand.width,
+          operand.part_columns, lanes};
+}
+
+operand_parts transform_run::matrix_of(const product_unit& u, const unit_operand& operand,
+                                       std::int64_t product, std::int64_t piece, int rows) const {
+  const tile_view& matrix = operand.matrix;
+  return {matrix.partition_range(0, rows),
+          operand.matrix_shift + u.matrices[std::size_t(product)] + piece * u.matrix_step,
+          matrix.elements() / operands_.parts, u.columns};
+}
+
+void transform_run::multiply(const item& it, std::size_t s, const product_unit& u,
+                             const unit_operand& operand, std::int64_t run, const tile_place& to,
+                             const tile_view& factors) {
+  const std::int64_t lanes = lanes_of(it, run), width = u.columns;
+  const tile_view bank = banks_.next().partition_range(0, int(lanes));
+  for (std::int64_t i = 0; i < u.products; ++i)
+    for (std::int64_t p = 0; p < u.pieces_each; ++p) {
+      const std::int64_t piece = i * u.pieces_each + p;
+      const int rows = int(u.pieces[std::size_t(piece)].rows);
+      multiply_parts(nc_, bank.columns(bank_place(i, width, bank_), width), operands_.parts,
+                     data_of(operand, piece, rows, lanes), matrix_of(u, operand, i, p, rows),
+                     p > 0);
+    }
+  const tile_view sums = bank.columns(0, u.products * width);
+  if (factors.empty())
+    leave(stages_[s], to, u, sums);
+  else
+    leave_with_factors(to, u, sums, factors);
+}
+
+void transform_run::multiply_to_points(std::int64_t number, const product_unit& u,
+                                       const unit_operand& operand) {
+  const std::int64_t lanes = items_[std::size_t(number)].lanes;
+  const tile_view bank = banks_.next().partition_range(0, int(u.columns)),
+                  results = results_->next().partition_range(0, int(u.columns));
+  for (std::int64_t i = 0; i < u.products; ++i)
+    for (std::int64_t p = 0; p < u.pieces_each; ++p) {
+      const std::int64_t piece = i / u.products_each * u.pieces_each + p;
+      const int rows = int(u.pieces[std::size_t(piece)].rows);
+      multiply_parts(nc_, bank.columns(bank_place(i, lanes, bank_), lanes), operands_.parts,
+                     matrix_of(u, operand, i, p, rows), data_of(operand, piece, rows, lanes),
+                     p > 0);
+    }
+  for (std::int64_t next = 0, i = 0; i < u.products; i = next) {
+    for (next = i + 1; next < u.products; ++next)
+      if (bank_place(next, lanes, bank_) != bank_place(next - 1, lanes, bank_) + lanes) break;
+    evacuate(nc_, results.columns(i * lanes, (next - i) * lanes),
+             bank.columns(bank_place(i, lanes, bank_), (next - i) * lanes));
+  }
+  ports_.store(number, u, results.columns(0, u.products * lanes));
+}
+
+void transform_run::leave(const transform_stage& stage, const tile_place& to, const product_unit& u,
+                          const tile_view& sums) {
+  if (!stage.scattered) {
+    for (const result_copy& c : u.copies)
+      evacuate(nc_, to.tile.pattern(to.column + c.to, c.to_levels),
+               sums.pattern(c.from, c.from_levels));
+    return;
+  }
+  const tile_view results =
+      staging_->next().partition_range(0, sums.partitions()).columns(0, sums.elements());
+  if (stage.squared)
+    nc_.issue(activation{.out = results, .in = sums, .function = activation_function::square});
+  else
+    evacuate(nc_, results, sums);
+  for (const result_copy& c : u.copies) {
+    const tile_view out = to.tile.pattern(to.column + c.to, c.to_levels),
+                    in = results.pattern(c.from, c.from_levels);
+    if (stage.squared)
+      nc_.issue(tensor_tensor{
+          .out = out, .left = in, .right = results.pattern(c.from + c.partner, c.from_levels)});
+    else
+      nc_.issue(tensor_copy{.out = out, .in = in, .on = unit::vector});
+  }
+}
+
+// (re + i im) (c + i s) with results in PSUM, where an operand costs the vector engine nothing:
+// re s and im s go aside, then re c and im c take the results' places.
+void transform_run::leave_with_factors(const tile_place& to, const product_unit& u,
+                                       const tile_view& sums, const tile_view& factors) {
+  const tile_view aside =
+      asides_->next().partition_range(0, sums.partitions()).columns(0, sums.elements());
+  const std::int64_t half = u.columns / 2;
+  const auto of_both_planes = [&](std::int64_t offset) {
+    return factors.pattern(offset, {{u.products, u.columns}, {2, 0}, {half, 1}});
+  };
+  nc_.issue(tensor_tensor{
+      .out = aside, .left = sums, .right = of_both_planes(half), .op = alu_op::multiply});
+  nc_.issue(
+      tensor_tensor{.out = sums, .left = sums, .right = of_both_planes(0), .op = alu_op::multiply});
+  const std::int64_t plane = to.tile.elements() / 2;
+  for (const result_copy& c : u.copies)
+    for (int of = 0; of < 2; ++of)
+      nc_.issue(tensor_tensor{
+          .out = to.tile.pattern(to.column + of * plane + c.to, c.to_levels),
+          .left = sums.pattern(c.from + of * c.partner, c.from_levels),
+          .right = aside.pattern(c.from + (1 - of) * c.partner, c.from_levels),
+          .op = of == 0 ? alu_op::subtract : alu_op::add});
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kernels/transform/element_places.hpp"
+#include "kernels/transform/groups.hpp"
+#include "kernels/transform/patterns.hpp"
+
+namespace papilio::kernels_detail {
+
+/// An element with its address in a tile, and its place in an operand or among results. Results
+/// that are mirror images of rows that a group reads, and what lies mirrored in HBM, come last.
+struct placed_element {
+  transform_element what = {};
+  std::int64_t at = 0, column = 0;
+  bool mirrored = false;
+};
+
+/// Groups that share a product.
+struct group_bundle {
+  std::vector<placed_element> in = {}, out = {};
+  std::vector<std::int64_t> groups = {};  // of which they are
+  std::vector<operand_piece> pieces = {};
+  std::vector<partition_run> loads = {}, stores = {};
+  std::int64_t columns = 0, slots = 1;  // of a product; products
+  std::int64_t matrix = 0;
+};
+
+/// Compiles one stage.
+class stage_compiler {
+ public:
+  stage_compiler(const transform_formula& f, const stage_options& o,
+                 const engine::machine_spec& machine, int t);
+
+  /// `places`: where the stage before left the elements; then where this one does.
+  transform_stage compile(element_places& places);
+
+ private:
+  // One matrix of the table: its rows with the places in pieces, its columns.
+  struct stage_matrix {
+    std::vector<placed_element> rows = {}, columns = {};
+    std::vector<std::int64_t> piece_rows = {};
+    std::int64_t column = 0, width = 0;  // width: of a piece
+  };
+  using by_group = std::vector<std::pair<std::int64_t, transform_element>>;
+
+  // groups.cpp: groups and places
+  std::int64_t orbit_of(std::int64_t k) const;
+  bool is_own_image(std::int64_t orbit) const;
+  std::int64_t group_of(const transform_element& e) const;
+  by_group sorted(int t, bool whole) const;
+  void make_bundles();
+  void put_outside(std::vector<placed_element>& elements, bool bins) const;
+  void place(group_bundle& b, element_places& before, element_places& next);
+  void place_results(group_bundle& b, element_places& next);
+  void cut_operand(group_bundle& b) const;
+
+  // stage_tables.cpp: matrices
+  std::int64_t matrix_of(const group_bundle& b, std::int64_t& columns);
+  kernels::constant_table table(const transform_stage& stage);
+
+  // product_units.cpp: units
+  void share_points(transform_stage& stage) const;
+  std::vector<result_copy> copies_of(const group_bundle& b, std::int64_t first,
+                                     std::int64_t count) const;
+  bool alike(const group_bundle& a, const group_bundle& b) const;
+  void make_units(transform_stage& stage);
+  product_unit unit_of(transform_stage& stage, std::span<const group_bundle> bundles,
+                       bool is_continued) const;
+  void add_unit(transform_stage& stage, std::span<const group_bundle> bundles, std::int64_t at,
+                std::int64_t columns);
+  void add_point_unit(transform_stage& stage, std::span<const group_bundle> bundles,
+                      std::int64_t slot, std::int64_t slots);
+  void add_copies(product_unit& u, std::span<const group_bundle> bundles, std::int64_t at) const;
+
+  const transform_formula& f_;
+  const stage_options& o_;
+  const engine::machine_spec& machine_;
+  const int t_;
+  const std::int64_t side_, bank_;
+  const std::int64_t before_, radix_, left_;  // R_t, r_{t+1}, n / R_{t+1}
+  const bool reads_points_, reads_bins_, is_last_;
+  const bool enters_, leaves_;  // with points on partitions
+  const std::int64_t line_reals_;
+  std::vector<std::int64_t> filled_;  // of each line's numbers
+  std::vector<group_bundle> bundles_;
+  std::vector<stage_matrix> matrices_;
+  std::map<std::vector<std::int64_t>, std::size_t> numbers_;
+};
+
+}  // namespace papilio::kernels_detail

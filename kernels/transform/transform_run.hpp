@@ -1,0 +1,121 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/transform/run.hpp"
+#include "kernels/transposer.hpp"
+
+namespace papilio::kernels_detail {
+
+/// The issuing of a transform.
+class transform_run {
+ public:
+  transform_run(engine::core& nc, const run_layout& layout, transform_ports& ports,
+                std::span<const engine::hbm_view> tables);
+  void issue();
+
+ private:
+  struct item {
+    std::int64_t lanes = 0;
+    tile_place source = {};
+    std::vector<std::vector<tile_place>> tiles = {};  // of each stage and run
+  };
+  // The operand of a unit: where its first piece is, columns of a piece and of a part; the stage's
+  // matrices, and what they are moved by in the table.
+  struct unit_operand {
+    engine::tile_view tile = {};
+    std::int64_t first = 0, width = 0, part_columns = 0;
+    engine::tile_view matrix = {};
+    std::int64_t matrix_shift = 0;
+  };
+  struct pending {
+    std::int64_t item = 0;
+    std::size_t stage = 0;
+    std::int64_t leaving = -1;
+    std::function<void()> back = {};
+  };
+
+  // run.cpp: order
+  void stage(std::int64_t number, std::size_t s);
+  void issue_units(std::int64_t number, std::size_t s);
+  void leave_in_runs(std::int64_t number, std::size_t s);
+  void kept_units(std::int64_t number, std::size_t s);
+  void load_matrix(std::size_t s);
+  void load_row(std::int64_t number, std::size_t s);
+  void push(pending what);
+  void pop();
+  template <class Which>
+  void drain(const Which& which) {
+    while (std::ranges::any_of(queue_, which)) pop();
+  }
+  bool is_last(std::size_t s) const { return s + 1 == stages_.size(); }
+  std::int64_t runs_of(const item& it) const { return (it.lanes + side_ - 1) / side_; }
+  std::int64_t lanes_of(const item& it, std::int64_t run) const {
+    return std::min(side_, it.lanes - run * side_);
+  }
+
+  // run_operands.cpp: operands of units
+  const tile_place& read_by(const item& it, std::size_t s, std::int64_t run) const;
+  unit_operand operand_of(const item& it, std::size_t s, const product_unit& u,
+                          std::int64_t first_run, std::int64_t runs);
+  void gather_pieces(const item& it, const product_unit& u, const unit_operand& to,
+                     std::int64_t first_run);
+  void transpose_pieces(const item& it, std::size_t s, const product_unit& u,
+                        const unit_operand& to, std::int64_t first_run, std::int64_t runs);
+  void take_pieces(std::span<const operand_piece> pieces, const engine::tile_view& bank,
+                   const unit_operand& to);
+  std::int64_t vector_share(const product_unit& u, std::int64_t all);
+  void renew(const tile_place& from, const transform_stage& stage, std::int64_t lanes);
+
+  // run_results.cpp: products and what becomes of them
+  operand_parts data_of(const unit_operand& operand, std::int64_t piece, int rows,
+                        std::int64_t lanes) const;
+  operand_parts matrix_of(const product_unit& u, const unit_operand& operand,
+                          std::int64_t product, std::int64_t piece, int rows) const;
+  void multiply(const item& it, std::size_t s, const product_unit& u, const unit_operand& operand,
+                std::int64_t run, const tile_place& to, const engine::tile_view& factors);
+  void multiply_to_points(std::int64_t number, const product_unit& u,
+                          const unit_operand& operand);
+  void leave(const transform_stage& stage, const tile_place& to, const product_unit& u,
+             const engine::tile_view& sums);
+  void leave_with_factors(const tile_place& to, const product_unit& u,
+                          const engine::tile_view& sums, const engine::tile_view& factors);
+
+  engine::core& nc_;
+  std::span<const transform_stage> stages_;
+  array_operands operands_;
+  run_depths depths_;
+  bool points_enter_, points_leave_;
+  transform_ports& ports_;
+  std::vector<engine::hbm_view> tables_;
+  std::int64_t side_, bank_;
+  std::int64_t each_;  // columns of a part of an operand
+  engine::tile_pool operand_pool_, banks_;
+  std::optional<engine::tile_pool> staging_, remainders_, results_, factors_, asides_;
+  std::vector<engine::tile_pool> middles_;
+  // Of each stage: its matrices, those of a row at a time where they depend on it.
+  std::vector<engine::tile_pool> matrix_pools_;
+  std::vector<engine::tile_view> matrices_, next_matrices_;
+  std::vector<item> items_;
+  std::deque<pending> queue_;
+  std::int64_t leaving_ = -1;
+  std::optional<engine::tile_pool> kept_pool_;
+  unit_operand operand_ = {};
+  engine::tile_view kept_ = {};
+  vector_turns turns_;
+};
+
+/// Columns of an operand tile, in numbers of one part.
+std::int64_t operand_columns(const run_layout& layout, const engine::machine_spec& machine);
+/// Columns of a tile of results that are put in their places.
+std::int64_t staging_columns(const run_layout& layout);
+/// Columns of a tile of factors, and of one of products with their sines.
+std::int64_t factor_columns(const run_layout& layout);
+
+}  // namespace papilio::kernels_detail
