@@ -29,12 +29,13 @@ struct array_operands {
 };
 
 /// The parts of an operand: `width` columns each of a tile, every `stride`-th, `step` from part to
-/// part.
+/// part. Of a negative stride: of a tile whose columns lie side by side.
 struct operand_parts {
   engine::tile_view tile = {};
   std::int64_t first = 0, step = 0, width = 0, stride = 1;
 
   engine::tile_view operator()(int part) const {
+    if (stride < 0) return tile.pattern(first + part * step, {{width, stride}});
     return tile.slice(1, first + part * step, width, stride);
   }
 };

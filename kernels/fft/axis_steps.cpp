@@ -10,7 +10,9 @@
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/fft/transposition.hpp"
 #include "kernels/real/complex_lines.hpp"
+#include "kernels/transform/columns.hpp"
 #include "kernels/transform/lines.hpp"
+#include <cstdlib>
 
 namespace papilio::kernels_detail {
 namespace {
@@ -87,6 +89,8 @@ std::vector<fft_step> axis_steps(const fft_axis& axis, bool inverse, double scal
                             .scale = scale,
                             .operands = operands,
                             .whole = operands.whole_elements / (n * inner)};
+  if (inner >= machine.thresholds.column_neighbours_min && n <= machine.thresholds.one_sweep_points_max && getenv("NEWCOL"))
+    if (auto one = columns_step(lines, machine)) return {*std::move(one)};
   if (auto one = by_lines(lines, machine)) return faster(lines, std::move(*one), machine).steps;
   std::vector<fft_pass> passes = axis_passes(outer, n, inner, inverse, operands, machine);
   if (inner > 1 && better_transposed(axis, passes, machine)) {

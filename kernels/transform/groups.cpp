@@ -166,6 +166,7 @@ void stage_compiler::cut_operand(group_bundle& b) const {
   for (const partition_run& run : b.loads) {
     b.pieces.resize(std::size_t(run.slot) + 1);
     b.pieces.back().rows = run.partition + std::int64_t(run.run.count);
+    b.pieces.back().mirrored = b.in[run.run.first].mirrored;
   }
 }
 
@@ -202,9 +203,15 @@ void stage_compiler::place_results(group_bundle& b, element_places& next) {
     std::ranges::sort(b.out, {}, [](const placed_element& p) {
       return std::tuple(p.what.k, p.what.plane, p.what.line, p.what.j);
     });
-    // Numbers of a line lie together, in the order in which they are made.
-    for (placed_element& p : b.out)
-      next[p.what] = p.at = p.what.line * line_reals_ + filled_[std::size_t(p.what.line)]++;
+    for (std::size_t i = 0; i < b.out.size(); ++i) {
+      placed_element& p = b.out[i];
+      // Numbers of a line lie together, in the order in which they are made; or in the slots of
+      // what they are made of.
+      p.at = enters_ ? (slots_ + std::int64_t(i) / side_) * o_.slot_columns + std::int64_t(i) % side_
+                     : p.what.line * line_reals_ + filled_[std::size_t(p.what.line)]++;
+      next[p.what] = p.at;
+    }
+    slots_ += std::ssize(b.pieces);
   }
   for (std::size_t i = 0; i < b.out.size(); ++i) b.out[i].column = std::int64_t(i);
 }

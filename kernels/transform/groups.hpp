@@ -40,6 +40,7 @@ struct line_layout {
 struct operand_piece {
   std::int64_t offset = 0, rows = 0;
   std::vector<engine::pattern_dim> levels = {};
+  bool mirrored = false;  ///< lanes are in descending order
 };
 
 /// Results on their way from a unit's place in PSUM to the tile that is filled.
@@ -71,6 +72,12 @@ struct product_unit {
   std::vector<point_move> loads = {}, stores = {};  ///< where points are on partitions
 };
 
+/// Which number a result of a unit is a part of.
+struct stage_number {
+  std::int64_t column = 0, number = 0;
+  int plane = 0;
+};
+
 struct transform_stage {
   std::vector<product_unit> units = {};
   std::int64_t out_columns = 0;       ///< of the tile that is filled
@@ -86,6 +93,7 @@ struct transform_stage {
   bool factored = false;   ///< of stage_options
   bool squared = false;    ///< real and imaginary parts are squared and added as they leave
   bool scattered = false;  ///< the vector engine puts results in their places
+  std::vector<std::vector<stage_number>> numbers = {};  ///< of each unit's factored results
   /// Of each row that sweeps before have left, where the matrices depend on it: one after another.
   bool varies = false;
   kernels::constant_table table = {};
@@ -101,7 +109,10 @@ struct stage_options {
   std::int64_t shift = 0;
   /// Points are on partitions as they enter, as they leave; then `lines` is 1.
   bool points_enter = false, points_leave = false;
-  std::int64_t lanes = 0;  ///< of a block whose points leave on partitions
+  std::int64_t lanes = 0;  ///< of a block whose points are on partitions
+  /// From slot to slot of a block that enters so; the first stage's results take the places of what
+  /// they were made of.
+  std::int64_t slot_columns = 0;
   /// Results of a product are all real parts, then all imaginary ones, which the vector engine
   /// multiplies by factors as they leave.
   bool factored = false;

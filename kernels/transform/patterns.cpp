@@ -70,7 +70,7 @@ std::vector<partition_run> on_partitions(std::span<const std::int64_t> addresses
     const std::int64_t count = std::int64_t(run.count),
                        grain = count > 2 * step ? 4 * step : count > step ? 2 * step : step,
                        begin = ceil_div(next, grain) * grain;
-    if (next > 0 && (begin + count > rows || (is_dense && begin != next))) {
+    if (next > 0 && (begin + count > rows || (is_dense && (begin != next || at == boundary)))) {
       ++slot;
       next = 0;
       continue;

@@ -28,7 +28,7 @@ struct partition_run {
 
 /// A list of addresses, one to a partition, over as few slots of `rows` partitions as their
 /// patterns fill; no pattern reaches over `boundary`. Where a pattern begins is where the machine's
-/// accesses may: with gaps, or (`is_dense`) in the next slot.
+/// accesses may: with gaps; or, `is_dense`, in the next slot, as all from `boundary` on.
 PAPILIO_INTERNAL std::vector<partition_run> on_partitions(std::span<const std::int64_t> addresses,
                                                           std::size_t boundary, std::int64_t rows,
                                                           bool is_dense, std::size_t levels_max,

@@ -133,6 +133,14 @@ void stage_compiler::add_unit(transform_stage& stage, std::span<const group_bund
   u.columns = columns;
   for (const group_bundle& b : bundles) u.matrices.push_back(b.matrix + at);
   add_copies(u, bundles, at);
+  if (is_last_ && o_.factored) {
+    std::vector<stage_number>& numbers = stage.numbers.emplace_back();
+    for (std::size_t i = 0; i < bundles.size(); ++i)
+      for (std::int64_t c = at; c < at + columns; ++c) {
+        const transform_element& e = bundles[i].out[std::size_t(c)].what;
+        numbers.push_back({std::int64_t(i) * columns + c - at, f_.transposed ? e.j : e.k, e.plane});
+      }
+  }
   stage.units.push_back(std::move(u));
 }
 

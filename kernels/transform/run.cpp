@@ -89,7 +89,8 @@ transform_run::transform_run(core& nc, const run_layout& layout, transform_ports
   pool(factors_, depths_.ring, factor_columns(layout));
   pool(asides_, aside_ring, factor_columns(layout));
   pool(kept_pool_, 2, stages_[0].renewed > 0 ? pieces_of(stages_[0]) * side_ : 0);
-  for (std::size_t s = 0; s + 1 < stages_.size(); ++s)
+  // What came in on partitions makes way for the first results.
+  for (std::size_t s = points_enter_ ? 1 : 0; s + 1 < stages_.size(); ++s)
     // Numbers of one part are rounded before their transpose, which then takes one pass.
     middles_.push_back(nc.sbuf_pool(depths_.middle * int(lane_runs(layout, nc.machine())),
                                     int(side_), stages_[s].out_columns,
@@ -192,8 +193,12 @@ void transform_run::stage(std::int64_t number, std::size_t s) {
   if (is_last(s)) return issue_units(number, s);
   // The tile that the stage takes must have been read.
   drain([&](const pending& p) { return p.item <= number - depths_.middle && p.stage == s; });
-  for (std::int64_t run = 0; run < runs_of(it); ++run)
-    it.tiles[s].push_back({middles_[s].next().partition_range(0, int(lanes_of(it, run)))});
+  for (std::int64_t run = 0; run < runs_of(it); ++run) {
+    const bool in_place = s == 0 && points_enter_;
+    const tile_view tile = in_place ? it.source.tile : middles_[s - points_enter_].next();
+    it.tiles[s].push_back(
+        {tile.partition_range(0, int(lanes_of(it, run))), in_place ? run * side_ : 0});
+  }
   if (stages_[s].renewed > 0)
     kept_units(number, s);
   else
@@ -306,7 +311,8 @@ std::int64_t run_words(const run_layout& layout, const machine_spec& machine) {
   if (stages[0].renewed > 0) words += 2 * pieces_of(stages[0]) * side;
   for (std::size_t s = 0; s < stages.size(); ++s) {
     words += (stages[s].varies ? matrix_ring : 1) * operands.words(stages[s].table_columns);
-    if (s + 1 < stages.size()) words += depths.middle * runs * stages[s].out_columns;
+    if (s + 1 < stages.size() && (s > 0 || !layout.points_enter))
+      words += depths.middle * runs * stages[s].out_columns;
   }
   return words;
 }

@@ -1,4 +1,6 @@
 // Products of a unit, and their way out of PSUM.
+#include <algorithm>
+
 #include "kernels/transform/transform_run.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -6,10 +8,12 @@ namespace papilio::kernels_detail {
 
 using namespace engine;
 
-operand_parts transform_run::data_of(const unit_operand& operand, std::int64_t piece, int rows,
-                                     std::int64_t lanes) const {
-  return {operand.tile.partition_range(0, rows), (operand.first + piece) * operand.width,
-          operand.part_columns, lanes};
+operand_parts transform_run::data_of(const unit_operand& operand, const operand_piece& piece,
+                                     std::int64_t number, std::int64_t lanes) const {
+  const std::int64_t first = (operand.first + number) * operand.width;
+  return {operand.tile.partition_range(0, int(piece.rows)),
+          piece.mirrored ? first + lanes - 1 : first, operand.part_columns, lanes,
+          piece.mirrored ? -1 : 1};
 }
 
 operand_parts transform_run::matrix_of(const product_unit& u, const unit_operand& operand,
@@ -27,10 +31,11 @@ void transform_run::multiply(const item& it, std::size_t s, const product_unit& 
   const tile_view bank = banks_.next().partition_range(0, int(lanes));
   for (std::int64_t i = 0; i < u.products; ++i)
     for (std::int64_t p = 0; p < u.pieces_each; ++p) {
-      const std::int64_t piece = i * u.pieces_each + p;
-      const int rows = int(u.pieces[std::size_t(piece)].rows);
+      const std::int64_t number = i * u.pieces_each + p;
+      const operand_piece& piece = u.pieces[std::size_t(number)];
       multiply_parts(nc_, bank.columns(bank_place(i, width, bank_), width), operands_.parts,
-                     data_of(operand, piece, rows, lanes), matrix_of(u, operand, i, p, rows),
+                     data_of(operand, piece, number, lanes),
+                     matrix_of(u, operand, i, p, int(piece.rows)),
                      p > 0);
     }
   const tile_view sums = bank.columns(0, u.products * width);
@@ -40,26 +45,47 @@ void transform_run::multiply(const item& it, std::size_t s, const product_unit& 
     leave_with_factors(to, u, sums, factors);
 }
 
-void transform_run::multiply_to_points(std::int64_t number, const product_unit& u,
+void transform_run::multiply_to_points(std::int64_t item, const product_unit& u,
                                        const unit_operand& operand) {
-  const std::int64_t lanes = items_[std::size_t(number)].lanes;
+  const std::int64_t lanes = items_[std::size_t(item)].lanes;
   const tile_view bank = banks_.next().partition_range(0, int(u.columns)),
                   results = results_->next().partition_range(0, int(u.columns));
   for (std::int64_t i = 0; i < u.products; ++i)
     for (std::int64_t p = 0; p < u.pieces_each; ++p) {
-      const std::int64_t piece = i / u.products_each * u.pieces_each + p;
-      const int rows = int(u.pieces[std::size_t(piece)].rows);
+      const std::int64_t number = i / u.products_each * u.pieces_each + p;
+      const operand_piece& piece = u.pieces[std::size_t(number)];
       multiply_parts(nc_, bank.columns(bank_place(i, lanes, bank_), lanes), operands_.parts,
-                     matrix_of(u, operand, i, p, rows), data_of(operand, piece, rows, lanes),
+                     matrix_of(u, operand, i, p, int(piece.rows)),
+                     data_of(operand, piece, number, lanes),
                      p > 0);
     }
-  for (std::int64_t next = 0, i = 0; i < u.products; i = next) {
-    for (next = i + 1; next < u.products; ++next)
-      if (bank_place(next, lanes, bank_) != bank_place(next - 1, lanes, bank_) + lanes) break;
-    evacuate(nc_, results.columns(i * lanes, (next - i) * lanes),
-             bank.columns(bank_place(i, lanes, bank_), (next - i) * lanes));
+  if (std::ranges::any_of(u.stores, &point_move::mirrored))
+    turn_lanes(u, results, bank, lanes);
+  else
+    for (std::int64_t next = 0, i = 0; i < u.products; i = next) {
+      for (next = i + 1; next < u.products; ++next)
+        if (bank_place(next, lanes, bank_) != bank_place(next - 1, lanes, bank_) + lanes) break;
+      evacuate(nc_, results.columns(i * lanes, (next - i) * lanes),
+               bank.columns(bank_place(i, lanes, bank_), (next - i) * lanes));
+    }
+  ports_.store(item, u, results.columns(0, u.products * lanes));
+}
+
+// Results out of PSUM, where those that leave mirrored have their lanes in descending order.
+void transform_run::turn_lanes(const product_unit& u, const tile_view& results,
+                               const tile_view& bank, std::int64_t lanes) {
+  for (const point_move& m : u.stores) {
+    std::int64_t rows = 1, count = 1;
+    for (const pattern_dim& d : m.levels) rows *= d.extent;
+    for (const pattern_dim& d : m.slots) count *= d.extent;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t slot = m.slot + i * m.slot_step, at = bank_place(slot, lanes, bank_);
+      evacuate(nc_,
+               results.partition_range(int(m.partition), int(rows)).columns(slot * lanes, lanes),
+               bank.partition_range(int(m.partition), int(rows))
+                   .pattern(m.mirrored ? at + lanes - 1 : at, {{lanes, m.mirrored ? -1 : 1}}));
+    }
   }
-  ports_.store(number, u, results.columns(0, u.products * lanes));
 }
 
 void transform_run::leave(const transform_stage& stage, const tile_place& to, const product_unit& u,

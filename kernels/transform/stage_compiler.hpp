@@ -87,6 +87,7 @@ class stage_compiler {
   const bool enters_, leaves_;  // with points on partitions
   const std::int64_t line_reals_;
   std::vector<std::int64_t> filled_;  // of each line's numbers
+  std::int64_t slots_ = 0;            // of the bundles that have been placed
   std::vector<group_bundle> bundles_;
   std::vector<stage_matrix> matrices_;
   std::map<std::vector<std::int64_t>, std::size_t> numbers_;

@@ -1,0 +1,379 @@
+#include "kernels/transform/sweep.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <memory>
+#include <utility>
+
+#include "base/roots_of_unity.hpp"
+#include "kernels/ceil_div.hpp"
+#include "kernels/design.hpp"
+#include "kernels/fft/digits.hpp"
+#include "kernels/transform/cuts.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+namespace {
+
+std::vector<std::int64_t> extents_of(const transform_formula& f) {
+  std::vector<std::int64_t> extents;
+  for (int t = 0; t < f.stages(); ++t) {
+    if (t == 0 || (!f.axes.empty() && f.axes[std::size_t(t)] != f.axes[std::size_t(t) - 1]))
+      extents.push_back(1);
+    extents.back() *= f.radices[std::size_t(t)];
+  }
+  return extents;
+}
+
+// Where each number lies whose axes have these steps: of points, the last axis counts fastest, of
+// bins the first one.
+std::vector<std::int64_t> places_of(const transform_formula& f,
+                                    const std::vector<std::int64_t>& steps, bool bins) {
+  std::vector<std::int64_t> places{0}, extents = extents_of(f);
+  if (bins && f.real) extents = {f.bins()};
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const std::size_t a = bins ? extents.size() - 1 - i : i;
+    std::vector<std::int64_t> next;
+    for (const std::int64_t at : places)
+      for (std::int64_t v = 0; v < extents[a]; ++v) next.push_back(at + v * steps[a]);
+    places = std::move(next);
+  }
+  return places;
+}
+
+// The axes of an end with lanes on partitions, as they lie in HBM, the slowest first: [extent, step
+// in HBM, step in a tile].
+struct packed_axis {
+  std::int64_t extent, hbm, tile;
+};
+std::vector<packed_axis> packed(const transform_sweep& s, const sweep_end& end, bool bins) {
+  std::vector<std::int64_t> extents = extents_of(s.formula);
+  if (bins && s.formula.real) extents = {s.formula.bins()};
+  std::vector<packed_axis> axes;
+  for (std::size_t a = 0; a < extents.size(); ++a) axes.push_back({extents[a], end.axes[a], 0});
+  std::ranges::stable_sort(axes, std::ranges::greater{}, &packed_axis::hbm);
+  std::int64_t step = 1;
+  for (std::size_t a = axes.size(); a-- > 0; step *= axes[a].extent) axes[a].tile = step;
+  return axes;
+}
+
+line_layout layout_of(const transform_sweep& s, const sweep_end& end, bool bins) {
+  line_layout layout{.plane = end.plane};
+  std::vector<std::int64_t> steps = end.axes;
+  if (!end.on_partitions) {
+    layout.plane = bins ? s.formula.bins() : s.formula.n();
+    for (const packed_axis& axis : packed(s, end, bins))
+      std::ranges::replace(steps, axis.hbm, -axis.tile);
+    for (std::int64_t& step : steps) step = -step;
+  }
+  layout.places = places_of(s.formula, steps, bins);
+  if (end.mirrored_from > 0) {
+    layout.mirrored_from = end.mirrored_from;
+    for (std::size_t k = std::size_t(end.mirrored_from); k < layout.places.size(); ++k)
+      layout.places[k] = (end.mirror - std::int64_t(k)) * end.axes[0];
+  }
+  return layout;
+}
+
+struct compiled_sweep {
+  transform_sweep sweep = {};
+  std::vector<transform_stage> stages = {};
+  std::int64_t slot_columns = 0;
+
+  run_layout layout() const {
+    return {.stages = stages,
+            .lanes = sweep.block_lanes,
+            .points_enter = sweep.in.on_partitions,
+            .points_leave = sweep.out.on_partitions,
+            .operands = sweep.operands,
+            .depths = sweep.depths};
+  }
+};
+
+// A block under way.
+struct sweep_block {
+  std::int64_t row = 0, in = 0, out = 0, first = 0, lanes = 0;
+};
+
+class sweep_ports final : public transform_ports {
+ public:
+  sweep_ports(core& nc, const compiled_sweep& what, const hbm_view& in, const hbm_view& out)
+      : nc_(nc),
+        s_(what.sweep),
+        first_(what.stages.front()),
+        slot_columns_(what.slot_columns),
+        in_(in),
+        out_(out),
+        side_(nc.machine().sbuf.partitions),
+        per_loop_(ceil_div(s_.lanes, s_.block_lanes)),
+        entry_(nc.sbuf_pool(s_.depths.entry, int(side_), entry_columns(what))) {
+    for (const sweep_loop& loop : s_.loops) loops_ *= loop.extent;
+    if (!s_.out.on_partitions)
+      exit_ = nc.sbuf_pool(s_.depths.exit, int(side_), s_.out_planes() * s_.out_numbers());
+    // What entered on partitions stays in its tile until the second stage has read it.
+    ahead_ = s_.depths.entry -
+             (s_.in.on_partitions && what.stages.size() > 1 ? s_.depths.middle - 1 : 0);
+  }
+
+  static std::int64_t entry_columns(const compiled_sweep& what) {
+    const transform_sweep& s = what.sweep;
+    return s.in.on_partitions ? what.stages[0].slots * what.slot_columns
+                              : s.in_planes() * s.in_numbers();
+  }
+
+  std::int64_t items() const override { return loops_ * per_loop_; }
+  std::int64_t lanes(std::int64_t item) const override { return block(item).lanes; }
+  std::int64_t row(std::int64_t item) const override { return block(item).row; }
+  std::int64_t first_lane(std::int64_t item) const override { return block(item).first; }
+  std::int64_t slot_columns() const override { return slot_columns_; }
+  void prepare(std::int64_t item) override { load(std::min(items(), item + ahead_)); }
+  tile_place source(std::int64_t item) override {
+    load(item + 1);
+    return {sources_[std::size_t(item)]};
+  }
+  tile_place target(std::int64_t, std::int64_t) override {
+    targets_.push_back(exit_->next());
+    return {targets_.back()};
+  }
+  void finish(std::int64_t item, std::int64_t run) override {
+    const sweep_block b = block(item);
+    const std::int64_t lanes = std::min(side_, b.lanes - run * side_);
+    const tile_view& tile = targets_[std::size_t(finished_++)];
+    move_lines(tile.partition_range(0, int(lanes)), s_.out, !s_.formula.transposed, s_.out_planes(),
+               b.out + run * side_ * s_.out.lane, false);
+  }
+  void store(std::int64_t item, const product_unit& unit, const tile_view& results) override {
+    const sweep_block b = block(item);
+    for (const point_move& m : unit.stores) move_points(m, b, results, b.lanes, false);
+  }
+
+ private:
+  sweep_block block(std::int64_t item) const {
+    sweep_block b{.first = item % per_loop_ * s_.block_lanes};
+    b.lanes = std::min(s_.block_lanes, s_.lanes - b.first);
+    std::int64_t left = item / per_loop_;
+    for (std::size_t i = s_.loops.size(); i-- > 0; left /= s_.loops[i].extent) {
+      const sweep_loop& loop = s_.loops[i];
+      const std::int64_t at = left % loop.extent;
+      b.in += at * loop.in;
+      b.out += at * loop.out;
+      if (loop.is_row) b.row = at;
+    }
+    b.in += b.first * s_.in.lane;
+    b.out += b.first * s_.out.lane;
+    return b;
+  }
+
+  void load(std::int64_t end) {
+    for (; loaded_ < end; ++loaded_) {
+      const sweep_block b = block(loaded_);
+      sources_.push_back(entry_.next());
+      if (!s_.in.on_partitions) {
+        sources_.back() = sources_.back().partition_range(0, int(b.lanes));
+        move_lines(sources_.back(), s_.in, s_.formula.transposed, s_.in_planes(), b.in, true);
+        continue;
+      }
+      for (const product_unit& u : first_.units)
+        for (const point_move& m : u.loads) move_points(m, b, sources_.back(), slot_columns_, true);
+    }
+  }
+
+  void move_lines(const tile_view& tile, const sweep_end& end, bool bins, int planes,
+                  std::int64_t at, bool is_load) {
+    std::vector<pattern_dim> dims{{tile.partitions(), end.lane}, {planes, end.plane}};
+    for (const packed_axis& axis : packed(s_, end, bins)) {
+      if (dims.size() > 2 && dims.back().stride == axis.extent * axis.hbm)
+        dims.back() = {dims.back().extent * axis.extent, axis.hbm};
+      else
+        dims.push_back({axis.extent, axis.hbm});
+    }
+    const hbm_view there = (is_load ? in_ : out_).pattern(at, dims);
+    nc_.issue(is_load ? dma_copy{.out = tile, .in = there} : dma_copy{.out = there, .in = tile});
+  }
+
+  // Lanes of mirrored numbers are turned round on chip: within each run as they are read, within
+  // the block before they leave, where those beyond the middle have left with others.
+  void move_points(const point_move& m, const sweep_block& b, const tile_view& tile,
+                   std::int64_t width, bool is_load) {
+    if (!m.mirrored) return move_rows(m, b, tile, width, {.lanes = b.lanes}, is_load);
+    if (!is_load) {
+      const std::int64_t lanes = std::min(b.lanes, (s_.out.axes[0] + 1) / 2 - b.first);
+      if (lanes > 0)
+        move_rows(m, b, tile, width, {.column = b.lanes - lanes, .lanes = lanes}, false);
+      return;
+    }
+    const std::int64_t runs = b.lanes / side_, rest = b.lanes % side_;
+    if (runs > 0) move_rows(m, b, tile, width, {.lanes = side_, .runs = runs}, true);
+    if (rest > 0)
+      move_rows(m, b, tile, width, {.first = runs * side_, .column = runs * side_, .lanes = rest},
+                true);
+  }
+
+  // Lanes [first, first + lanes) of a block, and further runs of as many, from this column on.
+  struct lane_range {
+    std::int64_t first = 0, column = 0, lanes = 1, runs = 1;
+  };
+
+  void move_rows(const point_move& m, const sweep_block& b, const tile_view& tile,
+                 std::int64_t width, const lane_range& range, bool is_load) {
+    const std::int64_t lane = (is_load ? s_.in : s_.out).lane, lanes = range.lanes;
+    std::int64_t count = 1, rows = 1;
+    for (const pattern_dim& d : m.slots) count *= d.extent;
+    for (const pattern_dim& d : m.levels) rows *= d.extent;
+    std::vector<pattern_dim> dims = m.levels;
+    dims.insert(dims.end(), m.slots.begin(), m.slots.end());
+    if (range.runs > 1) dims.push_back({range.runs, (m.mirrored ? -lanes : lanes) * lane});
+    dims.push_back({lanes, lane});
+    std::int64_t at = m.offset + (is_load ? b.in : b.out) + range.first * lane;
+    // A block's offset counts its first lane.
+    if (m.mirrored) at -= (2 * (b.first + range.first) + lanes - 1) * lane;
+    const tile_view here = tile.partition_range(int(m.partition), int(rows))
+                               .pattern(m.slot * width + range.column,
+                                        {{count, m.slot_step * width}, {lanes * range.runs, 1}});
+    const hbm_view there = (is_load ? in_ : out_).pattern(at, merged(std::move(dims)));
+    nc_.issue(is_load ? dma_copy{.out = here, .in = there} : dma_copy{.out = there, .in = here});
+  }
+
+  core& nc_;
+  const transform_sweep& s_;
+  const transform_stage& first_;
+  std::int64_t slot_columns_;
+  hbm_view in_, out_;
+  std::int64_t side_, per_loop_, loops_ = 1, ahead_ = 1;
+  tile_pool entry_;
+  std::optional<tile_pool> exit_;
+  std::int64_t loaded_ = 0, finished_ = 0;
+  std::vector<tile_view> sources_ = {}, targets_ = {};
+};
+
+// Lanes of a block, of which there are no more than of blocks of `most`, as equal as whole runs of
+// `side` lanes are: short rows take DMA as long as longer ones.
+std::int64_t even_block(std::int64_t lanes, std::int64_t most, std::int64_t side) {
+  const std::int64_t blocks = ceil_div(lanes, most), each = ceil_div(lanes, blocks);
+  return std::min(lanes, ceil_div(each, side) * side);
+}
+
+compiled_sweep compiled(transform_sweep sweep, const machine_spec& machine) {
+  compiled_sweep c{.sweep = std::move(sweep)};
+  const transform_sweep& s = c.sweep;
+  const std::int64_t side = machine.sbuf.partitions;
+  const bool inverse = s.formula.transposed;
+  // A single stage leaves nothing behind: no lane is padded.
+  c.slot_columns =
+      s.formula.stages() == 1 ? s.block_lanes : ceil_div(s.block_lanes, side) * side;
+  c.stages = stages_of(s.formula,
+                       {.points = layout_of(s, inverse ? s.out : s.in, false),
+                        .bins = layout_of(s, inverse ? s.in : s.out, true),
+                        .points_enter = s.in.on_partitions,
+                        .points_leave = s.out.on_partitions,
+                        .lanes = s.block_lanes,
+                        .slot_columns = c.slot_columns,
+                        .factored = s.twiddle_order > 0,
+                        .operands = s.operands},
+                       machine);
+  return c;
+}
+
+// Chooses the depths; false if a block does not fit.
+bool fits(compiled_sweep& c, const machine_spec& machine) {
+  const transform_sweep& s = c.sweep;
+  const bool stays = s.in.on_partitions && c.stages.size() > 1;
+  for (const run_depths& depths :
+       {run_depths{4, 2, 4}, run_depths{3, 2, 3}, run_depths{3, 2, 2}, run_depths{2, 2, 2},
+        run_depths{2, 1, 2}, run_depths{2, 1, 1}, run_depths{1, 1, 1}}) {
+    if (stays && depths.entry < depths.middle) continue;
+    c.sweep.depths = depths;
+    const std::int64_t out =
+        s.out.on_partitions ? 0 : depths.exit * s.out_planes() * s.out_numbers();
+    if (run_words(c.layout(), machine) + depths.entry * sweep_ports::entry_columns(c) + out <=
+        machine.sbuf.bytes_per_partition / 4 - 64)
+      return sweep_ports::entry_columns(c) < machine.access.stride_max;
+  }
+  return false;
+}
+
+// Factors [run of lanes, unit, lane, column], as results lie in PSUM: cosines where real parts are,
+// sines where imaginary ones.
+kernels::constant_table factor_table(const compiled_sweep& c, std::int64_t side) {
+  const transform_sweep& s = c.sweep;
+  const transform_stage& stage = c.stages.back();
+  std::int64_t columns = 0;
+  for (const product_unit& u : stage.units) columns = std::max(columns, u.products * u.columns);
+  const std::int64_t runs = ceil_div(s.lanes, side), lanes = std::min(side, s.lanes),
+                     units = std::ssize(stage.units);
+  return {.name = base_detail::message("twiddle factors of ", s.twiddle_order),
+          .shape = {{runs, units, lanes, columns}},
+          .fill = [=, order = s.twiddle_order, numbers = stage.numbers,
+                   is_inverse = s.formula.conjugated || s.formula.transposed](
+                      std::span<float> out) {
+            const base_detail::roots_of_unity<double> root{std::size_t(order)};
+            std::ranges::fill(out, 0.0F);
+            for (std::int64_t lane = 0; lane < s.lanes; ++lane)
+              for (std::int64_t u = 0; u < units; ++u) {
+                float* row = out.data() +
+                             ((lane / side * units + u) * lanes + lane % side) * columns;
+                for (const stage_number& n : numbers[std::size_t(u)]) {
+                  const std::complex<double> w = root(std::size_t(lane * n.number % order));
+                  row[n.column] = float(n.plane == 0 ? w.real() : is_inverse ? -w.imag() : w.imag());
+                }
+              }
+          }};
+}
+
+}  // namespace
+
+std::string transform_sweep::describe() const {
+  const auto word = [](const sweep_end& end) { return end.on_partitions ? "points" : "lanes"; };
+  std::int64_t count = 1;
+  for (const sweep_loop& loop : loops) count *= loop.extent;
+  return base_detail::message(formula.real ? "real lines of " : "lines of ", formula.describe(),
+                              formula.transposed || formula.conjugated ? ", inverse" : "", ", ",
+                              word(in), " to ", word(out), " on partitions, blocks of ",
+                              block_lanes, " lanes, ", lanes, count > 1 ? " x " : "",
+                              count > 1 ? std::to_string(count) : std::string(), " lanes");
+}
+
+transform_sweep transform_sweep::without_batch() const {
+  transform_sweep one = *this;
+  one.in.plane = one.out.plane = 0;
+  if (!in.on_partitions && !out.on_partitions) one.lanes = 0;
+  for (sweep_loop& loop : one.loops)
+    if (!loop.is_row) loop.extent = 0;
+  return one;
+}
+
+std::optional<fft_step> sweep_step(transform_sweep sweep, std::int64_t in_elements,
+                                   std::int64_t out_elements, const machine_spec& machine) {
+  const std::int64_t side = machine.tensor.rows;
+  const bool by_points = sweep.in.on_partitions || sweep.out.on_partitions;
+  std::int64_t widest = by_points ? product_columns_max(machine) : side;
+  for (; widest >= side; widest -= side) {
+    if (widest > side && widest - side >= sweep.lanes) continue;
+    sweep.block_lanes = even_block(sweep.lanes, widest, side);
+    compiled_sweep c = compiled(sweep, machine);
+    if (sweep.twiddle_order > 0 &&
+        std::ranges::any_of(c.stages.back().units, &product_unit::is_continued))
+      return {};
+    if (fits(c, machine)) {
+      const auto shared = std::make_shared<const compiled_sweep>(std::move(c));
+      fft_step step{.design = design_of(shared->sweep),
+                    .in_elements = in_elements,
+                    .out_elements = out_elements};
+      step.squared_error = squared_error_of(shared->stages, sweep.operands, false, machine);
+      for (const transform_stage& s : shared->stages) step.tables.push_back(s.table);
+      if (sweep.twiddle_order > 0) step.tables.push_back(factor_table(*shared, side));
+      step.run = [shared](core& nc, const hbm_view& in, const hbm_view& out,
+                          std::span<const hbm_view> tables) {
+        sweep_ports ports(nc, *shared, in, out);
+        run_stages(nc, shared->layout(), ports, tables);
+      };
+      return step;
+    }
+  }
+  return {};
+}
+
+}  // namespace papilio::kernels_detail
