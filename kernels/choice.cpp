@@ -18,7 +18,7 @@ double modelled_seconds(const kernels::sized_kernel& kernel, const engine::machi
   problem.add(std::string_view(kernel.program.name));
   problem.add(kernel.design);
   return *made_once(problem.text(), machine, [&] {
-    engine::device dev(machine);
+    engine::device dev(machine, engine::sdk_2_24(), {.strict = false});
     const std::vector<engine::launch_input> in(kernel.inputs.begin(), kernel.inputs.end());
     const std::vector<engine::launch_output> out(kernel.outputs.begin(), kernel.outputs.end());
     return kernels::prepared_kernel(dev, kernel, engine::run_mode::dry_run)

@@ -12,7 +12,6 @@
 #include "kernels/real/complex_lines.hpp"
 #include "kernels/transform/columns.hpp"
 #include "kernels/transform/lines.hpp"
-#include <cstdlib>
 
 namespace papilio::kernels_detail {
 namespace {
@@ -52,9 +51,7 @@ std::optional<fft_recipe> not_by_lines(const lines_problem& p, const machine_spe
     return complex_lines_by_parts(p.outer, p.n, p.inverse, p.scale, machine);
   if (std::max(p.outer, p.whole) > limit.few_complex_lines_max || p.n < limit.few_lines_points_min)
     return {};
-  std::vector<fft_pass> passes = four_step_passes(p.outer, p.n, p.inverse, {}, machine);
-  if (passes.empty()) return {};
-  return recipe_of_passes(std::move(passes), 2 * p.outer * p.n, p.scale, machine);
+  return four_step(p, machine);
 }
 
 // The lines as they are, by whichever way dry runs of the whole, up to some lines, find faster.
@@ -65,6 +62,8 @@ fft_recipe faster(const lines_problem& p, fft_recipe one, const machine_spec& ma
   if (!other) return one;
   const auto first = [&]() -> fft_recipe {
     if (auto lines = by_lines(compared, machine)) return *std::move(lines);
+    if (p.inner == 1 && p.n > machine.thresholds.one_sweep_points_max)
+      if (auto two = four_step(compared, machine)) return *std::move(two);
     return recipe_of_passes(
         axis_passes(compared.outer, p.n, p.inner, p.inverse, p.operands, machine),
         2 * compared.outer * p.n * p.inner, p.scale, machine);
@@ -89,9 +88,11 @@ std::vector<fft_step> axis_steps(const fft_axis& axis, bool inverse, double scal
                             .scale = scale,
                             .operands = operands,
                             .whole = operands.whole_elements / (n * inner)};
-  if (inner >= machine.thresholds.column_neighbours_min && n <= machine.thresholds.one_sweep_points_max && getenv("NEWCOL"))
+  if (inner >= machine.thresholds.column_neighbours_min && n <= machine.thresholds.one_sweep_points_max)
     if (auto one = columns_step(lines, machine)) return {*std::move(one)};
   if (auto one = by_lines(lines, machine)) return faster(lines, std::move(*one), machine).steps;
+  if (inner == 1 && n > machine.thresholds.one_sweep_points_max)
+    if (auto two = four_step(lines, machine)) return faster(lines, *std::move(two), machine).steps;
   std::vector<fft_pass> passes = axis_passes(outer, n, inner, inverse, operands, machine);
   if (inner > 1 && better_transposed(axis, passes, machine)) {
     std::vector<fft_step> steps{transposition_step(outer, n, inner)};

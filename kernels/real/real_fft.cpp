@@ -33,6 +33,7 @@
 #include "kernels/real/real_sweeps.hpp"
 #include "kernels/real/twin_columns.hpp"
 #include "kernels/real/two_lines.hpp"
+#include "kernels/transform/columns.hpp"
 #include "kernels/transform/lines.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
@@ -165,8 +166,8 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
                     const machine_spec& machine) {
   real_lines lines{.lines = h.outer * h.inner, .n = h.n, .inverse = inverse, .scale = scale};
   if (h.inner > 1) lines.columns = line_columns{.outer = h.outer, .inner = h.inner};
-  if (lines.columns) {
-    if (auto step = dense_columns_step(lines, machine)) {
+  if (h.inner > 1 && h.n <= 2 * machine.thresholds.one_sweep_points_max) {
+    if (auto step = columns_step({.outer = h.outer, .n = h.n, .inner = h.inner, .real = true, .inverse = inverse, .scale = scale}, machine)) {
       recipe.steps.push_back(std::move(*step));
       return true;
     }
@@ -192,7 +193,7 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   const bool few = h.inner == 1 && h.outer <= machine.thresholds.few_real_lines_max &&
                    h.n >= machine.thresholds.few_lines_points_min;
   if (!ways.empty() && !swept && few)
-    if (auto sweeps = fastest_four_step(h.outer, h.n, inverse, scale, machine))
+    if (auto sweeps = four_step({.outer = h.outer, .n = h.n, .real = true, .inverse = inverse, .scale = scale}, machine))
       ways.push_back(std::move(*sweeps));
   if (ways.empty()) return false;
   append(recipe, fastest(std::move(ways), machine));
@@ -260,7 +261,7 @@ void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, doubl
     for (const std::int64_t m : divisors_of(h.n))
       if (m != 1 && m != h.n && m <= machine.tensor.rows)
         ways.push_back(by_columns(h.n, m, inverse, scale, machine));
-  if (auto sweeps = fastest_four_step(h.outer, h.n, inverse, scale, machine))
+  if (auto sweeps = four_step({.outer = h.outer, .n = h.n, .real = true, .inverse = inverse, .scale = scale}, machine))
     ways.push_back(std::move(*sweeps));
   append(recipe, fastest(std::move(ways), machine));
 }

@@ -6,6 +6,7 @@
 
 #include "kernels/ceil_div.hpp"
 #include "kernels/choice.hpp"
+#include "kernels/fft/factors.hpp"
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/transform/cuts.hpp"
 
@@ -15,48 +16,126 @@ using engine::machine_spec;
 
 namespace {
 
-std::optional<fft_step> step_for(const lines_problem& p, const std::vector<std::int64_t>& radices,
-                                 const machine_spec& machine) {
-  transform_sweep s{.formula = {.radices = radices,
-                                .real = p.real,
+// An end [planes, outer, numbers, lanes], or [planes, outer, lanes, numbers].
+sweep_end points_end(std::int64_t outer, std::int64_t numbers, std::int64_t lanes) {
+  return {.on_partitions = true, .plane = outer * numbers * lanes, .lane = 1, .axes = {lanes}};
+}
+sweep_end lanes_end(std::int64_t outer, std::int64_t numbers, std::int64_t lanes) {
+  return {.on_partitions = false, .plane = outer * numbers * lanes, .lane = numbers, .axes = {1}};
+}
+
+std::optional<fft_step> fastest(transform_sweep s, std::int64_t outer, std::int64_t n,
+                                const machine_spec& machine) {
+  // One digit stands for them until they are chosen.
+  s.formula.radices = {n};
+  const std::int64_t in = s.in.mirrored_from > 0 ? s.in.plane / outer : s.in_numbers() * s.lanes,
+                     out =
+                         s.out.mirrored_from > 0 ? s.out.plane / outer : s.out_numbers() * s.lanes;
+  if (outer > 1) s.loops.push_back({outer, in, out});
+  return fastest_sweep(s, accurate_cuts_of(n, s.formula.real, machine),
+                       outer * in * s.in_planes(), outer * out * s.out_planes(), machine);
+}
+
+struct factors {
+  std::int64_t n1 = 1, n2 = 1;
+};
+
+// The two sweeps of p.outer lines.
+std::optional<fft_recipe> in_two_sweeps(const lines_problem& p, const factors& f,
+                                        const machine_spec& machine) {
+  const std::int64_t rows = p.real ? f.n1 / 2 + 1 : f.n1, bins = p.bins();
+  transform_formula columns{.real = p.real, .transposed = p.real && p.inverse,
+                            .conjugated = !p.real && p.inverse},
+      lines{.conjugated = p.inverse};
+  std::vector<fft_step> steps;
+  const auto add = [&](transform_sweep s, std::int64_t n) {
+    s.operands = p.operands;
+    if (steps.size() == 1) s.formula.scale = p.scale;
+    if (auto step = fastest(std::move(s), p.outer, n, machine)) steps.push_back(*std::move(step));
+  };
+  const bool from_bins = p.real && p.inverse;
+  sweep_end spectrum = points_end(p.outer, f.n2, f.n1);
+  if (p.real) {
+    spectrum.plane = p.outer * bins;
+    spectrum.mirrored_from = ceil_div(f.n2, 2);
+    spectrum.mirror = f.n2;
+  }
+  if (from_bins) {
+    add({.formula = lines,
+         .lanes = rows,
+         .in = spectrum,
+         .out = lanes_end(p.outer, f.n2, rows),
+         .twiddle_order = p.n},
+        f.n2);
+    add({.formula = columns,
+         .lanes = f.n2,
+         .in = points_end(p.outer, rows, f.n2),
+         .out = points_end(p.outer, f.n1, f.n2)},
+        f.n1);
+  } else {
+    add({.formula = columns,
+         .lanes = f.n2,
+         .in = points_end(p.outer, f.n1, f.n2),
+         .out = lanes_end(p.outer, rows, f.n2),
+         .twiddle_order = p.n},
+        f.n1);
+    add({.formula = lines,
+         .lanes = rows,
+         .in = points_end(p.outer, f.n2, rows),
+         .out = spectrum},
+        f.n2);
+  }
+  if (steps.size() < 2) return {};
+  return fft_recipe{std::move(steps)};
+}
+
+// Factors that each fit a sweep, the most even ones first.
+std::vector<factors> factors_for(const lines_problem& p, const machine_spec& machine) {
+  constexpr std::size_t factors_compared_max = 5;
+  std::vector<factors> all;
+  for (const std::int64_t n1 : divisors_of(p.n)) {
+    const factors f{n1, p.n / n1};
+    if (std::min(f.n1, f.n2) < (p.real ? 3 : 2)) continue;
+    if (std::max(f.n1, f.n2) > machine.thresholds.one_sweep_points_max) continue;
+    // Bin n / 2 is of the row k1 = 0, which is real from its beginning.
+    if (p.real && p.n % 2 == 0 && f.n2 % 2 != 0) continue;
+    if (cuts_of(f.n1, machine.tensor.rows).empty() || cuts_of(f.n2, machine.tensor.rows).empty())
+      continue;
+    all.push_back(f);
+  }
+  std::ranges::stable_sort(all, {}, [](const factors& f) { return std::max(f.n1, f.n2); });
+  if (all.size() > factors_compared_max) all.resize(factors_compared_max);
+  return all;
+}
+
+}  // namespace
+
+std::optional<fft_step> columns_step(const lines_problem& p, const machine_spec& machine) {
+  const std::int64_t points = p.n, bins = p.bins();
+  transform_sweep s{.formula = {.real = p.real,
                                 .transposed = p.inverse,
                                 .scale = p.scale,
                                 .point_factors = p.point_factors,
                                 .bin_factors = p.bin_factors},
                     .lanes = p.inner,
+                    .in = points_end(p.outer, p.inverse ? bins : points, p.inner),
+                    .out = points_end(p.outer, p.inverse ? points : bins, p.inner),
                     .operands = p.operands};
-  const auto side = [&](std::int64_t numbers) {
-    return sweep_end{.on_partitions = true,
-                     .plane = p.outer * numbers * p.inner,
-                     .lane = 1,
-                     .axes = {p.inner}};
-  };
-  const std::int64_t in = s.in_numbers() * p.inner, out = s.out_numbers() * p.inner;
-  s.in = side(s.in_numbers());
-  s.out = side(s.out_numbers());
-  if (p.outer > 1) s.loops.push_back({p.outer, in, out});
-  return sweep_step(std::move(s), p.outer * in * s.in_planes(), p.outer * out * s.out_planes(),
-                    machine);
+  return fastest(std::move(s), p.outer, p.n, machine);
 }
 
-// Blocks of which dry runs tell designs apart.
-constexpr std::int64_t column_blocks_compared = 8;
-
-}  // namespace
-
-std::optional<fft_step> columns_step(const lines_problem& p, const machine_spec& machine) {
-  lines_problem few = p;
-  const std::int64_t widest = product_columns_max(machine);
-  few.inner = std::min(p.inner, column_blocks_compared * widest);
-  few.outer = std::min(p.outer, ceil_div(column_blocks_compared * widest, few.inner));
-  const auto cuts = cuts_of(p.n, machine.tensor.rows);
-  const auto found = cheapest(cuts, [&](const std::vector<std::int64_t>& radices) -> std::optional<price> {
-    auto step = step_for(few, radices, machine);
-    if (!step) return {};
-    return price{modelled_seconds({{*std::move(step)}}, machine)};
+std::optional<fft_recipe> four_step(const lines_problem& p, const machine_spec& machine) {
+  const std::vector<factors> all = factors_for(p, machine);
+  if (all.empty()) return {};
+  lines_problem some = p;
+  some.outer = std::min(std::max(p.outer, p.whole), machine.thresholds.compared_factor_lines_max);
+  const auto found = cheapest(all, [&](const factors& f) -> std::optional<price> {
+    const auto recipe = in_two_sweeps(some, f, machine);
+    if (!recipe) return {};
+    return price{modelled_seconds(*recipe, machine)};
   });
   if (found.compared.empty()) return {};
-  return step_for(p, found.best, machine);
+  return in_two_sweeps(p, found.best, machine);
 }
 
 }  // namespace papilio::kernels_detail

@@ -5,12 +5,24 @@
 #include "kernels/transform/lines.hpp"
 #include "kernels/transform/sweep.hpp"
 
-// Transforms along axes whose points are on partitions as they are loaded and stored.
+// Transforms whose points are on partitions as they are loaded.
+//   columns     lines beside each other stay where they are
+//   four-step   with j = j1 n2 + j2 and k = k1 + n1 k2 the columns over j1 leave line by line with
+//               the factors w(n)^(j2 k1), and columns over j2 are the bins, in order
+//   real lines  rows k1 <= n1/2 of the first columns are enough; of their transforms over j2 those
+//               from k2 = n2/2 on are conjugates of the bins (n1 - k1) + n1 (n2 - 1 - k2). The
+//               inverse has its sweeps in reverse order, with the factors between them
+//   bound       DMA
 namespace papilio::kernels_detail {
 
 /// Lines beside each other in one sweep, of the digits that dry runs find fastest; none where no
 /// digits fit.
 std::optional<fft_step> columns_step(const lines_problem& problem,
                                      const engine::machine_spec& machine);
+
+/// Lines one after the other (inner is 1) in two sweeps, of the factors and digits that dry runs find
+/// fastest; none where no two factors fit a sweep each.
+std::optional<fft_recipe> four_step(const lines_problem& problem,
+                                    const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

@@ -44,6 +44,14 @@ std::vector<std::vector<std::int64_t>> cuts_of(std::int64_t n, std::int64_t radi
   return all;
 }
 
+std::vector<std::vector<std::int64_t>> accurate_cuts_of(std::int64_t n, bool real,
+                                                        const machine_spec& machine) {
+  std::vector<std::vector<std::int64_t>> cuts = cuts_of(n, machine.tensor.rows);
+  if (!real && n > machine.thresholds.one_stage_points_max && cuts.size() > 1)
+    std::erase_if(cuts, [](const auto& radices) { return radices.size() == 1; });
+  return cuts;
+}
+
 double block_seconds(std::span<const transform_stage> stages, const array_operands& operands,
                      const machine_spec& machine) {
   const engine::tensor_engine_spec& array = machine.tensor;

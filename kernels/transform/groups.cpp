@@ -39,8 +39,9 @@ stage_compiler::stage_compiler(const transform_formula& f, const stage_options& 
 transform_stage stage_compiler::compile(element_places& places) {
   make_bundles();
   transform_stage stage;
-  // Sums of several pieces are short ones that are added up.
-  const std::int64_t reals = f_.real ? radix_ : 2 * radix_;
+  // Sums of several pieces are short ones that are added up. Rows of real lines are complex, but for
+  // the first.
+  const std::int64_t reals = f_.real && t_ == 0 ? radix_ : 2 * radix_;
   stage.points = (std::min(reals, side_) + 1) / 2 + (reals - 1) / side_;
   stage.radix = radix_;
   stage.order = before_ / f_.rows_of_axes_before(t_) * radix_ * (f_.varies(t_) ? f_.rows_before : 1);
@@ -161,8 +162,9 @@ void stage_compiler::cut_operand(group_bundle& b) const {
       b.pieces.push_back({addresses[run.first], std::int64_t(run.count), std::move(run.levels)});
     return;
   }
-  const auto direct = std::ranges::find(b.in, true, &placed_element::mirrored) - b.in.begin();
-  b.loads = on_partitions(addresses, std::size_t(direct), rows, true, levels_max, machine_);
+  const std::vector<std::size_t> direct{std::size_t(
+      std::ranges::find(b.in, true, &placed_element::mirrored) - b.in.begin())};
+  b.loads = on_partitions(addresses, direct, rows, true, levels_max, machine_);
   for (const partition_run& run : b.loads) {
     b.pieces.resize(std::size_t(run.slot) + 1);
     b.pieces.back().rows = run.partition + std::int64_t(run.run.count);
@@ -180,8 +182,12 @@ void stage_compiler::place_results(group_bundle& b, element_places& next) {
     });
     std::vector<std::int64_t> addresses;
     for (const placed_element& p : b.out) addresses.push_back(p.at);
-    const auto direct = std::ranges::find(b.out, true, &placed_element::mirrored) - b.out.begin();
-    b.stores = on_partitions(addresses, std::size_t(direct), side_, false, levels_max, machine_);
+    // Where some lie mirrored, each plane by itself: what stores touch is then told apart.
+    std::vector<std::size_t> parts;
+    for (std::size_t i = 1; i < b.out.size() && b.out.back().mirrored; ++i)
+      if (b.out[i].what.plane != b.out[i - 1].what.plane || b.out[i].mirrored != b.out[i - 1].mirrored)
+        parts.push_back(i);
+    b.stores = on_partitions(addresses, parts, side_, false, levels_max, machine_);
     b.columns = 0;
     for (const partition_run& run : b.stores)
       b.columns = std::max(b.columns, run.partition + std::int64_t(run.run.count));

@@ -59,6 +59,12 @@ struct point_move {
   bool mirrored = false;
 };
 
+/// One partition of a slot, whose first lane is the last of a run where it is mirrored.
+struct slot_row {
+  std::int64_t slot = 0, partition = 0, rows = 0;  ///< rows: of the slot
+  bool mirrored = false;
+};
+
 /// Products of one form that fill at most two banks.
 struct product_unit {
   std::vector<operand_piece> pieces = {};  ///< of each group of products, one after the other
@@ -83,6 +89,8 @@ struct transform_stage {
   std::int64_t out_columns = 0;       ///< of the tile that is filled
   std::int64_t table_columns = 0;     ///< of a part, for a row of those before
   std::int64_t slots = 0;             ///< of a block that comes in with points on partitions
+  /// Imaginary parts of bins that are real, of a block's lane 0, which are not looked at.
+  std::vector<slot_row> cleared = {};
   std::int64_t points = 0;            ///< complex terms of a sum, for the error
   std::int64_t radix = 1, order = 1;  ///< the digit's, and of the roots in its matrices
   /// The points of the item before that this one has as well stay where they are in the operand; of

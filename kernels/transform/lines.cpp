@@ -276,11 +276,7 @@ bool has_cut(std::int64_t n, const machine_spec& machine) {
 }
 
 std::optional<fft_step> lines_step(const lines_problem& problem, const machine_spec& machine) {
-  std::vector<std::vector<std::int64_t>> cuts = cuts_of(problem.n, machine.tensor.rows);
-  // Sums of many complex points are less accurate than those of two digits.
-  if (!problem.real && problem.n > machine.thresholds.one_stage_points_max && cuts.size() > 1)
-    std::erase_if(cuts, [](const auto& radices) { return radices.size() == 1; });
-  return fastest_step(problem, cuts, machine);
+  return fastest_step(problem, accurate_cuts_of(problem.n, problem.real, machine), machine);
 }
 
 std::optional<fft_step> direct_lines_step(const lines_problem& problem,

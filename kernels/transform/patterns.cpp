@@ -51,14 +51,15 @@ std::vector<address_run> runs_of(std::span<const std::int64_t> addresses, std::s
 }
 
 std::vector<partition_run> on_partitions(std::span<const std::int64_t> addresses,
-                                         std::size_t boundary, std::int64_t rows, bool is_dense,
-                                         std::size_t levels_max,
+                                         std::span<const std::size_t> parts, std::int64_t rows,
+                                         bool is_dense, std::size_t levels_max,
                                          const engine::machine_spec& machine) {
   const std::int64_t step = machine.sbuf.start_partition_step;
   std::vector<partition_run> all;
   std::int64_t slot = 0, next = 0;
   for (std::size_t at = 0; at < addresses.size();) {
-    const std::size_t end = at < boundary ? std::min(boundary, addresses.size()) : addresses.size();
+    const auto part = std::ranges::upper_bound(parts, at);
+    const std::size_t end = part == parts.end() ? addresses.size() : *part;
     const auto run_within = [&](std::int64_t room) {
       const std::size_t most = std::min(std::size_t(room), end - at);
       address_run run = std::move(runs_of(addresses.subspan(at, most), most, levels_max).front());
@@ -70,7 +71,7 @@ std::vector<partition_run> on_partitions(std::span<const std::int64_t> addresses
     const std::int64_t count = std::int64_t(run.count),
                        grain = count > 2 * step ? 4 * step : count > step ? 2 * step : step,
                        begin = ceil_div(next, grain) * grain;
-    if (next > 0 && (begin + count > rows || (is_dense && (begin != next || at == boundary)))) {
+    if (next > 0 && (begin + count > rows || (is_dense && (begin != next || std::ranges::binary_search(parts, at))))) {
       ++slot;
       next = 0;
       continue;

@@ -26,12 +26,13 @@ struct partition_run {
   address_run run = {};
 };
 
-/// A list of addresses, one to a partition, over as few slots of `rows` partitions as their
-/// patterns fill; no pattern reaches over `boundary`. Where a pattern begins is where the machine's
-/// accesses may: with gaps; or, `is_dense`, in the next slot, as all from `boundary` on.
+/// A list of addresses, one to a partition, over as few slots of `rows` partitions as their patterns
+/// fill; none reaches over the ends of `parts`. Where a pattern begins is where the machine's
+/// accesses may: with gaps; or, `is_dense`, in the next slot, as every part does.
 PAPILIO_INTERNAL std::vector<partition_run> on_partitions(std::span<const std::int64_t> addresses,
-                                                          std::size_t boundary, std::int64_t rows,
-                                                          bool is_dense, std::size_t levels_max,
+                                                          std::span<const std::size_t> parts,
+                                                          std::int64_t rows, bool is_dense,
+                                                          std::size_t levels_max,
                                                           const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

@@ -179,7 +179,7 @@ product_unit stage_compiler::unit_of(transform_stage& stage, std::span<const gro
   if (!enters_) return u;
   u.first_slot = is_continued ? stage.units.back().first_slot : stage.slots;
   if (is_continued) return u;
-  stage.slots += std::ssize(u.pieces);
+  for (const group_bundle& b : bundles) add_cleared(stage, b);
   std::vector<std::vector<partition_run>> loads;
   std::vector<const std::vector<placed_element>*> elements;
   for (const group_bundle& b : bundles) {
@@ -189,6 +189,21 @@ product_unit stage_compiler::unit_of(transform_stage& stage, std::span<const gro
   add_moves(u.loads, loads, elements, u.pieces_each);
   for (point_move& m : u.loads) m.slot += u.first_slot;
   return u;
+}
+
+// The bundle's slots, with the parts of bins 0 and n / 2 of real lines.
+void stage_compiler::add_cleared(transform_stage& stage, const group_bundle& b) const {
+  if ((f_.transposed ? o_.bins : o_.points).mirrored_from < f_.n())
+    for (const partition_run& run : b.loads)
+      for (std::size_t i = 0; i < run.run.count; ++i) {
+        const placed_element& p = b.in[run.run.first + i];
+        const std::int64_t number = f_.transposed ? p.what.k : p.what.j;
+        if (p.what.plane == 1 && (number == 0 || 2 * number == f_.n()))
+          stage.cleared.push_back(
+              {stage.slots + run.slot, run.partition + std::int64_t(i),
+               b.pieces[std::size_t(run.slot)].rows, p.mirrored});
+      }
+  stage.slots += std::ssize(b.pieces);
 }
 
 // Copies of all bundles that step evenly are one.

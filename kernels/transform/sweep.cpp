@@ -7,8 +7,10 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
+#include "kernels/choice.hpp"
 #include "kernels/design.hpp"
 #include "kernels/fft/digits.hpp"
+#include "kernels/fft/recipe_time.hpp"
 #include "kernels/transform/cuts.hpp"
 #include "papilio/base/error.hpp"
 
@@ -178,6 +180,19 @@ class sweep_ports final : public transform_ports {
       }
       for (const product_unit& u : first_.units)
         for (const point_move& m : u.loads) move_points(m, b, sources_.back(), slot_columns_, true);
+      if (b.first == 0) clear_ends(sources_.back(), std::min(side_, b.lanes));
+    }
+  }
+
+  void clear_ends(const tile_view& tile, std::int64_t run) {
+    for (const slot_row& r : first_.cleared) {
+      const tile_view column =
+          tile.partition_range(0, int(r.rows))
+              .columns(r.slot * slot_columns_ + (r.mirrored ? run - 1 : 0), 1);
+      nc_.issue(affine_select{.out = column,
+                              .in = column,
+                              .pattern = {.base = -r.partition, .partition_step = 1},
+                              .compare = alu_op::not_equal});
     }
   }
 
@@ -374,6 +389,45 @@ std::optional<fft_step> sweep_step(transform_sweep sweep, std::int64_t in_elemen
     }
   }
   return {};
+}
+
+namespace {
+
+// Blocks of which dry runs tell designs apart.
+constexpr std::int64_t blocks_compared = 8;
+
+transform_sweep some_blocks_of(transform_sweep s, const machine_spec& machine) {
+  const std::int64_t lanes = blocks_compared * product_columns_max(machine);
+  s.lanes = std::min(s.lanes, lanes);
+  std::int64_t left = ceil_div(lanes, s.lanes);
+  for (std::size_t i = s.loops.size(); i-- > 0;) {
+    s.loops[i].extent = std::min(s.loops[i].extent, left);
+    left = ceil_div(left, s.loops[i].extent);
+  }
+  return s;
+}
+
+}  // namespace
+
+std::optional<fft_step> fastest_sweep(const transform_sweep& sweep,
+                                      const std::vector<std::vector<std::int64_t>>& cuts,
+                                      std::int64_t in_elements, std::int64_t out_elements,
+                                      const machine_spec& machine) {
+  const auto of = [&](const transform_sweep& what, const std::vector<std::int64_t>& radices) {
+    transform_sweep s = what;
+    s.formula.radices = radices;
+    return sweep_step(std::move(s), in_elements, out_elements, machine);
+  };
+  if (cuts.empty()) return {};
+  if (cuts.size() == 1) return of(sweep, cuts.front());
+  const transform_sweep few = some_blocks_of(sweep, machine);
+  const auto found = cheapest(cuts, [&](const auto& radices) -> std::optional<price> {
+    auto step = of(few, radices);
+    if (!step) return {};
+    return price{modelled_seconds({{*std::move(step)}}, machine)};
+  });
+  if (found.compared.empty()) return {};
+  return of(sweep, found.best);
 }
 
 }  // namespace papilio::kernels_detail

@@ -66,4 +66,11 @@ struct transform_sweep {
 std::optional<fft_step> sweep_step(transform_sweep sweep, std::int64_t in_elements,
                                    std::int64_t out_elements, const engine::machine_spec& machine);
 
+/// That of the digits which dry runs of some blocks find fastest, of `cuts`; the sweep's formula has
+/// none.
+std::optional<fft_step> fastest_sweep(const transform_sweep& sweep,
+                                      const std::vector<std::vector<std::int64_t>>& cuts,
+                                      std::int64_t in_elements, std::int64_t out_elements,
+                                      const engine::machine_spec& machine);
+
 }  // namespace papilio::kernels_detail
