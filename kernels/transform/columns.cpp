@@ -1,6 +1,8 @@
 #include "kernels/transform/columns.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -32,7 +34,10 @@ std::optional<fft_step> fastest(transform_sweep s, std::int64_t outer, std::int6
                      out =
                          s.out.mirrored_from > 0 ? s.out.plane / outer : s.out_numbers() * s.lanes;
   if (outer > 1) s.loops.push_back({outer, in, out});
-  return fastest_sweep(s, accurate_cuts_of(n, s.formula.real, machine),
+  // Where lanes are on partitions, pairs of digits would be transposed between them.
+  const auto cuts = n <= machine.tensor.rows / 2 ? cuts_of(n, machine.tensor.rows)
+                                                 : accurate_cuts_of(n, s.formula.real, machine);
+  return fastest_sweep(s, cuts,
                        outer * in * s.in_planes(), outer * out * s.out_planes(), machine);
 }
 
@@ -131,6 +136,7 @@ std::optional<fft_recipe> four_step(const lines_problem& p, const machine_spec& 
   some.outer = std::min(std::max(p.outer, p.whole), machine.thresholds.compared_factor_lines_max);
   const auto found = cheapest(all, [&](const factors& f) -> std::optional<price> {
     const auto recipe = in_two_sweeps(some, f, machine);
+    if (getenv("DBG")) fprintf(stderr, "four %ld %ld: %g us\n", long(f.n1), long(f.n2), recipe ? 1e6*modelled_seconds(*recipe, machine) : -1.0);
     if (!recipe) return {};
     return price{modelled_seconds(*recipe, machine)};
   });

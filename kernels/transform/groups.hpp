@@ -65,6 +65,12 @@ struct slot_row {
   bool mirrored = false;
 };
 
+/// Rows of some results, which leave PSUM with their lanes in ascending or in descending order.
+struct turned_rows {
+  std::int64_t partition = 0, rows = 0, slot = 0, slots = 1;
+  bool mirrored = false;
+};
+
 /// Products of one form that fill at most two banks.
 struct product_unit {
   std::vector<operand_piece> pieces = {};  ///< of each group of products, one after the other
@@ -76,11 +82,12 @@ struct product_unit {
   std::vector<result_copy> copies = {};
   std::int64_t first_slot = 0;  ///< of the pieces in the tile of a block that came in on partitions
   std::vector<point_move> loads = {}, stores = {};  ///< where points are on partitions
+  std::vector<turned_rows> turned = {};             ///< of all results, where some are mirrored
 };
 
-/// Which number a result of a unit is a part of.
+/// The number, and its part, that a result is.
 struct stage_number {
-  std::int64_t column = 0, number = 0;
+  std::int64_t number = 0;
   int plane = 0;
 };
 
@@ -101,7 +108,7 @@ struct transform_stage {
   bool factored = false;   ///< of stage_options
   bool squared = false;    ///< real and imaginary parts are squared and added as they leave
   bool scattered = false;  ///< the vector engine puts results in their places
-  std::vector<std::vector<stage_number>> numbers = {};  ///< of each unit's factored results
+  std::vector<stage_number> numbers = {};  ///< of the factored results of all units
   /// Of each row that sweeps before have left, where the matrices depend on it: one after another.
   bool varies = false;
   kernels::constant_table table = {};

@@ -50,11 +50,16 @@ std::vector<address_run> runs_of(std::span<const std::int64_t> addresses, std::s
   return runs;
 }
 
+// Short accesses may begin at more partitions than long ones.
+std::int64_t start_grain(std::int64_t partitions, const engine::machine_spec& machine) {
+  const std::int64_t step = machine.sbuf.start_partition_step;
+  return partitions > 2 * step ? 4 * step : partitions > step ? 2 * step : step;
+}
+
 std::vector<partition_run> on_partitions(std::span<const std::int64_t> addresses,
                                          std::span<const std::size_t> parts, std::int64_t rows,
                                          bool is_dense, std::size_t levels_max,
                                          const engine::machine_spec& machine) {
-  const std::int64_t step = machine.sbuf.start_partition_step;
   std::vector<partition_run> all;
   std::int64_t slot = 0, next = 0;
   for (std::size_t at = 0; at < addresses.size();) {
@@ -66,10 +71,9 @@ std::vector<partition_run> on_partitions(std::span<const std::int64_t> addresses
       run.first += at;
       return run;
     };
-    // Short accesses may begin at more partitions than long ones.
     address_run run = run_within(rows);
     const std::int64_t count = std::int64_t(run.count),
-                       grain = count > 2 * step ? 4 * step : count > step ? 2 * step : step,
+                       grain = start_grain(count, machine),
                        begin = ceil_div(next, grain) * grain;
     if (next > 0 && (begin + count > rows || (is_dense && (begin != next || std::ranges::binary_search(parts, at))))) {
       ++slot;

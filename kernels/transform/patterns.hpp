@@ -26,6 +26,10 @@ struct partition_run {
   address_run run = {};
 };
 
+/// The partitions at whose multiples an access of so many may begin.
+PAPILIO_INTERNAL std::int64_t start_grain(std::int64_t partitions,
+                                          const engine::machine_spec& machine);
+
 /// A list of addresses, one to a partition, over as few slots of `rows` partitions as their patterns
 /// fill; none reaches over the ends of `parts`. Where a pattern begins is where the machine's
 /// accesses may: with gaps; or, `is_dense`, in the next slot, as every part does.

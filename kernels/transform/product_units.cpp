@@ -127,20 +127,52 @@ void add_moves(std::vector<point_move>& to, std::span<const std::vector<partitio
 
 }  // namespace
 
+// Rows that follow each other in one order leave PSUM together where accesses may begin there, of
+// all products that have them.
+void stage_compiler::add_turned(product_unit& u, std::span<const std::vector<partition_run>> runs,
+                                std::span<const std::vector<placed_element>* const> elements) const {
+  std::vector<turned_rows> all;
+  for (std::size_t b = 0; b < runs.size(); ++b)
+    for (const partition_run& r : runs[b]) {
+      const turned_rows one{.partition = r.partition,
+                            .rows = std::int64_t(r.run.count),
+                            .slot = std::int64_t(b) * u.products_each + r.slot,
+                            .mirrored = (*elements[b])[r.run.first].mirrored};
+      if (!all.empty()) {
+        turned_rows& last = all.back();
+        const std::int64_t rows = one.partition + one.rows - last.partition;
+        if (last.slot == one.slot && last.mirrored == one.mirrored &&
+            last.partition % start_grain(rows, machine_) == 0) {
+          last.rows = rows;
+          continue;
+        }
+      }
+      all.push_back(one);
+    }
+  for (const turned_rows& one : all) {
+    const auto same = std::ranges::find_if(u.turned, [&](const turned_rows& t) {
+      return t.partition == one.partition && t.rows == one.rows && t.mirrored == one.mirrored &&
+             t.slot + t.slots == one.slot;
+    });
+    if (same != u.turned.end())
+      ++same->slots;
+    else
+      u.turned.push_back(one);
+  }
+}
+
 void stage_compiler::add_unit(transform_stage& stage, std::span<const group_bundle> bundles,
                               std::int64_t at, std::int64_t columns) {
   product_unit u = unit_of(stage, bundles, at > 0);
   u.columns = columns;
   for (const group_bundle& b : bundles) u.matrices.push_back(b.matrix + at);
   add_copies(u, bundles, at);
-  if (is_last_ && o_.factored) {
-    std::vector<stage_number>& numbers = stage.numbers.emplace_back();
-    for (std::size_t i = 0; i < bundles.size(); ++i)
+  if (is_last_ && o_.factored)
+    for (const group_bundle& b : bundles)
       for (std::int64_t c = at; c < at + columns; ++c) {
-        const transform_element& e = bundles[i].out[std::size_t(c)].what;
-        numbers.push_back({std::int64_t(i) * columns + c - at, f_.transposed ? e.j : e.k, e.plane});
+        const transform_element& e = b.out[std::size_t(c)].what;
+        stage.numbers.push_back({f_.transposed ? e.j : e.k, e.plane});
       }
-  }
   stage.units.push_back(std::move(u));
 }
 
@@ -163,6 +195,7 @@ void stage_compiler::add_point_unit(transform_stage& stage, std::span<const grou
     elements.push_back(&b.out);
   }
   add_moves(u.stores, stores, elements, slots);
+  if (std::ranges::any_of(u.stores, &point_move::mirrored)) add_turned(u, stores, elements);
   stage.units.push_back(std::move(u));
 }
 

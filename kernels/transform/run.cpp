@@ -189,8 +189,7 @@ void transform_run::stage(std::int64_t number, std::size_t s) {
   }
   if (stages_[s].varies) load_row(number, s);
   it.tiles.emplace_back();
-  if (is_last(s) && !points_leave_) return leave_in_runs(number, s);
-  if (is_last(s)) return issue_units(number, s);
+  if (is_last(s)) return points_leave_ ? issue_units(number, s) : leave_in_runs(number, s);
   // The tile that the stage takes must have been read.
   drain([&](const pending& p) { return p.item <= number - depths_.middle && p.stage == s; });
   for (std::int64_t run = 0; run < runs_of(it); ++run) {
@@ -225,43 +224,43 @@ void transform_run::issue_units(std::int64_t number, std::size_t s) {
 // The last stage, whose lines leave run by run.
 void transform_run::leave_in_runs(std::int64_t number, std::size_t s) {
   item& it = items_[std::size_t(number)];
-  const transform_stage& stage = stages_[s];
+  const std::vector<product_unit>& units = stages_[s].units;
   for (std::int64_t run = 0; run < runs_of(it); ++run) {
-    ++leaving_;
-    drain([&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving_ - depths_.exit; });
-    tile_place to = ports_.target(number, run);
-    const std::int64_t lanes = lanes_of(it, run);
-    to.tile = to.tile.partition_range(0, int(lanes));
-    it.tiles[s].push_back(to);
-    for (std::size_t i = 0; i < stage.units.size(); ++i) {
-      const product_unit& u = stage.units[i];
+    const tile_place to = start_leaving(number, run);
+    std::int64_t first_result = 0;
+    for (const product_unit& u : units) {
       tile_view factors = {};
-      if (stage.factored) {
-        const hbm_view& table = tables_.back();
-        factors = factors_->next().partition_range(0, int(lanes)).columns(0, table.extent(3));
-        nc_.issue(dma_copy{.out = factors,
-                           .in = table.slice(0, ports_.first_lane(number) / side_ + run, 1)
-                                     .slice(1, std::int64_t(i), 1)
-                                     .slice(2, 0, lanes)});
-      }
+      if (stages_[s].factored) factors = fetch_factors(number, run, first_result, u);
+      first_result += u.products * u.columns;
       if (!u.is_continued) operand_ = operand_of(it, s, u, run, 1);
-      push({number, s, leaving_, [this, &it, s, &u, run, to, factors, operand = operand_] {
+      push({number, s, leaving_, [=, this, &it, &u, &units, operand = operand_] {
               multiply(it, s, u, operand, run, to, factors);
+              if (&u == &units.back()) ports_.finish(number, run);
             }});
     }
-    const auto finish = [this, &it, number, run] {
-      ports_.finish(number, run);
-      if (run + 1 == runs_of(it)) it.tiles.clear();
-    };
-    if (queue_.empty()) {
-      finish();
-    } else {
-      queue_.back().back = [finish, back = std::move(queue_.back().back)] {
-        back();
-        finish();
-      };
-    }
   }
+}
+
+// The tile that results of a run take must have left.
+tile_place transform_run::start_leaving(std::int64_t number, std::int64_t run) {
+  ++leaving_;
+  drain([&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving_ - depths_.exit; });
+  tile_place to = ports_.target(number, run);
+  to.tile = to.tile.partition_range(0, int(lanes_of(items_[std::size_t(number)], run)));
+  return to;
+}
+
+tile_view transform_run::fetch_factors(std::int64_t number, std::int64_t run, std::int64_t first,
+                                       const product_unit& u) {
+  const std::int64_t lanes = lanes_of(items_[std::size_t(number)], run),
+                     results = u.products * u.columns;
+  const tile_view factors =
+      factors_->next().partition_range(0, int(lanes)).columns(0, results);
+  nc_.issue(dma_copy{.out = factors,
+                     .in = tables_.back()
+                               .slice(0, ports_.first_lane(number) + run * side_, lanes)
+                               .slice(1, first, results)});
+  return factors;
 }
 
 // Units whose operands stay from item to item. Those of the next item come in before other stages

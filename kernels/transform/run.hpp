@@ -72,7 +72,7 @@ struct run_layout {
 std::int64_t run_words(const run_layout& layout, const engine::machine_spec& machine);
 
 /// Issues the stages over all items. `tables`: of each stage, in HBM, and the factors of results
-/// that are multiplied, [runs of lanes, units, lanes of a run, columns].
+/// that are multiplied, [lane, result].
 void run_stages(engine::core& nc, const run_layout& layout, transform_ports& ports,
                 std::span<const engine::hbm_view> tables);
 

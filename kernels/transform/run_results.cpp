@@ -59,7 +59,7 @@ void transform_run::multiply_to_points(std::int64_t item, const product_unit& u,
                      data_of(operand, piece, number, lanes),
                      p > 0);
     }
-  if (std::ranges::any_of(u.stores, &point_move::mirrored))
+  if (!u.turned.empty())
     turn_lanes(u, results, bank, lanes);
   else
     for (std::int64_t next = 0, i = 0; i < u.products; i = next) {
@@ -74,18 +74,14 @@ void transform_run::multiply_to_points(std::int64_t item, const product_unit& u,
 // Results out of PSUM, where those that leave mirrored have their lanes in descending order.
 void transform_run::turn_lanes(const product_unit& u, const tile_view& results,
                                const tile_view& bank, std::int64_t lanes) {
-  for (const point_move& m : u.stores) {
-    std::int64_t rows = 1, count = 1;
-    for (const pattern_dim& d : m.levels) rows *= d.extent;
-    for (const pattern_dim& d : m.slots) count *= d.extent;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t slot = m.slot + i * m.slot_step, at = bank_place(slot, lanes, bank_);
-      evacuate(nc_,
-               results.partition_range(int(m.partition), int(rows)).columns(slot * lanes, lanes),
-               bank.partition_range(int(m.partition), int(rows))
-                   .pattern(m.mirrored ? at + lanes - 1 : at, {{lanes, m.mirrored ? -1 : 1}}));
-    }
-  }
+  const std::int64_t step = u.products > 1 ? bank_place(1, lanes, bank_) : lanes;
+  for (const turned_rows& t : u.turned)
+    evacuate(nc_,
+             results.partition_range(int(t.partition), int(t.rows))
+                 .columns(t.slot * lanes, t.slots * lanes),
+             bank.partition_range(int(t.partition), int(t.rows))
+                 .pattern(bank_place(t.slot, lanes, bank_) + (t.mirrored ? lanes - 1 : 0),
+                          {{t.slots, step}, {lanes, t.mirrored ? -1 : 1}}));
 }
 
 void transform_run::leave(const transform_stage& stage, const tile_place& to, const product_unit& u,

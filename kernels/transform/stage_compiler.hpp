@@ -75,6 +75,8 @@ class stage_compiler {
                 std::int64_t columns);
   void add_point_unit(transform_stage& stage, std::span<const group_bundle> bundles,
                       std::int64_t slot, std::int64_t slots);
+  void add_turned(product_unit& u, std::span<const std::vector<partition_run>> runs,
+                  std::span<const std::vector<placed_element>* const> elements) const;
   void add_cleared(transform_stage& stage, const group_bundle& b) const;
   void add_copies(product_unit& u, std::span<const group_bundle> bundles, std::int64_t at) const;
 

@@ -310,30 +310,23 @@ bool fits(compiled_sweep& c, const machine_spec& machine) {
   return false;
 }
 
-// Factors [run of lanes, unit, lane, column], as results lie in PSUM: cosines where real parts are,
-// sines where imaginary ones.
-kernels::constant_table factor_table(const compiled_sweep& c, std::int64_t side) {
+// Factors [lane, column], as results of all units lie in PSUM: cosines where real parts are, sines
+// where imaginary ones.
+kernels::constant_table factor_table(const compiled_sweep& c) {
   const transform_sweep& s = c.sweep;
   const transform_stage& stage = c.stages.back();
-  std::int64_t columns = 0;
-  for (const product_unit& u : stage.units) columns = std::max(columns, u.products * u.columns);
-  const std::int64_t runs = ceil_div(s.lanes, side), lanes = std::min(side, s.lanes),
-                     units = std::ssize(stage.units);
+  const std::int64_t columns = std::ssize(stage.numbers);
   return {.name = base_detail::message("twiddle factors of ", s.twiddle_order),
-          .shape = {{runs, units, lanes, columns}},
-          .fill = [=, order = s.twiddle_order, numbers = stage.numbers,
+          .shape = {{s.lanes, columns}},
+          .fill = [lanes = s.lanes, order = s.twiddle_order, numbers = stage.numbers,
                    is_inverse = s.formula.conjugated || s.formula.transposed](
                       std::span<float> out) {
             const base_detail::roots_of_unity<double> root{std::size_t(order)};
-            std::ranges::fill(out, 0.0F);
-            for (std::int64_t lane = 0; lane < s.lanes; ++lane)
-              for (std::int64_t u = 0; u < units; ++u) {
-                float* row = out.data() +
-                             ((lane / side * units + u) * lanes + lane % side) * columns;
-                for (const stage_number& n : numbers[std::size_t(u)]) {
-                  const std::complex<double> w = root(std::size_t(lane * n.number % order));
-                  row[n.column] = float(n.plane == 0 ? w.real() : is_inverse ? -w.imag() : w.imag());
-                }
+            std::size_t at = 0;
+            for (std::int64_t lane = 0; lane < lanes; ++lane)
+              for (const stage_number& n : numbers) {
+                const std::complex<double> w = root(std::size_t(lane * n.number % order));
+                out[at++] = float(n.plane == 0 ? w.real() : is_inverse ? -w.imag() : w.imag());
               }
           }};
 }
@@ -379,7 +372,7 @@ std::optional<fft_step> sweep_step(transform_sweep sweep, std::int64_t in_elemen
                     .out_elements = out_elements};
       step.squared_error = squared_error_of(shared->stages, sweep.operands, false, machine);
       for (const transform_stage& s : shared->stages) step.tables.push_back(s.table);
-      if (sweep.twiddle_order > 0) step.tables.push_back(factor_table(*shared, side));
+      if (sweep.twiddle_order > 0) step.tables.push_back(factor_table(*shared));
       step.run = [shared](core& nc, const hbm_view& in, const hbm_view& out,
                           std::span<const hbm_view> tables) {
         sweep_ports ports(nc, *shared, in, out);

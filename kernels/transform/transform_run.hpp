@@ -45,6 +45,9 @@ class transform_run {
   void stage(std::int64_t number, std::size_t s);
   void issue_units(std::int64_t number, std::size_t s);
   void leave_in_runs(std::int64_t number, std::size_t s);
+  tile_place start_leaving(std::int64_t number, std::int64_t run);
+  engine::tile_view fetch_factors(std::int64_t number, std::int64_t run, std::int64_t first,
+                                  const product_unit& u);
   void kept_units(std::int64_t number, std::size_t s);
   void load_matrix(std::size_t s);
   void load_row(std::int64_t number, std::size_t s);
