@@ -4,8 +4,8 @@
 #include <iterator>
 #include <limits>
 
-#include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/axis_steps.hpp"
+#include "kernels/transform/columns.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -21,14 +21,11 @@ std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t first
   return all;
 }
 
-std::size_t sweeps(const std::vector<fft_pass>& passes) {
-  return std::size_t(std::ranges::count(passes, false, &fft_pass::joins_previous));
-}
-
-// Passes over several axes at once, where they are the last ones of the array.
-std::vector<fft_pass> mixed_passes_of(const std::vector<std::int64_t>& e,
-                                      const std::vector<std::size_t>& axes, bool inverse,
-                                      const array_operands& operands, const machine_spec& machine) {
+// Several axes at once, where they are the last ones of the array.
+std::optional<fft_recipe> several_axes(const std::vector<std::int64_t>& e,
+                                       const std::vector<std::size_t>& axes, bool inverse,
+                                       double scale, const array_operands& operands,
+                                       const machine_spec& machine) {
   std::vector<std::int64_t> extents;
   std::int64_t all = 1;
   for (const std::size_t a : axes) {
@@ -36,7 +33,8 @@ std::vector<fft_pass> mixed_passes_of(const std::vector<std::int64_t>& e,
     all *= e[a];
   }
   if (axes.size() < 2 || product(e, axes.front(), e.size()) != all) return {};
-  return mixed_passes(product(e, 0, axes.front()), extents, inverse, operands, machine);
+  return axes_in_two_sweeps(product(e, 0, axes.front()), extents, inverse, scale, operands,
+                            machine);
 }
 
 }  // namespace
@@ -153,16 +151,9 @@ fft_recipe design_fft(const fft_problem& problem, const kernels::fft_kernel_opti
     std::ranges::move(axis_steps(axis, inverse, i == 0 ? scale : 1, operands, machine),
                       std::back_inserter(recipe.steps));
   }
-  if (recipe.sweeps() == 1) return recipe;
-  std::vector<fft_pass> mixed = mixed_passes_of(e, axes, inverse, operands, machine);
-  if (mixed.empty() || std::int64_t(sweeps(mixed)) >= recipe.sweeps()) return recipe;
-  try {
-    fft_recipe shared;
-    append_passes(shared, std::move(mixed), elements, scale, machine);
-    return shared;
-  } catch (const resource_error&) {  // too many matrices: of several large primes in one stage
-    return recipe;
-  }
+  if (recipe.sweeps() <= 2) return recipe;
+  auto shared = several_axes(e, axes, inverse, scale, operands, machine);
+  return shared ? *std::move(shared) : recipe;
 }
 
 }  // namespace papilio::kernels_detail

@@ -1,8 +1,6 @@
 #include "kernels/transform/columns.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -136,12 +134,94 @@ std::optional<fft_recipe> four_step(const lines_problem& p, const machine_spec& 
   some.outer = std::min(std::max(p.outer, p.whole), machine.thresholds.compared_factor_lines_max);
   const auto found = cheapest(all, [&](const factors& f) -> std::optional<price> {
     const auto recipe = in_two_sweeps(some, f, machine);
-    if (getenv("DBG")) fprintf(stderr, "four %ld %ld: %g us\n", long(f.n1), long(f.n2), recipe ? 1e6*modelled_seconds(*recipe, machine) : -1.0);
     if (!recipe) return {};
     return price{modelled_seconds(*recipe, machine)};
   });
   if (found.compared.empty()) return {};
   return in_two_sweeps(p, found.best, machine);
+}
+
+namespace {
+
+std::vector<std::int64_t> row_major(const std::vector<std::int64_t>& extents, std::int64_t last) {
+  std::vector<std::int64_t> steps(extents.size(), last);
+  for (std::size_t a = extents.size() - 1; a-- > 0;) steps[a] = steps[a + 1] * extents[a + 1];
+  return steps;
+}
+
+// The most elements of the last axes, with a part of one more, that fit a sweep.
+struct axes_cut {
+  std::vector<std::int64_t> before = {}, behind = {};  ///< extents
+  std::int64_t high = 1;  ///< of the axis that is in both, what comes first; 1: none is
+};
+
+std::optional<axes_cut> cut_between(const std::vector<std::int64_t>& extents,
+                                    const machine_spec& machine) {
+  const std::int64_t most = machine.thresholds.one_sweep_points_max;
+  std::int64_t head = 1, tail = 1;
+  for (const std::int64_t e : extents) head *= e;
+  std::size_t axis = extents.size();
+  while (axis > 0 && tail * extents[axis - 1] <= most) tail *= extents[--axis];
+  if (axis == 0) return {};
+  head /= tail;
+  axes_cut cut{{extents.begin(), extents.begin() + std::ptrdiff_t(axis)},
+               {extents.begin() + std::ptrdiff_t(axis), extents.end()}};
+  if (head > most) {
+    const std::int64_t low = largest_divisor(extents[axis - 1], most / tail);
+    cut.high = extents[axis - 1] / low;
+    if (low == 1 || head / low > most ||
+        head / extents[axis - 1] < machine.thresholds.mixed_lines_min)
+      return {};
+    cut.before.back() = cut.high;
+    cut.behind.insert(cut.behind.begin(), low);
+    tail *= low;
+  }
+  if (tail < machine.tensor.rows) return {};
+  return cut;
+}
+
+}  // namespace
+
+std::optional<fft_recipe> axes_in_two_sweeps(std::int64_t outer,
+                                             const std::vector<std::int64_t>& extents, bool inverse,
+                                             double scale, const array_operands& operands,
+                                             const machine_spec& machine) {
+  const auto cut = cut_between(extents, machine);
+  if (!cut) return {};
+  std::int64_t head = 1, tail = 1;
+  for (const std::int64_t e : cut->before) head *= e;
+  for (const std::int64_t e : cut->behind) tail *= e;
+  const std::int64_t all = head * tail, plane = outer * all;
+  const bool is_cut = cut->high > 1;
+  transform_sweep columns{.formula = {.conjugated = inverse, .extents = cut->before},
+                          .lanes = tail,
+                          .operands = operands};
+  columns.in = columns.out = {.on_partitions = true,
+                              .plane = plane,
+                              .lane = 1,
+                              .axes = row_major(cut->before, tail)};
+  transform_sweep lines{.formula = {.conjugated = inverse,
+                                    .scale = scale,
+                                    .extents = cut->behind,
+                                    .rows_before = cut->high},
+                        .lanes = is_cut ? head / cut->high : head,
+                        .operands = operands};
+  lines.in = lines.out = {.plane = plane, .axes = row_major(cut->behind, 1)};
+  lines.in.lane = lines.out.lane = all / lines.lanes;
+  if (is_cut) {
+    const std::int64_t inside = tail / cut->behind.front();
+    lines.loops.push_back({cut->high, tail, inside, true});
+    lines.out.axes.front() = cut->high * inside;
+  }
+  std::vector<fft_step> steps;
+  for (transform_sweep* s : {&columns, &lines}) {
+    if (outer > 1) s->loops.push_back({outer, all, all});
+    auto step = fastest_sweep(*s, cuts_of(s == &columns ? head : tail, machine.tensor.rows),
+                              2 * plane, 2 * plane, machine);
+    if (!step) return {};
+    steps.push_back(*std::move(step));
+  }
+  return fft_recipe{std::move(steps)};
 }
 
 }  // namespace papilio::kernels_detail

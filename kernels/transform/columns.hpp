@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "kernels/transform/lines.hpp"
 #include "kernels/transform/sweep.hpp"
@@ -12,6 +14,8 @@
 //   real lines  rows k1 <= n1/2 of the first columns are enough; of their transforms over j2 those
 //               from k2 = n2/2 on are conjugates of the bins (n1 - k1) + n1 (n2 - 1 - k2). The
 //               inverse has its sweeps in reverse order, with the factors between them
+//   some axes   of which the last is the array's last: columns over those before, and a part of one
+//               more, then lines over the rest, with the row of that part in their matrices
 //   bound       DMA
 namespace papilio::kernels_detail {
 
@@ -24,5 +28,12 @@ std::optional<fft_step> columns_step(const lines_problem& problem,
 /// fastest; none where no two factors fit a sweep each.
 std::optional<fft_recipe> four_step(const lines_problem& problem,
                                     const engine::machine_spec& machine);
+
+/// Transforms along the last axes of an array [outer, extents] in two sweeps; none where these do not
+/// fit.
+std::optional<fft_recipe> axes_in_two_sweeps(std::int64_t outer,
+                                             const std::vector<std::int64_t>& extents, bool inverse,
+                                             double scale, const array_operands& operands,
+                                             const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

@@ -14,10 +14,33 @@ std::int64_t transform_formula::rows_after(int t) const {
   return rows;
 }
 
+namespace {
+
+// Axes one after the other: the rows before each, and all of them.
+std::vector<std::int64_t> axis_bounds(const transform_formula& f) {
+  std::vector<std::int64_t> bounds{1};
+  for (const std::int64_t extent : f.extents) bounds.push_back(bounds.back() * extent);
+  if (f.extents.empty()) bounds.push_back(f.n());
+  return bounds;
+}
+
+}  // namespace
+
 std::int64_t transform_formula::rows_of_axes_before(int t) const {
-  if (axes.empty()) return 1;
-  const int axis = axes[std::size_t(t)];
-  return rows_after(int(std::ranges::find(axes, axis) - axes.begin()));
+  std::int64_t before = 1;
+  for (const std::int64_t bound : axis_bounds(*this))
+    if (bound <= rows_after(t) && bound < n()) before = bound;
+  return before;
+}
+
+bool transform_formula::is_cut_well() const {
+  const std::vector<std::int64_t> bounds = axis_bounds(*this);
+  for (int t = 1; t < stages(); ++t) {
+    const std::int64_t rows = rows_after(t);
+    const auto next = std::ranges::upper_bound(bounds, rows);
+    if (next == bounds.end() || rows % *(next - 1) != 0 || *next % rows != 0) return false;
+  }
+  return true;
 }
 
 std::string transform_formula::describe() const {
@@ -46,20 +69,30 @@ stage_coefficient::stage_coefficient(const transform_formula& f, int t, std::int
       before_(f.rows_after(t)),
       all_(f.rows_after(t + 1)),
       left_(f.n() / all_),
-      aside_(f.rows_of_axes_before(t)),
-      done_(f.varies(t) ? f.rows_before : 1),
       row_(f.varies(t) ? row : 0),
       first_(t == 0),
-      last_(t + 1 == f.stages()),
-      root_(std::size_t(all_ / aside_ * done_)) {}
+      last_(t + 1 == f.stages()) {
+  const std::vector<std::int64_t> bounds = axis_bounds(f);
+  for (std::size_t a = 0; a + 1 < bounds.size(); ++a) {
+    const std::int64_t low = std::max(before_, bounds[a]), high = std::min(all_, bounds[a + 1]),
+                       rows = high / bounds[a], before = a == 0 ? f.rows_before : 1;
+    if (low < high)
+      parts_.push_back({all_ / high, high / low, bounds[a], rows, before,
+                        base_detail::roots_of_unity<double>(std::size_t(rows * before))});
+  }
+}
 
 double stage_coefficient::operator()(const transform_element& in,
                                      const transform_element& out) const {
   if (in.line != out.line || in.j % left_ != out.j) return 0;
   const bool is_direct = out.k % before_ == in.k;
   if (!is_direct && !(f_.real && (all_ - out.k) % before_ == in.k)) return 0;
-  std::complex<double> u =
-      root_(std::size_t(in.j / left_ * (row_ + done_ * (out.k / aside_))));
+  std::complex<double> u = 1;
+  for (const part& p : parts_) {
+    const std::int64_t k = out.k / p.aside % p.rows;
+    u *= p.root(std::size_t(in.j / left_ / p.inside % p.radix *
+                            (p.before > 1 ? row_ + p.before * k : k)));
+  }
   if (f_.conjugated) u = std::conj(u);
   if (first_ && !f_.point_factors.empty())
     u *= std::complex<double>(f_.point_factors[std::size_t(in.j)]);

@@ -19,9 +19,10 @@
 //                 own mirror image the real part
 //   transposed    the transposed matrices in reverse order: the inverse, with bins that stand for
 //                 their mirror images times 2
-//   several axes  their digits follow each other, those of the first axis first; a row counts in the
-//                 roots of an axis by its digits of this axis. Sweeps before may have transformed
-//                 the first digits of the first axis: `rows_before` rows, of which lines are one
+//   several axes  n is their extents' product, the first axis most significant in points and least
+//                 in rows; a digit may be of parts of axes that follow each other, each with its own
+//                 roots. Sweeps before may have transformed the first digits of the first axis:
+//                 `rows_before` rows, of which lines are one
 namespace papilio::kernels_detail {
 
 struct PAPILIO_INTERNAL transform_formula {
@@ -30,7 +31,7 @@ struct PAPILIO_INTERNAL transform_formula {
   bool transposed = false;                 ///< from bins to points, exponents positive
   bool conjugated = false;                 ///< exponents change their sign
   double scale = 1;
-  std::vector<int> axes = {};  ///< of each digit, ascending; empty: there is one axis
+  std::vector<std::int64_t> extents = {};  ///< of several axes of complex lines; empty: there is one
   std::int64_t rows_before = 1;
   /// Diagonals on the points and on the bins, conjugated where transposed; none: 1. Real ones where
   /// points are real.
@@ -41,13 +42,15 @@ struct PAPILIO_INTERNAL transform_formula {
   int stages() const { return int(radices.size()); }
   /// R_t.
   std::int64_t rows_after(int t) const;
-  /// How many rows the axes before that of digit t have.
+  /// How many rows the axes have that are before that in which digit t begins.
   std::int64_t rows_of_axes_before(int t) const;
   /// Whether the matrices of stage t depend on the row that sweeps before have left.
-  bool varies(int t) const { return rows_before > 1 && (axes.empty() || axes[std::size_t(t)] == 0); }
+  bool varies(int t) const { return rows_before > 1 && rows_of_axes_before(t) == 1; }
+  /// Whether no digit divides a part of an axis.
+  bool is_cut_well() const;
 
   auto fields() const {
-    return std::tie(radices, real, transposed, conjugated, scale, axes, rows_before, point_factors,
+    return std::tie(radices, real, transposed, conjugated, scale, extents, rows_before, point_factors,
                     bin_factors);
   }
   /// "1024 = 32 x 32".
@@ -77,9 +80,15 @@ class PAPILIO_INTERNAL stage_coefficient {
  private:
   const transform_formula& f_;
   std::int64_t before_, all_, left_;  // R_t, R_{t+1}, n / R_{t+1}
-  std::int64_t aside_, done_, row_;   // rows of other axes, and of this one before the sweep
+  // The part of one axis in a digit d, of the rows k: exponent (d / inside % radix) times
+  // (row + before (k / aside % rows)).
+  struct part {
+    std::int64_t inside, radix, aside, rows, before;
+    base_detail::roots_of_unity<double> root;
+  };
+  std::int64_t row_;
   bool first_, last_;
-  base_detail::roots_of_unity<double> root_;
+  std::vector<part> parts_;
 };
 
 }  // namespace papilio::kernels_detail

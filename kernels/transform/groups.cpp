@@ -108,6 +108,8 @@ void stage_compiler::make_bundles() {
   std::int64_t share = 1;
   for (std::int64_t d = 1; d <= std::min(left_, room); ++d)
     if (left_ % d == 0) share = d;
+  // No later stage reads points that it leaves, whose patterns may be of two forms.
+  if (is_last_ && room > 0 && room < left_) share = ceil_div(left_, ceil_div(left_, room));
   const std::int64_t most =
       share == left_ ? std::max<std::int64_t>(1, room / left_) * left_ : share;
   std::pair<bool, std::int64_t> last{false, -1};
@@ -213,7 +215,8 @@ void stage_compiler::place_results(group_bundle& b, element_places& next) {
       placed_element& p = b.out[i];
       // Numbers of a line lie together, in the order in which they are made; or in the slots of
       // what they are made of.
-      p.at = enters_ ? (slots_ + std::int64_t(i) / side_) * o_.slot_columns + std::int64_t(i) % side_
+      const bool in_place = enters_ && o_.slot_columns > 0;
+      p.at = in_place ? (slots_ + std::int64_t(i) / side_) * o_.slot_columns + std::int64_t(i) % side_
                      : p.what.line * line_reals_ + filled_[std::size_t(p.what.line)]++;
       next[p.what] = p.at;
     }

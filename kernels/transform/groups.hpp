@@ -125,8 +125,8 @@ struct stage_options {
   /// Points are on partitions as they enter, as they leave; then `lines` is 1.
   bool points_enter = false, points_leave = false;
   std::int64_t lanes = 0;  ///< of a block whose points are on partitions
-  /// From slot to slot of a block that enters so; the first stage's results take the places of what
-  /// they were made of.
+  /// From slot to slot of a block that enters so, if the first stage's results take the places of
+  /// what they were made of; 0: they do not.
   std::int64_t slot_columns = 0;
   /// Results of a product are all real parts, then all imaginary ones, which the vector engine
   /// multiplies by factors as they leave.

@@ -71,6 +71,7 @@ transform_run::transform_run(core& nc, const run_layout& layout, transform_ports
       depths_(layout.depths),
       points_enter_(layout.points_enter),
       points_leave_(layout.points_leave),
+      in_place_(layout.in_place),
       ports_(ports),
       tables_(tables.begin(), tables.end()),
       side_(nc.machine().tensor.rows),
@@ -90,7 +91,7 @@ transform_run::transform_run(core& nc, const run_layout& layout, transform_ports
   pool(asides_, aside_ring, factor_columns(layout));
   pool(kept_pool_, 2, stages_[0].renewed > 0 ? pieces_of(stages_[0]) * side_ : 0);
   // What came in on partitions makes way for the first results.
-  for (std::size_t s = points_enter_ ? 1 : 0; s + 1 < stages_.size(); ++s)
+  for (std::size_t s = in_place_ ? 1 : 0; s + 1 < stages_.size(); ++s)
     // Numbers of one part are rounded before their transpose, which then takes one pass.
     middles_.push_back(nc.sbuf_pool(depths_.middle * int(lane_runs(layout, nc.machine())),
                                     int(side_), stages_[s].out_columns,
@@ -193,8 +194,8 @@ void transform_run::stage(std::int64_t number, std::size_t s) {
   // The tile that the stage takes must have been read.
   drain([&](const pending& p) { return p.item <= number - depths_.middle && p.stage == s; });
   for (std::int64_t run = 0; run < runs_of(it); ++run) {
-    const bool in_place = s == 0 && points_enter_;
-    const tile_view tile = in_place ? it.source.tile : middles_[s - points_enter_].next();
+    const bool in_place = s == 0 && in_place_;
+    const tile_view tile = in_place ? it.source.tile : middles_[s - in_place_].next();
     it.tiles[s].push_back(
         {tile.partition_range(0, int(lanes_of(it, run))), in_place ? run * side_ : 0});
   }
@@ -310,7 +311,7 @@ std::int64_t run_words(const run_layout& layout, const machine_spec& machine) {
   if (stages[0].renewed > 0) words += 2 * pieces_of(stages[0]) * side;
   for (std::size_t s = 0; s < stages.size(); ++s) {
     words += (stages[s].varies ? matrix_ring : 1) * operands.words(stages[s].table_columns);
-    if (s + 1 < stages.size() && (s > 0 || !layout.points_enter))
+    if (s + 1 < stages.size() && (s > 0 || !layout.in_place))
       words += depths.middle * runs * stages[s].out_columns;
   }
   return words;

@@ -63,6 +63,7 @@ struct run_layout {
   std::span<const transform_stage> stages;
   std::int64_t lanes = 0;  ///< 0: as many as partitions, at most
   bool points_enter = false, points_leave = false;
+  bool in_place = false;  ///< the first stage's results take the places of points that enter so
   array_operands operands = {};
   run_depths depths = {};
 };

@@ -20,22 +20,17 @@ using namespace engine;
 
 namespace {
 
-std::vector<std::int64_t> extents_of(const transform_formula& f) {
-  std::vector<std::int64_t> extents;
-  for (int t = 0; t < f.stages(); ++t) {
-    if (t == 0 || (!f.axes.empty() && f.axes[std::size_t(t)] != f.axes[std::size_t(t) - 1]))
-      extents.push_back(1);
-    extents.back() *= f.radices[std::size_t(t)];
-  }
-  return extents;
+std::vector<std::int64_t> extents_of(const transform_formula& f, bool bins) {
+  if (!f.extents.empty()) return f.extents;
+  return {bins ? f.bins() : f.n()};
 }
 
 // Where each number lies whose axes have these steps: of points, the last axis counts fastest, of
 // bins the first one.
 std::vector<std::int64_t> places_of(const transform_formula& f,
                                     const std::vector<std::int64_t>& steps, bool bins) {
-  std::vector<std::int64_t> places{0}, extents = extents_of(f);
-  if (bins && f.real) extents = {f.bins()};
+  const std::vector<std::int64_t> extents = extents_of(f, bins);
+  std::vector<std::int64_t> places{0};
   for (std::size_t i = 0; i < extents.size(); ++i) {
     const std::size_t a = bins ? extents.size() - 1 - i : i;
     std::vector<std::int64_t> next;
@@ -52,8 +47,7 @@ struct packed_axis {
   std::int64_t extent, hbm, tile;
 };
 std::vector<packed_axis> packed(const transform_sweep& s, const sweep_end& end, bool bins) {
-  std::vector<std::int64_t> extents = extents_of(s.formula);
-  if (bins && s.formula.real) extents = {s.formula.bins()};
+  const std::vector<std::int64_t> extents = extents_of(s.formula, bins);
   std::vector<packed_axis> axes;
   for (std::size_t a = 0; a < extents.size(); ++a) axes.push_back({extents[a], end.axes[a], 0});
   std::ranges::stable_sort(axes, std::ranges::greater{}, &packed_axis::hbm);
@@ -84,12 +78,14 @@ struct compiled_sweep {
   transform_sweep sweep = {};
   std::vector<transform_stage> stages = {};
   std::int64_t slot_columns = 0;
+  bool in_place = false;
 
   run_layout layout() const {
     return {.stages = stages,
             .lanes = sweep.block_lanes,
             .points_enter = sweep.in.on_partitions,
             .points_leave = sweep.out.on_partitions,
+            .in_place = in_place,
             .operands = sweep.operands,
             .depths = sweep.depths};
   }
@@ -115,9 +111,8 @@ class sweep_ports final : public transform_ports {
     for (const sweep_loop& loop : s_.loops) loops_ *= loop.extent;
     if (!s_.out.on_partitions)
       exit_ = nc.sbuf_pool(s_.depths.exit, int(side_), s_.out_planes() * s_.out_numbers());
-    // What entered on partitions stays in its tile until the second stage has read it.
-    ahead_ = s_.depths.entry -
-             (s_.in.on_partitions && what.stages.size() > 1 ? s_.depths.middle - 1 : 0);
+    // What takes the places of points is there until the second stage has read it.
+    ahead_ = s_.depths.entry - (what.in_place ? s_.depths.middle - 1 : 0);
   }
 
   static std::int64_t entry_columns(const compiled_sweep& what) {
@@ -276,16 +271,17 @@ compiled_sweep compiled(transform_sweep sweep, const machine_spec& machine) {
   const transform_sweep& s = c.sweep;
   const std::int64_t side = machine.sbuf.partitions;
   const bool inverse = s.formula.transposed;
-  // A single stage leaves nothing behind: no lane is padded.
-  c.slot_columns =
-      s.formula.stages() == 1 ? s.block_lanes : ceil_div(s.block_lanes, side) * side;
+  // Rows of real lines that are their own mirror images have fewer numbers than others: patterns of
+  // what takes the places of points would be of two forms.
+  c.in_place = s.in.on_partitions && s.formula.stages() > 1 && !s.formula.real;
+  c.slot_columns = c.in_place ? ceil_div(s.block_lanes, side) * side : s.block_lanes;
   c.stages = stages_of(s.formula,
                        {.points = layout_of(s, inverse ? s.out : s.in, false),
                         .bins = layout_of(s, inverse ? s.in : s.out, true),
                         .points_enter = s.in.on_partitions,
                         .points_leave = s.out.on_partitions,
                         .lanes = s.block_lanes,
-                        .slot_columns = c.slot_columns,
+                        .slot_columns = c.in_place ? c.slot_columns : 0,
                         .factored = s.twiddle_order > 0,
                         .operands = s.operands},
                        machine);
@@ -295,11 +291,10 @@ compiled_sweep compiled(transform_sweep sweep, const machine_spec& machine) {
 // Chooses the depths; false if a block does not fit.
 bool fits(compiled_sweep& c, const machine_spec& machine) {
   const transform_sweep& s = c.sweep;
-  const bool stays = s.in.on_partitions && c.stages.size() > 1;
   for (const run_depths& depths :
        {run_depths{4, 2, 4}, run_depths{3, 2, 3}, run_depths{3, 2, 2}, run_depths{2, 2, 2},
         run_depths{2, 1, 2}, run_depths{2, 1, 1}, run_depths{1, 1, 1}}) {
-    if (stays && depths.entry < depths.middle) continue;
+    if (c.in_place && depths.entry < depths.middle) continue;
     c.sweep.depths = depths;
     const std::int64_t out =
         s.out.on_partitions ? 0 : depths.exit * s.out_planes() * s.out_numbers();
@@ -409,6 +404,7 @@ std::optional<fft_step> fastest_sweep(const transform_sweep& sweep,
   const auto of = [&](const transform_sweep& what, const std::vector<std::int64_t>& radices) {
     transform_sweep s = what;
     s.formula.radices = radices;
+    if (!s.formula.is_cut_well()) return std::optional<fft_step>();
     return sweep_step(std::move(s), in_elements, out_elements, machine);
   };
   if (cuts.empty()) return {};

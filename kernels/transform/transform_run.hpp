@@ -96,7 +96,7 @@ class transform_run {
   std::span<const transform_stage> stages_;
   array_operands operands_;
   run_depths depths_;
-  bool points_enter_, points_leave_;
+  bool points_enter_, points_leave_, in_place_;
   transform_ports& ports_;
   std::vector<engine::hbm_view> tables_;
   std::int64_t side_, bank_;
