@@ -4,9 +4,7 @@
 #include <iterator>
 #include <optional>
 
-#include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/bluestein.hpp"
-#include "kernels/fft/four_step.hpp"
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/fft/transposition.hpp"
 #include "kernels/real/complex_lines.hpp"
@@ -17,21 +15,6 @@ namespace papilio::kernels_detail {
 namespace {
 
 using engine::machine_spec;
-
-bool better_transposed(const fft_axis& axis, const std::vector<fft_pass>& passes,
-                       const machine_spec& machine) {
-  if (passes.empty()) return true;
-  return axis.inner < machine.thresholds.column_neighbours_min &&
-         std::ranges::any_of(passes,
-                             [](const fft_pass& p) { return p.entry == orientation::columns; });
-}
-
-fft_recipe recipe_of_passes(std::vector<fft_pass> passes, std::int64_t elements, double scale,
-                            const machine_spec& machine) {
-  fft_recipe recipe;
-  append_passes(recipe, std::move(passes), elements, scale, machine);
-  return recipe;
-}
 
 // Lines on partitions; none where columns have more lanes or lines do not fit.
 std::optional<fft_recipe> by_lines(const lines_problem& p, const machine_spec& machine) {
@@ -54,22 +37,24 @@ std::optional<fft_recipe> not_by_lines(const lines_problem& p, const machine_spe
   return four_step(p, machine);
 }
 
+// Lines one after the other, where they do not fit partitions; none as above.
+std::optional<fft_recipe> in_sweeps(const lines_problem& p, const machine_spec& machine) {
+  if (auto two = four_step(p, machine)) return two;
+  return long_lines(p, machine);
+}
+
 // The lines as they are, by whichever way dry runs of the whole, up to some lines, find faster.
-fft_recipe faster(const lines_problem& p, fft_recipe one, const machine_spec& machine) {
+template <class Usual>
+std::optional<fft_recipe> faster(const lines_problem& p, const Usual& usual,
+                                 const machine_spec& machine) {
+  auto one = usual(p);
+  if (!one) return {};
   lines_problem compared = p;
   compared.outer = std::min(std::max(p.outer, p.whole), machine.thresholds.compared_lines_max);
   const auto other = not_by_lines(compared, machine);
   if (!other) return one;
-  const auto first = [&]() -> fft_recipe {
-    if (auto lines = by_lines(compared, machine)) return *std::move(lines);
-    if (p.inner == 1 && p.n > machine.thresholds.one_sweep_points_max)
-      if (auto two = four_step(compared, machine)) return *std::move(two);
-    return recipe_of_passes(
-        axis_passes(compared.outer, p.n, p.inner, p.inverse, p.operands, machine),
-        2 * compared.outer * p.n * p.inner, p.scale, machine);
-  };
-  return modelled_seconds(*other, machine) < modelled_seconds(first(), machine)
-             ? *not_by_lines(p, machine)
+  return modelled_seconds(*other, machine) < modelled_seconds(*usual(compared), machine)
+             ? not_by_lines(p, machine)
              : std::move(one);
 }
 
@@ -88,25 +73,22 @@ std::vector<fft_step> axis_steps(const fft_axis& axis, bool inverse, double scal
                             .scale = scale,
                             .operands = operands,
                             .whole = operands.whole_elements / (n * inner)};
-  if (inner >= machine.thresholds.column_neighbours_min && n <= machine.thresholds.one_sweep_points_max)
-    if (auto one = columns_step(lines, machine)) return {*std::move(one)};
-  if (auto one = by_lines(lines, machine)) return faster(lines, std::move(*one), machine).steps;
-  if (inner == 1 && n > machine.thresholds.one_sweep_points_max)
-    if (auto two = four_step(lines, machine)) return faster(lines, *std::move(two), machine).steps;
-  std::vector<fft_pass> passes = axis_passes(outer, n, inner, inverse, operands, machine);
-  if (inner > 1 && better_transposed(axis, passes, machine)) {
+  const auto usual = [&](const lines_problem& p) {
+    auto recipe = by_lines(p, machine);
+    return recipe || p.inner > 1 ? recipe : in_sweeps(p, machine);
+  };
+  if (auto recipe = faster(lines, usual, machine)) return std::move(recipe->steps);
+  if (inner >= machine.thresholds.column_neighbours_min)
+    if (auto recipe = columns(lines, machine)) return std::move(recipe->steps);
+  if (inner > 1) {
     std::vector<fft_step> steps{transposition_step(outer, n, inner)};
     std::ranges::move(axis_steps({outer * inner, n, 1}, inverse, scale, operands, machine),
                       std::back_inserter(steps));
     steps.push_back(transposition_step(outer, inner, n));
     return steps;
   }
-  if (passes.empty())
-    return bluestein_steps({.lanes = outer, .n = n, .inverse = inverse, .scale = scale}, operands,
-                           machine);
-  return faster(lines, recipe_of_passes(std::move(passes), 2 * outer * n * inner, scale, machine),
-                machine)
-      .steps;
+  return bluestein_steps({.lanes = outer, .n = n, .inverse = inverse, .scale = scale}, operands,
+                         machine);
 }
 
 }  // namespace papilio::kernels_detail

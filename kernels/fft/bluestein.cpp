@@ -12,11 +12,13 @@
 #include "kernels/fft/bluestein.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/axis_steps.hpp"
 #include "kernels/fft/chip_chirp.hpp"
 #include "kernels/fft/error_model.hpp"
+#include "kernels/fft/factors.hpp"
 #include "kernels/fft/line_product.hpp"
 #include "kernels/fft/line_twins.hpp"
 #include "kernels/fft/recipe_time.hpp"
@@ -27,22 +29,18 @@ namespace {
 
 using engine::machine_spec;
 
-// What the passes of a length take, roughly, for a lane: columns that the array multiplies, of
+// What the sweeps of a length take, roughly, for a lane: columns that the array multiplies, of
 // groups that fill it less than they could.
 double cost_of(std::int64_t m, const machine_spec& machine) {
-  const std::int64_t half = machine.tensor.rows / 2;
-  double cost = 0;
-  for (const fft_pass& pass : axis_passes(1, m, 1, false, {}, machine)) {
-    cost += double(m);  // a sweep over HBM
-    for (const fft_digit& d : pass.digits) {
-      if (d.stage < 0) continue;
-      const std::int64_t others = pass.points() / d.radix;
-      const std::int64_t shared =
-          largest_divisor(others, std::max<std::int64_t>(1, half / d.radix));
-      cost += double(m) * double(half) / double(d.radix * shared);
-    }
+  const std::int64_t half = machine.tensor.rows / 2, most = machine.thresholds.one_sweep_points_max;
+  const std::int64_t n =
+      m <= most ? m : largest_divisor(m, std::min(most, std::int64_t(std::sqrt(double(m)))));
+  double cost = double(m);  // a sweep over HBM
+  for (const std::int64_t r : radices_of(n, half, machine.tensor.rows)) {
+    const std::int64_t shared = largest_divisor(n / r, std::max<std::int64_t>(1, half / r));
+    cost += double(m) * double(half) / double(r * shared);
   }
-  return cost;
+  return n == m ? cost : cost + cost_of(m / n, machine) * double(n);
 }
 
 // A smooth length of at least so many points.

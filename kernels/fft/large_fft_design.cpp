@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "kernels/choice.hpp"
-#include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/recipe.hpp"
+#include "kernels/transform/columns.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/device.hpp"
@@ -35,31 +35,17 @@ index_range range_of(std::int64_t each, std::int64_t all, int core) {
   return {first, std::min(each, all - first)};
 }
 
-fft_pass column_pass(const exchange_plan& plan, const index_range& columns, bool inverse,
-                     const machine_spec& machine) {
-  fft_pass p;
-  p.name = base_detail::message("columns of ", plan.n1, " to parts of rows");
-  p.entry = orientation::columns;
-  p.inverse = inverse;
-  p.lanes = columns.count;
-  p.in = {.plane = plan.n1 * columns.count, .lane = 1};
-  p.out = {.plane = plan.n1, .lane = 2 * plan.n1};
-  std::int64_t before = 1, left = plan.n1;
-  int stage = 0;
-  for (const std::int64_t r : radices_of(plan.n1, machine.tensor.rows / 2, machine.tensor.rows)) {
-    left /= r;
-    p.digits.push_back({r, 0, before, stage++});
-    p.in.digits.push_back(left * columns.count);
-    p.out.digits.push_back(before);
-    before *= r;
-  }
-  p.twiddle_order = plan.n1 * plan.n2;
-  p.twiddle_first = columns.first;
-  p.parts = {.length = plan.rows,
-             .stride = plan.lanes * 2 * plan.rows,
-             .lane = 2 * plan.rows,
-             .plane = plan.rows};
-  return p;
+// None where n1 does not fit a sweep.
+std::optional<fft_step> columns_of(const exchange_plan& plan, const index_range& columns,
+                                   bool inverse, const machine_spec& machine) {
+  const sweep_end parts{.plane = plan.rows,
+                        .lane = 2 * plan.rows,
+                        .part = plan.rows,
+                        .part_step = plan.lanes * 2 * plan.rows};
+  auto step = twiddled_columns_step(plan.n1, columns.count, inverse, plan.n1 * plan.n2,
+                                    columns.first, parts, machine);
+  if (step) step->out_elements = plan.buffer().elements();
+  return step;
 }
 
 // Zeros where no result of a core lies.
@@ -88,14 +74,6 @@ void fill_rest(core& nc, const exchange_plan& plan, std::int64_t lanes, const hb
   }
 }
 
-// Strides of [2, n2, count] as those of the same elements in [n2, 2, rows].
-void read_from_buffer(fft_pass& pass, std::int64_t count, std::int64_t rows) {
-  const auto placed = [&](std::int64_t s) { return s / count * 2 * rows + s % count; };
-  pass.in.plane = rows;
-  pass.in.lane = placed(pass.in.lane);
-  for (std::int64_t& s : pass.in.digits) s = placed(s);
-}
-
 // The part of one core in one of the two dispatches.
 struct exchange_design {
   exchange_plan plan = {};
@@ -116,14 +94,15 @@ struct row_design {
 // No steps where the length has a prime factor that no stage holds.
 row_design design_rows(const exchange_plan& plan, std::int64_t count, bool inverse, double scale,
                        const machine_spec& machine) {
+  const lines_problem p{.n = plan.n2, .inner = count, .inverse = inverse, .scale = scale};
   row_design design;
-  std::vector<fft_pass> passes = axis_passes(1, plan.n2, count, inverse, {}, machine);
-  if (passes.empty()) return design;
-  if (passes.size() == 1 && passes[0].outer.empty())
-    read_from_buffer(passes[0], count, plan.rows);
-  else
-    design.ordered_first = true;
-  append_passes(design.recipe, std::move(passes), 2 * plan.n2 * count, scale, machine);
+  if (plan.n2 <= machine.thresholds.one_sweep_points_max) {
+    const sweep_end buffer{
+        .on_partitions = true, .plane = plan.rows, .lane = 1, .axes = {2 * plan.rows}};
+    if (auto step = columns_step(p, machine, buffer)) design.recipe.steps = {*std::move(step)};
+  } else if (auto recipe = columns(p, machine)) {
+    design = {*std::move(recipe), true};
+  }
   return design;
 }
 
@@ -148,14 +127,8 @@ double cost_of(const exchange_plan& plan, const machine_spec& machine) {
 }
 
 bool fits(const exchange_plan& plan, const machine_spec& machine) {
-  if (radices_of(plan.n1, machine.tensor.rows / 2, machine.tensor.rows).empty()) return false;
-  try {
-    fft_pass pass = column_pass(plan, plan.columns_of(0), false, machine);
-    plan_pass(pass, machine);
-    return !design_rows(plan, plan.rows, false, 1, machine).recipe.steps.empty();
-  } catch (const resource_error&) {
-    return false;  // the next candidate is asked; without any, fft_kernel says what does not fit
-  }
+  return columns_of(plan, plan.columns_of(0), false, machine) &&
+         !design_rows(plan, plan.rows, false, 1, machine).recipe.steps.empty();
 }
 
 // Seconds of both dispatches on core 0, which has as much to do as any.
@@ -209,10 +182,7 @@ sized_kernel column_kernel(const exchange_plan& plan, int core, bool inverse,
                            const machine_spec& machine) {
   const index_range columns = plan.columns_of(core);
   const auto recipe_from = [&](std::int64_t first) {
-    fft_recipe made;
-    append_passes(made, {column_pass(plan, {first, columns.count}, inverse, machine)},
-                  2 * plan.n1 * columns.count, 1, machine);
-    return made;
+    return fft_recipe{{columns_of(plan, {first, columns.count}, inverse, machine).value()}};
   };
   const fft_recipe recipe = recipe_from(columns.first);
   sized_kernel sized;

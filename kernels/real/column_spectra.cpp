@@ -15,7 +15,7 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/fft/error_model.hpp"
-#include "kernels/real/line_units.hpp"
+#include "kernels/real/coefficient.hpp"
 #include "kernels/table.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"

@@ -7,7 +7,6 @@
 #include "base/roots_of_unity.hpp"
 #include "kernels/fft/digits.hpp"
 #include "kernels/fft/factors.hpp"
-#include "kernels/real/line_units.hpp"
 
 namespace papilio::kernels_detail {
 

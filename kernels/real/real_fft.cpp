@@ -18,7 +18,6 @@
 #include <iterator>
 
 #include "kernels/entries.hpp"
-#include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
@@ -28,10 +27,7 @@
 #include "kernels/real/column_spectra.hpp"
 #include "kernels/real/halved_axis.hpp"
 #include "kernels/real/long_line.hpp"
-#include "kernels/real/real_four_step.hpp"
-#include "kernels/real/real_lines.hpp"
 #include "kernels/real/real_sweeps.hpp"
-#include "kernels/real/twin_columns.hpp"
 #include "kernels/real/two_lines.hpp"
 #include "kernels/transform/columns.hpp"
 #include "kernels/transform/lines.hpp"
@@ -59,66 +55,15 @@ void append(fft_recipe& to, fft_recipe from) {
   std::ranges::move(from.steps, std::back_inserter(to.steps));
 }
 
-// Reads planes from pairs: z[j] = x[2j] + i x[2j+1].
-void read_pairs(fft_pass& pass) {
-  pass.in.plane = 1;
-  pass.in.lane *= 2;
-  for (std::int64_t& stride : pass.in.digits) stride *= 2;
-  for (outer_level& level : pass.outer) level.in *= 2;
-}
-
-// Writes planes as pairs.
-void write_pairs(fft_pass& pass) {
-  pass.out.plane = 1;
-  pass.out.lane *= 2;
-  for (std::int64_t& stride : pass.out.digits) stride *= 2;
-  for (outer_level& level : pass.outer) level.out *= 2;
-}
-
-// Complex transforms of [outer, m] from pairs, or inverse ones to pairs, by passes that read or
-// write them; none where a length has no passes, they do so in several parts, or matrices for it do
-// not fit.
-std::optional<fft_recipe> pair_passes(std::int64_t outer, std::int64_t m, bool inverse,
-                                      const precision_options& precision,
-                                      const machine_spec& machine) {
-  std::vector<fft_pass> passes = axis_passes(outer, m, 1, inverse, operands_of(precision), machine);
-  if (passes.empty() || std::ranges::find(passes, true, &fft_pass::joins_previous) != passes.end())
-    return {};
-  if (inverse)
-    write_pairs(passes.back());
-  else
-    read_pairs(passes.front());
-  fft_recipe recipe;
-  try {
-    append_passes(recipe, std::move(passes), 2 * outer * m, 1, machine);
-  } catch (const resource_error&) {
-    return {};
-  }
-  return recipe;
-}
-
-void append_faster(fft_recipe& recipe, std::optional<fft_recipe> one, fft_recipe other,
-                   const machine_spec& machine) {
-  std::vector<fft_recipe> ways{std::move(other)};
-  if (one) ways.push_back(std::move(*one));
-  append(recipe, fastest(std::move(ways), machine));
-}
-
-// Transforms that are not made of passes may be faster with a sweep before or behind; for lines
-// of one pass they are not.
 void append_pairs(fft_recipe& recipe, std::int64_t outer, std::int64_t m, bool inverse,
                   const precision_options& precision, const machine_spec& machine) {
-  auto passes = pair_passes(outer, m, inverse, precision, machine);
-  if (passes && passes->sweeps() == 1) return append(recipe, std::move(*passes));
-  fft_recipe planes;
-  if (!inverse) append_aside(planes, split_pairs_step(outer * m));
+  if (!inverse) append_aside(recipe, split_pairs_step(outer * m));
   const fft_problem halves{.dir = inverse ? direction::inverse : direction::forward,
                            .norm = normalization::none,
                            .extents = {std::size_t(outer), std::size_t(m)},
                            .axes = {1}};
-  append(planes, design_fft(halves, {.precision = precision}, machine));
-  if (inverse) append_aside(planes, join_pairs_step(outer * m));
-  append_faster(recipe, std::move(passes), std::move(planes), machine);
+  append(recipe, design_fft(halves, {.precision = precision}, machine));
+  if (inverse) append_aside(recipe, join_pairs_step(outer * m));
 }
 
 // Whether even lines go by pairs of their neighbours. Where half of their points have no passes
@@ -127,7 +72,7 @@ bool by_neighbours(const halved_axis& h, const machine_spec& machine) {
   if (h.n % 2 != 0) return false;
   // One line by itself, convolved whole, is moved faster in halves if it is long.
   return (h.outer == 1 && h.n > machine.thresholds.convolved_points_max) ||
-         !axis_passes(h.outer, h.n / 2, 1, false, {}, machine).empty();
+         primes_of(h.n / 2).front() <= machine.tensor.rows;
 }
 
 fft_recipe by_pairs(const halved_axis& h, bool inverse, double scale,
@@ -146,17 +91,34 @@ bool rivalled(const long_line& line, std::int64_t outer) {
   return outer > 1 || line.parts() > 1 || line.streamed;
 }
 
+lines_problem problem_of(const halved_axis& h, bool inverse, double scale) {
+  return {.outer = h.outer,
+          .n = h.n,
+          .inner = h.inner,
+          .real = true,
+          .inverse = inverse,
+          .scale = scale};
+}
+
+// Lines beside each other in one sweep; none where they do not fit.
+std::optional<fft_step> columns_of(const halved_axis& h, bool inverse, double scale,
+                                   const machine_spec& machine) {
+  if (h.n > 2 * machine.thresholds.one_sweep_points_max) return {};
+  return columns_step(problem_of(h, inverse, scale), machine);
+}
+
+std::optional<fft_recipe> in_sweeps(const halved_axis& h, bool inverse, double scale,
+                                    const machine_spec& machine) {
+  return four_step(problem_of(h, inverse, scale), machine);
+}
+
 // Contiguous lines on partitions, in few digits or, where a prime is too large for one, in one
 // product a line; none where they do not fit.
 std::optional<fft_step> on_partitions(const halved_axis& h, bool inverse, double scale,
                                       const array_operands& operands, const machine_spec& machine) {
   if (h.inner > 1 || h.n > 2 * machine.thresholds.one_sweep_points_max) return {};
-  const lines_problem lines{.outer = h.outer,
-                            .n = h.n,
-                            .real = true,
-                            .inverse = inverse,
-                            .scale = scale,
-                            .operands = operands};
+  lines_problem lines = problem_of(h, inverse, scale);
+  lines.operands = operands;
   return has_cut(h.n, machine) ? lines_step(lines, machine) : direct_lines_step(lines, machine);
 }
 
@@ -164,37 +126,25 @@ std::optional<fft_step> on_partitions(const halved_axis& h, bool inverse, double
 // itself. False if none do.
 bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                     const machine_spec& machine) {
-  real_lines lines{.lines = h.outer * h.inner, .n = h.n, .inverse = inverse, .scale = scale};
-  if (h.inner > 1) lines.columns = line_columns{.outer = h.outer, .inner = h.inner};
-  if (h.inner > 1 && h.n <= 2 * machine.thresholds.one_sweep_points_max) {
-    if (auto step = columns_step({.outer = h.outer, .n = h.n, .inner = h.inner, .real = true, .inverse = inverse, .scale = scale}, machine)) {
-      recipe.steps.push_back(std::move(*step));
-      return true;
-    }
+  if (h.inner > 1) {
+    auto step = columns_of(h, inverse, scale, machine);
+    if (step) recipe.steps.push_back(*std::move(step));
+    return step.has_value();
   }
-  std::vector<line_program> programs;
-  if (h.inner > 1) programs = resident_lines(lines, machine);
   const std::optional<fft_step> whole = on_partitions(h, inverse, scale, {}, machine);
-  std::optional<long_line> line;
-  if (h.inner == 1) line = long_line_of(h.n, inverse, scale, machine);
+  std::optional<long_line> line = long_line_of(h.n, inverse, scale, machine);
   if (line && whole && seconds_of(*line, h.outer, machine) >= modelled_seconds({{*whole}}, machine))
     line.reset();
-  const std::int64_t bins = 2 * h.outer * h.bins() * h.inner;
   std::vector<fft_recipe> ways;
   if (whole) ways.push_back({{*whole}});
   if (line) ways.push_back({{long_line_step(h.outer, *line)}});
-  const bool swept =
-      whole ? !has_cut(h.n, machine) : programs.empty() && line && rivalled(*line, h.outer);
-  if (!programs.empty())
-    append_programs(ways.emplace_back(), std::move(programs), inverse ? bins : h.reals(),
-                    inverse ? h.reals() : bins);
+  const bool swept = whole ? !has_cut(h.n, machine) : line && rivalled(*line, h.outer);
   if (swept) append_sweeps(ways.emplace_back(), h, inverse, scale, machine);
   // So few lines leave most partitions idle where each is on one of them.
-  const bool few = h.inner == 1 && h.outer <= machine.thresholds.few_real_lines_max &&
+  const bool few = h.outer <= machine.thresholds.few_real_lines_max &&
                    h.n >= machine.thresholds.few_lines_points_min;
   if (!ways.empty() && !swept && few)
-    if (auto sweeps = four_step({.outer = h.outer, .n = h.n, .real = true, .inverse = inverse, .scale = scale}, machine))
-      ways.push_back(std::move(*sweeps));
+    if (auto sweeps = in_sweeps(h, inverse, scale, machine)) ways.push_back(std::move(*sweeps));
   if (ways.empty()) return false;
   append(recipe, fastest(std::move(ways), machine));
   return true;
@@ -261,8 +211,7 @@ void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, doubl
     for (const std::int64_t m : divisors_of(h.n))
       if (m != 1 && m != h.n && m <= machine.tensor.rows)
         ways.push_back(by_columns(h.n, m, inverse, scale, machine));
-  if (auto sweeps = four_step({.outer = h.outer, .n = h.n, .real = true, .inverse = inverse, .scale = scale}, machine))
-    ways.push_back(std::move(*sweeps));
+  if (auto sweeps = in_sweeps(h, inverse, scale, machine)) ways.push_back(std::move(*sweeps));
   append(recipe, fastest(std::move(ways), machine));
 }
 
@@ -270,15 +219,9 @@ void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
                     const machine_spec& machine) {
   if (!better_transposed(h, machine) && append_on_chip(recipe, h, false, scale, machine)) return;
   if (h.inner > 1) {
-    fft_recipe turned;
-    append_aside(turned, transposition_of(h.outer, h.n, h.inner));
-    append_forward(turned, transposed(h), scale, machine);
-    append_aside(turned, transposition_of(2 * h.outer, h.inner, h.bins()));
-    append_faster(recipe,
-                  better_transposed(h, machine)
-                      ? std::nullopt
-                      : twin_columns_forward(h.outer, h.n, h.inner, scale, machine),
-                  std::move(turned), machine);
+    append_aside(recipe, transposition_of(h.outer, h.n, h.inner));
+    append_forward(recipe, transposed(h), scale, machine);
+    append_aside(recipe, transposition_of(2 * h.outer, h.inner, h.bins()));
   } else {
     append_sweeps(recipe, h, false, scale, machine);
   }
@@ -288,15 +231,9 @@ void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
                      const machine_spec& machine) {
   if (!better_transposed(h, machine) && append_on_chip(recipe, h, true, scale, machine)) return;
   if (h.inner > 1) {
-    fft_recipe turned;
-    append_aside(turned, transposition_of(2 * h.outer, h.bins(), h.inner));
-    append_backward(turned, transposed(h), scale, machine);
-    append_aside(turned, transposition_of(h.outer, h.inner, h.n));
-    append_faster(recipe,
-                  better_transposed(h, machine)
-                      ? std::nullopt
-                      : twin_columns_backward(h.outer, h.n, h.inner, scale, machine),
-                  std::move(turned), machine);
+    append_aside(recipe, transposition_of(2 * h.outer, h.bins(), h.inner));
+    append_backward(recipe, transposed(h), scale, machine);
+    append_aside(recipe, transposition_of(h.outer, h.inner, h.n));
   } else {
     append_sweeps(recipe, h, true, scale, machine);
   }

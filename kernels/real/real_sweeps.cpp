@@ -19,6 +19,7 @@ constexpr int sweep_depth = 3;
 enum class move_kind : std::uint8_t {
   split_pairs,
   join_pairs,
+  pair_lines,
   drop_twin,
   real_planes,
   clear_ends,
@@ -37,6 +38,8 @@ struct element_move {
         return message("pairs to planes, ", n, " points");
       case move_kind::join_pairs:
         return message("planes to pairs, ", n, " points");
+      case move_kind::pair_lines:
+        return message(lines, " lines to planes of ", (lines + 1) / 2, " complex ones");
       case move_kind::drop_twin:
         return message("the ", lines, " lines of ", (lines + 1) / 2, " complex ones");
       case move_kind::real_planes:
@@ -98,6 +101,19 @@ void clear_ends(core& nc, const hbm_view& out, std::int64_t lines, std::int64_t 
 fft_step split_pairs_step(std::int64_t points) { return pairs_step(points, true); }
 
 fft_step join_pairs_step(std::int64_t points) { return pairs_step(points, false); }
+
+fft_step pair_lines_step(std::int64_t lines, std::int64_t n) {
+  const std::int64_t pairs = (lines + 1) / 2;
+  fft_step step{.design = design_of(element_move{move_kind::pair_lines, lines, n}),
+                .in_elements = lines * n,
+                .out_elements = 2 * pairs * n};
+  step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
+    for (int plane = 0; plane < 2; ++plane)
+      nc.issue(dma_copy{.out = out.slice(0, plane * pairs * n, pairs * n),
+                        .in = in.slice(0, plane * (lines - pairs) * n, pairs * n)});
+  };
+  return step;
+}
 
 fft_step drop_twin_step(std::int64_t lines, std::int64_t n) {
   const std::int64_t pairs = (lines + 1) / 2, second = lines - pairs;

@@ -44,6 +44,8 @@ fft_step separate_step(std::int64_t lines, std::int64_t n);
 /// n/2 are not looked at. `exchanged`: the second line of a pair is the real part, and planes of Z
 /// are exchanged, so that Z are the inverse transforms of pairs.
 fft_step join_lines_step(std::int64_t lines, std::int64_t n, bool exchanged = false);
+/// An odd number of lines to planes of such complex lines: the middle one is in both.
+fft_step pair_lines_step(std::int64_t lines, std::int64_t n);
 /// Planes of such complex lines to the lines of an odd number of them.
 fft_step drop_twin_step(std::int64_t lines, std::int64_t n);
 

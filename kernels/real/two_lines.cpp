@@ -12,9 +12,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "kernels/fft/axis_design.hpp"
+#include "kernels/fft/axis_steps.hpp"
 #include "kernels/fft/bluestein.hpp"
 #include "kernels/fft/chip_chirp.hpp"
+#include "kernels/fft/factors.hpp"
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/real/real_sweeps.hpp"
 
@@ -102,23 +103,9 @@ fft_recipe chirped(const chip_chirp& lines, const machine_spec& machine, const A
   return fastest(std::move(ways), machine);
 }
 
-// Reads lines as planes, in the first sweep.
-void read_lines(std::vector<fft_pass>& passes, std::int64_t plane) {
-  for (std::size_t i = 0; i < passes.size() && (i == 0 || passes[i].joins_previous); ++i)
-    passes[i].in.plane = plane;
-}
-
-fft_recipe by_passes(std::int64_t lines, std::int64_t n, double scale, std::vector<fft_pass> passes,
-                     const machine_spec& machine) {
-  fft_recipe recipe;
-  read_lines(passes, lines / 2 * n);
-  append_passes(recipe, std::move(passes), (lines + 1) / 2 * 2 * n, scale / 2, machine);
-  for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
-    if (i > 0 && !recipe.steps[i].joins_previous) break;
-    recipe.steps[i].in_elements = lines * n;
-  }
-  append_aside(recipe, separate_step(lines, n));
-  return recipe;
+// Pairs of lines as complex ones, whose length has no large prime factor.
+bool by_digits(std::int64_t n, const machine_spec& machine) {
+  return primes_of(n).empty() || primes_of(n).front() <= machine.tensor.rows;
 }
 
 }  // namespace
@@ -126,8 +113,13 @@ fft_recipe by_passes(std::int64_t lines, std::int64_t n, double scale, std::vect
 fft_recipe two_lines_forward(std::int64_t lines, std::int64_t n, double scale,
                              const array_operands& operands, const machine_spec& machine) {
   const std::int64_t pairs = (lines + 1) / 2;
-  std::vector<fft_pass> passes = axis_passes(pairs, n, 1, false, operands, machine);
-  if (!passes.empty()) return by_passes(lines, n, scale, std::move(passes), machine);
+  if (by_digits(n, machine)) {
+    fft_recipe recipe;
+    if (lines % 2 != 0) append_aside(recipe, pair_lines_step(lines, n));
+    append(recipe, axis_steps({pairs, n, 1}, false, scale / 2, operands, machine));
+    append_aside(recipe, separate_step(lines, n));
+    return recipe;
+  }
   if (operands.type != engine::dtype::fp32)
     return chirped_pairs(lines, n, scale, operands, machine);
   return chirped(
@@ -139,17 +131,17 @@ fft_recipe two_lines_forward(std::int64_t lines, std::int64_t n, double scale,
 fft_recipe two_lines_backward(std::int64_t lines, std::int64_t n, double scale,
                               const array_operands& operands, const machine_spec& machine) {
   const std::int64_t pairs = (lines + 1) / 2;
-  std::vector<fft_pass> passes = axis_passes(pairs, n, 1, true, operands, machine);
-  if (passes.empty() && operands.type != engine::dtype::fp32)
+  const bool has_digits = by_digits(n, machine);
+  if (!has_digits && operands.type != engine::dtype::fp32)
     return chirped_pairs_back(lines, n, scale, operands, machine);
-  if (passes.empty())
+  if (!has_digits)
     return chirped(
         {.lanes = lines, .n = n, .kind = chirp_kind::bins, .scale = scale}, machine,
         [&] { return chirped_alone_back(lines, n, scale, machine); },
         [&] { return chirped_pairs_back(lines, n, scale, operands, machine); });
   fft_recipe recipe;
   append_aside(recipe, join_lines_step(lines, n));
-  append_passes(recipe, std::move(passes), 2 * pairs * n, scale, machine);
+  append(recipe, axis_steps({pairs, n, 1}, true, scale, operands, machine));
   if (lines % 2 != 0) append_aside(recipe, drop_twin_step(lines, n));
   return recipe;
 }

@@ -113,7 +113,8 @@ std::vector<factors> factors_for(const lines_problem& p, const machine_spec& mac
 
 }  // namespace
 
-std::optional<fft_step> columns_step(const lines_problem& p, const machine_spec& machine) {
+std::optional<fft_step> columns_step(const lines_problem& p, const machine_spec& machine,
+                                     const std::optional<sweep_end>& from) {
   const std::int64_t points = p.n, bins = p.bins();
   transform_sweep s{.formula = {.real = p.real,
                                 .transposed = p.inverse,
@@ -124,7 +125,20 @@ std::optional<fft_step> columns_step(const lines_problem& p, const machine_spec&
                     .in = points_end(p.outer, p.inverse ? bins : points, p.inner),
                     .out = points_end(p.outer, p.inverse ? points : bins, p.inner),
                     .operands = p.operands};
+  if (from) s.in = *from;
   return fastest(std::move(s), p.outer, p.n, machine);
+}
+
+std::optional<fft_step> twiddled_columns_step(std::int64_t n, std::int64_t lanes, bool inverse,
+                                              std::int64_t order, std::int64_t first,
+                                              const sweep_end& to, const machine_spec& machine) {
+  return fastest({.formula = {.conjugated = inverse},
+                  .lanes = lanes,
+                  .in = points_end(1, n, lanes),
+                  .out = to,
+                  .twiddle_order = order,
+                  .twiddle_first = first},
+                 1, n, machine);
 }
 
 std::optional<fft_recipe> four_step(const lines_problem& p, const machine_spec& machine) {
@@ -139,6 +153,65 @@ std::optional<fft_recipe> four_step(const lines_problem& p, const machine_spec& 
   });
   if (found.compared.empty()) return {};
   return in_two_sweeps(p, found.best, machine);
+}
+
+namespace {
+
+// The part of a long column that is transformed last: matrices for each row of those before it are
+// small.
+std::int64_t last_factor(std::int64_t n, const machine_spec& machine) {
+  const std::int64_t half = machine.tensor.rows / 2, divisor = largest_divisor(n, half);
+  // Of large primes mostly.
+  return divisor > half / 4 ? divisor : std::max(divisor, primes_of(n).front());
+}
+
+}  // namespace
+
+std::optional<fft_recipe> columns(const lines_problem& p, const machine_spec& machine) {
+  if (p.n <= machine.thresholds.one_sweep_points_max) {
+    auto step = columns_step(p, machine);
+    return step ? std::optional(fft_recipe{{*std::move(step)}}) : std::nullopt;
+  }
+  if (p.real || primes_of(p.n).front() > machine.tensor.rows) return {};
+  const std::int64_t n2 = last_factor(p.n, machine), n1 = p.n / n2, plane = p.outer * p.n * p.inner;
+  lines_problem before = p;
+  before.n = n1;
+  before.inner = n2 * p.inner;
+  before.scale = 1;
+  auto recipe = columns(before, machine);
+  if (!recipe) return {};
+  transform_sweep s{.formula = {.conjugated = p.inverse, .scale = p.scale, .rows_before = n1},
+                    .lanes = p.inner,
+                    .operands = p.operands};
+  s.in = {.on_partitions = true, .plane = plane, .lane = 1, .axes = {p.inner}};
+  s.out = {.on_partitions = true, .plane = plane, .lane = 1, .axes = {n1 * p.inner}};
+  s.loops.push_back({n1, n2 * p.inner, p.inner, true});
+  if (p.outer > 1) s.loops.push_back({p.outer, p.n * p.inner, p.n * p.inner});
+  auto last = fastest_sweep(s, cuts_of(n2, machine.tensor.rows), 2 * plane, 2 * plane, machine);
+  if (!last) return {};
+  recipe->steps.push_back(*std::move(last));
+  return recipe;
+}
+
+std::optional<fft_recipe> long_lines(const lines_problem& p, const machine_spec& machine) {
+  const std::int64_t n1 = largest_divisor(p.n, machine.thresholds.one_sweep_points_max / 4),
+                     n2 = p.n / n1;
+  if (p.real || n1 < 2 || n2 < 2) return {};
+  transform_sweep s{.formula = {.conjugated = p.inverse},
+                    .lanes = n2,
+                    .in = points_end(p.outer, n1, n2),
+                    .out = lanes_end(p.outer, n1, n2),
+                    .twiddle_order = p.n,
+                    .operands = p.operands};
+  auto first = fastest(std::move(s), p.outer, n1, machine);
+  if (!first) return {};
+  lines_problem behind = p;
+  behind.n = n2;
+  behind.inner = n1;
+  auto rest = columns(behind, machine);
+  if (!rest) return {};
+  rest->steps.insert(rest->steps.begin(), *std::move(first));
+  return rest;
 }
 
 namespace {

@@ -14,20 +14,35 @@
 //   real lines  rows k1 <= n1/2 of the first columns are enough; of their transforms over j2 those
 //               from k2 = n2/2 on are conjugates of the bins (n1 - k1) + n1 (n2 - 1 - k2). The
 //               inverse has its sweeps in reverse order, with the factors between them
+//   long        with y = y1 n2 + y2 columns over y1, then over y2 with the row k1 in their matrices
 //   some axes   of which the last is the array's last: columns over those before, and a part of one
 //               more, then lines over the rest, with the row of that part in their matrices
 //   bound       DMA
 namespace papilio::kernels_detail {
 
 /// Lines beside each other in one sweep, of the digits that dry runs find fastest; none where no
-/// digits fit.
+/// digits fit. `from`: how they lie as they enter, if not one after the other.
 std::optional<fft_step> columns_step(const lines_problem& problem,
-                                     const engine::machine_spec& machine);
+                                     const engine::machine_spec& machine,
+                                     const std::optional<sweep_end>& from = {});
+
+/// Columns over n that leave line by line, times w(order)^((first + lane) * number), as `to` says.
+std::optional<fft_step> twiddled_columns_step(std::int64_t n, std::int64_t lanes, bool inverse,
+                                              std::int64_t order, std::int64_t first,
+                                              const sweep_end& to,
+                                              const engine::machine_spec& machine);
 
 /// Lines one after the other (inner is 1) in two sweeps, of the factors and digits that dry runs find
 /// fastest; none where no two factors fit a sweep each.
 std::optional<fft_recipe> four_step(const lines_problem& problem,
                                     const engine::machine_spec& machine);
+
+/// Columns in as many sweeps as they need, and lines that are too long for two. None where a prime
+/// factor is too large for the array.
+std::optional<fft_recipe> columns(const lines_problem& problem,
+                                  const engine::machine_spec& machine);
+std::optional<fft_recipe> long_lines(const lines_problem& problem,
+                                     const engine::machine_spec& machine);
 
 /// Transforms along the last axes of an array [outer, extents] in two sweeps; none where these do not
 /// fit.

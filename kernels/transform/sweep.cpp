@@ -193,15 +193,31 @@ class sweep_ports final : public transform_ports {
 
   void move_lines(const tile_view& tile, const sweep_end& end, bool bins, int planes,
                   std::int64_t at, bool is_load) {
-    std::vector<pattern_dim> dims{{tile.partitions(), end.lane}, {planes, end.plane}};
-    for (const packed_axis& axis : packed(s_, end, bins)) {
-      if (dims.size() > 2 && dims.back().stride == axis.extent * axis.hbm)
-        dims.back() = {dims.back().extent * axis.extent, axis.hbm};
-      else
-        dims.push_back({axis.extent, axis.hbm});
+    const std::vector<pattern_dim> lanes{{tile.partitions(), end.lane}, {planes, end.plane}};
+    const auto move = [&](std::int64_t place, std::vector<pattern_dim> levels,
+                          const tile_view& here) {
+      levels.insert(levels.begin(), lanes.begin(), lanes.end());
+      const hbm_view there = (is_load ? in_ : out_).pattern(at + place, levels);
+      nc_.issue(is_load ? dma_copy{.out = here, .in = there} : dma_copy{.out = there, .in = here});
+    };
+    const std::vector<packed_axis> axes = packed(s_, end, bins);
+    if (end.part > 0) {
+      const std::int64_t numbers = axes[0].extent, parts = numbers / end.part,
+                         whole = parts * end.part;
+      const tile_view all = tile.reshape({planes, numbers});
+      if (parts > 0) move(0, {{parts, end.part_step}, {end.part, 1}}, all.slice(2, 0, whole));
+      if (numbers > whole)
+        move(parts * end.part_step, {{numbers - whole, 1}}, all.slice(2, whole, numbers - whole));
+      return;
     }
-    const hbm_view there = (is_load ? in_ : out_).pattern(at, dims);
-    nc_.issue(is_load ? dma_copy{.out = tile, .in = there} : dma_copy{.out = there, .in = tile});
+    std::vector<pattern_dim> levels;
+    for (const packed_axis& axis : axes) {
+      if (!levels.empty() && levels.back().stride == axis.extent * axis.hbm)
+        levels.back() = {levels.back().extent * axis.extent, axis.hbm};
+      else
+        levels.push_back({axis.extent, axis.hbm});
+    }
+    move(0, std::move(levels), tile);
   }
 
   // Lanes of mirrored numbers are turned round on chip: within each run as they are read, within
@@ -313,12 +329,12 @@ kernels::constant_table factor_table(const compiled_sweep& c) {
   const std::int64_t columns = std::ssize(stage.numbers);
   return {.name = base_detail::message("twiddle factors of ", s.twiddle_order),
           .shape = {{s.lanes, columns}},
-          .fill = [lanes = s.lanes, order = s.twiddle_order, numbers = stage.numbers,
+          .fill = [first = s.twiddle_first, lanes = s.lanes, order = s.twiddle_order, numbers = stage.numbers,
                    is_inverse = s.formula.conjugated || s.formula.transposed](
                       std::span<float> out) {
             const base_detail::roots_of_unity<double> root{std::size_t(order)};
             std::size_t at = 0;
-            for (std::int64_t lane = 0; lane < lanes; ++lane)
+            for (std::int64_t lane = first; lane < first + lanes; ++lane)
               for (const stage_number& n : numbers) {
                 const std::complex<double> w = root(std::size_t(lane * n.number % order));
                 out[at++] = float(n.plane == 0 ? w.real() : is_inverse ? -w.imag() : w.imag());

@@ -23,8 +23,13 @@ struct sweep_end {
   /// Numbers from this one on lie as conjugates, of lanes in descending order, `mirror` - number
   /// times the axis' step; 0: none do.
   std::int64_t mirrored_from = 0, mirror = 0;
+  /// Where lanes are on partitions: numbers [i part, (i + 1) part) lie `part_step` further than those
+  /// before; 0: they are all together.
+  std::int64_t part = 0, part_step = 0;
 
-  auto fields() const { return std::tie(on_partitions, plane, lane, axes, mirrored_from, mirror); }
+  auto fields() const {
+    return std::tie(on_partitions, plane, lane, axes, mirrored_from, mirror, part, part_step);
+  }
 };
 
 /// The sweep is done for each value of an index beside its lanes.
@@ -41,8 +46,8 @@ struct transform_sweep {
   sweep_end in = {}, out = {};
   std::vector<sweep_loop> loops = {};  ///< the slowest first
   /// Results [lane, number], which leave with lanes on partitions, are multiplied by
-  /// w(order)^(lane * number); 0: they are not.
-  std::int64_t twiddle_order = 0;
+  /// w(order)^((twiddle_first + lane) * number); 0: they are not.
+  std::int64_t twiddle_order = 0, twiddle_first = 0;
   array_operands operands = {};
 
   // Chosen.
@@ -50,7 +55,7 @@ struct transform_sweep {
   run_depths depths = {};
 
   auto fields() const {
-    return std::tie(formula, lanes, in, out, loops, twiddle_order, operands, block_lanes, depths);
+    return std::tie(formula, lanes, in, out, loops, twiddle_order, twiddle_first, operands, block_lanes, depths);
   }
   std::string describe() const;
   transform_sweep without_batch() const;
