@@ -14,14 +14,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/fft/axis_design.hpp"
 #include "kernels/fft/axis_steps.hpp"
 #include "kernels/fft/chip_chirp.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/line_product.hpp"
-#include "kernels/fft/line_twins.hpp"
 #include "kernels/fft/recipe_time.hpp"
+#include "kernels/transform/lines.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -81,57 +80,33 @@ std::int64_t input_plane(const chirp_lines& what) {
   return what.in_plane < 0 ? what.lanes * what.points_in() : what.in_plane;
 }
 
-// Chirps and filter inside the matrices of the transforms: two passes. Empty where the padded lines
+// Chirps and filter inside the matrices of the transforms: two sweeps. Empty where the padded lines
 // are too long, or so many matrices beside them.
 std::vector<fft_step> short_steps(const chirp_lines& what, std::int64_t m,
                                   const array_operands& operands, const machine_spec& machine) {
-  const std::int64_t lanes = what.lanes, in = what.points_in(), out = what.points_out();
-  std::optional<fft_pass> there = line_pass(lanes, m, false, operands, machine),
-                          back = line_pass(lanes, m, true, operands, machine);
-  if (!there || !back) return {};
-  there->name += base_detail::message(", chirp of ", what.n, " and filter inside");
-  there->in.plane = input_plane(what);
-  there->in.lane = there->in_points = in;
-  there->in_factors = factors_of(what, m, chirp_factors::part::points);
-  there->out_factors = factors_of(what, m, chirp_factors::part::filter);
-  back->name += base_detail::message(" back, chirp of ", what.n, " inside");
-  back->out.plane = lanes * out;
-  back->out.lane = back->out_points = out;
-  back->out_factors = factors_of(what, m, chirp_factors::part::results);
-  back->scale = what.scale;
-  const line_twins twins{what.real_lines, what.n};
-  if (what.real_lines > 0) {
-    back->out_lines = twins.lines;
-    back->out_bins = !what.inverse;
-    if (what.inverse) there->in_lines = twins.lines;
-  }
-  try {
-    plan_pass(*there, machine);
-    plan_pass(*back, machine);
-  } catch (const resource_error&) {
-    return {};
-  }
-  std::vector<fft_step> steps{step_of(std::move(*there), 2 * lanes * m),
-                              step_of(std::move(*back), 2 * lanes * m)};
-  steps[0].in_elements = input_plane(what) + lanes * in;
-  steps[1].out_elements = 2 * lanes * out;
-  if (what.real_lines > 0) {
-    const std::int64_t bins = 2 * twins.lines * twins.bins(), reals = twins.lines * twins.n;
-    steps[0].in_elements = what.inverse ? bins : reals;
-    steps[1].out_elements = what.inverse ? reals : bins;
-    steps[1].squared_error += rounding_squared_error();
+  const lines_problem there{.outer = what.lanes,
+                            .n = m,
+                            .operands = operands,
+                            .point_chirp = factors_of(what, m, chirp_factors::part::points),
+                            .bin_chirp = factors_of(what, m, chirp_factors::part::filter),
+                            .in_some = what.points_in(),
+                            .in_plane = input_plane(what)},
+      back{.outer = what.lanes,
+           .n = m,
+           .inverse = true,
+           .scale = what.scale,
+           .operands = operands,
+           .point_chirp = factors_of(what, m, chirp_factors::part::results),
+           .out_some = what.points_out()};
+  std::vector<fft_step> steps;
+  for (const lines_problem& p : {there, back}) {
+    auto step = lines_step(p, machine);
+    if (!step) return {};
+    steps.push_back(*std::move(step));
   }
   steps[1].in_floor = false;
   return steps;
 }
-
-}  // namespace
-
-std::vector<fft_step> bluestein_twin_steps(const chirp_lines& what, const machine_spec& machine) {
-  return short_steps(what, length_of(what, machine), {}, machine);
-}
-
-namespace {
 
 // In sweeps, each of which takes all lines.
 std::vector<fft_step> swept_steps(const chirp_lines& what, const array_operands& operands,

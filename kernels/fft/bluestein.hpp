@@ -22,22 +22,13 @@ struct chirp_lines {
   std::int64_t in_plane = -1;
   chirp_weight weight = chirp_weight::none;
 
-  /// Lanes are pairs of real lines, of so many (line_twins), with all n points: they are the input,
-  /// and their bins, twice, the results, or the other way round for the inverse. Of lines that are
-  /// short enough for two sweeps (bluestein_twin_steps).
-  std::int64_t real_lines = 0;
-
   std::int64_t points_in() const { return in_points > 0 ? in_points : n; }
   std::int64_t points_out() const { return out_points > 0 ? out_points : n; }
 };
 
 /// Steps of transforms by Bluestein's algorithm, with lines of a smooth length of at least
-/// points_in + points_out - 1 in between that is cheap for the passes.
+/// points_in + points_out - 1 in between that is cheap for the array.
 std::vector<fft_step> bluestein_steps(const chirp_lines& what, const array_operands& operands,
                                       const engine::machine_spec& machine);
-
-/// The same of real lines; empty where they are too long.
-std::vector<fft_step> bluestein_twin_steps(const chirp_lines& what,
-                                           const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

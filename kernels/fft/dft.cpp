@@ -61,7 +61,7 @@ sized_kernel dft_kernel(const fft_problem& problem, const machine_spec& machine,
                      .n = lines.n,
                      .inverse = problem.is_inverse(),
                      .scale = scale_of(problem, {.scale = options.scale})};
-  std::vector<std::complex<float>>&before = what.inverse ? what.bin_factors : what.point_factors,
+  std::vector<std::complex<double>>&before = what.inverse ? what.bin_factors : what.point_factors,
   &behind = what.inverse ? what.point_factors : what.bin_factors;
   // The transposed matrix conjugates what is multiplied.
   before.assign(options.window.begin(), options.window.end());

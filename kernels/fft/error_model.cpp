@@ -1,4 +1,4 @@
-// Rounding errors of a pass, relative to its result in the Euclidean norm, for random input.
+// Rounding errors of a sweep, relative to its result in the Euclidean norm, for random input.
 //   sums      fp32, one after the other: of K terms, K / 2 times the squared error of an addition,
 //             about 0.18 u^2 on average over mantissas (u = 2^-24). A point's K is 2 points; where
 //             planes are apart two sums of half as many are added.
@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "base/roots_of_unity.hpp"
-#include "kernels/fft/pass.hpp"
 #include "papilio/engine/dtype.hpp"
 
 namespace papilio::kernels_detail {
@@ -106,25 +105,8 @@ double squared_error_of_parts(double terms, double sums, std::int64_t radix, std
 
 namespace {
 
-double squared_error_of_parts(const fft_stage& stage, const array_operands& operands,
-                              std::span<const fft_digit> digits) {
-  std::int64_t radix = 1, order = 0;
-  if (!digits.empty() && stage.digits.size() == 1) {
-    const fft_digit& d = digits[std::size_t(stage.digits.front())];
-    radix = d.radix, order = d.before * d.radix;
-  }
-  return squared_error_of_parts(double(stage.points) * (stage.planes_apart ? 1 : 2),
-                                stage.planes_apart ? 2 : 1, radix, order, operands);
-}
-
 }  // namespace
 
-double squared_error_of(const fft_stage& stage, const array_operands& operands,
-                        std::span<const fft_digit> digits) {
-  if (operands.type != engine::dtype::fp32) return squared_error_of_parts(stage, operands, digits);
-  constexpr double u = unit_fp32 * unit_fp32;
-  return mean_square * (double(stage.points) * (stage.planes_apart ? 0.5 : 1.0) + 2) * u;
-}
 double squared_error_of_split_products(double terms, int parts, int rows) {
   const std::vector<double> left = left_of_numbers({.type = engine::dtype::bf16, .parts = parts});
   double sum = 2 * left.back();
@@ -137,12 +119,5 @@ double squared_error_of_split_products(double terms, int parts, int rows) {
                    unit_fp32 * unit_fp32;
 }
 double stage_error(double points) { return mean_square * (points + 2) * unit_fp32 * unit_fp32; }
-
-double squared_error(const fft_pass& pass) {
-  double sum = 0;
-  for (const fft_stage& s : pass.stages) sum += squared_error_of(s, pass.operands, pass.digits);
-  if (pass.twiddle_order > 0) sum += product_squared_error();
-  return sum;
-}
 
 }  // namespace papilio::kernels_detail

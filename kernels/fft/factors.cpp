@@ -1,8 +1,7 @@
 #include "kernels/fft/factors.hpp"
 
 #include <algorithm>
-
-#include "kernels/fft/digits.hpp"
+#include <span>
 
 namespace papilio::kernels_detail {
 namespace {
@@ -28,6 +27,18 @@ void split(std::int64_t n, int count, std::int64_t most, const std::vector<std::
     split(n / d, count - 1, d, divisors, factors, found);
     factors.pop_back();
   }
+}
+
+// Points of a group of stage `index`: its own, and so many of another stage beside each other, in
+// all at most `most`, or those of a larger radix.
+std::int64_t group_points(std::span<const std::int64_t> radices, std::size_t index,
+                          std::int64_t most) {
+  const std::int64_t own = radices[index];
+  std::int64_t shared = 1;
+  for (std::size_t i = 0; i < radices.size(); ++i)
+    if (i != index && own <= most)
+      shared = std::max(shared, largest_divisor(radices[i], most / own));
+  return own * shared;
 }
 
 // Groups of all stages for each point: what is done to a group takes as long for a smaller one.
@@ -82,14 +93,10 @@ std::vector<std::int64_t> radices_of(std::int64_t n, std::int64_t most, std::int
   return best;
 }
 
-std::int64_t group_points(std::span<const std::int64_t> radices, std::size_t index,
-                          std::int64_t most) {
-  const std::int64_t own = radices[index];
-  std::int64_t shared = 1;
-  for (std::size_t i = 0; i < radices.size(); ++i)
-    if (i != index && own <= most)
-      shared = std::max(shared, largest_divisor(radices[i], most / own));
-  return own * shared;
+std::int64_t largest_divisor(std::int64_t n, std::int64_t most) {
+  for (std::int64_t d = std::min(n, most); d > 1; --d)
+    if (n % d == 0) return d;
+  return 1;
 }
 
 }  // namespace papilio::kernels_detail

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace papilio::kernels_detail {
@@ -14,10 +13,8 @@ std::vector<std::int64_t> primes_of(std::int64_t n);
 /// be, and then as equal as they can be. Empty if a prime is larger; {1} for 1.
 std::vector<std::int64_t> radices_of(std::int64_t n, std::int64_t most, std::int64_t prime_most);
 
-/// Points of a group of stage `index`: its own, and so many of another stage beside each other, in
-/// all at most `most`, or those of a larger radix.
-std::int64_t group_points(std::span<const std::int64_t> radices, std::size_t index,
-                          std::int64_t most);
+/// The largest divisor of n that is at most `most`.
+std::int64_t largest_divisor(std::int64_t n, std::int64_t most);
 
 /// All divisors, ascending.
 std::vector<std::int64_t> divisors_of(std::int64_t n);

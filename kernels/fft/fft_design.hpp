@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/internal.hpp"
+#include "kernels/array_operands.hpp"
 #include "kernels/fft/recipe.hpp"
 #include "papilio/kernels/fft.hpp"
 

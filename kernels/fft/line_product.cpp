@@ -8,7 +8,6 @@
 
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/sweep_blocks.hpp"
-#include "kernels/fft/units.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -18,6 +17,9 @@ namespace papilio::kernels_detail {
 using namespace engine;
 
 namespace {
+
+constexpr std::int64_t product_chunk_banks = 2;  // of numbers that are multiplied at a time
+
 
 constexpr int product_data_ring = 3, product_table_ring = 2, product_psum_ring = 2,
               product_aside_ring = 2;
@@ -31,7 +33,7 @@ class line_product_run {
         in_(in),
         out_(out),
         table_(table.reshape({2 * product.count})),
-        unit_(unit_banks * nc.machine().psum.bank_bytes / 4),
+        unit_(product_chunk_banks * nc.machine().psum.bank_bytes / 4),
         loads_(nc.sbuf_pool(product_data_ring, side(), 2 * unit_)),
         stores_(nc.sbuf_pool(product_data_ring, side(), 2 * unit_)),
         factors_(nc.sbuf_pool(product_table_ring, side(), 2 * unit_)),

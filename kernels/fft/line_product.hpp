@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "kernels/fft/chirp.hpp"
 #include "kernels/fft/recipe.hpp"
 
 namespace papilio::kernels_detail {

@@ -90,28 +90,4 @@ void fft_recipe::run(engine::core& nc, const engine::hbm_view& in, const engine:
   }
 }
 
-fft_step step_of(fft_pass pass, std::int64_t elements) {
-  fft_step step{.design = design_of(pass),
-                .tables = tables_of(pass),
-                .in_elements = elements,
-                .out_elements = elements,
-                .joins_previous = pass.joins_previous,
-                .squared_error = squared_error(pass)};
-  step.run = [pass = std::move(pass)](
-                 engine::core& nc, const engine::hbm_view& in, const engine::hbm_view& out,
-                 std::span<const engine::hbm_view> tables) { run_pass(nc, pass, in, out, tables); };
-  return step;
-}
-
-void append_passes(fft_recipe& recipe, std::vector<fft_pass> passes, std::int64_t elements,
-                   double scale, const machine_spec& machine) {
-  for (std::size_t i = passes.size(); i-- > 0;) {
-    passes[i].scale = scale;
-    if (!passes[i].joins_previous) break;
-  }
-  for (const fft_pass& pass : passes)
-    for (fft_pass& part : planned_passes(pass, machine))
-      recipe.steps.push_back(step_of(std::move(part), elements));
-}
-
 }  // namespace papilio::kernels_detail

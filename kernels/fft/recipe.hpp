@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "kernels/design.hpp"
-#include "kernels/fft/pass.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/kernel.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
@@ -44,9 +43,6 @@ struct step_designs {
   step_designs without_batch() const;
 };
 
-/// A planned pass as a step.
-fft_step step_of(fft_pass pass, std::int64_t elements);
-
 /// What a transform is made of, in order: each step reads what the one before has written, the
 /// first the input, the last writes the output. In between there are two tensors in HBM, in turn.
 struct fft_recipe {
@@ -74,9 +70,5 @@ inline void append_aside(fft_recipe& to, fft_step step) {
   step.in_floor = false;
   to.steps.push_back(std::move(step));
 }
-
-/// Appends the steps of passes, planned here. The last sweep multiplies by `scale`.
-void append_passes(fft_recipe& recipe, std::vector<fft_pass> passes, std::int64_t elements,
-                   double scale, const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

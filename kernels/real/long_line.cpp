@@ -5,8 +5,8 @@
 #include <complex>
 
 #include "base/roots_of_unity.hpp"
-#include "kernels/fft/digits.hpp"
 #include "kernels/fft/factors.hpp"
+#include "kernels/real/coefficient.hpp"
 
 namespace papilio::kernels_detail {
 

@@ -1,7 +1,6 @@
 // Transforms of real lines by complex ones, in which two lines are the real and imaginary parts.
 //   passes         the complex passes, and a sweep between their bins and those of the lines
-//   large primes   Bluestein's algorithm, the same sweep before or behind; of short lines, inside
-//                  its two sweeps
+//   large primes   Bluestein's algorithm, the same sweep before or behind
 //   lines alone    y = x (1 + i) / (1 + i): a single real line, or few that leave partitions idle
 //                  either way, is put into both parts and divided by 1 + i, so that the convolution
 //                  yields n / 2 + 1 bins with 3n / 2 points in between, not 2n. Back it takes the n / 2 + 1
@@ -56,23 +55,11 @@ fft_recipe chirped_alone_back(std::int64_t lines, std::int64_t n, double scale,
   return recipe;
 }
 
-// In fp32, and of short lines; else empty.
-fft_recipe in_two_sweeps(const chirp_lines& pairs, const array_operands& operands,
-                         const machine_spec& machine) {
-  if (operands.type != engine::dtype::fp32) return {};
-  return {bluestein_twin_steps(pairs, machine)};
-}
-
 fft_recipe chirped_pairs(std::int64_t lines, std::int64_t n, double scale,
                          const array_operands& operands, const machine_spec& machine) {
-  chirp_lines chirped{.lanes = (lines + 1) / 2,
-                      .n = n,
-                      .scale = scale / 2,
-                      .in_plane = lines / 2 * n,
-                      .real_lines = lines};
-  fft_recipe recipe = in_two_sweeps(chirped, operands, machine);
-  if (!recipe.steps.empty()) return recipe;
-  chirped.real_lines = 0;
+  const chirp_lines chirped{
+      .lanes = (lines + 1) / 2, .n = n, .scale = scale / 2, .in_plane = lines / 2 * n};
+  fft_recipe recipe;
   append(recipe, bluestein_steps(chirped, operands, machine));
   append_aside(recipe, separate_step(lines, n));
   return recipe;
@@ -80,11 +67,8 @@ fft_recipe chirped_pairs(std::int64_t lines, std::int64_t n, double scale,
 
 fft_recipe chirped_pairs_back(std::int64_t lines, std::int64_t n, double scale,
                               const array_operands& operands, const machine_spec& machine) {
-  chirp_lines chirped{
-      .lanes = (lines + 1) / 2, .n = n, .inverse = true, .scale = scale, .real_lines = lines};
-  fft_recipe recipe = in_two_sweeps(chirped, operands, machine);
-  if (!recipe.steps.empty()) return recipe;
-  chirped.real_lines = 0;
+  const chirp_lines chirped{.lanes = (lines + 1) / 2, .n = n, .inverse = true, .scale = scale};
+  fft_recipe recipe;
   append_aside(recipe, join_lines_step(lines, n));
   append(recipe, bluestein_steps(chirped, operands, machine));
   if (lines % 2 != 0) append_aside(recipe, drop_twin_step(lines, n));

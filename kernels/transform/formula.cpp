@@ -95,9 +95,9 @@ double stage_coefficient::operator()(const transform_element& in,
   }
   if (f_.conjugated) u = std::conj(u);
   if (first_ && !f_.point_factors.empty())
-    u *= std::complex<double>(f_.point_factors[std::size_t(in.j)]);
+    u *= f_.point_factors[std::size_t(in.j)];
   if (last_) {
-    if (!f_.bin_factors.empty()) u *= std::complex<double>(f_.bin_factors[std::size_t(out.k)]);
+    if (!f_.bin_factors.empty()) u *= f_.bin_factors[std::size_t(out.k)];
     const bool stands_for_two = f_.real && f_.transposed && 2 * out.k % all_ != 0;
     u *= stands_for_two ? 2 * f_.scale : f_.scale;
   }

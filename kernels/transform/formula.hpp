@@ -35,7 +35,7 @@ struct PAPILIO_INTERNAL transform_formula {
   std::int64_t rows_before = 1;
   /// Diagonals on the points and on the bins, conjugated where transposed; none: 1. Real ones where
   /// points are real.
-  std::vector<std::complex<float>> point_factors = {}, bin_factors = {};
+  std::vector<std::complex<double>> point_factors = {}, bin_factors = {};
 
   std::int64_t n() const;
   std::int64_t bins() const { return real ? n() / 2 + 1 : n(); }

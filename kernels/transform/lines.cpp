@@ -57,24 +57,31 @@ class hbm_lines final : public transform_ports {
     return {targets_.back()};
   }
   void finish(std::int64_t item, std::int64_t) override {
-    move(item, false, targets_[std::size_t(item)], d_.formula.transposed ? points() : bins());
+    move(item, false, targets_[std::size_t(item)]);
   }
 
  private:
   void load(std::int64_t end) {
     for (; loaded_ < end; ++loaded_) {
       sources_.push_back(entry_.next());
-      move(loaded_, true, sources_.back(), d_.formula.transposed ? bins() : points());
+      move(loaded_, true, sources_.back());
     }
   }
 
-  // Planes of an array of lines of so many numbers.
+  // Planes of an array of lines, of whose numbers in the tile some are in HBM.
   struct side {
     int planes = 1;
-    std::int64_t line = 1;
+    std::int64_t line = 1, some = 1, plane = 0;
   };
-  side points() const { return {d_.formula.real ? 1 : 2, d_.formula.n() * d_.inner}; }
-  side bins() const { return {2, d_.formula.bins() * d_.inner}; }
+  side side_of(bool is_load) const {
+    const bool bins = is_load == d_.formula.transposed;
+    side s{.planes = bins || !d_.formula.real ? 2 : 1,
+           .line = (bins ? d_.formula.bins() : d_.formula.n()) * d_.inner};
+    const std::int64_t some = is_load ? d_.in_some : d_.out_some;
+    s.some = some > 0 ? some : s.line;
+    s.plane = is_load && d_.in_plane >= 0 ? d_.in_plane : d_.outer * s.some;
+    return s;
+  }
 
   // The last item may begin with lines of the one before: then they come in again, and leave as they
   // did.
@@ -82,12 +89,22 @@ class hbm_lines final : public transform_ports {
     return std::min(item * side_ * d_.together, d_.outer - lanes(item) * d_.together);
   }
 
-  void move(std::int64_t item, bool is_load, const tile_view& tile, const side& s) {
+  void move(std::int64_t item, bool is_load, const tile_view& tile) {
+    const side s = side_of(is_load);
     const std::int64_t row = d_.together * s.line, count = lanes(item);
+    const std::vector<pattern_dim> levels =
+        s.some == s.line ? std::vector<pattern_dim>{{row, 1}}
+                         : std::vector<pattern_dim>{{d_.together, s.line}, {s.some, 1}};
+    if (is_load && s.some < s.line)
+      nc_.issue(memset{.out = tile.pattern(s.some, {{s.planes * d_.together, s.line},
+                                                    {s.line - s.some, 1}}),
+                       .on = unit::gpsimd});
     for (int plane = 0; plane < s.planes; ++plane) {
-      const std::int64_t at = (plane * d_.outer + first_line(item)) * s.line;
-      const tile_view here = tile.partition_range(0, int(count)).columns(plane * row, row);
-      const hbm_view there = (is_load ? in_ : out_).pattern(at, {{count, row}, {row, 1}});
+      const std::int64_t at = plane * s.plane + first_line(item) * s.some;
+      const tile_view here = tile.partition_range(0, int(count)).pattern(plane * row, levels);
+      const hbm_view there =
+          (is_load ? in_ : out_)
+              .pattern(at, {{count, d_.together * s.some}, {d_.together * s.some, 1}});
       nc_.issue(is_load ? dma_copy{.out = here, .in = there} : dma_copy{.out = there, .in = here});
     }
   }
@@ -112,7 +129,18 @@ compiled_lines compiled(lines_design design, const machine_spec& machine) {
                               .operands = d.operands};
   c.in_columns = rows * (d.formula.transposed ? 2 * bins : d.formula.real ? n : 2 * n);
   c.out_columns = rows * (d.formula.transposed ? d.formula.real ? n : 2 * n : 2 * bins);
-  c.stages = stages_of(d.formula, options, machine);
+  transform_formula f = d.formula;
+  // The transposed matrices conjugate diagonals.
+  const auto add = [&](std::vector<std::complex<double>>& to, const chirp_factors& chirp) {
+    if (!chirp) return;
+    to = chirp.values();
+    to.resize(std::size_t(n));
+    if (f.transposed)
+      for (std::complex<double>& v : to) v = std::conj(v);
+  };
+  add(f.point_factors, d.point_chirp);
+  add(f.bin_factors, d.bin_chirp);
+  c.stages = stages_of(f, options, machine);
   return c;
 }
 
@@ -132,11 +160,14 @@ fft_step step_of(compiled_lines compiled, const machine_spec& machine) {
   const auto shared = std::make_shared<const compiled_lines>(std::move(compiled));
   const lines_design& d = shared->design;
   const std::int64_t lines = d.outer * d.inner;
-  const std::int64_t points = lines * d.formula.n() * (d.formula.real ? 1 : 2),
-                     bins = 2 * lines * d.formula.bins();
+  const std::int64_t points = d.formula.n() * (d.formula.real ? 1 : 2), bins = 2 * d.formula.bins();
+  const auto elements = [&](std::int64_t some, std::int64_t all) {
+    return lines * (some > 0 ? 2 * some : all);
+  };
   fft_step step{.design = design_of(d),
-                .in_elements = d.formula.transposed ? bins : points,
-                .out_elements = d.formula.transposed ? points : bins};
+                .in_elements = elements(d.in_some, d.formula.transposed ? bins : points),
+                .out_elements = elements(d.out_some, d.formula.transposed ? points : bins)};
+  if (d.in_plane >= 0) step.in_elements = d.in_plane + lines * d.in_some;
   step.squared_error = squared_error_of(shared->stages, d.operands, false, machine);
   for (const transform_stage& s : shared->stages) step.tables.push_back(s.table);
   step.lines = lines;
@@ -201,7 +232,12 @@ std::vector<compiled_lines> candidates_of(const lines_problem& p,
                                      .inner = p.inner,
                                      .together = together,
                                      .wide = wide,
-                                     .operands = p.operands},
+                                     .operands = p.operands,
+                                     .point_chirp = p.point_chirp,
+                                     .bin_chirp = p.bin_chirp,
+                                     .in_some = p.in_some,
+                                     .out_some = p.out_some,
+                                     .in_plane = p.in_plane},
                                     machine);
         if (!fit(c, machine)) continue;
         const double seconds = seconds_of(c, machine);
@@ -238,6 +274,7 @@ std::optional<fft_step> fastest_step(const lines_problem& p,
   const auto few = [&](compiled_lines& c) {
     c.design.outer =
         std::min(c.design.outer, compared_blocks * machine.sbuf.partitions * c.design.together);
+    if (c.design.in_plane > 0) c.design.in_plane = -1;
   };
   std::ranges::for_each(all, few);
   const lines_design chosen = fastest(all, machine).design;
@@ -250,6 +287,7 @@ std::optional<fft_step> fastest_step(const lines_problem& p,
   std::ranges::for_each(all, few);
   compiled_lines best = fastest(all, machine);
   best.design.outer = p.outer;
+  best.design.in_plane = p.in_plane;
   return step_of(std::move(best), machine);
 }
 

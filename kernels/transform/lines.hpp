@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/array_operands.hpp"
+#include "kernels/fft/chirp.hpp"
 #include "kernels/fft/recipe.hpp"
 #include "kernels/transform/run.hpp"
 #include "papilio/engine/machine_spec.hpp"
@@ -23,10 +24,17 @@ struct lines_problem {
   double scale = 1;
   array_operands operands = {};
   /// Diagonals, as of the formula.
-  std::vector<std::complex<float>> point_factors = {}, bin_factors = {};
+  std::vector<std::complex<double>> point_factors = {}, bin_factors = {};
   /// `outer` of the whole of which these are a part, 0: they are all. Designs are chosen for these,
   /// so that the bits of a line do not depend on how a batch is divided.
   std::int64_t whole = 0;
+  /// What points and bins of complex lines are multiplied by for Bluestein's algorithm; the inverse
+  /// takes them as they are.
+  chirp_factors point_chirp = {}, bin_chirp = {};
+  /// Numbers of a line that come in, which zeros follow, and that leave; 0: all.
+  std::int64_t in_some = 0, out_some = 0;
+  /// From plane to plane of what comes in; negative: planes follow each other.
+  std::int64_t in_plane = -1;
 
   std::int64_t bins() const { return real ? n / 2 + 1 : n; }
 };
@@ -38,9 +46,14 @@ struct lines_design {
   std::int64_t together = 1;  ///< of `outer`, on a partition
   bool wide = false;
   array_operands operands = {};
+  chirp_factors point_chirp = {}, bin_chirp = {};
+  std::int64_t in_some = 0, out_some = 0, in_plane = -1;
   run_depths depths = {};
 
-  auto fields() const { return std::tie(formula, outer, inner, together, wide, operands, depths); }
+  auto fields() const {
+    return std::tie(formula, outer, inner, together, wide, operands, point_chirp, bin_chirp, in_some,
+                    out_some, in_plane, depths);
+  }
   std::string describe() const;
   lines_design without_batch() const;
 };

@@ -50,6 +50,19 @@ std::vector<address_run> runs_of(std::span<const std::int64_t> addresses, std::s
   return runs;
 }
 
+std::vector<engine::pattern_dim> merged(const std::vector<engine::pattern_dim>& levels) {
+  std::vector<engine::pattern_dim> result;
+  for (const engine::pattern_dim& d : levels) {
+    if (d.extent == 1) continue;
+    if (!result.empty() && result.back().stride == d.stride * d.extent)
+      result.back() = {result.back().extent * d.extent, d.stride};
+    else
+      result.push_back(d);
+  }
+  if (result.empty()) result.push_back({1, 1});
+  return result;
+}
+
 // Short accesses may begin at more partitions than long ones.
 std::int64_t start_grain(std::int64_t partitions, const engine::machine_spec& machine) {
   const std::int64_t step = machine.sbuf.start_partition_step;

@@ -20,6 +20,10 @@ struct address_run {
 PAPILIO_INTERNAL std::vector<address_run> runs_of(std::span<const std::int64_t> addresses,
                                                   std::size_t count_max, std::size_t levels_max);
 
+/// Levels that together are one are merged, those of one element dropped; slowest first.
+PAPILIO_INTERNAL std::vector<engine::pattern_dim> merged(
+    const std::vector<engine::pattern_dim>& levels);
+
 /// Such a part on partitions, from this one of a slot of a tile on.
 struct partition_run {
   std::int64_t slot = 0, partition = 0;

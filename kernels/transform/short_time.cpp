@@ -118,9 +118,9 @@ std::vector<transform_stage> stages_of(const short_time_design& d, const short_t
   transform_formula f = d.formula;
   f.point_factors.assign(values.window.begin(), values.window.end());
   if (values.end_weight != 1) {
-    f.bin_factors.assign(std::size_t(f.bins()), 1.0F);
-    f.bin_factors.front() = float(values.end_weight);
-    if (f.n() % 2 == 0) f.bin_factors.back() = float(values.end_weight);
+    f.bin_factors.assign(std::size_t(f.bins()), 1.0);
+    f.bin_factors.front() = values.end_weight;
+    if (f.n() % 2 == 0) f.bin_factors.back() = values.end_weight;
   }
   std::vector<transform_stage> stages =
       stages_of(f,

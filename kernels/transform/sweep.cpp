@@ -9,9 +9,10 @@
 #include "kernels/ceil_div.hpp"
 #include "kernels/choice.hpp"
 #include "kernels/design.hpp"
-#include "kernels/fft/digits.hpp"
+#include "kernels/fft/error_model.hpp"
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/transform/cuts.hpp"
+#include "kernels/transform/patterns.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -382,6 +383,7 @@ std::optional<fft_step> sweep_step(transform_sweep sweep, std::int64_t in_elemen
                     .in_elements = in_elements,
                     .out_elements = out_elements};
       step.squared_error = squared_error_of(shared->stages, sweep.operands, false, machine);
+      if (sweep.twiddle_order > 0) step.squared_error += product_squared_error();
       for (const transform_stage& s : shared->stages) step.tables.push_back(s.table);
       if (sweep.twiddle_order > 0) step.tables.push_back(factor_table(*shared));
       step.run = [shared](core& nc, const hbm_view& in, const hbm_view& out,

@@ -19,8 +19,6 @@ sized_kernel design(std::vector<std::int64_t> extents, std::vector<int> axes = {
   return sized({.extents = std::move(extents), .axes = std::move(axes)});
 }
 
-using kernels_detail::fft_pass;
-
 bool has_small_primes(std::int64_t n) {
   for (std::int64_t p = 2; p <= 127; ++p)
     while (n % p == 0) n /= p;
@@ -34,8 +32,8 @@ TEST(fft_design, sweeps) {
   EXPECT_EQ(design({1024, 1024}).recipe(),
             "precision: native\n"
             "lines of 1024 = 32 x 32, 1 to a partition, 1024 lines\n"
-            "columns of 1024: columns -> columns, stages of 32 points (1 matrix), 32 points (16 "
-            "matrices), blocks of 512 lanes, 1024 lanes\n");
+            "lines of 1024 = 32 x 32, points to points on partitions, blocks of 512 lanes, 1024 "
+            "lanes\n");
 }
 
 // Few digits of up to 128; up to 48 points a single one, for accuracy.
@@ -99,54 +97,6 @@ TEST(fft_design, long_lengths) {
     EXPECT_NO_THROW(
         prepared_kernel(dev, k, engine::run_mode::dry_run).launch({k.inputs[0]}, {k.outputs[0]}))
         << n;
-  }
-}
-
-// Every matrix of a stage, real and imaginary parts as reals, is orthogonal times the square root
-// of its points (in the last stage times the scale), and differs from the others.
-TEST(fft_design, matrices_are_unitary_and_differ) {
-  const fft_row shapes[] = {{.extents = {508, 128}, .axes = {0}, .inverse = true},
-                            {.extents = {1331, 130}, .axes = {0}},
-                            {.extents = {8, 256}, .axes = {0}, .scale = 0.5}};
-  for (const fft_row& shape : shapes) {
-    const sized_kernel k = sized(shape);
-    SCOPED_TRACE(k.recipe());
-    std::size_t table = 0;
-    const auto sweeps = steps_like<fft_pass>(k);
-    for (std::size_t sweep = 0; sweep < sweeps.size(); ++sweep)
-      for (std::size_t s = 0; s < sweeps[sweep].stages.size(); ++s) {
-        const kernels_detail::fft_stage& stage = sweeps[sweep].stages[s];
-        const auto matrices = std::int64_t(stage.variants.size());
-        const constant_table& t = k.tables.at(table++);
-        const std::int64_t rows = t.shape.extents[0], columns = t.shape.extents[1],
-                           each = columns / matrices;
-        const bool is_last = sweep + 1 == sweeps.size() && s + 1 == sweeps[sweep].stages.size();
-        const bool planes_apart = each == 4 * rows;
-        ASSERT_TRUE(planes_apart || each == rows) << t.name;
-        const std::int64_t reals = planes_apart ? 2 * rows : rows;
-        std::vector<float> values(std::size_t(rows * columns));
-        t.fill(values);
-        // Element (row, column) of the whole matrix; planes that are apart are side by side.
-        const auto at = [&](std::int64_t matrix, std::int64_t row, std::int64_t column) {
-          return double(values[std::size_t(row % rows * columns + matrix * each +
-                                           row / rows * reals + column)]);
-        };
-        const double norm = double(stage.points) * (is_last ? shape.scale * shape.scale : 1);
-        for (std::int64_t m = 0; m < matrices; ++m) {
-          for (std::int64_t a = 0; a < reals; a += 3)
-            for (std::int64_t b = a; b < reals; b += 5) {
-              double product = 0;
-              for (std::int64_t r = 0; r < reals; ++r) product += at(m, r, a) * at(m, r, b);
-              ASSERT_NEAR(product, a == b ? norm : 0, 1e-6 * norm) << t.name;
-            }
-          double difference = m == 0 ? 1 : 0;
-          for (std::int64_t r = 0; m > 0 && r < reals; ++r)
-            for (std::int64_t c = 0; c < reals; ++c)
-              difference = std::max(difference, std::abs(at(m, r, c) - at(m - 1, r, c)));
-          EXPECT_GT(difference, 1e-4) << t.name << " " << m;
-        }
-      }
-    EXPECT_EQ(table, k.tables.size());
   }
 }
 

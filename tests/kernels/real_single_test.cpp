@@ -11,6 +11,7 @@
 #include "kernels/real/column_spectra.hpp"
 #include "kernels/real/long_line.hpp"
 #include "kernels/real_fft_runs.hpp"
+#include "kernels/transform/sweep.hpp"
 
 namespace papilio::kernels::test {
 namespace {
@@ -71,7 +72,7 @@ TEST(real_single, three_stages_of_any_parity) {
   expect_as_modelled(2, 1000000);
 }
 
-// Lengths at the bounds of what fits: a line on chip, and passes that write pairs.
+// Lengths at the bounds of what fits: a line on chip, and two sweeps.
 TEST(real_single, what_fills_the_chip) {
   for (const std::string size : {"n=1771561", "n=5455164"})
     for (const std::string kernel : {"rfft", "irfft"})
@@ -83,8 +84,9 @@ TEST(real_single, what_fills_the_chip) {
 TEST(real_single, two_sweeps) {
   for (const std::int64_t n : {6859, 14641, 28561, 83521, 352947, 2205225, 2621440}) {
     const auto has_bins = [](const sized_kernel& k) {
-      return std::ranges::any_of(steps_like<kernels_detail::fft_pass>(k),
-                                 [](const auto& pass) { return pass.spectrum_rows > 0; });
+      return std::ranges::any_of(
+          steps_like<kernels_detail::transform_sweep>(k),
+          [](const auto& sweep) { return sweep.in.mirrored_from + sweep.out.mirrored_from > 0; });
     };
     EXPECT_TRUE(has_bins(rfft_kernel(lines_of(1, n), trainium1()))) << n;
     EXPECT_TRUE(has_bins(irfft_kernel(lines_of(1, n), trainium1()))) << n;
