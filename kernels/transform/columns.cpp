@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "kernels/ceil_div.hpp"
-#include "kernels/choice.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/transform/cuts.hpp"
@@ -24,19 +23,32 @@ sweep_end lanes_end(std::int64_t outer, std::int64_t numbers, std::int64_t lanes
   return {.on_partitions = false, .plane = outer * numbers * lanes, .lane = numbers, .axes = {1}};
 }
 
-std::optional<fft_step> fastest(transform_sweep s, std::int64_t outer, std::int64_t n,
-                                const machine_spec& machine) {
-  // One digit stands for them until they are chosen.
-  s.formula.radices = {n};
-  const std::int64_t in = s.in.mirrored_from > 0 ? s.in.plane / outer : s.in_numbers() * s.lanes,
-                     out =
-                         s.out.mirrored_from > 0 ? s.out.plane / outer : s.out_numbers() * s.lanes;
+// A sweep that is done for `outer` arrays, one after the other.
+sweep_problem problem_of(transform_sweep s, std::int64_t outer, std::int64_t n) {
+  s.formula.radices = {n};  // until its digits are chosen
+  const auto elements = [&](const sweep_end& end, std::int64_t numbers) {
+    return end.mirrored_from > 0 ? end.plane / outer : numbers * s.lanes;
+  };
+  const std::int64_t in = elements(s.in, s.in_numbers()), out = elements(s.out, s.out_numbers());
   if (outer > 1) s.loops.push_back({outer, in, out});
-  // Where lanes are on partitions, pairs of digits would be transposed between them.
-  const auto cuts = n <= machine.tensor.rows / 2 ? cuts_of(n, machine.tensor.rows)
-                                                 : accurate_cuts_of(n, s.formula.real, machine);
-  return fastest_sweep(s, cuts,
-                       outer * in * s.in_planes(), outer * out * s.out_planes(), machine);
+  const int in_planes = s.in_planes(), out_planes = s.out_planes();
+  return {std::move(s), n, outer * in * in_planes, outer * out * out_planes};
+}
+
+// The problem for which digits are chosen: those of the whole, so that bits do not depend on how a
+// batch is divided.
+lines_problem whole_of(const lines_problem& p) {
+  lines_problem whole = p;
+  whole.outer = std::max(p.outer, p.whole);
+  return whole;
+}
+
+// The step of a part's sweep, with the digits of the whole's.
+std::optional<fft_step> step_with_digits_of(const sweep_problem& whole, const sweep_problem& part,
+                                            const machine_spec& machine) {
+  const std::vector<std::int64_t> radices = fastest_digits(whole, machine);
+  if (radices.empty()) return {};
+  return step_of(part, radices, machine);
 }
 
 struct factors {
@@ -44,52 +56,56 @@ struct factors {
 };
 
 // The two sweeps of p.outer lines.
-std::optional<fft_recipe> in_two_sweeps(const lines_problem& p, const factors& f,
-                                        const machine_spec& machine) {
-  const std::int64_t rows = p.real ? f.n1 / 2 + 1 : f.n1, bins = p.bins();
-  transform_formula columns{.real = p.real, .transposed = p.real && p.inverse,
-                            .conjugated = !p.real && p.inverse},
+std::vector<sweep_problem> four_step_sweeps(const lines_problem& p, const factors& f) {
+  const std::int64_t rows = p.real ? f.n1 / 2 + 1 : f.n1;
+  const transform_formula columns{.real = p.real,
+                                  .transposed = p.real && p.inverse,
+                                  .conjugated = !p.real && p.inverse},
       lines{.conjugated = p.inverse};
-  std::vector<fft_step> steps;
-  const auto add = [&](transform_sweep s, std::int64_t n) {
-    s.operands = p.operands;
-    if (steps.size() == 1) s.formula.scale = p.scale;
-    if (auto step = fastest(std::move(s), p.outer, n, machine)) steps.push_back(*std::move(step));
-  };
-  const bool from_bins = p.real && p.inverse;
   sweep_end spectrum = points_end(p.outer, f.n2, f.n1);
   if (p.real) {
-    spectrum.plane = p.outer * bins;
+    spectrum.plane = p.outer * p.bins();
     spectrum.mirrored_from = ceil_div(f.n2, 2);
     spectrum.mirror = f.n2;
   }
-  if (from_bins) {
-    add({.formula = lines,
-         .lanes = rows,
-         .in = spectrum,
-         .out = lanes_end(p.outer, f.n2, rows),
-         .twiddle_order = p.n},
-        f.n2);
-    add({.formula = columns,
-         .lanes = f.n2,
-         .in = points_end(p.outer, rows, f.n2),
-         .out = points_end(p.outer, f.n1, f.n2)},
-        f.n1);
+  transform_sweep first, second;
+  if (p.real && p.inverse) {
+    first = {.formula = lines,
+             .lanes = rows,
+             .in = spectrum,
+             .out = lanes_end(p.outer, f.n2, rows)};
+    second = {.formula = columns,
+              .lanes = f.n2,
+              .in = points_end(p.outer, rows, f.n2),
+              .out = points_end(p.outer, f.n1, f.n2)};
   } else {
-    add({.formula = columns,
-         .lanes = f.n2,
-         .in = points_end(p.outer, f.n1, f.n2),
-         .out = lanes_end(p.outer, rows, f.n2),
-         .twiddle_order = p.n},
-        f.n1);
-    add({.formula = lines,
-         .lanes = rows,
-         .in = points_end(p.outer, f.n2, rows),
-         .out = spectrum},
-        f.n2);
+    first = {.formula = columns,
+             .lanes = f.n2,
+             .in = points_end(p.outer, f.n1, f.n2),
+             .out = lanes_end(p.outer, rows, f.n2)};
+    second = {.formula = lines,
+              .lanes = rows,
+              .in = points_end(p.outer, f.n2, rows),
+              .out = spectrum};
   }
-  if (steps.size() < 2) return {};
-  return fft_recipe{std::move(steps)};
+  first.twiddle_order = p.n;
+  second.formula.scale = p.scale;
+  first.operands = second.operands = p.operands;
+  const std::int64_t length = p.real && p.inverse ? f.n2 : f.n1;
+  return {problem_of(first, p.outer, length), problem_of(second, p.outer, p.n / length)};
+}
+
+using sweep_digits = std::vector<std::vector<std::int64_t>>;
+
+std::optional<fft_recipe> recipe_of(const std::vector<sweep_problem>& sweeps,
+                                    const sweep_digits& digits, const machine_spec& machine) {
+  fft_recipe recipe;
+  for (std::size_t i = 0; i < sweeps.size(); ++i) {
+    auto step = step_of(sweeps[i], digits[i], machine);
+    if (!step) return {};
+    recipe.steps.push_back(*std::move(step));
+  }
+  return recipe;
 }
 
 // Factors that each fit a sweep, the most even ones first.
@@ -113,46 +129,56 @@ std::vector<factors> factors_for(const lines_problem& p, const machine_spec& mac
 
 }  // namespace
 
-std::optional<fft_step> columns_step(const lines_problem& p, const machine_spec& machine,
+std::optional<fft_step> columns_step(const lines_problem& problem, const machine_spec& machine,
                                      const std::optional<sweep_end>& from) {
-  const std::int64_t points = p.n, bins = p.bins();
-  transform_sweep s{.formula = {.real = p.real,
-                                .transposed = p.inverse,
-                                .scale = p.scale,
-                                .point_factors = p.point_factors,
-                                .bin_factors = p.bin_factors},
-                    .lanes = p.inner,
-                    .in = points_end(p.outer, p.inverse ? bins : points, p.inner),
-                    .out = points_end(p.outer, p.inverse ? points : bins, p.inner),
-                    .operands = p.operands};
-  if (from) s.in = *from;
-  return fastest(std::move(s), p.outer, p.n, machine);
+  const auto sweep_for = [&](const lines_problem& p) {
+    transform_sweep s{.formula = {.real = p.real,
+                                  .transposed = p.inverse,
+                                  .scale = p.scale,
+                                  .point_factors = p.point_factors,
+                                  .bin_factors = p.bin_factors},
+                      .lanes = p.inner,
+                      .in = points_end(p.outer, p.inverse ? p.bins() : p.n, p.inner),
+                      .out = points_end(p.outer, p.inverse ? p.n : p.bins(), p.inner),
+                      .operands = p.operands};
+    if (from) s.in = *from;
+    return problem_of(std::move(s), p.outer, p.n);
+  };
+  return step_with_digits_of(sweep_for(whole_of(problem)), sweep_for(problem), machine);
 }
 
 std::optional<fft_step> twiddled_columns_step(std::int64_t n, std::int64_t lanes, bool inverse,
                                               std::int64_t order, std::int64_t first,
                                               const sweep_end& to, const machine_spec& machine) {
-  return fastest({.formula = {.conjugated = inverse},
-                  .lanes = lanes,
-                  .in = points_end(1, n, lanes),
-                  .out = to,
-                  .twiddle_order = order,
-                  .twiddle_first = first},
-                 1, n, machine);
+  const sweep_problem p = problem_of({.formula = {.conjugated = inverse},
+                                      .lanes = lanes,
+                                      .in = points_end(1, n, lanes),
+                                      .out = to,
+                                      .twiddle_order = order,
+                                      .twiddle_first = first},
+                                     1, n);
+  return step_with_digits_of(p, p, machine);
 }
 
 std::optional<fft_recipe> four_step(const lines_problem& p, const machine_spec& machine) {
-  const std::vector<factors> all = factors_for(p, machine);
-  if (all.empty()) return {};
-  lines_problem some = p;
-  some.outer = std::min(std::max(p.outer, p.whole), machine.thresholds.compared_factor_lines_max);
-  const auto found = cheapest(all, [&](const factors& f) -> std::optional<price> {
-    const auto recipe = in_two_sweeps(some, f, machine);
-    if (!recipe) return {};
-    return price{modelled_seconds(*recipe, machine)};
-  });
-  if (found.compared.empty()) return {};
-  return in_two_sweeps(p, found.best, machine);
+  lines_problem some = whole_of(p);
+  some.outer = std::min(some.outer, machine.thresholds.compared_factor_lines_max);
+  std::optional<factors> best;
+  sweep_digits best_digits;
+  double least = 0;
+  for (const factors& f : factors_for(p, machine)) {
+    const std::vector<sweep_problem> sweeps = four_step_sweeps(some, f);
+    const sweep_digits digits{fastest_digits(sweeps[0], machine),
+                              fastest_digits(sweeps[1], machine)};
+    if (digits[0].empty() || digits[1].empty()) continue;
+    const double seconds = modelled_seconds(*recipe_of(sweeps, digits, machine), machine);
+    if (best && seconds >= least) continue;
+    best = f;
+    best_digits = digits;
+    least = seconds;
+  }
+  if (!best) return {};
+  return recipe_of(four_step_sweeps(p, *best), best_digits, machine);
 }
 
 namespace {
@@ -173,21 +199,25 @@ std::optional<fft_recipe> columns(const lines_problem& p, const machine_spec& ma
     return step ? std::optional(fft_recipe{{*std::move(step)}}) : std::nullopt;
   }
   if (p.real || primes_of(p.n).front() > machine.tensor.rows) return {};
-  const std::int64_t n2 = last_factor(p.n, machine), n1 = p.n / n2, plane = p.outer * p.n * p.inner;
+  const std::int64_t n2 = last_factor(p.n, machine), n1 = p.n / n2;
   lines_problem before = p;
   before.n = n1;
   before.inner = n2 * p.inner;
   before.scale = 1;
   auto recipe = columns(before, machine);
   if (!recipe) return {};
-  transform_sweep s{.formula = {.conjugated = p.inverse, .scale = p.scale, .rows_before = n1},
-                    .lanes = p.inner,
-                    .operands = p.operands};
-  s.in = {.on_partitions = true, .plane = plane, .lane = 1, .axes = {p.inner}};
-  s.out = {.on_partitions = true, .plane = plane, .lane = 1, .axes = {n1 * p.inner}};
-  s.loops.push_back({n1, n2 * p.inner, p.inner, true});
-  if (p.outer > 1) s.loops.push_back({p.outer, p.n * p.inner, p.n * p.inner});
-  auto last = fastest_sweep(s, cuts_of(n2, machine.tensor.rows), 2 * plane, 2 * plane, machine);
+  const auto last_for = [&](std::int64_t outer) {
+    transform_sweep s{.formula = {.conjugated = p.inverse, .scale = p.scale, .rows_before = n1},
+                      .lanes = p.inner,
+                      .operands = p.operands};
+    const std::int64_t plane = outer * p.n * p.inner;
+    s.formula.radices = {n2};
+    s.in = {.on_partitions = true, .plane = plane, .lane = 1, .axes = {p.inner}};
+    s.out = {.on_partitions = true, .plane = plane, .lane = 1, .axes = {n1 * p.inner}};
+    s.loops = {{n1, n2 * p.inner, p.inner, true}, {outer, p.n * p.inner, p.n * p.inner}};
+    return sweep_problem{std::move(s), n2, 2 * plane, 2 * plane};
+  };
+  auto last = step_with_digits_of(last_for(whole_of(p).outer), last_for(p.outer), machine);
   if (!last) return {};
   recipe->steps.push_back(*std::move(last));
   return recipe;
@@ -197,13 +227,16 @@ std::optional<fft_recipe> long_lines(const lines_problem& p, const machine_spec&
   const std::int64_t n1 = largest_divisor(p.n, machine.thresholds.one_sweep_points_max / 4),
                      n2 = p.n / n1;
   if (p.real || n1 < 2 || n2 < 2) return {};
-  transform_sweep s{.formula = {.conjugated = p.inverse},
-                    .lanes = n2,
-                    .in = points_end(p.outer, n1, n2),
-                    .out = lanes_end(p.outer, n1, n2),
-                    .twiddle_order = p.n,
-                    .operands = p.operands};
-  auto first = fastest(std::move(s), p.outer, n1, machine);
+  const auto first_for = [&](std::int64_t outer) {
+    return problem_of({.formula = {.conjugated = p.inverse},
+                       .lanes = n2,
+                       .in = points_end(outer, n1, n2),
+                       .out = lanes_end(outer, n1, n2),
+                       .twiddle_order = p.n,
+                       .operands = p.operands},
+                      outer, n1);
+  };
+  auto first = step_with_digits_of(first_for(whole_of(p).outer), first_for(p.outer), machine);
   if (!first) return {};
   lines_problem behind = p;
   behind.n = n2;
@@ -264,37 +297,39 @@ std::optional<fft_recipe> axes_in_two_sweeps(std::int64_t outer,
   std::int64_t head = 1, tail = 1;
   for (const std::int64_t e : cut->before) head *= e;
   for (const std::int64_t e : cut->behind) tail *= e;
-  const std::int64_t all = head * tail, plane = outer * all;
-  const bool is_cut = cut->high > 1;
-  transform_sweep columns{.formula = {.conjugated = inverse, .extents = cut->before},
-                          .lanes = tail,
+  const std::int64_t all = head * tail;
+  const auto sweeps_for = [&](std::int64_t arrays) {
+    const std::int64_t plane = arrays * all;
+    transform_sweep columns{.formula = {.radices = {head},
+                                        .conjugated = inverse,
+                                        .extents = cut->before},
+                            .lanes = tail,
+                            .operands = operands};
+    columns.in = {
+        .on_partitions = true, .plane = plane, .lane = 1, .axes = row_major(cut->before, tail)};
+    columns.out = columns.in;
+    transform_sweep lines{.formula = {.radices = {tail},
+                                      .conjugated = inverse,
+                                      .scale = scale,
+                                      .extents = cut->behind,
+                                      .rows_before = cut->high},
+                          .lanes = head / cut->high,
                           .operands = operands};
-  columns.in = columns.out = {.on_partitions = true,
-                              .plane = plane,
-                              .lane = 1,
-                              .axes = row_major(cut->before, tail)};
-  transform_sweep lines{.formula = {.conjugated = inverse,
-                                    .scale = scale,
-                                    .extents = cut->behind,
-                                    .rows_before = cut->high},
-                        .lanes = is_cut ? head / cut->high : head,
-                        .operands = operands};
-  lines.in = lines.out = {.plane = plane, .axes = row_major(cut->behind, 1)};
-  lines.in.lane = lines.out.lane = all / lines.lanes;
-  if (is_cut) {
-    const std::int64_t inside = tail / cut->behind.front();
-    lines.loops.push_back({cut->high, tail, inside, true});
-    lines.out.axes.front() = cut->high * inside;
-  }
-  std::vector<fft_step> steps;
-  for (transform_sweep* s : {&columns, &lines}) {
-    if (outer > 1) s->loops.push_back({outer, all, all});
-    auto step = fastest_sweep(*s, cuts_of(s == &columns ? head : tail, machine.tensor.rows),
-                              2 * plane, 2 * plane, machine);
-    if (!step) return {};
-    steps.push_back(*std::move(step));
-  }
-  return fft_recipe{std::move(steps)};
+    lines.in = {.plane = plane, .lane = all / lines.lanes, .axes = row_major(cut->behind, 1)};
+    lines.out = lines.in;
+    if (cut->high > 1) {
+      const std::int64_t inside = tail / cut->behind.front();
+      lines.loops.push_back({cut->high, tail, inside, true});
+      lines.out.axes.front() = cut->high * inside;
+    }
+    for (transform_sweep* s : {&columns, &lines}) s->loops.push_back({arrays, all, all});
+    return std::vector<sweep_problem>{{std::move(columns), head, 2 * plane, 2 * plane},
+                                      {std::move(lines), tail, 2 * plane, 2 * plane}};
+  };
+  const auto whole = sweeps_for(std::max(outer, operands.whole_elements / all));
+  const sweep_digits digits{fastest_digits(whole[0], machine), fastest_digits(whole[1], machine)};
+  if (digits[0].empty() || digits[1].empty()) return {};
+  return recipe_of(sweeps_for(outer), digits, machine);
 }
 
 }  // namespace papilio::kernels_detail

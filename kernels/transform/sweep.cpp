@@ -7,7 +7,6 @@
 
 #include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
-#include "kernels/choice.hpp"
 #include "kernels/design.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/recipe_time.hpp"
@@ -365,42 +364,44 @@ transform_sweep transform_sweep::without_batch() const {
   return one;
 }
 
-std::optional<fft_step> sweep_step(transform_sweep sweep, std::int64_t in_elements,
-                                   std::int64_t out_elements, const machine_spec& machine) {
+std::optional<fft_step> step_of(const sweep_problem& problem, std::vector<std::int64_t> radices,
+                                const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
+  transform_sweep sweep = problem.sweep;
+  sweep.formula.radices = std::move(radices);
   const bool by_points = sweep.in.on_partitions || sweep.out.on_partitions;
-  std::int64_t widest = by_points ? product_columns_max(machine) : side;
-  for (; widest >= side; widest -= side) {
+  for (std::int64_t widest = by_points ? product_columns_max(machine) : side; widest >= side;
+       widest -= side) {
     if (widest > side && widest - side >= sweep.lanes) continue;
     sweep.block_lanes = even_block(sweep.lanes, widest, side);
     compiled_sweep c = compiled(sweep, machine);
     if (sweep.twiddle_order > 0 &&
         std::ranges::any_of(c.stages.back().units, &product_unit::is_continued))
       return {};
-    if (fits(c, machine)) {
-      const auto shared = std::make_shared<const compiled_sweep>(std::move(c));
-      fft_step step{.design = design_of(shared->sweep),
-                    .in_elements = in_elements,
-                    .out_elements = out_elements};
-      step.squared_error = squared_error_of(shared->stages, sweep.operands, false, machine);
-      if (sweep.twiddle_order > 0) step.squared_error += product_squared_error();
-      for (const transform_stage& s : shared->stages) step.tables.push_back(s.table);
-      if (sweep.twiddle_order > 0) step.tables.push_back(factor_table(*shared));
-      step.run = [shared](core& nc, const hbm_view& in, const hbm_view& out,
-                          std::span<const hbm_view> tables) {
-        sweep_ports ports(nc, *shared, in, out);
-        run_stages(nc, shared->layout(), ports, tables);
-      };
-      return step;
-    }
+    if (!fits(c, machine)) continue;
+    const auto shared = std::make_shared<const compiled_sweep>(std::move(c));
+    fft_step step{.design = design_of(shared->sweep),
+                  .in_elements = problem.in_elements,
+                  .out_elements = problem.out_elements};
+    step.squared_error = squared_error_of(shared->stages, sweep.operands, false, machine);
+    if (sweep.twiddle_order > 0) step.squared_error += product_squared_error();
+    for (const transform_stage& s : shared->stages) step.tables.push_back(s.table);
+    if (sweep.twiddle_order > 0) step.tables.push_back(factor_table(*shared));
+    step.run = [shared](core& nc, const hbm_view& in, const hbm_view& out,
+                        std::span<const hbm_view> tables) {
+      sweep_ports ports(nc, *shared, in, out);
+      run_stages(nc, shared->layout(), ports, tables);
+    };
+    return step;
   }
   return {};
 }
 
 namespace {
 
-// Blocks of which dry runs tell designs apart.
+// Blocks of which dry runs tell designs apart, and how many designs are.
 constexpr std::int64_t blocks_compared = 8;
+constexpr std::size_t digits_compared = 4;
 
 transform_sweep some_blocks_of(transform_sweep s, const machine_spec& machine) {
   const std::int64_t lanes = blocks_compared * product_columns_max(machine);
@@ -413,28 +414,56 @@ transform_sweep some_blocks_of(transform_sweep s, const machine_spec& machine) {
   return s;
 }
 
+// Cycles of the array for a run of lanes, roughly: products with groups of each digit beside each
+// other as they fit, and their transposes.
+double array_cycles(const std::vector<std::int64_t>& radices, const machine_spec& machine) {
+  const std::int64_t side = machine.tensor.rows;
+  std::int64_t n = 1;
+  for (const std::int64_t r : radices) n *= r;
+  double cycles = 0;
+  for (const std::int64_t r : radices) {
+    const std::int64_t together = std::max<std::int64_t>(1, side / (2 * r)),
+                       pieces = ceil_div(2 * r, side);
+    cycles += double(ceil_div(n, r * together) * pieces) *
+              (machine.tensor.fp32_passes * std::max(machine.tensor.min_initiation_cycles,
+                                                     double(2 * r * together)) +
+               double(side));
+  }
+  return cycles;
+}
+
 }  // namespace
 
-std::optional<fft_step> fastest_sweep(const transform_sweep& sweep,
-                                      const std::vector<std::vector<std::int64_t>>& cuts,
-                                      std::int64_t in_elements, std::int64_t out_elements,
-                                      const machine_spec& machine) {
-  const auto of = [&](const transform_sweep& what, const std::vector<std::int64_t>& radices) {
-    transform_sweep s = what;
-    s.formula.radices = radices;
-    if (!s.formula.is_cut_well()) return std::optional<fft_step>();
-    return sweep_step(std::move(s), in_elements, out_elements, machine);
-  };
-  if (cuts.empty()) return {};
-  if (cuts.size() == 1) return of(sweep, cuts.front());
-  const transform_sweep few = some_blocks_of(sweep, machine);
-  const auto found = cheapest(cuts, [&](const auto& radices) -> std::optional<price> {
-    auto step = of(few, radices);
-    if (!step) return {};
-    return price{modelled_seconds({{*std::move(step)}}, machine)};
+std::vector<std::int64_t> fastest_digits(const sweep_problem& problem,
+                                         const machine_spec& machine) {
+  const bool real = problem.sweep.formula.real;
+  // Where lanes are on partitions, pairs of digits would be transposed between them.
+  std::vector<std::vector<std::int64_t>> cuts =
+      problem.n <= machine.tensor.rows / 2 ? cuts_of(problem.n, machine.tensor.rows)
+                                           : accurate_cuts_of(problem.n, real, machine);
+  std::erase_if(cuts, [&](const std::vector<std::int64_t>& radices) {
+    transform_formula f = problem.sweep.formula;
+    f.radices = radices;
+    return !f.is_cut_well();
   });
-  if (found.compared.empty()) return {};
-  return of(sweep, found.best);
+  std::ranges::stable_sort(
+      cuts, {}, [&](const auto& radices) { return array_cycles(radices, machine); });
+  sweep_problem some = problem;
+  some.sweep = some_blocks_of(problem.sweep, machine);
+  std::vector<std::int64_t> best;
+  double least = 0;
+  std::size_t compared = 0;
+  for (const std::vector<std::int64_t>& radices : cuts) {
+    if (compared == digits_compared) break;
+    auto step = step_of(some, radices, machine);
+    if (!step) continue;
+    ++compared;
+    const double seconds = modelled_seconds({{*std::move(step)}}, machine);
+    if (!best.empty() && seconds >= least) continue;
+    best = radices;
+    least = seconds;
+  }
+  return best;
 }
 
 }  // namespace papilio::kernels_detail

@@ -66,16 +66,19 @@ struct transform_sweep {
   int out_planes() const { return formula.real && formula.transposed ? 1 : 2; }
 };
 
-/// The sweep as a step whose blocks fit, `in_elements` and `out_elements` in all; none where none
-/// does.
-std::optional<fft_step> sweep_step(transform_sweep sweep, std::int64_t in_elements,
-                                   std::int64_t out_elements, const engine::machine_spec& machine);
+/// A sweep whose formula has no digits yet: how long they are in all, and the elements that come in
+/// and that leave.
+struct sweep_problem {
+  transform_sweep sweep = {};
+  std::int64_t n = 1, in_elements = 0, out_elements = 0;
+};
 
-/// That of the digits which dry runs of some blocks find fastest, of `cuts`; the sweep's formula has
-/// none.
-std::optional<fft_step> fastest_sweep(const transform_sweep& sweep,
-                                      const std::vector<std::vector<std::int64_t>>& cuts,
-                                      std::int64_t in_elements, std::int64_t out_elements,
-                                      const engine::machine_spec& machine);
+/// The step of a problem with these digits; none where it has no blocks that fit.
+std::optional<fft_step> step_of(const sweep_problem& problem, std::vector<std::int64_t> radices,
+                                const engine::machine_spec& machine);
+
+/// The digits that dry runs of some blocks find fastest; none where none fit.
+std::vector<std::int64_t> fastest_digits(const sweep_problem& problem,
+                                         const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail
