@@ -42,10 +42,14 @@ std::optional<fft_step> columns_of(const exchange_plan& plan, const index_range&
                         .lane = 2 * plan.rows,
                         .part = plan.rows,
                         .part_step = plan.lanes * 2 * plan.rows};
-  auto step = twiddled_columns_step(plan.n1, columns.count, inverse, plan.n1 * plan.n2,
-                                    columns.first, parts, machine);
-  if (step) step->out_elements = plan.buffer().elements();
-  return step;
+  return twiddled_columns_step({.n = plan.n1,
+                                .lanes = columns.count,
+                                .inverse = inverse,
+                                .order = plan.n1 * plan.n2,
+                                .first = columns.first,
+                                .to = parts,
+                                .out_elements = plan.buffer().elements()},
+                               machine);
 }
 
 // Zeros where no result of a core lies.

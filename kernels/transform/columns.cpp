@@ -141,22 +141,25 @@ std::optional<fft_step> columns_step(const lines_problem& problem, const machine
                       .in = points_end(p.outer, p.inverse ? p.bins() : p.n, p.inner),
                       .out = points_end(p.outer, p.inverse ? p.n : p.bins(), p.inner),
                       .operands = p.operands};
-    if (from) s.in = *from;
-    return problem_of(std::move(s), p.outer, p.n);
+    if (!from) return problem_of(std::move(s), p.outer, p.n);
+    s.in = *from;
+    sweep_problem placed = problem_of(std::move(s), p.outer, p.n);
+    placed.in_elements = p.n * from->axes.front();
+    return placed;
   };
   return step_with_digits_of(sweep_for(whole_of(problem)), sweep_for(problem), machine);
 }
 
-std::optional<fft_step> twiddled_columns_step(std::int64_t n, std::int64_t lanes, bool inverse,
-                                              std::int64_t order, std::int64_t first,
-                                              const sweep_end& to, const machine_spec& machine) {
-  const sweep_problem p = problem_of({.formula = {.conjugated = inverse},
-                                      .lanes = lanes,
-                                      .in = points_end(1, n, lanes),
-                                      .out = to,
-                                      .twiddle_order = order,
-                                      .twiddle_first = first},
-                                     1, n);
+std::optional<fft_step> twiddled_columns_step(const twiddled_columns& what,
+                                              const machine_spec& machine) {
+  sweep_problem p = problem_of({.formula = {.conjugated = what.inverse},
+                                .lanes = what.lanes,
+                                .in = points_end(1, what.n, what.lanes),
+                                .out = what.to,
+                                .twiddle_order = what.order,
+                                .twiddle_first = what.first},
+                               1, what.n);
+  p.out_elements = what.out_elements;
   return step_with_digits_of(p, p, machine);
 }
 

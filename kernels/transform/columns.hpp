@@ -26,10 +26,15 @@ std::optional<fft_step> columns_step(const lines_problem& problem,
                                      const engine::machine_spec& machine,
                                      const std::optional<sweep_end>& from = {});
 
-/// Columns over n that leave line by line, times w(order)^((first + lane) * number), as `to` says.
-std::optional<fft_step> twiddled_columns_step(std::int64_t n, std::int64_t lanes, bool inverse,
-                                              std::int64_t order, std::int64_t first,
-                                              const sweep_end& to,
+/// Columns over n that leave line by line, times w(order)^((first + lane) * number).
+struct twiddled_columns {
+  std::int64_t n = 1, lanes = 1;
+  bool inverse = false;
+  std::int64_t order = 1, first = 0;
+  sweep_end to = {};
+  std::int64_t out_elements = 0;
+};
+std::optional<fft_step> twiddled_columns_step(const twiddled_columns& what,
                                               const engine::machine_spec& machine);
 
 /// Lines one after the other (inner is 1) in two sweeps, of the factors and digits that dry runs find
