@@ -24,7 +24,6 @@
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/fft/transposition.hpp"
 #include "kernels/parameters.hpp"
-#include "kernels/real/column_spectra.hpp"
 #include "kernels/real/halved_axis.hpp"
 #include "kernels/real/long_line.hpp"
 #include "kernels/real/real_sweeps.hpp"
@@ -159,29 +158,6 @@ halved_axis transposed(const halved_axis& h) {
   return {.outer = h.outer * h.inner, .n = h.n, .inner = 1};
 }
 
-void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,
-                    const machine_spec& machine);
-void append_backward(fft_recipe& recipe, const halved_axis& h, double scale,
-                     const machine_spec& machine);
-
-// One odd line as m columns that are transformed as lines, and a sweep between their spectra and
-// its own.
-fft_recipe by_columns(std::int64_t n, std::int64_t m, bool inverse, double scale,
-                      const machine_spec& machine) {
-  const halved_axis columns{.outer = m, .n = n / m};
-  fft_recipe recipe;
-  if (inverse) {
-    append_aside(recipe, line_to_columns_step(n, m, scale, machine));
-    append_backward(recipe, columns, 1, machine);
-    append_aside(recipe, transposition_of(1, m, n / m));
-  } else {
-    append_aside(recipe, transposition_of(1, n / m, m));
-    append_forward(recipe, columns, 1, machine);
-    append_aside(recipe, columns_to_line_step(n, m, scale, machine));
-  }
-  return recipe;
-}
-
 fft_recipe neighbours(const halved_axis& h, bool inverse, double scale,
                       const precision_options& precision, const machine_spec& machine) {
   fft_recipe recipe;
@@ -202,17 +178,11 @@ fft_recipe by_complex(const halved_axis& h, bool inverse, double scale,
                                    : by_pairs(h, inverse, scale, precision, machine);
 }
 
-// Lines that do not stay on chip, the fastest way by dry runs: by complex ones, an odd one also as
-// columns; all of them in two sweeps, if they have a cut for these.
+// Lines that do not stay on chip: in two sweeps, or by complex ones where they have no cut for these.
 void append_sweeps(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                    const machine_spec& machine) {
-  std::vector<fft_recipe> ways{by_complex(h, inverse, scale, {}, machine)};
-  if (h.outer == 1 && h.n % 2 != 0)
-    for (const std::int64_t m : divisors_of(h.n))
-      if (m != 1 && m != h.n && m <= machine.tensor.rows)
-        ways.push_back(by_columns(h.n, m, inverse, scale, machine));
-  if (auto sweeps = in_sweeps(h, inverse, scale, machine)) ways.push_back(std::move(*sweeps));
-  append(recipe, fastest(std::move(ways), machine));
+  auto sweeps = in_sweeps(h, inverse, scale, machine);
+  append(recipe, sweeps ? std::move(*sweeps) : by_complex(h, inverse, scale, {}, machine));
 }
 
 void append_forward(fft_recipe& recipe, const halved_axis& h, double scale,

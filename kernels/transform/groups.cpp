@@ -1,6 +1,7 @@
 #include "kernels/transform/groups.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -85,10 +86,17 @@ std::int64_t stage_compiler::group_of(const transform_element& e) const {
 }
 
 stage_compiler::by_group stage_compiler::sorted(int t, bool whole) const {
-  by_group all;
-  for (const transform_element& e : elements_after(f_, t, o_.lines, whole))
-    all.emplace_back(group_of(e), e);
-  std::ranges::stable_sort(all, {}, &by_group::value_type::first);
+  const std::vector<transform_element> elements = elements_after(f_, t, o_.lines, whole);
+  std::vector<std::size_t> ends(std::size_t(2 * o_.lines * before_ * left_) + 1, 0);
+  std::vector<std::int64_t> groups;
+  for (const transform_element& e : elements) {
+    groups.push_back(group_of(e));
+    ++ends[std::size_t(groups.back()) + 1];
+  }
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  by_group all(elements.size());
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    all[ends[std::size_t(groups[i])]++] = {groups[i], elements[i]};
   return all;
 }
 

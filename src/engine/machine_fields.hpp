@@ -164,14 +164,10 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("full_rate_row_bytes", s.full_rate_row_bytes, limits::byte_count);
   visit("spread_row_bytes_min", s.spread_row_bytes_min, limits::byte_count);
   visit("run_elements_min", s.run_elements_min, limits::count);
-  visit("streamed_matrix_bytes", s.streamed_matrix_bytes, limits::byte_count);
   visit("one_stage_points_max", s.one_stage_points_max, limits::stage_points);
-  visit("one_product_points_max", s.one_product_points_max, limits::partition_count);
   visit("one_sweep_points_max", s.one_sweep_points_max, limits::sweep_points);
-  visit("stage_matrices_max", s.stage_matrices_max, limits::count);
   visit("mixed_lines_min", s.mixed_lines_min, limits::count);
   visit("column_neighbours_min", s.column_neighbours_min, limits::count);
-  visit("unequal_factors_max", s.unequal_factors_max, limits::count);
   visit("few_complex_lines_max", s.few_complex_lines_max, limits::count_or_none);
   visit("few_real_lines_max", s.few_real_lines_max, limits::count_or_none);
   visit("few_lines_points_min", s.few_lines_points_min, limits::count);
@@ -184,7 +180,6 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("compared_factor_lines_max", s.compared_factor_lines_max, limits::count);
   visit("compared_masks_max", s.compared_masks_max, limits::count);
   visit("compared_mask_blocks_max", s.compared_mask_blocks_max, limits::count);
-  visit("short_lines_start_seconds", s.short_lines_start_seconds, limits::duration);
   visit("long_line_start_seconds", s.long_line_start_seconds, limits::duration);
   visit("long_line_seconds_min", s.long_line_seconds_min, limits::duration);
   visit("butterfly_points_max", s.butterfly_points_max, limits::count);

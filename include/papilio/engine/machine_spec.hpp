@@ -382,18 +382,14 @@ struct threshold_spec {
   std::int64_t full_rate_row_bytes = 1360;
   std::int64_t spread_row_bytes_min = 512;     ///< of bins spread over all partitions
   std::int64_t run_elements_min = 16;          ///< of a line cut into runs, one per partition
-  std::int64_t streamed_matrix_bytes = 16384;  ///< of a partition, of matrices loaded together
 
   // Transforms: their stages and sweeps over HBM.
   /// Complex lines of one DFT matrix; longer ones take two stages. By accuracy: sums of 2 n terms
   /// stay within three times the error of the host's transform.
   std::int64_t one_stage_points_max = 48;
-  std::int64_t one_product_points_max = 96;     ///< the same of real lines; by accuracy
   std::int64_t one_sweep_points_max = 4096;     ///< two stages of half the array's rows
-  std::int64_t stage_matrices_max = 256;        ///< kept by a stage: two thirds of SBUF
   std::int64_t mixed_lines_min = 16;            ///< of a pass over several axes that splits one
   std::int64_t column_neighbours_min = 64;      ///< columns beside fewer are transposed to rows
-  std::int64_t unequal_factors_max = 32;        ///< ratio of the factors of a real four-step
   std::int64_t few_complex_lines_max = 16;      ///< tried as columns of a four-step ...
   std::int64_t few_real_lines_max = 32;         ///< ... and real ones, in two sweeps ...
   std::int64_t few_lines_points_min = 256;      ///< ... where they have so many points
@@ -411,7 +407,6 @@ struct threshold_spec {
   std::int64_t compared_mask_blocks_max = 32;  ///< ... and so many blocks of each
 
   // Estimates of real lines on chip.
-  double short_lines_start_seconds = 6e-6;  ///< first load and last store of a batch
   double long_line_start_seconds = 8e-6;    ///< the chain of stages of one line
   double long_line_seconds_min = 3e-6;      ///< of each further line, however short
 
