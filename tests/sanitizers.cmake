@@ -41,11 +41,11 @@ set(papilio_asan_leaves_out
   published_table.residuals_are_no_larger_than_documented
   # papilio_test_real_single, papilio_test_real_columns, papilio_test_real_kernels
   real_single.large_primes real_single.three_stages_of_any_parity real_single.two_sweeps
-  real_columns.less_time_than_the_complex_transform real_columns.two_lines_as_one
+  real_columns.less_time_than_the_complex_transform real_columns.long_lines
   real_fft.half_the_time real_fft.long_lines real_fft.odd_lines real_fft.two_lines_as_one thresholds.*
   # papilio_test_fft_sizes, papilio_test_device_fft, papilio_test_precision
   bluestein_cases.trnfft_152_8193_no_worse_than_fast fft_sizes.lines_by_their_parts
-  fft_sizes.long_columns_with_streamed_matrices
+  fft_sizes.long_columns_with_matrices_for_each_row
   fft.all_short_lengths_in_batches fft.powers_and_their_like fft_design.blocks_fit
   precision.measured_errors_are_those_expected precision.of_real_transforms_is_that_expected
   # papilio_test_stft_kernels, papilio_test_stft_precision

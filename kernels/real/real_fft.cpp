@@ -1,18 +1,15 @@
 // Transforms of real numbers: which sweeps they are made of.
-//   lines on chip     one sweep (dense_lines.cpp, paired_lines.cpp, odd_lines.cpp; long ones:
-//                     long_line.hpp; with large primes, few: kernels/fft/chip_chirp.hpp)
-//   inner axes        the same from columns to columns (column_access.hpp, dense_columns.cpp);
-//                     where lines do not stay on chip two of them as one complex line, by columns
-//                     (twin_columns.hpp), or transposed, whichever is faster; transposed where
-//                     lines beside each other are few
+//   lines on chip     one sweep (kernels/transform/lines.hpp; long ones: long_line.hpp; few with large
+//                     primes: kernels/fft/chip_chirp.hpp)
+//   inner axes        one sweep over columns, or two (kernels/transform/columns.hpp); transposed
+//                     where lines beside each other are few, or have no cut for these
 //   other lines       two sweeps over two factors, one of them over real numbers
-//                     (real_four_step.hpp), or, where that is faster:
+//                     (kernels/transform/columns.hpp); without a cut for these:
 //   even ones         the complex transform of half the points, from neighbouring pairs, and one
 //                     more sweep between its bins and those of the real one
 //   others            two of them as one complex line, and one more sweep between its bins and
 //                     theirs (line_pairs.cpp); one by itself with a large prime factor as a
-//                     convolution of the points and half of the bins; an odd one as columns that
-//                     are lines on chip (column_spectra.hpp), where that is faster
+//                     convolution of the points and half of the bins
 //   further axes      complex transforms of the spectra
 #include <algorithm>
 #include <iterator>
@@ -99,13 +96,6 @@ lines_problem problem_of(const halved_axis& h, bool inverse, double scale) {
           .scale = scale};
 }
 
-// Lines beside each other in one sweep; none where they do not fit.
-std::optional<fft_step> columns_of(const halved_axis& h, bool inverse, double scale,
-                                   const machine_spec& machine) {
-  if (h.n > 2 * machine.thresholds.one_sweep_points_max) return {};
-  return columns_step(problem_of(h, inverse, scale), machine);
-}
-
 std::optional<fft_recipe> in_sweeps(const halved_axis& h, bool inverse, double scale,
                                     const machine_spec& machine) {
   return four_step(problem_of(h, inverse, scale), machine);
@@ -126,9 +116,9 @@ std::optional<fft_step> on_partitions(const halved_axis& h, bool inverse, double
 bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, double scale,
                     const machine_spec& machine) {
   if (h.inner > 1) {
-    auto step = columns_of(h, inverse, scale, machine);
-    if (step) recipe.steps.push_back(*std::move(step));
-    return step.has_value();
+    auto beside = columns(problem_of(h, inverse, scale), machine);
+    if (beside) append(recipe, *std::move(beside));
+    return beside.has_value();
   }
   const std::optional<fft_step> whole = on_partitions(h, inverse, scale, {}, machine);
   std::optional<long_line> line = long_line_of(h.n, inverse, scale, machine);

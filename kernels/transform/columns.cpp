@@ -196,12 +196,60 @@ std::int64_t last_factor(std::int64_t n, const machine_spec& machine) {
 
 }  // namespace
 
+namespace {
+
+// Columns of real lines, of which rows k1 <= n1 / 2 of n1 are transformed further, each by matrices
+// of its own.
+std::optional<fft_recipe> real_columns(const lines_problem& p, const machine_spec& machine) {
+  const std::int64_t half = machine.tensor.rows / 2;
+  // Bin n / 2 is of the row k1 = 0, which is real from its beginning.
+  const std::int64_t n2 = p.n % 2 == 0 ? 2 * largest_divisor(p.n / 2, half / 2)
+                                       : largest_divisor(p.n, half),
+                     n1 = p.n / n2, rows = n1 / 2 + 1;
+  if (n2 < 3 || n1 < 3 || n1 > machine.thresholds.one_sweep_points_max) return {};
+  const auto sweeps_for = [&](std::int64_t outer) {
+    transform_sweep first{.formula = {.real = true, .transposed = p.inverse},
+                          .lanes = n2 * p.inner,
+                          .in = points_end(outer, n1, n2 * p.inner),
+                          .out = points_end(outer, rows, n2 * p.inner),
+                          .operands = p.operands};
+    transform_sweep second{.formula = {.transposed = p.inverse, .rows_before = n1},
+                           .lanes = p.inner,
+                           .operands = p.operands};
+    second.formula.radices = {n2};
+    second.in = {.on_partitions = true, .plane = outer * rows * n2 * p.inner, .axes = {p.inner}};
+    second.out = {.on_partitions = true, .plane = outer * p.bins() * p.inner, .axes = {n1 * p.inner}};
+    second.out.mirrored_from = ceil_div(n2, 2);
+    second.out.mirror = n2;
+    second.loops = {{rows, n2 * p.inner, p.inner, true},
+                    {outer, rows * n2 * p.inner, p.bins() * p.inner}};
+    if (p.inverse) {
+      std::swap(first.in, first.out);
+      std::swap(second.in, second.out);
+      for (sweep_loop& loop : second.loops) std::swap(loop.in, loop.out);
+    }
+    (p.inverse ? first : second).formula.scale = p.scale;
+    std::vector<sweep_problem> sweeps{
+        problem_of(std::move(first), outer, n1),
+        {second, n2, 2 * second.in.plane, 2 * second.out.plane}};
+    if (p.inverse) std::swap(sweeps[0], sweeps[1]);
+    return sweeps;
+  };
+  const auto whole = sweeps_for(whole_of(p).outer);
+  const sweep_digits digits{fastest_digits(whole[0], machine), fastest_digits(whole[1], machine)};
+  if (digits[0].empty() || digits[1].empty()) return {};
+  return recipe_of(sweeps_for(p.outer), digits, machine);
+}
+
+}  // namespace
+
 std::optional<fft_recipe> columns(const lines_problem& p, const machine_spec& machine) {
-  if (p.n <= machine.thresholds.one_sweep_points_max) {
-    auto step = columns_step(p, machine);
-    return step ? std::optional(fft_recipe{{*std::move(step)}}) : std::nullopt;
+  if (p.n <= (p.real ? 2 : 1) * machine.thresholds.one_sweep_points_max) {
+    if (auto step = columns_step(p, machine)) return fft_recipe{{*std::move(step)}};
+    if (!p.real) return {};
   }
-  if (p.real || primes_of(p.n).front() > machine.tensor.rows) return {};
+  if (p.real) return real_columns(p, machine);
+  if (primes_of(p.n).front() > machine.tensor.rows) return {};
   const std::int64_t n2 = last_factor(p.n, machine), n1 = p.n / n2;
   lines_problem before = p;
   before.n = n1;

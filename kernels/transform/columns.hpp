@@ -14,7 +14,8 @@
 //   real lines  rows k1 <= n1/2 of the first columns are enough; of their transforms over j2 those
 //               from k2 = n2/2 on are conjugates of the bins (n1 - k1) + n1 (n2 - 1 - k2). The
 //               inverse has its sweeps in reverse order, with the factors between them
-//   long        with y = y1 n2 + y2 columns over y1, then over y2 with the row k1 in their matrices
+//   long        with y = y1 n2 + y2 columns over y1, then over y2 with the row k1 in their matrices;
+//               of real columns again rows k1 <= n1/2, and conjugates as of real lines
 //   some axes   of which the last is the array's last: columns over those before, and a part of one
 //               more, then lines over the rest, with the row of that part in their matrices
 //   bound       DMA

@@ -178,7 +178,8 @@ void stage_compiler::cut_operand(group_bundle& b) const {
   for (const partition_run& run : b.loads) {
     b.pieces.resize(std::size_t(run.slot) + 1);
     b.pieces.back().rows = run.partition + std::int64_t(run.run.count);
-    b.pieces.back().mirrored = b.in[run.run.first].mirrored;
+    b.pieces.back().mirrored =
+        b.in[run.run.first].mirrored && (reads_bins_ ? o_.bins : o_.points).descending;
   }
 }
 

@@ -27,8 +27,9 @@ inline constexpr std::int64_t product_banks = 2;
 struct line_layout {
   std::int64_t plane = 0, line = 0, beside = 1;
   std::vector<std::int64_t> places = {};  ///< of each number, where they are not evenly `beside`
-  /// Numbers from this one on are conjugates of what lies there, of lanes in descending order.
+  /// Numbers from this one on are conjugates of what lies there, of lanes in descending order or not.
   std::int64_t mirrored_from = std::numeric_limits<std::int64_t>::max();
+  bool descending = true;
 
   std::int64_t at(int of_plane, std::int64_t of_line, std::int64_t number) const {
     return of_plane * plane + of_line / beside * line + of_line % beside +

@@ -195,7 +195,9 @@ void stage_compiler::add_point_unit(transform_stage& stage, std::span<const grou
     elements.push_back(&b.out);
   }
   add_moves(u.stores, stores, elements, slots);
-  if (std::ranges::any_of(u.stores, &point_move::mirrored)) add_turned(u, stores, elements);
+  if ((f_.transposed ? o_.points : o_.bins).descending &&
+      std::ranges::any_of(u.stores, &point_move::mirrored))
+    add_turned(u, stores, elements);
   stage.units.push_back(std::move(u));
 }
 

@@ -68,6 +68,7 @@ line_layout layout_of(const transform_sweep& s, const sweep_end& end, bool bins)
   layout.places = places_of(s.formula, steps, bins);
   if (end.mirrored_from > 0) {
     layout.mirrored_from = end.mirrored_from;
+    layout.descending = s.rows() == nullptr;
     for (std::size_t k = std::size_t(end.mirrored_from); k < layout.places.size(); ++k)
       layout.places[k] = (end.mirror - std::int64_t(k)) * end.axes[0];
   }
@@ -175,18 +176,22 @@ class sweep_ports final : public transform_ports {
       }
       for (const product_unit& u : first_.units)
         for (const point_move& m : u.loads) move_points(m, b, sources_.back(), slot_columns_, true);
-      if (b.first == 0) clear_ends(sources_.back(), std::min(side_, b.lanes));
+      clear_ends(sources_.back(), b);
     }
   }
 
-  void clear_ends(const tile_view& tile, std::int64_t run) {
+  // Bins that are real: of lane 0, or of all lanes of row 0.
+  void clear_ends(const tile_view& tile, const sweep_block& b) {
+    const bool of_rows = s_.rows() != nullptr;
+    if ((of_rows ? b.row : b.first) > 0) return;
+    const std::int64_t lanes = of_rows ? b.lanes : 1, run = std::min(side_, b.lanes);
     for (const slot_row& r : first_.cleared) {
       const tile_view column =
           tile.partition_range(0, int(r.rows))
-              .columns(r.slot * slot_columns_ + (r.mirrored ? run - 1 : 0), 1);
+              .columns(r.slot * slot_columns_ + (r.mirrored && !of_rows ? run - 1 : 0), lanes);
       nc_.issue(affine_select{.out = column,
                               .in = column,
-                              .pattern = {.base = -r.partition, .partition_step = 1},
+                              .pattern = {.base = -r.partition, .partition_step = 1, .levels = {{{lanes, 0}}}},
                               .compare = alu_op::not_equal});
     }
   }
@@ -225,6 +230,14 @@ class sweep_ports final : public transform_ports {
   void move_points(const point_move& m, const sweep_block& b, const tile_view& tile,
                    std::int64_t width, bool is_load) {
     if (!m.mirrored) return move_rows(m, b, tile, width, {.lanes = b.lanes}, is_load);
+    if (const sweep_loop* rows = s_.rows()) {
+      // The middle row is its own mirror image.
+      if (!is_load && 2 * b.row == s_.formula.rows_before) return;
+      point_move at_row = m;
+      at_row.offset -= 2 * b.row * (is_load ? rows->in : rows->out);
+      at_row.mirrored = false;
+      return move_rows(at_row, b, tile, width, {.lanes = b.lanes}, is_load);
+    }
     if (!is_load) {
       const std::int64_t lanes = std::min(b.lanes, (s_.out.axes[0] + 1) / 2 - b.first);
       if (lanes > 0)
@@ -355,6 +368,11 @@ std::string transform_sweep::describe() const {
                               count > 1 ? std::to_string(count) : std::string(), " lanes");
 }
 
+const sweep_loop* transform_sweep::rows() const {
+  const auto found = std::ranges::find(loops, true, &sweep_loop::is_row);
+  return found == loops.end() ? nullptr : &*found;
+}
+
 transform_sweep transform_sweep::without_batch() const {
   transform_sweep one = *this;
   one.in.plane = one.out.plane = 0;
@@ -395,75 +413,6 @@ std::optional<fft_step> step_of(const sweep_problem& problem, std::vector<std::i
     return step;
   }
   return {};
-}
-
-namespace {
-
-// Blocks of which dry runs tell designs apart, and how many designs are.
-constexpr std::int64_t blocks_compared = 8;
-constexpr std::size_t digits_compared = 4;
-
-transform_sweep some_blocks_of(transform_sweep s, const machine_spec& machine) {
-  const std::int64_t lanes = blocks_compared * product_columns_max(machine);
-  s.lanes = std::min(s.lanes, lanes);
-  std::int64_t left = ceil_div(lanes, s.lanes);
-  for (std::size_t i = s.loops.size(); i-- > 0;) {
-    s.loops[i].extent = std::min(s.loops[i].extent, left);
-    left = ceil_div(left, s.loops[i].extent);
-  }
-  return s;
-}
-
-// Cycles of the array for a run of lanes, roughly: products with groups of each digit beside each
-// other as they fit, and their transposes.
-double array_cycles(const std::vector<std::int64_t>& radices, const machine_spec& machine) {
-  const std::int64_t side = machine.tensor.rows;
-  std::int64_t n = 1;
-  for (const std::int64_t r : radices) n *= r;
-  double cycles = 0;
-  for (const std::int64_t r : radices) {
-    const std::int64_t together = std::max<std::int64_t>(1, side / (2 * r)),
-                       pieces = ceil_div(2 * r, side);
-    cycles += double(ceil_div(n, r * together) * pieces) *
-              (machine.tensor.fp32_passes * std::max(machine.tensor.min_initiation_cycles,
-                                                     double(2 * r * together)) +
-               double(side));
-  }
-  return cycles;
-}
-
-}  // namespace
-
-std::vector<std::int64_t> fastest_digits(const sweep_problem& problem,
-                                         const machine_spec& machine) {
-  const bool real = problem.sweep.formula.real;
-  // Where lanes are on partitions, pairs of digits would be transposed between them.
-  std::vector<std::vector<std::int64_t>> cuts =
-      problem.n <= machine.tensor.rows / 2 ? cuts_of(problem.n, machine.tensor.rows)
-                                           : accurate_cuts_of(problem.n, real, machine);
-  std::erase_if(cuts, [&](const std::vector<std::int64_t>& radices) {
-    transform_formula f = problem.sweep.formula;
-    f.radices = radices;
-    return !f.is_cut_well();
-  });
-  std::ranges::stable_sort(
-      cuts, {}, [&](const auto& radices) { return array_cycles(radices, machine); });
-  sweep_problem some = problem;
-  some.sweep = some_blocks_of(problem.sweep, machine);
-  std::vector<std::int64_t> best;
-  double least = 0;
-  std::size_t compared = 0;
-  for (const std::vector<std::int64_t>& radices : cuts) {
-    if (compared == digits_compared) break;
-    auto step = step_of(some, radices, machine);
-    if (!step) continue;
-    ++compared;
-    const double seconds = modelled_seconds({{*std::move(step)}}, machine);
-    if (!best.empty() && seconds >= least) continue;
-    best = radices;
-    least = seconds;
-  }
-  return best;
 }
 
 }  // namespace papilio::kernels_detail

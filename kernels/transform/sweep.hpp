@@ -20,8 +20,8 @@ struct sweep_end {
   bool on_partitions = false;            ///< points are; else lanes, each with its numbers
   std::int64_t plane = 0, lane = 1;      ///< from plane to plane, from lane to lane
   std::vector<std::int64_t> axes = {1};  ///< from number to number of each axis
-  /// Numbers from this one on lie as conjugates, of lanes in descending order, `mirror` - number
-  /// times the axis' step; 0: none do.
+  /// Numbers from this one on lie as conjugates, `mirror` - number times the axis' step, of lanes in
+  /// descending order, or, where the sweep's loop counts rows, of those; 0: none do.
   std::int64_t mirrored_from = 0, mirror = 0;
   /// Where lanes are on partitions: numbers [i part, (i + 1) part) lie `part_step` further than those
   /// before; 0: they are all together.
@@ -59,6 +59,8 @@ struct transform_sweep {
   }
   std::string describe() const;
   transform_sweep without_batch() const;
+  /// The loop that counts rows, if one does.
+  const sweep_loop* rows() const;
   /// The numbers before and behind, of a plane: points or bins.
   std::int64_t in_numbers() const { return formula.transposed ? formula.bins() : formula.n(); }
   std::int64_t out_numbers() const { return formula.transposed ? formula.n() : formula.bins(); }
