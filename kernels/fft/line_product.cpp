@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::int64_t product_chunk_banks = 2;  // of numbers that are multiplied at a time
 
-
 constexpr int product_data_ring = 3, product_table_ring = 2, product_psum_ring = 2,
               product_aside_ring = 2;
 

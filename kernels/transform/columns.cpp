@@ -58,9 +58,8 @@ struct factors {
 // The two sweeps of p.outer lines.
 std::vector<sweep_problem> four_step_sweeps(const lines_problem& p, const factors& f) {
   const std::int64_t rows = p.real ? f.n1 / 2 + 1 : f.n1;
-  const transform_formula columns{.real = p.real,
-                                  .transposed = p.real && p.inverse,
-                                  .conjugated = !p.real && p.inverse},
+  const transform_formula columns{
+      .real = p.real, .transposed = p.real && p.inverse, .conjugated = !p.real && p.inverse},
       lines{.conjugated = p.inverse};
   sweep_end spectrum = points_end(p.outer, f.n2, f.n1);
   if (p.real) {
@@ -70,10 +69,8 @@ std::vector<sweep_problem> four_step_sweeps(const lines_problem& p, const factor
   }
   transform_sweep first, second;
   if (p.real && p.inverse) {
-    first = {.formula = lines,
-             .lanes = rows,
-             .in = spectrum,
-             .out = lanes_end(p.outer, f.n2, rows)};
+    first = {
+        .formula = lines, .lanes = rows, .in = spectrum, .out = lanes_end(p.outer, f.n2, rows)};
     second = {.formula = columns,
               .lanes = f.n2,
               .in = points_end(p.outer, rows, f.n2),
@@ -83,10 +80,8 @@ std::vector<sweep_problem> four_step_sweeps(const lines_problem& p, const factor
              .lanes = f.n2,
              .in = points_end(p.outer, f.n1, f.n2),
              .out = lanes_end(p.outer, rows, f.n2)};
-    second = {.formula = lines,
-              .lanes = rows,
-              .in = points_end(p.outer, f.n2, rows),
-              .out = spectrum};
+    second = {
+        .formula = lines, .lanes = rows, .in = points_end(p.outer, f.n2, rows), .out = spectrum};
   }
   first.twiddle_order = p.n;
   second.formula.scale = p.scale;
@@ -218,7 +213,8 @@ std::optional<fft_recipe> real_columns(const lines_problem& p, const machine_spe
                            .operands = p.operands};
     second.formula.radices = {n2};
     second.in = {.on_partitions = true, .plane = outer * rows * n2 * p.inner, .axes = {p.inner}};
-    second.out = {.on_partitions = true, .plane = outer * p.bins() * p.inner, .axes = {n1 * p.inner}};
+    second.out = {
+        .on_partitions = true, .plane = outer * p.bins() * p.inner, .axes = {n1 * p.inner}};
     second.out.mirrored_from = ceil_div(n2, 2);
     second.out.mirror = n2;
     second.loops = {{rows, n2 * p.inner, p.inner, true},
@@ -229,9 +225,8 @@ std::optional<fft_recipe> real_columns(const lines_problem& p, const machine_spe
       for (sweep_loop& loop : second.loops) std::swap(loop.in, loop.out);
     }
     (p.inverse ? first : second).formula.scale = p.scale;
-    std::vector<sweep_problem> sweeps{
-        problem_of(std::move(first), outer, n1),
-        {second, n2, 2 * second.in.plane, 2 * second.out.plane}};
+    std::vector<sweep_problem> sweeps{problem_of(std::move(first), outer, n1),
+                                      {second, n2, 2 * second.in.plane, 2 * second.out.plane}};
     if (p.inverse) std::swap(sweeps[0], sweeps[1]);
     return sweeps;
   };
@@ -351,11 +346,10 @@ std::optional<fft_recipe> axes_in_two_sweeps(std::int64_t outer,
   const std::int64_t all = head * tail;
   const auto sweeps_for = [&](std::int64_t arrays) {
     const std::int64_t plane = arrays * all;
-    transform_sweep columns{.formula = {.radices = {head},
-                                        .conjugated = inverse,
-                                        .extents = cut->before},
-                            .lanes = tail,
-                            .operands = operands};
+    transform_sweep columns{
+        .formula = {.radices = {head}, .conjugated = inverse, .extents = cut->before},
+        .lanes = tail,
+        .operands = operands};
     columns.in = {
         .on_partitions = true, .plane = plane, .lane = 1, .axes = row_major(cut->before, tail)};
     columns.out = columns.in;

@@ -90,12 +90,11 @@ double stage_coefficient::operator()(const transform_element& in,
   std::complex<double> u = 1;
   for (const part& p : parts_) {
     const std::int64_t k = out.k / p.aside % p.rows;
-    u *= p.root(std::size_t(in.j / left_ / p.inside % p.radix *
-                            (p.before > 1 ? row_ + p.before * k : k)));
+    u *= p.root(
+        std::size_t(in.j / left_ / p.inside % p.radix * (p.before > 1 ? row_ + p.before * k : k)));
   }
   if (f_.conjugated) u = std::conj(u);
-  if (first_ && !f_.point_factors.empty())
-    u *= f_.point_factors[std::size_t(in.j)];
+  if (first_ && !f_.point_factors.empty()) u *= f_.point_factors[std::size_t(in.j)];
   if (last_) {
     if (!f_.bin_factors.empty()) u *= f_.bin_factors[std::size_t(out.k)];
     const bool stands_for_two = f_.real && f_.transposed && 2 * out.k % all_ != 0;

@@ -31,7 +31,8 @@ struct PAPILIO_INTERNAL transform_formula {
   bool transposed = false;                 ///< from bins to points, exponents positive
   bool conjugated = false;                 ///< exponents change their sign
   double scale = 1;
-  std::vector<std::int64_t> extents = {};  ///< of several axes of complex lines; empty: there is one
+  std::vector<std::int64_t> extents =
+      {};  ///< of several axes of complex lines; empty: there is one
   std::int64_t rows_before = 1;
   /// Diagonals on the points and on the bins, conjugated where transposed; none: 1. Real ones where
   /// points are real.
@@ -50,8 +51,8 @@ struct PAPILIO_INTERNAL transform_formula {
   bool is_cut_well() const;
 
   auto fields() const {
-    return std::tie(radices, real, transposed, conjugated, scale, extents, rows_before, point_factors,
-                    bin_factors);
+    return std::tie(radices, real, transposed, conjugated, scale, extents, rows_before,
+                    point_factors, bin_factors);
   }
   /// "1024 = 32 x 32".
   std::string describe() const;

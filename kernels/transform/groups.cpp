@@ -45,7 +45,8 @@ transform_stage stage_compiler::compile(element_places& places) {
   const std::int64_t reals = f_.real && t_ == 0 ? radix_ : 2 * radix_;
   stage.points = (std::min(reals, side_) + 1) / 2 + (reals - 1) / side_;
   stage.radix = radix_;
-  stage.order = before_ / f_.rows_of_axes_before(t_) * radix_ * (f_.varies(t_) ? f_.rows_before : 1);
+  stage.order =
+      before_ / f_.rows_of_axes_before(t_) * radix_ * (f_.varies(t_) ? f_.rows_before : 1);
   stage.varies = f_.varies(t_);
   element_places next(f_.rows_after(f_.transposed ? t_ : t_ + 1), o_.lines,
                       f_.transposed ? left_ * radix_ : left_);
@@ -172,8 +173,8 @@ void stage_compiler::cut_operand(group_bundle& b) const {
       b.pieces.push_back({addresses[run.first], std::int64_t(run.count), std::move(run.levels)});
     return;
   }
-  const std::vector<std::size_t> direct{std::size_t(
-      std::ranges::find(b.in, true, &placed_element::mirrored) - b.in.begin())};
+  const std::vector<std::size_t> direct{
+      std::size_t(std::ranges::find(b.in, true, &placed_element::mirrored) - b.in.begin())};
   b.loads = on_partitions(addresses, direct, rows, true, levels_max, machine_);
   for (const partition_run& run : b.loads) {
     b.pieces.resize(std::size_t(run.slot) + 1);
@@ -196,7 +197,8 @@ void stage_compiler::place_results(group_bundle& b, element_places& next) {
     // Where some lie mirrored, each plane by itself: what stores touch is then told apart.
     std::vector<std::size_t> parts;
     for (std::size_t i = 1; i < b.out.size() && b.out.back().mirrored; ++i)
-      if (b.out[i].what.plane != b.out[i - 1].what.plane || b.out[i].mirrored != b.out[i - 1].mirrored)
+      if (b.out[i].what.plane != b.out[i - 1].what.plane ||
+          b.out[i].mirrored != b.out[i - 1].mirrored)
         parts.push_back(i);
     b.stores = on_partitions(addresses, parts, side_, false, levels_max, machine_);
     b.columns = 0;
@@ -205,8 +207,7 @@ void stage_compiler::place_results(group_bundle& b, element_places& next) {
     b.slots = b.stores.back().slot + 1;
     for (const partition_run& run : b.stores)
       for (std::size_t i = 0; i < run.run.count; ++i)
-        b.out[run.run.first + i].column =
-            run.slot * b.columns + run.partition + std::int64_t(i);
+        b.out[run.run.first + i].column = run.slot * b.columns + run.partition + std::int64_t(i);
     return;
   }
   if (is_last_) {
@@ -225,8 +226,9 @@ void stage_compiler::place_results(group_bundle& b, element_places& next) {
       // Numbers of a line lie together, in the order in which they are made; or in the slots of
       // what they are made of.
       const bool in_place = enters_ && o_.slot_columns > 0;
-      p.at = in_place ? (slots_ + std::int64_t(i) / side_) * o_.slot_columns + std::int64_t(i) % side_
-                     : p.what.line * line_reals_ + filled_[std::size_t(p.what.line)]++;
+      p.at = in_place
+                 ? (slots_ + std::int64_t(i) / side_) * o_.slot_columns + std::int64_t(i) % side_
+                 : p.what.line * line_reals_ + filled_[std::size_t(p.what.line)]++;
       next[p.what] = p.at;
     }
     slots_ += std::ssize(b.pieces);

@@ -77,7 +77,7 @@ struct product_unit {
   std::vector<operand_piece> pieces = {};  ///< of each group of products, one after the other
   bool is_continued = false;               ///< further results of the operands of the unit before
   std::int64_t products = 0, pieces_each = 0, columns = 0;  ///< columns: results of a product
-  std::int64_t products_each = 1;           ///< that share pieces
+  std::int64_t products_each = 1;                           ///< that share pieces
   std::vector<std::int64_t> matrices = {};  ///< each product's first column in the table
   std::int64_t matrix_step = 0;             ///< in the table, from piece to piece
   std::vector<result_copy> copies = {};
@@ -94,9 +94,9 @@ struct stage_number {
 
 struct transform_stage {
   std::vector<product_unit> units = {};
-  std::int64_t out_columns = 0;       ///< of the tile that is filled
-  std::int64_t table_columns = 0;     ///< of a part, for a row of those before
-  std::int64_t slots = 0;             ///< of a block that comes in with points on partitions
+  std::int64_t out_columns = 0;    ///< of the tile that is filled
+  std::int64_t table_columns = 0;  ///< of a part, for a row of those before
+  std::int64_t slots = 0;          ///< of a block that comes in with points on partitions
   /// Imaginary parts of bins that are real, of a block's lane 0, which are not looked at.
   std::vector<slot_row> cleared = {};
   std::int64_t points = 0;            ///< complex terms of a sum, for the error

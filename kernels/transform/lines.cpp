@@ -96,9 +96,9 @@ class hbm_lines final : public transform_ports {
         s.some == s.line ? std::vector<pattern_dim>{{row, 1}}
                          : std::vector<pattern_dim>{{d_.together, s.line}, {s.some, 1}};
     if (is_load && s.some < s.line)
-      nc_.issue(memset{.out = tile.pattern(s.some, {{s.planes * d_.together, s.line},
-                                                    {s.line - s.some, 1}}),
-                       .on = unit::gpsimd});
+      nc_.issue(memset{
+          .out = tile.pattern(s.some, {{s.planes * d_.together, s.line}, {s.line - s.some, 1}}),
+          .on = unit::gpsimd});
     for (int plane = 0; plane < s.planes; ++plane) {
       const std::int64_t at = plane * s.plane + first_line(item) * s.some;
       const tile_view here = tile.partition_range(0, int(count)).pattern(plane * row, levels);
@@ -122,11 +122,12 @@ compiled_lines compiled(lines_design design, const machine_spec& machine) {
   compiled_lines c{.design = std::move(design)};
   const lines_design& d = c.design;
   const std::int64_t n = d.formula.n(), bins = d.formula.bins(), rows = d.together * d.inner;
-  const stage_options options{.lines = rows,
-                              .points = {.plane = rows * n, .line = n * d.inner, .beside = d.inner},
-                              .bins = {.plane = rows * bins, .line = bins * d.inner, .beside = d.inner},
-                              .wide = d.wide,
-                              .operands = d.operands};
+  const stage_options options{
+      .lines = rows,
+      .points = {.plane = rows * n, .line = n * d.inner, .beside = d.inner},
+      .bins = {.plane = rows * bins, .line = bins * d.inner, .beside = d.inner},
+      .wide = d.wide,
+      .operands = d.operands};
   c.in_columns = rows * (d.formula.transposed ? 2 * bins : d.formula.real ? n : 2 * n);
   c.out_columns = rows * (d.formula.transposed ? d.formula.real ? n : 2 * n : 2 * bins);
   transform_formula f = d.formula;
@@ -148,8 +149,8 @@ compiled_lines compiled(lines_design design, const machine_spec& machine) {
 bool fit(compiled_lines& c, const machine_spec& machine) {
   for (const run_depths& depths : depths_tried()) {
     c.design.depths = depths;
-    if (run_words({.stages = c.stages, .operands = c.design.operands, .depths = depths}, machine) + depths.entry * c.in_columns +
-            depths.exit * c.out_columns <=
+    if (run_words({.stages = c.stages, .operands = c.design.operands, .depths = depths}, machine) +
+            depths.entry * c.in_columns + depths.exit * c.out_columns <=
         machine.sbuf.bytes_per_partition / 4 - 64)
       return std::max(c.in_columns, c.out_columns) < machine.access.stride_max;
   }

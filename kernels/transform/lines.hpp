@@ -51,8 +51,8 @@ struct lines_design {
   run_depths depths = {};
 
   auto fields() const {
-    return std::tie(formula, outer, inner, together, wide, operands, point_chirp, bin_chirp, in_some,
-                    out_some, in_plane, depths);
+    return std::tie(formula, outer, inner, together, wide, operands, point_chirp, bin_chirp,
+                    in_some, out_some, in_plane, depths);
   }
   std::string describe() const;
   lines_design without_batch() const;

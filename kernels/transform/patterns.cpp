@@ -85,10 +85,10 @@ std::vector<partition_run> on_partitions(std::span<const std::int64_t> addresses
       return run;
     };
     address_run run = run_within(rows);
-    const std::int64_t count = std::int64_t(run.count),
-                       grain = start_grain(count, machine),
+    const std::int64_t count = std::int64_t(run.count), grain = start_grain(count, machine),
                        begin = ceil_div(next, grain) * grain;
-    if (next > 0 && (begin + count > rows || (is_dense && (begin != next || std::ranges::binary_search(parts, at))))) {
+    if (next > 0 && (begin + count > rows ||
+                     (is_dense && (begin != next || std::ranges::binary_search(parts, at))))) {
       ++slot;
       next = 0;
       continue;

@@ -62,9 +62,9 @@ void stage_compiler::make_units(transform_stage& stage) {
     };
     std::int64_t most = leaves_ ? fit(o_.lanes) / one.slots : columns <= bank_ ? fit(columns) : 1;
     if (!enters_)
-      most = std::min(most, (leaves_ ? product_banks * (bank_ / o_.lanes)
-                                     : product_banks * (bank_ / side_)) /
-                                pieces);
+      most = std::min(
+          most, (leaves_ ? product_banks * (bank_ / o_.lanes) : product_banks * (bank_ / side_)) /
+                    pieces);
     most = std::max<std::int64_t>(1, most);
     end = first + 1;
     while (end < bundles_.size() && std::int64_t(end - first) < most && alike(bundles_[end], one))
@@ -93,7 +93,8 @@ namespace {
 
 // Moves of one form, of bundles whose slots are `slot_step` apart.
 void add_moves(std::vector<point_move>& to, std::span<const std::vector<partition_run>> runs,
-               std::span<const std::vector<placed_element>* const> elements, std::int64_t slot_step) {
+               std::span<const std::vector<placed_element>* const> elements,
+               std::int64_t slot_step) {
   std::size_t most = 0;
   for (const auto& r : runs) most = std::max(most, r.size());
   const auto same_form = [](const partition_run& a, const partition_run& b) {
@@ -129,8 +130,9 @@ void add_moves(std::vector<point_move>& to, std::span<const std::vector<partitio
 
 // Rows that follow each other in one order leave PSUM together where accesses may begin there, of
 // all products that have them.
-void stage_compiler::add_turned(product_unit& u, std::span<const std::vector<partition_run>> runs,
-                                std::span<const std::vector<placed_element>* const> elements) const {
+void stage_compiler::add_turned(
+    product_unit& u, std::span<const std::vector<partition_run>> runs,
+    std::span<const std::vector<placed_element>* const> elements) const {
   std::vector<turned_rows> all;
   for (std::size_t b = 0; b < runs.size(); ++b)
     for (const partition_run& r : runs[b]) {
@@ -234,9 +236,8 @@ void stage_compiler::add_cleared(transform_stage& stage, const group_bundle& b) 
         const placed_element& p = b.in[run.run.first + i];
         const std::int64_t number = f_.transposed ? p.what.k : p.what.j;
         if (p.what.plane == 1 && (number == 0 || 2 * number == f_.n()))
-          stage.cleared.push_back(
-              {stage.slots + run.slot, run.partition + std::int64_t(i),
-               b.pieces[std::size_t(run.slot)].rows, p.mirrored});
+          stage.cleared.push_back({stage.slots + run.slot, run.partition + std::int64_t(i),
+                                   b.pieces[std::size_t(run.slot)].rows, p.mirrored});
       }
   stage.slots += std::ssize(b.pieces);
 }
@@ -261,8 +262,8 @@ void stage_compiler::add_copies(product_unit& u, std::span<const group_bundle> b
       std::size_t end = first + 1;
       std::int64_t step = 0;
       while (end < each.size() && c < each[end].size() &&
-             each[end][c].to_levels == copy.to_levels &&
-             each[end][c].from == each[first][c].from && copy.to_levels.size() < tile_levels_max) {
+             each[end][c].to_levels == copy.to_levels && each[end][c].from == each[first][c].from &&
+             copy.to_levels.size() < tile_levels_max) {
         const std::int64_t here = each[end][c].to - each[end - 1][c].to;
         if (end > first + 1 && here != step) break;
         step = here;

@@ -99,10 +99,9 @@ transform_run::transform_run(core& nc, const run_layout& layout, transform_ports
   matrices_.resize(stages_.size());
   next_matrices_.resize(stages_.size());
   for (std::size_t s = 0; s < stages_.size(); ++s) {
-    matrix_pools_.push_back(nc.sbuf_pool(stages_[s].varies ? matrix_ring : 1,
-                                         int(tables_[s].extent(0)),
-                                         operands_.parts * stages_[s].table_columns,
-                                         tables_[s].type()));
+    matrix_pools_.push_back(
+        nc.sbuf_pool(stages_[s].varies ? matrix_ring : 1, int(tables_[s].extent(0)),
+                     operands_.parts * stages_[s].table_columns, tables_[s].type()));
     if (!stages_[s].varies) matrices_[s] = matrix_pools_[s].next();
   }
 }
@@ -164,9 +163,10 @@ void transform_run::load_row(std::int64_t number, std::size_t s) {
     const std::int64_t each = stages_[s].table_columns, rows = table.extent(0),
                        all = table.extent(1), parts = operands_.parts;
     const tile_view tile = matrix_pools_[s].next();
-    nc_.issue(dma_copy{.out = tile,
-                       .in = table.reshape({rows * all})
-                                 .pattern(row * each, {{rows, all}, {parts, all / parts}, {each, 1}})});
+    nc_.issue(
+        dma_copy{.out = tile,
+                 .in = table.reshape({rows * all})
+                           .pattern(row * each, {{rows, all}, {parts, all / parts}, {each, 1}})});
     return tile;
   };
   const bool is_new = number == 0 || ports_.row(number) != ports_.row(number - 1);
@@ -212,9 +212,8 @@ void transform_run::issue_units(std::int64_t number, std::size_t s) {
     for (std::int64_t run = 0; run < (to_points ? 1 : runs_of(it)); ++run) {
       if (!u.is_continued) operand_ = operand_of(it, s, u, run, to_points ? runs_of(it) : 1);
       if (to_points)
-        push({number, s, -1, [this, number, &u, operand = operand_] {
-                multiply_to_points(number, u, operand);
-              }});
+        push({number, s, -1,
+              [this, number, &u, operand = operand_] { multiply_to_points(number, u, operand); }});
       else
         push({number, s, -1, [this, &it, s, &u, run, operand = operand_] {
                 multiply(it, s, u, operand, run, it.tiles[s][std::size_t(run)], {});
@@ -255,8 +254,7 @@ tile_view transform_run::fetch_factors(std::int64_t number, std::int64_t run, st
                                        const product_unit& u) {
   const std::int64_t lanes = lanes_of(items_[std::size_t(number)], run),
                      results = u.products * u.columns;
-  const tile_view factors =
-      factors_->next().partition_range(0, int(lanes)).columns(0, results);
+  const tile_view factors = factors_->next().partition_range(0, int(lanes)).columns(0, results);
   nc_.issue(dma_copy{.out = factors,
                      .in = tables_.back()
                                .slice(0, ports_.first_lane(number) + run * side_, lanes)
@@ -280,9 +278,8 @@ void transform_run::kept_units(std::int64_t number, std::size_t s) {
                     .matrix_shift = turned};
   for (const product_unit& u : stage.units) {
     if (position == 0) transpose_pieces(it, s, u, kept, 0, 1);
-    push({number, s, -1, [this, &it, s, &u, kept] {
-            multiply(it, s, u, kept, 0, it.tiles[s][0], {});
-          }});
+    push({number, s, -1,
+          [this, &it, s, &u, kept] { multiply(it, s, u, kept, 0, it.tiles[s][0], {}); }});
     kept.first += std::ssize(u.pieces);
   }
   if (number + 1 == ports_.items()) return;

@@ -13,20 +13,19 @@ const tile_place& transform_run::read_by(const item& it, std::size_t s, std::int
 }
 
 transform_run::unit_operand transform_run::operand_of(const item& it, std::size_t s,
-                                                      const product_unit& u,
-                                                      std::int64_t first_run, std::int64_t runs) {
+                                                      const product_unit& u, std::int64_t first_run,
+                                                      std::int64_t runs) {
   const bool enters = s == 0 && points_enter_;
   const std::int64_t lanes = runs > 1 ? it.lanes : lanes_of(it, first_run);
   if (enters && operands_.is_fp32())
-    return {.tile = it.source.tile.columns(first_run * side_, it.source.tile.elements() - first_run * side_),
+    return {.tile = it.source.tile.columns(first_run * side_,
+                                           it.source.tile.elements() - first_run * side_),
             .first = u.first_slot,
             .width = ports_.slot_columns(),
             .part_columns = it.source.tile.elements(),
             .matrix = matrices_[s]};
-  const unit_operand to{.tile = operand_pool_.next(),
-                        .width = lanes,
-                        .part_columns = each_,
-                        .matrix = matrices_[s]};
+  const unit_operand to{
+      .tile = operand_pool_.next(), .width = lanes, .part_columns = each_, .matrix = matrices_[s]};
   if (enters) {
     gather_pieces(it, u, to, first_run);
     return to;
@@ -41,15 +40,13 @@ void transform_run::gather_pieces(const item& it, const product_unit& u, const u
   const std::int64_t lanes = to.width;
   for (std::size_t i = 0; i < u.pieces.size(); ++i) {
     const int rows = int(u.pieces[i].rows);
-    const tile_view from =
-        it.source.tile.partition_range(0, rows)
-            .columns((u.first_slot + std::int64_t(i)) * ports_.slot_columns() + first_run * side_,
-                     lanes);
+    const tile_view from = it.source.tile.partition_range(0, rows).columns(
+        (u.first_slot + std::int64_t(i)) * ports_.slot_columns() + first_run * side_, lanes);
     fill_parts(
         nc_, from, operands_.parts,
         [&](int part) {
-          return to.tile.partition_range(0, rows)
-              .columns(part * each_ + std::int64_t(i) * lanes, lanes);
+          return to.tile.partition_range(0, rows).columns(part * each_ + std::int64_t(i) * lanes,
+                                                          lanes);
         },
         [&] { return remainders_->next().partition_range(0, rows).columns(0, lanes); });
   }
@@ -75,10 +72,10 @@ void transform_run::transpose_pieces(const item& it, std::size_t s, const produc
     for (std::int64_t i = 0; i < count; ++i) {
       const operand_piece& p = u.pieces[std::size_t(first + i)];
       of_runs(p, [&](const tile_view& in, std::int64_t at) {
-        nc_.issue(transpose{.out = bank.partition_range(0, int(p.rows))
-                                       .columns(bank_place(i, to.width, bank_) + at,
-                                                in.partitions()),
-                            .in = in});
+        nc_.issue(
+            transpose{.out = bank.partition_range(0, int(p.rows))
+                                 .columns(bank_place(i, to.width, bank_) + at, in.partitions()),
+                      .in = in});
       });
     }
     unit_operand part = to;
@@ -139,8 +136,8 @@ void transform_run::renew(const tile_place& from, const transform_stage& stage,
       const operand_piece& p = stage.renewals[std::size_t(first + i)];
       nc_.issue(transpose{
           .out = bank.partition_range(0, int(p.rows)).columns(bank_place(i, lanes, bank_), lanes),
-          .in = from.tile.partition_range(0, int(lanes))
-                    .pattern(from.column + p.offset, p.levels)});
+          .in =
+              from.tile.partition_range(0, int(lanes)).pattern(from.column + p.offset, p.levels)});
     }
     for (std::int64_t next = 0, i = 0; i < count; i = next) {
       for (next = i + 1; next < count; ++next)

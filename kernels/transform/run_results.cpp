@@ -35,8 +35,7 @@ void transform_run::multiply(const item& it, std::size_t s, const product_unit& 
       const operand_piece& piece = u.pieces[std::size_t(number)];
       multiply_parts(nc_, bank.columns(bank_place(i, width, bank_), width), operands_.parts,
                      data_of(operand, piece, number, lanes),
-                     matrix_of(u, operand, i, p, int(piece.rows)),
-                     p > 0);
+                     matrix_of(u, operand, i, p, int(piece.rows)), p > 0);
     }
   const tile_view sums = bank.columns(0, u.products * width);
   if (factors.empty())
@@ -56,8 +55,7 @@ void transform_run::multiply_to_points(std::int64_t item, const product_unit& u,
       const operand_piece& piece = u.pieces[std::size_t(number)];
       multiply_parts(nc_, bank.columns(bank_place(i, lanes, bank_), lanes), operands_.parts,
                      matrix_of(u, operand, i, p, int(piece.rows)),
-                     data_of(operand, piece, number, lanes),
-                     p > 0);
+                     data_of(operand, piece, number, lanes), p > 0);
     }
   if (!u.turned.empty())
     turn_lanes(u, results, bank, lanes);
@@ -126,11 +124,10 @@ void transform_run::leave_with_factors(const tile_place& to, const product_unit&
   const std::int64_t plane = to.tile.elements() / 2;
   for (const result_copy& c : u.copies)
     for (int of = 0; of < 2; ++of)
-      nc_.issue(tensor_tensor{
-          .out = to.tile.pattern(to.column + of * plane + c.to, c.to_levels),
-          .left = sums.pattern(c.from + of * c.partner, c.from_levels),
-          .right = aside.pattern(c.from + (1 - of) * c.partner, c.from_levels),
-          .op = of == 0 ? alu_op::subtract : alu_op::add});
+      nc_.issue(tensor_tensor{.out = to.tile.pattern(to.column + of * plane + c.to, c.to_levels),
+                              .left = sums.pattern(c.from + of * c.partner, c.from_levels),
+                              .right = aside.pattern(c.from + (1 - of) * c.partner, c.from_levels),
+                              .op = of == 0 ? alu_op::subtract : alu_op::add});
 }
 
 }  // namespace papilio::kernels_detail

@@ -149,8 +149,8 @@ bool fit(short_time_design& d, const std::vector<transform_stage>& stages,
     d.depths = depths;
     d.rows.run = run;
     const std::int64_t out = (d.planar() ? 2 : 1) * run * d.width();
-    return run_words({.stages = stages, .operands = d.operands, .depths = depths}, machine) + depths.entry * d.rows.row_samples() +
-                   depths.exit * out <=
+    return run_words({.stages = stages, .operands = d.operands, .depths = depths}, machine) +
+                   depths.entry * d.rows.row_samples() + depths.exit * out <=
                room &&
            std::max(out, d.rows.row_samples()) < machine.access.stride_max;
   };

@@ -21,7 +21,9 @@ std::int64_t stage_compiler::matrix_of(const group_bundle& b, std::int64_t& colu
     const bool forward_in = (side == &b.in) != f_.transposed;
     for (const placed_element& p : *side)
       key.insert(key.end(), {of_bins ? p.what.k : p.what.k / aside,
-                             !forward_in ? 0 : of_points ? p.what.j : p.what.j / left_,
+                             !forward_in ? 0
+                             : of_points ? p.what.j
+                                         : p.what.j / left_,
                              ordinal(p.what) * 4 + p.what.plane * 2 + p.mirrored, p.column});
     key.push_back(-1);
   }

@@ -9,9 +9,9 @@
 #include "kernels/ceil_div.hpp"
 #include "kernels/design.hpp"
 #include "kernels/fft/error_model.hpp"
-#include "kernels/fft/recipe_time.hpp"
 #include "kernels/transform/cuts.hpp"
 #include "kernels/transform/patterns.hpp"
+#include "kernels/transform/sweep_places.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -19,61 +19,6 @@ namespace papilio::kernels_detail {
 using namespace engine;
 
 namespace {
-
-std::vector<std::int64_t> extents_of(const transform_formula& f, bool bins) {
-  if (!f.extents.empty()) return f.extents;
-  return {bins ? f.bins() : f.n()};
-}
-
-// Where each number lies whose axes have these steps: of points, the last axis counts fastest, of
-// bins the first one.
-std::vector<std::int64_t> places_of(const transform_formula& f,
-                                    const std::vector<std::int64_t>& steps, bool bins) {
-  const std::vector<std::int64_t> extents = extents_of(f, bins);
-  std::vector<std::int64_t> places{0};
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    const std::size_t a = bins ? extents.size() - 1 - i : i;
-    std::vector<std::int64_t> next;
-    for (const std::int64_t at : places)
-      for (std::int64_t v = 0; v < extents[a]; ++v) next.push_back(at + v * steps[a]);
-    places = std::move(next);
-  }
-  return places;
-}
-
-// The axes of an end with lanes on partitions, as they lie in HBM, the slowest first: [extent, step
-// in HBM, step in a tile].
-struct packed_axis {
-  std::int64_t extent, hbm, tile;
-};
-std::vector<packed_axis> packed(const transform_sweep& s, const sweep_end& end, bool bins) {
-  const std::vector<std::int64_t> extents = extents_of(s.formula, bins);
-  std::vector<packed_axis> axes;
-  for (std::size_t a = 0; a < extents.size(); ++a) axes.push_back({extents[a], end.axes[a], 0});
-  std::ranges::stable_sort(axes, std::ranges::greater{}, &packed_axis::hbm);
-  std::int64_t step = 1;
-  for (std::size_t a = axes.size(); a-- > 0; step *= axes[a].extent) axes[a].tile = step;
-  return axes;
-}
-
-line_layout layout_of(const transform_sweep& s, const sweep_end& end, bool bins) {
-  line_layout layout{.plane = end.plane};
-  std::vector<std::int64_t> steps = end.axes;
-  if (!end.on_partitions) {
-    layout.plane = bins ? s.formula.bins() : s.formula.n();
-    for (const packed_axis& axis : packed(s, end, bins))
-      std::ranges::replace(steps, axis.hbm, -axis.tile);
-    for (std::int64_t& step : steps) step = -step;
-  }
-  layout.places = places_of(s.formula, steps, bins);
-  if (end.mirrored_from > 0) {
-    layout.mirrored_from = end.mirrored_from;
-    layout.descending = s.rows() == nullptr;
-    for (std::size_t k = std::size_t(end.mirrored_from); k < layout.places.size(); ++k)
-      layout.places[k] = (end.mirror - std::int64_t(k)) * end.axes[0];
-  }
-  return layout;
-}
 
 struct compiled_sweep {
   transform_sweep sweep = {};
@@ -189,10 +134,11 @@ class sweep_ports final : public transform_ports {
       const tile_view column =
           tile.partition_range(0, int(r.rows))
               .columns(r.slot * slot_columns_ + (r.mirrored && !of_rows ? run - 1 : 0), lanes);
-      nc_.issue(affine_select{.out = column,
-                              .in = column,
-                              .pattern = {.base = -r.partition, .partition_step = 1, .levels = {{{lanes, 0}}}},
-                              .compare = alu_op::not_equal});
+      nc_.issue(affine_select{
+          .out = column,
+          .in = column,
+          .pattern = {.base = -r.partition, .partition_step = 1, .levels = {{{lanes, 0}}}},
+          .compare = alu_op::not_equal});
     }
   }
 
@@ -340,19 +286,20 @@ kernels::constant_table factor_table(const compiled_sweep& c) {
   const transform_sweep& s = c.sweep;
   const transform_stage& stage = c.stages.back();
   const std::int64_t columns = std::ssize(stage.numbers);
-  return {.name = base_detail::message("twiddle factors of ", s.twiddle_order),
-          .shape = {{s.lanes, columns}},
-          .fill = [first = s.twiddle_first, lanes = s.lanes, order = s.twiddle_order, numbers = stage.numbers,
-                   is_inverse = s.formula.conjugated || s.formula.transposed](
-                      std::span<float> out) {
-            const base_detail::roots_of_unity<double> root{std::size_t(order)};
-            std::size_t at = 0;
-            for (std::int64_t lane = first; lane < first + lanes; ++lane)
-              for (const stage_number& n : numbers) {
-                const std::complex<double> w = root(std::size_t(lane * n.number % order));
-                out[at++] = float(n.plane == 0 ? w.real() : is_inverse ? -w.imag() : w.imag());
-              }
-          }};
+  return {
+      .name = base_detail::message("twiddle factors of ", s.twiddle_order),
+      .shape = {{s.lanes, columns}},
+      .fill = [first = s.twiddle_first, lanes = s.lanes, order = s.twiddle_order,
+               numbers = stage.numbers,
+               is_inverse = s.formula.conjugated || s.formula.transposed](std::span<float> out) {
+        const base_detail::roots_of_unity<double> root{std::size_t(order)};
+        std::size_t at = 0;
+        for (std::int64_t lane = first; lane < first + lanes; ++lane)
+          for (const stage_number& n : numbers) {
+            const std::complex<double> w = root(std::size_t(lane * n.number % order));
+            out[at++] = float(n.plane == 0 ? w.real() : is_inverse ? -w.imag() : w.imag());
+          }
+      }};
 }
 
 }  // namespace

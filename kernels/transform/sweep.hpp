@@ -55,7 +55,8 @@ struct transform_sweep {
   run_depths depths = {};
 
   auto fields() const {
-    return std::tie(formula, lanes, in, out, loops, twiddle_order, twiddle_first, operands, block_lanes, depths);
+    return std::tie(formula, lanes, in, out, loops, twiddle_order, twiddle_first, operands,
+                    block_lanes, depths);
   }
   std::string describe() const;
   transform_sweep without_batch() const;

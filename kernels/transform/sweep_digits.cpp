@@ -38,8 +38,8 @@ double array_cycles(const std::vector<std::int64_t>& radices, const machine_spec
     const std::int64_t together = std::max<std::int64_t>(1, side / (2 * r)),
                        pieces = ceil_div(2 * r, side);
     cycles += double(ceil_div(n, r * together) * pieces) *
-              (machine.tensor.fp32_passes * std::max(machine.tensor.min_initiation_cycles,
-                                                     double(2 * r * together)) +
+              (machine.tensor.fp32_passes *
+                   std::max(machine.tensor.min_initiation_cycles, double(2 * r * together)) +
                double(side));
   }
   return cycles;
@@ -51,16 +51,16 @@ std::vector<std::int64_t> fastest_digits(const sweep_problem& problem,
                                          const machine_spec& machine) {
   const bool real = problem.sweep.formula.real;
   // Where lanes are on partitions, pairs of digits would be transposed between them.
-  std::vector<std::vector<std::int64_t>> cuts =
-      problem.n <= machine.tensor.rows / 2 ? cuts_of(problem.n, machine.tensor.rows)
-                                           : accurate_cuts_of(problem.n, real, machine);
+  std::vector<std::vector<std::int64_t>> cuts = problem.n <= machine.tensor.rows / 2
+                                                    ? cuts_of(problem.n, machine.tensor.rows)
+                                                    : accurate_cuts_of(problem.n, real, machine);
   std::erase_if(cuts, [&](const std::vector<std::int64_t>& radices) {
     transform_formula f = problem.sweep.formula;
     f.radices = radices;
     return !f.is_cut_well();
   });
-  std::ranges::stable_sort(
-      cuts, {}, [&](const auto& radices) { return array_cycles(radices, machine); });
+  std::ranges::stable_sort(cuts, {},
+                           [&](const auto& radices) { return array_cycles(radices, machine); });
   sweep_problem some = problem;
   some.sweep = some_blocks_of(problem.sweep, machine);
   std::vector<std::int64_t> best;

@@ -79,12 +79,11 @@ class transform_run {
   // run_results.cpp: products and what becomes of them
   operand_parts data_of(const unit_operand& operand, const operand_piece& piece,
                         std::int64_t number, std::int64_t lanes) const;
-  operand_parts matrix_of(const product_unit& u, const unit_operand& operand,
-                          std::int64_t product, std::int64_t piece, int rows) const;
+  operand_parts matrix_of(const product_unit& u, const unit_operand& operand, std::int64_t product,
+                          std::int64_t piece, int rows) const;
   void multiply(const item& it, std::size_t s, const product_unit& u, const unit_operand& operand,
                 std::int64_t run, const tile_place& to, const engine::tile_view& factors);
-  void multiply_to_points(std::int64_t item, const product_unit& u,
-                          const unit_operand& operand);
+  void multiply_to_points(std::int64_t item, const product_unit& u, const unit_operand& operand);
   void turn_lanes(const product_unit& u, const engine::tile_view& results,
                   const engine::tile_view& bank, std::int64_t lanes);
   void leave(const transform_stage& stage, const tile_place& to, const product_unit& u,

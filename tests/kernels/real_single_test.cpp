@@ -46,8 +46,8 @@ TEST(real_single, named_runs) {
 }
 
 TEST(real_single, large_primes) {
-  for (const std::int64_t n :
-       {131, 257, 1009, 2 * 1009, 3 * 1009, 63 * 1009, 4099, 8191, 2 * 4099, 10007, 3 * 10007, 10909, 99999})
+  for (const std::int64_t n : {131, 257, 1009, 2 * 1009, 3 * 1009, 63 * 1009, 4099, 8191, 2 * 4099,
+                               10007, 3 * 10007, 10909, 99999})
     expect_as_modelled(1, n);
   for (const std::int64_t batch : {2, 3, 5, 9}) expect_as_modelled(batch, 4099);
 }
@@ -58,9 +58,8 @@ TEST(real_single, three_stages_of_any_parity) {
   struct cut {
     std::int64_t n, a, b, s;
   };
-  for (const cut& c :
-       {cut{22050, 5, 45, 98}, cut{66150, 25, 21, 126}, cut{254016, 63, 32, 126},
-        cut{1323000, 125, 84, 126}}) {
+  for (const cut& c : {cut{22050, 5, 45, 98}, cut{66150, 25, 21, 126}, cut{254016, 63, 32, 126},
+                       cut{1323000, 125, 84, 126}}) {
     const auto lines =
         steps_like<kernels_detail::long_lines>(rfft_kernel(lines_of(1, c.n), trainium1()));
     ASSERT_EQ(lines.size(), 1u) << c.n;
