@@ -169,18 +169,28 @@ void stage_compiler::cut_operand(group_bundle& b) const {
   const std::int64_t all = std::ssize(addresses),
                      rows = f_.real ? side_ : ceil_div(all, ceil_div(all, side_));
   if (!enters_) {
-    for (address_run& run : runs_of(addresses, std::size_t(rows), levels_max))
+    for (address_run& run : runs_of(addresses, std::size_t(rows), levels_max)) {
+      for (std::size_t i = 0; i < run.count; ++i)
+        b.in[run.first + i].column = std::ssize(b.pieces) * side_ + std::int64_t(i);
       b.pieces.push_back({addresses[run.first], std::int64_t(run.count), std::move(run.levels)});
+    }
     return;
   }
   const std::vector<std::size_t> direct{
       std::size_t(std::ranges::find(b.in, true, &placed_element::mirrored) - b.in.begin())};
   b.loads = on_partitions(addresses, direct, rows, true, levels_max, machine_);
+  if (!b.in.back().mirrored) {
+    auto with_gaps = on_partitions(addresses, {}, side_, false, levels_max, machine_);
+    const std::int64_t slots = with_gaps.back().slot;
+    if (slots < b.loads.back().slot && (f_.real || slots == 0)) b.loads = std::move(with_gaps);
+  }
   for (const partition_run& run : b.loads) {
     b.pieces.resize(std::size_t(run.slot) + 1);
     b.pieces.back().rows = run.partition + std::int64_t(run.run.count);
     b.pieces.back().mirrored =
         b.in[run.run.first].mirrored && (reads_bins_ ? o_.bins : o_.points).descending;
+    for (std::size_t i = 0; i < run.run.count; ++i)
+      b.in[run.run.first + i].column = run.slot * side_ + run.partition + std::int64_t(i);
   }
 }
 

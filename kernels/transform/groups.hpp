@@ -66,6 +66,11 @@ struct slot_row {
   bool mirrored = false;
 };
 
+/// Partitions of a slot that are read though no number fills them: they are zero.
+struct slot_gap {
+  std::int64_t slot = 0, partition = 0, rows = 0;
+};
+
 /// Rows of some results, which leave PSUM with their lanes in ascending or in descending order.
 struct turned_rows {
   std::int64_t partition = 0, rows = 0, slot = 0, slots = 1;
@@ -99,6 +104,7 @@ struct transform_stage {
   std::int64_t slots = 0;          ///< of a block that comes in with points on partitions
   /// Imaginary parts of bins that are real, of a block's lane 0, which are not looked at.
   std::vector<slot_row> cleared = {};
+  std::vector<slot_gap> gaps = {};
   std::int64_t points = 0;            ///< complex terms of a sum, for the error
   std::int64_t radix = 1, order = 1;  ///< the digit's, and of the roots in its matrices
   /// The points of the item before that this one has as well stay where they are in the operand; of

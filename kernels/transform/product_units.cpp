@@ -216,7 +216,7 @@ product_unit stage_compiler::unit_of(transform_stage& stage, std::span<const gro
   if (!enters_) return u;
   u.first_slot = is_continued ? stage.units.back().first_slot : stage.slots;
   if (is_continued) return u;
-  for (const group_bundle& b : bundles) add_cleared(stage, b);
+  for (const group_bundle& b : bundles) add_slots(stage, b);
   std::vector<std::vector<partition_run>> loads;
   std::vector<const std::vector<placed_element>*> elements;
   for (const group_bundle& b : bundles) {
@@ -228,8 +228,8 @@ product_unit stage_compiler::unit_of(transform_stage& stage, std::span<const gro
   return u;
 }
 
-// The bundle's slots, with the parts of bins 0 and n / 2 of real lines.
-void stage_compiler::add_cleared(transform_stage& stage, const group_bundle& b) const {
+// The bundle's slots, with their gaps and the parts of bins 0 and n / 2 of real lines.
+void stage_compiler::add_slots(transform_stage& stage, const group_bundle& b) const {
   if ((f_.transposed ? o_.bins : o_.points).mirrored_from < f_.n())
     for (const partition_run& run : b.loads)
       for (std::size_t i = 0; i < run.run.count; ++i) {
@@ -239,6 +239,12 @@ void stage_compiler::add_cleared(transform_stage& stage, const group_bundle& b) 
           stage.cleared.push_back({stage.slots + run.slot, run.partition + std::int64_t(i),
                                    b.pieces[std::size_t(run.slot)].rows, p.mirrored});
       }
+  for (std::size_t i = 1; i < b.loads.size(); ++i) {
+    const partition_run &one = b.loads[i - 1], &next = b.loads[i];
+    const std::int64_t end = one.partition + std::int64_t(one.run.count);
+    if (next.slot == one.slot && next.partition > end)
+      stage.gaps.push_back({stage.slots + one.slot, end, next.partition - end});
+  }
   stage.slots += std::ssize(b.pieces);
 }
 

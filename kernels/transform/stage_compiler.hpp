@@ -12,7 +12,8 @@
 
 namespace papilio::kernels_detail {
 
-/// An element with its address in a tile, and its place in an operand or among results. Results
+/// An element with its address in a tile, and its place in an operand, whose pieces are `side`
+/// places apart, or among results. Results
 /// that are mirror images of rows that a group reads, and what lies mirrored in HBM, come last.
 struct placed_element {
   transform_element what = {};
@@ -77,7 +78,7 @@ class stage_compiler {
                       std::int64_t slot, std::int64_t slots);
   void add_turned(product_unit& u, std::span<const std::vector<partition_run>> runs,
                   std::span<const std::vector<placed_element>* const> elements) const;
-  void add_cleared(transform_stage& stage, const group_bundle& b) const;
+  void add_slots(transform_stage& stage, const group_bundle& b) const;
   void add_copies(product_unit& u, std::span<const group_bundle> bundles, std::int64_t at) const;
 
   const transform_formula& f_;

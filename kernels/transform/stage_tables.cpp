@@ -53,7 +53,8 @@ kernels::constant_table stage_compiler::table(const transform_stage& stage) {
       base_detail::message("stage ", f_.transposed ? f_.stages() - t_ : t_ + 1, " of ",
                            f_.describe()),
       rows, columns * turns * before,
-      [=, f = f_, t = t_, from_hbm = enters_, to_hbm = leaves_](const table_writer& table) {
+      [=, f = f_, t = t_, side = side_, from_hbm = enters_,
+       to_hbm = leaves_](const table_writer& table) {
         for (std::int64_t of = 0; of < before; ++of) {
           const stage_coefficient coefficient(f, t, of);
           // What lies mirrored is conjugate.
@@ -65,15 +66,14 @@ kernels::constant_table stage_compiler::table(const transform_stage& stage) {
             return is_negative ? -w : w;
           };
           for (const stage_matrix& m : *matrices) {
-            std::size_t row = 0;
-            std::int64_t first = m.column + of * columns * turns;
-            for (const std::int64_t count : m.piece_rows) {
-              for (std::int64_t i = 0; i < count; ++i, ++row)
-                for (const placed_element& c : m.columns)
-                  for (std::int64_t v = 0; v < turns; ++v)
-                    table.put((i + v * renewed) % count, v * columns + first + c.column,
-                              value(m.rows[row], c));
-              first += m.width;
+            for (const placed_element& r : m.rows) {
+              const std::int64_t piece = r.column / side, row = r.column % side,
+                                 count = m.piece_rows[std::size_t(piece)],
+                                 first = of * columns * turns + m.column + piece * m.width;
+              for (const placed_element& c : m.columns)
+                for (std::int64_t v = 0; v < turns; ++v)
+                  table.put((row + v * renewed) % count, v * columns + first + c.column,
+                            value(r, c));
             }
           }
         }

@@ -52,8 +52,11 @@ class sweep_ports final : public transform_ports {
         in_(in),
         out_(out),
         side_(nc.machine().sbuf.partitions),
-        per_loop_(ceil_div(s_.lanes, s_.block_lanes)),
-        entry_(nc.sbuf_pool(s_.depths.entry, int(side_), entry_columns(what))) {
+        per_loop_(ceil_div(s_.lanes, s_.block_lanes)) {
+    for (int i = 0; i < s_.depths.entry; ++i) {
+      entry_.push_back(nc.sbuf(int(side_), entry_columns(what)));
+      clear_gaps(entry_.back());
+    }
     for (const sweep_loop& loop : s_.loops) loops_ *= loop.extent;
     if (!s_.out.on_partitions)
       exit_ = nc.sbuf_pool(s_.depths.exit, int(side_), s_.out_planes() * s_.out_numbers());
@@ -113,7 +116,7 @@ class sweep_ports final : public transform_ports {
   void load(std::int64_t end) {
     for (; loaded_ < end; ++loaded_) {
       const sweep_block b = block(loaded_);
-      sources_.push_back(entry_.next());
+      sources_.push_back(entry_[std::size_t(loaded_ % s_.depths.entry)]);
       if (!s_.in.on_partitions) {
         sources_.back() = sources_.back().partition_range(0, int(b.lanes));
         move_lines(sources_.back(), s_.in, s_.formula.transposed, s_.in_planes(), b.in, true);
@@ -123,6 +126,14 @@ class sweep_ports final : public transform_ports {
         for (const point_move& m : u.loads) move_points(m, b, sources_.back(), slot_columns_, true);
       clear_ends(sources_.back(), b);
     }
+  }
+
+  void clear_gaps(const tile_view& tile) {
+    const int step = nc_.machine().sbuf.start_partition_step;
+    for (const slot_gap& g : first_.gaps)
+      for (int at = int(g.partition) / step * step; at < g.partition + g.rows; at += step)
+        nc_.issue(memset{
+            .out = tile.partition_range(at, step).columns(g.slot * slot_columns_, slot_columns_)});
   }
 
   // Bins that are real: of lane 0, or of all lanes of row 0.
@@ -228,7 +239,7 @@ class sweep_ports final : public transform_ports {
   std::int64_t slot_columns_;
   hbm_view in_, out_;
   std::int64_t side_, per_loop_, loops_ = 1, ahead_ = 1;
-  tile_pool entry_;
+  std::vector<tile> entry_ = {};
   std::optional<tile_pool> exit_;
   std::int64_t loaded_ = 0, finished_ = 0;
   std::vector<tile_view> sources_ = {}, targets_ = {};

@@ -380,8 +380,8 @@ struct threshold_spec {
   /// Real lines share a partition until its row has so many bytes: the vendor's rate times 80 ns,
   /// below which a descriptor may cost more than its bytes.
   std::int64_t full_rate_row_bytes = 1360;
-  std::int64_t spread_row_bytes_min = 512;     ///< of bins spread over all partitions
-  std::int64_t run_elements_min = 16;          ///< of a line cut into runs, one per partition
+  std::int64_t spread_row_bytes_min = 512;  ///< of bins spread over all partitions
+  std::int64_t run_elements_min = 16;       ///< of a line cut into runs, one per partition
 
   // Transforms: their stages and sweeps over HBM.
   /// Complex lines of one DFT matrix; longer ones take two stages. By accuracy: sums of 2 n terms
@@ -407,8 +407,8 @@ struct threshold_spec {
   std::int64_t compared_mask_blocks_max = 32;  ///< ... and so many blocks of each
 
   // Estimates of real lines on chip.
-  double long_line_start_seconds = 8e-6;    ///< the chain of stages of one line
-  double long_line_seconds_min = 3e-6;      ///< of each further line, however short
+  double long_line_start_seconds = 8e-6;  ///< the chain of stages of one line
+  double long_line_seconds_min = 3e-6;    ///< of each further line, however short
 
   // Butterflies on VectorE: points of a partition in a block.
   std::int64_t butterfly_points_max = 1024;
