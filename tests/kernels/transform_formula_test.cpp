@@ -49,8 +49,8 @@ exact root(std::int64_t k, std::int64_t n) {
 
 void expect_dft(const transform_formula& f) {
   const std::int64_t n = f.n();
-  const auto factor = [](const std::vector<std::complex<float>>& of, std::int64_t i) {
-    return of.empty() ? exact(1) : exact(std::complex<double>(of[std::size_t(i)]));
+  const auto factor = [](const std::vector<std::complex<double>>& of, std::int64_t i) {
+    return of.empty() ? exact(1) : exact(of[std::size_t(i)]);
   };
   for (const transform_element& e : elements_after(f, f.transposed ? f.stages() : 0, 1, false)) {
     const std::vector<double> got = through_stages(f, e);
