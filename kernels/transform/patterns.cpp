@@ -1,6 +1,7 @@
 #include "kernels/transform/patterns.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "kernels/ceil_div.hpp"
@@ -61,6 +62,17 @@ std::vector<engine::pattern_dim> merged(const std::vector<engine::pattern_dim>& 
   }
   if (result.empty()) result.push_back({1, 1});
   return result;
+}
+
+bool are_nested(std::vector<engine::pattern_dim> levels) {
+  std::ranges::sort(levels, {}, [](const engine::pattern_dim& d) { return std::abs(d.stride); });
+  std::int64_t reach = 1;
+  for (const engine::pattern_dim& d : levels) {
+    if (d.extent == 1) continue;
+    if (std::abs(d.stride) < reach) return false;
+    reach += (d.extent - 1) * std::abs(d.stride);
+  }
+  return true;
 }
 
 // Short accesses may begin at more partitions than long ones.

@@ -24,6 +24,9 @@ PAPILIO_INTERNAL std::vector<address_run> runs_of(std::span<const std::int64_t> 
 PAPILIO_INTERNAL std::vector<engine::pattern_dim> merged(
     const std::vector<engine::pattern_dim>& levels);
 
+/// Whether each level steps over all that those of shorter steps reach.
+PAPILIO_INTERNAL bool are_nested(std::vector<engine::pattern_dim> levels);
+
 /// Such a part on partitions, from this one of a slot of a tile on.
 struct partition_run {
   std::int64_t slot = 0, partition = 0;

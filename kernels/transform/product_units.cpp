@@ -5,6 +5,8 @@
 
 namespace papilio::kernels_detail {
 
+using engine::pattern_dim;
+
 namespace {
 
 constexpr std::size_t tile_levels_max = 4, hbm_levels_max = 6;
@@ -113,9 +115,18 @@ void add_moves(std::vector<point_move>& to, std::span<const std::vector<partitio
         ++end;
       std::vector<std::int64_t> offsets;
       for (std::size_t b = first; b < end; ++b) offsets.push_back(element(b).at);
-      // The lanes are a level, too.
-      for (address_run& run :
-           runs_of(offsets, offsets.size(), hbm_levels_max - 1 - one.run.levels.size()))
+      // The lanes are a level, too. A level of what is written may not lie within the steps of another.
+      std::vector<address_run> slots =
+          runs_of(offsets, offsets.size(), hbm_levels_max - 1 - one.run.levels.size());
+      for (const address_run& run : slots) {
+        std::vector<pattern_dim> all = one.run.levels;
+        all.insert(all.end(), run.levels.begin(), run.levels.end());
+        if (!are_nested(std::move(all))) {
+          slots = runs_of(offsets, 1, 1);
+          break;
+        }
+      }
+      for (address_run& run : slots)
         to.push_back({.offset = offsets[run.first],
                       .levels = one.run.levels,
                       .slots = std::move(run.levels),
