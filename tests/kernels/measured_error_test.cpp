@@ -1,5 +1,5 @@
 // The measured error against the kernel's model of it, whose figures precision_test.cpp checks
-// against the host: within a third over 64 outputs or more (a sample's norm is right to about a
+// against the host: 0.6 to 1.5 of it over 64 outputs or more (a sample's norm is right to about a
 // tenth), and against what a mode cannot reach.
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ void expect_as_expected(const fft_row& shape, std::int64_t lines, std::int64_t o
   EXPECT_EQ(m.lines, lines);
   EXPECT_EQ(m.outputs, outputs);
   EXPECT_EQ(m.expected, fft_kernel(shape, trainium1()).expected_error);
-  EXPECT_GT(m.achieved, m.expected * 0.66);
+  EXPECT_GT(m.achieved, m.expected * 0.6);
   EXPECT_LT(m.achieved, m.expected * 1.5);
 }
 
