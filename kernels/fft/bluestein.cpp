@@ -12,7 +12,6 @@
 #include "kernels/fft/bluestein.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/fft/axis_steps.hpp"
 #include "kernels/fft/chip_chirp.hpp"
@@ -33,7 +32,8 @@ using engine::machine_spec;
 double cost_of(std::int64_t m, const machine_spec& machine) {
   const std::int64_t half = machine.tensor.rows / 2, most = machine.thresholds.one_sweep_points_max;
   const std::int64_t n =
-      m <= most ? m : largest_divisor(m, std::min(most, std::int64_t(std::sqrt(double(m)))));
+      m <= most ? m
+                : largest_divisor(m, std::min(most, std::int64_t(square_root(double(m)) + 0.5)));
   double cost = double(m);  // a sweep over HBM
   for (const std::int64_t r : radices_of(n, half, machine.tensor.rows)) {
     const std::int64_t shared = largest_divisor(n / r, std::max<std::int64_t>(1, half / r));
