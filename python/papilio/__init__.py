@@ -14,6 +14,7 @@ from ._sound import (
     Sound,
     SoundReader,
     SoundWriter,
+    blocks,
     info,
     read,
     resample,
@@ -28,7 +29,7 @@ __version__ = build_info().split(",")[0].split()[-1]
 __all__ = [
     "CpModel", "DeviceError", "FftPlan", "IstftPlan", "IstftStream", "MelFilterbank", "Picture",
     "Resampler", "RfftPlan", "Sound", "SoundReader", "SoundWriter", "StftPlan", "StftStream",
-    "TensorTrain", "TuckerModel", "build_info", "contract_path", "cp", "einsum", "fft", "info",
+    "TensorTrain", "TuckerModel", "blocks", "build_info", "contract_path", "cp", "einsum", "fft", "info",
     "keep_memory", "read", "resample", "scipy_backend", "signal", "spectrogram_picture", "tt", "tucker",
     "write",
 ]  # fmt: skip

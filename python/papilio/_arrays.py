@@ -14,6 +14,13 @@ NamedWindow: TypeAlias = str | tuple[str, float]
 Window: TypeAlias = NamedWindow | ArrayLike
 
 
+class Sampled:
+    """Samples that know their rate, which every function takes in the place of an array."""
+
+    samples: Array
+    rate: int
+
+
 def as_array(x: Any) -> Array:
     """np.asarray, and numpy's view of tensors that are exchanged by DLPack alone."""
     if not hasattr(x, "__array__") and hasattr(x, "__dlpack__"):
@@ -51,3 +58,8 @@ class Compared:
             return False  # and not what numpy makes of an array beside it
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields if f.compare)
+
+
+def by_frame(x: ArrayLike) -> ArrayLike:
+    """A block [samples] or [samples, channels], which a sound's samples are when transposed."""
+    return np.asarray(x).T if isinstance(x, Sampled) else x

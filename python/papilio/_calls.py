@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ._arrays import Sampled
+
 # Annotations that nanobind writes, and the values that they take; others take anything.
 _TYPES: dict[str, tuple[type, ...]] = {
     "int": (int, np.integer),
@@ -125,16 +127,60 @@ def _in_words_of(function: str, parameters: Mapping[str, inspect.Parameter],
 
 
 _PREFIX = re.compile(r"([A-Za-z_]+)(?:(?:::|\.)\w+)?: (\w+)")
+_RATES = ("rate", "fs", "sr", "orig_sr")  # the parameters that a sound fills
 
 
-def _explaining(function: Callable[..., Any], name: str,
-                renamed: Mapping[str, str]) -> Callable[..., Any]:  # fmt: skip
+def options_of(other: Callable[..., Any], without: str = "") -> Callable[[Any], Any]:
+    """A decorator: **options of a function are the options of another one, which its signature shows."""
+    theirs = inspect.signature(other).parameters.values()
+
+    def show(function: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(function)
+        own = [p for p in signature.parameters.values() if p.kind != p.VAR_KEYWORD]
+        more = [p.replace(kind=p.KEYWORD_ONLY) for p in theirs
+                if p.default is not p.empty and p.name not in (*signature.parameters, without)]  # fmt: skip
+        vars(function)["__signature__"] = signature.replace(parameters=[*own, *more])
+        return function
+
+    return show
+
+
+def _with_rate(name: str, parameters: Sequence[str], arguments: list[Any],
+               options: dict[str, Any], owner: Any = None) -> None:  # fmt: skip
+    """Fills in the rate of the sounds among a call's arguments; ValueError where it is another one."""
+    rates = {x.rate for x in (*arguments, *options.values()) if isinstance(x, Sampled)}
+    if len(rates) > 1:
+        raise ValueError(f"{name}: sounds must be of one rate, got {' and '.join(map(str, sorted(rates)))}")
+    (rate,) = rates
+    parameter = next((p for p in parameters if p in _RATES), None)
+    if parameter is None:
+        given = getattr(owner, "rate", None)
+    else:
+        at = parameters.index(parameter)
+        given = arguments[at] if at < len(arguments) else options.get(parameter)
+        if given is None and at < len(arguments):
+            arguments[at] = rate
+        elif given is None:
+            options[parameter] = rate
+    if given is not None and given != rate:
+        raise ValueError(f"{name}: {parameter or 'rate'} must be that of the sound, {rate}, got {given!r}")
+
+
+def _explaining(function: Callable[..., Any], name: str, renamed: Mapping[str, str],
+                is_method: bool = False) -> Callable[..., Any]:  # fmt: skip
+    parameters_of = functools.cache(lambda: inspect.signature(function).parameters)
+
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
+        if not is_method or hasattr(arguments[0], "rate"):
+            own, rest = arguments[:is_method], list(arguments[is_method:])
+            if any(isinstance(x, Sampled) for x in (*rest, *options.values())):
+                _with_rate(name, list(parameters_of())[is_method:], rest, options, *own)
+                arguments = (*own, *rest)
         try:
             return function(*arguments, **options)
         except (TypeError, ValueError) as e:
-            parameters = inspect.signature(function).parameters
+            parameters = parameters_of()
             better = _in_words_of(name, parameters, options, e) if isinstance(e, TypeError) else None
             if better is None:
                 # The library's words get this function's name, those of the caller's code do not.
@@ -142,7 +188,7 @@ def _explaining(function: Callable[..., Any], name: str,
                     text = e.args[0]
                     found = _PREFIX.match(text)
                     if found and found[1] not in parameters:
-                        word = renamed.get(found[2], found[2])
+                        word = found[2] if found[2] in parameters else renamed.get(found[2], found[2])
                         e.args = (f"{name}: {word}{text[found.end():]}",)
                     elif found is None and text.split(" must ")[0] in parameters:
                         e.args = (f"{name}: {text}",)
@@ -156,8 +202,8 @@ def public(module: dict[str, Any], renamed: Mapping[str, str] = {}) -> None:
     """Called at a module's end: its public functions and classes speak in their own names.
 
     An option that is misspelt is one line with a suggestion. Messages of the library name the
-    function that was called, and its arguments, which `renamed` has by the library's names. dir()
-    shows what is public.
+    function that was called, and its arguments, which `renamed` has by the library's names. A sound
+    among the arguments brings its rate. dir() shows what is public.
     """
     names = module.get("__all__") or [n for n in module if not n.startswith("_")]
     for name in names:
@@ -166,7 +212,10 @@ def public(module: dict[str, Any], renamed: Mapping[str, str] = {}) -> None:
             continue
         if inspect.isfunction(thing):
             module[name] = _explaining(thing, name, renamed)
-        elif inspect.isclass(thing) and inspect.isfunction(thing.__init__):
-            setattr(thing, "__init__", _explaining(thing.__init__, name, renamed))
+        elif inspect.isclass(thing):
+            for word, method in {"__init__": thing.__init__, **vars(thing)}.items():
+                if inspect.isfunction(method) and (word[0] != "_" or word == "__init__"):
+                    known_as = name if word == "__init__" else f"{name}.{word}"
+                    setattr(thing, word, _explaining(method, known_as, renamed, is_method=True))
     if "__all__" in module:
         module["__dir__"] = lambda: sorted(module["__all__"])

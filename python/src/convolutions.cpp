@@ -58,7 +58,7 @@ numpy_array convolution(nb::handle x, nb::handle y, const std::string& mode,
                         const std::optional<std::vector<std::ptrdiff_t>>& axes, bool in_blocks,
                         std::optional<int> workers) {
   const char* const function = in_blocks ? "oaconvolve" : "fftconvolve";
-  ndarray a = ndarray::operand(function, x), b = ndarray::operand(function, y);
+  ndarray a = ndarray::operand(function, x), b = ndarray::operand(function, y, "y");
   if (a.rank() != b.rank())
     throw shape_error(
         message(function, ": operands must have as many axes, got ", a.rank(), " and ", b.rank()));
@@ -68,7 +68,7 @@ numpy_array convolution(nb::handle x, nb::handle y, const std::string& mode,
   const element type{a.type().is_complex || b.type().is_complex,
                      std::max(a.type().type, b.type().type)};
   a = ndarray::operand(function, a.object(), type);
-  b = ndarray::operand(function, b.object(), type);
+  b = ndarray::operand(function, b.object(), type, "y");
   const convolution_mode kept = mode_of(function, mode);
   const index_list along = axes ? index_list(*axes) : index_list();
   // The check is of the caller's axes, which messages name.

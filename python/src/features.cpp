@@ -191,8 +191,8 @@ numpy_array segment_feature(const char* function, nb::handle x, std::size_t leng
 std::vector<std::pair<double, double>> peaks_of(nb::handle power, double rate, std::size_t n_fft,
                                                 nb::object window, std::size_t count,
                                                 double separation, double range_db) {
-  const ndarray p =
-      contiguous(ndarray::operand("find_peaks", power, {false, real_type::double_precision}));
+  const ndarray p = contiguous(
+      ndarray::operand("find_peaks", power, {false, real_type::double_precision}, "power"));
   stft_options options{.n_fft = n_fft, .window = window_of(window)};
   std::vector<std::pair<double, double>> peaks;
   for (const spectral_peak& peak : find_peaks({static_cast<const double*>(p.data()), p.size()},

@@ -21,7 +21,7 @@ auto visit_signal(const element& e, const Visitor& visitor) {
 
 /// Operand of a function of signals. Raises TypeError for complex elements.
 inline ndarray real_operand(const char* function, const char* name, nb::handle x) {
-  ndarray in = ndarray::in_float_or_double(function, x);
+  ndarray in = ndarray::in_float_or_double(function, x, name);
   if (in.type().is_complex)
     throw nb::type_error(
         base_detail::message(function, ": ", name, " must be real, got complex numbers").c_str());

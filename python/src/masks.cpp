@@ -46,9 +46,9 @@ void walk(untyped_view<const void> a, untyped_view<const void> b, untyped_view<v
 }
 
 /// x as elements `as`, repeated to these extents.
-ndarray repeated(const char* function, nb::handle x, element as,
+ndarray repeated(const char* function, const char* name, nb::handle x, element as,
                  std::span<const std::size_t> extents) {
-  const ndarray in = ndarray::operand(function, x, as);
+  const ndarray in = ndarray::operand(function, x, as, name);
   if (std::ranges::equal(in.extents(), extents)) return in;
   nb::list shape;
   for (const std::size_t e : extents) shape.append(e);
@@ -78,10 +78,10 @@ ndarray result_of(const char* function, nb::handle out, element type, const ndar
 numpy_array applied(nb::handle spectra, nb::handle mask, nb::object out,
                     std::optional<int> workers) {
   const char* const function = "apply_mask";
-  const element type = ndarray::in_float_or_double(function, spectra).type().complex();
+  const element type = ndarray::in_float_or_double(function, spectra, "spectra").type().complex();
   const ndarray in = ndarray::operand(function, spectra, type);
-  const bool is_complex = ndarray::in_float_or_double(function, mask).type().is_complex;
-  const ndarray by = repeated(function, mask, {is_complex, type.type}, in.extents());
+  const bool is_complex = ndarray::in_float_or_double(function, mask, "mask").type().is_complex;
+  const ndarray by = repeated(function, "mask", mask, {is_complex, type.type}, in.extents());
   const ndarray to = result_of(function, out, type, in);
   const int threads = workers_of(workers);
   visit_signal(type, [&]<class T>(T) {
@@ -100,7 +100,7 @@ numpy_array of_powers(const char* function, nb::handle signal, nb::handle noise,
                       const Function& f) {
   const ndarray s = real_operand(function, "signal_power", signal);
   real_operand(function, "noise_power", noise);
-  const ndarray n = repeated(function, noise, s.type(), s.extents());
+  const ndarray n = repeated(function, "noise_power", noise, s.type(), s.extents());
   const ndarray to = result_of(function, out, s.type(), s);
   visit_signal(s.type(), [&]<class T>(T) { fill<T, T, T>(s, n, to, f); });
   return to.object();
@@ -127,9 +127,9 @@ numpy_array wiener(nb::handle signal, nb::handle noise, nb::object out,
 numpy_array complex_ratio(nb::handle target, nb::handle mixture, nb::object out,
                           std::optional<int> workers) {
   const char* const function = "complex_ratio_mask";
-  const element type = ndarray::in_float_or_double(function, target).type().complex();
-  const ndarray t = ndarray::operand(function, target, type);
-  const ndarray m = repeated(function, mixture, type, t.extents());
+  const element type = ndarray::in_float_or_double(function, target, "target").type().complex();
+  const ndarray t = ndarray::operand(function, target, type, "target");
+  const ndarray m = repeated(function, "mixture", mixture, type, t.extents());
   const ndarray to = result_of(function, out, type, t);
   const int threads = workers_of(workers);
   visit_signal(type, [&]<class T>(T) {

@@ -41,7 +41,7 @@ int number_of(element e) {
 std::size_t bytes_of(element e) { return size_of(e.type) * (e.is_complex ? 2 : 1); }
 
 // The type that an array's elements are transformed in.
-element element_of(const char* function, PyArrayObject* a) {
+element element_of(const char* function, const char* name, PyArrayObject* a) {
   switch (PyArray_TYPE(a)) {
     case NPY_HALF:
     case NPY_FLOAT:
@@ -64,21 +64,28 @@ element element_of(const char* function, PyArrayObject* a) {
     const auto* const first = static_cast<PyObject* const*>(PyArray_DATA(a));
     const char* const kind =
         PyArray_SIZE(a) == 0 || *first == nullptr ? "nothing" : Py_TYPE(*first)->tp_name;
-    throw nb::type_error(message(function, ": elements must be numbers, got an array of objects (",
-                                 kind, "); numpy's astype(float) makes numbers of them")
+    throw nb::type_error(message(function, ": ", name,
+                                 " must be numbers, got an array of objects (", kind,
+                                 "); numpy's astype(float) makes numbers of them")
                              .c_str());
   }
   const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(a)));
   throw nb::type_error(
-      message(function, ": elements must be numbers, got ", nb::str(type).c_str()).c_str());
+      message(function, ": ", name, " must be numbers, got ", nb::str(type).c_str()).c_str());
 }
 
 // An array of what need not be one: of tensors of other libraries by their own exchange of memory.
-nb::object any_array(nb::handle x) {
+nb::object any_array(const char* function, const char* name, nb::handle x) {
   if (PyArray_Check(x.ptr())) return nb::borrow(x);
   if (!nb::hasattr(x, "__array__") && nb::hasattr(x, "__dlpack__"))
     return nb::module_::import_("numpy").attr("from_dlpack")(x);
-  return stolen(PyArray_FROM_O(x.ptr()));
+  PyObject* const made = PyArray_FROM_O(x.ptr());
+  if (made == nullptr && PyErr_ExceptionMatches(PyExc_ValueError) != 0) {
+    PyErr_Clear();
+    throw nb::value_error(
+        message(function, ": ", name, " must be an array, got rows of different lengths").c_str());
+  }
+  return stolen(made);
 }
 
 bool has_whole_strides(PyArrayObject* a) {
@@ -175,7 +182,7 @@ bool is_numpy_array(PyObject* object) { return PyArray_Check(object); }
 ndarray::ndarray(nb::object array) : object_(std::move(array)) {
   PyArrayObject* const a = array_of(object_);
   data_ = PyArray_DATA(a);
-  element_ = element_of("papilio", a);
+  element_ = element_of("papilio", "x", a);
   const auto rank = static_cast<std::size_t>(PyArray_NDIM(a));
   const npy_intp size = PyArray_ITEMSIZE(a);
   for (std::size_t i = 0; i < rank; ++i) {
@@ -184,22 +191,23 @@ ndarray::ndarray(nb::object array) : object_(std::move(array)) {
   }
 }
 
-ndarray ndarray::operand(const char* function, nb::handle x) {
-  const nb::object array = any_array(x);
-  return ndarray(converted(array, element_of(function, array_of(array))));
+ndarray ndarray::operand(const char* function, nb::handle x, const char* name) {
+  const nb::object array = any_array(function, name, x);
+  return ndarray(converted(array, element_of(function, name, array_of(array))));
 }
 
-ndarray ndarray::operand(const char* function, nb::handle x, element as) {
-  const nb::object array = any_array(x);
-  if (element_of(function, array_of(array)).is_complex && !as.is_complex)
-    throw nb::type_error(message(function, ": elements must be real").c_str());
+ndarray ndarray::operand(const char* function, nb::handle x, element as, const char* name) {
+  const nb::object array = any_array(function, name, x);
+  if (element_of(function, name, array_of(array)).is_complex && !as.is_complex)
+    throw nb::type_error(
+        message(function, ": ", name, " must be real, got complex numbers").c_str());
   return ndarray(converted(array, as));
 }
 
-ndarray ndarray::in_float_or_double(const char* function, nb::handle x) {
-  const ndarray a = operand(function, x);
+ndarray ndarray::in_float_or_double(const char* function, nb::handle x, const char* name) {
+  const ndarray a = operand(function, x, name);
   if (a.type().type != real_type::extended_precision) return a;
-  return operand(function, x, {a.type().is_complex, real_type::double_precision});
+  return operand(function, x, {a.type().is_complex, real_type::double_precision}, name);
 }
 
 ndarray ndarray::output(const char* function, nb::handle out, element of,

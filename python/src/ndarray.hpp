@@ -42,13 +42,13 @@ class ndarray {
 
   /// Any array-like of numbers, copied only where papilio cannot read it: other element types
   /// (integers and bool become double, float16 float), foreign byte order, strides that are no
-  /// multiple of an element. Raises TypeError, in the name of `function`, for elements that are not
-  /// numbers.
-  static ndarray operand(const char* function, nb::handle x);
-  /// The same as elements of that type; the real part of a complex one is not taken: TypeError.
-  static ndarray operand(const char* function, nb::handle x, element as);
+  /// multiple of an element. Raises TypeError, in the name of `function` and of its argument, for
+  /// elements that are not numbers.
+  static ndarray operand(const char* function, nb::handle x, const char* name = "x");
+  /// The operand as elements of that type; the real part of a complex one is not taken: TypeError.
+  static ndarray operand(const char* function, nb::handle x, element as, const char* name = "x");
   /// `operand` in float or double, complex or not: long double becomes double.
-  static ndarray in_float_or_double(const char* function, nb::handle x);
+  static ndarray in_float_or_double(const char* function, nb::handle x, const char* name = "x");
   /// What `operand` makes of a writable array to write into: it has to be the array itself, of these
   /// elements and extents. Raises TypeError or ValueError.
   static ndarray output(const char* function, nb::handle out, element of,

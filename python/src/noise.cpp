@@ -27,7 +27,8 @@ class profile_of {
   explicit profile_of(std::size_t bins) : profile_(bins) {}
 
   void add(nb::handle spectra) {
-    const ndarray in = ndarray::operand("NoiseProfile.add", spectra, {true, real_type_of<T>});
+    const ndarray in =
+        ndarray::operand("NoiseProfile.add", spectra, {true, real_type_of<T>}, "spectra");
     const exclusively held(mutex_);
     const lines_of<const C, 1> rows("NoiseProfile.add", in);
     std::vector<C> copy;
@@ -60,7 +61,8 @@ class gate_of {
       : gate_(numbers_of(noise), options) {}
 
   numpy_array push(nb::handle spectra) {
-    const ndarray in = ndarray::operand("SpectralGate.push", spectra, {true, real_type_of<T>});
+    const ndarray in =
+        ndarray::operand("SpectralGate.push", spectra, {true, real_type_of<T>}, "spectra");
     const exclusively held(mutex_);
     if (in.rank() != 2)
       throw shape_error(
@@ -83,8 +85,8 @@ class gate_of {
 
  private:
   static std::vector<T> numbers_of(nb::handle noise) {
-    const ndarray in =
-        contiguous(ndarray::operand("SpectralGate: noise_power", noise, {false, real_type_of<T>}));
+    const ndarray in = contiguous(
+        ndarray::operand("SpectralGate", noise, {false, real_type_of<T>}, "noise_power"));
     return {static_cast<const T*>(in.data()), static_cast<const T*>(in.data()) + in.size()};
   }
   void add(const std::vector<C>& segment) {
@@ -105,10 +107,11 @@ class gate_of {
 
 numpy_array gated(nb::handle spectra, nb::handle noise, double threshold_db, double reduction_db,
                   std::size_t bins, std::size_t segments) {
-  const ndarray in = ndarray::in_float_or_double("spectral_gate", spectra);
+  const ndarray in = ndarray::in_float_or_double("spectral_gate", spectra, "spectra");
   if (!in.type().is_complex)
     throw nb::type_error("spectral_gate: spectra must be complex, got real numbers");
-  const ndarray power = contiguous(ndarray::operand("spectral_gate", noise, in.type().real()));
+  const ndarray power =
+      contiguous(ndarray::operand("spectral_gate", noise, in.type().real(), "noise_power"));
   return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
     using C = std::complex<T>;
     const lines_of<const C, 2> all("spectral_gate", in);

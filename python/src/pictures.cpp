@@ -2,11 +2,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <typeinfo>
 #include <utility>
 #include <vector>
@@ -234,17 +236,71 @@ std::vector<std::byte> drawn(request r, view<const float, 2> frames) {
   return spectrogram_image(p, r.format);
 }
 
+nb::bytes bytes_of(const std::vector<std::byte>& image) {
+  return nb::bytes(image.data(), image.size());
+}
+
 nb::bytes picture(nb::handle x, double rate_hz, const nb::dict& given) {
   const ndarray in = ndarray::operand("spectrogram_picture", x, single);
   const view<const float, 2> frames = frames_of("spectrogram_picture", in);
-  const std::vector<std::byte> image =
-      drawn(request_of(keywords(given), rate_hz, frames.extent(1)), frames);
-  return nb::bytes(image.data(), image.size());
+  return bytes_of(drawn(request_of(keywords(given), rate_hz, frames.extent(1)), frames));
+}
+
+/// Levels [rows, columns], row 0 the lowest in frequency, from `start` on.
+nb::bytes picture_of_levels(nb::handle levels, double start, double duration,
+                            const std::pair<double, double>& band, const std::string& scale,
+                            const std::pair<float, float>& range, const std::string& unit,
+                            const std::string& title, std::size_t width, std::size_t height,
+                            const std::string& format) {
+  const ndarray in = ndarray::operand("picture", levels, single, "levels");
+  spectrogram_picture p;
+  p.level_db = {static_cast<const float*>(in.data()),
+                {in.extent(0), in.extent(1)},
+                {in.strides()[0], in.strides()[1]}};
+  p.start_seconds = start;
+  p.duration_seconds = duration;
+  std::tie(p.low_hz, p.high_hz) = band;
+  std::tie(p.floor_db, p.ceiling_db) = range;
+  p.scale = frequency_scale_named(scale);
+  p.level_unit = unit;
+  p.title = title;
+  p.width = width;
+  p.height = height;
+  return bytes_of(spectrogram_image(p, picture_format_of("x." + format)));
+}
+
+/// Curves [curves, points] over x [points].
+nb::bytes picture_of_curves(nb::handle x, nb::handle curves, const std::vector<std::string>& names,
+                            const std::pair<std::string, std::string>& x_axis,
+                            const std::pair<std::string, std::string>& y_axis,
+                            const std::string& title, std::size_t width, std::size_t height,
+                            const std::string& format) {
+  constexpr element in_double{false, real_type::double_precision};
+  const ndarray over = contiguous(ndarray::operand("picture", x, in_double));
+  const ndarray lines = contiguous(ndarray::operand("picture", curves, in_double, "curves"));
+  line_plot p;
+  for (std::size_t i = 0; i < lines.extent(0); ++i)
+    p.curves.push_back(
+        {.y = {static_cast<const double*>(lines.data()) + i * over.size(), over.size()},
+         .x = {static_cast<const double*>(over.data()), over.size()},
+         .name = names.at(i)});
+  std::tie(p.x_quantity, p.x_unit) = x_axis;
+  std::tie(p.y_quantity, p.y_unit) = y_axis;
+  p.title = title;
+  p.width = width;
+  p.height = height;
+  return bytes_of(line_plot_image(p, picture_format_of("x." + format)));
 }
 
 }  // namespace
 
 void define_pictures(nb::module_& m) {
+  m.def("picture_of_levels", &picture_of_levels, nb::arg("levels"), nb::arg("start"),
+        nb::arg("duration"), nb::arg("band"), nb::arg("scale"), nb::arg("range"), nb::arg("unit"),
+        nb::arg("title"), nb::arg("width"), nb::arg("height"), nb::arg("format"));
+  m.def("picture_of_curves", &picture_of_curves, nb::arg("x"), nb::arg("curves"), nb::arg("names"),
+        nb::arg("x_axis"), nb::arg("y_axis"), nb::arg("title"), nb::arg("width"), nb::arg("height"),
+        nb::arg("format"));
   m.def("spectrogram_picture", &picture, nb::arg("x"), nb::arg("rate"), nb::arg("options"));
 }
 

@@ -63,9 +63,10 @@ namespace {
 
 constexpr element in_double{false, real_type::double_precision};
 
-std::vector<double> numbers_of(const char* function, nb::handle x) {
-  const ndarray in = ndarray::operand(function, x, in_double);
-  if (in.rank() != 1) throw shape_error(message(function, ": must have 1 axis, got ", in.rank()));
+std::vector<double> numbers_of(const char* function, const char* name, nb::handle x) {
+  const ndarray in = ndarray::operand(function, x, in_double, name);
+  if (in.rank() != 1)
+    throw shape_error(message(function, ": ", name, " must have 1 axis, got ", in.rank()));
   std::vector<double> values(in.extent(0));
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] =
@@ -90,7 +91,7 @@ segmenting segmenting_of(std::size_t n_fft, std::optional<std::size_t> hop, nb::
   if (nb::isinstance<nb::str>(window) || nb::isinstance<nb::tuple>(window))
     s.options.window = window_of(window);
   else
-    s.weights = numbers_of("stft: window", window);
+    s.weights = numbers_of("stft", "window", window);
   return s;
 }
 
@@ -152,7 +153,7 @@ class istft_plans : public plans_of<istft_plan> {
 
   numpy_array execute(nb::handle x, std::optional<std::size_t> length, std::optional<int> workers,
                       std::uint64_t from) {
-    ndarray in = ndarray::in_float_or_double("IstftPlan.execute", x);
+    ndarray in = ndarray::in_float_or_double("IstftPlan.execute", x, "spectra");
     if (!in.type().is_complex) in = fitted(in, in.extents(), in.type().complex());
     const int threads = workers_of(workers);
     return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
@@ -206,7 +207,7 @@ numpy_array weights_of(nb::object window, std::size_t n, bool symmetric) {
 template <class Measure>
 void define_measure(nb::module_& m, const char* name, const Measure& measure) {
   m.def(name, [=](nb::handle window) {
-    return measure(std::span<const double>(numbers_of(name, window)));
+    return measure(std::span<const double>(numbers_of(name, "weights", window)));
   });
 }
 

@@ -61,18 +61,6 @@ numpy_array by_channels(array<float, 2> samples) {
   return nb::object(adopted(std::move(samples)).attr("T"));
 }
 
-nb::tuple read(const path& file, bool strict, const std::string& nan,
-               const std::optional<std::string>& raw) {
-  const sound_options options = options_of(strict, nan, raw);
-  sound s;
-  {
-    const without_gil released;
-    s = read_sound(file, options);
-  }
-  const nb::dict info = described(s.info);
-  return nb::make_tuple(by_channels(std::move(s.samples)), info, s.warnings);
-}
-
 nb::dict info_of(const path& file, const std::optional<std::string>& raw) {
   const sound_options options = options_of(false, "refuse", raw);
   sound_info info;
@@ -106,7 +94,7 @@ view<const float, 2> interleaved(view<const float, 2> frames, array<float, 2>& c
 
 numpy_array resampled(nb::handle samples, int from, int to, const std::string& quality) {
   const resampling_quality q = quality_of(quality);
-  const ndarray in = ndarray::operand("resample", samples, single);
+  const ndarray in = ndarray::operand("resample", samples, single, "samples");
   const view<const float, 2> frames = frames_of("resample", in);
   array<float, 2> result;
   {
@@ -118,38 +106,167 @@ numpy_array resampled(nb::handle samples, int from, int to, const std::string& q
   return in.rank() == 1 ? nb::object(all[0]) : all;
 }
 
-/// sound_reader.
+/// A part of a sound file, on demand as the mean of its channels and at another rate. Only that part is
+/// decoded where the format can be entered there.
 class reader {
  public:
-  reader(const path& file, bool strict, const std::string& nan,
+  reader(const path& file, double start, std::optional<double> duration, bool mono,
+         std::optional<int> rate, bool strict, const std::string& nan,
          const std::optional<std::string>& raw)
-      : reader_(file, options_of(strict, nan, raw)) {}
+      : reader_(open(file, options_of(strict, nan, raw))),
+        mono_(mono && reader_.info().channels > 1),
+        first_(first_frame(start)),
+        end_(end_frame(start, duration)) {
+    if (rate && (*rate < 1 || *rate > highest_rate_hz))
+      throw invalid_argument(
+          message("read: rate must be from 1 to ", highest_rate_hz, ", got ", *rate));
+    if (rate && *rate != reader_.info().rate_hz) {
+      change_.emplace(reader_.info().rate_hz, *rate, static_cast<int>(channels()));
+      block_ = array<float, 2>({4096, channels()});
+    }
+    const without_gil released;
+    reader_.seek(first_);
+  }
 
-  numpy_array read(std::size_t most) {
+  /// The next frames, so many at most; memory follows what the file has, not what its header states.
+  numpy_array read(std::uint64_t most) {
     const exclusively held(mutex_);
-    const std::uint64_t left = reader_.info().frames - reader_.position();
-    const std::size_t frames = std::min<std::uint64_t>(most, left);
-    array<float, 2> block({frames, static_cast<std::size_t>(reader_.info().channels)});
-    std::size_t got = 0;
+    const std::uint64_t all = left();
+    const auto frames = static_cast<std::size_t>(std::min(most, all));
+    std::size_t room =
+        std::min(frames, std::max<std::size_t>(1, (std::size_t{1} << 22) / channels()));
+    array<float, 2> samples({room, channels()});
+    std::size_t done = 0;
     {
       const without_gil released;
-      if (frames > 0) got = reader_.read(block.view());
+      while (room > 0) {
+        done += give(samples.view().slice(0, done, room - done));
+        if (done < room || room == frames) break;
+        room = room > frames / 2 ? frames : 2 * room;
+        samples = resized(samples, room);
+      }
+      if (done < room) samples = resized(samples, done);
     }
-    const nb::object rows = adopted(std::move(block));
-    return nb::object(nb::object(rows[nb::slice(std::size_t{0}, got)]).attr("T"));
+    given_ += done;
+    return by_channels(std::move(samples));
   }
   void seek(std::uint64_t frame) {
     const exclusively held(mutex_);
+    if (change_)
+      throw invalid_argument("SoundReader.seek: rate must be None, got a rate to resample to");
+    if (frame > end_ - first_)
+      throw invalid_argument(
+          message("SoundReader.seek: frame must be at most ", end_ - first_, ", got ", frame));
     const without_gil released;
-    reader_.seek(frame);
+    reader_.seek(first_ + frame);
+    given_ = frame;
   }
   nb::dict info() const { return described(reader_.info()); }
-  std::uint64_t position() const { return reader_.position(); }
+  int rate() const { return change_ ? change_->to_hz : reader_.info().rate_hz; }
+  std::uint64_t position() const { return given_; }
+  /// Frames that there are altogether.
+  std::uint64_t frames() const {
+    const std::uint64_t part = std::max(std::min(end_, reader_.info().frames), first_) - first_;
+    return change_ ? resampled_frames(part, change_->from_hz, change_->to_hz) : part;
+  }
   std::vector<std::string> warnings() const { return reader_.warnings(); }
 
  private:
+  struct rate_change {
+    rate_change(int from, int to, int channels)
+        : from_hz(from), to_hz(to), made(from, to, channels) {}
+    int from_hz, to_hz;
+    resampler made;
+    view<const float, 2> rest = {};  ///< of the block, not yet taken
+    bool ended = false;
+  };
+
+  static sound_reader open(const path& file, const sound_options& options) {
+    const without_gil released;
+    return sound_reader(file, options);
+  }
+  std::uint64_t first_frame(double start) const {
+    const sound_info& info = reader_.info();
+    if (!(start >= 0 && std::isfinite(start)))
+      throw invalid_argument(message("read: start must be finite and at least 0, got ", start));
+    const std::uint64_t first = nearest_frame(start, info.rate_hz);
+    if (first > info.frames)
+      throw invalid_argument(message("read: start must be at most ", info.duration_seconds(),
+                                     ", the sound's length in seconds, got ", start));
+    return first;
+  }
+  std::uint64_t end_frame(double start, std::optional<double> duration) const {
+    const sound_info& info = reader_.info();
+    if (!duration) return info.frames;
+    if (!(*duration >= 0 && std::isfinite(*duration)))
+      throw invalid_argument(
+          message("read: duration must be finite and at least 0, got ", *duration));
+    // The end, not the duration, is rounded: where one part ends the next one begins.
+    return std::min(info.frames, nearest_frame(start + *duration, info.rate_hz));
+  }
+  std::size_t channels() const {
+    return mono_ ? 1 : static_cast<std::size_t>(reader_.info().channels);
+  }
+  std::uint64_t left() const {
+    const std::uint64_t all = frames();
+    return all - std::min(all, given_);
+  }
+
+  /// Fills `out` with the next frames of the part, fewer only at its end.
+  std::size_t take(view<float, 2> out) {
+    const std::uint64_t left = end_ - std::min(end_, reader_.position());
+    std::size_t frames = std::min<std::uint64_t>(out.extent(0), left), done = 0;
+    if (!mono_) return frames > 0 ? reader_.read(out.slice(0, 0, frames)) : 0;
+    const auto channels = static_cast<std::size_t>(reader_.info().channels);
+    array<float, 2> block({std::min(frames, std::size_t{1} << 14), channels});
+    while (done < frames) {
+      const std::size_t asked = std::min(block.extent(0), frames - done);
+      const std::size_t got = reader_.read(block.view().slice(0, 0, asked));
+      for (std::size_t i = 0; i < got; ++i) {
+        float sum = 0;
+        for (std::size_t c = 0; c < channels; ++c) sum += block(i, c);
+        out(done + i, 0) = sum / static_cast<float>(channels);
+      }
+      done += got;
+      if (got < asked) break;
+    }
+    return done;
+  }
+  /// Fills `out` with the next frames at the rate that was asked for, fewer only at the end.
+  std::size_t give(view<float, 2> out) {
+    if (!change_) return take(out);
+    std::size_t done = 0;
+    while (done < out.extent(0)) {
+      const view<float, 2> rest = out.slice(0, done, out.extent(0) - done);
+      if (change_->rest.extent(0) == 0 && !change_->ended) {
+        const std::size_t got = take(block_.view());
+        change_->rest = std::as_const(block_).view().slice(0, 0, got);
+        change_->ended = got == 0;
+      }
+      if (change_->ended) {
+        const std::size_t given = change_->made.finish(rest);
+        if (given == 0) break;
+        done += given;
+      } else {
+        const auto [taken, given] = change_->made.process(change_->rest, rest);
+        change_->rest = change_->rest.slice(0, taken, change_->rest.extent(0) - taken);
+        done += given;
+      }
+    }
+    return done;
+  }
+  static array<float, 2> resized(const array<float, 2>& samples, std::size_t frames) {
+    array<float, 2> result({frames, samples.extent(1)});
+    std::copy_n(samples.data(), std::min(samples.size(), result.size()), result.data());
+    return result;
+  }
+
   std::mutex mutex_;
   sound_reader reader_;
+  bool mono_;
+  std::uint64_t first_, end_, given_ = 0;
+  std::optional<rate_change> change_;
+  array<float, 2> block_;
 };
 
 /// sound_writer.
@@ -210,7 +327,7 @@ class rate_changer {
         block_({4096, static_cast<std::size_t>(channels)}) {}
 
   numpy_array process(nb::handle samples) {
-    const ndarray in = ndarray::operand("Resampler.process", samples, single);
+    const ndarray in = ndarray::operand("Resampler.process", samples, single, "block");
     const exclusively held(mutex_);
     const view<const float, 2> frames = frames_of("Resampler.process", in);
     {
@@ -253,17 +370,21 @@ class rate_changer {
 }  // namespace
 
 void define_sounds(nb::module_& m) {
-  m.def("read", &read, nb::arg("file"), nb::arg("strict"), nb::arg("nan"), nb::arg("raw").none());
+  m.def("nearest_frame", &nearest_frame, nb::arg("seconds"), nb::arg("rate"));
   m.def("sound_info", &info_of, nb::arg("file"), nb::arg("raw").none());
   m.def("write_bytes", &write_bytes);
   m.def("resample", &resampled, nb::arg("samples"), nb::arg("from_rate"), nb::arg("to_rate"),
         nb::arg("quality"));
   nb::class_<reader>(m, "SoundReader")
-      .def(nb::init<const path&, bool, const std::string&, const std::optional<std::string>&>(),
-           nb::arg("file"), nb::arg("strict"), nb::arg("nan"), nb::arg("raw").none())
+      .def(nb::init<const path&, double, std::optional<double>, bool, std::optional<int>, bool,
+                    const std::string&, const std::optional<std::string>&>(),
+           nb::arg("file"), nb::arg("start"), nb::arg("duration").none(), nb::arg("mono"),
+           nb::arg("rate").none(), nb::arg("strict"), nb::arg("nan"), nb::arg("raw").none())
       .def("read", &reader::read, nb::arg("frames"))
       .def("seek", &reader::seek, nb::arg("frame"))
       .def_prop_ro("info", &reader::info)
+      .def_prop_ro("rate", &reader::rate)
+      .def_prop_ro("frames", &reader::frames)
       .def_prop_ro("position", &reader::position)
       .def_prop_ro("warnings", &reader::warnings);
   nb::class_<writer>(m, "SoundWriter")

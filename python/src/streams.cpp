@@ -50,7 +50,8 @@ class stream_of {
   std::uint64_t received() const { return stream_.received(); }
 
   numpy_array push(nb::handle block) {
-    const ndarray in = ndarray::operand("StftStream.push", block, {false, real_type_of<T>});
+    const ndarray in =
+        ndarray::operand("StftStream.push", block, {false, real_type_of<T>}, "block");
     const exclusively held(mutex_);
     const view<const T, 2> samples = frames_of<T>("StftStream.push", in);
     {
@@ -107,7 +108,8 @@ class synthesis_of {
   std::uint64_t position() const { return stream_.position(); }
 
   numpy_array push(nb::handle spectra) {
-    const ndarray in = ndarray::operand("IstftStream.push", spectra, {true, real_type_of<T>});
+    const ndarray in =
+        ndarray::operand("IstftStream.push", spectra, {true, real_type_of<T>}, "spectra");
     const exclusively held(mutex_);
     if (in.rank() != 3)
       throw shape_error(
@@ -162,7 +164,8 @@ class density_of {
   explicit density_of(const welch_options& options) : stream_(options) {}
 
   void push(nb::handle samples) {
-    const ndarray in = ndarray::operand("WelchStream.push", samples, {false, real_type_of<T>});
+    const ndarray in =
+        ndarray::operand("WelchStream.push", samples, {false, real_type_of<T>}, "samples");
     const exclusively held(mutex_);
     if (in.rank() != 1)
       throw shape_error(message("WelchStream.push: samples must have 1 axis, got ", in.rank()));
@@ -201,8 +204,8 @@ class pooled {
         made_(options_of(s, samples, rate, channels, rows, columns, pool, axis, fmin, fmax)) {}
 
   void push(nb::handle block) {
-    const ndarray in =
-        ndarray::operand("PooledSpectrogram.push", block, {false, real_type::single_precision});
+    const ndarray in = ndarray::operand("PooledSpectrogram.push", block,
+                                        {false, real_type::single_precision}, "block");
     const exclusively held(mutex_);
     const without_gil released;
     made_.push(frames_of<float>("PooledSpectrogram.push", in));

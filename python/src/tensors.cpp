@@ -75,7 +75,8 @@ numpy_array einsum_of(const written& subscripts, const std::vector<nb::object>& 
                       std::optional<int> workers) {
   if (operands.empty()) throw invalid_argument("einsum: at least one operand");
   std::vector<ndarray> arrays;
-  for (const nb::object& x : operands) arrays.push_back(ndarray::in_float_or_double("einsum", x));
+  for (const nb::object& x : operands)
+    arrays.push_back(ndarray::in_float_or_double("einsum", x, "an operand"));
   element type = arrays[0].type();
   for (const ndarray& a : arrays) type = common(type, a.type());
   for (ndarray& a : arrays)

@@ -18,8 +18,9 @@ from numpy.typing import ArrayLike, DTypeLike
 from .. import _papilio
 from .. import fft as _fft
 from .._arrays import Array, NamedWindow, Reals, Window, as_array, last
-from .._calls import public
+from .._calls import integer, options_of, public
 from .._papilio import MelFilterbank
+from ._axes import Result, Spectra
 from ._streams import (
     IstftStream,
     NoiseProfile,
@@ -32,8 +33,8 @@ from ._streams import (
 )
 
 __all__ = [
-    "IstftPlan", "IstftStream", "MelFilterbank", "NoiseProfile", "PooledSpectrogram", "SpectralGate",
-    "StftPlan", "StftStream", "WelchStream", "apply_mask", "coherent_gain", "complex_ratio_mask",
+    "IstftPlan", "IstftStream", "MelFilterbank", "NoiseProfile", "PooledSpectrogram", "Spectra",
+    "SpectralGate", "StftPlan", "StftStream", "WelchStream", "apply_mask", "coherent_gain", "complex_ratio_mask",
     "czt", "equivalent_noise_bandwidth", "fftconvolve", "find_peaks", "hz_to_mel", "istft",
     "mel_spectrogram", "mel_to_hz", "mfcc", "noise_profile", "oaconvolve", "periodogram",
     "ratio_mask", "scalloping_loss_db", "segment_rms", "segment_zero_crossing_rate",
@@ -61,6 +62,7 @@ class StftPlan(_papilio.StftPlan):
     "one", "two". scaling: "none", "magnitude", "psd" (of `rate`), "orthonormal", "dbfs".
     """
 
+    @options_of(segments)
     def __init__(self, n_fft: int = 2048, hop: int | None = None, window: Window = "hann",
                  **options: Any) -> None:  # fmt: skip
         super().__init__(segments(n_fft, hop, window, **options))
@@ -73,6 +75,7 @@ class StftPlan(_papilio.StftPlan):
 class IstftPlan(_papilio.IstftPlan):
     """The inverse of an StftPlan of the same options, by least squares."""
 
+    @options_of(segments)
     def __init__(self, n_fft: int = 2048, hop: int | None = None, window: Window = "hann",
                  **options: Any) -> None:  # fmt: skip
         super().__init__(segments(n_fft, hop, window, **options))
@@ -87,15 +90,34 @@ _method: Any = type(MelFilterbank(8000, 64, 4).apply)
 copyreg.pickle(_method, lambda method: (getattr, (method.__self__, method.__name__)))
 
 
+def _centres(plan: StftPlan, segments: int, rate: float, center: bool) -> Reals:
+    """Times of the segments' middles."""
+    return (np.arange(segments) * plan.hop + (0 if center else plan.n_fft / 2)) / rate
+
+
+_UNITS = {"psd": ("amplitude / sqrt(Hz)", "power / Hz"),
+          "dbfs": ("amplitude re full scale", "power re full scale")}  # fmt: skip
+
+
+@options_of(segments)
 def stft(x: ArrayLike, n_fft: int = 2048, hop: int | None = None, window: Window = "hann", *,
-         result: str = "complex", workers: int | None = None, **options: Any) -> Array:  # fmt: skip
+         result: str = "complex", axes: bool = False, workers: int | None = None,
+         **options: Any) -> Result:  # fmt: skip
     """Segments' spectra [..., segments, bins] of x [..., samples]; options as of StftPlan.
 
     result: "complex", "magnitude" or "power".
     """
-    return StftPlan(n_fft, hop, window, **options).execute(x, result, workers)
+    plan = StftPlan(n_fft, hop, window, **options)
+    values = plan.execute(x, result, workers)
+    if not axes:
+        return values
+    rate, scaling = options.get("rate", 1.0), options.get("scaling", "none")
+    unit = _UNITS.get(scaling, ("amplitude", "power"))[result == "power"]
+    return Spectra(values, _centres(plan, values.shape[-2], rate, options.get("center", True)),
+                   frequencies(n_fft, rate, options.get("sides", "one") == "one"), unit)  # fmt: skip
 
 
+@options_of(segments)
 def istft(spectra: ArrayLike, n_fft: int | None = None, hop: int | None = None,
           window: Window = "hann", *, length: int | None = None, workers: int | None = None,
           **options: Any) -> Array:  # fmt: skip
@@ -106,10 +128,11 @@ def istft(spectra: ArrayLike, n_fft: int | None = None, hop: int | None = None,
     return IstftPlan(n_fft, hop, window, **options).execute(spectra, length, workers)
 
 
+@options_of(segments)
 def spectrogram(x: ArrayLike, n_fft: int = 2048, hop: int | None = None, window: Window = "hann", *,
-                workers: int | None = None, **options: Any) -> Array:  # fmt: skip
+                axes: bool = False, workers: int | None = None, **options: Any) -> Result:  # fmt: skip
     """Powers [..., segments, bins]."""
-    return stft(x, n_fft, hop, window, result="power", workers=workers, **options)
+    return stft(x, n_fft, hop, window, result="power", axes=axes, workers=workers, **options)
 
 
 def apply_mask(spectra: ArrayLike, mask: ArrayLike, out: Array | None = None, *,
@@ -167,21 +190,24 @@ def scalloping_loss_db(weights: ArrayLike) -> float:
 def welch(x: ArrayLike, rate: float = 1.0, window: NamedWindow = "hann", segment_length: int = 256,
           overlap: int | None = None, n_fft: int | None = None, detrend: str = "constant",
           one_sided: bool = True, scaling: str = "density", average: str = "mean",
-          workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
+          workers: int | None = None, axes: bool = False) -> Result:  # fmt: skip
     """Frequencies [bins] and power spectral densities [..., bins] by Welch's method."""
     n = segment_length if n_fft is None else n_fft
     density = _papilio.welch(x, rate, window, segment_length, overlap, n, detrend, one_sided,
                              scaling, average, workers)  # fmt: skip
+    if axes:
+        unit = "power / Hz" if scaling == "density" else "power"
+        return Spectra(density, None, frequencies(n, rate, one_sided), unit)
     return frequencies(n, rate, one_sided), density
 
 
 def periodogram(x: ArrayLike, rate: float = 1.0, window: NamedWindow = "rectangular",
                 n_fft: int | None = None, detrend: str = "constant", one_sided: bool = True,
                 scaling: str = "density", workers: int | None = None,
-                ) -> tuple[Reals, Array]:  # fmt: skip
+                axes: bool = False) -> Result:  # fmt: skip
     """welch with the whole signal as the only segment."""
     return welch(x, rate, window, last(x, -1).shape[-1], 0, n_fft, detrend, one_sided, scaling, "mean",
-                 workers)  # fmt: skip
+                 workers, axes)  # fmt: skip
 
 
 def to_decibel(values: ArrayLike, of: str = "power", reference: float | None = 1.0,
@@ -200,30 +226,44 @@ def mel_to_hz(mel: ArrayLike, scale: str = "slaney") -> Array:
     return _papilio.mel_to_hz(mel, scale)[()]
 
 
-def mel_spectrogram(x: ArrayLike, rate: float, n_fft: int = 2048, hop: int | None = None,
-                    window: Window = "hann", *, bands: int = 128, scale: str = "slaney",
-                    norm: str | None = "slaney", fmin: float = 0.0, fmax: float | None = None,
-                    workers: int | None = None, **options: Any) -> Array:  # fmt: skip
+@options_of(segments)
+def mel_spectrogram(x: ArrayLike, rate: float | None = None, n_fft: int = 2048,
+                    hop: int | None = None, window: Window = "hann", *, bands: int = 128,
+                    scale: str = "slaney", norm: str | None = "slaney", fmin: float = 0.0,
+                    fmax: float | None = None, axes: bool = False, workers: int | None = None,
+                    **options: Any) -> Result:  # fmt: skip
     """Powers in mel bands, [..., segments, bands]."""
-    power = stft(x, n_fft, hop, window, result="power", workers=workers, **options)
-    return MelFilterbank(rate, n_fft, bands, scale, norm, fmin, fmax).apply(power, workers)
+    if rate is None:
+        raise TypeError("mel_spectrogram: rate must be given, unless x is a Sound")
+    plan = StftPlan(n_fft, hop, window, rate=rate, **options)
+    bank = MelFilterbank(rate, n_fft, bands, scale, norm, fmin, fmax)
+    values = bank.apply(plan.execute(x, "power", workers), workers)
+    if not axes:
+        return values
+    times = _centres(plan, values.shape[-2], rate, options.get("center", True))
+    return Spectra(values, times, np.array(bank.edges_hz[1:-1]), "power")
 
 
+@options_of(mel_spectrogram)
 def mfcc(x: ArrayLike | None = None, rate: float | None = None, *, mel: ArrayLike | None = None,
          coefficients: int = 20, lifter: float = 0.0, reference: float | None = 1.0,
-         floor: float | None = None, top_db: float | None = 80.0, workers: int | None = None,
-         **options: Any) -> Array:  # fmt: skip
+         floor: float | None = None, top_db: float | None = 80.0, axes: bool = False,
+         workers: int | None = None, **options: Any) -> Result:  # fmt: skip
     """Mel-frequency cepstral coefficients [..., segments, coefficients].
 
     Of x, whose other options are those of mel_spectrogram, or of powers in mel bands `mel`.
     """
-    if mel is None:
-        if x is None or rate is None:
-            raise TypeError("mfcc: x and rate, or mel, must be given")
-        mel = mel_spectrogram(x, rate, workers=workers, **options)
-    elif x is not None or rate is not None or options:
-        raise TypeError("mfcc: x, rate and options of mel_spectrogram must not be given beside mel")
-    return _papilio.mfcc(mel, coefficients, lifter, reference, floor, top_db, workers)
+    if mel is None and x is None:
+        raise TypeError("mfcc: x and rate, or mel, must be given")
+    if mel is not None and (x is not None or rate is not None or axes or options):
+        raise TypeError("mfcc: x, rate, axes and options of mel_spectrogram must not be given beside mel")
+    bands = mel if x is None else mel_spectrogram(x, rate, axes=True, workers=workers, **options)
+    powers = bands.values if isinstance(bands, Spectra) else bands
+    values = _papilio.mfcc(powers, coefficients, lifter, reference, floor, top_db, workers)
+    if not axes:
+        return values
+    numbers = np.arange(float(coefficients))
+    return Spectra(values, bands.times, numbers, "dB", "Coefficient")
 
 
 def spectral_centroid(magnitude: ArrayLike, bin_hz: float) -> Array:

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from .. import _papilio
 from .. import fft as _fft
-from .._arrays import Array, NamedWindow, Reals, Window
-from .._calls import integer, public
+from .._arrays import Array, NamedWindow, Reals, Window, by_frame
+from .._calls import integer, options_of, public
 
 
 def segments(n_fft: int = 2048, hop: int | None = None, window: Window = "hann", *,
@@ -43,13 +43,14 @@ class StftStream:
     channels, bins]; finish() returns those that reach beyond the end.
     """
 
+    @options_of(segments)
     def __init__(self, channels: int = 1, dtype: DTypeLike = np.float32, n_fft: int = 2048,
                  hop: int | None = None, window: Window = "hann", **options: Any) -> None:  # fmt: skip
         made = segments(n_fft, hop, window, **options)
         self._stream: Any = _papilio.stft_stream(made, channels, _in_double(dtype))
 
     def push(self, block: ArrayLike) -> Array:
-        return self._stream.push(block)
+        return self._stream.push(by_frame(block))
 
     def finish(self) -> Array:
         return self._stream.finish()
@@ -79,6 +80,7 @@ class IstftStream:
     that are complete, [samples, channels]; finish(samples=None) returns the rest of a signal.
     """
 
+    @options_of(segments)
     def __init__(self, channels: int = 1, dtype: DTypeLike = np.float32, n_fft: int = 2048,
                  hop: int | None = None, window: Window = "hann", *, first: int = 0,
                  **options: Any) -> None:  # fmt: skip
@@ -119,6 +121,7 @@ class WelchStream:
         n = segment_length if n_fft is None else n_fft
         self._stream: Any = _papilio.welch_stream(rate, window, segment_length, overlap, n, detrend,
                                              one_sided, scaling, average, _in_double(dtype))  # fmt: skip
+        self.rate = rate
         self.frequencies = frequencies(n, rate, one_sided)
 
     def push(self, samples: ArrayLike) -> None:
@@ -193,6 +196,7 @@ class PooledSpectrogram:
     "bark" or "notes", from fmin to fmax; None: rows of bins.
     """
 
+    @options_of(segments)
     def __init__(self, samples: int, rate: float, channels: int = 1, *, rows: int = 1024,
                  columns: int = 2000, pool: str = "maximum", frequency_axis: str | None = None,
                  fmin: float | None = None, fmax: float | None = None, n_fft: int = 2048,
@@ -200,9 +204,10 @@ class PooledSpectrogram:
         made = segments(n_fft, hop, window, **options)
         self._made = _papilio.PooledSpectrogram(made, samples, rate, channels, rows, columns,
                                                 pool, frequency_axis, fmin, fmax)  # fmt: skip
+        self.rate = rate
 
     def push(self, block: ArrayLike) -> None:
-        self._made.push(block)
+        self._made.push(by_frame(block))
 
     def finish(self) -> None:
         self._made.finish()

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from .. import _papilio, _sound
 from .._arrays import Array, Window, as_array, last, swapped
-from .._calls import public
+from .._calls import options_of, public
 from . import IstftPlan, MelFilterbank, StftPlan, to_decibel
 from . import hz_to_mel as _hz_to_mel
 from . import mel_to_hz as _mel_to_hz
@@ -123,6 +123,7 @@ def mel(*, sr: float, n_fft: int, n_mels: int = 128, fmin: float = 0.0, fmax: fl
     return bank.dense().astype(dtype)
 
 
+@options_of(melspectrogram)
 def mfcc(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
          n_mfcc: int = 20, dct_type: int = 2, norm: str = "ortho", lifter: float = 0,
          workers: int | None = None, **options: Any) -> Array:  # fmt: skip
@@ -243,7 +244,7 @@ def resample(y: ArrayLike, *, orig_sr: int, target_sr: int, res_type: str = "sox
 
 
 public(globals(), {
-    "hop": "hop_length", "window_length": "win_length", "rate_hz": "sr", "rate": "sr",
+    "x": "y", "hop": "hop_length", "window_length": "win_length", "rate_hz": "sr", "rate": "sr",
     "bands": "n_mels", "coefficients": "n_mfcc", "length": "frame_length", "fmin_hz": "fmin",
     "fmax_hz": "fmax", "share": "roll_percent", "from_rate": "orig_sr",
     "to_rate": "target_sr",
