@@ -1,4 +1,30 @@
-"""FFT and spectral analysis of arrays and sound files, by papilio's C++ library."""
+"""FFT and spectral analysis of arrays and sound files, by papilio's C++ library.
+
+    >>> sound = papilio.read("song.flac")
+    >>> spectra = papilio.signal.stft(sound, axes=True)
+    >>> sound.picture().save("song.png")
+
+Modules:
+    fft      scipy.fft's transforms
+    signal   short-time transforms, densities, mel bands, features, masks, convolutions
+    device   an emulated tensor-engine accelerator: what kernels would take there
+    nki      kernels of the public NKI language on that accelerator
+
+Sound files and pictures:
+    read  info  blocks  write  resample  spectrogram_picture
+    Sound  SoundReader  SoundWriter  Resampler  Picture
+
+Plans, whose tables are made once, and streams:
+    FftPlan  RfftPlan  StftPlan  IstftPlan  MelFilterbank  StftStream  IstftStream
+
+Tensors:
+    einsum  contract_path  cp  tucker  tt  CpModel  TuckerModel  TensorTrain
+
+Others:
+    scipy_backend  keep_memory  build_info  DeviceError
+
+`help(papilio.read)` and its like have parameters, results and an example.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +60,14 @@ __all__ = [
     "write",
 ]  # fmt: skip
 if hasattr(_papilio, "Device"):
-    __all__.append("device")
+    __all__ += ["device", "nki"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "device":
+    if name in ("device", "nki"):
         import importlib
 
-        return importlib.import_module(".device", __name__)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

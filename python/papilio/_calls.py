@@ -130,17 +130,39 @@ _PREFIX = re.compile(r"([A-Za-z_]+)(?:(?:::|\.)\w+)?: (\w+)")
 _RATES = ("rate", "fs", "sr", "orig_sr")  # the parameters that a sound fills
 
 
-def options_of(other: Callable[..., Any], without: str = "") -> Callable[[Any], Any]:
-    """A decorator: **options of a function are the options of another one, which its signature shows."""
-    theirs = inspect.signature(other).parameters.values()
+@functools.cache
+def described(doc: str | None) -> dict[str, str]:
+    """The entries of a docstring's Parameters, by name; an entry of several names is in each."""
+    entries: dict[str, str] = {}
+    block = inspect.cleandoc(doc or "").partition("Parameters:\n")[2].partition("\n\n")[0]
+    for entry in re.split(r"\n(?=    \S)", block) if block else ():
+        for name in re.split(r",\s*", entry.partition(":")[0].strip(" *")):
+            entries[name] = entry + "\n"
+    return entries
 
-    def show(function: Callable[..., Any]) -> Callable[..., Any]:
+
+def as_in(other: Callable[..., Any], without: Sequence[str] = ()) -> Callable[[Any], Any]:
+    """A decorator of functions and classes: parameters are as in another one.
+
+    Its options take the place of **options in the signature, its words that of "..." among the
+    docstring's Parameters.
+    """
+    words = described(other.__doc__)
+
+    def show(thing: Any) -> Any:
+        function = thing.__init__ if inspect.isclass(thing) else thing
         signature = inspect.signature(function)
         own = [p for p in signature.parameters.values() if p.kind != p.VAR_KEYWORD]
-        more = [p.replace(kind=p.KEYWORD_ONLY) for p in theirs
-                if p.default is not p.empty and p.name not in (*signature.parameters, without)]  # fmt: skip
-        vars(function)["__signature__"] = signature.replace(parameters=[*own, *more])
-        return function
+        if len(own) < len(signature.parameters):
+            theirs = inspect.signature(other).parameters.values()
+            own += [p.replace(kind=p.KEYWORD_ONLY) for p in theirs
+                    if p.default is not p.empty and p.name not in (*signature.parameters, *without)]  # fmt: skip
+            vars(function)["__signature__"] = signature.replace(parameters=own)
+        doc = inspect.cleandoc(thing.__doc__ or "")
+        known = described(doc)
+        missing = dict.fromkeys(words[p.name] for p in own if p.name in words and p.name not in known)
+        thing.__doc__ = doc.replace("    ...\n", "".join(missing))
+        return thing
 
     return show
 

@@ -24,22 +24,55 @@ class _Plan:
 
 
 class FftPlan(_Plan):
-    """The DFT of n points: execute(x, out=None), and inverse(x, out=None), along an axis."""
+    """The DFT of n points.
+
+    Parameters:
+        n: points.
+        norm: None or "backward", "ortho" or "forward", as in numpy.fft.
+        workers: threads of a call; None: those of papilio.fft.set_workers.
+
+    Raises:
+        ValueError, TypeError: for what no call would take.
+
+    Example:
+        >>> plan = papilio.FftPlan(1024)
+        >>> spectra = plan.execute(np.ones((8, 1024)))
+        >>> bool(np.allclose(plan.inverse(spectra), 1))
+        True
+    """
 
     def execute(self, x: ArrayLike, out: Array | None = None, axis: int = -1) -> Array:
+        """The DFT of x along an axis, into `out` where it is given."""
         return self._run(_papilio.fft, x, axis, out)
 
     def inverse(self, x: ArrayLike, out: Array | None = None, axis: int = -1) -> Array:
+        """The inverse DFT of x along an axis, into `out` where it is given."""
         return self._run(_papilio.ifft, x, axis, out)
 
 
 class RfftPlan(_Plan):
-    """The n/2 + 1 bins of n real numbers: execute(x, out=None), and back: inverse(x, out=None)."""
+    """The DFT of n real numbers, of n/2 + 1 bins.
+
+    Parameters:
+        n: points.
+        norm: None or "backward", "ortho" or "forward", as in numpy.fft.
+        workers: threads of a call; None: those of papilio.fft.set_workers.
+
+    Raises:
+        ValueError, TypeError: for what no call would take.
+
+    Example:
+        >>> plan = papilio.RfftPlan(1024)
+        >>> plan.execute(np.ones((8, 1024))).shape
+        (8, 513)
+    """
 
     def execute(self, x: ArrayLike, out: Array | None = None, axis: int = -1) -> Array:
+        """The n/2 + 1 bins of real x along an axis, into `out` where it is given."""
         return self._run(_papilio.rfft, x, axis, out)
 
     def inverse(self, x: ArrayLike, out: Array | None = None, axis: int = -1) -> Array:
+        """The n real numbers of n/2 + 1 bins along an axis, into `out` where it is given."""
         return self._run(_papilio.irfft, x, axis, out)
 
 

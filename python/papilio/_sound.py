@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import dataclasses
-import html
 import io
 import math
 import os
-import shutil
-import tempfile
 import warnings
 from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeAlias
@@ -20,7 +16,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from . import _papilio
 from ._arrays import Array, Compared, NamedWindow, Sampled, as_array
-from ._calls import integer, options_of, public
+from ._calls import as_in, integer, public
 
 Path: TypeAlias = str | os.PathLike[str]
 File: TypeAlias = Path | bytes | bytearray | memoryview | BinaryIO
@@ -40,6 +36,29 @@ def _at_full_scale(samples: Array) -> Array:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Sound(Compared, Sampled):
+    """A sound in memory, which functions take in the place of an array, with its rate.
+
+    numpy.asarray(sound) is [frames] of one channel, else [channels, frames], within +-1. A slice is
+    one of seconds, whole numbers too: sound[1.0:2.5], sound[-1:]. len(sound) is the number of frames.
+    Sounds of the same samples and rate are equal. In a notebook a sound draws and plays itself.
+
+    Parameters:
+        samples: [channels, frames] or [frames], floats within +-1 or integers of 8, 16 or 32 bits.
+        rate: frames a second.
+        info: what papilio.info says of the file it came from.
+        warnings: what was odd about that file.
+
+    Raises:
+        ValueError, TypeError: for samples of other shapes or types, or a rate below 1.
+
+    Example:
+        >>> sound = papilio.Sound(np.zeros((2, 16000)), 8000)
+        >>> sound[0.5:1.75]
+        Sound(2 x 10000 at 8000 Hz, 1.250 s)
+        >>> papilio.signal.stft(sound, 512).shape
+        (2, 126, 257)
+    """
+
     samples: Samples
     rate: int
     info: dict[str, Any] = dataclasses.field(compare=False, default_factory=dict)
@@ -116,8 +135,10 @@ class Sound(Compared, Sampled):
         return bytes(self.picture()) if len(self) else None
 
     def _repr_html_(self) -> str:
+        import base64
+
         if not len(self):
-            return html.escape(repr(self))
+            return repr(self)
         played = self[:_HEARD_SECONDS]
         if len(played.samples) > 2:
             played = Sound(played.mono(), self.rate)
@@ -131,7 +152,7 @@ class Sound(Compared, Sampled):
         picture, wav = (base64.b64encode(b).decode() for b in (self.picture(), sound.getvalue()))
         return (f'<img src="data:image/png;base64,{picture}" style="max-width: 100%"><br>'
                 f'<audio controls src="data:audio/wav;base64,{wav}"></audio> '
-                f"{html.escape(repr(self))}{part}")  # fmt: skip
+                f"{self!r}{part}")  # fmt: skip
 
     def __repr__(self) -> str:
         channels, frames = self.samples.shape
@@ -175,6 +196,32 @@ def _path_of(file: File) -> Iterator[str]:
 def read(file: File, *, start: float = 0.0, duration: float | None = None, mono: bool = False,
          rate: int | None = None, dtype: DTypeLike = np.float32, strict: bool = False,
          nan: str = "refuse", raw: str | None = None) -> Sound:  # fmt: skip
+    """A sound file, or a part of one: WAV, FLAC, Ogg, Opus, MP3, AIFF and others; videos with ffmpeg.
+
+    Of WAV, FLAC and others that can be entered anywhere, a part is read without what is before it.
+
+    Parameters:
+        file: a path, bytes of a file, or a file object that reads bytes, from where it is.
+        start: seconds to skip, to the nearest frame.
+        duration: seconds to read, less where the sound ends; None: to its end.
+        mono: whether the channels are averaged into one.
+        rate: frames a second of the result, by resampling; None: those of the file.
+        dtype: float32, float64 (of the same values), or int16, rounded, whose full scale is 2^15.
+        strict: whether fewer frames than the header states are an error and no warning.
+        nan: "refuse", or "zero" to replace samples that are no finite numbers.
+        raw: format of a file without a header, "s16:44100:2".
+
+    Returns:
+        A Sound; `sound.samples` are [channels, frames].
+
+    Raises:
+        OSError: FileNotFoundError and its like; for what is no sound.
+        ValueError: for a start behind the end, or options out of their range.
+
+    Example:
+        >>> papilio.read("song.flac", start=1, duration=2.5, mono=True, rate=16000)
+        Sound(1 x 40000 at 16000 Hz, 2.500 s)
+    """
     reader = SoundReader(file, start=start, duration=duration, mono=mono, rate=rate, dtype=dtype,
                          strict=strict, nan=nan, raw=raw)  # fmt: skip
     samples = reader.read()
@@ -182,12 +229,48 @@ def read(file: File, *, start: float = 0.0, duration: float | None = None, mono:
 
 
 def info(file: File, *, raw: str | None = None) -> dict[str, Any]:
+    """What a sound file is, without reading its samples where the format allows.
+
+    Parameters:
+        file: a path, bytes of a file, or a file object.
+        raw: format of a file without a header, "s16:44100:2".
+
+    Returns:
+        A dict of frames, channels, rate (Hz), duration (seconds), container, encoding, bits,
+        stored_as, tags and decoded_by.
+
+    Raises:
+        OSError: where it cannot be read, or is no sound.
+
+    Example:
+        >>> about = papilio.info("song.flac")
+        >>> about["frames"], about["channels"], about["rate"]
+        (263356, 2, 44100)
+    """
     with _path_of(file) as path:
         return _papilio.sound_info(path, raw)
 
 
-@options_of(read)
+@as_in(read)
 def blocks(file: File, frames: int, overlap: int = 0, **options: Any) -> Iterator[Sound]:
+    """A sound file as sounds of so many frames, one after the other, in memory of a block.
+
+    Parameters:
+        frames: of a block; the last one may have fewer.
+        overlap: frames at a block's beginning that are the end of the one before.
+        ...
+
+    Returns:
+        An iterator of Sounds.
+
+    Raises:
+        OSError, ValueError: as read.
+
+    Example:
+        >>> blocks = papilio.blocks("song.flac", 44100, overlap=4410, mono=True)
+        >>> [round(float(np.abs(block).max()), 2) for block in blocks][:3]
+        [0.74, 0.37, 0.25]
+    """
     reader = SoundReader(file, **options)
     about = reader.info
     return (Sound(block, reader.rate, about) for block in reader.blocks(frames, overlap))
@@ -213,6 +296,29 @@ def _integer_type(samples: Array) -> np.dtype[Any] | None:
 def write(file: Path | BinaryIO, samples: ArrayLike, rate: int | None = None, *,
           format: str | None = None, encoding: str | None = None,
           quality: float | None = None) -> None:  # fmt: skip
+    """Writes a sound file, which appears whole or not at all.
+
+    Floats beyond +-1 are stored as the nearest there is, with a RuntimeWarning that counts them.
+    Integers of 8, 16 or 32 bits are PCM of their width, which is stored to the bit.
+
+    Parameters:
+        file: a path, or a file object to write bytes to.
+        samples: [frames] or [channels, frames], floats within +-1 or integers; or a Sound.
+        rate: frames a second; that of a Sound where it is left out.
+        format: "wav", "flac" or "ogg"; None: by the path's ending.
+        encoding: "u8", "s16", "s24", "s32", "f32" or "f64" of WAV, "s8", "s16" or "s24" of FLAC; None:
+            the width of integers, "s16" for floats.
+        quality: of Ogg Vorbis, 0 to 1.
+
+    Raises:
+        OSError: where the file cannot be written.
+        ValueError, TypeError: for what the format does not hold.
+
+    Example:
+        >>> papilio.write("tone.wav", 0.5 * np.sin(np.arange(8000)), 8000)
+        >>> papilio.info("tone.wav")["encoding"]
+        'Signed 16 bit PCM'
+    """
     x = as_array(samples)
     if rate is None:
         raise TypeError("write: rate must be given, unless samples are a Sound")
@@ -221,6 +327,9 @@ def write(file: Path | BinaryIO, samples: ArrayLike, rate: int | None = None, *,
     if hasattr(file, "write"):
         if format is None:
             raise TypeError("write: format must be given for a file object")
+        import shutil
+        import tempfile
+
         with tempfile.TemporaryDirectory() as folder:
             path, name = os.path.join(folder, f"sound.{format}"), "the file object"
             _write(path, name, x, rate, format, encoding, quality)
@@ -251,6 +360,26 @@ def _write(path: str, name: str, x: Array, rate: int, format: str | None, encodi
 
 def resample(samples: ArrayLike, from_rate: int | None = None, to_rate: int | None = None, *,
              quality: str = "high") -> Any:  # fmt: skip
+    """A sound, or samples, at another rate, by libsoxr.
+
+    Parameters:
+        samples: real [frames] or [channels, frames]; or a Sound.
+        from_rate: frames a second; left out for a Sound.
+        to_rate: frames a second of the result. Of a Sound a single rate is this one.
+        quality: "low", "medium", "high" or "very_high".
+
+    Returns:
+        float32 of ceil(frames to_rate / from_rate) frames; of a Sound a Sound.
+
+    Raises:
+        ValueError: for rates out of range, or more than 4096 times apart.
+
+    Example:
+        >>> papilio.resample(papilio.read("song.flac"), 16000)
+        Sound(2 x 95549 at 16000 Hz, 5.972 s)
+        >>> papilio.resample(np.zeros(4410), 44100, 8000).shape
+        (800,)
+    """
     if isinstance(samples, Sound):
         if to_rate is None:
             from_rate, to_rate = None, from_rate
@@ -265,7 +394,24 @@ def resample(samples: ArrayLike, from_rate: int | None = None, to_rate: int | No
     return dataclasses.replace(samples, samples=made, rate=to_rate)
 
 
+@as_in(read)
 class SoundReader:
+    """A part of a sound file block by block, in memory that does not depend on its length.
+
+    Parameters:
+        ...
+
+    Raises:
+        OSError, ValueError: as read.
+
+    Example:
+        >>> reader = papilio.SoundReader("song.flac", start=5)
+        >>> reader.rate, reader.frames
+        (44100, 42856)
+        >>> [block.shape for block in reader.blocks(20000)]
+        [(2, 20000), (2, 20000), (2, 2856)]
+    """
+
     def __init__(self, file: File, *, start: float = 0.0, duration: float | None = None,
                  mono: bool = False, rate: int | None = None, dtype: DTypeLike = np.float32,
                  strict: bool = False, nan: str = "refuse", raw: str | None = None) -> None:  # fmt: skip
@@ -335,11 +481,30 @@ class SoundReader:
         return (*self._reader.warnings, *clipped)
 
 
+@as_in(write)
 class SoundWriter:
-    """A sound file to write block by block, options as of write; encoding None is "s16".
+    """A sound file to write block by block.
 
     It appears whole, at commit() or at the end of a `with` block without an error, or not at all.
-    frames: how many there will be, where it is known.
+
+    Parameters:
+        file: a path.
+        rate: frames a second.
+        channels: of every block.
+        encoding: as in papilio.write; None: "s16".
+        frames: how many there will be, where that is known.
+        ...
+
+    Raises:
+        OSError: where the file cannot be written.
+        ValueError: for what the format does not hold.
+
+    Example:
+        >>> with papilio.SoundWriter("noise.flac", 8000, channels=1) as writer:
+        ...     for seed in range(3):
+        ...         writer.write(np.random.default_rng(seed).uniform(-1, 1, 8000))
+        >>> papilio.info("noise.flac")["duration"]
+        3.0
     """
 
     def __init__(self, file: Path, rate: int, channels: int, *, format: str | None = None,
@@ -390,9 +555,21 @@ class SoundWriter:
 
 
 class Resampler:
-    """resample of a sound that comes in blocks, [frames] or [channels, frames].
+    """papilio.resample of a sound that comes in blocks.
 
-    process(block) returns the frames that are done, [channels, frames], finish() the rest.
+    Parameters:
+        from_rate: frames a second of the blocks.
+        channels: of every block.
+        ...
+
+    Raises:
+        ValueError: for rates out of range, or more than 4096 times apart.
+
+    Example:
+        >>> change = papilio.Resampler(44100, 16000)
+        >>> parts = [change.process(np.zeros(44100)) for _ in range(3)] + [change.finish()]
+        >>> sum(part.shape[1] for part in parts)
+        48000
     """
 
     def __init__(self, from_rate: int, to_rate: int, channels: int = 1, *,
@@ -401,14 +578,23 @@ class Resampler:
         self.rate = from_rate
 
     def process(self, block: ArrayLike) -> Samples:
+        """The frames that are done, [channels, frames], after another block [frames] or [channels, frames]."""
         return self._resampler.process(block)
 
     def finish(self) -> Samples:
+        """The frames that are left, [channels, frames]."""
         return self._resampler.finish()
 
 
 class Picture(bytes):
-    """The bytes of a picture, which notebooks show."""
+    """The bytes of a picture, which notebooks show.
+
+    Example:
+        >>> picture = papilio.read("song.flac").picture(width=640, height=320)
+        >>> picture.format
+        'png'
+        >>> picture.save("song.png")
+    """
 
     @property
     def format(self) -> str:
@@ -447,18 +633,45 @@ def spectrogram_picture(x: ArrayLike, rate: float | None = None, *, preset: str 
                         waterfall: bool = False, colors: str = "magma", theme: str = "light",
                         dpi: float | None = None, title: str = "", width: int = 1280,
                         height: int = 640, format: str = "png") -> Picture:  # fmt: skip
-    """The spectrogram of x [samples] or [channels, samples] as a PNG, SVG or PDF file in memory.
+    """The spectrogram of a sound as a PNG, SVG or PDF file in memory.
 
-    The picture of the program's `papilio spectrogram`, with its choices and defaults. Every segment
-    and every bin falls into a pixel, which shows their maximum (pool="mean": their mean).
+    It is the picture of the program's `papilio spectrogram`, with its choices and defaults. Every
+    segment and every bin falls into a pixel.
 
-    preset: "speech", "music", "birds", "machines" or "hum" (--for), for segments, window, axis and
-    range that are not given. n_fft: else the power of two nearest to 46 ms. hop: else it follows the
-    width of a column. frequency_axis: "log", "linear", "mel", "bark" or "notes" (log, labelled by
-    notes). range_db: levels below the highest that are shown (80), or the lowest and the highest.
-    channels: "mixed", or "stacked", each in its own panel. strip: "level" or "waveform" under the
-    picture. peaks: strongest partials that are marked. waterfall: time downwards. theme: "light" or
-    "dark". dpi: pixels an inch.
+    Parameters:
+        x: real [samples] or [channels, samples]; or a Sound.
+        rate: samples a second; that of a Sound where it is left out.
+        preset: "speech", "music", "birds", "machines" or "hum" (the program's --for), for segments,
+            window, axis and range that are not given.
+        n_fft: points of a transform; None: the power of two nearest to 46 ms.
+        hop: samples from one segment to the next; None: by the width of a column.
+        window: a name, "kaiser:8.6" or ("kaiser", 8.6); None: "hann".
+        window_length: samples of the window; None: n_fft.
+        padding: beyond the ends, "zero", "reflect" or "edge".
+        frequency_axis: "log", "linear", "mel", "bark" or "notes" (log, labelled by notes).
+        fmin, fmax: ends of that axis in Hz.
+        range_db: levels below the highest that are shown (80), or the lowest and the highest.
+        pool: what a pixel shows of its segments and bins, "max" or "mean".
+        channels: "mixed", or "stacked", each in its own panel.
+        strip: "level" or "waveform" under the picture.
+        peaks: strongest partials that are marked.
+        waterfall: whether time runs downwards.
+        colors: "magma", "viridis", "inferno", "plasma", "cividis", "turbo", "grey" or "coolwarm".
+        theme: "light" or "dark".
+        dpi: pixels an inch.
+        title: above the picture.
+        width, height: of the picture in pixels.
+        format: "png", "svg" or "pdf".
+
+    Returns:
+        A Picture.
+
+    Raises:
+        ValueError: for options out of their range.
+
+    Example:
+        >>> sound = papilio.read("song.flac")
+        >>> papilio.spectrogram_picture(sound, preset="music", format="svg").save("song.svg")
     """
     return Picture(_papilio.spectrogram_picture(x, rate, dict(
         preset=preset, n_fft=n_fft, hop=hop, window=window, window_length=window_length,
@@ -467,5 +680,6 @@ def spectrogram_picture(x: ArrayLike, rate: float | None = None, *, preset: str 
         theme=theme, dpi=dpi, title=title, width=width, height=height, format=format)))  # fmt: skip
 
 
-options_of(spectrogram_picture, without="rate")(Sound.picture)
+as_in(spectrogram_picture, without=("rate",))(Sound.picture)
+as_in(resample)(Resampler)
 public(globals(), {"rate_hz": "rate", "from_hz": "from_rate", "to_hz": "to_rate"})

@@ -71,9 +71,23 @@ def einsum(subscripts: str | ArrayLike, *operands: Any, path: Path | None = None
            search: str = "auto", workers: int | None = None) -> Array:  # fmt: skip
     """The sum of products that the subscripts say, in the cheapest order found.
 
-    subscripts: "ij,jk->ik", or numpy's other form, einsum(a, [0, 1], b, [1, 2], [0, 2]). path: the
-    operands of each step, as contract_path and numpy.einsum_path give them; search: "auto",
-    "optimal", "greedy" or "random_greedy". Integers and long doubles are summed in double.
+    Parameters:
+        subscripts: "ij,jk->ik", or numpy's other form, einsum(a, [0, 1], b, [1, 2], [0, 2]).
+        operands: arrays; integers and long doubles are summed in double.
+        path: operands of each step, as contract_path and numpy.einsum_path give them.
+        search: how a path is found, "auto", "optimal", "greedy" or "random_greedy".
+        workers: threads; None: those of papilio.fft.set_workers.
+
+    Returns:
+        An array, or a number where no labels are left.
+
+    Raises:
+        ValueError: where subscripts and shapes do not fit.
+
+    Example:
+        >>> a, b, c = np.ones((2, 3)), np.ones((3, 4)), np.ones((4, 5))
+        >>> papilio.einsum("ij,jk,kl->il", a, b, c)[0, 0]
+        np.float64(12.0)
     """
     written, arrays = _expression(subscripts, operands)
     result = _papilio.einsum(written, arrays, _pairs(path, len(arrays)), search, workers)
@@ -83,9 +97,24 @@ def einsum(subscripts: str | ArrayLike, *operands: Any, path: Path | None = None
 def contract_path(subscripts: str | ArrayLike | tuple[int, ...], *operands: Any,
                   search: str = "auto", seconds: float = 1.0, seed: int = 0,
                   ) -> dict[str, Any]:  # fmt: skip
-    """An order of pairwise contractions, and what it costs, as a dict.
+    """An order of pairwise contractions, and what it costs.
 
-    Operands are arrays or their shapes; subscripts in the forms of einsum.
+    Parameters:
+        subscripts: in the forms of einsum.
+        operands: arrays, or their shapes.
+        search: "auto", "optimal", "greedy" or "random_greedy".
+        seconds: that "random_greedy" may take.
+        seed: of "random_greedy".
+
+    Returns:
+        A dict of path, flops, largest (elements of the largest intermediate) and others.
+
+    Raises:
+        ValueError: where subscripts and shapes do not fit.
+
+    Example:
+        >>> papilio.contract_path("ij,jk,kl->il", (2, 300), (300, 300), (300, 5))["path"]
+        [(0, 1), (0, 1)]
     """
     written, arrays = _expression(subscripts, operands)
     shapes = [list(x) if isinstance(x, tuple) else list(as_array(x).shape) for x in arrays]
@@ -100,7 +129,21 @@ def _subscripts(order: int) -> str:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class CpModel(Compared):
-    """sum over r of weights[r] factors[0][i, r] factors[1][j, r] ..."""
+    """A CP decomposition: the sum over r of weights[r] factors[0][i, r] factors[1][j, r] ...
+
+    Parameters:
+        weights: [rank].
+        factors: an array [extent, rank] of each axis.
+        relative_error: Euclidean, of what reconstruct() gives.
+        history: that error after each sweep.
+        converged: whether it changed by less than the tolerance at last.
+
+    Example:
+        >>> x = np.einsum("i,j,k->ijk", *np.arange(1.0, 10).reshape(3, 3))
+        >>> model = papilio.cp(x, 1)
+        >>> bool(np.allclose(model.reconstruct(), x))
+        True
+    """
 
     weights: Array
     factors: list[Array]
@@ -109,6 +152,7 @@ class CpModel(Compared):
     converged: bool
 
     def reconstruct(self) -> Array:
+        """The array that the model stands for."""
         axes = _subscripts(len(self.factors))
         terms = ",".join(f"{a}z" for a in axes)
         return einsum(f"z,{terms}->{axes}", self.weights, *self.factors)
@@ -116,13 +160,25 @@ class CpModel(Compared):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class TuckerModel(Compared):
-    """A core times a matrix along each axis."""
+    """A Tucker decomposition: a core times a matrix along each axis.
+
+    Parameters:
+        core: [ranks].
+        factors: an array [extent, rank] of each axis.
+        relative_error: Euclidean, of what reconstruct() gives.
+
+    Example:
+        >>> model = papilio.tucker(np.ones((4, 5, 6)), 1)
+        >>> model.core.shape, bool(np.allclose(model.reconstruct(), 1))
+        ((1, 1, 1), True)
+    """
 
     core: Array
     factors: list[Array]
     relative_error: float
 
     def reconstruct(self) -> Array:
+        """The array that the model stands for."""
         axes = _subscripts(len(self.factors))
         inner = string.ascii_uppercase[: len(axes)]
         terms = ",".join(f"{a}{b}" for a, b in zip(axes, inner))
@@ -131,16 +187,28 @@ class TuckerModel(Compared):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class TensorTrain(Compared):
-    """Cores [bond before, extent, bond after], whose products are the elements."""
+    """A tensor train: cores, whose products are the elements.
+
+    Parameters:
+        cores: an array [bond before, extent, bond after] of each axis.
+        relative_error: Euclidean, of what reconstruct() gives.
+
+    Example:
+        >>> train = papilio.tt(np.ones((4, 5, 6)), tolerance=1e-9)
+        >>> train.ranks
+        [1, 1, 1, 1]
+    """
 
     cores: list[Array]
     relative_error: float
 
     @property
     def ranks(self) -> list[int]:
+        """Extents of the bonds, 1 at both ends."""
         return [c.shape[0] for c in self.cores] + [1]
 
     def reconstruct(self) -> Array:
+        """The array that the train stands for."""
         axes = _subscripts(len(self.cores))
         bonds = string.ascii_uppercase[: len(axes) + 1]
         terms = ",".join(f"{bonds[i]}{a}{bonds[i + 1]}" for i, a in enumerate(axes))
@@ -153,8 +221,27 @@ def cp(x: ArrayLike, rank: int, *, iterations: int = 100, tolerance: float = 1e-
        workers: int | None = None) -> CpModel:  # fmt: skip
     """The CP decomposition of x by alternating least squares.
 
-    mask: in the shape of x, False (or 0) where an element is missing; it is not read then.
-    progress(iteration, relative_error) is called after each sweep; False ends the iteration.
+    Parameters:
+        x: an array of two axes or more.
+        rank: terms of the sum.
+        iterations: sweeps at most.
+        tolerance: change of the relative error that ends them.
+        nonnegative: whether weights and factors are 0 or above.
+        start: "random" or "svd".
+        seed: of "random".
+        mask: in the shape of x, False (or 0) where an element is missing; it is not read then.
+        progress: called with (iteration, relative error) after each sweep; False ends them.
+        workers: threads; None: those of papilio.fft.set_workers.
+
+    Returns:
+        A CpModel.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.cp(np.ones((4, 5, 6)), 1).relative_error < 1e-9
+        True
     """
     known = None if mask is None else as_array(mask).astype(bool)
     return CpModel(*_papilio.cp(x, integer("cp", "rank", rank, 1), iterations, tolerance, nonnegative,
@@ -173,9 +260,25 @@ def _ranks(function: str, ranks: int | Sequence[int] | None, count: int) -> list
 def tucker(x: ArrayLike, ranks: int | Sequence[int] | None = None, *,
            tolerance: float | None = None, iterations: int = 0, progress: Progress | None = None,
            workers: int | None = None) -> TuckerModel:  # fmt: skip
-    """The Tucker decomposition, by ranks or to a relative error; iterations of HOOI where above 0.
+    """The Tucker decomposition of x, by ranks or to a relative error.
 
-    ranks: of each axis, or one for all, which shorter axes cut to their extents.
+    Parameters:
+        x: an array of two axes or more.
+        ranks: of each axis, or one for all, which shorter axes cut to their extents.
+        tolerance: relative error to stay below, instead of ranks.
+        iterations: sweeps of HOOI after the first decomposition.
+        progress: called with (iteration, relative error) after each sweep; False ends them.
+        workers: threads; None: those of papilio.fft.set_workers.
+
+    Returns:
+        A TuckerModel.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.tucker(np.ones((4, 5, 6)), (2, 2, 1)).core.shape
+        (2, 2, 1)
     """
     x = as_array(x)
     of_axes = _ranks("tucker", ranks, x.ndim)
@@ -186,7 +289,24 @@ def tucker(x: ArrayLike, ranks: int | Sequence[int] | None = None, *,
 
 def tt(x: ArrayLike, ranks: int | Sequence[int] | None = None, *, tolerance: float | None = None,
        workers: int | None = None) -> TensorTrain:  # fmt: skip
-    """The tensor train, by the ranks of its bonds (one for all, or each) or to a relative error."""
+    """The tensor train of x, by the ranks of its bonds or to a relative error.
+
+    Parameters:
+        x: an array of two axes or more.
+        ranks: of each bond, or one for all.
+        tolerance: relative error to stay below, instead of ranks.
+        workers: threads; None: those of papilio.fft.set_workers.
+
+    Returns:
+        A TensorTrain.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.tt(np.ones((4, 5, 6)), 1).relative_error < 1e-9
+        True
+    """
     return TensorTrain(*_papilio.tt(x, _ranks("tt", ranks, 1), tolerance, workers))
 
 

@@ -3,6 +3,13 @@
 float32 and complex64 stay so, long double too; integers become double. `workers` threads share a
 call, as in scipy.fft: None takes those of `set_workers`, -1 all. `out` is an array to write into,
 `overwrite_x` lets the result take the place of x.
+
+Along one axis:     fft ifft  rfft irfft  hfft ihfft
+Along two:          fft2 ifft2  rfft2 irfft2  hfft2 ihfft2
+Along several:      fftn ifftn  rfftn irfftn  hfftn ihfftn
+Cosines and sines:  dct idct dst idst  dctn idctn dstn idstn
+Helpers:            fftfreq rfftfreq fftshift ifftshift  next_fast_len prev_fast_len
+Threads, backend:   set_workers get_workers  scipy_backend
 """
 
 from __future__ import annotations
@@ -37,7 +44,7 @@ from ._papilio import (
 )
 from . import _papilio
 from ._arrays import Array, as_array
-from ._calls import integer, public
+from ._calls import as_in, integer, public
 
 __all__ = [
     "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "get_workers",
@@ -55,7 +62,19 @@ copyreg.pickle(type(fft), lambda function: function.__name__)
 
 @contextlib.contextmanager
 def set_workers(workers: int) -> Iterator[None]:
-    """Within `with set_workers(n)`, calls of this thread that name no workers take n."""
+    """Within `with set_workers(n)`, calls of this thread that name no workers take n.
+
+    Parameters:
+        workers: threads, counted back from the processors where negative; -1: all.
+
+    Raises:
+        ValueError, TypeError: for 0, or what is no integer.
+
+    Example:
+        >>> with papilio.fft.set_workers(2):
+        ...     papilio.fft.get_workers()
+        2
+    """
     before = exchange_workers(operator.index(workers))
     try:
         yield
@@ -72,32 +91,97 @@ def _swapped(norm: str | None) -> str:
     return swapped[norm]
 
 
+@as_in(fftn)
 def hfftn(x: ArrayLike, s: Lengths | None = None, axes: Axes | None = None,
           norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
           plan: None = None) -> Array:  # fmt: skip
-    """The real spectrum of a signal that is Hermitian along the last of `axes`."""
+    """The real spectrum of a signal that is Hermitian along the last of `axes`.
+
+    Parameters:
+        x: the half of the signal, [...].
+        ...
+
+    Returns:
+        Real array.
+
+    Raises:
+        ValueError, TypeError: as irfftn.
+
+    Example:
+        >>> x = np.fft.ihfft(np.arange(8.0))
+        >>> papilio.fft.hfftn(x).round(9) + 0
+        array([0., 1., 2., 3., 4., 5., 6., 7.])
+    """
     return irfftn(np.conj(as_array(x)), s, axes, _swapped(norm), overwrite_x, workers, plan=plan)
 
 
+@as_in(fft2)
 def hfft2(x: ArrayLike, s: Lengths | None = None, axes: Axes = (-2, -1),
           norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
           plan: None = None) -> Array:  # fmt: skip
-    """hfftn over two axes."""
+    """hfftn over two axes.
+
+    Parameters:
+        x: the half of the signal, [..., n, n/2 + 1].
+        ...
+
+    Returns:
+        Real array.
+
+    Raises:
+        ValueError, TypeError: as irfft2.
+
+    Example:
+        >>> papilio.fft.hfft2(np.ones((4, 3))).shape
+        (4, 4)
+    """
     return hfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
+@as_in(fftn)
 def ihfftn(x: ArrayLike, s: Lengths | None = None, axes: Axes | None = None,
            norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
            plan: None = None) -> Array:  # fmt: skip
-    """The inverse of hfftn."""
+    """The inverse of hfftn.
+
+    Parameters:
+        x: real array.
+        ...
+
+    Returns:
+        Complex array with n/2 + 1 points along the last of `axes`.
+
+    Raises:
+        ValueError, TypeError: as rfftn.
+
+    Example:
+        >>> papilio.fft.ihfftn(np.ones((4, 4))).shape
+        (4, 3)
+    """
     spectrum = rfftn(x, s, axes, _swapped(norm), overwrite_x, workers, plan=plan)
     return np.conjugate(spectrum, out=spectrum)
 
 
+@as_in(fft2)
 def ihfft2(x: ArrayLike, s: Lengths | None = None, axes: Axes = (-2, -1),
            norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
            plan: None = None) -> Array:  # fmt: skip
-    """The inverse of hfft2."""
+    """The inverse of hfft2.
+
+    Parameters:
+        x: real array.
+        ...
+
+    Returns:
+        Complex array with n/2 + 1 points along the last of `axes`.
+
+    Raises:
+        ValueError, TypeError: as rfft2.
+
+    Example:
+        >>> papilio.fft.ihfft2(np.ones((4, 4))).shape
+        (4, 3)
+    """
     return ihfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
@@ -114,6 +198,20 @@ def _orthogonal_ends(kind: str, type: int) -> tuple[tuple[int, ...], tuple[int, 
 def _trigonometric(name: str, x: ArrayLike, type: int, n: int | None, axis: int, norm: str | None,
                    overwrite_x: bool, workers: int | None,
                    orthogonalize: bool | None) -> Array:  # fmt: skip
+    """Cosine and sine transforms of type 1 to 4, scipy's.
+
+    Parameters:
+        x: array of real or complex numbers.
+        type: 1 to 4.
+        n: points, to which x is cut or filled with zeros; None: those of x.
+        axis: to transform along.
+        norm: None or "backward", "ortho" or "forward".
+        overwrite_x: whether the result may take the place of x.
+        workers: threads; None: those of set_workers, -1: all.
+        orthogonalize: whether the matrix is orthogonal; None: with norm="ortho".
+        s: points along each of the axes; None: those of x.
+        axes: to transform along; None: all, or as many last ones as s has.
+    """
     transform: Callable[..., Array] = getattr(_papilio, name)
     ortho = norm == "ortho"
     if orthogonalize is None or bool(orthogonalize) == ortho or type not in _INVERSE_TYPE:
@@ -146,31 +244,91 @@ def _trigonometric(name: str, x: ArrayLike, type: int, n: int | None, axis: int,
     return y
 
 
+@as_in(_trigonometric)
 def dct(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
         norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
         orthogonalize: bool | None = None) -> Array:  # fmt: skip
-    """Cosine transform of type 1 to 4 along one axis."""
+    """The cosine transform along one axis.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array, real where x is.
+
+    Raises:
+        ValueError, TypeError: for types, lengths and axes that there are not.
+
+    Example:
+        >>> papilio.fft.dct([1.0, 1.0, 1.0, 1.0]).round(12) + 0
+        array([8., 0., 0., 0.])
+    """
     return _trigonometric("dct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
+@as_in(_trigonometric)
 def idct(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
          orthogonalize: bool | None = None) -> Array:  # fmt: skip
-    """Inverse of dct."""
+    """The inverse of dct.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array, real where x is.
+
+    Raises:
+        ValueError, TypeError: for types, lengths and axes that there are not.
+
+    Example:
+        >>> papilio.fft.idct([8.0, 0.0, 0.0, 0.0]).round(12)
+        array([1., 1., 1., 1.])
+    """
     return _trigonometric("idct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
+@as_in(_trigonometric)
 def dst(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
         norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
         orthogonalize: bool | None = None) -> Array:  # fmt: skip
-    """Sine transform of type 1 to 4 along one axis."""
+    """The sine transform along one axis.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array, real where x is.
+
+    Raises:
+        ValueError, TypeError: for types, lengths and axes that there are not.
+
+    Example:
+        >>> papilio.fft.dst([1.0], type=1)
+        array([2.])
+    """
     return _trigonometric("dst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
+@as_in(_trigonometric)
 def idst(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
          orthogonalize: bool | None = None) -> Array:  # fmt: skip
-    """Inverse of dst."""
+    """The inverse of dst.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array, real where x is.
+
+    Raises:
+        ValueError, TypeError: for types, lengths and axes that there are not.
+
+    Example:
+        >>> papilio.fft.idst(papilio.fft.dst([1.0, 2.0, 3.0])).round(12)
+        array([1., 2., 3.])
+    """
     return _trigonometric("idst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
@@ -213,46 +371,146 @@ def _along_axes(transform: Callable[..., Array], x: ArrayLike, type: int, s: Len
     return x
 
 
+@as_in(_trigonometric)
 def dctn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | None = None,
          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
          orthogonalize: bool | None = None) -> Array:  # fmt: skip
-    """dct along several axes; all where none are given."""
+    """dct along several axes.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array, real where x is.
+
+    Raises:
+        ValueError, TypeError: for types, lengths and axes that there are not.
+
+    Example:
+        >>> papilio.fft.dctn(np.ones((2, 2))).round(12) + 0
+        array([[16.,  0.],
+               [ 0.,  0.]])
+    """
     return _along_axes(dct, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
+@as_in(_trigonometric)
 def idctn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | None = None,
           norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
           orthogonalize: bool | None = None) -> Array:  # fmt: skip
-    """Inverse of dctn."""
+    """The inverse of dctn.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array, real where x is.
+
+    Raises:
+        ValueError, TypeError: for types, lengths and axes that there are not.
+
+    Example:
+        >>> papilio.fft.idctn(papilio.fft.dctn(np.eye(2))).round(12) + 0
+        array([[1., 0.],
+               [0., 1.]])
+    """
     return _along_axes(idct, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
+@as_in(_trigonometric)
 def dstn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | None = None,
          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
          orthogonalize: bool | None = None) -> Array:  # fmt: skip
-    """dst along several axes; all where none are given."""
+    """dst along several axes.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array, real where x is.
+
+    Raises:
+        ValueError, TypeError: for types, lengths and axes that there are not.
+
+    Example:
+        >>> papilio.fft.dstn(np.ones((3, 5)), axes=1).shape
+        (3, 5)
+    """
     return _along_axes(dst, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
+@as_in(_trigonometric)
 def idstn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | None = None,
           norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
           orthogonalize: bool | None = None) -> Array:  # fmt: skip
-    """Inverse of dstn."""
+    """The inverse of dstn.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array, real where x is.
+
+    Raises:
+        ValueError, TypeError: for types, lengths and axes that there are not.
+
+    Example:
+        >>> papilio.fft.idstn(papilio.fft.dstn(np.eye(2))).round(12) + 0
+        array([[1., 0.],
+               [0., 1.]])
+    """
     return _along_axes(idst, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
 def next_fast_len(target: int, real: bool = False) -> int:
-    """The next length from `target` on without prime factors beyond 11; beyond 5 for real data."""
+    """The next length that is transformed fast: without prime factors beyond 11, or 5 of real data.
+
+    Parameters:
+        target: points, at least 1.
+        real: whether the data are real.
+
+    Returns:
+        An int from `target` on.
+
+    Raises:
+        ValueError, TypeError: for what is no integer from 1 on.
+
+    Example:
+        >>> papilio.fft.next_fast_len(1021)
+        1024
+    """
     return _papilio.next_smooth(integer("next_fast_len", "target", target, 1), 5 if real else 11)
 
 
 def prev_fast_len(target: int, real: bool = False) -> int:
-    """The last such length up to `target`."""
+    """The last length up to `target` that is transformed fast, as next_fast_len has them.
+
+    Parameters:
+        target: points, at least 1.
+        real: whether the data are real.
+
+    Returns:
+        An int up to `target`.
+
+    Raises:
+        ValueError, TypeError: for what is no integer from 1 on.
+
+    Example:
+        >>> papilio.fft.prev_fast_len(1021)
+        1008
+    """
     return _papilio.prev_smooth(integer("prev_fast_len", "target", target, 1), 5 if real else 11)
 
 
 class scipy_backend:
-    """For scipy.fft.set_backend and its like: papilio computes what scipy.fft is asked for."""
+    """A backend for scipy.fft: papilio computes what scipy.fft is asked for.
+
+    Example:
+        >>> import scipy.fft
+        >>> with scipy.fft.set_backend(papilio.scipy_backend):
+        ...     scipy.fft.rfft(np.ones(4)).real
+        array([4., 0., 0.])
+    """
 
     __ua_domain__ = "numpy.scipy.fft"
 

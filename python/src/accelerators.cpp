@@ -30,8 +30,8 @@ class accelerator_of {
   const std::string& runtime() const { return runtime_; }
   engine::device& device() { return *device_; }
 
-  /// A dry run of a kernel of the catalog: parts of one dispatch in seconds, the profile's numbers
-  /// as JSON, and what was designed.
+  /// A dry run of a kernel of the catalog: the verdict in words, parts of one dispatch in seconds,
+  /// the profile's numbers as JSON, and what was designed.
   nb::dict profile(const std::string& kernel, const std::vector<std::string>& settings) {
     engine::launch_result r;
     std::string how;
@@ -50,6 +50,10 @@ class accelerator_of {
       expected_error = sized.expected_error;
     }
     nb::dict d;
+    d["kernel"] = r.summary.kernel;
+    d["machine"] = r.summary.machine;
+    d["runtime"] = runtime_;
+    d["verdict"] = r.summary.verdict_text();
     d["summary"] = nb::module_::import_("json").attr("loads")(r.summary.to_json());
     nb::dict dispatch;
     dispatch["compile"] = r.compile_seconds;
@@ -96,7 +100,7 @@ void define_accelerators(nb::module_& m) {
   nb::class_<accelerator_of>(m, "Device")
       .def(nb::init<const std::string&, const std::string&>(), nb::arg("machine") = "trainium1",
            nb::arg("runtime") = "sdk_2_24")
-      .def("profile", &accelerator_of::profile)
+      .def("profile", &accelerator_of::profile, nb::arg("kernel"), nb::arg("settings"))
       .def_prop_ro("machine", &accelerator_of::machine)
       .def_prop_ro("runtime", &accelerator_of::runtime);
   m.def("kernels", &catalog);

@@ -204,7 +204,16 @@ std::vector<std::pair<double, double>> peaks_of(nb::handle power, double rate, s
 }  // namespace
 
 void define_features(nb::module_& m) {
-  nb::class_<mel_filterbanks>(m, "MelFilterbank")
+  nb::class_<mel_filterbanks>(
+      m, "MelFilterbank",
+      "Triangular bands that are even in mel.\n\nParameters:\n"
+      "    rate: samples a second.\n    n_fft: points of the transform.\n    bands: how many.\n"
+      "    scale: \"slaney\" or \"htk\".\n"
+      "    norm: \"slaney\", bands of area 1, or None, of height 1.\n"
+      "    fmin, fmax: ends of the bands in Hz; fmax None: rate / 2.\n\n"
+      "Raises:\n    ValueError, TypeError: for options out of their range.\n\n"
+      "Example:\n    >>> bank = papilio.MelFilterbank(44100, 1024, bands=40)\n"
+      "    >>> bank.apply(np.ones((7, 513))).shape\n    (7, 40)\n")
       .def(nb::init<double, std::size_t, std::size_t, const std::string&,
                     const std::optional<std::string>&, double, std::optional<double>>(),
            nb::arg("rate"), nb::arg("n_fft"), nb::arg("bands") = 128, nb::arg("scale") = "slaney",

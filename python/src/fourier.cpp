@@ -311,8 +311,34 @@ std::string signature(const char* name, const char* first, const char* last) {
                  last, ") -> numpy.ndarray");
 }
 
+// Docstrings: a sentence, the parameters of the family, the result, an example.
+constexpr const char* line_words =
+    "    n: points, to which x is cut or filled with zeros; None: those of x.\n"
+    "    axis: to transform along.\n";
+constexpr const char* grid_words =
+    "    s: points along each of the axes; None: those of x.\n"
+    "    axes: to transform along; None: all, or as many last ones as s has.\n";
+constexpr const char* common_words =
+    "    norm: None or \"backward\", \"ortho\" or \"forward\".\n"
+    "    overwrite_x: whether the result may take the place of x.\n"
+    "    workers: threads; None: those of set_workers, -1: all.\n"
+    "    plan: None; others are refused, as in scipy.\n";
+
+std::string docstring(const char* sentence, const char* own, const char* more, const char* result,
+                      const char* example) {
+  return message(
+      sentence, "\n\nParameters:\n    x: array of numbers.\n", own, common_words, more,
+      "\nReturns:\n    ", result,
+      "\n\nRaises:\n    ValueError, TypeError: for lengths and axes that there are not.\n"
+      "\nExample:\n    >>> ",
+      example, "\n");
+}
+
 template <class Function>
-void define_line(nb::module_& m, const char* name, bool from_bins, const char* doc, Function f) {
+void define_line(nb::module_& m, const char* name, bool from_bins, const char* sentence,
+                 const char* result, const char* example, Function f) {
+  const std::string doc =
+      docstring(sentence, line_words, "    out: array to write into.\n", result, example);
   const std::string words = signature(name, "n: int | None = None, axis: int = -1, ",
                                       ", *, plan: None = None, out: numpy.ndarray | None = None");
   m.def(
@@ -324,11 +350,13 @@ void define_line(nb::module_& m, const char* name, bool from_bins, const char* d
       },
       nb::arg("x"), nb::arg("n") = nb::none(), nb::arg("axis") = -1, nb::arg("norm") = nb::none(),
       nb::arg("overwrite_x") = false, nb::arg("workers") = nb::none(), nb::kw_only(),
-      nb::arg("plan") = nb::none(), nb::arg("out") = nb::none(), nb::sig(words.c_str()), doc);
+      nb::arg("plan") = nb::none(), nb::arg("out") = nb::none(), nb::sig(words.c_str()),
+      doc.c_str());
 }
 
 void define_grid(nb::module_& m, const char* name, fft_kind kind, direction dir, bool flat,
-                 const char* doc) {
+                 const char* sentence, const char* result, const char* example) {
+  const std::string doc = docstring(sentence, grid_words, "", result, example);
   const auto f = [=](nb::handle x, nb::handle s, nb::handle axes,
                      const std::optional<std::string>& norm, bool overwrite_x,
                      const std::optional<int>& workers, nb::object plan) {
@@ -343,7 +371,7 @@ void define_grid(nb::module_& m, const char* name, fft_kind kind, direction dir,
   const auto define = [&](const auto& axes) {
     m.def(name, f, nb::arg("x"), nb::arg("s") = nb::none(), axes, nb::arg("norm") = nb::none(),
           nb::arg("overwrite_x") = false, nb::arg("workers") = nb::none(), nb::kw_only(),
-          nb::arg("plan") = nb::none(), nb::sig(words.c_str()), doc);
+          nb::arg("plan") = nb::none(), nb::sig(words.c_str()), doc.c_str());
   };
   if (flat)
     define(nb::arg("axes") = nb::make_tuple(-2, -1));
@@ -371,29 +399,50 @@ void define_trigonometric(nb::module_& m, const char* name, fft_kind kind, direc
 
 void define_fourier(nb::module_& m) {
   const auto forward = direction::forward, inverse = direction::inverse;
-  define_line(m, "fft", false, "DFT along one axis, as numpy.fft.fft and scipy.fft.fft.",
+  define_line(m, "fft", false, "The DFT along one axis, as numpy.fft.fft and scipy.fft.fft.",
+              "Complex array.", "papilio.fft.fft([1.0, 0.0, 0.0]).real\n    array([1., 1., 1.])",
               [=](const line_call& c) { return complex_line(c, forward); });
-  define_line(m, "ifft", false, "Inverse DFT along one axis.",
+  define_line(m, "ifft", false, "The inverse DFT along one axis.", "Complex array.",
+              "papilio.fft.ifft([3.0, 0.0, 0.0]).real.round(12)\n    array([1., 1., 1.])",
               [=](const line_call& c) { return complex_line(c, inverse); });
   define_line(m, "rfft", false, "The n/2 + 1 bins of n real numbers along one axis.",
+              "Complex array with n/2 + 1 bins along the axis.",
+              "papilio.fft.rfft(np.ones((8, 1000)), axis=1).shape\n    (8, 501)",
               [](const line_call& c) { return real_forward(c, false); });
   define_line(m, "irfft", true, "The n real numbers of n/2 + 1 bins along one axis.",
+              "Real array with n numbers along the axis; n is 2 (bins - 1) where it is None.",
+              "papilio.fft.irfft([4.0, 0.0, 0.0]).round(12)\n    array([1., 1., 1., 1.])",
               [](const line_call& c) { return real_inverse(c, false); });
-  define_line(m, "hfft", true, "The real spectrum of a Hermitian signal along one axis.",
+  define_line(m, "hfft", true, "The real spectrum of a signal that is Hermitian along one axis.",
+              "Real array with n numbers along the axis; n is 2 (points - 1) where it is None.",
+              "papilio.fft.hfft([1.0, 0.0, 0.0])\n    array([1., 1., 1., 1.])",
               [](const line_call& c) { return real_inverse(c, true); });
   define_line(m, "ihfft", false, "The inverse of hfft.",
+              "Complex array with n/2 + 1 points along the axis.",
+              "papilio.fft.ihfft([1.0, 1.0, 1.0, 1.0]).shape\n    (3,)",
               [](const line_call& c) { return real_forward(c, true); });
   const auto complex = fft_kind::complex, real = fft_kind::real;
-  define_grid(m, "fft2", complex, forward, true, "DFT along two axes.");
-  define_grid(m, "ifft2", complex, inverse, true, "Inverse DFT along two axes.");
-  define_grid(m, "rfft2", real, forward, true, "DFT of real numbers along two axes.");
-  define_grid(m, "irfft2", real, inverse, true, "Inverse of rfft2.");
-  define_grid(m, "fftn", complex, forward, false,
-              "DFT along several axes; all where none are given.");
-  define_grid(m, "ifftn", complex, inverse, false, "Inverse DFT along several axes.");
-  define_grid(m, "rfftn", real, forward, false,
-              "DFT of real numbers along several axes, the last of which has n/2 + 1 bins.");
-  define_grid(m, "irfftn", real, inverse, false, "Inverse of rfftn.");
+  define_grid(
+      m, "fft2", complex, forward, true, "The DFT along two axes.", "Complex array.",
+      "papilio.fft.fft2(np.ones((2, 2))).real + 0\n    array([[4., 0.],\n           [0., 0.]])");
+  define_grid(
+      m, "ifft2", complex, inverse, true, "The inverse DFT along two axes.", "Complex array.",
+      "papilio.fft.ifft2(np.ones((2, 2))).real + 0\n    array([[1., 0.],\n           [0., 0.]])");
+  define_grid(m, "rfft2", real, forward, true, "The DFT of real numbers along two axes.",
+              "Complex array with n/2 + 1 bins along the last of the axes.",
+              "papilio.fft.rfft2(np.ones((4, 6))).shape\n    (4, 4)");
+  define_grid(m, "irfft2", real, inverse, true, "The inverse of rfft2.", "Real array.",
+              "papilio.fft.irfft2(np.ones((4, 4))).shape\n    (4, 6)");
+  define_grid(m, "fftn", complex, forward, false, "The DFT along several axes.", "Complex array.",
+              "papilio.fft.fftn(np.ones((2, 3, 4)), axes=(0, 2)).shape\n    (2, 3, 4)");
+  define_grid(
+      m, "ifftn", complex, inverse, false, "The inverse DFT along several axes.", "Complex array.",
+      "papilio.fft.ifftn(np.ones((2, 2))).real + 0\n    array([[1., 0.],\n           [0., 0.]])");
+  define_grid(m, "rfftn", real, forward, false, "The DFT of real numbers along several axes.",
+              "Complex array with n/2 + 1 bins along the last of the axes.",
+              "papilio.fft.rfftn(np.ones((2, 3, 4))).shape\n    (2, 3, 3)");
+  define_grid(m, "irfftn", real, inverse, false, "The inverse of rfftn.", "Real array.",
+              "papilio.fft.irfftn(np.ones((2, 3, 3))).shape\n    (2, 3, 4)");
   define_trigonometric(m, "dct", fft_kind::cosine, forward,
                        "Discrete cosine transform, types 1 to 4.");
   define_trigonometric(m, "idct", fft_kind::cosine, inverse, "Inverse of dct.");
@@ -402,7 +451,9 @@ void define_fourier(nb::module_& m) {
   m.def("next_smooth", &transform_detail::next_smooth);
   m.def("prev_smooth", &transform_detail::prev_smooth);
   m.def(
-      "get_workers", [] { return default_workers; }, "Threads of calls that name none.");
+      "get_workers", [] { return default_workers; },
+      "Threads of calls that name none.\n\nReturns:\n    An int.\n\n"
+      "Example:\n    >>> papilio.fft.get_workers()\n    1\n");
   m.def(
       "exchange_workers",
       [](int workers) { return std::exchange(default_workers, workers_of(workers)); },

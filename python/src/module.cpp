@@ -78,15 +78,28 @@ NB_MODULE(_papilio, m) {
         "papilio: interpreters within the process, other than its first, are not supported");
   load_numpy();
   nb::object device_error_type =
-      nb::steal(PyErr_NewException("papilio.DeviceError", PyExc_RuntimeError, nullptr));
+      nb::steal(PyErr_NewExceptionWithDoc("papilio.DeviceError",
+                                          "The accelerator refuses a kernel.\n\nExample:\n"
+                                          "    >>> issubclass(papilio.DeviceError, RuntimeError)\n"
+                                          "    True\n",
+                                          PyExc_RuntimeError, nullptr));
   m.attr("DeviceError") = device_error_type;
   nb::register_exception_translator(translate, device_error_type.ptr());
-  m.def("build_info", &build_info, "papilio's version and those of what it was built with.");
+  m.def(
+      "build_info", &build_info,
+      "papilio's version and those of what it was built with.\n\nReturns:\n    A line of text.\n\n"
+      "Example:\n    >>> papilio.build_info().split()[0]\n    'papilio'\n");
   m.def(
       "keep_memory", [](std::size_t bytes) { return results().set_limit(bytes); }, nb::arg("limit"),
-      "Bytes of freed results (of 1 MiB and more) that are kept for the next ones, a 32nd of the\n"
-      "computer's memory unless told; 0 keeps none, and frees what is kept. Returns the limit that "
-      "was.");
+      "Sets how much memory of freed results is kept for the next ones.\n\n"
+      "The system zeroes what it hands out, which takes as long as a short transform.\n\n"
+      "Parameters:\n    limit: bytes, of results of 1 MiB and more; 0 keeps none, and frees what "
+      "is "
+      "kept.\n\n"
+      "Returns:\n    The limit that was, at first a 32nd of the computer's memory.\n\n"
+      "Raises:\n    TypeError: for what is no integer from 0 on.\n\n"
+      "Example:\n    >>> before = papilio.keep_memory(0)\n    >>> papilio.keep_memory(before)\n"
+      "    0\n");
 #ifdef PAPILIO_PYTHON_DEVICE
   define_accelerators(m);
   define_recordings(m);

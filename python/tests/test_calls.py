@@ -135,4 +135,5 @@ def test_dir_shows_what_is_public():
         assert dir(module) == sorted(module.__all__)
         assert all(hasattr(module, name) for name in dir(module))
     if "device" in papilio.__all__:
+        assert "nki" in dir(papilio) and papilio.nki.profile
         assert dir(papilio.device) == sorted(papilio.device.__all__)

@@ -22,6 +22,29 @@ _ROWS = 512  # of a picture
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Spectra(Compared):
+    """Values with their axes: what functions return with axes=True.
+
+    It unpacks into times, frequencies and values [..., bins, segments], as plt.pcolormesh(*result)
+    takes them of one channel; densities into frequencies and values, as plt.plot does. In a notebook it
+    draws itself.
+
+    Parameters:
+        values: array [..., segments, bins], as the function returns it; of densities [..., bins].
+        times: seconds [segments] of the segments' middles; None of densities.
+        frequencies: Hz [bins]; of mfcc the numbers of the coefficients.
+        unit: of the values, "power" for example.
+        quantity: of the frequencies, "Frequency" or "Coefficient".
+
+    Example:
+        >>> sound = papilio.read("song.flac", mono=True)
+        >>> result = papilio.signal.mel_spectrogram(sound, axes=True).decibel()
+        >>> result
+        Spectra(float32 [515, 128], dB)
+        >>> times, frequencies, levels = result
+        >>> times.shape, frequencies.shape, levels.shape
+        ((515,), (128,), (128, 515))
+    """
+
     values: Array
     times: Reals | None
     frequencies: Reals

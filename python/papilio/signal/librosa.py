@@ -1,4 +1,12 @@
-"""Spectral functions with librosa's names, arguments and layouts: spectra are [..., bins, frames]."""
+"""Spectral functions with librosa's names, arguments and layouts: spectra are [..., bins, frames].
+
+Transforms:      stft istft
+Mel bands:       melspectrogram mel mfcc  hz_to_mel mel_to_hz
+Levels:          power_to_db amplitude_to_db
+Features:        spectral_centroid spectral_bandwidth spectral_rolloff spectral_flatness rms
+                 zero_crossing_rate
+Change of rate:  resample
+"""
 
 from __future__ import annotations
 
@@ -10,7 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from .. import _papilio, _sound
 from .._arrays import Array, Window, as_array, last, swapped
-from .._calls import options_of, public
+from .._calls import as_in, public
 from . import IstftPlan, MelFilterbank, StftPlan, to_decibel
 from . import hz_to_mel as _hz_to_mel
 from . import mel_to_hz as _mel_to_hz
@@ -41,11 +49,67 @@ def _options(n_fft: int, hop_length: int | None, win_length: int | None, window:
     )
 
 
+def _spectrogram(y: ArrayLike | None, S: ArrayLike | None, n_fft: int, hop_length: int | None,
+                 power: float, win_length: int | None, window: Window, center: bool, pad_mode: str,
+                 workers: int | None) -> tuple[Array, int]:  # fmt: skip
+    """Spectra [..., frames, bins] and their n_fft, which is that of S only where its bins fit.
+
+    Parameters:
+        y: real signals [..., samples], or a Sound.
+        S: spectra [..., bins, frames] in the place of y.
+        sr: samples a second; that of a Sound where it is left out.
+        n_fft: points of a transform.
+        hop_length: samples from one frame to the next; None: win_length / 4.
+        win_length: samples of the window; None: n_fft.
+        window: a name, (name, parameter), or weights.
+        center: whether frame t is centred on sample t hop_length, or begins there.
+        pad_mode: beyond the ends, "constant" (zeros), "reflect" or "edge".
+        power: exponent of the magnitudes.
+        n_mels: how many bands.
+        fmin, fmax: ends of the bands in Hz; fmax None: sr / 2.
+        htk: whether the mel scale is HTK's, or Slaney's.
+        norm: "slaney", bands of area 1, or None, of height 1.
+        dtype: of the result; None: as it is computed.
+        out: array to write into.
+        amin: smallest value that counts.
+        top_db: lower levels than the highest less this are raised to it; None: none are.
+        ref: value of 0 dB, or a function of the values, np.max for example.
+        frame_length: samples of a frame.
+        workers: threads; None: those of papilio.fft.set_workers.
+    """
+    if S is not None:
+        spectra = swapped(S)
+        bins = spectra.shape[-1]
+        return spectra, n_fft if n_fft is not None and n_fft // 2 + 1 == bins else 2 * (bins - 1)
+    if y is None:
+        raise TypeError("y or S must be given")
+    plan = StftPlan(**_options(n_fft, hop_length, win_length, window, center, pad_mode))
+    if power in (1, 2):
+        return plan.execute(y, "magnitude" if power == 1 else "power", workers), n_fft
+    return plan.execute(y, "magnitude", workers) ** power, n_fft
+
+
+@as_in(_spectrogram)
 def stft(y: ArrayLike, *, n_fft: int = 2048, hop_length: int | None = None,
          win_length: int | None = None, window: Window = "hann", center: bool = True,
          dtype: DTypeLike | None = None, pad_mode: str = "constant", out: Array | None = None,
          workers: int | None = None) -> Array:  # fmt: skip
-    """librosa.stft: complex spectra [..., 1 + n_fft / 2, frames]."""
+    """librosa.stft: spectra of frames.
+
+    Parameters:
+        ...
+
+    Returns:
+        Complex array [..., 1 + n_fft/2, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> y = papilio.read("song.flac", mono=True)
+        >>> papilio.signal.librosa.stft(y, hop_length=512).shape
+        (1025, 515)
+    """
     plan = StftPlan(**_options(n_fft, hop_length, win_length, window, center, pad_mode))
     spectra = swapped(plan.execute(y, "complex", workers))
     if dtype is not None:
@@ -66,11 +130,31 @@ def _reached(options: dict[str, Any], frames: int) -> int:
     return (frames - 1) * hop + int(last) + 1 - (n_fft // 2 if options["center"] else 0)
 
 
+@as_in(_spectrogram)
 def istft(stft_matrix: ArrayLike, *, hop_length: int | None = None, win_length: int | None = None,
           n_fft: int | None = None, window: Window = "hann", center: bool = True,
           dtype: DTypeLike | None = None, length: int | None = None, out: Array | None = None,
           workers: int | None = None) -> Array:  # fmt: skip
-    """librosa.istft: signals [..., samples] of spectra [..., bins, frames]."""
+    """librosa.istft: signals of spectra.
+
+    Parameters:
+        stft_matrix: [..., bins, frames].
+        n_fft: points of a transform; None: 2 (bins - 1).
+        length: samples of the result; None: all that frames reach.
+        ...
+
+    Returns:
+        Real array [..., samples].
+
+    Raises:
+        ValueError: where samples are covered by no window.
+
+    Example:
+        >>> y = np.sin(np.arange(8000.0))
+        >>> back = papilio.signal.librosa.istft(papilio.signal.librosa.stft(y), length=8000)
+        >>> bool(np.allclose(back, y))
+        True
+    """
     spectra = swapped(stft_matrix)
     n_fft = 2 * (spectra.shape[-1] - 1) if n_fft is None else n_fft
     options = _options(n_fft, hop_length, win_length, window, center, "constant")
@@ -86,48 +170,81 @@ def istft(stft_matrix: ArrayLike, *, hop_length: int | None = None, win_length: 
     return out
 
 
-def _spectrogram(y: ArrayLike | None, S: ArrayLike | None, n_fft: int, hop_length: int | None,
-                 power: float, win_length: int | None, window: Window, center: bool, pad_mode: str,
-                 workers: int | None) -> tuple[Array, int]:  # fmt: skip
-    """Spectra [..., frames, bins] and their n_fft, which is that of S only where its bins fit."""
-    if S is not None:
-        spectra = swapped(S)
-        bins = spectra.shape[-1]
-        return spectra, n_fft if n_fft is not None and n_fft // 2 + 1 == bins else 2 * (bins - 1)
-    if y is None:
-        raise TypeError("y or S must be given")
-    plan = StftPlan(**_options(n_fft, hop_length, win_length, window, center, pad_mode))
-    if power in (1, 2):
-        return plan.execute(y, "magnitude" if power == 1 else "power", workers), n_fft
-    return plan.execute(y, "magnitude", workers) ** power, n_fft
-
-
+@as_in(_spectrogram)
 def melspectrogram(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
                    n_fft: int = 2048, hop_length: int | None = 512, win_length: int | None = None,
                    window: Window = "hann", center: bool = True, pad_mode: str = "constant",
                    power: float = 2.0, n_mels: int = 128, fmin: float = 0.0,
                    fmax: float | None = None, htk: bool = False, norm: str | None = "slaney",
                    workers: int | None = None) -> Array:  # fmt: skip
-    """librosa.feature.melspectrogram: [..., n_mels, frames]."""
+    """librosa.feature.melspectrogram: powers in mel bands.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array [..., n_mels, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.melspectrogram(y=papilio.read("song.flac")).shape
+        (2, 128, 515)
+    """
     S, n_fft = _spectrogram(y, S, n_fft, hop_length, power, win_length, window, center, pad_mode,
                             workers)  # fmt: skip
     bank = MelFilterbank(sr, n_fft, n_mels, "htk" if htk else "slaney", norm, fmin, fmax)
     return swapped(bank.apply(S, workers))
 
 
+@as_in(_spectrogram)
 def mel(*, sr: float, n_fft: int, n_mels: int = 128, fmin: float = 0.0, fmax: float | None = None,
         htk: bool = False, norm: str | None = "slaney",
         dtype: DTypeLike = np.float32) -> Array:  # fmt: skip
-    """librosa.filters.mel: weights [n_mels, 1 + n_fft / 2]."""
+    """librosa.filters.mel: weights of mel bands.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array [n_mels, 1 + n_fft/2].
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.mel(sr=22050, n_fft=2048).shape
+        (128, 1025)
+    """
     bank = MelFilterbank(sr, n_fft, n_mels, "htk" if htk else "slaney", norm, fmin, fmax)
     return bank.dense().astype(dtype)
 
 
-@options_of(melspectrogram)
+@as_in(melspectrogram)
 def mfcc(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
          n_mfcc: int = 20, dct_type: int = 2, norm: str = "ortho", lifter: float = 0,
          workers: int | None = None, **options: Any) -> Array:  # fmt: skip
-    """librosa.feature.mfcc: [..., n_mfcc, frames]; S are levels in dB."""
+    """librosa.feature.mfcc: mel-frequency cepstral coefficients.
+
+    Parameters:
+        S: levels in dB [..., n_mels, frames] in the place of y.
+        n_mfcc: how many.
+        dct_type: 2; others are refused.
+        norm: "ortho"; others are refused.
+        lifter: 0, or the length of the lifter that weights them.
+        ...
+
+    Returns:
+        Array [..., n_mfcc, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.mfcc(y=papilio.read("song.flac", mono=True), n_mfcc=13).shape
+        (13, 515)
+    """
     if dct_type != 2 or norm != "ortho":
         raise ValueError(f"mfcc: dct_type must be 2 and norm 'ortho', got {dct_type} and {norm!r}")
     if S is not None:
@@ -137,16 +254,48 @@ def mfcc(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None =
     return swapped(_papilio.mfcc(bands, n_mfcc, lifter, 1.0, None, 80.0, workers))
 
 
+@as_in(_spectrogram)
 def power_to_db(S: ArrayLike, *, ref: Reference = 1.0, amin: float = 1e-10,
                 top_db: float | None = 80.0) -> Array:  # fmt: skip
-    """librosa.power_to_db."""
+    """librosa.power_to_db: levels of powers.
+
+    Parameters:
+        S: powers, of any shape.
+        ...
+
+    Returns:
+        Array in that shape, dB.
+
+    Raises:
+        ValueError, TypeError: for what are no real numbers, or options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.power_to_db([1.0, 0.1])
+        array([  0., -10.])
+    """
     reference = ref(S) if callable(ref) else abs(ref)
     return to_decibel(S, "power", float(reference), amin, top_db)
 
 
+@as_in(_spectrogram)
 def amplitude_to_db(S: ArrayLike, *, ref: Reference = 1.0, amin: float = 1e-5,
                     top_db: float | None = 80.0) -> Array:  # fmt: skip
-    """librosa.amplitude_to_db."""
+    """librosa.amplitude_to_db: levels of amplitudes.
+
+    Parameters:
+        S: amplitudes, of any shape.
+        ...
+
+    Returns:
+        Array in that shape, dB.
+
+    Raises:
+        ValueError, TypeError: for what are no numbers, or options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.amplitude_to_db([1.0, 0.1])
+        array([  0., -20.])
+    """
     magnitude = np.abs(as_array(S))
     reference = ref(magnitude) if callable(ref) else abs(ref)
     return to_decibel(magnitude, "amplitude", float(reference), amin, top_db)
@@ -158,46 +307,124 @@ def _magnitudes(y: ArrayLike | None, S: ArrayLike | None, n_fft: int, hop_length
     return _spectrogram(y, S, n_fft, hop_length, 1, win_length, window, center, pad_mode, workers)
 
 
+@as_in(_spectrogram)
 def spectral_centroid(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
                       n_fft: int = 2048, hop_length: int | None = 512, win_length: int | None = None,
                       window: Window = "hann", center: bool = True, pad_mode: str = "constant",
                       workers: int | None = None) -> Array:  # fmt: skip
-    """librosa.feature.spectral_centroid: [..., 1, frames]."""
+    """librosa.feature.spectral_centroid: centres of frames' magnitudes.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array [..., 1, frames] in Hz.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.spectral_centroid(y=papilio.read("song.flac")).shape
+        (2, 1, 515)
+    """
     S, n_fft = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
     return _papilio.spectral_centroid(S, sr / n_fft)[..., None, :]
 
 
+@as_in(_spectrogram)
 def spectral_bandwidth(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
                        n_fft: int = 2048, hop_length: int | None = 512, win_length: int | None = None,
                        window: Window = "hann", center: bool = True, pad_mode: str = "constant",
                        p: float = 2, workers: int | None = None) -> Array:  # fmt: skip
-    """librosa.feature.spectral_bandwidth: [..., 1, frames]."""
+    """librosa.feature.spectral_bandwidth: bandwidths of frames' magnitudes about their centroid.
+
+    Parameters:
+        p: order of the mean of distances.
+        ...
+
+    Returns:
+        Array [..., 1, frames] in Hz.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.spectral_bandwidth(y=papilio.read("song.flac")).shape
+        (2, 1, 515)
+    """
     S, n_fft = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
     return _papilio.spectral_bandwidth(S, sr / n_fft, p)[..., None, :]
 
 
+@as_in(_spectrogram)
 def spectral_rolloff(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
                      n_fft: int = 2048, hop_length: int | None = 512, win_length: int | None = None,
                      window: Window = "hann", center: bool = True, pad_mode: str = "constant",
                      roll_percent: float = 0.85, workers: int | None = None) -> Array:  # fmt: skip
-    """librosa.feature.spectral_rolloff: [..., 1, frames]."""
+    """librosa.feature.spectral_rolloff: frequencies below which lies a share of the magnitudes.
+
+    Parameters:
+        roll_percent: that share, 0.85 for example.
+        ...
+
+    Returns:
+        Array [..., 1, frames] in Hz.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.spectral_rolloff(y=papilio.read("song.flac")).shape
+        (2, 1, 515)
+    """
     S, n_fft = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
     return _papilio.spectral_rolloff(S, sr / n_fft, roll_percent)[..., None, :]
 
 
+@as_in(_spectrogram)
 def spectral_flatness(*, y: ArrayLike | None = None, S: ArrayLike | None = None,
                       n_fft: int = 2048, hop_length: int | None = 512, win_length: int | None = None,
                       window: Window = "hann", center: bool = True, pad_mode: str = "constant",
                       amin: float = 1e-10, workers: int | None = None) -> Array:  # fmt: skip
-    """librosa.feature.spectral_flatness: [..., 1, frames]."""
+    """librosa.feature.spectral_flatness: geometric over arithmetic mean of frames' powers.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array [..., 1, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.spectral_flatness(S=np.ones((5, 3)))
+        array([[1., 1., 1.]])
+    """
     S, _ = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
     return _papilio.spectral_flatness(S, amin)[..., None, :]
 
 
+@as_in(_spectrogram)
 def rms(*, y: ArrayLike | None = None, S: ArrayLike | None = None, frame_length: int = 2048,
         hop_length: int = 512, center: bool = True, pad_mode: str = "constant",
         dtype: DTypeLike = np.float32, workers: int | None = None) -> Array:  # fmt: skip
-    """librosa.feature.rms: [..., 1, frames]."""
+    """librosa.feature.rms: RMS of frames, of signals or of magnitudes.
+
+    Parameters:
+        pad_mode: "constant"; others are refused.
+        ...
+
+    Returns:
+        Array [..., 1, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.rms(y=np.ones(1024), center=False, frame_length=512)
+        array([[1., 1.]], dtype=float32)
+    """
     if pad_mode != "constant":
         raise ValueError(f"rms: pad_mode must be 'constant', got {pad_mode!r}")
     if y is not None:
@@ -209,22 +436,71 @@ def rms(*, y: ArrayLike | None = None, S: ArrayLike | None = None, frame_length:
     return values.astype(dtype, copy=False)[..., None, :]
 
 
+@as_in(_spectrogram)
 def zero_crossing_rate(y: ArrayLike, *, frame_length: int = 2048, hop_length: int = 512,
                        center: bool = True, threshold: float = 1e-10,
                        workers: int | None = None) -> Array:  # fmt: skip
-    """librosa.feature.zero_crossing_rate: [..., 1, frames]."""
+    """librosa.feature.zero_crossing_rate: sign changes over samples of frames.
+
+    Parameters:
+        threshold: smaller samples count as 0.
+        ...
+
+    Returns:
+        Array [..., 1, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> y = np.tile([1.0, -1.0], 1024)
+        >>> papilio.signal.librosa.zero_crossing_rate(y, center=False).round(3)
+        array([[1.]])
+    """
     rates = _papilio.segment_zero_crossing_rate(y, frame_length, hop_length, center, threshold,
                                                 workers)  # fmt: skip
     return rates[..., None, :]
 
 
+@as_in(_spectrogram)
 def hz_to_mel(frequencies: ArrayLike, *, htk: bool = False) -> Array:
-    """librosa.hz_to_mel."""
+    """librosa.hz_to_mel: frequencies in mel.
+
+    Parameters:
+        frequencies: Hz, of any shape.
+        ...
+
+    Returns:
+        float64 in that shape.
+
+    Raises:
+        TypeError: for what are no real numbers.
+
+    Example:
+        >>> papilio.signal.librosa.hz_to_mel([0, 500, 1000])
+        array([ 0. ,  7.5, 15. ])
+    """
     return _hz_to_mel(frequencies, "htk" if htk else "slaney")
 
 
+@as_in(_spectrogram)
 def mel_to_hz(mels: ArrayLike, *, htk: bool = False) -> Array:
-    """librosa.mel_to_hz."""
+    """librosa.mel_to_hz: frequencies in Hz.
+
+    Parameters:
+        mels: of any shape.
+        ...
+
+    Returns:
+        float64 in that shape.
+
+    Raises:
+        TypeError: for what are no real numbers.
+
+    Example:
+        >>> float(papilio.signal.librosa.mel_to_hz(15))
+        1000.0
+    """
     return _mel_to_hz(mels, "htk" if htk else "slaney")
 
 
@@ -233,7 +509,26 @@ _RESAMPLING = {"soxr_vhq": "very_high", "soxr_hq": "high", "soxr_mq": "medium", 
 
 def resample(y: ArrayLike, *, orig_sr: int, target_sr: int, res_type: str = "soxr_hq",
              scale: bool = False, axis: int = -1) -> Array:  # fmt: skip
-    """librosa.resample by libsoxr, in float32, of signals [samples] or of two axes."""
+    """librosa.resample by libsoxr, in float32.
+
+    Parameters:
+        y: real signals [samples], or of two axes, or a Sound.
+        orig_sr: samples a second of y; that of a Sound where it is left out.
+        target_sr: samples a second of the result.
+        res_type: "soxr_vhq", "soxr_hq", "soxr_mq" or "soxr_lq".
+        scale: whether the energy is kept.
+        axis: of the samples.
+
+    Returns:
+        float32 of ceil(samples target_sr / orig_sr) samples.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.resample(np.zeros(44100), orig_sr=44100, target_sr=16000).shape
+        (16000,)
+    """
     if res_type not in _RESAMPLING:
         raise ValueError(f"res_type must be one of {', '.join(_RESAMPLING)}, got {res_type!r}")
     samples = last(y, axis)

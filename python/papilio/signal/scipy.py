@@ -1,4 +1,11 @@
-"""Spectral functions with the names, arguments and results of scipy.signal."""
+"""Spectral functions with the names, arguments and results of scipy.signal.
+
+Transforms:    stft istft spectrogram
+Densities:     welch periodogram
+Convolutions:  fftconvolve oaconvolve
+Chirp z:       czt czt_points zoom_fft
+Windows:       get_window
+"""
 
 from __future__ import annotations
 
@@ -12,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from .. import _papilio
 from .._arrays import Array, NamedWindow, Reals, Window, as_array, last
-from .._calls import integer, public
+from .._calls import as_in, integer, public
 from . import IstftPlan, StftPlan
 from . import czt as _czt
 from . import fftconvolve as _fftconvolve
@@ -37,37 +44,24 @@ def _detrend(detrend: Detrend) -> str:
     raise ValueError(f"detrend must be 'constant', 'linear' or False, got {detrend!r}")
 
 
-def get_window(window: NamedWindow | float, Nx: int, fftbins: bool = True) -> Reals:
-    """scipy.signal.get_window; a number is the beta of a Kaiser window."""
-    if isinstance(window, (int, float)):
-        window = ("kaiser", float(window))
-    return _papilio.make_window(window, Nx, not fftbins)
-
-
-def welch(x: ArrayLike, fs: float = 1.0, window: NamedWindow = "hann", nperseg: int | None = None,
-          noverlap: int | None = None, nfft: int | None = None, detrend: Detrend = "constant",
-          return_onesided: bool = True, scaling: str = "density", axis: int = -1,
-          average: str = "mean", workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
-    """scipy.signal.welch of real x: frequencies and densities."""
-    x = last(x, axis)
-    nperseg = min(256 if nperseg is None else nperseg, x.shape[-1])
-    nfft = nperseg if nfft is None else nfft
-    density = _papilio.welch(x, fs, window, nperseg, noverlap, nfft, _detrend(detrend),
-                             return_onesided, scaling, average, workers)  # fmt: skip
-    return _frequencies(nfft, fs, return_onesided), np.moveaxis(density, -1, axis)
-
-
-def periodogram(x: ArrayLike, fs: float = 1.0, window: NamedWindow = "boxcar",
-                nfft: int | None = None, detrend: Detrend = "constant",
-                return_onesided: bool = True, scaling: str = "density", axis: int = -1,
-                workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
-    """scipy.signal.periodogram of real x."""
-    return welch(x, fs, window, last(x, axis).shape[-1], 0, nfft, detrend, return_onesided, scaling,
-                 axis, "mean", workers)  # fmt: skip
-
-
 def _plan_options(fs: float, window: Window, nperseg: int, noverlap: int | None, nfft: int | None,
                   onesided: bool, scaling: str) -> dict[str, Any]:  # fmt: skip
+    """Options of an StftPlan by scipy's names.
+
+    Parameters:
+        x: real array, or a Sound.
+        fs: samples a second; that of a Sound where it is left out.
+        window: a name or (name, parameter), of transforms without detrending also weights.
+        nperseg: samples of a segment; None: 256.
+        noverlap: samples that a segment shares with the next; None: half of them.
+        nfft: points of a transform; None: nperseg.
+        detrend: what is taken from a segment, "constant", "linear" or False.
+        return_onesided: whether bins are those from 0 to half of fs.
+        scaling: "density" (powers per Hz) or "spectrum" (powers).
+        axis: of the samples.
+        average: "mean" or "median" of the segments.
+        workers: threads; None: those of papilio.fft.set_workers.
+    """
     integer("stft", "nperseg", nperseg, 1)
     noverlap = nperseg // 2 if noverlap is None else integer("stft", "noverlap", noverlap, 0)
     if noverlap >= nperseg:
@@ -81,6 +75,83 @@ def _plan_options(fs: float, window: Window, nperseg: int, noverlap: int | None,
                 sides="one" if onesided else "two", rate=fs)  # fmt: skip
 
 
+def get_window(window: NamedWindow | float, Nx: int, fftbins: bool = True) -> Reals:
+    """scipy.signal.get_window: the weights of a window.
+
+    Parameters:
+        window: a name, (name, parameter), or a number, the beta of a Kaiser window.
+        Nx: how many.
+        fftbins: whether the last weight is the last but one of a symmetric window.
+
+    Returns:
+        float64 [Nx].
+
+    Raises:
+        ValueError: for a window that there is not, listing those that there are.
+
+    Example:
+        >>> papilio.signal.scipy.get_window("hann", 4)
+        array([0. , 0.5, 1. , 0.5])
+    """
+    if isinstance(window, (int, float)):
+        window = ("kaiser", float(window))
+    return _papilio.make_window(window, Nx, not fftbins)
+
+
+@as_in(_plan_options)
+def welch(x: ArrayLike, fs: float = 1.0, window: NamedWindow = "hann", nperseg: int | None = None,
+          noverlap: int | None = None, nfft: int | None = None, detrend: Detrend = "constant",
+          return_onesided: bool = True, scaling: str = "density", axis: int = -1,
+          average: str = "mean", workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
+    """scipy.signal.welch of real x: power spectral densities.
+
+    Parameters:
+        ...
+
+    Returns:
+        Frequencies in Hz, and densities with them along the axis.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> frequencies, density = papilio.signal.scipy.welch(papilio.read("song.flac"), nperseg=1024)
+        >>> density.shape
+        (2, 513)
+    """
+    x = last(x, axis)
+    nperseg = min(256 if nperseg is None else nperseg, x.shape[-1])
+    nfft = nperseg if nfft is None else nfft
+    density = _papilio.welch(x, fs, window, nperseg, noverlap, nfft, _detrend(detrend),
+                             return_onesided, scaling, average, workers)  # fmt: skip
+    return _frequencies(nfft, fs, return_onesided), np.moveaxis(density, -1, axis)
+
+
+@as_in(_plan_options)
+def periodogram(x: ArrayLike, fs: float = 1.0, window: NamedWindow = "boxcar",
+                nfft: int | None = None, detrend: Detrend = "constant",
+                return_onesided: bool = True, scaling: str = "density", axis: int = -1,
+                workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
+    """scipy.signal.periodogram of real x: welch with the whole signal as the only segment.
+
+    Parameters:
+        nfft: points of the transform; None: the samples.
+        ...
+
+    Returns:
+        Frequencies in Hz, and densities with them along the axis.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.scipy.periodogram(np.ones(8), detrend=False)[1]
+        array([8., 0., 0., 0., 0.])
+    """
+    return welch(x, fs, window, last(x, axis).shape[-1], 0, nfft, detrend, return_onesided, scaling,
+                 axis, "mean", workers)  # fmt: skip
+
+
 def _bins_at(axis: int, spectra: Array) -> Array:
     """[..., segments, bins] as [..., bins, segments], the bins along the axis of the samples."""
     spectra = np.swapaxes(spectra, -1, -2)
@@ -89,12 +160,32 @@ def _bins_at(axis: int, spectra: Array) -> Array:
     return spectra
 
 
+@as_in(_plan_options)
 def stft(x: ArrayLike, fs: float = 1.0, window: Window = "hann", nperseg: int = 256,
          noverlap: int | None = None, nfft: int | None = None, detrend: Detrend = False,
          return_onesided: bool = True, boundary: str | None = "zeros", padded: bool = True,
          axis: int = -1, scaling: str = "spectrum",
          workers: int | None = None) -> tuple[Reals, Reals, Array]:  # fmt: skip
-    """scipy.signal.stft of real x: frequencies, times, and spectra [..., bins, times]."""
+    """scipy.signal.stft of real x.
+
+    Parameters:
+        detrend: False; others are refused.
+        boundary: beyond the ends, "zeros", "even", "constant", or None without centred segments.
+        padded: whether zeros follow until the last sample is in a segment.
+        scaling: "spectrum" or "psd".
+        ...
+
+    Returns:
+        Frequencies in Hz, times in seconds, and spectra [..., bins, times].
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> frequencies, times, spectra = papilio.signal.scipy.stft(papilio.read("song.flac"))
+        >>> spectra.shape
+        (2, 129, 2059)
+    """
     if detrend not in (False, None):
         raise ValueError(f"stft: detrend must be False, got {detrend!r}")
     if boundary is not None and boundary not in _PADDING:
@@ -111,11 +202,34 @@ def stft(x: ArrayLike, fs: float = 1.0, window: Window = "hann", nperseg: int = 
     return _frequencies(nperseg, fs, return_onesided), times, _bins_at(axis, spectra)
 
 
+@as_in(_plan_options)
 def istft(Zxx: ArrayLike, fs: float = 1.0, window: Window = "hann", nperseg: int | None = None,
           noverlap: int | None = None, nfft: int | None = None, input_onesided: bool = True,
           boundary: bool = True, time_axis: int = -1, freq_axis: int = -2,
           scaling: str = "spectrum", workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
-    """scipy.signal.istft to real signals: times and [..., samples]."""
+    """scipy.signal.istft to real signals.
+
+    Parameters:
+        Zxx: spectra [..., bins, times].
+        nperseg: samples of a segment; None: 2 (bins - 1).
+        input_onesided: whether bins are those from 0 to half of fs.
+        boundary: whether segments were centred.
+        time_axis, freq_axis: of the spectra.
+        scaling: "spectrum" or "psd".
+        ...
+
+    Returns:
+        Times in seconds, and signals [..., samples].
+
+    Raises:
+        ValueError: where samples are covered by no window.
+
+    Example:
+        >>> x = np.sin(np.arange(4096.0))
+        >>> times, y = papilio.signal.scipy.istft(papilio.signal.scipy.stft(x)[2])
+        >>> bool(np.allclose(y, x))
+        True
+    """
     for axis in (time_axis, freq_axis):
         last(Zxx, axis)  # which refuses others than there are
     spectra = np.moveaxis(as_array(Zxx), (time_axis, freq_axis), (-2, -1))
@@ -128,12 +242,29 @@ def istft(Zxx: ArrayLike, fs: float = 1.0, window: Window = "hann", nperseg: int
     return np.arange(x.shape[-1]) / fs, x
 
 
+@as_in(_plan_options)
 def spectrogram(x: ArrayLike, fs: float = 1.0, window: NamedWindow = ("tukey", 0.25),
                 nperseg: int | None = None, noverlap: int | None = None, nfft: int | None = None,
                 detrend: Detrend = "constant", return_onesided: bool = True,
                 scaling: str = "density", axis: int = -1, mode: str = "psd",
                 workers: int | None = None) -> tuple[Reals, Reals, Array]:  # fmt: skip
-    """scipy.signal.spectrogram of real x; modes other than "psd" need detrend False and nfft None."""
+    """scipy.signal.spectrogram of real x.
+
+    Parameters:
+        noverlap: samples that a segment shares with the next; None: an eighth of them.
+        mode: "psd", or with detrend=False and nfft=None "complex", "magnitude", "angle" or "phase".
+        ...
+
+    Returns:
+        Frequencies in Hz, times in seconds, and values [..., bins, times].
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.scipy.spectrogram(papilio.read("song.flac"))[2].shape
+        (2, 129, 1175)
+    """
     modes = ("psd", "complex", "magnitude", "angle", "phase")
     if not fs > 0:
         raise ValueError(f"spectrogram: fs must be positive and finite, got {fs}")
@@ -169,25 +300,89 @@ def spectrogram(x: ArrayLike, fs: float = 1.0, window: NamedWindow = ("tukey", 0
 def fftconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full",
                 axes: int | Sequence[int] | None = None, workers: int | None = None,
                 ) -> Array:  # fmt: skip
-    """scipy.signal.fftconvolve, of at most 6 axes."""
+    """scipy.signal.fftconvolve, of at most 6 axes.
+
+    Parameters:
+        in1, in2: arrays of as many axes.
+        mode: "full", "same" (as in1) or "valid" (without zeros beyond the ends).
+        axes: to convolve along; None: all.
+        workers: threads; None: those of papilio.fft.set_workers.
+
+    Returns:
+        Array of the sums, complex where one of them is.
+
+    Raises:
+        ValueError: where the shapes do not fit.
+
+    Example:
+        >>> papilio.signal.scipy.fftconvolve([1.0, 2.0], [1.0, 1.0]).round(12)
+        array([1., 3., 2.])
+    """
     return _fftconvolve(in1, in2, mode, axes, workers=workers)
 
 
+@as_in(fftconvolve)
 def oaconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full",
                axes: int | Sequence[int] | None = None, workers: int | None = None,
                ) -> Array:  # fmt: skip
-    """scipy.signal.oaconvolve, of at most 6 axes."""
+    """scipy.signal.oaconvolve, of at most 6 axes: fftconvolve of a long operand in blocks.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array of the sums, complex where one of them is.
+
+    Raises:
+        ValueError: where the shapes do not fit.
+
+    Example:
+        >>> papilio.signal.scipy.oaconvolve(np.ones(1000), np.ones(3), mode="same").shape
+        (1000,)
+    """
     return _oaconvolve(in1, in2, mode, axes, workers=workers)
 
 
+@as_in(_czt)
 def czt(x: ArrayLike, m: int | None = None, w: complex | None = None, a: complex = 1 + 0j, *,
         axis: int = -1, workers: int | None = None) -> Array:  # fmt: skip
-    """scipy.signal.czt."""
+    """scipy.signal.czt: the z-transform of x at the points a w^-k.
+
+    Parameters:
+        ...
+
+    Returns:
+        Complex array with m points along the axis.
+
+    Raises:
+        ValueError: for no samples or no points.
+
+    Example:
+        >>> x = np.arange(5.0)
+        >>> bool(np.allclose(papilio.signal.scipy.czt(x), np.fft.fft(x)))
+        True
+    """
     return _czt(x, m, w, a, axis=axis, workers=workers)
 
 
 def czt_points(m: int, w: complex | None = None, a: complex = 1 + 0j) -> Array:
-    """scipy.signal.czt_points: the points at which czt is computed."""
+    """scipy.signal.czt_points: the points at which czt is computed.
+
+    Parameters:
+        m: points, at least 1.
+        w: ratio of points; None: exp(-2 pi i / m).
+        a: first point.
+
+    Returns:
+        Complex array [m].
+
+    Raises:
+        ValueError: for m below 1.
+
+    Example:
+        >>> papilio.signal.scipy.czt_points(2).round(12)
+        array([ 1.+0.j, -1.+0.j])
+    """
     if m < 1:
         raise ValueError(f"m must be at least 1, got {m}")
     k = np.arange(m)
@@ -196,7 +391,29 @@ def czt_points(m: int, w: complex | None = None, a: complex = 1 + 0j) -> Array:
 
 def zoom_fft(x: ArrayLike, fn: float | Sequence[float], m: int | None = None, *, fs: float = 2,
              endpoint: bool = False, axis: int = -1, workers: int | None = None) -> Array:  # fmt: skip
-    """scipy.signal.zoom_fft: m points of the spectrum of x from fn[0] (0) to fn[1] (fn)."""
+    """scipy.signal.zoom_fft: a part of the spectrum of x.
+
+    Parameters:
+        x: [..., samples, ...], or a Sound.
+        fn: ends of the band, or its upper one.
+        m: points; None: the samples.
+        fs: samples a second; that of a Sound where it is left out.
+        endpoint: whether the last point is at the upper end.
+        axis: of the samples.
+        workers: threads; None: those of papilio.fft.set_workers.
+
+    Returns:
+        Complex array with m points along the axis.
+
+    Raises:
+        ValueError: for bands and rates that are not finite, or no points.
+
+    Example:
+        >>> t = np.arange(1000) / 1000
+        >>> zoom = papilio.signal.scipy.zoom_fft(np.sin(2 * np.pi * 50.3 * t), [50, 51], m=11, fs=1000)
+        >>> int(abs(zoom).argmax())
+        3
+    """
     lines = np.moveaxis(as_array(x), axis, -1)
     band = np.atleast_1d(np.asarray(fn, float))
     if band.ndim != 1 or not 1 <= len(band) <= 2 or not np.isfinite(band).all():
