@@ -99,7 +99,8 @@ def explained(text: str, positional: Sequence[Any], named: Mapping[str, Any]) ->
         elif not _fits(annotation.strip(), given[name]) or (
             given[name] is None and annotation.strip() != "object" and "None" not in annotation
         ):
-            return f"{function}: {name} must be {annotation.strip()}, got {_shown(given[name])}"
+            kind = "an array" if annotation.strip() == "numpy.typing.ArrayLike" else annotation.strip()
+            return f"{function}: {name} must be {kind}, got {_shown(given[name])}"
     for name, annotation, _ in parameters:
         if name in given and "int" in annotation.split(" | ") and given[name] is not None:
             if not 0 <= int(given[name]) < 2**31:
@@ -110,9 +111,9 @@ def explained(text: str, positional: Sequence[Any], named: Mapping[str, Any]) ->
     return f"{function}: arguments do not fit: " + ", ".join(map(_shown, positional))
 
 
-def _in_words_of(function: str, parameters: Mapping[str, inspect.Parameter],
+def _in_words_of(function: str, parameters: Mapping[str, inspect.Parameter], arguments: Sequence[Any],
                  options: Mapping[str, Any], error: TypeError) -> TypeError | None:  # fmt: skip
-    """The error that names this function's option, where one was misspelt."""
+    """The error that names this function's option or argument, where the call does not fit."""
     kinds = inspect.Parameter
     names = [n for n, p in parameters.items()
              if p.kind in (kinds.POSITIONAL_OR_KEYWORD, kinds.KEYWORD_ONLY) and n != "self"]  # fmt: skip
@@ -123,6 +124,17 @@ def _in_words_of(function: str, parameters: Mapping[str, inspect.Parameter],
         for name in options:
             if name not in names:
                 return no_option(function, name, names)
+    entered = error.__traceback__ is not None and error.__traceback__.tb_next is not None
+    if entered or any(p.kind == kinds.VAR_POSITIONAL for p in parameters.values()):
+        return None
+    free = [n for n, p in parameters.items() if p.kind == kinds.POSITIONAL_OR_KEYWORD]
+    if len(arguments) > len(free):
+        least = len(free) - (free[:1] == ["self"])
+        given = len(arguments) - (free[:1] == ["self"])
+        return TypeError(f"{function}: at most {least} arguments come without a name, got {given}")
+    for name, p in parameters.items():
+        if p.default is p.empty and p.kind != kinds.VAR_KEYWORD and name not in (*free[: len(arguments)], *options):
+            return TypeError(f"{function}: {name} must be given")
     return None
 
 
@@ -203,7 +215,7 @@ def _explaining(function: Callable[..., Any], name: str, renamed: Mapping[str, s
             return function(*arguments, **options)
         except (TypeError, ValueError) as e:
             parameters = parameters_of()
-            better = _in_words_of(name, parameters, options, e) if isinstance(e, TypeError) else None
+            better = _in_words_of(name, parameters, arguments, options, e) if isinstance(e, TypeError) else None
             if better is None:
                 # The library's words get this function's name, those of the caller's code do not.
                 if len(e.args) == 1 and isinstance(e.args[0], str) and not options.get("progress"):
@@ -212,8 +224,11 @@ def _explaining(function: Callable[..., Any], name: str, renamed: Mapping[str, s
                     if found and found[1] not in parameters:
                         word = found[2] if found[2] in parameters else renamed.get(found[2], found[2])
                         e.args = (f"{name}: {word}{text[found.end():]}",)
-                    elif found is None and text.split(" must ")[0] in parameters:
-                        e.args = (f"{name}: {text}",)
+                    elif found is None and " must " in text:
+                        word, rest = text.split(" must ", 1)
+                        word = renamed.get(word, "padding" if word == "edge padding" else word)
+                        if word in parameters:
+                            e.args = (f"{name}: {word} must {rest}",)
                 raise
         raise better
 

@@ -193,6 +193,13 @@ def _path_of(file: File) -> Iterator[str]:
             raise OSError(str(e).replace(path, name)) from None
 
 
+def _named(file: Any) -> str:
+    """The path of a file to write."""
+    if isinstance(file, (str, bytes, os.PathLike)):
+        return os.fsdecode(file)
+    raise TypeError(f"file must be a path, got {type(file).__name__}")
+
+
 def read(file: File, *, start: float = 0.0, duration: float | None = None, mono: bool = False,
          rate: int | None = None, dtype: DTypeLike = np.float32, strict: bool = False,
          nan: str = "refuse", raw: str | None = None) -> Sound:  # fmt: skip
@@ -336,7 +343,7 @@ def write(file: Path | BinaryIO, samples: ArrayLike, rate: int | None = None, *,
             with open(path, "rb") as made:
                 shutil.copyfileobj(made, file)
     else:
-        path = os.fsdecode(file)
+        path = _named(file)
         _write(path, path, x, rate, format, encoding, quality)
 
 
@@ -510,9 +517,9 @@ class SoundWriter:
     def __init__(self, file: Path, rate: int, channels: int, *, format: str | None = None,
                  encoding: str | None = None, quality: float | None = None,
                  frames: int | None = None) -> None:  # fmt: skip
-        self._writer = _papilio.SoundWriter(os.fsdecode(file), rate, channels, format, encoding,
+        self._name = _named(file)
+        self._writer = _papilio.SoundWriter(self._name, rate, channels, format, encoding,
                                             quality, frames)  # fmt: skip
-        self._name = os.fsdecode(file)
         self.rate = rate
 
     def write(self, samples: ArrayLike) -> None:
@@ -614,7 +621,7 @@ class Picture(bytes):
 
     def save(self, file: Path) -> None:
         """Writes the file, whole or not at all; its name ends in the picture's format."""
-        name = os.fsdecode(file)
+        name = _named(file)
         if not name.lower().endswith(f".{self.format}"):
             raise ValueError(
                 f"Picture.save: the name must end in .{self.format}, as this picture was made with "
@@ -673,6 +680,8 @@ def spectrogram_picture(x: ArrayLike, rate: float | None = None, *, preset: str 
         >>> sound = papilio.read("song.flac")
         >>> papilio.spectrogram_picture(sound, preset="music", format="svg").save("song.svg")
     """
+    if rate is None:
+        raise TypeError("spectrogram_picture: rate must be given, unless x is a Sound")
     return Picture(_papilio.spectrogram_picture(x, rate, dict(
         preset=preset, n_fft=n_fft, hop=hop, window=window, window_length=window_length,
         padding=padding, frequency_axis=frequency_axis, fmin=fmin, fmax=fmax, range_db=range_db,
@@ -682,4 +691,4 @@ def spectrogram_picture(x: ArrayLike, rate: float | None = None, *, preset: str 
 
 as_in(spectrogram_picture, without=("rate",))(Sound.picture)
 as_in(resample)(Resampler)
-public(globals(), {"rate_hz": "rate", "from_hz": "from_rate", "to_hz": "to_rate"})
+public(globals(), {"n": "n_fft", "rate_hz": "rate", "from_hz": "from_rate", "to_hz": "to_rate"})

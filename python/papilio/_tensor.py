@@ -244,6 +244,8 @@ def cp(x: ArrayLike, rank: int, *, iterations: int = 100, tolerance: float = 1e-
         True
     """
     known = None if mask is None else as_array(mask).astype(bool)
+    if known is not None and known.shape != np.shape(x):
+        raise ValueError(f"cp: mask must have the shape of x, {np.shape(x)}, got {known.shape}")
     return CpModel(*_papilio.cp(x, integer("cp", "rank", rank, 1), iterations, tolerance, nonnegative,
                                 start, seed, known, progress, workers))  # fmt: skip
 

@@ -59,7 +59,10 @@ class mel_filterbanks {
     const int threads = workers_of(workers);
     return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
       const mel_filterbank<T>& f = of<T>();
-      const lines_of<const T, 1> rows("MelFilterbank.apply", in);
+      const lines_of<const T, 1> rows("MelFilterbank.apply", in, "power");
+      if (rows.extent(0) != f.bins())
+        throw shape_error(message("MelFilterbank.apply: power must be [..., ", f.bins(),
+                                  " bins], got ", rows.extent(0), " bins"));
       const ndarray out = ndarray::uninitialized(in.type(), rows.with({f.bands()}));
       rows.each([&](view<const T, 2> lines, std::size_t first) {
         f.apply(lines, rows_of<T, 2>(out, first, {lines.extent(0), f.bands()}), threads);
@@ -142,7 +145,7 @@ numpy_array cepstra(nb::handle mel, std::size_t coefficients, double lifter,
   return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
     // The highest level is that of all segments: they are one block.
     const ndarray rows = contiguous(in);
-    const lines_of<const T, 1> bands("mfcc", rows);
+    const lines_of<const T, 1> bands("mfcc", rows, "mel");
     const mfcc_plan<T> plan(bands.extent(0), options);
     const ndarray out = ndarray::uninitialized(in.type(), bands.with({coefficients}));
     bands.each([&](view<const T, 2> lines, std::size_t first) {
@@ -157,7 +160,7 @@ template <class Feature>
 numpy_array feature(const char* function, nb::handle magnitude, const Feature& f) {
   const ndarray in = real_operand(function, "magnitude", magnitude);
   return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
-    const lines_of<const T, 1> rows(function, in);
+    const lines_of<const T, 1> rows(function, in, "magnitude");
     const ndarray out = ndarray::uninitialized(in.type(), rows.leading());
     rows.each([&](view<const T, 2> lines, std::size_t first) {
       std::ranges::copy(f(lines), static_cast<T*>(out.data()) + first);
@@ -204,16 +207,7 @@ std::vector<std::pair<double, double>> peaks_of(nb::handle power, double rate, s
 }  // namespace
 
 void define_features(nb::module_& m) {
-  nb::class_<mel_filterbanks>(
-      m, "MelFilterbank",
-      "Triangular bands that are even in mel.\n\nParameters:\n"
-      "    rate: samples a second.\n    n_fft: points of the transform.\n    bands: how many.\n"
-      "    scale: \"slaney\" or \"htk\".\n"
-      "    norm: \"slaney\", bands of area 1, or None, of height 1.\n"
-      "    fmin, fmax: ends of the bands in Hz; fmax None: rate / 2.\n\n"
-      "Raises:\n    ValueError, TypeError: for options out of their range.\n\n"
-      "Example:\n    >>> bank = papilio.MelFilterbank(44100, 1024, bands=40)\n"
-      "    >>> bank.apply(np.ones((7, 513))).shape\n    (7, 40)\n")
+  nb::class_<mel_filterbanks>(m, "MelFilterbank")
       .def(nb::init<double, std::size_t, std::size_t, const std::string&,
                     const std::optional<std::string>&, double, std::optional<double>>(),
            nb::arg("rate"), nb::arg("n_fft"), nb::arg("bands") = 128, nb::arg("scale") = "slaney",

@@ -34,9 +34,10 @@ template <class T, std::size_t Kept>
 class lines_of {
  public:
   /// Throws shape_error, in the name of `function`, for fewer axes. The array has to outlive this.
-  lines_of(const char* function, const ndarray& x) : data_(static_cast<T*>(x.data())) {
+  lines_of(const char* function, const ndarray& x, const char* name = "x")
+      : data_(static_cast<T*>(x.data())) {
     if (x.rank() < Kept)
-      throw shape_error(base_detail::message(function, ": x must have at least ", Kept,
+      throw shape_error(base_detail::message(function, ": ", name, " must have at least ", Kept,
                                              Kept == 1 ? " axis" : " axes", ", got ", x.rank()));
     const std::size_t before = x.rank() - Kept;
     for (std::size_t i = 0; i < Kept; ++i) {

@@ -14,6 +14,7 @@
 #include "ndarray.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/transform/candidate.hpp"
+#include "papilio/version.hpp"
 #include "result_memory.hpp"
 
 namespace papilio::python {
@@ -76,6 +77,11 @@ NB_MODULE(_papilio, m) {
   if (PyInterpreterState_Get() != PyInterpreterState_Main())
     throw nb::import_error(
         "papilio: interpreters within the process, other than its first, are not supported");
+  if (const std::string library = build_info().substr(0, build_info().find(','));
+      library != "papilio " PAPILIO_VERSION)
+    throw nb::import_error(
+        ("papilio: the module is of version " PAPILIO_VERSION ", the library is " + library)
+            .c_str());
   load_numpy();
   nb::object device_error_type =
       nb::steal(PyErr_NewExceptionWithDoc("papilio.DeviceError",

@@ -88,6 +88,12 @@ nb::object any_array(const char* function, const char* name, nb::handle x) {
   return stolen(made);
 }
 
+nb::tuple shape_of(std::span<const std::size_t> extents) {
+  nb::list shape;
+  for (const std::size_t e : extents) shape.append(e);
+  return nb::tuple(shape);
+}
+
 bool has_whole_strides(PyArrayObject* a) {
   const npy_intp size = PyArray_ITEMSIZE(a);
   for (int i = 0; i < PyArray_NDIM(a); ++i)
@@ -218,13 +224,16 @@ ndarray ndarray::output(const char* function, nb::handle out, element of,
   if (PyArray_TYPE(a) != number_of(of) || !PyArray_ISBEHAVED(a) || !has_whole_strides(a)) {
     const nb::object type =
         nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(number_of(of))));
-    throw nb::type_error(
-        message(function, ": out must be writable, aligned, and of ", nb::str(type).c_str())
-            .c_str());
+    throw nb::type_error(message(function, ": out must be writable, aligned, and of ",
+                                 nb::str(type).c_str(), ", got ",
+                                 nb::str(nb::handle(out.attr("dtype"))).c_str())
+                             .c_str());
   }
   ndarray result(nb::borrow(out));
   if (!std::ranges::equal(result.extents(), extents))
-    throw shape_error(message(function, ": out has other extents than the result"));
+    throw shape_error(message(function, ": out must have the shape of the result, ",
+                              nb::str(shape_of(extents)).c_str(), ", got ",
+                              nb::str(nb::handle(out.attr("shape"))).c_str()));
   return result;
 }
 

@@ -30,7 +30,7 @@ class profile_of {
     const ndarray in =
         ndarray::operand("NoiseProfile.add", spectra, {true, real_type_of<T>}, "spectra");
     const exclusively held(mutex_);
-    const lines_of<const C, 1> rows("NoiseProfile.add", in);
+    const lines_of<const C, 1> rows("NoiseProfile.add", in, "spectra");
     std::vector<C> copy;
     rows.each([&](view<const C, 2> lines, std::size_t) {
       for (std::size_t i = 0; i < lines.extent(0); ++i) profile_.add(gapless(lines[i], copy));
@@ -67,7 +67,7 @@ class gate_of {
     if (in.rank() != 2)
       throw shape_error(
           message("SpectralGate.push: spectra must be [segments, bins], got ", in.rank(), " axes"));
-    const lines_of<const C, 2> all("SpectralGate.push", in);
+    const lines_of<const C, 2> all("SpectralGate.push", in, "spectra");
     std::vector<C> copy, done(gate_.bins());
     all.each([&](view<const C, 3> segments, std::size_t) {
       for (std::size_t s = 0; s < segments.extent(1); ++s)
@@ -114,7 +114,7 @@ numpy_array gated(nb::handle spectra, nb::handle noise, double threshold_db, dou
       contiguous(ndarray::operand("spectral_gate", noise, in.type().real(), "noise_power"));
   return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
     using C = std::complex<T>;
-    const lines_of<const C, 2> all("spectral_gate", in);
+    const lines_of<const C, 2> all("spectral_gate", in, "spectra");
     const ndarray out = ndarray::uninitialized(in.type(), in.extents());
     all.each([&](view<const C, 3> lines, std::size_t first) {
       const view<C, 3> to = rows_of<C, 3>(out, first, lines.extents());

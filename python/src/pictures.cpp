@@ -68,6 +68,19 @@ class keywords {
   const nb::dict& given_;
 };
 
+/// A choice by its word; the library's message of another one names the keyword.
+template <class Choose>
+auto chosen(const char* name, const std::string& word, const Choose& choose) {
+  try {
+    return choose(word);
+  } catch (const invalid_argument& e) {
+    const std::string text = e.what(), ours = ": name must";
+    const std::size_t at = text.find(ours);
+    if (at == std::string::npos) throw;
+    refuse(name, " must", text.substr(at + ours.size()));
+  }
+}
+
 const cli::picture_preset* preset_of(const keywords& of) {
   const auto name = of.maybe<std::string>("preset");
   if (!name) return nullptr;
@@ -118,7 +131,8 @@ frequency_axis axis_of(const keywords& of, double rate_hz, std::size_t n_fft,
   auto low = of.maybe<double>("fmin"), high = of.maybe<double>("fmax");
   if (preset != nullptr) preset->fill_band(rate_hz, low, high);
   const frequency_scale usual = preset != nullptr ? preset->scale : frequency_scale::logarithmic;
-  return spectrogram_axis(scale ? frequency_scale_named(*scale) : usual, rate_hz, n_fft, low, high);
+  return spectrogram_axis(scale ? chosen("frequency_axis", *scale, frequency_scale_named) : usual,
+                          rate_hz, n_fft, low, high);
 }
 
 void choose_levels(const keywords& of, const cli::picture_preset* preset, request& r) {
@@ -164,8 +178,8 @@ request request_of(const keywords& of, double rate_hz, std::size_t channels) {
   p.low_hz = r.axis.low_hz;
   p.high_hz = r.axis.high_hz;
   p.title = of.get<std::string>("title");
-  p.colors = color_map_named(of.get<std::string>("colors"));
-  p.theme = picture_theme_named(of.get<std::string>("theme"));
+  p.colors = chosen("colors", of.get<std::string>("colors"), color_map_named);
+  p.theme = chosen("theme", of.get<std::string>("theme"), picture_theme_named);
   p.dpi = of.maybe<double>("dpi");
   p.width = of.get<std::size_t>("width");
   p.height = of.get<std::size_t>("height");

@@ -159,7 +159,7 @@ class istft_plans : public plans_of<istft_plan> {
     return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
       using C = std::complex<T>;
       const istft_plan<T>& p = plan<T>();
-      const lines_of<const C, 2> spectra("IstftPlan.execute", in);
+      const lines_of<const C, 2> spectra("IstftPlan.execute", in, "spectra");
       const std::uint64_t whole = p.samples(spectra.extent(0));
       if (!length && from > whole)
         throw invalid_argument(message("IstftPlan.execute: first must be at most ", whole,

@@ -94,7 +94,7 @@ def test_a_mask_leaves_elements_out(rng):
     with pytest.raises(ValueError, match="not finite"):
         papilio.cp(holes, 2)
     for mask in (known[0], np.zeros(x.shape)):
-        with pytest.raises(ValueError, match="cp: the mask"):
+        with pytest.raises(ValueError, match="cp: (the )?mask"):
             papilio.cp(x, 2, mask=mask)
 
 

@@ -34,7 +34,6 @@ from .. import _papilio
 from .. import fft as _fft
 from .._arrays import Array, NamedWindow, Reals, Window, as_array, last
 from .._calls import as_in, public
-from .._papilio import MelFilterbank
 from ._axes import Result, Spectra
 from ._streams import (
     IstftStream,
@@ -116,6 +115,32 @@ class IstftPlan(_papilio.IstftPlan):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._another
+
+
+class MelFilterbank(_papilio.MelFilterbank):
+    """Triangular bands that are even in mel.
+
+    Parameters:
+        rate: samples a second.
+        n_fft: points of the transform.
+        bands: how many.
+        scale: "slaney" or "htk".
+        norm: "slaney", bands of area 1, or None, of height 1.
+        fmin, fmax: ends of the bands in Hz; fmax None: rate / 2.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> bank = papilio.MelFilterbank(44100, 1024, bands=40)
+        >>> bank.apply(np.ones((7, 513))).shape
+        (7, 40)
+    """
+
+    def __init__(self, rate: float, n_fft: int, bands: int = 128, scale: str = "slaney",
+                 norm: str | None = "slaney", fmin: float = 0.0,
+                 fmax: float | None = None) -> None:  # fmt: skip
+        super().__init__(rate, n_fft, bands, scale, norm, fmin, fmax)
 
 
 # Methods of plans travel with their plan, to processes of a pool for example.
@@ -919,6 +944,6 @@ def czt(x: ArrayLike, m: int | None = None, w: complex | None = None, a: complex
     return np.moveaxis(spectrum, -1, axis)
 
 
-public(globals(), {"rate_hz": "rate", "fmin_hz": "fmin", "fmax_hz": "fmax"})
+public(globals(), {"rate_hz": "rate", "fmin_hz": "fmin", "fmax_hz": "fmax", "q": "quantile"})
 
 from . import librosa, scipy  # noqa: E402

@@ -82,7 +82,7 @@ def _spectrogram(y: ArrayLike | None, S: ArrayLike | None, n_fft: int, hop_lengt
         bins = spectra.shape[-1]
         return spectra, n_fft if n_fft is not None and n_fft // 2 + 1 == bins else 2 * (bins - 1)
     if y is None:
-        raise TypeError("y or S must be given")
+        raise TypeError("librosa: y or S must be given")
     plan = StftPlan(**_options(n_fft, hop_length, win_length, window, center, pad_mode))
     if power in (1, 2):
         return plan.execute(y, "magnitude" if power == 1 else "power", workers), n_fft
@@ -432,7 +432,7 @@ def rms(*, y: ArrayLike | None = None, S: ArrayLike | None = None, frame_length:
     elif S is not None:
         values = _papilio.spectral_rms(swapped(S), frame_length)
     else:
-        raise TypeError("y or S must be given")
+        raise TypeError("librosa: y or S must be given")
     return values.astype(dtype, copy=False)[..., None, :]
 
 
@@ -539,7 +539,7 @@ def resample(y: ArrayLike, *, orig_sr: int, target_sr: int, res_type: str = "sox
 
 
 public(globals(), {
-    "x": "y", "hop": "hop_length", "window_length": "win_length", "rate_hz": "sr", "rate": "sr",
+    "x": "y", "edge padding": "pad_mode", "hop": "hop_length", "window_length": "win_length", "rate_hz": "sr", "rate": "sr",
     "bands": "n_mels", "coefficients": "n_mfcc", "length": "frame_length", "fmin_hz": "fmin",
     "fmax_hz": "fmax", "share": "roll_percent", "from_rate": "orig_sr",
     "to_rate": "target_sr",
