@@ -78,7 +78,8 @@ class Sound(Compared, Sampled):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         x = _at_full_scale(self.samples)
-        return np.array(x[0] if len(x) == 1 else x, dtype, copy=copy)  # type: ignore[arg-type]
+        x = x[0] if len(x) == 1 else x
+        return np.asarray(x, dtype) if copy is None else np.array(x, dtype, copy=copy)
 
     def __hash__(self) -> int:
         return hash((self.samples.shape, self.rate))

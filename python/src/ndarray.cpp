@@ -79,13 +79,13 @@ nb::object any_array(const char* function, const char* name, nb::handle x) {
   if (PyArray_Check(x.ptr())) return nb::borrow(x);
   if (!nb::hasattr(x, "__array__") && nb::hasattr(x, "__dlpack__"))
     return nb::module_::import_("numpy").attr("from_dlpack")(x);
-  PyObject* const made = PyArray_FROM_O(x.ptr());
-  if (made == nullptr && PyErr_ExceptionMatches(PyExc_ValueError) != 0) {
-    PyErr_Clear();
-    throw nb::value_error(
-        message(function, ": ", name, " must be an array, got rows of different lengths").c_str());
+  try {
+    return stolen(PyArray_FROM_O(x.ptr()));
+  } catch (const nb::python_error& e) {
+    if (std::strstr(e.what(), "inhomogeneous") == nullptr) throw;
   }
-  return stolen(made);
+  throw nb::value_error(
+      message(function, ": ", name, " must be an array, got rows of different lengths").c_str());
 }
 
 nb::tuple shape_of(std::span<const std::size_t> extents) {
