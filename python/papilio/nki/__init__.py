@@ -5,6 +5,13 @@
         from my_kernels import matmul
     c = matmul(a, b)
     print(papilio.nki.profile(matmul, a, b))
+
+    as_nki       within it, `import nki` finds papilio's
+    profile      what a kernel would take: a Profile
+    simulate     a kernel on a machine of its own: a Kernel
+    KernelError  what a kernel may not do
+
+docs/nki.md lists the calls of nki.language and nki.isa.
 """
 
 from __future__ import annotations

@@ -18,7 +18,30 @@ from .views import View
 
 
 class Kernel:
-    """What @nki.jit makes of a function; `kernel[grid]` runs its instances one after another."""
+    """What @nki.jit makes of a function; `kernel[grid]` runs its instances one after another.
+
+    Parameters:
+        function: of tensors, written in NKI.
+        grid: extents of the instances; (): one.
+
+    Raises:
+        TypeError: for what is no function.
+        KernelError: when it is called, where the machine refuses it, with the kernel's line.
+
+    Example:
+        >>> import papilio.nki
+        >>> with papilio.nki.as_nki():
+        ...     import nki, nki.language as nl, nki.isa as nisa
+        >>> @nki.jit
+        ... def double(x):
+        ...     tile = nl.load(x)
+        ...     y = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        ...     nl.store(y, tile + tile)
+        ...     return y
+        >>> double(np.ones((2, 3), np.float32))
+        array([[2., 2., 2.],
+               [2., 2., 2.]], dtype=float32)
+    """
 
     def __init__(self, function: Callable[..., Any], grid: tuple[int, ...] = ()) -> None:
         if not callable(function):
@@ -183,7 +206,29 @@ def jit(function: Any = None, **hints: Any) -> Any:
 
 
 def simulate(kernel: Any, machine: str | None = None) -> Kernel:
-    """nki.simulate(kernel)(arrays): runs it on the modelled machine."""
+    """A kernel that runs on a machine of its own: simulate(kernel)(arrays) has its results.
+
+    Parameters:
+        kernel: a function or a Kernel.
+        machine: "trainium1", "trainium2", "trn1", "trn2", or a JSON file; None: that of as_nki.
+
+    Returns:
+        A Kernel.
+
+    Raises:
+        TypeError: for what is no function.
+
+    Example:
+        >>> import papilio.nki
+        >>> with papilio.nki.as_nki():
+        ...     import nki.language as nl
+        >>> def copy(x):
+        ...     y = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        ...     nl.store(y, nl.load(x))
+        ...     return y
+        >>> papilio.nki.simulate(copy, "trn2")(np.ones((1, 3), np.float32))
+        array([[1., 1., 1.]], dtype=float32)
+    """
     found = Kernel(kernel, kernel.grid if isinstance(kernel, Kernel) else ())
     found.machine = machine
     return found
@@ -194,7 +239,30 @@ def simulate_kernel(kernel: Any, *args: Any, **named: Any) -> Any:
 
 
 def profile(kernel: Any, *args: Any, machine: str | None = None, **named: Any) -> Profile:
-    """What a kernel would take: a dry run, which reads no contents of its arrays."""
+    """What a kernel would take (modelled): a dry run, which reads no contents of its arrays.
+
+    Parameters:
+        kernel: a function or a Kernel.
+        args, named: its arguments.
+        machine: "trainium1", "trainium2", "trn1", "trn2", or a JSON file; None: that of as_nki.
+
+    Returns:
+        A Profile, which prints the time, what bounds it, and why.
+
+    Raises:
+        KernelError: where the machine refuses it, with the kernel's line.
+
+    Example:
+        >>> import papilio.nki
+        >>> with papilio.nki.as_nki():
+        ...     import nki.language as nl
+        >>> def copy(x):
+        ...     y = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        ...     nl.store(y, nl.load(x))
+        ...     return y
+        >>> papilio.nki.profile(copy, np.ones((128, 512), np.float32)).instructions
+        2
+    """
     recorded = Recorded(simulate(kernel, machine), args, named)
     return Profile(recorded, recorded.run(dry=True))
 

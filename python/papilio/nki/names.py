@@ -148,7 +148,24 @@ def _is_nki(name: str) -> bool:
 
 @contextlib.contextmanager
 def as_nki(machine: str | None = None) -> Iterator[None]:
-    """Within it, `import nki` and `import neuronxcc.nki` find papilio's; kernels run on `machine`."""
+    """Within it, `import nki` and `import neuronxcc.nki` find papilio's, and kernels run on `machine`.
+
+    Parameters:
+        machine: "trainium1", "trainium2", "trn1", "trn2", or a JSON file; None: the one outside.
+
+    Returns:
+        A context.
+
+    Raises:
+        OSError: where there is neither such a name nor such a file, when a kernel runs.
+
+    Example:
+        >>> import papilio.nki
+        >>> with papilio.nki.as_nki("trn2"):
+        ...     import nki.language as nl
+        >>> nl.tile_size.pmax
+        128
+    """
     modules = _modules()
     hidden = {name: module for name, module in sys.modules.items() if _is_nki(name)}
     for name in hidden:

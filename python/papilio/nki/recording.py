@@ -16,7 +16,13 @@ _file_names: dict[str, str] = {}  # as messages have them; empty for our own fil
 
 
 class KernelError(ValueError):
-    """What a kernel may not do: the message names the kernel and its line."""
+    """What a kernel may not do: the message names the kernel and its line.
+
+    Example:
+        >>> import papilio.nki
+        >>> issubclass(papilio.nki.KernelError, ValueError)
+        True
+    """
 
 
 class Program:
