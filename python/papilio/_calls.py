@@ -201,16 +201,18 @@ def _with_rate(name: str, parameters: Sequence[str], arguments: list[Any],
 
 
 def _explaining(function: Callable[..., Any], name: str, renamed: Mapping[str, str],
-                is_method: bool = False) -> Callable[..., Any]:  # fmt: skip
+                is_method: bool = False, has_rate: bool = True) -> Callable[..., Any]:  # fmt: skip
     parameters_of = functools.cache(lambda: inspect.signature(function).parameters)
 
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
-        if not is_method or hasattr(arguments[0], "rate"):
-            own, rest = arguments[:is_method], list(arguments[is_method:])
-            if any(isinstance(x, Sampled) for x in (*rest, *options.values())):
-                _with_rate(name, list(parameters_of())[is_method:], rest, options, *own)
-                arguments = (*own, *rest)
+        if has_rate:
+            for x in (*arguments[is_method:], *options.values()):
+                if isinstance(x, Sampled):
+                    own, rest = arguments[:is_method], list(arguments[is_method:])
+                    _with_rate(name, list(parameters_of())[is_method:], rest, options, *own)
+                    arguments = (*own, *rest)
+                    break
         try:
             return function(*arguments, **options)
         except (TypeError, ValueError) as e:
@@ -235,12 +237,12 @@ def _explaining(function: Callable[..., Any], name: str, renamed: Mapping[str, s
     return call
 
 
-def public(module: dict[str, Any], renamed: Mapping[str, str] = {}) -> None:
+def public(module: dict[str, Any], renamed: Mapping[str, str] = {}, methods: bool = True) -> None:
     """Called at a module's end: its public functions and classes speak in their own names.
 
     An option that is misspelt is one line with a suggestion. Messages of the library name the
     function that was called, and its arguments, which `renamed` has by the library's names. A sound
-    among the arguments brings its rate. dir() shows what is public.
+    among the arguments brings its rate. dir() shows what is public. methods: whether theirs do so too.
     """
     names = module.get("__all__") or [n for n in module if not n.startswith("_")]
     for name in names:
@@ -250,9 +252,11 @@ def public(module: dict[str, Any], renamed: Mapping[str, str] = {}) -> None:
         if inspect.isfunction(thing):
             module[name] = _explaining(thing, name, renamed)
         elif inspect.isclass(thing):
+            made_of = getattr(getattr(thing.__init__, "__code__", None), "co_varnames", ())
+            has_rate = "rate" in made_of or "from_rate" in made_of
             for word, method in {"__init__": thing.__init__, **vars(thing)}.items():
-                if inspect.isfunction(method) and (word[0] != "_" or word == "__init__"):
+                if inspect.isfunction(method) and (word == "__init__" or methods and word[0] != "_"):
                     known_as = name if word == "__init__" else f"{name}.{word}"
-                    setattr(thing, word, _explaining(method, known_as, renamed, is_method=True))
+                    setattr(thing, word, _explaining(method, known_as, renamed, True, has_rate))
     if "__all__" in module:
         module["__dir__"] = lambda: sorted(module["__all__"])

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from . import _papilio
 from ._arrays import Array
-from ._calls import integer, public
+from ._calls import integer, no_option, public
+
+
+def _strict(method: Any) -> Any:
+    """A method whose **misspelt is no part of its signature: short lines have no time for a wrapper."""
+    signature = inspect.signature(method)
+    method.__signature__ = signature.replace(parameters=list(signature.parameters.values())[:-1])
+    return method
 
 
 class _Plan:
@@ -18,8 +27,10 @@ class _Plan:
         self.workers = workers
         _papilio.fft([0.0], 1, 0, norm, False, workers)  # refuses what no call would take
 
-    def _run(self, function: Callable[..., Array], x: ArrayLike, axis: int,
-             out: Array | None) -> Array:  # fmt: skip
+    def _run(self, function: Callable[..., Array], x: ArrayLike, axis: int, out: Array | None,
+             misspelt: dict[str, Any]) -> Array:  # fmt: skip
+        if misspelt:
+            raise no_option(type(self).__name__, next(iter(misspelt)), ("x", "out", "axis"))
         return function(x, self.n, axis, self.norm, False, self.workers, out=out)
 
 
@@ -41,13 +52,17 @@ class FftPlan(_Plan):
         True
     """
 
-    def execute(self, x: ArrayLike, out: Array | None = None, axis: int = -1) -> Array:
+    @_strict
+    def execute(self, x: ArrayLike, out: Array | None = None, axis: int = -1,
+                **misspelt: Any) -> Array:  # fmt: skip
         """The DFT of x along an axis, into `out` where it is given."""
-        return self._run(_papilio.fft, x, axis, out)
+        return self._run(_papilio.fft, x, axis, out, misspelt)
 
-    def inverse(self, x: ArrayLike, out: Array | None = None, axis: int = -1) -> Array:
+    @_strict
+    def inverse(self, x: ArrayLike, out: Array | None = None, axis: int = -1,
+                **misspelt: Any) -> Array:  # fmt: skip
         """The inverse DFT of x along an axis, into `out` where it is given."""
-        return self._run(_papilio.ifft, x, axis, out)
+        return self._run(_papilio.ifft, x, axis, out, misspelt)
 
 
 class RfftPlan(_Plan):
@@ -67,13 +82,17 @@ class RfftPlan(_Plan):
         (8, 513)
     """
 
-    def execute(self, x: ArrayLike, out: Array | None = None, axis: int = -1) -> Array:
+    @_strict
+    def execute(self, x: ArrayLike, out: Array | None = None, axis: int = -1,
+                **misspelt: Any) -> Array:  # fmt: skip
         """The n/2 + 1 bins of real x along an axis, into `out` where it is given."""
-        return self._run(_papilio.rfft, x, axis, out)
+        return self._run(_papilio.rfft, x, axis, out, misspelt)
 
-    def inverse(self, x: ArrayLike, out: Array | None = None, axis: int = -1) -> Array:
+    @_strict
+    def inverse(self, x: ArrayLike, out: Array | None = None, axis: int = -1,
+                **misspelt: Any) -> Array:  # fmt: skip
         """The n real numbers of n/2 + 1 bins along an axis, into `out` where it is given."""
-        return self._run(_papilio.irfft, x, axis, out)
+        return self._run(_papilio.irfft, x, axis, out, misspelt)
 
 
-public(globals())
+public(globals(), methods=False)

@@ -108,7 +108,7 @@ REFUSED = [
     (lambda: papilio.cp(CUBE, 2, mask=X), ValueError, "cp: mask must have the shape of x, (10, 30, 10), got (3000,)"),
     (lambda: papilio.write(3, X, 8000), TypeError, "write: file must be a path, got int"),
     (lambda: papilio.FftPlan(8).execute(X, axs=1), TypeError,
-     "FftPlan.execute: no option 'axs'; did you mean 'axis'?"),
+     "FftPlan: no option 'axs'; did you mean 'axis'?"),
     (lambda: papilio.MelFilterbank(8000, 512, fmim=3), TypeError,
      "MelFilterbank: no option 'fmim'; did you mean 'fmin'?"),
     (lambda: papilio.MelFilterbank(8000, 512.5), TypeError, "MelFilterbank: n_fft must be int, got 512.5"),
