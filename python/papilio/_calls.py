@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 import operator
@@ -48,6 +47,8 @@ def integer(function: str, name: str, value: Any, least: int | None = None) -> i
 
 def no_option(function: str, option: str, options: Iterable[str]) -> TypeError:
     """A TypeError that suggests the option that was meant."""
+    import difflib
+
     options = tuple(options)
     near = [o for o in options if o == _ELSEWHERE.get(option)]
     near = near or [o for o in options if o.startswith(option) or option.startswith(f"{o}_")]
