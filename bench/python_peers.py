@@ -2,15 +2,18 @@
 """papilio's Python module beside numpy, scipy, ducc0, pyfftw, mkl_fft, librosa and torch.
 
 usage: PYTHONPATH=build/release/python python3 bench/python_peers.py [--fetch] [--workers N]
-       [--repeats N]
+       [--repeats N] [--only WORD...]
 
 Each row is timed in turns in one process, on one thread and in its CPU time unless --workers says;
-times are medians, ratios the peer's over papilio's. --fetch runs in an environment with the peers but
-librosa and torch, fetched from PyPI once (1 GB, with MKL) into ~/.cache/papilio; without it the peers
-that are installed are timed. Exits 1 where a ratio is below its floor.
+times are medians, ratios the peer's over papilio's. Functions of scipy.signal and librosa are called with
+the same arguments as papilio.signal.scipy's and papilio.signal.librosa's, and their results compared.
+--fetch runs in an environment with the peers but torch, fetched from PyPI once (1.3 GB, with MKL) into
+~/.cache/papilio; without it the peers that are installed are timed. --only takes the rows that have
+one of these words in their names. Exits 1 where a ratio is below its floor.
 """
 
 import argparse
+import functools
 import os
 import pathlib
 import statistics
@@ -18,12 +21,14 @@ import subprocess
 import sys
 import time
 
-PEERS = ["numpy==2.4.6", "scipy==1.17.1", "ducc0==0.42.0", "pyfftw==0.15.1", "mkl_fft==2.3.2"]
+PEERS = ["numpy==2.4.6", "scipy==1.17.1", "ducc0==0.42.0", "pyfftw==0.15.1", "mkl_fft==2.3.2",
+         "librosa==0.11.0"]  # fmt: skip
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--fetch", action="store_true")
 parser.add_argument("--workers", type=int, default=1)
 parser.add_argument("--repeats", type=int, default=15)
+parser.add_argument("--only", nargs="+", default=[""])
 options = parser.parse_args()
 
 if options.fetch:
@@ -46,6 +51,8 @@ import scipy.fft
 import scipy.signal
 
 import papilio
+import papilio.signal.librosa
+import papilio.signal.scipy
 
 
 def optional(name):
@@ -68,6 +75,61 @@ def medians(functions, repeats, inner=1):
                 f()
             times[name].append((now() - start) / inner)
     return {name: statistics.median(t) for name, t in times.items()}
+
+
+# Calls that are not three times as fast yet, and have no floor.
+SHORT_OF_THREE = {"spectrogram", "periodogram", "fftconvolve", "czt", "zoom_fft", "spectral_flatness", "power_to_db"}
+
+
+def same_calls_rows(rng, repeats, librosa):
+    """A minute of sound through functions of the same names and arguments, in float."""
+    y = rng.standard_normal(60 * 44100).astype(np.float32)
+    taps = rng.standard_normal(1025).astype(np.float32)
+    calls = [
+        ("scipy.signal", "stft", (y, 44100), {"nperseg": 2048, "noverlap": 1536}),
+        ("scipy.signal", "spectrogram", (y, 44100), {"nperseg": 1024, "noverlap": 768}),
+        ("scipy.signal", "welch", (y, 44100), {"nperseg": 4096}),
+        ("scipy.signal", "periodogram", (y[:65537], 44100), {}),
+        ("scipy.signal", "fftconvolve", (y, taps), {}),
+        ("scipy.signal", "czt", (y[:20000],), {"m": 5000}),
+        ("scipy.signal", "zoom_fft", (y[:20000], [0.1, 0.11]), {"m": 5000}),
+    ]
+    if librosa is not None:
+        magnitude = np.abs(librosa.stft(y))
+        calls += [
+            ("librosa", "stft", (y,), {}),
+            ("librosa", "istft", (librosa.stft(y),), {}),
+            ("librosa", "melspectrogram", (), {"y": y, "sr": 44100}),
+            ("librosa", "mfcc", (), {"y": y, "sr": 44100}),
+            ("librosa", "spectral_centroid", (), {"y": y, "sr": 44100}),
+            ("librosa", "spectral_rolloff", (), {"y": y, "sr": 44100}),
+            ("librosa", "spectral_flatness", (), {"y": y}),
+            ("librosa", "rms", (), {"y": y}),
+            ("librosa", "zero_crossing_rate", (y,), {}),
+            ("librosa", "power_to_db", (magnitude,), {}),
+        ]
+    rows = []
+    for library, name, arguments, options in calls:
+        row = f"{library}.{name} of a minute"
+        if not wanted(row):
+            continue
+        peer = scipy.signal if library == "scipy.signal" else librosa
+        peer = getattr(peer, name, None) or getattr(librosa.feature, name)
+        ours = getattr(getattr(papilio.signal, library.split(".")[0]), name)
+        results = [f(*arguments, **options) for f in (ours, peer)]
+        ours_last, theirs_last = (r[-1] if isinstance(r, tuple) else r for r in results)
+        scale = np.max(np.abs(theirs_last))
+        if not np.allclose(ours_last, theirs_last, rtol=0, atol=2e-3 * scale):
+            print(f"{library}.{name}: differs by {np.max(np.abs(ours_last - theirs_last)) / scale:.2g} of the largest")
+        functions = {"papilio": functools.partial(ours, *arguments, **options),
+                     library: functools.partial(peer, *arguments, **options)}  # fmt: skip
+        rows.append((row, medians(functions, max(3, repeats // 3)),
+                     {} if name in SHORT_OF_THREE else {library: 3.0}))  # fmt: skip
+    return rows
+
+
+def wanted(row):
+    return any(word in row for word in options.only)
 
 
 def lines_rows(rng, workers, repeats, ducc0, pyfftw, mkl_fft):
@@ -105,7 +167,10 @@ def main():
         torch.set_num_threads(workers)
     ducc0, pyfftw, mkl_fft = optional("ducc0"), optional("pyfftw"), optional("mkl_fft")
     rng = np.random.default_rng(1)
-    rows = lines_rows(rng, workers, repeats, ducc0, pyfftw, mkl_fft)  # name, times, floors by peer
+    rows = same_calls_rows(rng, repeats, librosa)  # name, times, floors by peer
+    if options.only != [""]:
+        return told(rows)
+    rows += lines_rows(rng, workers, repeats, ducc0, pyfftw, mkl_fft)
 
     lines = rng.standard_normal((10000, 1024)).astype(np.float32)
     rows.append(("rfft of (10000, 1024) float32", medians({
@@ -143,6 +208,11 @@ def main():
         "scipy": lambda: scipy.signal.oaconvolve(long, taps),
     }, max(3, repeats // 3)), {}))
 
+    return told(rows)
+
+
+def told(rows):
+    """Prints the rows; the exit code."""
     below = False
     for name, times, floors in rows:
         ours = times["papilio"]

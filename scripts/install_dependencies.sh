@@ -12,6 +12,7 @@ Installs the missing ones of the Debian packages of each GROUP:
   test    what the tests add
   bench   what the benchmarks add
   python  what the Python module adds; numpy and others come from PyPI, into an environment of its own
+  wheel   what scripts/wheel.sh adds
   style   the formatter and the linter
   fuzz    what scripts/fuzz.sh adds
   browser what the tests labelled browser add
@@ -33,6 +34,7 @@ packages_of() {
     test) echo make ffmpeg fish zsh libgtest-dev librapidcheck-dev libfftw3-dev ;;
     bench) echo libbenchmark-dev libbenchmark-tools python3-scipy libfftw3-dev valgrind python3-pip ;;
     python) echo python3-dev python3-venv ;;
+    wheel) echo fonts-dejavu-core binutils ;;
     style) echo clang-format-16 clang-tidy ;;
     fuzz) echo clang-14 libomp-14-dev ;;
     browser) echo chromium ;;

@@ -7,6 +7,7 @@
 Modules:
     fft      scipy.fft's transforms
     signal   short-time transforms, densities, mel bands, features, masks, convolutions
+    dask     transforms along the axes of dask's arrays, one function over a folder
     device   an emulated tensor-engine accelerator: what kernels would take there
     nki      kernels of the public NKI language on that accelerator
 
@@ -28,7 +29,9 @@ Others:
 
 from __future__ import annotations
 
-from typing import Any
+import importlib.util
+import os
+from typing import TYPE_CHECKING, Any
 
 from . import _papilio, fft, signal
 from ._papilio import DeviceError, build_info, keep_memory  # type: ignore[attr-defined, unused-ignore]
@@ -47,28 +50,42 @@ from ._sound import (
     spectrogram_picture,
     write,
 )
-from ._tensor import CpModel, TensorTrain, TuckerModel, contract_path, cp, einsum, tt, tucker
 from .fft import scipy_backend
 from .signal import IstftPlan, IstftStream, MelFilterbank, StftPlan, StftStream
 
+if TYPE_CHECKING:
+    from ._tensor import CpModel, TensorTrain, TuckerModel, contract_path, cp, einsum, tt, tucker
+
+# Wheels have a font, for computers that have none: pictures find it where fontconfig is not set up.
+_fonts = os.path.join(os.path.dirname(__file__), "fonts", "fonts.conf")
+if not os.path.exists("/etc/fonts/fonts.conf") and os.path.exists(_fonts) and "FONTCONFIG_PATH" not in os.environ:
+    os.environ.setdefault("FONTCONFIG_FILE", _fonts)
+
 __version__ = build_info().split(",")[0].split()[-1]
+_TENSORS = ["CpModel", "TensorTrain", "TuckerModel", "contract_path", "cp", "einsum", "tt", "tucker"]
 __all__ = [
-    "CpModel", "DeviceError", "FftPlan", "IstftPlan", "IstftStream", "MelFilterbank", "Picture",
-    "Resampler", "RfftPlan", "Sound", "SoundReader", "SoundWriter", "StftPlan", "StftStream",
-    "TensorTrain", "TuckerModel", "blocks", "build_info", "contract_path", "cp", "einsum", "fft", "info",
-    "keep_memory", "read", "resample", "scipy_backend", "signal", "spectrogram_picture", "tt", "tucker",
-    "write",
+    "DeviceError", "FftPlan", "IstftPlan", "IstftStream", "MelFilterbank", "Picture", "Resampler",
+    "RfftPlan", "Sound", "SoundReader", "SoundWriter", "StftPlan", "StftStream", "blocks", "build_info", "fft",
+    "info", "keep_memory", "read", "resample", "scipy_backend", "signal", "spectrogram_picture", "write",
 ]  # fmt: skip
+if importlib.util.find_spec("dask") is not None:
+    __all__.append("dask")
+if hasattr(_papilio, "einsum"):
+    __all__ += _TENSORS
 if hasattr(_papilio, "Device"):
     __all__ += ["device", "nki"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("device", "nki"):
-        import importlib
-
-        return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """What is loaded when it is asked for first; ImportError where this build has it not."""
+    if name in ("dask", "device", "nki"):
+        value = importlib.import_module(f".{name}", __name__)
+    elif name in _TENSORS:
+        value = getattr(importlib.import_module("._tensor", __name__), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
 
 
 public(globals())

@@ -21,8 +21,19 @@ class Sampled:
     rate: int
 
 
+NOT_HERE = (
+    "must be an array in memory, got dask's: papilio.dask.fft_along transforms it chunk by chunk, "
+    "x.map_blocks runs any function there, x.compute() brings it here"
+)
+
+
 def as_array(x: Any) -> Array:
-    """np.asarray, and numpy's view of tensors that are exchanged by DLPack alone."""
+    """np.asarray, and numpy's view of tensors that are exchanged by DLPack alone.
+
+    Arrays of dask are refused: to fetch what may be larger than memory is for the caller to say.
+    """
+    if hasattr(x, "__dask_graph__") and x.__dask_graph__() is not None:
+        raise TypeError(f"x {NOT_HERE}")
     if not hasattr(x, "__array__") and hasattr(x, "__dlpack__"):
         return np.from_dlpack(x)
     return np.asarray(x)

@@ -14,6 +14,9 @@ from . import _papilio
 from ._arrays import Array, Compared, as_array
 from ._calls import integer, public
 
+if not hasattr(_papilio, "einsum"):
+    raise ImportError("this build of papilio has no tensors (PAPILIO_TENSOR=OFF)")
+
 Progress: TypeAlias = Callable[[int, float], bool | None]
 Path: TypeAlias = Sequence[Any]
 

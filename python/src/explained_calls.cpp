@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <exception>
 #include <string>
 #include <utility>
@@ -55,10 +54,15 @@ constexpr auto explained_ways(std::index_sequence<I...>) {
   return std::array<vectorcallfunc, sizeof...(I)>{explained<I>...};
 }
 
+// The pointer through which Python calls such an object is its first member, in every nanobind so far;
+// the stable ABI offers no way to look.
 void explain_calls_of(nb::handle function) {
   constexpr auto with_words = explained_ways(std::make_index_sequence<ways.size()>());
   auto& way = *reinterpret_cast<vectorcallfunc*>(reinterpret_cast<char*>(function.ptr()) +
-                                                 Py_TYPE(function.ptr())->tp_vectorcall_offset);
+                                                 sizeof(PyVarObject));
+#ifndef Py_LIMITED_API
+  if (way != PyVectorcall_Function(function.ptr())) return;
+#endif
   for (std::size_t i = 0; i < ways.size(); ++i) {
     if (ways[i] == nullptr) ways[i] = way;
     if (ways[i] != way) continue;
@@ -71,8 +75,8 @@ void explain_calls_of(nb::handle function) {
 
 void explain_calls(nb::handle of) {
   for (const nb::handle value : nb::list(of.attr("__dict__").attr("values")())) {
-    const char* const type = Py_TYPE(value.ptr())->tp_name;
-    if (std::strcmp(type, "nanobind.nb_func") == 0 || std::strcmp(type, "nanobind.nb_method") == 0)
+    const std::string type = nb::type_name(value.type()).c_str();
+    if (type.ends_with("nb_func") || type.ends_with("nb_method"))
       explain_calls_of(value);
     else if (PyType_Check(value.ptr()))
       explain_calls(value);

@@ -74,7 +74,7 @@ without_gil::without_gil() : before_(exchange_interruption(end_on_signal)) {
 }
 
 NB_MODULE(_papilio, m) {
-  if (PyInterpreterState_Get() != PyInterpreterState_Main())
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0)
     throw nb::import_error(
         "papilio: interpreters within the process, other than its first, are not supported");
   if (const std::string library = build_info().substr(0, build_info().find(','));
@@ -119,7 +119,9 @@ NB_MODULE(_papilio, m) {
   define_pictures(m);
   define_sounds(m);
   define_streams(m);
+#ifdef PAPILIO_PYTHON_TENSOR
   define_tensors(m);
+#endif
   explain_calls(m);
 }
 

@@ -21,6 +21,7 @@ void define_signals(nanobind::module_& m);
 void define_pictures(nanobind::module_& m);
 void define_sounds(nanobind::module_& m);
 void define_streams(nanobind::module_& m);
+/// Only where papilio::tensor is built.
 void define_tensors(nanobind::module_& m);
 
 /// Gives the functions of a module or class, and of its classes, short words for arguments that do not fit.

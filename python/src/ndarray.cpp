@@ -2,12 +2,14 @@
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION NPY_1_23_API_VERSION
+#include <nanobind/stl/string.h>
 #include <numpy/arrayobject.h>
 
 #include <algorithm>
 #include <complex>
 #include <cstring>
 #include <optional>
+#include <string>
 
 #include "papilio/base/error.hpp"
 #include "result_memory.hpp"
@@ -62,11 +64,10 @@ element element_of(const char* function, const char* name, PyArrayObject* a) {
     return {false, real_type::double_precision};
   if (PyArray_TYPE(a) == NPY_OBJECT) {
     const auto* const first = static_cast<PyObject* const*>(PyArray_DATA(a));
-    const char* const kind =
-        PyArray_SIZE(a) == 0 || *first == nullptr ? "nothing" : Py_TYPE(*first)->tp_name;
-    throw nb::type_error(message(function, ": ", name,
-                                 " must be numbers, got an array of objects (", kind,
-                                 "); numpy's astype(float) makes numbers of them")
+    const bool has_none = PyArray_SIZE(a) == 0 || *first == nullptr;
+    const nb::str kind = has_none ? nb::str("nothing") : nb::inst_name(*first);
+    throw nb::type_error(message(function, ": ", name, " must be numbers, got an array of objects (",
+                                 kind.c_str(), "); numpy's astype(float) makes numbers of them")
                              .c_str());
   }
   const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(a)));
@@ -75,8 +76,14 @@ element element_of(const char* function, const char* name, PyArrayObject* a) {
 }
 
 // An array of what need not be one: of tensors of other libraries by their own exchange of memory.
+// papilio._arrays.as_array has the same rules.
 nb::object any_array(const char* function, const char* name, nb::handle x) {
   if (PyArray_Check(x.ptr())) return nb::borrow(x);
+  if (nb::hasattr(x, "__dask_graph__") && !x.attr("__dask_graph__")().is_none())
+    throw nb::type_error(
+        message(function, ": ", name, " ",
+                nb::cast<std::string>(nb::module_::import_("papilio._arrays").attr("NOT_HERE")))
+            .c_str());
   if (!nb::hasattr(x, "__array__") && nb::hasattr(x, "__dlpack__"))
     return nb::module_::import_("numpy").attr("from_dlpack")(x);
   try {

@@ -58,7 +58,7 @@ class view_reader {
         apart = true;
       }
       const nb::object axis = nb::steal(PySequence_GetItem(axes.ptr(), Py_ssize_t(i)));
-      const auto part = [&](Py_ssize_t k) { return integer(PyTuple_GET_ITEM(axis.ptr(), k)); };
+      const auto part = [&](Py_ssize_t k) { return integer(NB_TUPLE_GET_ITEM(axis.ptr(), k)); };
       const std::int64_t extent = part(0), step = part(1), stride = part(2);
       if (extent == 1) continue;
       if (step != 0) {

@@ -4,9 +4,15 @@ import resource
 import numpy as np
 import pytest
 
+import papilio
+
 # Vectors that librosa, scipy and torch made (tests/signal/reference).
 DATA = pathlib.Path(__file__).parents[2] / "tests" / "signal" / "data"
 SOUND = pathlib.Path(__file__).parents[2] / "examples" / "data" / "guit_e_fifths.flac"
+
+# Files are left out whose part of the library this build lacks.
+collect_ignore = [file for file, part in (("test_tensor.py", "einsum"), ("test_device.py", "Device"), ("test_nki.py", "Recording"))
+                  if not hasattr(papilio._papilio, part)]  # fmt: skip
 
 
 @pytest.fixture

@@ -1,4 +1,9 @@
 import inspect
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -35,3 +40,33 @@ def test_what_is_built():
     assert issubclass(papilio.DeviceError, RuntimeError)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         papilio.nothing
+
+
+@pytest.mark.parametrize("name, part, words", [("einsum", "einsum", "no tensors"), ("device", "Device", "no accelerator")])
+def test_a_build_without_a_part_says_so(monkeypatch, name, part, words):
+    module = "_tensor" if name == "einsum" else name
+    monkeypatch.delattr(papilio._papilio, part, raising=False)
+    monkeypatch.delitem(sys.modules, f"papilio.{module}", raising=False)
+    monkeypatch.delitem(vars(papilio), name, raising=False)
+    with pytest.raises(ImportError, match=f"this build of papilio has {words}"):
+        getattr(papilio, name)
+
+
+def test_pictures_find_the_font_of_a_wheel_where_there_is_none(tmp_path):
+    package = tmp_path / "papilio"
+    if (pathlib.Path(papilio.__file__).parent / "fonts").exists():
+        pytest.skip("this is a wheel, whose libraries are found from where it is")
+    shutil.copytree(pathlib.Path(papilio.__file__).parent, package, symlinks=True)
+    (package / "fonts").mkdir()
+    (package / "fonts" / "fonts.conf").write_text("<fontconfig/>")
+    code = """if True:
+        import os
+        exists = os.path.exists
+        os.path.exists = lambda path: path != "/etc/fonts/fonts.conf" and exists(path)
+        import papilio
+        print(os.environ.get("FONTCONFIG_FILE"))"""
+    for variables, expected in (({}, str(package / "fonts" / "fonts.conf")), ({"FONTCONFIG_FILE": "mine"}, "mine"),
+                                ({"FONTCONFIG_PATH": "mine"}, "None")):  # fmt: skip
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path), **variables}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == expected

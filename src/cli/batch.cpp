@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "cli/batch_run.hpp"
 #include "papilio/transform/candidate.hpp"
@@ -11,13 +12,64 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_parts = 1'000'000;
+
+/// The part that K/N names.
+batch_part parse_part(const std::string& text) {
+  const std::vector<std::string> words = split_words(text, '/');
+  const auto number = read_number<std::size_t>(words.front());
+  const auto count = read_number<std::size_t>(words.back());
+  if (words.size() != 2 || !number || !count || *number < 1 || *number > *count ||
+      *count > most_parts)
+    throw invalid_argument(
+        fmt::format("part: must be K/N with 1 <= K <= N <= {}, got {}", most_parts, text));
+  return {*number, *count};
+}
+
+constexpr const char* by_environment = "--parts-from-environment";
+
+/// The number that a starter of processes left in a variable, in [low, high].
+std::size_t number_in(const char* variable, std::size_t low, std::size_t high) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) throw usage_error("{}: {} is not set", by_environment, variable);
+  const auto number = read_number<std::size_t>(text);
+  if (!number || *number < low || *number > high)
+    throw usage_error("{}: {} must be a whole number in [{}, {}], got {}", by_environment, variable,
+                      low, high, text);
+  return *number;
+}
+
+/// The part that mpirun, mpiexec or srun started this process for. SLURM's variables come last:
+/// they are set around an mpirun too.
+batch_part part_of_environment() {
+  constexpr std::pair<const char*, const char*> starters[] = {
+      {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+      {"PMI_RANK", "PMI_SIZE"},
+      {"SLURM_PROCID", "SLURM_NTASKS"}};
+  for (const auto& [rank, size] : starters) {
+    if (std::getenv(rank) == nullptr) continue;
+    const std::size_t count = number_in(size, 1, most_parts);
+    const bool in_slurm = std::string(rank) == "SLURM_PROCID";
+    if (in_slurm && count > 1 && std::getenv("SLURM_JOB_ID") && !std::getenv("SLURM_STEP_ID"))
+      throw usage_error(
+          "{}: this is SLURM's batch script itself, which runs once and not {} times: "
+          "start papilio in it with srun",
+          by_environment, count);
+    return {number_in(rank, 0, count - 1) + 1, count};
+  }
+  throw usage_error(
+      "{}: none of OMPI_COMM_WORLD_RANK, PMI_RANK and SLURM_PROCID is set, as mpirun, "
+      "mpiexec and srun do; --part K/N says the same",
+      by_environment);
+}
+
 struct arguments {
-  std::string folder, out, what, format;
+  std::string folder, out, what, format, part;
   std::optional<output_flags> outputs;  ///< of the verb that does the work
   std::function<file_task()> make_task;
   std::vector<std::string> patterns;
   std::size_t jobs = 0;
-  bool recursive = false, resume = false, no_clobber = false;
+  bool recursive = false, resume = false, no_clobber = false, parts_from_environment = false;
   const command* verb = nullptr;
 
   void add_to(command& batch) {
@@ -40,7 +92,13 @@ struct arguments {
           whole_number_from(1, 1024)},
          {"--resume", resume,
           "Skip files whose outputs are as these flags made them from this file"},
+         {"--part", part,
+          "Do the K-th of N parts of the files, for N processes that share a folder",
+          read_by([](std::string& text) { parse_part(text); }, "K/N")},
+         {by_environment, parts_from_environment,
+          "The part that srun, mpirun or mpiexec started this process for"},
          {"--no-clobber", no_clobber, no_clobber_help}});
+    batch.exclude("--part", by_environment);
     verb = &batch;
     batch.before_reading(
         [this, &batch](const std::vector<std::string>& words) { add_flags_of_verb(batch, words); });
@@ -52,6 +110,7 @@ struct arguments {
 struct summary {
   const batch_job& job;
   batch_tree tree;
+  std::size_t found = 0;  ///< files of all parts
   double seconds = 0;
 
   std::size_t count(batch_status status) const {
@@ -77,6 +136,10 @@ report report_of(const arguments& args, const summary& s) {
   report made;
   made.line("batch", "{}: {} into {}", args.what, args.folder, args.out)
       .line("done", "{} in {}", counted(done, "file"), format_duration(s.seconds));
+  const batch_part& part = s.job.part;
+  if (!part.is_whole())
+    made.line("part", "{} of {}: {} of {}", part.number, part.count, s.tree.items.size(),
+              counted(s.found, "file"));
   if (args.resume) made.line("skipped", "{}, as they were made", counted(skipped, "output"));
   if (failed > 0) made.line("failed", "{}", failed);
   for (const std::string& folder : s.tree.failures) made.entry(folder);
@@ -86,8 +149,9 @@ report report_of(const arguments& args, const summary& s) {
     files.push_back(file_json(item, s.job));
   }
   return made.fields("what", args.what, "directory", args.folder, "out", args.out, "jobs",
-                     s.job.threads, "seconds", s.seconds, "done", done, "skipped", skipped,
-                     "failed", failed, "unreadable_directories", s.tree.failures, "files", files);
+                     s.job.threads, "part", part.number, "parts", part.count, "found", s.found,
+                     "seconds", s.seconds, "done", done, "skipped", skipped, "failed", failed,
+                     "unreadable_directories", s.tree.failures, "files", files);
 }
 
 void require_folders(const arguments& args) {
@@ -108,7 +172,7 @@ std::string settings_of(const command& verb) {
   for (const option& each : verb.options()) {
     const std::string name = each.name();
     if (std::set<std::string>{"DIR", "--out", "--recursive", "--include", "--jobs", "--resume",
-                              "--json", "--report", "--no-clobber"}
+                              "--json", "--report", "--no-clobber", "--part", by_environment}
             .count(name) > 0)
       continue;
     for (const std::string& value : each.values()) settings += "\n" + name + "=" + value;
@@ -142,6 +206,8 @@ summary work_on(const arguments& args, const batch_job& job) {
                        : "no files are to be looked at; folders in it only with --recursive");
   make_folder(args.out);
   refuse_overwriting(job, s.tree.items);
+  s.found = s.tree.items.size();
+  keep_part(s.tree.items, job.part);
   for (const std::string& failure : s.tree.failures) complain(failure);
   const auto begin = std::chrono::steady_clock::now();
   run_batch(job, s.tree.items);
@@ -179,7 +245,10 @@ void run(arguments& args, reporter& out) {
       .settings = settings_of(*args.verb),
       .threads = static_cast<std::size_t>(thread_count(static_cast<int>(args.jobs))),
       .resume = args.resume,
-      .no_clobber = args.no_clobber};
+      .no_clobber = args.no_clobber,
+      .part = args.parts_from_environment ? part_of_environment()
+              : args.part.empty()         ? batch_part{}
+                                          : parse_part(args.part)};
   out.each({args.folder}, [&](const std::string&) {
     const summary s = work_on(args, job);
     if (s.count(batch_status::failed) > 0) out.fail();
@@ -199,7 +268,10 @@ void add_batch(program& app) {
 appears whole or not at all, so that a run that was stopped goes on with --resume:
 OUT/.papilio-batch notes what made each of them (all flags, papilio's version, the file's
 size, time and inode), and how it was left. No output is written through a symbolic link.
-Memory does not depend on lengths. Files that fail are listed, with reasons, and make the
+--part K/N does every N-th file by name, from the K-th on, so that N processes that share DIR
+and OUT do each file once, if DIR stays as it is meanwhile; a ledger each, .papilio-batch-K-of-N,
+is read by all. A run with --resume and without --part does what is still missing. Memory
+does not depend on lengths. Files that fail are listed, with reasons, and make the
 exit code 1. Hidden files and folders, and links to folders, are left out. papilio batch
 --what VERB --help lists the verb's flags too.)");
   verb.example("papilio batch recordings -o pictures --what spectrogram",
@@ -208,6 +280,8 @@ exit code 1. Hidden files and folders, and links to folders, are left out. papil
                "go on where a run was stopped");
   verb.example("papilio batch recordings -o out --what spectrogram --format png,npy,csv",
                "picture and numbers, reading each file once");
+  verb.example("srun -n 64 papilio batch calls -o tables --what features --parts-from-environment",
+               "on a cluster, a part for each task");
 }
 
 }  // namespace papilio::cli

@@ -59,82 +59,89 @@ batch_ledger::stamp batch_ledger::stamp_of_input(const fs::path& input) {
   return fmt::format("{} {}", size_and_time(status), status.st_ino);
 }
 
-batch_ledger::batch_ledger(const fs::path& out, const std::string& settings)
-    : out_(out), settings_(fmt::format("{:016x}", hash_of(settings))) {
-  // Without O_NONBLOCK a FIFO of this name would keep the caller waiting.
-  descriptor_ = ::open((out / ledger_name).c_str(),
-                       O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-  struct stat status {};
-  if (descriptor_ < 0) {
-    warn_of(reason_of(errno));
-  } else if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) {
-    read();
-  } else {
-    ::close(std::exchange(descriptor_, -1));
-    warn_of("is not a regular file");
+batch_ledger::batch_ledger(const fs::path& out, const std::string& settings,
+                           const std::string& ending)
+    : out_(out),
+      own_(out / (ledger_name + ending)),
+      settings_(fmt::format("{:016x}", hash_of(settings))) {
+  descriptor_ = opened(own_, O_RDWR | O_APPEND | O_CREAT);
+  if (descriptor_ >= 0) is_line_open_ = read(descriptor_);
+  std::error_code failure;
+  for (fs::directory_iterator at(out, failure), end; !failure && at != end; at.increment(failure)) {
+    if (!at->path().filename().string().starts_with(ledger_name) || at->path() == own_) continue;
+    const int other = opened(at->path(), O_RDONLY);
+    if (other < 0) continue;
+    read(other);
+    ::close(other);
   }
+}
+
+// Without O_NONBLOCK a FIFO of this name would keep the caller waiting.
+int batch_ledger::opened(const fs::path& ledger, int flags) {
+  const int descriptor = ::open(ledger.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  struct stat status {};
+  if (descriptor < 0) {
+    warn_of(ledger, reason_of(errno));
+  } else if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+    ::close(descriptor);
+    warn_of(ledger, "is not a regular file");
+    return -1;
+  }
+  return descriptor;
 }
 
 batch_ledger::~batch_ledger() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void batch_ledger::read() {
+bool batch_ledger::read(int descriptor) {
   std::array<char, 4096> block{};
   std::string line;
   std::size_t bytes = 0;
   for (ssize_t got = 0;
-       bytes < most_bytes && (got = ::read(descriptor_, block.data(), block.size())) > 0;) {
+       bytes < most_bytes && (got = ::read(descriptor, block.data(), block.size())) > 0;) {
     bytes += static_cast<std::size_t>(got);
     for (const char c : std::string_view(block.data(), static_cast<std::size_t>(got))) {
       if (c != '\n') {
         // No name is that long: this is something else, however much of it there is.
-        if ((line += c).size() > longest_line) return void(is_line_open_ = true);
+        if ((line += c).size() > longest_line) return true;
         continue;
       }
-      read_line(line);
+      if (line.starts_with(settings_)) lines_.insert(line);
       line.clear();
     }
   }
-  is_line_open_ = !line.empty();
+  return !line.empty();
 }
 
-// Lines are settings, input and what was made, by tabs, and behind the last one the name.
-void batch_ledger::read_line(std::string_view line) {
-  if (const std::size_t name = line.rfind('\t'); name != std::string_view::npos)
-    lines_[std::string(line.substr(name + 1))] = line.substr(0, name);
-}
-
-std::string batch_ledger::name_of(const fs::path& made) const {
-  return escaped(made.lexically_relative(out_).string());
+// Settings, input and what was made, by tabs, and behind the last one the name.
+std::string batch_ledger::line_of(const stamp& input, const std::vector<fs::path>& made) const {
+  const std::string now = stamp_of_made(made);
+  if (now.empty() || input.empty()) return {};
+  return settings_ + "\t" + input + now + "\t" +
+         escaped(made.front().lexically_relative(out_).string());
 }
 
 bool batch_ledger::holds(const stamp& input, const std::vector<fs::path>& made) const {
-  const std::string now = stamp_of_made(made);
+  const std::string line = line_of(input, made);
   const std::lock_guard lock(mutex_);
-  const auto found = lines_.find(name_of(made.front()));
-  return found != lines_.end() && !now.empty() && !input.empty() &&
-         found->second == settings_ + "\t" + input + now;
+  return lines_.count(line) > 0;
 }
 
 void batch_ledger::add(const stamp& input, const std::vector<fs::path>& made) {
-  const std::string name = name_of(made.front());
-  const std::string entry = settings_ + "\t" + input + stamp_of_made(made);
+  std::string line = line_of(input, made);
   const std::lock_guard lock(mutex_);
-  lines_[name] = entry;
-  if (descriptor_ < 0) return;
-  const std::string line =
-      fmt::format("{}{}\t{}\n", std::exchange(is_line_open_, false) ? "\n" : "", entry, name);
+  if (line.empty() || descriptor_ < 0) return;
+  line = (std::exchange(is_line_open_, false) ? "\n" : "") + line + "\n";
   if (::write(descriptor_, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
   const int code = errno;
   is_line_open_ = true;
-  warn_of(reason_of(code));
+  warn_of(own_, reason_of(code));
 }
 
-void batch_ledger::warn_of(const std::string& reason) {
+void batch_ledger::warn_of(const fs::path& ledger, const std::string& reason) {
   if (!std::exchange(warned_, true))
-    warn(fmt::format("{}: {}: --resume will make again what is made now",
-                     (out_ / ledger_name).string(), reason));
+    warn(fmt::format("{}: {}: --resume will make again what is made now", ledger.string(), reason));
 }
 
 }  // namespace papilio::cli

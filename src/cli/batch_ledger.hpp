@@ -1,8 +1,8 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +11,9 @@ namespace papilio::cli {
 
 /// What made the outputs of a folder, one line of OUT/.papilio-batch for each: the settings, the
 /// input's size, time of change and inode, and the size and time of every file that was made. An
-/// output that is not as it is written there is made again. For use by many threads at once.
+/// output that is not as it is written there is made again. Processes that share a folder write a
+/// ledger each (.papilio-batch-1-of-2), since network file systems lose lines that several append
+/// to one file; each reads all of them. For use by many threads at once.
 class batch_ledger {
  public:
   /// The input before the work on it; empty where there is no such file.
@@ -19,8 +21,10 @@ class batch_ledger {
   static stamp stamp_of_input(const std::filesystem::path& input);
 
   /// Reads what there is: nothing, with a warning, where that is no regular file or a link.
-  /// `settings` is all that decides what an output holds, but for the input.
-  batch_ledger(const std::filesystem::path& out, const std::string& settings);
+  /// `settings` is all that decides what an output holds, but for the input. `ending` is that of
+  /// the ledger's own name.
+  batch_ledger(const std::filesystem::path& out, const std::string& settings,
+               const std::string& ending);
   ~batch_ledger();
   batch_ledger(const batch_ledger&) = delete;
   batch_ledger& operator=(const batch_ledger&) = delete;
@@ -33,14 +37,14 @@ class batch_ledger {
   void add(const stamp& input, const std::vector<std::filesystem::path>& made);
 
  private:
-  void read();
-  void read_line(std::string_view line);
-  std::string name_of(const std::filesystem::path& made) const;
-  void warn_of(const std::string& reason);
+  int opened(const std::filesystem::path& ledger, int flags);
+  bool read(int descriptor);  // whether its last line has no end
+  std::string line_of(const stamp& input, const std::vector<std::filesystem::path>& made) const;
+  void warn_of(const std::filesystem::path& ledger, const std::string& reason);
 
-  std::filesystem::path out_;
-  std::string settings_;                      // their hash
-  std::map<std::string, std::string> lines_;  // by the output's name
+  std::filesystem::path out_, own_;
+  std::string settings_;         // their hash
+  std::set<std::string> lines_;  // of these settings, in all ledgers
   int descriptor_ = -1;
   bool is_line_open_ = false;  // the last line has no end: the program was stopped there
   bool warned_ = false;

@@ -88,6 +88,11 @@ batch_tree find_files(const batch_job& job) {
   return tree;
 }
 
+void keep_part(std::vector<batch_item>& items, const batch_part& part) {
+  std::size_t i = 0;
+  std::erase_if(items, [&](const batch_item&) { return i++ % part.count != part.number - 1; });
+}
+
 namespace {
 
 // Short enough for a string to hold in itself.
@@ -97,7 +102,11 @@ class runner {
  public:
   runner(const batch_job& job, std::vector<batch_item>& items)
       : job_(job), items_(items), progress_(items.size(), bytes_of(items)) {
-    if (!job.formats.empty()) ledger_.emplace(job.out, job.settings);
+    if (job.formats.empty()) return;
+    ledger_.emplace(job.out, job.settings,
+                    job.part.is_whole()
+                        ? std::string()
+                        : fmt::format("-{}-of-{}", job.part.number, job.part.count));
   }
 
   void run() {

@@ -16,6 +16,13 @@ struct batch_item {
   std::vector<std::string> warnings = {};
 };
 
+/// One of `count` processes that share a folder's files; the first is number 1.
+struct batch_part {
+  std::size_t number = 1, count = 1;
+
+  bool is_whole() const { return count == 1; }
+};
+
 /// What is made of which files of a folder.
 struct batch_job {
   std::filesystem::path folder, out;
@@ -31,6 +38,7 @@ struct batch_job {
   std::size_t threads = 1;
   bool resume = false;
   bool no_clobber = false;  ///< a file of which an output is there already fails
+  batch_part part = {};     ///< names the ledger that this process writes
 
   /// The outputs of a file, in this folder.
   std::vector<output> outputs_of(const batch_item& item, const std::filesystem::path& in) const;
@@ -46,6 +54,9 @@ struct batch_tree {
 /// folders that are links, hidden or `out` itself are not entered. io_error if the folder cannot be
 /// read.
 batch_tree find_files(const batch_job& job);
+
+/// Leaves every count-th file, from the part's own number on: of the same files each is in one part.
+void keep_part(std::vector<batch_item>& items, const batch_part& part);
 
 /// Does the work on each file; folders for outputs are made as they are needed. With `resume`, a
 /// file whose outputs are as the ledger says these settings made them from this file is skipped. An

@@ -34,7 +34,8 @@ class batch_program : public program_test {
   std::map<std::string, std::string> tree(const std::string& folder) const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(path(folder)))
-      if (entry.is_regular_file() && entry.path().filename() != ".papilio-batch")
+      if (entry.is_regular_file() &&
+          !entry.path().filename().string().starts_with(".papilio-batch"))
         files[fs::relative(entry.path(), path(folder)).string()] = read_bytes(entry.path());
     return files;
   }
