@@ -69,10 +69,29 @@ def fft_along(x: Any, axis: int = -1, *, kind: str = "fft", n: int | None = None
               norm: str | None = None) -> Any:  # fmt: skip
     """The transform of a dask array along one axis, as a dask array that is computed when it is asked for.
 
-    x: a dask array, also one that is cut along the axis: its chunks are then made whole along the
-    axis and narrower along the others, so that none has more elements than the largest has now, unless one
-    line alone has. kind: "fft", "ifft", "rfft", "irfft", "hfft" or "ihfft", with n and norm of
-    these functions of papilio.fft. Each chunk is one thread's work: dask has the threads.
+    Each chunk is one thread's work: dask has the threads.
+
+    Parameters:
+        x: dask array, also one that is cut along the axis: its chunks are then made whole along the axis
+            and narrower along the others, so that none has more elements than the largest has now,
+            unless one line alone has.
+        axis: axis to transform, from -x.ndim to x.ndim - 1.
+        kind: "fft", "ifft", "rfft", "irfft", "hfft" or "ihfft" of papilio.fft.
+        n: points of a line, as in papilio.fft; None: as many as there are.
+        norm: "backward", "ortho" or "forward", as in papilio.fft.
+
+    Returns:
+        dask array of the shape and dtype that the function of papilio.fft gives.
+
+    Raises:
+        TypeError: x is no dask array, or its elements are no numbers.
+        ValueError: kind, axis, n or norm is out of range.
+
+    Example:
+        >>> import dask.array
+        >>> x = dask.array.ones((4, 100), chunks=(4, 10))
+        >>> papilio.dask.fft_along(x, kind="rfft").compute().shape
+        (4, 51)
     """
     if not isinstance(x, dask.array.Array):
         raise TypeError(f"fft_along: x must be a dask array, got {type(x).__name__}; papilio.fft has numpy's")
@@ -102,8 +121,18 @@ def fft_along(x: Any, axis: int = -1, *, kind: str = "fft", n: int | None = None
 class Mapped:
     """What map_files did: numbers of files, and rows.
 
-    done: files whose rows are made in this run; skipped: those that `out` had before; failed: rows with an
-    error; rows: all of this run, in the order of the files, where there is no `out`.
+    Parameters:
+        done: files whose rows are made in this run.
+        skipped: files that `out` had before.
+        failed: rows with an error.
+        rows: all of this run, in the order of the files, where there is no `out`.
+
+    Raises:
+        TypeError: an argument is missing.
+
+    Example:
+        >>> papilio.dask.Mapped(done=2, skipped=1, failed=[]).done
+        2
     """
 
     done: int
@@ -285,14 +314,32 @@ def map_files(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
               progress: Callable[[int, int], None] | None = None) -> Mapped:  # fmt: skip
     """function(path) for each file, on dask's workers: a row for each, with the error where it failed.
 
-    files: a folder, with those below it, a pattern of names ("calls/**/*.wav"), or a list; on this
-    computer or as an address of fsspec ("s3://bucket/calls"), of which the function gets a copy.
-    function: returns the row's values by name, numbers, texts or lists of them, or one value.
-    out: a folder of Parquet files, which have the columns "file", "error" and those of the first row. A run
-    that was stopped goes on where it was: what `out` has is skipped, what failed is tried again, and a
-    worker that dies loses nothing. A file that kills its worker is tried again alone, then it is a
-    row with an error. Another function needs another folder. client: of dask.distributed; else the
-    process's own, else threads of this process. progress(done, all) is called after each file.
+    A run that was stopped goes on where it was: what `out` has is skipped, what failed is tried
+    again, and a worker that dies loses nothing. A file that kills its worker is tried again alone, then it
+    is a row with an error.
+
+    Parameters:
+        files: a folder, with those below it, a pattern of names ("calls/**/*.wav"), or a list; on this
+            computer or as an address of fsspec ("s3://bucket/calls"), of which the function gets a copy.
+        function: returns the row's values by name, numbers, texts or lists of them, or one value.
+        out: folder of Parquet files, which have the columns "file", "error" and those of the first row;
+            another function needs another folder. None: rows are in the result.
+        client: of dask.distributed; None: the process's own, else threads of this process.
+        rows_of_a_table: rows of a Parquet file, at least 1.
+        progress: progress(done, all) is called after each file.
+
+    Returns:
+        Mapped, with the numbers of files and the rows.
+
+    Raises:
+        TypeError: function cannot be called, or files are no names.
+        ValueError: there are no files, or rows_of_a_table is below 1.
+
+    Example:
+        >>> def loudest(path):
+        ...     return {"peak": float(abs(papilio.read(path).samples).max())}
+        >>> papilio.dask.map_files(["song.flac"], loudest).done
+        1
     """
     rows_of_a_table = integer("map_files", "rows_of_a_table", rows_of_a_table, 1)
     if not callable(function):

@@ -14,6 +14,8 @@ from papilio._calls import described
 MODULES = [papilio, papilio.fft, papilio.signal, papilio.signal.librosa, papilio.signal.scipy]
 if "device" in papilio.__all__:
     MODULES += [papilio.device, papilio.nki]
+if "dask" in papilio.__all__:
+    MODULES.append(papilio.dask)
 THINGS = {id(thing): (f"{module.__name__}.{name}", thing) for module in MODULES for name in module.__all__
           for thing in [getattr(module, name)]
           if not inspect.ismodule(thing) and thing.__module__.startswith("papilio")}  # fmt: skip
