@@ -66,8 +66,9 @@ element element_of(const char* function, const char* name, PyArrayObject* a) {
     const auto* const first = static_cast<PyObject* const*>(PyArray_DATA(a));
     const bool has_none = PyArray_SIZE(a) == 0 || *first == nullptr;
     const nb::str kind = has_none ? nb::str("nothing") : nb::inst_name(*first);
-    throw nb::type_error(message(function, ": ", name, " must be numbers, got an array of objects (",
-                                 kind.c_str(), "); numpy's astype(float) makes numbers of them")
+    throw nb::type_error(message(function, ": ", name,
+                                 " must be numbers, got an array of objects (", kind.c_str(),
+                                 "); numpy's astype(float) makes numbers of them")
                              .c_str());
   }
   const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(a)));
