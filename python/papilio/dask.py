@@ -1,5 +1,7 @@
 """Transforms of dask's arrays, and one function over a folder of files, on dask's workers.
 
+    fft_along  map_files  Mapped
+
 `import papilio.dask` needs dask; `map_files` needs distributed and fsspec, and pyarrow where it writes.
 """
 
@@ -67,12 +69,12 @@ def _whole_lines(x: Any, axis: int) -> Any:
 
 def fft_along(x: Any, axis: int = -1, *, kind: str = "fft", n: int | None = None,
               norm: str | None = None) -> Any:  # fmt: skip
-    """The transform of a dask array along one axis, as a dask array that is computed when it is asked for.
+    """The transform of a dask array along one axis, as a dask array that is not computed yet.
 
     Each chunk is one thread's work: dask has the threads.
 
     Parameters:
-        x: dask array, also one that is cut along the axis: its chunks are then made whole along the axis
+        x: dask array, also one that is cut along the axis: its chunks are then made whole along it
             and narrower along the others, so that none has more elements than the largest has now,
             unless one line alone has.
         axis: axis to transform, from -x.ndim to x.ndim - 1.
@@ -312,11 +314,11 @@ def map_files(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
               function: Callable[[str], Any], out: str | os.PathLike[str] | None = None, *,
               client: Any = None, rows_of_a_table: int = 64,
               progress: Callable[[int, int], None] | None = None) -> Mapped:  # fmt: skip
-    """function(path) for each file, on dask's workers: a row for each, with the error where it failed.
+    """function(path) for each file, on dask's workers: a row for each, or the error where it failed.
 
     A run that was stopped goes on where it was: what `out` has is skipped, what failed is tried
-    again, and a worker that dies loses nothing. A file that kills its worker is tried again alone, then it
-    is a row with an error.
+    again, and a worker that dies loses nothing. A file that kills its worker is tried again alone,
+    then it is a row with an error.
 
     Parameters:
         files: a folder, with those below it, a pattern of names ("calls/**/*.wav"), or a list; on this
