@@ -322,7 +322,7 @@ def map_files(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
 
     Parameters:
         files: a folder, with those below it, a pattern of names ("calls/**/*.wav"), or a list; on this
-            computer or as an address of fsspec ("s3://bucket/calls"), of which the function gets a copy.
+            computer or as an address of fsspec ("s3://bucket/calls"), whose copy the function gets.
         function: returns the row's values by name, numbers, texts or lists of them, or one value.
         out: folder of Parquet files, which have the columns "file", "error" and those of the first row;
             another function needs another folder. None: rows are in the result.

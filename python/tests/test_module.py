@@ -67,8 +67,7 @@ def test_pictures_find_the_font_of_a_wheel_where_there_is_none(tmp_path):
         print(os.environ.get("FONTCONFIG_FILE"))"""
     for variables, expected in (({}, str(package / "fonts" / "fonts.conf")), ({"FONTCONFIG_FILE": "mine"}, "mine"),
                                 ({"FONTCONFIG_PATH": "mine"}, "None")):  # fmt: skip
-        # What other libraries have set in this process does not count.
-        own = {name: value for name, value in os.environ.items() if not name.startswith("FONTCONFIG_")}
-        environment = {**own, "PYTHONPATH": str(tmp_path), **variables}
-        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path), **variables}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True,
+                              text=True, check=True)  # fmt: skip
         assert done.stdout.strip() == expected
