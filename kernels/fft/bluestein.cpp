@@ -27,7 +27,7 @@ namespace {
 
 using engine::machine_spec;
 
-// What the sweeps of a length take, roughly, for a lane: columns that the array multiplies, of
+// The sweeps of a length cost roughly so much for a lane: columns that the array multiplies, of
 // groups that fill it less than they could.
 double cost_of(std::int64_t m, const machine_spec& machine) {
   const std::int64_t half = machine.tensor.rows / 2, most = machine.thresholds.one_sweep_points_max;

@@ -185,7 +185,7 @@ namespace {
 // small.
 std::int64_t last_factor(std::int64_t n, const machine_spec& machine) {
   const std::int64_t half = machine.tensor.rows / 2, divisor = largest_divisor(n, half);
-  // Of large primes mostly.
+  // A large prime is mostly better here than before.
   return divisor > half / 4 ? divisor : std::max(divisor, primes_of(n).front());
 }
 

@@ -21,7 +21,7 @@ inline constexpr std::int64_t vector_turns_compared[] = {6, 10, 16};
 /// no two; none where a prime is larger.
 std::vector<std::vector<std::int64_t>> cuts_of(std::int64_t n, std::int64_t radix_most);
 
-/// Those for the array: complex lines in one digit only where it has few points, since sums of many
+/// Cuts for the array: complex lines in one digit only where it has few points, since sums of many
 /// are less accurate than those of two digits, or where there is no other cut.
 std::vector<std::vector<std::int64_t>> accurate_cuts_of(std::int64_t n, bool real,
                                                         const engine::machine_spec& machine);

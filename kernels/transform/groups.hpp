@@ -116,7 +116,7 @@ struct transform_stage {
   bool squared = false;    ///< real and imaginary parts are squared and added as they leave
   bool scattered = false;  ///< the vector engine puts results in their places
   std::vector<stage_number> numbers = {};  ///< of the factored results of all units
-  /// Of each row that sweeps before have left, where the matrices depend on it: one after another.
+  /// The table has matrices of each row that sweeps before have left, one after another.
   bool varies = false;
   kernels::constant_table table = {};
 };

@@ -28,7 +28,7 @@ struct lines_problem {
   /// `outer` of the whole of which these are a part, 0: they are all. Designs are chosen for these,
   /// so that the bits of a line do not depend on how a batch is divided.
   std::int64_t whole = 0;
-  /// What points and bins of complex lines are multiplied by for Bluestein's algorithm; the inverse
+  /// Factors of points and bins of complex lines for Bluestein's algorithm; the inverse
   /// takes them as they are.
   chirp_factors point_chirp = {}, bin_chirp = {};
   /// Numbers of a line that come in, which zeros follow, and that leave; 0: all.

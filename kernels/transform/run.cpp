@@ -90,7 +90,7 @@ transform_run::transform_run(core& nc, const run_layout& layout, transform_ports
   pool(factors_, depths_.ring, factor_columns(layout));
   pool(asides_, aside_ring, factor_columns(layout));
   pool(kept_pool_, 2, stages_[0].renewed > 0 ? pieces_of(stages_[0]) * side_ : 0);
-  // What came in on partitions makes way for the first results.
+  // Numbers that came in on partitions make way for the first results.
   for (std::size_t s = in_place_ ? 1 : 0; s + 1 < stages_.size(); ++s)
     // Numbers of one part are rounded before their transpose, which then takes one pass.
     middles_.push_back(nc.sbuf_pool(depths_.middle * int(lane_runs(layout, nc.machine())),
