@@ -117,7 +117,7 @@ void transform_run::issue() {
   for (std::size_t s = 1; s < stages_.size(); ++s) load_matrix(s);
   for (std::int64_t t = 0; t < count + behind * (stages - 1); ++t) {
     if (t < count) {
-      // What came in on partitions is read by products that may not have been issued.
+      // Points on partitions are read by products that may not have been issued.
       if (points_enter_) drain([&](const pending& p) { return p.item < t && p.stage == 0; });
       ports_.prepare(t);
     }

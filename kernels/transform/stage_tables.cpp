@@ -57,7 +57,7 @@ kernels::constant_table stage_compiler::table(const transform_stage& stage) {
        to_hbm = leaves_](const table_writer& table) {
         for (std::int64_t of = 0; of < before; ++of) {
           const stage_coefficient coefficient(f, t, of);
-          // What lies mirrored is conjugate.
+          // Numbers that lie mirrored are conjugates.
           const auto value = [&](const placed_element& r, const placed_element& c) {
             const bool is_negative = (from_hbm && r.mirrored && r.what.plane == 1) !=
                                      (to_hbm && c.mirrored && c.what.plane == 1);

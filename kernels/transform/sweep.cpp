@@ -60,7 +60,7 @@ class sweep_ports final : public transform_ports {
     for (const sweep_loop& loop : s_.loops) loops_ *= loop.extent;
     if (!s_.out.on_partitions)
       exit_ = nc.sbuf_pool(s_.depths.exit, int(side_), s_.out_planes() * s_.out_numbers());
-    // What takes the places of points is there until the second stage has read it.
+    // Results that take the places of points are there until the second stage has read them.
     ahead_ = s_.depths.entry - (what.in_place ? s_.depths.middle - 1 : 0);
   }
 

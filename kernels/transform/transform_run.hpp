@@ -103,7 +103,7 @@ class transform_run {
   engine::tile_pool operand_pool_, banks_;
   std::optional<engine::tile_pool> staging_, remainders_, results_, factors_, asides_;
   std::vector<engine::tile_pool> middles_;
-  // Of each stage: its matrices, those of a row at a time where they depend on it.
+  // Each stage has its matrices, those of a row at a time where they depend on it.
   std::vector<engine::tile_pool> matrix_pools_;
   std::vector<engine::tile_view> matrices_, next_matrices_;
   std::vector<item> items_;

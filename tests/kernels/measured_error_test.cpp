@@ -1,6 +1,6 @@
 // The measured error against the kernel's model of it, whose figures precision_test.cpp checks
-// against the host: 0.6 to 1.5 of it over 64 outputs or more (a sample's norm is right to about a
-// tenth), and against what a mode cannot reach.
+// against the host: within a third over 64 outputs or more, where a sample's norm is right to about
+// a tenth (so 0.6 is two thirds less a tenth), and against what a mode cannot reach.
 #include <gtest/gtest.h>
 
 #include "kernels/runs.hpp"

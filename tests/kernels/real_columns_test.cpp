@@ -1,5 +1,5 @@
-// Real lines beside each other, against sums in long double for some of the results. Error model: sized_kernel::expected_error in the Euclidean
-// norm; for 40 results 1.5 times as much is allowed.
+// Real lines beside each other, against sums in long double for some of the results. Error model:
+// sized_kernel::expected_error in the Euclidean norm; for 40 results 1.5 times as much is allowed.
 #include <gtest/gtest.h>
 
 #include <cmath>
