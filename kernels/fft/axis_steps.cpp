@@ -10,6 +10,7 @@
 #include "kernels/real/complex_lines.hpp"
 #include "kernels/transform/columns.hpp"
 #include "kernels/transform/lines.hpp"
+#include "kernels/transform/own_digits.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -26,10 +27,20 @@ std::optional<fft_recipe> by_lines(const lines_problem& p, const machine_spec& m
   return {};
 }
 
+// Lines one after the other, where they do not fit partitions; none as above.
+std::optional<fft_recipe> in_sweeps(const lines_problem& p, const machine_spec& machine) {
+  if (auto two = four_step(p, machine)) return two;
+  return long_lines(p, machine);
+}
+
+std::optional<fft_recipe> usual(const lines_problem& p, const machine_spec& machine) {
+  auto recipe = by_lines(p, machine);
+  return recipe || p.inner > 1 ? recipe : in_sweeps(p, machine);
+}
+
 // Few lines, or long ones: as columns, or by their parts.
 std::optional<fft_recipe> not_by_lines(const lines_problem& p, const machine_spec& machine) {
   const engine::threshold_spec& limit = machine.thresholds;
-  if (p.inner > 1 || !p.operands.is_fp32()) return {};
   if (p.n > limit.one_sweep_points_max)
     return complex_lines_by_parts(p.outer, p.n, p.inverse, p.scale, machine);
   if (std::max(p.outer, p.whole) > limit.few_complex_lines_max || p.n < limit.few_lines_points_min)
@@ -37,25 +48,33 @@ std::optional<fft_recipe> not_by_lines(const lines_problem& p, const machine_spe
   return four_step(p, machine);
 }
 
-// Lines one after the other, where they do not fit partitions; none as above.
-std::optional<fft_recipe> in_sweeps(const lines_problem& p, const machine_spec& machine) {
-  if (auto two = four_step(p, machine)) return two;
-  return long_lines(p, machine);
+// Few lines, each of which fills the array by itself.
+std::optional<fft_recipe> by_own_digits(const lines_problem& p, const machine_spec& machine) {
+  const engine::threshold_spec& limit = machine.thresholds;
+  if (std::max(p.outer, p.whole) > limit.own_digits_lines_max || p.n < limit.few_lines_points_min)
+    return {};
+  if (auto step = own_digits_step(p, machine)) return fft_recipe{{*std::move(step)}};
+  return {};
 }
 
-// The lines as they are, by whichever way dry runs of the whole, up to some lines, find faster.
-template <class Usual>
-std::optional<fft_recipe> faster(const lines_problem& p, const Usual& usual,
-                                 const machine_spec& machine) {
-  auto one = usual(p);
-  if (!one) return {};
+// The lines as they are, by whichever way dry runs of the whole, up to some lines, find fastest.
+std::optional<fft_recipe> fastest_way(const lines_problem& p, const machine_spec& machine) {
+  auto one = usual(p, machine);
+  if (!one || p.inner > 1 || !p.operands.is_fp32()) return one;
   lines_problem compared = p;
   compared.outer = std::min(std::max(p.outer, p.whole), machine.thresholds.compared_lines_max);
-  const auto other = not_by_lines(compared, machine);
-  if (!other) return one;
-  return modelled_seconds(*other, machine) < modelled_seconds(*usual(compared), machine)
-             ? not_by_lines(p, machine)
-             : std::move(one);
+  if (compared.outer != p.outer) compared.in_plane = -1;
+  std::optional<double> least;
+  for (const auto& way : {not_by_lines, by_own_digits}) {
+    const auto other = way(compared, machine);
+    if (!other) continue;
+    if (!least) least = modelled_seconds(*usual(compared, machine), machine);
+    const double seconds = modelled_seconds(*other, machine);
+    if (seconds >= *least) continue;
+    least = seconds;
+    one = way(p, machine);
+  }
+  return one;
 }
 
 }  // namespace
@@ -73,11 +92,7 @@ std::vector<fft_step> axis_steps(const fft_axis& axis, bool inverse, double scal
                             .scale = scale,
                             .operands = operands,
                             .whole = operands.whole_elements / (n * inner)};
-  const auto usual = [&](const lines_problem& p) {
-    auto recipe = by_lines(p, machine);
-    return recipe || p.inner > 1 ? recipe : in_sweeps(p, machine);
-  };
-  if (auto recipe = faster(lines, usual, machine)) return std::move(recipe->steps);
+  if (auto recipe = fastest_way(lines, machine)) return std::move(recipe->steps);
   if (inner >= machine.thresholds.column_neighbours_min)
     if (auto recipe = columns(lines, machine)) return std::move(recipe->steps);
   if (inner > 1) {

@@ -7,19 +7,19 @@
 //              transform; its first n results times c
 //              short lines: products with chirps and filter are inside the matrices of the two
 //              transforms, which are all there is
-//              few lines: all of it on chip (chip_chirp.hpp), where that is faster
+//              few lines: all of it on chip (kernels/transform/own_digits.hpp), where that is faster
 //   bound      DMA: m is twice n, and lines pass HBM once for each step
 #include "kernels/fft/bluestein.hpp"
 
 #include <algorithm>
 
 #include "kernels/fft/axis_steps.hpp"
-#include "kernels/fft/chip_chirp.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/line_product.hpp"
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/transform/lines.hpp"
+#include "kernels/transform/own_digits.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {
@@ -158,12 +158,12 @@ std::optional<fft_step> on_chip(const chirp_lines& what, const array_operands& o
       what.weight != chirp_weight::none || operands.type != engine::dtype::fp32 ||
       operands.parts > 1)
     return {};
-  return chip_chirp_step({.lanes = what.lanes,
-                          .n = what.n,
-                          .inverse = what.inverse,
-                          .scale = what.scale,
-                          .in_plane = what.in_plane},
-                         machine);
+  return own_chirp_step({.outer = what.lanes,
+                         .n = what.n,
+                         .inverse = what.inverse,
+                         .scale = what.scale,
+                         .in_plane = what.in_plane},
+                        machine);
 }
 
 }  // namespace

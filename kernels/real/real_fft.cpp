@@ -1,6 +1,6 @@
 // Transforms of real numbers: which sweeps they are made of.
 //   lines on chip     one sweep (kernels/transform/lines.hpp; long ones: long_line.hpp; few with large
-//                     primes: kernels/fft/chip_chirp.hpp)
+//                     primes: kernels/transform/own_digits.hpp)
 //   inner axes        one sweep over columns, or two (kernels/transform/columns.hpp); transposed
 //                     where lines beside each other are few, or have no cut for these
 //   other lines       two sweeps over two factors, one of them over real numbers
@@ -27,6 +27,7 @@
 #include "kernels/real/two_lines.hpp"
 #include "kernels/transform/columns.hpp"
 #include "kernels/transform/lines.hpp"
+#include "kernels/transform/own_digits.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 
@@ -125,6 +126,10 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   if (line && whole && seconds_of(*line, h.outer, machine) >= modelled_seconds({{*whole}}, machine))
     line.reset();
   std::vector<fft_recipe> ways;
+  if (h.outer <= machine.thresholds.own_digits_lines_max &&
+      h.n >= machine.thresholds.few_lines_points_min)
+    if (auto own = own_digits_step(problem_of(h, inverse, scale), machine))
+      ways.push_back({{*std::move(own)}});
   if (whole) ways.push_back({{*whole}});
   if (line) ways.push_back({{long_line_step(h.outer, *line)}});
   const bool swept = whole ? !has_cut(h.n, machine) : line && rivalled(*line, h.outer);

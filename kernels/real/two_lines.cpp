@@ -13,10 +13,10 @@
 
 #include "kernels/fft/axis_steps.hpp"
 #include "kernels/fft/bluestein.hpp"
-#include "kernels/fft/chip_chirp.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/recipe_time.hpp"
 #include "kernels/real/real_sweeps.hpp"
+#include "kernels/transform/own_digits.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -78,12 +78,12 @@ fft_recipe chirped_pairs_back(std::int64_t lines, std::int64_t n, double scale,
 // Lines alone, on chip or not, or by pairs: of few lines, which leave partitions idle, whichever is
 // fastest.
 template <class Alone, class Pairs>
-fft_recipe chirped(const chip_chirp& lines, const machine_spec& machine, const Alone& alone,
+fft_recipe chirped(const lines_problem& lines, const machine_spec& machine, const Alone& alone,
                    const Pairs& pairs) {
-  if (lines.lanes > 2 * machine.sbuf.partitions) return pairs();
+  if (lines.outer > 2 * machine.sbuf.partitions) return pairs();
   std::vector<fft_recipe> ways{alone()};
-  if (lines.lanes > 1) ways.push_back(pairs());
-  if (auto step = chip_chirp_step(lines, machine)) ways.push_back({{std::move(*step)}});
+  if (lines.outer > 1) ways.push_back(pairs());
+  if (auto step = own_chirp_step(lines, machine)) ways.push_back({{std::move(*step)}});
   return fastest(std::move(ways), machine);
 }
 
@@ -107,7 +107,7 @@ fft_recipe two_lines_forward(std::int64_t lines, std::int64_t n, double scale,
   if (operands.type != engine::dtype::fp32)
     return chirped_pairs(lines, n, scale, operands, machine);
   return chirped(
-      {.lanes = lines, .n = n, .kind = chirp_kind::real_points, .scale = scale}, machine,
+      {.outer = lines, .n = n, .real = true, .scale = scale}, machine,
       [&] { return chirped_alone(lines, n, scale, machine); },
       [&] { return chirped_pairs(lines, n, scale, operands, machine); });
 }
@@ -120,7 +120,7 @@ fft_recipe two_lines_backward(std::int64_t lines, std::int64_t n, double scale,
     return chirped_pairs_back(lines, n, scale, operands, machine);
   if (!has_digits)
     return chirped(
-        {.lanes = lines, .n = n, .kind = chirp_kind::bins, .scale = scale}, machine,
+        {.outer = lines, .n = n, .real = true, .inverse = true, .scale = scale}, machine,
         [&] { return chirped_alone_back(lines, n, scale, machine); },
         [&] { return chirped_pairs_back(lines, n, scale, operands, machine); });
   fft_recipe recipe;

@@ -235,6 +235,7 @@ const std::vector<number> reference{
     {"thresholds.column_neighbours_min", 64, 64},
     {"thresholds.few_complex_lines_max", 16, 16},
     {"thresholds.few_real_lines_max", 32, 32},
+    {"thresholds.own_digits_lines_max", 64, 64},
     {"thresholds.few_lines_points_min", 256, 256},
     {"thresholds.convolved_points_max", 65536, 65536},
     {"thresholds.paired_points_max", 4096, 4096},

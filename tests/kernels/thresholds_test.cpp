@@ -33,6 +33,7 @@ const std::vector<threshold> thresholds{
     {"column_neighbours_min", count},
     {"few_complex_lines_max", none},
     {"few_real_lines_max", none},
+    {"own_digits_lines_max", none},
     {"few_lines_points_min", count},
     {"convolved_points_max", large},
     {"paired_points_max", count},

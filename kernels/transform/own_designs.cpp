@@ -1,0 +1,345 @@
+// The designs of lines whose own digits are the array's columns: see own_digits.hpp.
+//   two digits     j = j_0 b + j_1, k = k_0 + a k_1; a sum over j_0, the twiddle w(ab)^(j_1 k_0), a sum
+//                  over j_1. Of real lines rows k_0 <= a/2, and bins k_1 < b/2 and the mirrored ones;
+//                  back in reverse order
+//   three digits   a part of k_0 is on partitions beside j_2 while j_1 is summed
+//   chirps         points times a chirp, two digits, the filter, the two digits back, the chirp
+//   bound          the chain of steps of one line; of several lines the array and the vector engine
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+
+#include "kernels/choice.hpp"
+#include "kernels/design.hpp"
+#include "kernels/fft/error_model.hpp"
+#include "kernels/fft/factors.hpp"
+#include "kernels/fft/recipe_time.hpp"
+#include "kernels/transform/own_digits.hpp"
+#include "kernels/transform/patterns.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+
+using engine::machine_spec;
+
+namespace {
+namespace own_designs {
+
+digit_place place(digit_axes partitions, digit_axes columns) {
+  return {packed(std::move(partitions)), packed(std::move(columns))};
+}
+
+own_factors twiddle(std::int64_t order, digit_form left, digit_form right, bool conjugated = false) {
+  return {.order = order,
+          .conjugated = conjugated,
+          .left = std::move(left),
+          .right = std::move(right)};
+}
+
+own_digits lines_of_design(const lines_problem& p, std::int64_t together,
+                           const machine_spec& machine) {
+  const bool halves = p.real;
+  return {.lines = p.outer,
+          .together = together,
+          .bank = machine.psum.bank_bytes / 4,
+          .swapped = p.inverse && !p.real,
+          .scale = p.scale,
+          .in = {.numbers = p.inverse ? p.bins() : p.n,
+                 .planes = halves && !p.inverse ? 1 : 2,
+                 .plane = p.in_plane,
+                 .half = halves && p.inverse},
+          .out = {.numbers = p.inverse ? p.n : p.bins(),
+                  .planes = halves && p.inverse ? 1 : 2,
+                  .bins = true,
+                  .half = halves && !p.inverse}};
+}
+
+// Whether both planes of so many rows fit, each where an access may begin.
+bool planes_on_partitions(std::int64_t rows, const machine_spec& machine) {
+  return 2 * rows <= machine.tensor.rows && rows % start_grain(rows, machine) == 0;
+}
+
+own_digits complex_two(const lines_problem& p, std::int64_t a, std::int64_t together,
+                       const machine_spec& machine) {
+  const std::int64_t b = p.n / a;
+  const digit_axis plane{plane_axis, 2}, line{line_axis, together}, A{0, a}, B{1, b};
+  own_digits d = lines_of_design(p, together, machine);
+  d.radices = {a, b};
+  d.entry = planes_on_partitions(a, machine) ? place({plane, A}, {line, B})
+                                             : place({A}, {plane, line, B});
+  const digit_place along = place({B}, {plane, line, A});
+  d.steps = {{.digit = 0, .to = along, .after = twiddle(p.n, {{{0, 1}}}, {{{1, 1}}})},
+             {.digit = 1, .to = along}};
+  return d;
+}
+
+own_digits complex_three(const lines_problem& p, std::int64_t a, std::int64_t b,
+                         const machine_spec& machine) {
+  const std::int64_t c = p.n / a / b, side = machine.tensor.rows,
+                     low = largest_divisor(a, side / c);
+  const digit_axis plane{plane_axis, 2}, line{line_axis, 1}, A{0, a}, B{1, b}, C{2, c},
+      low_a{0, low}, high_a{0, a / low, low};
+  own_digits d = lines_of_design(p, 1, machine);
+  d.radices = {a, b, c};
+  d.entry = planes_on_partitions(a, machine) ? place({plane, A}, {line, B, C})
+                                             : place({A}, {plane, line, B, C});
+  d.steps = {{.digit = 0,
+              .to = place({B}, {plane, line, C, A}),
+              .after = twiddle(a * b, {{{0, 1}}}, {{{1, 1}}})},
+             {.digit = 1,
+              .to = place({low_a, C}, {plane, line, high_a, B}),
+              .after = twiddle(p.n, {{{2, 1}}}, {{{0, 1}, {1, a}}})},
+             {.digit = 2, .to = place({B}, {plane, line, C, high_a, low_a})}};
+  return d;
+}
+
+// Rows of bins of a real line, each with the first bin of the next row.
+digit_axes bins_in_rows(std::int64_t together, std::int64_t row, const digit_axes& digits) {
+  digit_axes columns{{plane_axis, 2, 1, together * (row + 1)}, {line_axis, together, 1, row + 1}};
+  const digit_axes inside = packed(digits);
+  columns.insert(columns.end(), inside.begin(), inside.end());
+  return columns;
+}
+
+own_digits real_two(const lines_problem& p, std::int64_t a, std::int64_t together,
+                    const machine_spec& machine) {
+  const std::int64_t b = p.n / a, half = b / 2;
+  const digit_axis plane{plane_axis, 2}, line{line_axis, together}, all_A{0, a}, A{0, a / 2 + 1},
+      B{1, b};
+  own_digits d = lines_of_design(p, together, machine);
+  d.radices = {a, b};
+  d.mirror = half;
+  for (const std::int64_t grain = start_grain(half, machine); d.mirror % grain != 0;) ++d.mirror;
+  const digit_axes rows = bins_in_rows(together, a, {A});
+  if (p.inverse) {
+    d.entry = {{{mirror_axis, 2, 1, d.mirror}, {1, half, 1, 1}}, rows};
+    d.steps = {{.digit = 1,
+                .back = true,
+                .to = place({A}, {plane, line, B}),
+                .after = twiddle(p.n, {{{0, 1}}}, {{{1, 1}}}, true)},
+               {.digit = 0, .back = true, .to = place({all_A}, {line, B})}};
+    d.out.bins = false;
+  } else {
+    d.entry = place({all_A}, {line, B});
+    d.steps = {{.digit = 0,
+                .to = place({B}, {plane, line, A}),
+                .after = twiddle(p.n, {{{0, 1}}}, {{{1, 1}}})},
+               {.digit = 1, .to = {packed({{1, half}}), rows}}};
+  }
+  return d;
+}
+
+std::int64_t square_root_above(std::int64_t x) {
+  std::int64_t root = 1;
+  while (root * root < x) ++root;
+  return root;
+}
+
+own_digits chirp_of(const lines_problem& p, std::int64_t together, const machine_spec& machine) {
+  own_digits d = lines_of_design(p, together, machine);
+  const std::int64_t in = d.in.numbers, out = d.out.numbers, least = in + out - 1,
+                     a = square_root_above(least), b = (least + a - 1) / a;
+  const bool back = p.real && p.inverse;
+  const auto factors = [&](chirp_factors::part part, digit_form index) {
+    return own_factors{.right = std::move(index),
+                       .chirp = {.of = part,
+                                 .n = p.n,
+                                 .in = in,
+                                 .out = out,
+                                 .m = a * b,
+                                 .inverse = back,
+                                 .weight = back ? chirp_weight::mirrored : chirp_weight::none}};
+  };
+  const digit_axis plane{plane_axis, 2}, line{line_axis, together}, A{0, a}, B{1, b};
+  const auto ends = [&](std::int64_t numbers) {
+    return place({{0, (numbers + b - 1) / b}}, {plane, line, B});
+  };
+  const digit_place along = place({B}, {plane, line, A});
+  const digit_form point{{{0, b}, {1, 1}}}, bin{{{0, 1}, {1, a}}};
+  d.radices = {a, b};
+  d.scale = 1;
+  d.in.half = d.out.half = d.out.bins = false;
+  d.entry = ends(in);
+  d.first = factors(chirp_factors::part::points, point);
+  own_factors results = factors(chirp_factors::part::results, point);
+  results.scale = p.scale;
+  if (p.real && !p.inverse) results.real_bins_of = p.n;
+  d.steps = {{.digit = 0, .to = along, .after = twiddle(a * b, {{{0, 1}}}, {{{1, 1}}})},
+             {.digit = 1, .to = along, .after = factors(chirp_factors::part::filter, bin)},
+             {.digit = 1,
+              .back = true,
+              .to = place({A}, {plane, line, B}),
+              .after = twiddle(a * b, {{{0, 1}}}, {{{1, 1}}}, true)},
+             {.digit = 0, .back = true, .to = ends(out), .after = std::move(results)}};
+  return d;
+}
+
+double squared_error_of(const own_digits& d) {
+  double sum = d.first ? product_squared_error() : 0;
+  for (std::size_t s = 0; s < d.steps.size(); ++s) {
+    const own_shape shape = shape_of(d, s);
+    const std::int64_t rows = shape.planes_in_rows ? count_of(shape.rows) / 2 : 0,
+                       terms = d.radix(d.steps[s].digit);
+    // Planes that are summed one after the other are half of a point's terms each.
+    sum += rows > 0 ? stage_error(double(terms))
+                    : stage_error(double(terms) / 2) + rounding_squared_error();
+    if (d.steps[s].after) sum += product_squared_error();
+  }
+  return sum;
+}
+
+fft_step step_of(const own_digits& d) {
+  const auto elements = [&](const own_end& end) {
+    const std::int64_t all = d.lines * end.numbers, plane = end.plane < 0 ? all : end.plane;
+    return (end.planes - 1) * plane + all;
+  };
+  fft_step step{.design = design_of(d),
+                .in_elements = elements(d.in),
+                .out_elements = elements(d.out),
+                .squared_error = squared_error_of(d),
+                .lines = d.lines,
+                .lines_together = d.together * d.turns};
+  if (d.first) step.tables.push_back(factor_table(d.entry, d.first));
+  for (std::size_t s = 0; s < d.steps.size(); ++s) {
+    step.tables.push_back(step_table(d, s));
+    if (d.steps[s].after) step.tables.push_back(factor_table(d.steps[s].to, d.steps[s].after));
+  }
+  step.run = [d](engine::core& nc, const engine::hbm_view& in, const engine::hbm_view& out,
+                 std::span<const engine::hbm_view> tables) {
+    run_own_digits(nc, d, in, out, tables);
+  };
+  return step;
+}
+
+// Whether every step has its numbers on partitions, and each product in a bank.
+bool fits(const own_digits& d, const machine_spec& machine) {
+  const std::int64_t side = machine.tensor.rows;
+  std::int64_t words = 3 * d.bank + 2 * d.turns * span_of(d.entry.columns);
+  const auto tables = [&](const digit_place& at, const own_factors& f) {
+    return f ? 4 * count_of(columns_of(f, at)) : 0;
+  };
+  words += tables(d.entry, d.first);
+  for (std::size_t s = 0; s < d.steps.size(); ++s) {
+    const digit_place& to = d.steps[s].to;
+    const own_shape h = shape_of(d, s);
+    words += d.turns * span_of(to.columns) + h.pieces * h.planes_out * h.width() +
+             tables(to, d.steps[s].after);
+    if (span_of(h.rows) > side || h.partitions() > side ||
+        h.planes_out * (h.data_stationary ? h.width() : 1) > d.bank)
+      return false;
+  }
+  return words * 4 <= machine.sbuf.bytes_per_partition;
+}
+
+std::optional<double> seconds_of(const own_digits& d, const machine_spec& machine) {
+  try {
+    return modelled_seconds({{step_of(d)}}, machine);
+  } catch (const engine::kernel_error& e) { if (getenv("OWNDBG")) fprintf(stderr, "%s\n", e.what());
+    return {};
+  }
+}
+
+constexpr std::int64_t together_most = 4, turns_most = 4;
+
+// `make(p, together)` of so many lines, with the lines to a tile and tiles at a time that dry runs
+// find fastest; none where none fit.
+template <class Make>
+std::optional<own_digits> fastest_layout(const lines_problem& p, const Make& make,
+                                         const machine_spec& machine) {
+  std::optional<own_digits> best;
+  double least = 0;
+  for (std::int64_t together = 1; together <= std::min(together_most, p.outer); ++together)
+    for (std::int64_t turns = 1; turns <= turns_most; ++turns) {
+      own_digits d = make(p, together);
+      d.turns = turns;
+      if (turns > 1 && turns > d.tiles()) break;
+      if (!fits(d, machine)) continue;
+      const auto seconds = seconds_of(d, machine);
+      if (!seconds || (best && *seconds >= least)) continue;
+      least = *seconds;
+      best = std::move(d);
+    }
+  return best;
+}
+
+// Lines of which a dry run shows how fast many are.
+lines_problem some_of(const lines_problem& p) {
+  constexpr std::int64_t compared = 2 * together_most * turns_most;
+  lines_problem some = p;
+  some.outer = std::min(std::max(p.outer, p.whole), compared);
+  if (some.outer != p.outer) some.in_plane = -1;
+  return some;
+}
+
+// The fastest of some digits, which are chosen for the whole, so that the bits of a line do not
+// depend on how a batch is divided.
+template <class Make>
+std::optional<fft_step> fastest_step(const lines_problem& p,
+                                     const std::vector<Make>& makers, const machine_spec& machine) {
+  if (makers.empty()) return {};
+  const lines_problem some = some_of(p);
+  std::optional<std::size_t> best;
+  double least = 0;
+  for (std::size_t i = 0; i < makers.size(); ++i) {
+    const auto d = fastest_layout(some, makers[i], machine);
+    if (!d) continue;
+    const double seconds = *seconds_of(*d, machine);
+    if (best && seconds >= least) continue;
+    least = seconds;
+    best = i;
+  }
+  if (!best) return {};
+  lines_problem few = p;
+  few.outer = std::min(p.outer, some.outer);
+  if (few.outer != p.outer) few.in_plane = -1;
+  auto chosen = fastest_layout(few, makers[*best], machine);
+  if (!chosen) return {};
+  own_digits whole = makers[*best](p, chosen->together);
+  whole.turns = chosen->turns;
+  return step_of(whole);
+}
+
+}  // namespace own_designs
+}  // namespace
+
+std::optional<fft_step> own_digits_step(const lines_problem& p, const machine_spec& machine) {
+  using namespace own_designs;
+  using maker = std::function<own_digits(const lines_problem&, std::int64_t)>;
+  const std::int64_t side = machine.tensor.rows;
+  std::vector<maker> makers;
+  for (const std::int64_t a : divisors_of(p.n)) {
+    const std::int64_t rest = p.n / a;
+    if (a < 4 || a > side || rest < 4) continue;
+    if (rest <= side && !p.real)
+      makers.push_back([=, &machine](const lines_problem& q, std::int64_t together) {
+        return complex_two(q, a, together, machine);
+      });
+    if (rest <= side && p.real && rest % 2 == 0)
+      makers.push_back([=, &machine](const lines_problem& q, std::int64_t together) {
+        return real_two(q, a, together, machine);
+      });
+    if (rest <= side || p.real) continue;
+    for (const std::int64_t b : divisors_of(rest)) {
+      const std::int64_t c = rest / b;
+      if (b < 4 || b > side || c < 2 || c > side || a * c < side) continue;
+      makers.push_back([=, &machine](const lines_problem& q, std::int64_t) {
+        return complex_three(q, a, b, machine);
+      });
+    }
+  }
+  return fastest_step(p, makers, machine);
+}
+
+std::optional<fft_step> own_chirp_step(const lines_problem& p, const machine_spec& machine) {
+  using namespace own_designs;
+  const std::int64_t side = machine.tensor.rows,
+                     numbers = p.real ? p.n + p.n / 2 + 1 : 2 * p.n;
+  if (numbers - 1 > side * side) return {};
+  const auto make = [&](const lines_problem& q, std::int64_t together) {
+    return chirp_of(q, together, machine);
+  };
+  return fastest_step(p, std::vector{make}, machine);
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,438 @@
+// The issuing of lines whose own digits are the array's columns: see own_digits.hpp.
+#include <algorithm>
+
+#include "kernels/transform/own_digits.hpp"
+#include "kernels/transform/patterns.hpp"
+#include "papilio/engine/lowering.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+namespace {
+
+using own_levels = std::vector<pattern_dim>;
+
+// Numbers of a plane of a line that are moved by one instruction: rows of a tile, the levels of its
+// columns, and those of HBM.
+struct own_block {
+  std::int64_t rows = 1, column = 0;
+  own_levels columns = {};
+  std::int64_t at = 0;
+  own_levels hbm = {};
+};
+
+// From one value of an axis to the next among the numbers of a line.
+std::int64_t number_stride(const own_digits& what, const digit_axis& a, bool bins) {
+  std::int64_t stride = a.unit;
+  const int digits = int(what.radices.size());
+  for (int d = bins ? 0 : a.digit + 1; d < (bins ? a.digit : digits); ++d) stride *= what.radix(d);
+  return stride;
+}
+
+// Rows of so many numbers; the last one may be shorter.
+std::vector<own_block> rows_of(std::int64_t numbers, std::int64_t row) {
+  const std::int64_t rows = (numbers + row - 1) / row, tail = numbers - (rows - 1) * row;
+  const auto part = [row](std::int64_t count, std::int64_t first, std::int64_t width) {
+    return own_block{.rows = count,
+                     .column = first,
+                     .columns = {{width, 1}},
+                     .at = first,
+                     .hbm = {{count, row}, {width, 1}}};
+  };
+  std::vector<own_block> blocks{part(rows, 0, tail)};
+  if (tail < row && rows > 1) blocks.push_back(part(rows - 1, tail, row - tail));
+  return blocks;
+}
+
+// Half a spectrum lies in rows of bins, the last one on the first partition, each with a further
+// column for the first bin of the row above it. Imaginary parts of bin 0 are not read; of bin n / 2
+// they are cleared.
+std::vector<own_block> half_of(std::int64_t numbers, std::int64_t rows, bool enters, int plane) {
+  const std::int64_t row = (numbers - 1) / rows;
+  const auto part = [=](std::int64_t count, std::int64_t column, std::int64_t width) {
+    return own_block{.rows = count,
+                     .column = column,
+                     .columns = {{width, 1}},
+                     .at = (rows - 1) * row + column,
+                     .hbm = {{count, -row}, {width, 1}}};
+  };
+  if (!enters) return {part(rows, 0, row), part(1, row, 1)};
+  if (plane == 0) return {part(rows, 0, row + 1)};
+  std::vector<own_block> blocks{part(rows, 1, row)};
+  if (rows > 1) blocks.push_back(part(rows - 1, 0, 1));
+  return blocks;
+}
+
+class own_digits_run {
+ public:
+  own_digits_run(core& nc, const own_digits& what, const hbm_view& in, const hbm_view& out,
+                 std::span<const hbm_view> tables)
+      : nc_(nc),
+        w_(what),
+        in_(in),
+        out_(out),
+        tables_in_(tables.begin(), tables.end()),
+        side_(nc.machine().tensor.rows),
+        asides_(nc.sbuf_pool(3, side_, what.bank)),
+        banks_(nc.psum_pool(nc.machine().psum.banks, side_, what.bank)) {
+    add_pool(what.entry);
+    if (what.first) add_pool(what.entry);
+    for (std::size_t i = 0; i < what.steps.size(); ++i) {
+      add_pool(what.steps[i].to);
+      shapes_.push_back(shape_of(what, i));
+    }
+  }
+
+  void issue() {
+    for (std::int64_t first = 0; first < w_.tiles(); first += w_.turns) {
+      std::vector<work> some(std::size_t(std::min(w_.turns, w_.tiles() - first)));
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        some[i].line = (first + std::int64_t(i)) * w_.together;
+        some[i].lines = std::min(w_.together, w_.lines - some[i].line);
+        load(some[i]);
+      }
+      if (first == 0) load_tables();
+      std::size_t table = 0, pool = 1;
+      if (w_.first) {
+        for (work& x : some) scale(x, table, pool);
+        ++table, ++pool;
+      }
+      for (std::size_t s = 0; s < w_.steps.size(); ++s, ++pool) {
+        for (work& x : some) run(x, s, table, pool);
+        table += w_.steps[s].after ? 2 : 1;
+      }
+      for (const work& x : some) store(x);
+    }
+  }
+
+ private:
+  // Some lines, and the tile in which they are.
+  struct work {
+    std::int64_t line = 0, lines = 0;
+    tile_view tile = {};
+  };
+
+  void add_pool(const digit_place& place) {
+    pools_.push_back(nc_.sbuf_pool(int(w_.turns), side_, room_of(place.columns)));
+  }
+  tile_view next_tile(std::size_t pool, const digit_place& place) {
+    return pools_[pool].next().partition_range(0, int(span_of(place.partitions)));
+  }
+  void load_tables() {
+    for (const hbm_view& from : tables_in_) {
+      kept_.push_back(nc_.sbuf(int(from.extent(0)), from.extent(1)));
+      nc_.issue(dma_copy{.out = kept_.back().whole(), .in = from});
+    }
+  }
+
+  // Blocks of a line at one of its ends.
+  std::vector<own_block> blocks_of(const own_end& end, const digit_place& place, bool enters,
+                                   int plane) const {
+    const digit_axes rows = without(place.partitions, plane_axis),
+                     columns = without(without(place.columns, plane_axis), line_axis);
+    if (end.half) return half_of(end.numbers, rows.back().extent, enters, plane);
+    const std::int64_t count = count_of(rows);
+    if (count * count_of(columns) != end.numbers) return rows_of(end.numbers, count_of(columns));
+    own_block all{.rows = count, .columns = levels_of(columns, place.columns)};
+    for (const digit_axes* axes : {&rows, &columns})
+      for (const digit_axis& a : *axes)
+        all.hbm.push_back({a.extent, number_stride(w_, a, end.bins)});
+    return {all};
+  }
+
+  // move(part of the tile, part of HBM) for all numbers of some lines.
+  template <class Move>
+  void transfer(const work& x, const own_end& end, const digit_place& place, const hbm_view& all,
+                bool enters, const Move& move) {
+    const hbm_view flat = all.reshape({all.elements()});
+    const std::int64_t plane = end.plane < 0 ? w_.lines * end.numbers : end.plane,
+                       rows = count_of(without(place.partitions, plane_axis));
+    const bool planes_in_rows = has_axis(place.partitions, plane_axis);
+    for (std::int64_t l = 0; l < x.lines; ++l)
+      for (int q = 0; q < end.planes; ++q) {
+        digit_values at;
+        at[line_axis] = l;
+        at[plane_axis] = w_.swapped ? 1 - q : q;
+        const std::int64_t column = offset_of(at, place.columns),
+                           partition = planes_in_rows ? at[plane_axis] * rows : 0;
+        for (const own_block& b : blocks_of(end, place, enters, q))
+          move(x.tile.partition_range(int(partition), int(b.rows))
+                   .pattern(column + b.column, b.columns),
+               flat.pattern(q * plane + (x.line + l) * end.numbers + b.at, b.hbm));
+      }
+  }
+
+  void load(work& x) {
+    x.tile = next_tile(0, w_.entry);
+    const digit_axes rows = without(w_.entry.partitions, plane_axis);
+    const std::int64_t columns =
+        count_of(without(without(w_.entry.columns, plane_axis), line_axis));
+    const bool has_gaps = w_.in.half ? rows.back().extent < w_.mirror
+                                     : count_of(rows) * columns > w_.in.numbers;
+    if (x.lines < w_.together || has_gaps)
+      nc_.issue(memset{.out = x.tile});
+    else if (w_.in.half)
+      clear_imaginary(x, int(rows.back().extent), 0);
+    transfer(x, w_.in, w_.entry, in_, true, [this](const tile_view& tile, const hbm_view& from) {
+      nc_.issue(dma_copy{.out = tile, .in = from});
+    });
+    if (!w_.in.half) return;
+    clear_imaginary(x, 1, (w_.in.numbers - 1) / rows.back().extent);
+    unfold(x);
+  }
+
+  // A column of the first rows.
+  void clear_imaginary(const work& x, int rows, std::int64_t column) {
+    digit_values imaginary;
+    imaginary[plane_axis] = 1;
+    nc_.issue(memset{
+        .out = x.tile.partition_range(0, rows)
+                   .pattern(offset_of(imaginary, w_.entry.columns) + column,
+                            levels_of({{line_axis, w_.together}}, w_.entry.columns))});
+  }
+
+  // Rows whose conjugates came in, from right to left.
+  void unfold(const work& x) {
+    const int rows = int(w_.entry.partitions.back().extent);
+    own_levels to, from;
+    for (const digit_axis& a : w_.entry.columns) {
+      const bool is_digit = a.digit >= 0;
+      to.push_back({a.extent, a.stride});
+      from.push_back({a.extent, is_digit ? -a.stride : a.stride});
+    }
+    nc_.issue(tensor_copy{
+        .out = x.tile.partition_range(int(w_.mirror), rows).pattern(0, merged(to)),
+        .in = x.tile.partition_range(0, rows).pattern((w_.in.numbers - 1) / rows, merged(from))});
+  }
+
+  void store(const work& x) {
+    transfer(x, w_.out, w_.steps.back().to, out_, false,
+             [this](const tile_view& tile, const hbm_view& to) {
+               nc_.issue(dma_copy{.out = to, .in = tile});
+             });
+  }
+
+  void op(const tile_view& to, const tile_view& left, const tile_view& right, alu_op how) {
+    nc_.issue(tensor_tensor{.out = to, .left = left, .right = right, .op = how});
+  }
+
+  // What leaves: numbers `some` of each plane, from values[lies] to the place, where the others are
+  // `at`.
+  struct leaving {
+    tile_view values = {};
+    std::int64_t from = 0;  ///< where they begin
+    digit_axes some = {}, lies = {};
+    digit_values at = {};
+    tile_view to = {};
+    const digit_place& place;
+    int planes_in = 2, planes_out = 2;
+    bool in_place = true;  ///< products may take the values' places
+
+    digit_axes with_planes(int planes) const {
+      digit_axes all = some;
+      if (planes > 1) all.insert(all.begin(), {plane_axis, 2});
+      return all;
+    }
+    std::int64_t base() const { return offset_of(at, place.columns); }
+  };
+
+  void leave(const leaving& x) {
+    const digit_axes all = x.with_planes(x.planes_out);
+    evacuate(nc_, x.to.pattern(x.base(), levels_of(all, x.place.columns)),
+             x.values.pattern(x.from, levels_of(all, x.lies)));
+  }
+
+  // Rows as they are, and the conjugates from right to left; bin n / 2 is the mirror image of the
+  // first row's first bin.
+  void leave_folded(const leaving& x, std::int64_t row) {
+    const int rows = x.to.partitions();
+    const tile_view direct = x.values.partition_range(0, rows),
+                    mirrored = x.values.partition_range(int(w_.mirror), rows);
+    leaving own = x;
+    own.values = direct;
+    leave(own);
+    // Each digit but the first row of the first one, which is its own image, has its image elsewhere.
+    own_levels to, from;
+    std::int64_t first_to = 0, first_from = 0;
+    const bool is_alone = !has_axis(x.place.columns, 1);
+    for (digit_axis a : x.with_planes(2)) {
+      const std::int64_t stride = stride_of(a, x.place.columns), lies = stride_of(a, x.lies);
+      if (a.digit == 0) {
+        const std::int64_t skipped = is_alone ? 0 : 1;
+        a.extent = (w_.radix(0) - 1) / 2 + 1 - skipped;
+        first_to -= skipped * stride;
+        first_from += skipped * lies;
+      }
+      to.push_back({a.extent, a.digit >= 0 ? -stride : stride});
+      from.push_back({a.extent, lies});
+    }
+    digit_values lines = {};
+    lines[line_axis] = x.at[line_axis];
+    const std::int64_t end = offset_of(lines, x.place.columns) + row,
+                       inside = x.base() - offset_of(lines, x.place.columns);
+    evacuate(nc_, x.to.pattern(end - inside + first_to, merged(to)),
+             mirrored.pattern(first_from, merged(from)));
+    if (is_alone || inside != 0) return;
+    const digit_axes planes{{plane_axis, 2}, {line_axis, x.lies.empty() ? 1 : lines_of(x.some)}};
+    evacuate(nc_, x.to.pattern(end, levels_of(planes, x.place.columns)),
+             mirrored.pattern(0, levels_of(planes, x.lies)));
+  }
+  static std::int64_t lines_of(const digit_axes& some) {
+    for (const digit_axis& a : some)
+      if (a.digit == line_axis) return a.extent;
+    return 1;
+  }
+
+  // The pattern of factors, cos (0) or sin (1) for the numbers of both planes, or of one plane cos,
+  // then sin.
+  enum factor_order { for_planes, cos_and_sin };
+  tile_view factors_of(const leaving& x, const own_factors& f, std::size_t table, int which,
+                       factor_order order) const {
+    const digit_axes along = columns_of(f, x.place);
+    const std::int64_t width = count_of(along), kinds = f.real_bins_of > 0 ? 2 : 1;
+    own_levels levels{{2, order == cos_and_sin ? kinds * width : kinds > 1 ? width : 0}};
+    for (const digit_axis& a : x.some) levels.push_back({a.extent, stride_of(a, along)});
+    return kept_[table]
+        .whole()
+        .partition_range(0, x.to.partitions())
+        .pattern(offset_of(x.at, along) + which * kinds * width, merged(levels));
+  }
+
+  // Plane q of products with cosines and, aside, of those of the other plane with sines.
+  void add(const leaving& x, int q, const tile_view& products, const tile_view& aside) {
+    const std::int64_t n = count_of(x.some);
+    digit_values at = x.at;
+    at[plane_axis] = q;
+    op(x.to.pattern(offset_of(at, x.place.columns), levels_of(x.some, x.place.columns)), products,
+       aside.columns((1 - q) * n, n), q == 0 ? alu_op::subtract : alu_op::add);
+  }
+
+  // Values times factors.
+  void leave_multiplied(const leaving& x, const own_factors& f, std::size_t table) {
+    const std::int64_t n = count_of(x.some);
+    digit_values imaginary;
+    imaginary[plane_axis] = 1;
+    if (x.planes_in == 1) {
+      own_levels lies{{2, 0}};
+      for (const digit_axis& a : x.some) lies.push_back({a.extent, stride_of(a, x.lies)});
+      op(x.to.pattern(x.base(), levels_of(x.with_planes(2), x.place.columns)),
+         x.values.pattern(x.from, merged(lies)), factors_of(x, f, table, 0, cos_and_sin),
+         alu_op::multiply);
+      return;
+    }
+    const own_levels lies = levels_of(x.with_planes(2), x.lies);
+    const std::int64_t plane = offset_of(imaginary, x.lies);
+    const tile_view aside = asides_.next().partition_range(0, x.to.partitions()),
+                    values = x.values.pattern(x.from, lies);
+    op(aside.columns(0, 2 * n), values, factors_of(x, f, table, 1, for_planes), alu_op::multiply);
+    if (x.in_place) {
+      op(values, values, factors_of(x, f, table, 0, for_planes), alu_op::multiply);
+      for (int q = 0; q < x.planes_out; ++q)
+        add(x, q, x.values.pattern(x.from + q * plane, levels_of(x.some, x.lies)), aside);
+      return;
+    }
+    const tile_view products =
+        banks_.next().partition_range(0, x.to.partitions()).columns(0, 2 * n);
+    op(products, values, factors_of(x, f, table, 0, for_planes), alu_op::multiply);
+    for (int q = 0; q < x.planes_out; ++q) add(x, q, products.columns(q * n, n), aside);
+  }
+
+  void scale(work& x, std::size_t table, std::size_t pool) {
+    const digit_axes& columns = w_.entry.columns;
+    const tile_view to = next_tile(pool, w_.entry);
+    const auto [outer, inner] = split(without(columns, plane_axis), w_.bank / 2);
+    for (std::int64_t unit = 0; unit < count_of(outer); ++unit) {
+      const digit_values at = values_at(outer, unit);
+      leave_multiplied({.values = x.tile,
+                        .from = offset_of(at, columns),
+                        .some = inner,
+                        .lies = columns,
+                        .at = at,
+                        .to = to,
+                        .place = w_.entry,
+                        .planes_in = w_.in.planes,
+                        .in_place = false},
+                       w_.first, table);
+    }
+    x.tile = to;
+  }
+
+  void run(work& x, std::size_t step, std::size_t table, std::size_t pool) {
+    const own_step& s = w_.steps[step];
+    const own_shape& h = shapes_[step];
+    const digit_place& from = w_.place_before(step);
+    const tile_view to = next_tile(pool, s.to),
+                    matrix = kept_[table].whole().partition_range(0, int(span_of(h.rows)));
+    for (std::int64_t unit = 0; unit < count_of(h.outer); ++unit) {
+      leaving l{.some = h.inner,
+                .at = values_at(h.outer, unit),
+                .to = to,
+                .place = s.to,
+                .planes_out = std::min(h.planes_out, step + 1 < w_.steps.size() ? 2 : w_.out.planes)};
+      l.values = banks_.next().partition_range(0, int(h.partitions()));
+      multiply(x.tile, from, h, matrix, l);
+      if (h.folded)
+        leave_folded(l, (w_.out.numbers - 1) / to.partitions());
+      else if (s.after)
+        leave_multiplied(l, s.after, table + 1);
+      else
+        leave(l);
+    }
+    x.tile = to;
+  }
+
+  // The sums of a unit into a bank, and how they lie there.
+  void multiply(const tile_view& data, const digit_place& from, const own_shape& h,
+                const tile_view& matrix, leaving& l) {
+    const std::int64_t each = count_of(h.inner), width = h.width();
+    const auto data_of = [&](digit_values at, int piece, const digit_axes& of) {
+      at[plane_axis] = h.planes_in_rows ? 0 : piece;
+      return data.pattern(offset_of(at, from.columns), levels_of(of, from.columns));
+    };
+    const digit_axis planes{plane_axis, h.planes_out};
+    if (h.data_stationary) {
+      for (std::int64_t i = 0; i < each; ++i)
+        for (int piece = 0; piece < h.pieces; ++piece)
+          nc_.issue(matmul{
+              .out = l.values.columns(i * h.planes_out * width, h.planes_out * width),
+              .stationary = data_of(values_at(h.inner, i, l.at), piece, h.moved),
+              .moving = matrix.columns(piece * h.planes_out * width, h.planes_out * width),
+              .accumulate = piece > 0});
+      l.some.insert(l.some.end(), h.results.begin(), h.results.end());
+      l.lies = h.inner;
+      l.lies.push_back(planes);
+      l.lies.insert(l.lies.end(), h.results.begin(), h.results.end());
+    } else {
+      for (int q = 0; q < h.planes_out; ++q)
+        for (int piece = 0; piece < h.pieces; ++piece)
+          nc_.issue(matmul{
+              .out = l.values.columns(q * each, each),
+              .stationary = matrix.columns((piece * h.planes_out + q) * width, width),
+              .moving = data_of(l.at, piece, h.inner),
+              .accumulate = piece > 0});
+      l.lies = {planes};
+      l.lies.insert(l.lies.end(), h.inner.begin(), h.inner.end());
+    }
+    l.lies = packed(l.lies);
+  }
+
+  core& nc_;
+  const own_digits& w_;
+  hbm_view in_, out_;
+  std::vector<hbm_view> tables_in_;
+  int side_;
+  tile_pool asides_, banks_;
+  std::vector<tile_pool> pools_;
+  std::vector<own_shape> shapes_;
+  std::vector<tile> kept_;
+};
+
+}  // namespace
+
+void run_own_digits(core& nc, const own_digits& what, const hbm_view& in, const hbm_view& out,
+                    std::span<const hbm_view> tables) {
+  own_digits_run(nc, what, in, out, tables).issue();
+}
+
+}  // namespace papilio::kernels_detail
