@@ -74,8 +74,7 @@ std::pair<digit_axes, digit_axes> split(digit_axes axes, std::int64_t inner_most
     const std::int64_t room = std::max<std::int64_t>(1, inner_most / count_of(inner)),
                        part = largest_divisor(whole.extent, room);
     axes.pop_back();
-    if (part > 1 || whole.extent == 1)
-      inner.insert(inner.begin(), {whole.digit, part, whole.unit});
+    if (part > 1 || whole.extent == 1) inner.insert(inner.begin(), {whole.digit, part, whole.unit});
     if (part < whole.extent) {
       axes.push_back({whole.digit, whole.extent / part, whole.unit * part});
       break;

@@ -6,15 +6,14 @@
 //   chirps         points times a chirp, two digits, the filter, the two digits back, the chirp
 //   bound          the chain of steps of one line; of several lines the array and the vector engine
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 
-#include "kernels/choice.hpp"
+#include "kernels/ceil_div.hpp"
 #include "kernels/design.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/recipe_time.hpp"
+#include "kernels/transform/cuts.hpp"
 #include "kernels/transform/own_digits.hpp"
 #include "kernels/transform/patterns.hpp"
 #include "papilio/base/error.hpp"
@@ -30,11 +29,10 @@ digit_place place(digit_axes partitions, digit_axes columns) {
   return {packed(std::move(partitions)), packed(std::move(columns))};
 }
 
-own_factors twiddle(std::int64_t order, digit_form left, digit_form right, bool conjugated = false) {
-  return {.order = order,
-          .conjugated = conjugated,
-          .left = std::move(left),
-          .right = std::move(right)};
+own_factors twiddle(std::int64_t order, digit_form left, digit_form right,
+                    bool conjugated = false) {
+  return {
+      .order = order, .conjugated = conjugated, .left = std::move(left), .right = std::move(right)};
 }
 
 own_digits lines_of_design(const lines_problem& p, std::int64_t together,
@@ -94,38 +92,37 @@ own_digits complex_three(const lines_problem& p, std::int64_t a, std::int64_t b,
   return d;
 }
 
-// Rows of bins of a real line, each with the first bin of the next row.
-digit_axes bins_in_rows(std::int64_t together, std::int64_t row, const digit_axes& digits) {
-  digit_axes columns{{plane_axis, 2, 1, together * (row + 1)}, {line_axis, together, 1, row + 1}};
-  const digit_axes inside = packed(digits);
-  columns.insert(columns.end(), inside.begin(), inside.end());
-  return columns;
+// The bins as they enter a real line's design, or leave it: half of the last digit, on partitions.
+digit_place half_spectrum(own_digits& d, std::int64_t together, const machine_spec& machine) {
+  const std::int64_t row = d.radix(0), half = d.radix(1) / 2, grain = start_grain(half, machine);
+  d.mirror = ceil_div(half, grain) * grain;
+  // Each row has the first bin of the next one too.
+  digit_place bins{{{1, half, 1, 1}},
+                   {{plane_axis, 2, 1, together * (row + 1)},
+                    {line_axis, together, 1, row + 1},
+                    {0, row / 2 + 1, 1, 1}}};
+  if (d.in.half) bins.partitions.insert(bins.partitions.begin(), {mirror_axis, 2, 1, d.mirror});
+  return bins;
 }
 
 own_digits real_two(const lines_problem& p, std::int64_t a, std::int64_t together,
                     const machine_spec& machine) {
-  const std::int64_t b = p.n / a, half = b / 2;
-  const digit_axis plane{plane_axis, 2}, line{line_axis, together}, all_A{0, a}, A{0, a / 2 + 1},
+  const std::int64_t b = p.n / a;
+  const digit_axis plane{plane_axis, 2}, line{line_axis, together}, A{0, a}, rows{0, a / 2 + 1},
       B{1, b};
   own_digits d = lines_of_design(p, together, machine);
   d.radices = {a, b};
-  d.mirror = half;
-  for (const std::int64_t grain = start_grain(half, machine); d.mirror % grain != 0;) ++d.mirror;
-  const digit_axes rows = bins_in_rows(together, a, {A});
+  d.out.bins = false;
+  const digit_place bins = half_spectrum(d, together, machine);
+  const own_factors factors = twiddle(p.n, {{{0, 1}}}, {{{1, 1}}}, p.inverse);
   if (p.inverse) {
-    d.entry = {{{mirror_axis, 2, 1, d.mirror}, {1, half, 1, 1}}, rows};
-    d.steps = {{.digit = 1,
-                .back = true,
-                .to = place({A}, {plane, line, B}),
-                .after = twiddle(p.n, {{{0, 1}}}, {{{1, 1}}}, true)},
-               {.digit = 0, .back = true, .to = place({all_A}, {line, B})}};
-    d.out.bins = false;
+    d.entry = bins;
+    d.steps = {{.digit = 1, .back = true, .to = place({rows}, {plane, line, B}), .after = factors},
+               {.digit = 0, .back = true, .to = place({A}, {line, B})}};
   } else {
-    d.entry = place({all_A}, {line, B});
-    d.steps = {{.digit = 0,
-                .to = place({B}, {plane, line, A}),
-                .after = twiddle(p.n, {{{0, 1}}}, {{{1, 1}}})},
-               {.digit = 1, .to = {packed({{1, half}}), rows}}};
+    d.entry = place({A}, {line, B});
+    d.steps = {{.digit = 0, .to = place({B}, {plane, line, rows}), .after = factors},
+               {.digit = 1, .to = bins}};
   }
   return d;
 }
@@ -235,17 +232,37 @@ bool fits(const own_digits& d, const machine_spec& machine) {
 std::optional<double> seconds_of(const own_digits& d, const machine_spec& machine) {
   try {
     return modelled_seconds({{step_of(d)}}, machine);
-  } catch (const engine::kernel_error& e) { if (getenv("OWNDBG")) fprintf(stderr, "%s\n", e.what());
+  } catch (const engine::kernel_error&) {
     return {};
   }
 }
 
-constexpr std::int64_t together_most = 4, turns_most = 4;
+// Roughly, of a line: columns that the array multiplies, in four passes, and numbers that leave it.
+double cycles_of(const own_digits& d) {
+  constexpr std::int64_t columns_least = 64, passes = 4;
+  double cycles = 0;
+  for (std::size_t s = 0; s < d.steps.size(); ++s) {
+    const own_shape h = shape_of(d, s);
+    const std::int64_t units = count_of(h.outer), each = count_of(h.inner),
+                       products = h.pieces * (h.data_stationary ? each : h.planes_out),
+                       columns = h.data_stationary ? h.planes_out * h.width() : each,
+                       leaving = h.planes_out * (h.data_stationary ? each * h.width() : each),
+                       operations = d.steps[s].after ? 3 : 1;
+    cycles += double(units * products * passes * std::max(columns_least, columns) +
+                     units * operations * (leaving + columns_least));
+  }
+  return cycles / double(d.together);
+}
 
-// `make(p, together)` of so many lines, with the lines to a tile and tiles at a time that dry runs
-// find fastest; none where none fit.
-template <class Make>
-std::optional<own_digits> fastest_layout(const lines_problem& p, const Make& make,
+constexpr std::int64_t together_most = 4, turns_most = 4;
+// Smaller digits leave the array idle.
+constexpr std::int64_t digit_least = 4;
+
+// Makes a design of a problem's lines, so many of them to a tile.
+using own_maker = std::function<own_digits(const lines_problem&, std::int64_t together)>;
+
+// The lines to a tile and tiles at a time that dry runs find fastest; none where none fit.
+std::optional<own_digits> fastest_layout(const lines_problem& p, const own_maker& make,
                                          const machine_spec& machine) {
   std::optional<own_digits> best;
   double least = 0;
@@ -274,11 +291,13 @@ lines_problem some_of(const lines_problem& p) {
 
 // The fastest of some digits, which are chosen for the whole, so that the bits of a line do not
 // depend on how a batch is divided.
-template <class Make>
-std::optional<fft_step> fastest_step(const lines_problem& p,
-                                     const std::vector<Make>& makers, const machine_spec& machine) {
-  if (makers.empty()) return {};
+std::optional<fft_step> fastest_step(const lines_problem& p, std::vector<own_maker> makers,
+                                     const machine_spec& machine) {
   const lines_problem some = some_of(p);
+  std::erase_if(makers, [&](const own_maker& make) { return !fits(make(some, 1), machine); });
+  std::ranges::stable_sort(makers, {},
+                           [&](const own_maker& make) { return cycles_of(make(some, 1)); });
+  if (makers.size() > designs_compared_max) makers.resize(designs_compared_max);
   std::optional<std::size_t> best;
   double least = 0;
   for (std::size_t i = 0; i < makers.size(); ++i) {
@@ -305,41 +324,41 @@ std::optional<fft_step> fastest_step(const lines_problem& p,
 
 std::optional<fft_step> own_digits_step(const lines_problem& p, const machine_spec& machine) {
   using namespace own_designs;
-  using maker = std::function<own_digits(const lines_problem&, std::int64_t)>;
   const std::int64_t side = machine.tensor.rows;
-  std::vector<maker> makers;
+  std::vector<own_maker> makers;
   for (const std::int64_t a : divisors_of(p.n)) {
     const std::int64_t rest = p.n / a;
-    if (a < 4 || a > side || rest < 4) continue;
-    if (rest <= side && !p.real)
+    if (a < digit_least || a > side || rest < digit_least) continue;
+    if (p.real) {
+      if (rest <= side && rest % 2 == 0)
+        makers.push_back([=, &machine](const lines_problem& q, std::int64_t together) {
+          return real_two(q, a, together, machine);
+        });
+      continue;
+    }
+    if (rest <= side) {
       makers.push_back([=, &machine](const lines_problem& q, std::int64_t together) {
         return complex_two(q, a, together, machine);
       });
-    if (rest <= side && p.real && rest % 2 == 0)
-      makers.push_back([=, &machine](const lines_problem& q, std::int64_t together) {
-        return real_two(q, a, together, machine);
-      });
-    if (rest <= side || p.real) continue;
-    for (const std::int64_t b : divisors_of(rest)) {
-      const std::int64_t c = rest / b;
-      if (b < 4 || b > side || c < 2 || c > side || a * c < side) continue;
-      makers.push_back([=, &machine](const lines_problem& q, std::int64_t) {
-        return complex_three(q, a, b, machine);
-      });
+      continue;
     }
+    for (const std::int64_t b : divisors_of(rest))
+      if (b >= digit_least && b <= side && rest / b > 1 && a * (rest / b) >= side)
+        makers.push_back([=, &machine](const lines_problem& q, std::int64_t) {
+          return complex_three(q, a, b, machine);
+        });
   }
   return fastest_step(p, makers, machine);
 }
 
 std::optional<fft_step> own_chirp_step(const lines_problem& p, const machine_spec& machine) {
   using namespace own_designs;
-  const std::int64_t side = machine.tensor.rows,
-                     numbers = p.real ? p.n + p.n / 2 + 1 : 2 * p.n;
+  const std::int64_t side = machine.tensor.rows, numbers = p.real ? p.n + p.n / 2 + 1 : 2 * p.n;
   if (numbers - 1 > side * side) return {};
   const auto make = [&](const lines_problem& q, std::int64_t together) {
     return chirp_of(q, together, machine);
   };
-  return fastest_step(p, std::vector{make}, machine);
+  return fastest_step(p, {make}, machine);
 }
 
 }  // namespace papilio::kernels_detail

@@ -139,8 +139,9 @@ std::string own_digits::describe() const {
   for (const std::int64_t r : radices)
     digits += base_detail::message(digits.empty() ? "" : " x ", r);
   return base_detail::message(first.chirp ? "chirps of " : "lines of ", in.numbers,
-                              " numbers, whose digits ", digits, " are the array's columns, ", lines,
-                              " lines, ", together, " to a tile, ", turns, " tiles at a time");
+                              " numbers, whose digits ", digits, " are the array's columns, ",
+                              lines, " lines, ", together, " to a tile, ", turns,
+                              " tiles at a time");
 }
 
 own_digits own_digits::without_batch() const {
@@ -204,12 +205,11 @@ kernels::constant_table step_table(const own_digits& what, std::size_t step) {
 
 kernels::constant_table factor_table(const digit_place& at, const own_factors& factors) {
   const std::int64_t planes = factors.real_bins_of > 0 ? 2 : 1;
-  return table_of(factors.chirp ? base_detail::message("chirp of ", factors.chirp.n)
-                                : base_detail::message("factors of order ", factors.order),
-                  span_of(at.partitions), 2 * planes * count_of(columns_of(factors, at)),
-                  [at, factors](const table_writer& table) {
-                    own_tables::fill_factors(factors, at, table);
-                  });
+  return table_of(
+      factors.chirp ? base_detail::message("chirp of ", factors.chirp.n)
+                    : base_detail::message("factors of order ", factors.order),
+      span_of(at.partitions), 2 * planes * count_of(columns_of(factors, at)),
+      [at, factors](const table_writer& table) { own_tables::fill_factors(factors, at, table); });
 }
 
 }  // namespace papilio::kernels_detail

@@ -97,7 +97,8 @@ struct own_digits {
     return step == 0 ? first : steps[step - 1].after;
   }
   auto fields() const {
-    return std::tie(lines, together, turns, bank, mirror, radices, swapped, scale, in, out, entry, first, steps);
+    return std::tie(lines, together, turns, bank, mirror, radices, swapped, scale, in, out, entry,
+                    first, steps);
   }
   std::string describe() const;
   own_digits without_batch() const;
@@ -109,7 +110,7 @@ struct own_shape {
   int pieces = 1;      ///< planes that are read by products of their own
   int planes_out = 2;  ///< of the sums
   bool planes_in_rows = false;
-  digit_axes rows = {};     ///< of the matrix, planes left out where they have products of their own
+  digit_axes rows = {};  ///< of the matrix, planes left out where they have products of their own
   digit_axes results = {};  ///< of a product
   /// Columns of a unit's operand that come to partitions; those that each product of a unit is for;
   /// those that each unit is for.
@@ -117,9 +118,7 @@ struct own_shape {
   bool folded = false;  ///< half of the results are mirrored as they leave
 
   std::int64_t width() const { return span_of(results); }
-  std::int64_t partitions() const {
-    return data_stationary ? span_of(moved) : span_of(results);
-  }
+  std::int64_t partitions() const { return data_stationary ? span_of(moved) : span_of(results); }
 };
 own_shape shape_of(const own_digits& what, std::size_t step);
 

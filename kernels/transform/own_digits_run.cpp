@@ -168,8 +168,8 @@ class own_digits_run {
     const digit_axes rows = without(w_.entry.partitions, plane_axis);
     const std::int64_t columns =
         count_of(without(without(w_.entry.columns, plane_axis), line_axis));
-    const bool has_gaps = w_.in.half ? rows.back().extent < w_.mirror
-                                     : count_of(rows) * columns > w_.in.numbers;
+    const bool has_gaps =
+        w_.in.half ? rows.back().extent < w_.mirror : count_of(rows) * columns > w_.in.numbers;
     if (x.lines < w_.together || has_gaps)
       nc_.issue(memset{.out = x.tile});
     else if (w_.in.half)
@@ -186,10 +186,9 @@ class own_digits_run {
   void clear_imaginary(const work& x, int rows, std::int64_t column) {
     digit_values imaginary;
     imaginary[plane_axis] = 1;
-    nc_.issue(memset{
-        .out = x.tile.partition_range(0, rows)
-                   .pattern(offset_of(imaginary, w_.entry.columns) + column,
-                            levels_of({{line_axis, w_.together}}, w_.entry.columns))});
+    nc_.issue(memset{.out = x.tile.partition_range(0, rows).pattern(
+                         offset_of(imaginary, w_.entry.columns) + column,
+                         levels_of({{line_axis, w_.together}}, w_.entry.columns))});
   }
 
   // Rows whose conjugates came in, from right to left.
@@ -243,45 +242,23 @@ class own_digits_run {
              x.values.pattern(x.from, levels_of(all, x.lies)));
   }
 
-  // Rows as they are, and the conjugates from right to left; bin n / 2 is the mirror image of the
-  // first row's first bin.
-  void leave_folded(const leaving& x, std::int64_t row) {
+  // Rows as they are, and the conjugates of the others from right to left: row k of the first digit
+  // stands at its negative, row 0 beside the last one, as the first bin of what comes next. The row
+  // that is its own image has left already.
+  void leave_folded(leaving x) {
     const int rows = x.to.partitions();
-    const tile_view direct = x.values.partition_range(0, rows),
-                    mirrored = x.values.partition_range(int(w_.mirror), rows);
-    leaving own = x;
-    own.values = direct;
-    leave(own);
-    // Each digit but the first row of the first one, which is its own image, has its image elsewhere.
+    const tile_view mirrored = x.values.partition_range(int(w_.mirror), rows);
+    x.values = x.values.partition_range(0, rows);
+    leave(x);
     own_levels to, from;
-    std::int64_t first_to = 0, first_from = 0;
-    const bool is_alone = !has_axis(x.place.columns, 1);
     for (digit_axis a : x.with_planes(2)) {
-      const std::int64_t stride = stride_of(a, x.place.columns), lies = stride_of(a, x.lies);
-      if (a.digit == 0) {
-        const std::int64_t skipped = is_alone ? 0 : 1;
-        a.extent = (w_.radix(0) - 1) / 2 + 1 - skipped;
-        first_to -= skipped * stride;
-        first_from += skipped * lies;
-      }
-      to.push_back({a.extent, a.digit >= 0 ? -stride : stride});
-      from.push_back({a.extent, lies});
+      const std::int64_t stride = stride_of(a, x.place.columns);
+      if (a.digit == 0) a.extent = (w_.radix(0) + 1) / 2;
+      to.push_back({a.extent, a.digit == 0 ? -stride : stride});
+      from.push_back({a.extent, stride_of(a, x.lies)});
     }
-    digit_values lines = {};
-    lines[line_axis] = x.at[line_axis];
-    const std::int64_t end = offset_of(lines, x.place.columns) + row,
-                       inside = x.base() - offset_of(lines, x.place.columns);
-    evacuate(nc_, x.to.pattern(end - inside + first_to, merged(to)),
-             mirrored.pattern(first_from, merged(from)));
-    if (is_alone || inside != 0) return;
-    const digit_axes planes{{plane_axis, 2}, {line_axis, x.lies.empty() ? 1 : lines_of(x.some)}};
-    evacuate(nc_, x.to.pattern(end, levels_of(planes, x.place.columns)),
-             mirrored.pattern(0, levels_of(planes, x.lies)));
-  }
-  static std::int64_t lines_of(const digit_axes& some) {
-    for (const digit_axis& a : some)
-      if (a.digit == line_axis) return a.extent;
-    return 1;
+    evacuate(nc_, x.to.pattern(x.base() + w_.radix(0), merged(to)),
+             mirrored.pattern(0, merged(from)));
   }
 
   // The pattern of factors, cos (0) or sin (1) for the numbers of both planes, or of one plane cos,
@@ -365,15 +342,16 @@ class own_digits_run {
     const tile_view to = next_tile(pool, s.to),
                     matrix = kept_[table].whole().partition_range(0, int(span_of(h.rows)));
     for (std::int64_t unit = 0; unit < count_of(h.outer); ++unit) {
-      leaving l{.some = h.inner,
-                .at = values_at(h.outer, unit),
-                .to = to,
-                .place = s.to,
-                .planes_out = std::min(h.planes_out, step + 1 < w_.steps.size() ? 2 : w_.out.planes)};
+      leaving l{
+          .some = h.inner,
+          .at = values_at(h.outer, unit),
+          .to = to,
+          .place = s.to,
+          .planes_out = std::min(h.planes_out, step + 1 < w_.steps.size() ? 2 : w_.out.planes)};
       l.values = banks_.next().partition_range(0, int(h.partitions()));
       multiply(x.tile, from, h, matrix, l);
       if (h.folded)
-        leave_folded(l, (w_.out.numbers - 1) / to.partitions());
+        leave_folded(l);
       else if (s.after)
         leave_multiplied(l, s.after, table + 1);
       else
@@ -394,11 +372,11 @@ class own_digits_run {
     if (h.data_stationary) {
       for (std::int64_t i = 0; i < each; ++i)
         for (int piece = 0; piece < h.pieces; ++piece)
-          nc_.issue(matmul{
-              .out = l.values.columns(i * h.planes_out * width, h.planes_out * width),
-              .stationary = data_of(values_at(h.inner, i, l.at), piece, h.moved),
-              .moving = matrix.columns(piece * h.planes_out * width, h.planes_out * width),
-              .accumulate = piece > 0});
+          nc_.issue(
+              matmul{.out = l.values.columns(i * h.planes_out * width, h.planes_out * width),
+                     .stationary = data_of(values_at(h.inner, i, l.at), piece, h.moved),
+                     .moving = matrix.columns(piece * h.planes_out * width, h.planes_out * width),
+                     .accumulate = piece > 0});
       l.some.insert(l.some.end(), h.results.begin(), h.results.end());
       l.lies = h.inner;
       l.lies.push_back(planes);
@@ -406,11 +384,10 @@ class own_digits_run {
     } else {
       for (int q = 0; q < h.planes_out; ++q)
         for (int piece = 0; piece < h.pieces; ++piece)
-          nc_.issue(matmul{
-              .out = l.values.columns(q * each, each),
-              .stationary = matrix.columns((piece * h.planes_out + q) * width, width),
-              .moving = data_of(l.at, piece, h.inner),
-              .accumulate = piece > 0});
+          nc_.issue(matmul{.out = l.values.columns(q * each, each),
+                           .stationary = matrix.columns((piece * h.planes_out + q) * width, width),
+                           .moving = data_of(l.at, piece, h.inner),
+                           .accumulate = piece > 0});
       l.lies = {planes};
       l.lies.insert(l.lies.end(), h.inner.begin(), h.inner.end());
     }
