@@ -92,9 +92,10 @@ own_digits complex_three(const lines_problem& p, std::int64_t a, std::int64_t b,
   return d;
 }
 
-// The bins as they enter a real line's design, or leave it: half of the last digit, on partitions.
+// The bins as they enter a real line's design, or leave it: half of the last digit's rows are on partitions.
 digit_place half_spectrum(own_digits& d, std::int64_t together, const machine_spec& machine) {
-  const std::int64_t row = d.radix(0), half = d.radix(1) / 2, grain = start_grain(half, machine);
+  const std::int64_t row = d.radix(0), half = ceil_div(d.radix(1), std::int64_t(2)),
+                     grain = start_grain(half, machine);
   d.mirror = ceil_div(half, grain) * grain;
   // Each row has the first bin of the next one too.
   digit_place bins{{{1, half, 1, 1}},
@@ -157,6 +158,8 @@ own_digits chirp_of(const lines_problem& p, std::int64_t together, const machine
   d.radices = {a, b};
   d.scale = 1;
   d.in.half = d.out.half = d.out.bins = false;
+  d.in.first_is_real = back;
+  d.in.last_is_real = back && p.n % 2 == 0;
   d.entry = ends(in);
   d.first = factors(chirp_factors::part::points, point);
   own_factors results = factors(chirp_factors::part::results, point);
@@ -330,7 +333,7 @@ std::optional<fft_step> own_digits_step(const lines_problem& p, const machine_sp
     const std::int64_t rest = p.n / a;
     if (a < digit_least || a > side || rest < digit_least) continue;
     if (p.real) {
-      if (rest <= side && rest % 2 == 0)
+      if (rest <= side)
         makers.push_back([=, &machine](const lines_problem& q, std::int64_t together) {
           return real_two(q, a, together, machine);
         });

@@ -51,8 +51,8 @@ class step_matrix {
         s_(what.steps[step]),
         shape_(shape),
         r_(what.radix(s_.digit)),
-        half_in_(what.in.half && step == 0 ? r_ / 2 : 0),
-        half_out_(shape.folded ? r_ / 2 : 0),
+        half_in_(what.in.half && step == 0),
+        half_out_(shape.folded),
         root_(std::size_t(r_)),
         scale_(step + 1 == what.steps.size() ? what.scale : 1) {}
 
@@ -62,6 +62,7 @@ class step_matrix {
       if (a.digit != s_.digit && a.digit != mirror_axis && in[a.digit] != out[a.digit]) return 0;
     const std::int64_t j = number(in[s_.digit], in[mirror_axis], half_in_),
                        k = number(out[s_.digit], out[mirror_axis], half_out_);
+    if (j < 0 || k < 0) return 0;
     complex w = root_(std::size_t(j * k % r_));
     if (s_.back) w = std::conj(w);
     if (from == 1) w *= complex(0, in[mirror_axis] == 1 ? -1 : 1);
@@ -70,17 +71,21 @@ class step_matrix {
   }
 
  private:
-  // Rows of half a spectrum are in descending order.
-  static std::int64_t number(std::int64_t digit, std::int64_t mirror, std::int64_t half) {
-    if (half == 0) return digit;
-    return mirror == 1 ? half + digit : half - 1 - digit;
+  // Row `at` of half a spectrum, whose even number of rows is in descending order; negative: there is
+  // no such mirrored row, since it is its own image.
+  std::int64_t number(std::int64_t at, std::int64_t mirror, bool half) const {
+    if (!half) return at;
+    if (r_ % 2 == 0) return mirror == 1 ? r_ / 2 + at : r_ / 2 - 1 - at;
+    if (mirror == 1) return 2 * at + 1 == r_ ? -1 : r_ - 1 - at;
+    return at;
   }
 
   const own_digits& what_;
   std::size_t step_;
   const own_step& s_;
   const own_shape& shape_;
-  std::int64_t r_, half_in_, half_out_;
+  std::int64_t r_;
+  bool half_in_, half_out_;
   base_detail::roots_of_unity<double> root_;
   double scale_;
 };

@@ -69,11 +69,15 @@ struct own_step {
 struct own_end {
   std::int64_t numbers = 1;
   int planes = 2;
-  std::int64_t plane = -1;  ///< from plane to plane; negative: they follow each other
-  bool bins = false;        ///< the first digit is the least significant
-  bool half = false;        ///< bins 0 ... n / 2 of a real line
+  std::int64_t plane = -1;     ///< from plane to plane; negative: they follow each other
+  bool bins = false;           ///< the first digit is the least significant
+  bool half = false;           ///< bins 0 ... n / 2 of a real line
+  bool first_is_real = false;  ///< imaginary parts of the first bin, ...
+  bool last_is_real = false;   ///< ... and of the last one, are not read
 
-  auto fields() const { return std::tie(numbers, planes, plane, bins, half); }
+  auto fields() const {
+    return std::tie(numbers, planes, plane, bins, half, first_is_real, last_is_real);
+  }
 };
 
 struct own_digits {

@@ -45,22 +45,31 @@ std::vector<own_block> rows_of(std::int64_t numbers, std::int64_t row) {
   return blocks;
 }
 
-// Half a spectrum lies in rows of bins, the last one on the first partition, each with a further
-// column for the first bin of the row above it. Imaginary parts of bin 0 are not read; of bin n / 2
-// they are cleared.
-std::vector<own_block> half_of(std::int64_t numbers, std::int64_t rows, bool enters, int plane) {
-  const std::int64_t row = (numbers - 1) / rows;
-  const auto part = [=](std::int64_t count, std::int64_t column, std::int64_t width) {
+// Half a spectrum lies in rows of bins, each with a further column for the first bin of the next
+// row. Where the last digit is even, the last row is on the first partition, and the bin after it is
+// n / 2; where it is odd, the last row, which is short, is on the last partition. Imaginary parts
+// that are 0 are not read.
+std::vector<own_block> half_of(const own_digits& what, bool enters, int plane) {
+  const std::int64_t row = what.radix(0), rows = (what.radix(1) + 1) / 2, width = row / 2 + 1;
+  const bool is_even = what.radix(1) % 2 == 0;
+  const auto part = [=](std::int64_t count, std::int64_t column, std::int64_t columns) {
     return own_block{.rows = count,
                      .column = column,
-                     .columns = {{width, 1}},
-                     .at = (rows - 1) * row + column,
-                     .hbm = {{count, -row}, {width, 1}}};
+                     .columns = {{columns, 1}},
+                     .at = (is_even ? (rows - 1) * row : 0) + column,
+                     .hbm = {{count, is_even ? -row : row}, {columns, 1}}};
   };
-  if (!enters) return {part(rows, 0, row), part(1, row, 1)};
-  if (plane == 0) return {part(rows, 0, row + 1)};
-  std::vector<own_block> blocks{part(rows, 1, row)};
-  if (rows > 1) blocks.push_back(part(rows - 1, 0, 1));
+  std::vector<own_block> blocks;
+  if (is_even && !enters) {
+    blocks = {part(rows, 0, row), part(1, row, 1)};
+  } else if (is_even) {
+    blocks = {plane == 0 ? part(rows, 0, row + 1) : part(rows, 1, row)};
+    if (plane == 1) blocks.push_back(part(rows - 1, 0, 1));
+  } else {
+    const std::int64_t last = width - (plane == 1 && row % 2 == 0 && enters ? 1 : 0),
+                       all = enters ? row + 1 : row;
+    blocks = {part(rows, 0, last), part(rows - 1, last, all - last)};
+  }
   return blocks;
 }
 
@@ -131,9 +140,10 @@ class own_digits_run {
                                    int plane) const {
     const digit_axes rows = without(place.partitions, plane_axis),
                      columns = without(without(place.columns, plane_axis), line_axis);
-    if (end.half) return half_of(end.numbers, rows.back().extent, enters, plane);
+    if (end.half) return half_of(w_, enters, plane);
     const std::int64_t count = count_of(rows);
-    if (count * count_of(columns) != end.numbers) return rows_of(end.numbers, count_of(columns));
+    const std::int64_t numbers = end.numbers - (plane == 1 && end.last_is_real ? 1 : 0);
+    if (count * count_of(columns) != numbers) return rows_of(numbers, count_of(columns));
     own_block all{.rows = count, .columns = levels_of(columns, place.columns)};
     for (const digit_axes* axes : {&rows, &columns})
       for (const digit_axis& a : *axes)
@@ -168,8 +178,9 @@ class own_digits_run {
     const digit_axes rows = without(w_.entry.partitions, plane_axis);
     const std::int64_t columns =
         count_of(without(without(w_.entry.columns, plane_axis), line_axis));
-    const bool has_gaps =
-        w_.in.half ? rows.back().extent < w_.mirror : count_of(rows) * columns > w_.in.numbers;
+    const bool has_gaps = w_.in.half
+                              ? w_.radix(1) % 2 != 0 || rows.back().extent < w_.mirror
+                              : w_.in.last_is_real || count_of(rows) * columns > w_.in.numbers;
     if (x.lines < w_.together || has_gaps)
       nc_.issue(memset{.out = x.tile});
     else if (w_.in.half)
@@ -177,8 +188,10 @@ class own_digits_run {
     transfer(x, w_.in, w_.entry, in_, true, [this](const tile_view& tile, const hbm_view& from) {
       nc_.issue(dma_copy{.out = tile, .in = from});
     });
+    if (w_.in.first_is_real) clear_imaginary(x, 1, 0);
     if (!w_.in.half) return;
-    clear_imaginary(x, 1, (w_.in.numbers - 1) / rows.back().extent);
+    // On the first partition are bin n / 2, or bin 0.
+    clear_imaginary(x, 1, w_.radix(1) % 2 == 0 ? w_.radix(0) : 0);
     unfold(x);
   }
 
@@ -200,9 +213,9 @@ class own_digits_run {
       to.push_back({a.extent, a.stride});
       from.push_back({a.extent, is_digit ? -a.stride : a.stride});
     }
-    nc_.issue(tensor_copy{
-        .out = x.tile.partition_range(int(w_.mirror), rows).pattern(0, merged(to)),
-        .in = x.tile.partition_range(0, rows).pattern((w_.in.numbers - 1) / rows, merged(from))});
+    nc_.issue(
+        tensor_copy{.out = x.tile.partition_range(int(w_.mirror), rows).pattern(0, merged(to)),
+                    .in = x.tile.partition_range(0, rows).pattern(w_.radix(0), merged(from))});
   }
 
   void store(const work& x) {
