@@ -80,34 +80,52 @@ std::int64_t input_plane(const chirp_lines& what) {
   return what.in_plane < 0 ? what.lanes * what.points_in() : what.in_plane;
 }
 
-// Chirps and filter inside the matrices of the transforms: two sweeps. Empty where the padded lines
-// are too long, or so many matrices beside them.
-std::vector<fft_step> short_steps(const chirp_lines& what, std::int64_t m,
-                                  const array_operands& operands, const machine_spec& machine) {
-  const lines_problem there{.outer = what.lanes,
-                            .n = m,
-                            .operands = operands,
-                            .whole = operands.whole_elements / what.n,
-                            .point_chirp = factors_of(what, m, chirp_factors::part::points),
-                            .bin_chirp = factors_of(what, m, chirp_factors::part::filter),
-                            .in_some = what.points_in(),
-                            .in_plane = input_plane(what)},
-      back{.outer = what.lanes,
-           .n = m,
-           .inverse = true,
-           .scale = what.scale,
-           .operands = operands,
-           .whole = operands.whole_elements / what.n,
-           .point_chirp = factors_of(what, m, chirp_factors::part::results),
-           .out_some = what.points_out()};
+// The problems of sweeps with chirps and filter inside their matrices: one there and back, or one
+// each.
+std::vector<std::vector<lines_problem>> short_ways(const chirp_lines& what, std::int64_t m,
+                                                   const array_operands& operands) {
+  const lines_problem lines{
+      .outer = what.lanes, .n = m, .operands = operands, .whole = operands.whole_elements / what.n};
+  lines_problem there = lines, back = lines;
+  there.point_chirp = factors_of(what, m, chirp_factors::part::points);
+  there.bin_chirp = factors_of(what, m, chirp_factors::part::filter);
+  there.in_some = what.points_in();
+  there.in_plane = input_plane(what);
+  back.inverse = true;
+  back.scale = what.scale;
+  back.point_chirp = factors_of(what, m, chirp_factors::part::results);
+  back.out_some = what.points_out();
+  lines_problem both = there;
+  both.scale = what.scale;
+  both.result_chirp = back.point_chirp;
+  both.out_some = what.points_out();
+  return {{std::move(both)}, {std::move(there), std::move(back)}};
+}
+
+std::vector<fft_step> steps_of(const std::vector<lines_problem>& way, const machine_spec& machine) {
   std::vector<fft_step> steps;
-  for (const lines_problem& p : {there, back}) {
+  for (const lines_problem& p : way) {
     auto step = lines_step(p, machine);
     if (!step) return {};
+    step->in_floor = steps.empty();
     steps.push_back(*std::move(step));
   }
-  steps[1].in_floor = false;
   return steps;
+}
+
+// The way that dry runs of the whole, up to some lines, find faster. Empty where the padded lines are
+// too long, or so many matrices beside them.
+std::vector<fft_step> short_steps(const chirp_lines& what, std::int64_t m,
+                                  const array_operands& operands, const machine_spec& machine) {
+  chirp_lines some = what;
+  some.lanes = std::min(std::max(what.lanes, operands.whole_elements / what.n),
+                        machine.thresholds.compared_lines_max);
+  if (some.lanes != what.lanes) some.in_plane = -1;
+  const auto compared = short_ways(some, m, operands), ways = short_ways(what, m, operands);
+  std::vector<fft_step> one = steps_of(compared[0], machine), two = steps_of(compared[1], machine);
+  if (one.empty() || two.empty()) return steps_of(ways[one.empty() ? 1 : 0], machine);
+  return steps_of(
+      ways[modelled_seconds({one}, machine) <= modelled_seconds({two}, machine) ? 0 : 1], machine);
 }
 
 // In sweeps, each of which takes all lines.

@@ -105,4 +105,28 @@ double stage_coefficient::operator()(const transform_element& in,
   return out.plane == 0 ? u.real() : u.imag();
 }
 
+// sum over k = row + R m of H[k] w(R r)^(k d).
+round_trip_coefficient::round_trip_coefficient(const transform_formula& f)
+    : radix_(f.radices.back()) {
+  const std::int64_t n = f.n(), rows = n / radix_;
+  const base_detail::roots_of_unity<double> root{std::size_t(n)};
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t d = 1 - radix_; d < radix_; ++d) {
+      std::complex<double> sum = 0;
+      for (std::int64_t k = row; k < n; k += rows)
+        sum += f.bin_factors[std::size_t(k)] * root(std::size_t((d + radix_) * k % n));
+      // The distance is counted from -radix: w(n)^(-radix k) is w(rows)^(-row).
+      of_distance_.push_back(sum * std::conj(root(std::size_t(row * radix_))));
+    }
+}
+
+double round_trip_coefficient::operator()(const transform_element& in,
+                                          const transform_element& out) const {
+  if (in.line != out.line || in.k != out.k) return 0;
+  std::complex<double> u =
+      of_distance_[std::size_t(in.k * (2 * radix_ - 1) + in.j - out.j + radix_ - 1)];
+  if (in.plane == 1) u *= std::complex<double>(0, 1);
+  return out.plane == 0 ? u.real() : u.imag();
+}
+
 }  // namespace papilio::kernels_detail

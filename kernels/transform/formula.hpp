@@ -92,4 +92,16 @@ class PAPILIO_INTERNAL stage_coefficient {
   std::vector<part> parts_;
 };
 
+/// The product of the last digit of complex lines there, times the bins' factors, and back: how
+/// point `in` of a row counts in point `out` of it, which depends on their distance alone.
+class PAPILIO_INTERNAL round_trip_coefficient {
+ public:
+  explicit round_trip_coefficient(const transform_formula& f);
+  double operator()(const transform_element& in, const transform_element& out) const;
+
+ private:
+  std::int64_t radix_;
+  std::vector<std::complex<double>> of_distance_ = {};  // [row, distance + radix - 1]
+};
+
 }  // namespace papilio::kernels_detail

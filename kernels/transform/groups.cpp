@@ -19,7 +19,7 @@ constexpr std::size_t levels_max = 4;  // of an access to a tile, partitions asi
 }  // namespace
 
 stage_compiler::stage_compiler(const transform_formula& f, const stage_options& o,
-                               const machine_spec& machine, int t)
+                               const machine_spec& machine, int t, bool returns)
     : f_(f),
       o_(o),
       machine_(machine),
@@ -29,9 +29,10 @@ stage_compiler::stage_compiler(const transform_formula& f, const stage_options& 
       before_(f.rows_after(t)),
       radix_(f.radices[std::size_t(t)]),
       left_(f.n() / before_ / radix_),
+      returns_(returns),
       reads_points_(!f.transposed && t == 0),
       reads_bins_(f.transposed && t + 1 == f.stages()),
-      is_last_(f.transposed ? t == 0 : t + 1 == f.stages()),
+      is_last_(f.transposed ? t == 0 : !returns && t + 1 == f.stages()),
       enters_(o.points_enter && (reads_points_ || reads_bins_)),
       leaves_(o.points_leave && is_last_),
       line_reals_(f.n() * (f.real ? 1 : 2)),
@@ -48,8 +49,9 @@ transform_stage stage_compiler::compile(element_places& places) {
   stage.order =
       before_ / f_.rows_of_axes_before(t_) * radix_ * (f_.varies(t_) ? f_.rows_before : 1);
   stage.varies = f_.varies(t_);
-  element_places next(f_.rows_after(f_.transposed ? t_ : t_ + 1), o_.lines,
-                      f_.transposed ? left_ * radix_ : left_);
+  const bool keeps_points = f_.transposed || returns_;
+  element_places next(f_.rows_after(keeps_points ? t_ : t_ + 1), o_.lines,
+                      keeps_points ? left_ * radix_ : left_);
   for (group_bundle& b : bundles_) {
     place(b, places, next);
     b.matrix = matrix_of(b, stage.table_columns);
@@ -105,7 +107,7 @@ stage_compiler::by_group stage_compiler::sorted(int t, bool whole) const {
 // neighbours.
 void stage_compiler::make_bundles() {
   const bool whole = !f_.transposed && is_last_;
-  const by_group in = sorted(t_, false), out = sorted(t_ + 1, whole);
+  const by_group in = sorted(t_, false), out = sorted(returns_ ? t_ : t_ + 1, whole);
   std::size_t reals = 0;
   for (const by_group* side : {&in, &out}) {
     const auto [first, last] =
@@ -254,6 +256,21 @@ std::vector<transform_stage> stages_of(const transform_formula& formula,
     stages.push_back(
         stage_compiler(formula, options, machine, formula.transposed ? formula.stages() - 1 - s : s)
             .compile(places));
+  return stages;
+}
+
+std::vector<transform_stage> round_trip_stages(const transform_formula& there,
+                                               const transform_formula& back,
+                                               const stage_options& options,
+                                               const machine_spec& machine) {
+  std::vector<transform_stage> stages;
+  element_places places(1, 1, 1);
+  const int last = there.stages() - 1;
+  for (int t = 0; t < last; ++t)
+    stages.push_back(stage_compiler(there, options, machine, t).compile(places));
+  stages.push_back(stage_compiler(there, options, machine, last, true).compile(places));
+  for (int t = last; t-- > 0;)
+    stages.push_back(stage_compiler(back, options, machine, t).compile(places));
   return stages;
 }
 

@@ -146,6 +146,13 @@ std::vector<transform_stage> stages_of(const transform_formula& formula,
                                        const stage_options& options,
                                        const engine::machine_spec& machine);
 
+/// Complex lines of two digits or more there, times the factors of their bins, and back by the
+/// transposed matrices: the last digit there and back is one stage, with a matrix for each row.
+std::vector<transform_stage> round_trip_stages(const transform_formula& there,
+                                               const transform_formula& back,
+                                               const stage_options& options,
+                                               const engine::machine_spec& machine);
+
 /// A stage of one product for each partition, [elements] to [results]: weights[r, e].
 transform_stage product_stage(std::string name, std::int64_t elements, std::int64_t results,
                               std::vector<float> weights, const array_operands& operands,

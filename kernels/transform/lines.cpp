@@ -132,16 +132,22 @@ compiled_lines compiled(lines_design design, const machine_spec& machine) {
   c.out_columns = rows * (d.formula.transposed ? d.formula.real ? n : 2 * n : 2 * bins);
   transform_formula f = d.formula;
   // The transposed matrices conjugate diagonals.
-  const auto add = [&](std::vector<std::complex<double>>& to, const chirp_factors& chirp) {
-    if (!chirp) return;
-    to = chirp.values();
-    to.resize(std::size_t(n));
-    if (f.transposed)
-      for (std::complex<double>& v : to) v = std::conj(v);
+  const auto factors = [n](const chirp_factors& chirp, bool transposed, double scale) {
+    std::vector<std::complex<double>> values = chirp.values();
+    values.resize(std::size_t(n));
+    for (std::complex<double>& v : values) v = scale * (transposed ? std::conj(v) : v);
+    return values;
   };
-  add(f.point_factors, d.point_chirp);
-  add(f.bin_factors, d.bin_chirp);
-  c.stages = stages_of(f, options, machine);
+  if (d.point_chirp) f.point_factors = factors(d.point_chirp, f.transposed, 1);
+  if (d.bin_chirp) f.bin_factors = factors(d.bin_chirp, f.transposed, 1);
+  if (!d.result_chirp) {
+    c.stages = stages_of(f, options, machine);
+    return c;
+  }
+  const transform_formula back{.radices = f.radices,
+                               .transposed = true,
+                               .point_factors = factors(d.result_chirp, true, f.scale)};
+  c.stages = round_trip_stages(f, back, options, machine);
   return c;
 }
 
@@ -223,6 +229,7 @@ std::vector<compiled_lines> candidates_of(const lines_problem& p,
     for (const std::vector<std::int64_t>& radices : cuts)
       for (const bool wide : widths) {
         if (wide && radices.size() == 1 && widths.size() > 1) continue;
+        if (p.result_chirp && (wide || radices.size() == 1)) continue;
         compiled_lines c = compiled({.formula = {.radices = radices,
                                                  .real = p.real,
                                                  .transposed = p.inverse,
@@ -236,6 +243,7 @@ std::vector<compiled_lines> candidates_of(const lines_problem& p,
                                      .operands = p.operands,
                                      .point_chirp = p.point_chirp,
                                      .bin_chirp = p.bin_chirp,
+                                     .result_chirp = p.result_chirp,
                                      .in_some = p.in_some,
                                      .out_some = p.out_some,
                                      .in_plane = p.in_plane},
@@ -295,13 +303,13 @@ std::optional<fft_step> fastest_step(const lines_problem& p,
 }  // namespace
 
 std::string lines_design::describe() const {
-  return base_detail::message(formula.real ? "real lines of " : "lines of ", formula.describe(),
-                              formula.transposed ? ", inverse" : "", ", ", together * inner,
-                              " to a partition, ", outer * inner, " lines",
-                              operands.is_fp32()
-                                  ? std::string()
-                                  : base_detail::message(", operands in ", operands.parts,
-                                                         " parts of ", to_string(operands.type)));
+  return base_detail::message(
+      formula.real ? "real lines of " : "lines of ", formula.describe(),
+      formula.transposed ? ", inverse" : "", result_chirp ? ", there and back, " : ", ",
+      together * inner, " to a partition, ", outer * inner, " lines",
+      operands.is_fp32() ? std::string()
+                         : base_detail::message(", operands in ", operands.parts, " parts of ",
+                                                to_string(operands.type)));
 }
 
 lines_design lines_design::without_batch() const {

@@ -31,6 +31,8 @@ struct lines_problem {
   /// Factors of points and bins of complex lines for Bluestein's algorithm; the inverse
   /// takes them as they are.
   chirp_factors point_chirp = {}, bin_chirp = {};
+  /// Factors of points that the lines return to, if they do: complex lines, there and back.
+  chirp_factors result_chirp = {};
   /// Numbers of a line that come in, which zeros follow, and that leave; 0: all.
   std::int64_t in_some = 0, out_some = 0;
   /// From plane to plane of what comes in; negative: planes follow each other.
@@ -46,13 +48,13 @@ struct lines_design {
   std::int64_t together = 1;  ///< of `outer`, on a partition
   bool wide = false;
   array_operands operands = {};
-  chirp_factors point_chirp = {}, bin_chirp = {};
+  chirp_factors point_chirp = {}, bin_chirp = {}, result_chirp = {};
   std::int64_t in_some = 0, out_some = 0, in_plane = -1;
   run_depths depths = {};
 
   auto fields() const {
     return std::tie(formula, outer, inner, together, wide, operands, point_chirp, bin_chirp,
-                    in_some, out_some, in_plane, depths);
+                    result_chirp, in_some, out_some, in_plane, depths);
   }
   std::string describe() const;
   lines_design without_batch() const;

@@ -31,11 +31,11 @@ struct group_bundle {
   std::int64_t matrix = 0;
 };
 
-/// Compiles one stage.
+/// Compiles one stage; `returns`: of the last digit, there and back.
 class stage_compiler {
  public:
   stage_compiler(const transform_formula& f, const stage_options& o,
-                 const engine::machine_spec& machine, int t);
+                 const engine::machine_spec& machine, int t, bool returns = false);
 
   /// `places`: where the stage before left the elements; then where this one does.
   transform_stage compile(element_places& places);
@@ -87,7 +87,7 @@ class stage_compiler {
   const int t_;
   const std::int64_t side_, bank_;
   const std::int64_t before_, radix_, left_;  // R_t, r_{t+1}, n / R_{t+1}
-  const bool reads_points_, reads_bins_, is_last_;
+  const bool returns_, reads_points_, reads_bins_, is_last_;
   const bool enters_, leaves_;  // with points on partitions
   const std::int64_t line_reals_;
   std::vector<std::int64_t> filled_;  // of each line's numbers

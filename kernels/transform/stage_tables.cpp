@@ -1,6 +1,7 @@
 // Matrices of a stage's products, as a table in HBM.
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "kernels/table.hpp"
 #include "kernels/transform/stage_compiler.hpp"
@@ -21,9 +22,9 @@ std::int64_t stage_compiler::matrix_of(const group_bundle& b, std::int64_t& colu
     const bool forward_in = (side == &b.in) != f_.transposed;
     for (const placed_element& p : *side)
       key.insert(key.end(), {of_bins ? p.what.k : p.what.k / aside,
-                             !forward_in ? 0
-                             : of_points ? p.what.j
-                                         : p.what.j / left_,
+                             !forward_in && !returns_ ? 0
+                             : of_points              ? p.what.j
+                                                      : p.what.j / left_,
                              ordinal(p.what) * 4 + p.what.plane * 2 + p.mirrored, p.column});
     key.push_back(-1);
   }
@@ -53,16 +54,19 @@ kernels::constant_table stage_compiler::table(const transform_stage& stage) {
       base_detail::message("stage ", f_.transposed ? f_.stages() - t_ : t_ + 1, " of ",
                            f_.describe()),
       rows, columns * turns * before,
-      [=, f = f_, t = t_, side = side_, from_hbm = enters_,
-       to_hbm = leaves_](const table_writer& table) {
+      [=, f = f_, t = t_, side = side_, from_hbm = enters_, to_hbm = leaves_,
+       returns = returns_](const table_writer& table) {
+        std::optional<round_trip_coefficient> round_trip;
+        if (returns) round_trip.emplace(f);
         for (std::int64_t of = 0; of < before; ++of) {
           const stage_coefficient coefficient(f, t, of);
           // Numbers that lie mirrored are conjugates.
           const auto value = [&](const placed_element& r, const placed_element& c) {
             const bool is_negative = (from_hbm && r.mirrored && r.what.plane == 1) !=
                                      (to_hbm && c.mirrored && c.what.plane == 1);
-            const double w =
-                f.transposed ? coefficient(c.what, r.what) : coefficient(r.what, c.what);
+            const double w = round_trip     ? (*round_trip)(r.what, c.what)
+                             : f.transposed ? coefficient(c.what, r.what)
+                                            : coefficient(r.what, c.what);
             return is_negative ? -w : w;
           };
           for (const stage_matrix& m : *matrices) {

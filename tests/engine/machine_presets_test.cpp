@@ -242,7 +242,7 @@ const std::vector<number> reference{
     {"thresholds.narrow_transpose_side_max", 64, 64},
     {"thresholds.narrow_transpose_elements_max", 8192, 8192},
     {"thresholds.compared_lines_max", 256, 256},
-    {"thresholds.compared_chirps_max", 32, 32},
+    {"thresholds.compared_chirps_max", 256, 256},
     {"thresholds.compared_factor_lines_max", 2, 2},
     {"thresholds.compared_masks_max", 8, 8},
     {"thresholds.compared_mask_blocks_max", 32, 32},

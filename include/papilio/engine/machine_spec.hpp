@@ -401,7 +401,7 @@ struct threshold_spec {
 
   // Lines of a dry run that compares designs, where there are more.
   std::int64_t compared_lines_max = 256;       ///< complex lines as rows or as columns
-  std::int64_t compared_chirps_max = 32;       ///< Bluestein on chip or in sweeps
+  std::int64_t compared_chirps_max = 256;      ///< Bluestein on chip or in sweeps
   std::int64_t compared_factor_lines_max = 2;  ///< factors of a real four-step
   /// Layouts of masks: of so many masks; the time of more is taken in proportion ...
   std::int64_t compared_masks_max = 8;
