@@ -133,7 +133,18 @@ kernels::constant_table factor_table(const digit_place& at, const own_factors& f
 /// The columns of a place that factors depend on, packed.
 digit_axes columns_of(const own_factors& factors, const digit_place& at);
 
-/// Tables: the first factors, then of each step its matrix, and what follows it.
+/// Numbers of a plane of a line that are moved by one instruction: the first rows of a tile, the
+/// levels of its columns, and those of HBM.
+struct own_block {
+  std::int64_t rows = 1, column = 0;
+  std::vector<engine::pattern_dim> columns = {};
+  std::int64_t at = 0;
+  std::vector<engine::pattern_dim> hbm = {};
+};
+/// The blocks in which a plane of a line comes in, or leaves.
+std::vector<own_block> blocks_of(const own_digits& what, bool enters, int plane);
+
+/// Issues the steps. Tables: the first factors, then of each step its matrix, and what follows it.
 void run_own_digits(engine::core& nc, const own_digits& what, const engine::hbm_view& in,
                     const engine::hbm_view& out, std::span<const engine::hbm_view> tables);
 

@@ -40,7 +40,7 @@ TEST(fft_design, sweeps) {
 TEST(fft_design, digits) {
   const auto digits_of = [](std::int64_t n) {
     std::vector<std::int64_t> digits =
-        steps_like<kernels_detail::lines_design>(design({32, n}, {-1})).at(0).formula.radices;
+        steps_like<kernels_detail::lines_design>(design({300, n}, {-1})).at(0).formula.radices;
     std::int64_t points = 1;
     for (const std::int64_t r : digits) points *= r;
     EXPECT_EQ(points, n);
@@ -81,7 +81,7 @@ TEST(fft_design, trailing_axes_share_sweeps) {
   EXPECT_EQ(steps_of(design({32, 64, 64})).size(), 2u);
   EXPECT_EQ(steps_of(design({3, 64, 64, 64}, {1, 2, 3})).size(), 2u);
   EXPECT_EQ(steps_of(design({64, 64, 64}, {0, 1})).size(), 2u);
-  EXPECT_EQ(steps_of(design({1 << 15})).size(), 2u);
+  EXPECT_EQ(steps_of(design({1 << 15})).size(), 1u);
   EXPECT_EQ(steps_of(design({1 << 21})).size(), 2u);
   EXPECT_LE(steps_of(design({1 << 24})).size(), 3u);
 }
