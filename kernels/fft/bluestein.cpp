@@ -59,7 +59,7 @@ std::int64_t smooth_length(std::int64_t least, const machine_spec& machine) {
   return best;
 }
 
-// Of lines in between.
+// The length of lines in between.
 std::int64_t length_of(const chirp_lines& what, const machine_spec& machine) {
   const std::int64_t least =
       checked_multiply(what.n, std::int64_t(2), "fft_kernel: filter length") - 1;

@@ -1,7 +1,7 @@
 // The designs of lines whose own digits are the array's columns: see own_digits.hpp.
 //   two digits     j = j_0 b + j_1, k = k_0 + a k_1; a sum over j_0, the twiddle w(ab)^(j_1 k_0), a sum
-//                  over j_1. Of real lines rows k_0 <= a/2, and bins k_1 < b/2 and the mirrored ones;
-//                  back in reverse order
+//                  over j_1. Real lines keep rows k_0 <= a/2; their bins are k_1 < b/2 and the mirrored
+//                  ones. Their inverse has the steps in reverse order
 //   three digits   a part of k_0 is on partitions beside j_2 while j_1 is summed
 //   chirps         points times a chirp, two digits, the filter, the two digits back, the chirp
 //   bound          the chain of steps of one line; of several lines the array and the vector engine
@@ -37,20 +37,19 @@ own_factors twiddle(std::int64_t order, digit_form left, digit_form right,
 
 own_digits lines_of_design(const lines_problem& p, std::int64_t together,
                            const machine_spec& machine) {
-  const bool halves = p.real;
   return {.lines = p.outer,
           .together = together,
           .bank = machine.psum.bank_bytes / 4,
           .swapped = p.inverse && !p.real,
           .scale = p.scale,
           .in = {.numbers = p.inverse ? p.bins() : p.n,
-                 .planes = halves && !p.inverse ? 1 : 2,
+                 .planes = p.real && !p.inverse ? 1 : 2,
                  .plane = p.in_plane,
-                 .half = halves && p.inverse},
+                 .half = p.real && p.inverse},
           .out = {.numbers = p.inverse ? p.n : p.bins(),
-                  .planes = halves && p.inverse ? 1 : 2,
+                  .planes = p.real && p.inverse ? 1 : 2,
                   .bins = true,
-                  .half = halves && !p.inverse}};
+                  .half = p.real && !p.inverse}};
 }
 
 // Whether both planes of so many rows fit, each where an access may begin.
@@ -215,7 +214,7 @@ fft_step step_of(const own_digits& d) {
 // Whether every step has its numbers on partitions, and each product in a bank.
 bool fits(const own_digits& d, const machine_spec& machine) {
   const std::int64_t side = machine.tensor.rows;
-  std::int64_t words = 3 * d.bank + 2 * d.turns * span_of(d.entry.columns);
+  std::int64_t words = 3 * d.bank + 2 * d.turns * room_of(d.entry.columns);
   const auto tables = [&](const digit_place& at, const own_factors& f) {
     return f ? 4 * count_of(columns_of(f, at)) : 0;
   };
@@ -223,7 +222,7 @@ bool fits(const own_digits& d, const machine_spec& machine) {
   for (std::size_t s = 0; s < d.steps.size(); ++s) {
     const digit_place& to = d.steps[s].to;
     const own_shape h = shape_of(d, s);
-    words += d.turns * span_of(to.columns) + h.pieces * h.planes_out * h.width() +
+    words += d.turns * room_of(to.columns) + h.pieces * h.planes_out * h.width() +
              tables(to, d.steps[s].after);
     if (span_of(h.rows) > side || h.partitions() > side ||
         h.planes_out * (h.data_stationary ? h.width() : 1) > d.bank)
@@ -240,7 +239,8 @@ std::optional<double> seconds_of(const own_digits& d, const machine_spec& machin
   }
 }
 
-// Roughly, of a line: columns that the array multiplies, in four passes, and numbers that leave it.
+// Estimates the cycles of a line: of columns that the array multiplies, in four passes, and of
+// numbers that leave it.
 double cycles_of(const own_digits& d) {
   constexpr std::int64_t columns_least = 64, passes = 4;
   double cycles = 0;
@@ -346,7 +346,8 @@ std::optional<fft_step> own_digits_step(const lines_problem& p, const machine_sp
       continue;
     }
     for (const std::int64_t b : divisors_of(rest))
-      if (b >= digit_least && b <= side && rest / b > 1 && a * (rest / b) >= side)
+      if (const std::int64_t c = rest / b;
+          b >= digit_least && b <= side && c > 1 && c <= side && a * c >= side)
         makers.push_back([=, &machine](const lines_problem& q, std::int64_t) {
           return complex_three(q, a, b, machine);
         });

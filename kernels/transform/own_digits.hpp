@@ -16,7 +16,8 @@
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
-// Few lines, each of which fills the array by itself: its own digits are the array's rows and columns.
+// A few lines, each of which fills the array by itself: its own digits are the array's rows and
+// columns.
 //   step       sums one digit, which counts partitions, on the way from one place to the next. Where
 //              the next one has the sums on partitions too, the matrix is the stationary operand;
 //              else the data are, and columns come to partitions: nothing is transposed

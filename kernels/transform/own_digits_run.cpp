@@ -153,7 +153,7 @@ class own_digits_run {
     nc_.issue(tensor_tensor{.out = to, .left = left, .right = right, .op = how});
   }
 
-  // What leaves: numbers `some` of each plane, from values[lies] to the place, where the others are
+  // Numbers that leave: `some` of each plane, from values[lies] to the place, where the others are
   // `at`.
   struct leaving {
     tile_view values = {};
