@@ -1,5 +1,6 @@
 #pragma once
 
+#include "papilio/signal/constant_q.hpp"
 #include "papilio/signal/host_signals.hpp"
 #include "papilio/signal/istft.hpp"
 #include "papilio/signal/mask.hpp"

@@ -7,37 +7,17 @@
 #include <numbers>
 
 #include "papilio/base/error.hpp"
+#include "signal/cosine_terms.hpp"
 #include "signal/dpss.hpp"
 #include "signal/window_parameter.hpp"
 
 namespace papilio {
 namespace {
 
-// a[m] of sum_m (-1)^m a[m] cos(m x), in units of 1e-9.
-using cosine_terms = std::array<std::int64_t, 5>;
-
-cosine_terms terms_of(window_kind kind) {
-  switch (kind) {
-    case window_kind::hann:
-      return {500000000, 500000000, 0, 0, 0};
-    case window_kind::hamming:
-      return {540000000, 460000000, 0, 0, 0};
-    case window_kind::blackman:
-      return {420000000, 500000000, 80000000, 0, 0};
-    case window_kind::nuttall:
-      return {363581900, 489177500, 136599500, 10641100, 0};
-    case window_kind::blackman_harris:
-      return {358750000, 488290000, 141280000, 11680000, 0};
-    case window_kind::flat_top:
-      return {215578950, 416631580, 277263158, 83578947, 6947368};
-    default:
-      return {1000000000, 0, 0, 0, 0};
-  }
-}
-
 // The same sum in powers of s = sin(x/2)^2, through cos(m x) = T_m(1 - 2 s): nothing cancels where
 // the window goes to zero, and what cancels between the coefficients does so in integers.
-std::array<double, 5> sine_polynomial(const cosine_terms& a) {
+std::array<double, 5> sine_polynomial(const signal_detail::cosine_terms& a) {
+  using signal_detail::cosine_terms;
   const cosine_terms exact{a[0] - a[1] + a[2] - a[3] + a[4],
                            2 * a[1] - 8 * a[2] + 18 * a[3] - 32 * a[4],
                            8 * a[2] - 48 * a[3] + 160 * a[4], 32 * a[3] - 256 * a[4], 128 * a[4]};
@@ -66,7 +46,7 @@ class weight {
   weight(window_kind kind, double parameter, std::size_t period)
       : kind_(kind), parameter_(parameter), period_(static_cast<double>(period)) {
     if (kind == window_kind::tukey && parameter <= 0) kind_ = window_kind::rectangular;
-    polynomial_ = sine_polynomial(terms_of(kind_));
+    polynomial_ = sine_polynomial(signal_detail::cosine_terms_of(kind_));
     if (kind == window_kind::kaiser) kaiser_peak_ = scaled_bessel_i0(parameter);
   }
 
