@@ -1,5 +1,6 @@
 #pragma once
 
+#include "papilio/signal/chroma.hpp"
 #include "papilio/signal/constant_q.hpp"
 #include "papilio/signal/host_signals.hpp"
 #include "papilio/signal/istft.hpp"

@@ -87,6 +87,42 @@ TEST(constant_q, equals_the_sum_of_its_definition) {
     }
 }
 
+/// Largest difference between the transform and librosa's, [2, segments, bins], over librosa's largest value.
+double difference_from(const std::string& name, const constant_q_options& o) {
+  const test::npy_data expected = test::reference(name);
+  const auto values = constant_q_plan<double>(o).execute(test::reference_signal<double>());
+  const std::size_t size = values.size();
+  EXPECT_EQ(expected.extents, (std::vector<std::size_t>{2, values.extent(0), o.bins})) << name;
+  double most = 0, difference = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::complex<double> theirs(expected.values[i], expected.values[size + i]);
+    most = std::max(most, std::abs(theirs));
+    difference = std::max(difference, std::abs(theirs - values.flat()[i]));
+  }
+  return difference / most;
+}
+
+// librosa halves no rate at an odd hop, and rounds a length L to an odd number of samples, with the
+// window's middle half a sample beside the segment's: that is 1 / (2 L), 0.005 of the shortest atom here.
+TEST(constant_q, equals_librosa_where_it_halves_no_rate) {
+  EXPECT_LT(difference_from("constant_q_odd_hop", {.hop = 441}), 1e-2);
+  EXPECT_LT(difference_from("variable_q_odd_hop", {.hop = 441, .gamma_hz = {}}), 1e-2);
+  EXPECT_LT(difference_from("constant_q_unscaled", {.hop = 441,
+                                                    .fmin_hz = 110,
+                                                    .bins = 60,
+                                                    .bins_per_octave = 24,
+                                                    .filter_scale = 0.8,
+                                                    .window = window_kind::blackman_harris,
+                                                    .norm = constant_q_norm::l2,
+                                                    .scale = false}),
+            1e-2);
+}
+
+// Where it does, every octave has lengths as short as the highest one's, and it leaves out 1 %.
+TEST(constant_q, is_near_librosa_where_it_halves_the_rate) {
+  EXPECT_LT(difference_from("constant_q_default", {}), 0.03);
+}
+
 // A tone that the whole atom sees has W((f - f[k]) length[k]) / 2 of its amplitude, in its phase at the
 // segment's middle. The ends of the tone leak by less than W at the distance of an atom.
 TEST(constant_q, tones_read_the_transform_of_the_window) {
