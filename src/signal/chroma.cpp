@@ -14,7 +14,7 @@ namespace papilio {
 namespace {
 namespace chroma_parts {
 
-constexpr std::size_t most_classes = 1024, vector_lanes = 8;
+constexpr std::size_t most_classes = 1024;
 constexpr double a0_hz = 27.5;
 
 template <class Value>
@@ -63,6 +63,20 @@ void normalize(std::span<T> values, chroma_norm norm) {
   for (T& v : values) v = static_cast<T>(static_cast<double>(v) / length);
 }
 
+/// Sum in sixteen parts, which become vectors.
+template <class T>
+T weighted_sum(std::size_t n, const T* weights, const T* values) {
+  constexpr std::size_t parts = 16;
+  T part[parts] = {};
+  std::size_t k = 0;
+  for (; k + parts <= n; k += parts)
+    for (std::size_t i = 0; i < parts; ++i) part[i] += weights[k + i] * values[k + i];
+  for (; k < n; ++k) part[k % parts] += weights[k] * values[k];
+  T sum = 0;
+  for (const T p : part) sum += p;
+  return sum;
+}
+
 template <class T>
 array<T, 2> copy_of(view<const T, 2> values) {
   array<T, 2> copy(values.extents());
@@ -83,17 +97,17 @@ struct partial {
 /// Maxima of one segment, between 150 Hz and 4 kHz.
 template <class T>
 void add_partials(view<const T, 1> values, double bin_hz, std::vector<partial>& found) {
-  const std::size_t bins = values.size();
-  double most = 0;
-  for (std::size_t k = 0; k < bins; ++k) most = std::max(most, static_cast<double>(values[k]));
-  const double least = 0.1 * most;
+  T most = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) most = std::max(most, values[k]);
+  const double least = 0.1 * static_cast<double>(most);
   const auto kept = [&](std::size_t k) {
     const double v = static_cast<double>(values[k]);
     return v > least ? v : 0;
   };
-  for (std::size_t k = 1; k + 1 < bins; ++k) {
-    const double hz = static_cast<double>(k) * bin_hz;
-    if (!(hz >= 150 && hz < 4000) || !(kept(k) > kept(k - 1) && kept(k) >= kept(k + 1))) continue;
+  const auto first = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(150 / bin_hz)));
+  for (std::size_t k = first; k + 1 < values.size(); ++k) {
+    if (!(static_cast<double>(k) * bin_hz < 4000)) break;
+    if (!(kept(k) > kept(k - 1) && kept(k) >= kept(k + 1))) continue;
     const double below = static_cast<double>(values[k - 1]), at = static_cast<double>(values[k]),
                  above = static_cast<double>(values[k + 1]);
     const double curvature = above + below - 2 * at, slope = (above - below) / 2;
@@ -150,7 +164,6 @@ chroma_filterbank<T>::chroma_filterbank(double rate_hz, std::size_t n_fft,
       weights_((c + o.classes - from_a_to_c) % o.classes, k) =
           static_cast<T>(column[c] / length * gain);
   }
-  arrange();
 }
 
 template <class T>
@@ -170,38 +183,22 @@ chroma_filterbank<T>::chroma_filterbank(const constant_q_options& o, std::size_t
       static_cast<std::size_t>(std::nearbyint(above_c * static_cast<double>(classes) / 12));
   for (std::size_t k = 0; k < o.bins; ++k)
     weights_(((k + merged / 2) / merged + first) % classes, k) = 1;
-  arrange();
-}
-
-template <class T>
-void chroma_filterbank<T>::arrange() {
-  const std::size_t lanes = chroma_parts::vector_lanes;
-  lanes_ = (classes() + lanes - 1) / lanes * lanes;
-  by_bin_.assign(bins() * lanes_, T(0));
-  for (std::size_t c = 0; c < classes(); ++c)
-    for (std::size_t k = 0; k < bins(); ++k) by_bin_[k * lanes_ + c] = weights_(c, k);
 }
 
 template <class T>
 array<T, 2> chroma_filterbank<T>::apply(view<const T, 2> values, chroma_norm norm,
                                         int threads) const {
-  constexpr std::size_t lanes = chroma_parts::vector_lanes;
   if (values.extent(1) != bins())
     throw shape_error(base_detail::message("chroma_filterbank::apply: values must be segments x ",
                                            bins(), " bins, got ", values.extent(0), " x ",
                                            values.extent(1)));
   array<T, 2> out({values.extent(0), classes()});
   const auto run = [&](std::size_t first, std::size_t last, std::size_t) {
-    std::vector<T> sums(lanes_);
+    std::vector<T> line(bins());
     for (std::size_t s = first; s < last; ++s) {
-      for (std::size_t from = 0; from < lanes_; from += lanes) {
-        T lane[lanes] = {};
-        const T* weight = by_bin_.data() + from;
-        for (std::size_t k = 0; k < bins(); ++k, weight += lanes_)
-          for (std::size_t c = 0; c < lanes; ++c) lane[c] += weight[c] * values(s, k);
-        std::copy_n(lane, lanes, sums.data() + from);
-      }
-      std::copy_n(sums.data(), classes(), &out(s, 0));
+      for (std::size_t k = 0; k < bins(); ++k) line[k] = values(s, k);
+      for (std::size_t c = 0; c < classes(); ++c)
+        out(s, c) = chroma_parts::weighted_sum(bins(), &weights_(c, 0), line.data());
       chroma_parts::normalize(chroma_parts::row(out, s), norm);
     }
   };
@@ -223,7 +220,7 @@ double estimate_tuning(view<const T, 2> values, double rate_hz, std::size_t n_ff
                                            values.extent(1)));
   for (std::size_t s = 0; s < values.extent(0); ++s)
     for (std::size_t k = 0; k < values.extent(1); ++k)
-      if (!std::isfinite(values(s, k)))
+      if (!(values(s, k) * T(0) == 0))
         throw invalid_argument(base_detail::message(function, ": values must be finite, got ",
                                                     values(s, k), " at segment ", s, ", bin ", k));
   std::vector<partial> found;

@@ -85,24 +85,37 @@ double window_transform::reach(double tolerance) const {
 
 template <class T>
 void window_transform::fill(double first, double step, std::span<T> out) const {
-  // Sines of equal steps by rotation, from a new angle every so often.
+  // Sines of a run's steps come from its first angle by the addition theorem.
   constexpr std::size_t run = 64;
-  const double cosine = std::cos(pi * step), sine = std::sin(pi * step);
+  // So near a pole of the closed form its factors lose digits.
+  constexpr double near_pole = 1e-3;
+  std::array<double, run> sines, cosines, values;
+  for (std::size_t i = 0; i < run; ++i) {
+    sines[i] = std::sin(pi * step * static_cast<double>(i)) / pi;
+    cosines[i] = std::cos(pi * step * static_cast<double>(i)) / pi;
+  }
   for (std::size_t from = 0; from < out.size(); from += run) {
-    const std::size_t to = std::min(out.size(), from + run);
-    const double x0 = first + static_cast<double>(from) * step,
-                 x1 = first + static_cast<double>(to) * step;
-    if (is_kaiser_ || (x0 < regular_from && x1 > -regular_from)) {
-      for (std::size_t i = from; i < to; ++i)
-        out[i] = static_cast<T>((*this)(first + static_cast<double>(i) * step));
+    const std::size_t count = std::min(out.size() - from, run);
+    const double x0 = first + static_cast<double>(from) * step;
+    if (is_kaiser_) {
+      for (std::size_t i = 0; i < count; ++i)
+        out[from + i] = static_cast<T>((*this)(x0 + static_cast<double>(i) * step));
       continue;
     }
-    double s = std::sin(pi * x0) / pi, c = std::cos(pi * x0) / pi;
-    for (std::size_t i = from; i < to; ++i) {
-      out[i] = static_cast<T>(s * sum(first + static_cast<double>(i) * step));
-      const double next = s * cosine + c * sine;
-      c = c * cosine - s * sine;
-      s = next;
+    values.fill(0);
+    for (std::size_t m = 0; m < count_; ++m)
+      for (std::size_t i = 0; i < run; ++i) {
+        const double x = x0 + static_cast<double>(i) * step;
+        values[i] += terms_[m] * x / (x * x - static_cast<double>(m * m));
+      }
+    const double s = std::sin(pi * x0), c = std::cos(pi * x0);
+    for (std::size_t i = 0; i < count; ++i)
+      out[from + i] = static_cast<T>((s * cosines[i] + c * sines[i]) * values[i]);
+    const double end = x0 + static_cast<double>(count) * step;
+    if (x0 > regular_from || end < -regular_from) continue;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double x = x0 + static_cast<double>(i) * step;
+      if (std::abs(x - std::nearbyint(x)) < near_pole) out[from + i] = static_cast<T>((*this)(x));
     }
   }
 }

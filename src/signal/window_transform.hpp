@@ -21,7 +21,7 @@ class window_transform {
   double operator()(double x) const;
   /// Returns the x from which |W| is at most `tolerance`, in steps of 1/4 from the main lobe on.
   double reach(double tolerance) const;
-  /// Computes W(first + i step) for each element i; step is at most 1/2.
+  /// Computes W(first + i step) for each element i.
   template <class T>
   void fill(double first, double step, std::span<T> out) const;
 

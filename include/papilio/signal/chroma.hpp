@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
@@ -57,12 +56,7 @@ class PAPILIO_API chroma_filterbank {
                     int threads = 1) const;
 
  private:
-  void arrange();
-
   array<T, 2> weights_;
-  // Weights [bins, lanes], classes side by side, with zeros behind.
-  std::size_t lanes_ = 0;
-  std::vector<T> by_bin_;
 };
 
 extern template class chroma_filterbank<float>;

@@ -7,6 +7,8 @@ of those libraries.
 
 Short-time transforms:  stft istft spectrogram  StftPlan IstftPlan  Spectra
 Densities:              welch periodogram
+Constant Q:             cqt vqt icqt  ConstantQPlan
+Pitch classes:          chroma_stft chroma_cqt chroma_cens tonnetz estimate_tuning
 Mel bands, levels:      mel_spectrogram mfcc MelFilterbank  hz_to_mel mel_to_hz  to_decibel
 Features of spectra:    spectral_centroid spectral_bandwidth spectral_rolloff spectral_flatness
                         spectral_rms find_peaks
@@ -35,6 +37,17 @@ from .. import fft as _fft
 from .._arrays import Array, NamedWindow, Reals, Window, as_array, last
 from .._calls import as_in, public
 from ._axes import Result, Spectra
+from ._constant_q import (
+    ConstantQPlan,
+    chroma_cens,
+    chroma_cqt,
+    chroma_stft,
+    cqt,
+    estimate_tuning,
+    icqt,
+    tonnetz,
+    vqt,
+)
 from ._streams import (
     IstftStream,
     NoiseProfile,
@@ -47,6 +60,8 @@ from ._streams import (
 )
 
 __all__ = [
+    "ConstantQPlan", "chroma_cens", "chroma_cqt", "chroma_stft", "cqt", "estimate_tuning", "icqt",
+    "tonnetz", "vqt",
     "IstftPlan", "IstftStream", "MelFilterbank", "NoiseProfile", "PooledSpectrogram", "Spectra",
     "SpectralGate", "StftPlan", "StftStream", "WelchStream", "apply_mask", "coherent_gain", "complex_ratio_mask",
     "czt", "equivalent_noise_bandwidth", "fftconvolve", "find_peaks", "hz_to_mel", "istft",
