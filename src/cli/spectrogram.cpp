@@ -16,6 +16,7 @@ std::vector<std::string> warnings_of(const spectrogram_analysis& a) {
   const std::uint64_t frames = a.sound.part.frames;
   const std::size_t window = a.stft.window_length == 0 ? a.stft.n_fft : a.stft.window_length;
   std::vector<std::string> warnings;
+  if (a.octaves) return warnings;
   add_hop_warning(a.sound, a.stft, warnings);
   if (frames < window)
     warnings.push_back(fmt::format("the window of {} is longer than {}: levels read low", window,
@@ -105,7 +106,7 @@ report report_of(const spectrogram_request& r, const std::vector<output>& outs,
   made.append(sound_report(a.sound));
   if (sounds.size() > 1) add_comparison(made, r, sounds[1]);
   made.add("picture", outs.empty() ? json_value() : json_value(outs[0].name.string()))
-      .add(segments_fields(a.segments, a.stft))
+      .add(analysis_fields(a))
       .fields(
           "levels",
           r.is_difference()
@@ -118,7 +119,7 @@ report report_of(const spectrogram_request& r, const std::vector<output>& outs,
           json_object("scale", to_string(a.axis.scale), "low_hz", a.axis.low_hz, "high_hz",
                       a.axis.high_hz),
           "stacked", r.is_stacked())
-      .line("analysis", "{}, {}, {}", counted(a.segments, "segment"), segments_text(a.stft),
+      .line("analysis", "{}, {}, {}", counted(a.segments, "segment"), analysis_text(a),
             each ? fmt::format("each of {} channels", a.sound.info.channels)
                  : channels_text(r.args.part, a.sound.info))
       .line("axis", "{}, {:.6g} to {:.6g} Hz", to_string(a.axis.scale), a.axis.low_hz,
@@ -173,7 +174,7 @@ report terminal_report(const report& full, const terminal& where, const file_req
       fmt::format("{}: {}, {} Hz, {}", shown_name(of.file),
                   format_duration(a.sound.part.duration_seconds(info)), info.rate_hz,
                   counted(static_cast<std::uint64_t>(info.channels), "channel")),
-      "  " + segments_text(a.stft),
+      "  " + analysis_text(a),
       peaks.empty() ? "  digital silence" : fmt::format("  {}", fmt::join(peaks, ", "))};
   if (!of.outs.empty())
     lines.push_back(fmt::format("  written: {}", fmt::join(names_of(of.outs), ", ")));
@@ -263,6 +264,8 @@ under a name that papilio chose, only what an earlier run made. Folders are made
                            "ten seconds of it as SVG");
   of.examples.emplace_back("papilio spectrogram song.flac -o song.png -o song.npy -o song.csv",
                            "picture and numbers, reading the file once");
+  of.examples.emplace_back("papilio spectrogram guitar.flac --transform cqt --fmax 1500",
+                           "each string a line, beside the names of notes");
   of.examples.emplace_back(
       "papilio spectrogram before.wav after.wav --compare difference -o what.png",
       "what a change changed");

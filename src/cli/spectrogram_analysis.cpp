@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "cli/partials.hpp"
@@ -10,6 +11,8 @@ namespace papilio::cli {
 namespace {
 
 constexpr std::size_t listed_peaks = 5;
+// Samples that a transform in octaves takes at once, about as many at 44.1 kHz from C1 on.
+constexpr std::size_t octave_block = std::size_t{1} << 19;
 
 plot_extent panel_extent(const spectrogram_request& r, const std::string& file,
                          std::size_t panels) {
@@ -51,6 +54,27 @@ array<float, 2> widened(const array<float, 2>& levels, std::size_t columns) {
   return wide;
 }
 
+/// The local maxima of the mean power of bins, strongest first, between bins by parabolas through levels.
+std::vector<spectral_peak> peaks_in_octaves(std::span<const double> power,
+                                            const constant_q_options& o, std::size_t count) {
+  std::vector<spectral_peak> found;
+  for (std::size_t k = 1; k + 1 < power.size(); ++k) {
+    if (!(power[k] > power[k - 1] && power[k] >= power[k + 1])) continue;
+    double shift = 0, level = std::log(power[k]);
+    if (power[k - 1] > 0 && power[k + 1] > 0) {
+      const double below = std::log(power[k - 1]), above = std::log(power[k + 1]);
+      shift = 0.5 * (below - above) / (below - 2 * level + above);
+      level -= 0.25 * (below - above) * shift;
+    }
+    const double bin = static_cast<double>(k) + shift;
+    found.push_back(
+        {o.fmin_hz * std::exp2(bin / static_cast<double>(o.bins_per_octave)), std::exp(level)});
+  }
+  std::ranges::stable_sort(found, std::greater(), &spectral_peak::power);
+  found.resize(std::min(found.size(), count));
+  return found;
+}
+
 }  // namespace
 
 spectrogram_maker::spectrogram_maker(const spectrogram_request& r, const pictured_sound& of,
@@ -58,57 +82,113 @@ spectrogram_maker::spectrogram_maker(const spectrogram_request& r, const picture
     : request_(r), rate_hz_(of.info.rate_hz), frames_shown_(of.frames_shown) {
   const std::size_t panels = panels_of(r, of.channels);
   const plot_extent extent = panel_extent(r, of.file, panels);
-  stft_ = segments_of(r, of, extent);
-  axis_ = r.axis_of(of.file, rate_hz_, stft_.n_fft);
-  const std::size_t over_time = columns_over_time(r, extent);
+  if (r.is_in_octaves())
+    begin_octaves(of, extent, plans);
+  else
+    begin_segments(of, extent, panels, plans);
+  if (r.args.strip.empty()) return;
+  const double share = static_cast<double>(of.frames) / static_cast<double>(of.frames_shown);
+  strip_.emplace(r.args.strip == "level" ? sound_strip::kind::level : sound_strip::kind::waveform,
+                 of.frames,
+                 static_cast<std::size_t>(std::max(
+                     1.0, std::round(share * static_cast<double>(columns_over_time(r, extent))))));
+  empty_strip_columns_ = static_cast<std::size_t>(
+      std::lround(static_cast<double>(strip_->columns()) * (1 / share - 1)));
+}
+
+void spectrogram_maker::begin_segments(const pictured_sound& of, const plot_extent& extent,
+                                       std::size_t panels, signal_detail::plan_store& plans) {
+  stft_ = segments_of(request_, of, extent);
+  axis_ = request_.axis_of(of.file, rate_hz_, stft_.n_fft);
+  const std::size_t over_time = columns_over_time(request_, extent);
   stft_options levels = stft_;
   levels.scaling = stft_scaling::dbfs;
   const stft_plan<float> plan = plans.stft(levels);
   const auto most_columns =
       static_cast<std::size_t>(std::min<std::uint64_t>(over_time, of.most_columns));
   picture_columns_ = plan.segments(of.frames_shown) > most_columns ? most_columns : over_time;
-  const std::size_t analysed = r.is_stacked() ? panels : 1;
-  spectrograms_.emplace(
-      plan, analysed,
-      pooled_spectrogram_options{.channels = analysed > 1 ? 1 : of.channels,
-                                 .samples = of.frames,
-                                 .rows = r.args.waterfall ? extent.width : extent.height,
-                                 .columns = most_columns,
-                                 .span = of.frames_shown,
-                                 .pool = r.args.pool == "mean" ? pooling::mean : pooling::maximum,
-                                 .axis = axis_,
-                                 .rate_hz = rate_hz_});
-  if (r.args.strip.empty()) return;
-  const double share = static_cast<double>(of.frames) / static_cast<double>(of.frames_shown);
-  strip_.emplace(
-      r.args.strip == "level" ? sound_strip::kind::level : sound_strip::kind::waveform, of.frames,
-      static_cast<std::size_t>(std::max(1.0, std::round(share * static_cast<double>(over_time)))));
-  empty_strip_columns_ = static_cast<std::size_t>(
-      std::lround(static_cast<double>(strip_->columns()) * (1 / share - 1)));
+  const std::size_t analysed = request_.is_stacked() ? panels : 1;
+  spectrograms_.emplace(plan, analysed,
+                        pooled_spectrogram_options{
+                            .channels = analysed > 1 ? 1 : of.channels,
+                            .samples = of.frames,
+                            .rows = request_.args.waterfall ? extent.width : extent.height,
+                            .columns = most_columns,
+                            .span = of.frames_shown,
+                            .pool = request_.args.pool == "mean" ? pooling::mean : pooling::maximum,
+                            .axis = axis_,
+                            .rate_hz = rate_hz_});
+}
+
+void spectrogram_maker::begin_octaves(const pictured_sound& of, const plot_extent& extent,
+                                      signal_detail::plan_store& plans) {
+  const std::size_t over_time = columns_over_time(request_, extent);
+  octave_options_ = request_.octaves_of(of.file, rate_hz_, of.frames_shown, over_time, axis_);
+  const constant_q_plan<float> plan = plans.constant_q(*octave_options_);
+  const auto most_columns =
+      static_cast<std::size_t>(std::min<std::uint64_t>(over_time, of.most_columns));
+  picture_columns_ = plan.segments(of.frames_shown) > most_columns ? most_columns : over_time;
+  octaves_.emplace(plan,
+                   signal_detail::octave_picture{
+                       .channels = of.channels,
+                       .stacked = request_.is_stacked(),
+                       .samples = of.frames,
+                       .span = of.frames_shown,
+                       .rows = request_.args.waterfall ? extent.width : extent.height,
+                       .columns = most_columns,
+                       .pool = request_.args.pool == "mean" ? pooling::mean : pooling::maximum,
+                       .axis = axis_});
 }
 
 void spectrogram_maker::push(view<const float, 2> block) {
-  spectrograms_->push(block);
+  if (octaves_)
+    octaves_->push(block);
+  else
+    spectrograms_->push(block);
   if (strip_) strip_->push(block);
 }
 
 spectrogram_analysis spectrogram_maker::finish(const sound_facts& sound) {
-  spectrograms_->finish();
-  const std::vector<double> mean = spectrograms_->mean_power();
   spectrogram_analysis made{.sound = sound,
                             .stft = stft_,
-                            .segments = spectrograms_->segments(),
+                            .octaves = octave_options_,
                             .axis = axis_,
-                            .powers = spectrograms_->levels(),
-                            .columns = spectrograms_->columns(),
                             .frames_shown = frames_shown_,
                             .picture_columns = picture_columns_,
-                            .is_silent = std::ranges::none_of(mean, [](double p) { return p > 0; }),
-                            .peaks = partials(mean, {stft_, rate_hz_, sound.part.frames, axis_},
-                                              std::max(listed_peaks, request_.args.peaks)),
                             .strip = {}};
+  const std::size_t most_peaks = std::max(listed_peaks, request_.args.peaks);
+  const auto fill = [&](auto& of) {
+    of.finish();
+    made.segments = of.segments();
+    made.powers = of.levels();
+    made.columns = of.columns();
+    const std::vector<double> mean = of.mean_power();
+    made.is_silent = std::ranges::none_of(mean, [](double p) { return p > 0; });
+    return mean;
+  };
+  if (octaves_)
+    made.peaks = peaks_in_octaves(fill(*octaves_), *octave_options_, most_peaks);
+  else
+    made.peaks =
+        partials(fill(*spectrograms_), {stft_, rate_hz_, sound.part.frames, axis_}, most_peaks);
   if (strip_) made.strip = strip_->made(empty_strip_columns_);
   return made;
+}
+
+std::string analysis_text(const spectrogram_analysis& of) {
+  if (!of.octaves) return segments_text(of.stft);
+  const constant_q_options& o = *of.octaves;
+  return fmt::format("{} Q, {} bins an octave, hop {}, {} window",
+                     o.gamma_hz ? "constant" : "variable", o.bins_per_octave, o.hop,
+                     to_string(o.window));
+}
+
+json_value analysis_fields(const spectrogram_analysis& of) {
+  if (!of.octaves) return segments_fields(of.segments, of.stft);
+  const constant_q_options& o = *of.octaves;
+  return json_object("segments", of.segments, "transform", o.gamma_hz ? "cqt" : "vqt", "bins",
+                     o.bins, "bins_per_octave", o.bins_per_octave, "hop", o.hop, "window",
+                     to_string(o.window));
 }
 
 namespace {
@@ -125,7 +205,8 @@ spectrogram_analysis analyse(const spectrogram_request& r, const file_request& o
   };
   const stft_options stft =
       segments_of(r, pictured(), panel_extent(r, of.file, panels_of(r, reader.channels())));
-  const auto memory = begin_work(of.file, reader.work(stft.n_fft, stft.hop), of.around);
+  const auto memory = begin_work(
+      of.file, reader.work(r.is_in_octaves() ? octave_block : stft.n_fft, stft.hop), of.around);
   // A file that ends before its header says is analysed again, so that the picture has no blank
   // rest.
   for (;;) {
@@ -238,7 +319,7 @@ spectrogram_picture picture_of(const spectrogram_request& r,
   picture.low_hz = first.axis.low_hz;
   picture.high_hz = first.axis.high_hz;
   picture.title = sounds.size() > 1 ? r.args.title : picture_title(r.args.title, first.sound.file);
-  picture.caption = fmt::format("{}, {} Hz", segments_text(first.stft), first.sound.info.rate_hz);
+  picture.caption = fmt::format("{}, {} Hz", analysis_text(first), first.sound.info.rate_hz);
   picture.strip = first.strip;
   picture.marks =
       marks_of(std::span(first.peaks).first(std::min(r.args.peaks, first.peaks.size())));

@@ -2,6 +2,7 @@
 
 #include "cli/sound_strip.hpp"
 #include "cli/spectrogram_request.hpp"
+#include "signal/octave_spectrogram.hpp"
 #include "signal/panel_spectrograms.hpp"
 
 namespace papilio::cli {
@@ -10,17 +11,19 @@ namespace papilio::cli {
 struct spectrogram_analysis {
   sound_facts sound;
   stft_options stft;
+  std::optional<constant_q_options> octaves =
+      {};  ///< of a transform in octaves, in place of `stft`
   std::uint64_t segments = 0;
   frequency_axis axis;
   /// Powers [rows, columns], of a full-scale sine 1: one for each panel of the picture.
-  std::vector<array<double, 2>> powers;
-  spectrogram_columns columns;  ///< those of the powers, from the excerpt's first sample on
+  std::vector<array<double, 2>> powers = {};
+  spectrogram_columns columns = {};  ///< those of the powers, from the excerpt's first sample on
   std::uint64_t frames_shown = 0;
   std::size_t picture_columns = 0;  ///< that divide the frames shown evenly
   /// Those of a picture that was made: the powers in dB, and spread over the picture's columns.
   std::vector<array<float, 2>> levels = {}, shown = {};
   bool is_silent = false;
-  std::vector<spectral_peak> peaks;
+  std::vector<spectral_peak> peaks = {};
   std::optional<spectrogram_strip> strip;
 };
 
@@ -47,16 +50,27 @@ class spectrogram_maker {
   spectrogram_analysis finish(const sound_facts& sound);
 
  private:
+  void begin_segments(const pictured_sound& of, const plot_extent& extent, std::size_t panels,
+                      signal_detail::plan_store& plans);
+  void begin_octaves(const pictured_sound& of, const plot_extent& extent,
+                     signal_detail::plan_store& plans);
+
   const spectrogram_request& request_;
   double rate_hz_;
   stft_options stft_;
+  std::optional<constant_q_options> octave_options_;
   frequency_axis axis_;
   std::uint64_t frames_shown_;
   std::size_t picture_columns_ = 0;
   std::size_t empty_strip_columns_ = 0;
   std::optional<signal_detail::panel_spectrograms> spectrograms_;
+  std::optional<signal_detail::octave_spectrogram> octaves_;
   std::optional<sound_strip> strip_;
 };
+
+/// How the levels were made: "n_fft 2048, hop 512, hann window", or "constant Q, 24 bins an octave, ...".
+std::string analysis_text(const spectrogram_analysis& of);
+json_value analysis_fields(const spectrogram_analysis& of);
 
 /// Analyses a file's excerpt.
 spectrogram_analysis analyse(const spectrogram_request& r, const file_request& of);

@@ -1,6 +1,7 @@
 #include "cli/spectrogram_request.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace papilio::cli {
@@ -31,12 +32,46 @@ shown_levels range_of(const spectrogram_arguments& args, const picture_preset* p
 
 frequency_scale scale_of(const spectrogram_arguments& args, const picture_preset* preset) {
   if (!args.frequency_axis.empty()) return frequency_scale_named(args.frequency_axis);
+  if (args.transform != "stft") return frequency_scale::notes;
   return preset != nullptr ? preset->scale : frequency_scale::logarithmic;
+}
+
+/// What belongs to the STFT alone, or not to it.
+void require_transform(const spectrogram_request& r) {
+  const spectrogram_arguments& args = r.args;
+  if (!r.is_in_octaves()) {
+    if (args.bins_per_octave)
+      throw usage_error("--bins-per-octave: is for --transform cqt and vqt");
+    return;
+  }
+  const std::pair<const char*, bool> flags[] = {
+      {"--for", !args.shown_for.empty()},
+      {"--n-fft", args.stft.n_fft.has_value()},
+      {"--window-length", args.stft.window_length.has_value()},
+      {"--padding", !args.stft.padding.empty()},
+      {"--no-centre", args.stft.no_centre},
+      {"--preset", !args.stft.leaves_hop() && !args.stft.hop},
+      {"--follow", args.follow}};
+  for (const auto& [flag, is_given] : flags)
+    if (is_given) throw usage_error("{}: is for --transform stft", flag);
+  if (!is_logarithmic(r.scale))
+    throw usage_error("--frequency-axis: must be log or notes with --transform {}, got {}",
+                      args.transform, args.frequency_axis);
+  if (!args.stft.window.empty()) {
+    using enum window_kind;
+    const window_kind kind = parse_window(args.stft.window).kind;
+    if (kind == gaussian || kind == tukey || kind == dpss)
+      throw usage_error(
+          "--window: must have a transform in closed form with --transform {} (any but gaussian, "
+          "tukey and dpss), got {}",
+          args.transform, args.stft.window);
+  }
 }
 
 void require_fit(const spectrogram_request& r) {
   const spectrogram_arguments& args = r.args;
   args.stft.picture_options(44100, r.preset);  // refuses what is wrong at any rate
+  require_transform(r);
   const std::optional<double> low = args.low_hz, high = args.high_hz;
   if (is_logarithmic(r.scale) && low && !(*low >= 1e-9))
     throw usage_error(
@@ -82,11 +117,18 @@ void spectrogram_arguments::add_to(command& verb) {
        {"--channels", channels,
         "One spectrogram of the channels' mean power, or one for each, stacked",
         one_of({"mixed", "stacked"})},
+       {"--transform", transform,
+        "Short-time Fourier; constant Q: bins that are even in octaves and as wide as their\n"
+        "distance; or variable Q: wider by a width in Hz, as the ear's",
+        one_of({"stft", "cqt", "vqt"})},
+       {"--bins-per-octave", bins_per_octave, "Bins of an octave of --transform cqt and vqt [24]",
+        whole_number_from(1, 96)},
        {"--frequency-axis", frequency_axis,
         "Even in Hz, in octaves, in mel (Slaney's) or in Bark; notes: in octaves, labelled by\n"
-        "notes [log]",
+        "notes [log; cqt and vqt notes]",
         one_of({"linear", "log", "mel", "bark", "notes"})},
-       {"--fmin", low_hz, "Lowest frequency shown, in Hz [0; log and notes 2 bins, 20 to 50]",
+       {"--fmin", low_hz,
+        "Lowest frequency shown, in Hz [0; log and notes 2 bins, 20 to 50; cqt and vqt C1]",
         number_from(0, 1e9)},
        {"--fmax", high_hz, "Highest frequency shown, in Hz [half the rate]",
         number_from(1e-6, 1e9)},
@@ -148,6 +190,43 @@ frequency_axis spectrogram_request::axis_of(const std::string& file, double rate
     throw bad_file(file, "--fmin {} Hz is not below {} {} Hz", axis.low_hz,
                    args.high_hz ? "--fmax" : "half its rate,", axis.high_hz);
   return axis;
+}
+
+constant_q_options spectrogram_request::octaves_of(const std::string& file, double rate_hz,
+                                                   std::uint64_t frames, std::size_t columns,
+                                                   frequency_axis& axis) const {
+  constant_q_options o{.rate_hz = rate_hz,
+                       .fmin_hz = args.low_hz.value_or(c1_hz),
+                       .bins_per_octave = args.bins_per_octave.value_or(24),
+                       .scale = false};
+  if (args.transform == "vqt") o.gamma_hz.reset();
+  if (!args.stft.window.empty()) o.window = parse_window(args.stft.window);
+  const double per_octave = static_cast<double>(o.bins_per_octave);
+  const double ratio = std::exp2(2 / per_octave), alpha = (ratio - 1) / (ratio + 1);
+  // The highest bin whose band ends below half the rate, whatever the window.
+  const double gamma = o.gamma_hz.value_or(alpha * 24.7 / 0.108);
+  const double bandwidth = equivalent_noise_bandwidth<double>(make_window(o.window, 4096).flat());
+  const double most_hz = (rate_hz / 2 - gamma / 2) / (1 + bandwidth * alpha / 2) * (1 - 1e-9);
+  const double top_hz = args.high_hz.value_or(most_hz);
+  if (top_hz > most_hz)
+    throw bad_file(file, "--fmax {} Hz is above the highest bin of its rate, at {:.6g} Hz", top_hz,
+                   most_hz);
+  const double steps = per_octave * std::log2(top_hz / o.fmin_hz);
+  if (!(steps >= 1))
+    throw bad_file(file, "--fmin {:.6g} Hz is not a bin below {} {:.6g} Hz", o.fmin_hz,
+                   args.high_hz ? "--fmax" : "the highest bin of its rate,", top_hz);
+  const double whole = args.high_hz ? std::ceil(steps - 1e-9) : std::floor(steps);
+  const bool fits = o.fmin_hz * std::exp2(whole / per_octave) <= most_hz;
+  o.bins = static_cast<std::size_t>(fits ? whole : whole - 1) + 1;
+  const double last_hz = o.fmin_hz * std::exp2(static_cast<double>(o.bins - 1) / per_octave);
+  axis = {scale, o.fmin_hz, std::min(top_hz, last_hz)};
+  // Atoms of neighbouring segments overlap by half, and each column of a short sound has one.
+  const double shortest = rate_hz / alpha / (last_hz + gamma / alpha);
+  const auto widest = std::clamp<std::size_t>(std::bit_floor(static_cast<std::size_t>(shortest)),
+                                              16, std::size_t{1} << 12);
+  o.hop = args.stft.hop.value_or(
+      std::clamp<std::size_t>(static_cast<std::size_t>(frames / columns), 16, widest));
+  return o;
 }
 
 spectrogram_picture spectrogram_request::bare_picture(std::size_t panels) const {

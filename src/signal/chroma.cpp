@@ -9,6 +9,7 @@
 
 #include "base/share.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/signal/stft.hpp"
 
 namespace papilio {
 namespace {

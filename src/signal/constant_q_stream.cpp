@@ -15,7 +15,6 @@ struct constant_q_stream<T>::state {
   array<T, 2> held;  // [channels, block_size()], the samples of the next block
   std::size_t filled;
   typename constant_q_bank<T>::work work;
-  array<std::complex<T>, 3> values;  // [segments of a block, channels, bins]
   std::uint64_t received = 0, segments = 0;
   bool finished = false;
 
@@ -24,8 +23,7 @@ struct constant_q_stream<T>::state {
         bank(plan.bank()),
         held({checked(channels), bank.block_size()}),
         filled(bank.lead() * bank.options().hop),
-        work(bank),
-        values({bank.segments_of_block(), channels, bank.options().bins}) {}
+        work(bank) {}
 
   static std::size_t checked(std::size_t channels) {
     if (channels == 0)
@@ -41,25 +39,25 @@ struct constant_q_stream<T>::state {
   }
 
   // Passes on the segments of the block that is held, up to `end`, and keeps what the next begins with.
-  void hand_on(const segment_sink<std::complex<T>>& sink, std::uint64_t end) {
+  void hand_on(const constant_q_sink<T>& sink, std::uint64_t end) {
     const std::size_t channels = held.extent(0), bins = bank.options().bins;
     const auto count =
         static_cast<std::size_t>(std::min<std::uint64_t>(bank.segments_of_block(), end - segments));
     for (std::size_t c = 0; c < channels; ++c) {
       const std::span<const T> line(&held(c, 0), held.extent(1));
-      // A block from sample 0 on, as a signal whose first segments lie in its lead.
-      std::ranges::copy(line, work.samples.data());
       for (const T sample : line)
         if (!(sample * T(0) == 0))
           throw invalid_argument(base_detail::message(
               "constant_q_stream: samples must be finite, got ", sample, " in channel ", c));
+      std::ranges::copy(line, work.samples.data());
       bank.transform(work);
-      for (std::size_t s = 0; s < count; ++s)
-        for (std::size_t k = 0; k < bins; ++k)
-          values(s, c, k) = bank.factors()[k] * work.values(k, bank.lead() + s);
+      for (std::size_t k = 0; k < bins; ++k)
+        for (std::size_t s = 0; s < count; ++s)
+          work.values(k, bank.lead() + s) = bank.factors()[k] * work.values(k, bank.lead() + s);
+      sink(segments, c,
+           view<std::complex<T>, 2>(&work.values(0, bank.lead()), {count, bins},
+                                    {1, static_cast<std::ptrdiff_t>(bank.rows())}));
     }
-    for (std::size_t s = 0; s < count; ++s)
-      sink(segments + s, view<std::complex<T>, 2>(&values(s, 0, 0), {channels, bins}));
     segments += count;
     const std::size_t step = bank.segments_of_block() * bank.options().hop;
     for (std::size_t c = 0; c < channels; ++c) {
@@ -103,7 +101,7 @@ void constant_q_stream<T>::reset() {
 }
 
 template <class T>
-void constant_q_stream<T>::push(view<const T, 2> block, segment_sink<std::complex<T>> sink) {
+void constant_q_stream<T>::push(view<const T, 2> block, constant_q_sink<T> sink) {
   state& s = *state_;
   if (block.extent(1) != channels())
     throw shape_error(base_detail::message("constant_q_stream::push: block has ", block.extent(1),
@@ -123,7 +121,7 @@ void constant_q_stream<T>::push(view<const T, 2> block, segment_sink<std::comple
 }
 
 template <class T>
-void constant_q_stream<T>::finish(segment_sink<std::complex<T>> sink) {
+void constant_q_stream<T>::finish(constant_q_sink<T> sink) {
   state& s = *state_;
   if (s.finished) return;
   s.finished = true;

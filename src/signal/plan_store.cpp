@@ -40,4 +40,10 @@ std::shared_ptr<const mel_filterbank<double>> plan_store::mel(double rate_hz, st
   });
 }
 
+constant_q_plan<float> plan_store::constant_q(const constant_q_options& o) {
+  const std::lock_guard lock(mutex_);
+  if (!constant_q_ || constant_q_->options() != o) constant_q_.emplace(o);
+  return *constant_q_;
+}
+
 }  // namespace papilio::signal_detail

@@ -10,7 +10,7 @@
 
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
-#include "papilio/signal/stft.hpp"
+#include "papilio/base/parallel_for.hpp"
 #include "papilio/signal/window.hpp"
 
 namespace papilio {
@@ -125,6 +125,12 @@ class PAPILIO_API constant_q_plan {
 extern template class constant_q_plan<float>;
 extern template class constant_q_plan<double>;
 
+/// Callback of a stream, called for each channel in turn with values [segments, bins] of the segments
+/// from `first` on, valid until it returns; the sink may overwrite them.
+template <class T>
+using constant_q_sink =
+    function_ref<void(std::uint64_t first, std::size_t channel, view<std::complex<T>, 2> values)>;
+
 /// Constant-Q transform of signals that come in blocks of any sizes and whose length is unknown until
 /// finish(). Values have the bits that the plan computes from the whole signal. They come as blocks of
 /// block_size() samples are full, many segments at a time.
@@ -146,13 +152,13 @@ class PAPILIO_API constant_q_stream {
   std::uint64_t received() const;
   std::uint64_t segments() const;
 
-  /// Takes the next block, [samples, channels], any strides and any number of samples; the sink is
-  /// called with values [channels, bins]. Nothing is allocated.
+  /// Takes the next block, [samples, channels], any strides and any number of samples. Nothing is
+  /// allocated.
   /// Throws shape_error if the channels differ, invalid_argument after finish() and, once its block is
   /// transformed, for a sample that is not finite.
-  void push(view<const T, 2> block, segment_sink<std::complex<T>> sink);
+  void push(view<const T, 2> block, constant_q_sink<T> sink);
   /// Ends the signal and passes on its last segments. Does nothing when called again.
-  void finish(segment_sink<std::complex<T>> sink);
+  void finish(constant_q_sink<T> sink);
   /// Resets the stream for another signal.
   void reset();
 
