@@ -16,7 +16,20 @@ std::vector<std::string> warnings_of(const spectrogram_analysis& a) {
   const std::uint64_t frames = a.sound.part.frames;
   const std::size_t window = a.stft.window_length == 0 ? a.stft.n_fft : a.stft.window_length;
   std::vector<std::string> warnings;
-  if (a.octaves) return warnings;
+  if (a.octaves) {
+    const double longest = constant_q_length(*a.octaves, a.octaves->fmin_hz),
+                 shortest = constant_q_length(*a.octaves, a.axis.high_hz);
+    if (static_cast<double>(a.octaves->hop) > shortest && frames > a.octaves->hop)
+      warnings.push_back(fmt::format(
+          "--hop {} is longer than the {:.0f} samples of the highest bin: the samples between "
+          "segments are not looked at",
+          a.octaves->hop, shortest));
+    if (static_cast<double>(frames) < longest)
+      warnings.push_back(
+          fmt::format("the {:.0f} samples of the lowest bin are longer than {}: levels read low",
+                      longest, counted(frames, "sample")));
+    return warnings;
+  }
   add_hop_warning(a.sound, a.stft, warnings);
   if (frames < window)
     warnings.push_back(fmt::format("the window of {} is longer than {}: levels read low", window,

@@ -11,8 +11,6 @@ namespace papilio::cli {
 namespace {
 
 constexpr std::size_t listed_peaks = 5;
-// Samples that a transform in octaves takes at once, about as many at 44.1 kHz from C1 on.
-constexpr std::size_t octave_block = std::size_t{1} << 19;
 
 plot_extent panel_extent(const spectrogram_request& r, const std::string& file,
                          std::size_t panels) {
@@ -203,10 +201,17 @@ spectrogram_analysis analyse(const spectrogram_request& r, const file_request& o
     return pictured_sound{of.file, info, reader.channels(), expected,
                           std::max(expected, frames_beside)};
   };
-  const stft_options stft =
-      segments_of(r, pictured(), panel_extent(r, of.file, panels_of(r, reader.channels())));
-  const auto memory = begin_work(
-      of.file, reader.work(r.is_in_octaves() ? octave_block : stft.n_fft, stft.hop), of.around);
+  const plot_extent extent = panel_extent(r, of.file, panels_of(r, reader.channels()));
+  stft_options stft = segments_of(r, pictured(), extent);
+  if (r.is_in_octaves()) {
+    // Work is counted in the blocks that are transformed at once; they overlap by a quarter at most.
+    frequency_axis axis;
+    const constant_q_options octaves = r.octaves_of(of.file, info.rate_hz, pictured().frames_shown,
+                                                    columns_over_time(r, extent), axis);
+    stft.n_fft = of.plans.constant_q(octaves).block_size();
+    stft.hop = stft.n_fft / 4 * 3;
+  }
+  const auto memory = begin_work(of.file, reader.work(stft.n_fft, stft.hop), of.around);
   // A file that ends before its header says is analysed again, so that the picture has no blank
   // rest.
   for (;;) {

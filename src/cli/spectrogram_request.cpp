@@ -202,11 +202,7 @@ constant_q_options spectrogram_request::octaves_of(const std::string& file, doub
   if (args.transform == "vqt") o.gamma_hz.reset();
   if (!args.stft.window.empty()) o.window = parse_window(args.stft.window);
   const double per_octave = static_cast<double>(o.bins_per_octave);
-  const double ratio = std::exp2(2 / per_octave), alpha = (ratio - 1) / (ratio + 1);
-  // The highest bin whose band ends below half the rate, whatever the window.
-  const double gamma = o.gamma_hz.value_or(alpha * 24.7 / 0.108);
-  const double bandwidth = equivalent_noise_bandwidth<double>(make_window(o.window, 4096).flat());
-  const double most_hz = (rate_hz / 2 - gamma / 2) / (1 + bandwidth * alpha / 2) * (1 - 1e-9);
+  const double most_hz = constant_q_highest_hz(o);
   const double top_hz = args.high_hz.value_or(most_hz);
   if (top_hz > most_hz)
     throw bad_file(file, "--fmax {} Hz is above the highest bin of its rate, at {:.6g} Hz", top_hz,
@@ -221,7 +217,7 @@ constant_q_options spectrogram_request::octaves_of(const std::string& file, doub
   const double last_hz = o.fmin_hz * std::exp2(static_cast<double>(o.bins - 1) / per_octave);
   axis = {scale, o.fmin_hz, std::min(top_hz, last_hz)};
   // Atoms of neighbouring segments overlap by half, and each column of a short sound has one.
-  const double shortest = rate_hz / alpha / (last_hz + gamma / alpha);
+  const double shortest = constant_q_length(o, last_hz);
   const auto widest = std::clamp<std::size_t>(std::bit_floor(static_cast<std::size_t>(shortest)),
                                               16, std::size_t{1} << 12);
   o.hop = args.stft.hop.value_or(

@@ -54,6 +54,16 @@ window_means means_of(const window_spec& window) {
   return means;
 }
 
+double alpha_of(const constant_q_options& o) {
+  const double ratio = std::exp2(2 / static_cast<double>(o.bins_per_octave));
+  return (ratio - 1) / (ratio + 1);
+}
+
+// Equivalent rectangular bandwidths of the ear are 24.7 Hz + 0.108 f (Glasberg, Moore 1990).
+double gamma_of(const constant_q_options& o) {
+  return o.gamma_hz.value_or(alpha_of(o) * 24.7 / 0.108);
+}
+
 // Between the l1 norm and the norm asked for, and of the scaling.
 double factor_of(const constant_q_options& o, const window_means& means, double length) {
   const double rest = o.scale ? std::sqrt(length) : length;
@@ -92,6 +102,28 @@ void in_turns(std::size_t start, std::size_t count, std::size_t n_rows, const Fu
 
 using namespace constant_q_parts;
 
+}  // namespace papilio::signal_detail
+
+namespace papilio {
+
+double constant_q_length(const constant_q_options& o, double hz) {
+  using namespace signal_detail::constant_q_parts;
+  const double alpha = alpha_of(o);
+  return o.filter_scale / alpha * o.rate_hz / (hz + gamma_of(o) / alpha);
+}
+
+double constant_q_highest_hz(const constant_q_options& o) {
+  using namespace signal_detail::constant_q_parts;
+  const window_means means = means_of(o.window);
+  const double noise_bandwidth = means.square / (means.mean * means.mean);
+  return (o.rate_hz / 2 - gamma_of(o) / 2) /
+         (1 + noise_bandwidth * alpha_of(o) / o.filter_scale / 2);
+}
+
+}  // namespace papilio
+
+namespace papilio::signal_detail {
+
 template <class T>
 constant_q_bank<T>::constant_q_bank(const constant_q_options& options)
     : options_(checked(options)) {
@@ -99,21 +131,17 @@ constant_q_bank<T>::constant_q_bank(const constant_q_options& options)
   const window_transform transform(name, o.window);
   const window_means means = means_of(o.window);
   const double per_octave = static_cast<double>(o.bins_per_octave);
-  const double ratio = std::exp2(2 / per_octave), alpha = (ratio - 1) / (ratio + 1);
-  const double gamma = o.gamma_hz.value_or(alpha * 24.7 / 0.108), q = o.filter_scale / alpha;
   for (std::size_t k = 0; k < o.bins; ++k) {
     frequencies_hz_.push_back(o.fmin_hz * std::exp2(static_cast<double>(k) / per_octave));
-    lengths_.push_back(q * o.rate_hz / (frequencies_hz_[k] + gamma / alpha));
+    lengths_.push_back(constant_q_length(o, frequencies_hz_[k]));
     factors_.push_back(static_cast<T>(factor_of(o, means, lengths_[k])));
   }
-  const double top_hz = frequencies_hz_.back(),
-               noise_bandwidth = means.square / (means.mean * means.mean);
-  const double end_hz = top_hz * (1 + 0.5 * noise_bandwidth / q) + 0.5 * gamma;
-  if (!(end_hz <= o.rate_hz / 2))
-    throw invalid_argument(base_detail::message(name, ": the band of the highest bin, at ", top_hz,
-                                                " Hz, must end at rate_hz / 2 = ", o.rate_hz / 2,
-                                                " Hz at most, but ends at ", end_hz,
-                                                " Hz; take fewer than ", o.bins, " bins"));
+  const double top_hz = frequencies_hz_.back(), most_hz = constant_q_highest_hz(o);
+  if (!(top_hz <= most_hz * (1 + 1e-12)))
+    throw invalid_argument(base_detail::message(
+        name, ": the highest bin, ", o.bins, " of ", o.bins_per_octave,
+        " an octave from fmin_hz on, must lie at ", most_hz,
+        " Hz at most, where its band ends at rate_hz / 2, got ", top_hz, " Hz"));
   require(lengths_.front() <= static_cast<double>(longest_atom),
           "the longest atom, filter_scale / alpha rate_hz / (fmin_hz + gamma_hz / alpha),",
           "2097152 samples at most", lengths_.front());

@@ -43,6 +43,15 @@ struct constant_q_options {
   bool operator==(const constant_q_options&) const = default;
 };
 
+/// Returns the length in samples, a fraction too, of the atom at a frequency: length[k] of
+/// constant_q_plan at f[k]. Nothing is checked.
+PAPILIO_API double constant_q_length(const constant_q_options& options, double hz);
+
+/// Returns the highest frequency in Hz that a bin may have, so that half of its window's noise
+/// bandwidth (as librosa has it) and gamma_hz / 2 above it are rate_hz / 2. Nothing is checked but the
+/// window, as in make_window.
+PAPILIO_API double constant_q_highest_hz(const constant_q_options& options);
+
 namespace signal_detail {
 template <class T>
 class constant_q_bank;
