@@ -224,9 +224,9 @@ void define_constant_q(nb::module_& m) {
                    "workers: int | None = None) -> numpy.ndarray"),
            "Values [..., segments, bins] of x [..., samples]: complex or magnitude.")
       .def("inverse", &constant_q_plans::inverse, nb::arg("values"), nb::arg("length") = nb::none(),
-           nb::arg("iterations") = 8, nb::arg("workers") = nb::none(),
+           nb::arg("iterations") = 4, nb::arg("workers") = nb::none(),
            nb::sig("def inverse(self, values: numpy.typing.ArrayLike, length: int | None = None, "
-                   "iterations: int = 8, workers: int | None = None) -> numpy.ndarray"),
+                   "iterations: int = 4, workers: int | None = None) -> numpy.ndarray"),
            "The signals whose transforms are nearest to values.")
       .def(
           "segments",

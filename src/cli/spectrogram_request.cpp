@@ -216,6 +216,12 @@ constant_q_options spectrogram_request::octaves_of(const std::string& file, doub
   o.bins = static_cast<std::size_t>(fits ? whole : whole - 1) + 1;
   const double last_hz = o.fmin_hz * std::exp2(static_cast<double>(o.bins - 1) / per_octave);
   axis = {scale, o.fmin_hz, std::min(top_hz, last_hz)};
+  constexpr double longest = 1 << 21;
+  if (const double length = constant_q_length(o, o.fmin_hz); length > longest)
+    throw bad_file(file,
+                   "--fmin {:.6g} Hz with {} bins an octave takes {:.0f} samples at once, of its "
+                   "rate, {:.0f} are the most",
+                   o.fmin_hz, o.bins_per_octave, length, longest);
   // Atoms of neighbouring segments overlap by half, and each column of a short sound has one.
   const double shortest = constant_q_length(o, last_hz);
   const auto widest = std::clamp<std::size_t>(std::bit_floor(static_cast<std::size_t>(shortest)),

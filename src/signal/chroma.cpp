@@ -285,25 +285,28 @@ template <class T>
 array<T, 2> tonnetz(view<const T, 2> chroma) {
   using namespace chroma_parts;
   if (chroma.extent(1) == 0) throw shape_error("tonnetz: chroma must have at least 1 class, got 0");
-  // Semitones that one turn has, of fifths, minor and major thirds, and the radius of the circle.
+  // Half turns that a semitone has, of fifths, minor and major thirds, and the radius of the circle.
   struct circle {
     double half_turns, radius;
   };
   constexpr circle circles[] = {{7.0 / 6, 1}, {3.0 / 2, 1}, {2.0 / 3, 0.5}};
+  const std::size_t classes = chroma.extent(1);
+  array<double, 2> weights({6, classes});
+  for (std::size_t i = 0; i < std::size(circles); ++i)
+    for (std::size_t c = 0; c < classes; ++c) {
+      const double semitones = 12 * static_cast<double>(c) / static_cast<double>(classes),
+                   angle = std::numbers::pi * circles[i].half_turns * semitones;
+      weights(2 * i, c) = circles[i].radius * std::sin(angle);
+      weights(2 * i + 1, c) = circles[i].radius * std::cos(angle);
+    }
   array<T, 2> shares = copy_of(chroma), out({chroma.extent(0), 6});
   for (std::size_t s = 0; s < out.extent(0); ++s) {
     normalize(row(shares, s), chroma_norm::l1);
-    for (std::size_t i = 0; i < std::size(circles); ++i) {
-      double sine = 0, cosine = 0;
-      for (std::size_t c = 0; c < shares.extent(1); ++c) {
-        const double semitones =
-                         12 * static_cast<double>(c) / static_cast<double>(shares.extent(1)),
-                     angle = std::numbers::pi * circles[i].half_turns * semitones;
-        sine += std::sin(angle) * static_cast<double>(shares(s, c));
-        cosine += std::cos(angle) * static_cast<double>(shares(s, c));
-      }
-      out(s, 2 * i) = static_cast<T>(circles[i].radius * sine);
-      out(s, 2 * i + 1) = static_cast<T>(circles[i].radius * cosine);
+    for (std::size_t i = 0; i < 6; ++i) {
+      double sum = 0;
+      for (std::size_t c = 0; c < classes; ++c)
+        sum += weights(i, c) * static_cast<double>(shares(s, c));
+      out(s, i) = static_cast<T>(sum);
     }
   }
   return out;

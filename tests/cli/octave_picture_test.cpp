@@ -163,6 +163,8 @@ TEST_F(octave_picture, refuses_what_belongs_to_the_other_transform) {
                  "in.wav: --fmax 3990 Hz is above the highest bin of its rate, at");
   expect_refused({"--transform", "cqt", "--fmin", "3900"}, 1,
                  "in.wav: --fmin 3900 Hz is not a bin");
+  expect_refused({"--transform", "cqt", "--fmin", "0.01"}, 1,
+                 "in.wav: --fmin 0.01 Hz with 24 bins an octave takes");
   EXPECT_EQ(listing(), std::vector<std::string>{"in.wav"});
 }
 

@@ -122,7 +122,7 @@ class PAPILIO_API constant_q_plan {
   ///
   /// Throws shape_error for other extents; invalid_argument if a value is not finite, iterations is 0,
   /// or out overlaps the values. Memory: four signals and a block for each thread.
-  void inverse(view<const std::complex<T>, 2> values, std::span<T> out, std::size_t iterations = 8,
+  void inverse(view<const std::complex<T>, 2> values, std::span<T> out, std::size_t iterations = 4,
                int threads = 1) const;
 
   const signal_detail::constant_q_bank<T>& bank() const { return *bank_; }

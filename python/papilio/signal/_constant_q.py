@@ -167,7 +167,7 @@ def cqt(x: ArrayLike, rate: float | None = None, hop: int = 512, fmin: float = C
 
 @as_in(vqt)
 def icqt(values: ArrayLike, rate: float, hop: int = 512, fmin: float = C1, bins_per_octave: int = 12,
-         *, gamma: float | None = 0.0, length: int | None = None, iterations: int = 8,
+         *, gamma: float | None = 0.0, length: int | None = None, iterations: int = 4,
          tuning: float = 0.0, filter_scale: float = 1.0, window: NamedWindow = "hann",
          norm: float = 1, scale: bool = True, tolerance: float = 1e-5,
          workers: int | None = None) -> Array:  # fmt: skip
