@@ -31,9 +31,9 @@ class Spectra(Compared):
     Parameters:
         values: array [..., segments, bins], as the function returns it; of densities [..., bins].
         times: seconds [segments] of the segments' middles; None of densities.
-        frequencies: Hz [bins]; of mfcc the numbers of the coefficients.
+        frequencies: Hz [bins]; of mfcc the numbers of the coefficients, of chroma those of the classes.
         unit: of the values, "power" for example.
-        quantity: of the frequencies, "Frequency" or "Coefficient".
+        quantity: of the frequencies, "Frequency", "Coefficient" or "Class".
 
     Example:
         >>> sound = papilio.read("song.flac", mono=True)
@@ -106,6 +106,9 @@ def _rows(frequencies: Reals) -> tuple[float, str, list[Any]]:
     if np.allclose(step, step[:1]):
         low = float(frequencies[min(2, len(frequencies) - 1)]) / 2
         scale, edges = "log", np.geomspace(low, frequencies[-1], _ROWS + 1)
+    elif frequencies[0] > 0 and np.allclose(np.diff(np.log(frequencies), 2), 0, atol=1e-9):
+        low, scale = float(frequencies[0]), "notes"
+        edges = np.geomspace(low, frequencies[-1], _ROWS + 1)
     else:
         low, scale = float(frequencies[0]), "mel"
         ends = _papilio.hz_to_mel(np.array([low, frequencies[-1]]), "slaney")

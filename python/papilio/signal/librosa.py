@@ -5,6 +5,8 @@ Mel bands:       melspectrogram mel mfcc  hz_to_mel mel_to_hz
 Levels:          power_to_db amplitude_to_db
 Features:        spectral_centroid spectral_bandwidth spectral_rolloff spectral_flatness rms
                  zero_crossing_rate
+Constant Q:      cqt vqt icqt
+Pitch classes:   chroma_stft chroma_cqt chroma_cens tonnetz estimate_tuning
 Change of rate:  resample
 """
 
@@ -17,13 +19,14 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from .. import _papilio, _sound
-from .._arrays import Array, Window, as_array, last, swapped
+from .._arrays import Array, NamedWindow, Window, as_array, last, swapped
 from .._calls import as_in, public
-from . import IstftPlan, MelFilterbank, StftPlan, to_decibel
+from . import IstftPlan, MelFilterbank, StftPlan, _constant_q, to_decibel
 from . import hz_to_mel as _hz_to_mel
 from . import mel_to_hz as _mel_to_hz
 
 __all__ = [
+    "chroma_cens", "chroma_cqt", "chroma_stft", "cqt", "estimate_tuning", "icqt", "tonnetz", "vqt",
     "amplitude_to_db", "hz_to_mel", "istft", "mel", "mel_to_hz", "melspectrogram", "mfcc",
     "power_to_db", "resample", "rms", "spectral_bandwidth", "spectral_centroid",
     "spectral_flatness", "spectral_rolloff", "stft", "zero_crossing_rate",
@@ -502,6 +505,241 @@ def mel_to_hz(mels: ArrayLike, *, htk: bool = False) -> Array:
         1000.0
     """
     return _mel_to_hz(mels, "htk" if htk else "slaney")
+
+
+def _constant(function: str, name: str, value: Any, only: str) -> None:
+    if not isinstance(value, str) or value != only:
+        raise ValueError(f"{function}: {name} must be {only}, got {value}")
+
+
+@as_in(_constant_q.vqt)
+def vqt(y: ArrayLike, *, sr: float = 22050, hop_length: int = 512, fmin: float | None = None,
+        n_bins: int = 84, intervals: str = "equal", gamma: float | None = None,
+        bins_per_octave: int = 12, tuning: float | None = 0.0, filter_scale: float = 1,
+        norm: float = 1, window: NamedWindow = "hann", scale: bool = True,
+        pad_mode: str = "constant", workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.vqt: the variable-Q transform.
+
+    Parameters:
+        y: real signals [..., samples], or a Sound.
+        sr: samples a second; that of a Sound where it is left out.
+        hop_length: samples from one frame to the next.
+        fmin: frequency of the lowest bin in Hz; None: C1.
+        n_bins: how many bins.
+        intervals: "equal"; others are refused.
+        pad_mode: "constant" (zeros); others are refused.
+        ...
+
+    Returns:
+        Complex array [..., n_bins, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and samples that are not finite.
+
+    Example:
+        >>> papilio.signal.librosa.vqt(papilio.read("song.flac", mono=True), n_bins=96).shape
+        (96, 515)
+    """
+    _constant("vqt", "intervals", intervals, "equal")
+    _constant("vqt", "pad_mode", pad_mode, "constant")
+    return swapped(_constant_q.vqt(
+        y, sr, hop_length, _constant_q.C1 if fmin is None else fmin, n_bins, bins_per_octave,
+        gamma=gamma, tuning=tuning, filter_scale=filter_scale, window=window, norm=norm,
+        scale=scale, workers=workers))  # fmt: skip
+
+
+@as_in(vqt)
+def cqt(y: ArrayLike, *, sr: float = 22050, hop_length: int = 512, fmin: float | None = None,
+        n_bins: int = 84, bins_per_octave: int = 12, tuning: float | None = 0.0,
+        filter_scale: float = 1, norm: float = 1, window: NamedWindow = "hann",
+        scale: bool = True, pad_mode: str = "constant", workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.cqt: the constant-Q transform.
+
+    Parameters:
+        ...
+
+    Returns:
+        Complex array [..., n_bins, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and samples that are not finite.
+
+    Example:
+        >>> papilio.signal.librosa.cqt(papilio.read("song.flac", mono=True), n_bins=96).shape
+        (96, 515)
+    """
+    return vqt(y, sr=sr, hop_length=hop_length, fmin=fmin, n_bins=n_bins, gamma=0.0,
+               bins_per_octave=bins_per_octave, tuning=tuning, filter_scale=filter_scale,
+               norm=norm, window=window, scale=scale, pad_mode=pad_mode, workers=workers)  # fmt: skip
+
+
+@as_in(vqt)
+def icqt(C: ArrayLike, *, sr: float = 22050, hop_length: int = 512, fmin: float | None = None,
+         bins_per_octave: int = 12, tuning: float = 0.0, filter_scale: float = 1,
+         norm: float = 1, window: NamedWindow = "hann", scale: bool = True,
+         length: int | None = None, workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.icqt: signals of constant-Q transforms, by least squares.
+
+    Parameters:
+        C: [..., n_bins, frames].
+        length: samples of the result; None: (frames - 1) hop_length.
+        ...
+
+    Returns:
+        Real array [..., samples].
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and values that are not finite.
+
+    Example:
+        >>> values = papilio.signal.librosa.cqt(np.ones(22050))
+        >>> papilio.signal.librosa.icqt(values, length=22050).shape
+        (22050,)
+    """
+    return _constant_q.icqt(
+        swapped(C), sr, hop_length, _constant_q.C1 if fmin is None else fmin, bins_per_octave,
+        length=length, tuning=tuning, filter_scale=filter_scale, window=window, norm=norm,
+        scale=scale, workers=workers)  # fmt: skip
+
+
+@as_in(vqt)
+def estimate_tuning(y: ArrayLike, *, sr: float = 22050, n_fft: int = 2048, bins_per_octave: int = 12,
+                    workers: int | None = None) -> float:  # fmt: skip
+    """librosa.estimate_tuning: the tuning of partials, in bins of an octave.
+
+    Parameters:
+        n_fft: points of the transform whose maxima are the partials.
+        ...
+
+    Returns:
+        A float, -0.5 to 0.49.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.estimate_tuning(np.zeros(22050))
+        0.0
+    """
+    return _constant_q.estimate_tuning(y, sr, n_fft=n_fft, hop=n_fft // 4,
+                                       bins_per_octave=bins_per_octave, workers=workers)  # fmt: skip
+
+
+@as_in(vqt)
+def chroma_stft(*, y: ArrayLike, sr: float = 22050, norm: float | None = np.inf, n_fft: int = 2048,
+                hop_length: int = 512, tuning: float | None = None, n_chroma: int = 12,
+                ctroct: float = 5.0, octwidth: float | None = 2.0,
+                workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.feature.chroma_stft: pitch classes of powers.
+
+    Parameters:
+        norm: that the classes of a frame have, 1, 2 or np.inf; None: as they are.
+        n_fft: points of the transform.
+        tuning: of A4 above 440 Hz, in classes; None: that of the partials.
+        n_chroma: classes of an octave.
+        ctroct: octaves above 27.5 Hz at which bins count most.
+        octwidth: in octaves, of the Gaussian about it; None: all octaves count the same.
+        ...
+
+    Returns:
+        Array [..., n_chroma, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.chroma_stft(y=papilio.read("song.flac", mono=True)).shape
+        (12, 515)
+    """
+    return swapped(_constant_q.chroma_stft(
+        y, sr, n_fft, hop_length, tuning=tuning, classes=n_chroma, norm=norm,
+        centre_octave=ctroct, octave_width=octwidth, workers=workers))  # fmt: skip
+
+
+@as_in(chroma_stft)
+def chroma_cqt(*, y: ArrayLike, sr: float = 22050, hop_length: int = 512, fmin: float | None = None,
+               norm: float | None = np.inf, threshold: float = 0.0, tuning: float | None = None,
+               n_chroma: int = 12, n_octaves: int = 7, bins_per_octave: int = 36,
+               workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.feature.chroma_cqt: pitch classes of magnitudes of a constant-Q transform.
+
+    Parameters:
+        fmin: frequency of the lowest bin in Hz; None: C1.
+        threshold: lower sums are taken as 0.
+        tuning: of the bins, in bins; None: that of the partials.
+        n_octaves: of the transform.
+        bins_per_octave: a multiple of n_chroma.
+        ...
+
+    Returns:
+        Array [..., n_chroma, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and samples that are not finite.
+
+    Example:
+        >>> papilio.signal.librosa.chroma_cqt(y=papilio.read("song.flac", mono=True)).shape
+        (12, 515)
+    """
+    return swapped(_constant_q.chroma_cqt(
+        y, sr, hop_length, _constant_q.C1 if fmin is None else fmin, tuning=tuning,
+        classes=n_chroma, octaves=n_octaves, bins_per_octave=bins_per_octave, norm=norm,
+        threshold=threshold, workers=workers))  # fmt: skip
+
+
+@as_in(chroma_cqt)
+def chroma_cens(*, y: ArrayLike, sr: float = 22050, hop_length: int = 512, fmin: float | None = None,
+                tuning: float | None = None, n_chroma: int = 12, n_octaves: int = 7,
+                bins_per_octave: int = 36, norm: float | None = 2,
+                win_len_smooth: int | None = 41, smoothing_window: NamedWindow = "hann",
+                workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.feature.chroma_cens: energy-normalised chroma.
+
+    Parameters:
+        win_len_smooth: frames that are averaged; None: none.
+        smoothing_window: of the average.
+        ...
+
+    Returns:
+        Array [..., n_chroma, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and samples that are not finite.
+
+    Example:
+        >>> papilio.signal.librosa.chroma_cens(y=papilio.read("song.flac", mono=True)).shape
+        (12, 515)
+    """
+    return swapped(_constant_q.chroma_cens(
+        y, sr, hop_length, _constant_q.C1 if fmin is None else fmin, smoothing=win_len_smooth,
+        window=smoothing_window, norm=norm, tuning=tuning, classes=n_chroma, octaves=n_octaves,
+        bins_per_octave=bins_per_octave, workers=workers))  # fmt: skip
+
+
+@as_in(vqt)
+def tonnetz(*, y: ArrayLike | None = None, sr: float = 22050, chroma: ArrayLike | None = None,
+            workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.feature.tonnetz: tonal centroids, of signals or of chroma.
+
+    Parameters:
+        chroma: [..., classes, frames], in the place of y.
+        ...
+
+    Returns:
+        Array [..., 6, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and samples that are not finite.
+
+    Example:
+        >>> papilio.signal.librosa.tonnetz(y=papilio.read("song.flac", mono=True)).shape
+        (6, 515)
+    """
+    if chroma is None:
+        if y is None:
+            raise TypeError("tonnetz: y or chroma must be given")
+        return swapped(_constant_q.tonnetz(y, sr, workers=workers))
+    return swapped(_constant_q.tonnetz(chroma=swapped(chroma)))
 
 
 _RESAMPLING = {"soxr_vhq": "very_high", "soxr_hq": "high", "soxr_mq": "medium", "soxr_lq": "low"}
