@@ -36,7 +36,7 @@ frequency_scale scale_of(const spectrogram_arguments& args, const picture_preset
   return preset != nullptr ? preset->scale : frequency_scale::logarithmic;
 }
 
-/// What belongs to the STFT alone, or not to it.
+/// usage_error, naming the flag, where one is of the other transform.
 void require_transform(const spectrogram_request& r) {
   const spectrogram_arguments& args = r.args;
   if (!r.is_in_octaves()) {

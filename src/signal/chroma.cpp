@@ -259,7 +259,7 @@ array<T, 2> chroma_cens(view<const T, 2> chroma, const chroma_cens_options& opti
   if (options.smoothing == 0) {
     out = steps;
   } else {
-    // Of a window that is 0 at its ends, as many weights as asked for count.
+    // A symmetric window is 0 at its two ends: as many weights as asked for are left.
     const array<double, 1> window =
         make_window(options.window, options.smoothing + 2, window_symmetry::symmetric);
     const double sum = window_sum<double>(window.flat());

@@ -73,7 +73,7 @@ double factor_of(const constant_q_options& o, const window_means& means, double 
   return rest;
 }
 
-// Of two reals and one weight each, so that the loop becomes vectors.
+// Each complex number is two reals under one weight, so that the loop becomes vectors.
 template <class T>
 void add_weighted(std::size_t n, const T* weight, const std::complex<T>* from,
                   std::complex<T>* to) {
@@ -207,7 +207,8 @@ void constant_q_bank<T>::transform_adjoint(work& w) const {
                    w.spectrum.data() + of.first_bin + i);
     });
   }
-  // Of a real signal, every bin once: those that have a mirror image count half in the inverse.
+  // The adjoint of a real signal's transform counts every bin once; the inverse counts those that have
+  // a mirror image twice.
   const std::size_t n = block_size();
   for (std::size_t j = 1; 2 * j < n; ++j) w.spectrum[j] *= T(0.5);
   spectrum_plan_[0].inverse(w.spectrum.flat(), w.samples.flat(), w.scratch.flat());

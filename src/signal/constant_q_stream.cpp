@@ -20,7 +20,7 @@ struct constant_q_stream<T>::state {
 
   state(const constant_q_plan<T>& of, std::size_t channels)
       : plan(of),
-        bank(plan.bank()),
+        bank(*plan.bank_),
         held({checked(channels), bank.block_size()}),
         filled(bank.lead() * bank.options().hop),
         work(bank) {}

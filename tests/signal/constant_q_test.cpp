@@ -156,7 +156,7 @@ TEST(constant_q, norms_and_scaling_are_factors) {
              peak = with(constant_q_norm::peak, true);
   for (std::size_t k = 0; k < o.bins; ++k) {
     const double length = plan.lengths()[k];
-    // Of a Hann window, mean 1/2 and mean square 3/8.
+    // A Hann window has mean 1/2 and mean square 3/8.
     EXPECT_LE(std::abs(unscaled(3, k) - values(3, k) * std::sqrt(length)), 1e-11 * length);
     EXPECT_LE(std::abs(l2(3, k) - values(3, k) * std::sqrt(length / 1.5)), 1e-11 * length);
     EXPECT_LE(std::abs(peak(3, k) - values(3, k) * length / 2.0), 1e-11 * length);

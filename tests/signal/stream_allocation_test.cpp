@@ -48,5 +48,27 @@ TEST(stream_allocation, nothing_after_construction) {
   }
 }
 
+TEST(stream_allocation, constant_q_allocates_nothing) {
+  if (!PAPILIO_COUNTS_ALLOCATIONS) GTEST_SKIP() << "malloc is the sanitizer's";
+  const constant_q_plan<float> plan({.rate_hz = 8000, .hop = 100, .fmin_hz = 110, .bins = 36});
+  constant_q_stream<float> stream(plan, 2);
+  const std::size_t samples = 3 * plan.block_size() + 77;
+  const auto x = test::random_real<float>(2 * samples, 1);
+  const view<const float, 2> sound(x.data(), {samples, 2});
+  double sum = 0;
+  const auto add = [&](std::uint64_t, std::size_t, view<std::complex<float>, 2> values) {
+    sum += std::abs(values(0, 0));
+  };
+  const std::size_t before = test::allocation_count();
+  for (int signal = 0; signal < 2; ++signal) {
+    for (std::size_t first = 0; first < samples; first += 9999)
+      stream.push(sound.slice(0, first, std::min<std::size_t>(9999, samples - first)), add);
+    stream.finish(add);
+    stream.reset();
+  }
+  EXPECT_EQ(test::allocation_count(), before);
+  EXPECT_NE(sum, 0);
+}
+
 }  // namespace
 }  // namespace papilio

@@ -52,6 +52,8 @@ PAPILIO_API double constant_q_length(const constant_q_options& options, double h
 /// window, as in make_window.
 PAPILIO_API double constant_q_highest_hz(const constant_q_options& options);
 
+template <class T>
+class constant_q_stream;
 namespace signal_detail {
 template <class T>
 class constant_q_bank;
@@ -125,9 +127,8 @@ class PAPILIO_API constant_q_plan {
   void inverse(view<const std::complex<T>, 2> values, std::span<T> out, std::size_t iterations = 4,
                int threads = 1) const;
 
-  const signal_detail::constant_q_bank<T>& bank() const { return *bank_; }
-
  private:
+  friend class constant_q_stream<T>;
   std::shared_ptr<const signal_detail::constant_q_bank<T>> bank_;
 };
 
