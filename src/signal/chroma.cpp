@@ -195,11 +195,13 @@ array<T, 2> chroma_filterbank<T>::apply(view<const T, 2> values, chroma_norm nor
                                            values.extent(1)));
   array<T, 2> out({values.extent(0), classes()});
   const auto run = [&](std::size_t first, std::size_t last, std::size_t) {
-    std::vector<T> line(bins());
+    const bool is_gapless = values.stride(1) == 1;
+    std::vector<T> copy(is_gapless ? 0 : bins());
     for (std::size_t s = first; s < last; ++s) {
-      for (std::size_t k = 0; k < bins(); ++k) line[k] = values(s, k);
+      for (std::size_t k = 0; k < copy.size(); ++k) copy[k] = values(s, k);
+      const T* const line = is_gapless ? &values(s, 0) : copy.data();
       for (std::size_t c = 0; c < classes(); ++c)
-        out(s, c) = chroma_parts::weighted_sum(bins(), &weights_(c, 0), line.data());
+        out(s, c) = chroma_parts::weighted_sum(bins(), &weights_(c, 0), line);
       chroma_parts::normalize(chroma_parts::row(out, s), norm);
     }
   };
@@ -219,11 +221,14 @@ double estimate_tuning(view<const T, 2> values, double rate_hz, std::size_t n_ff
     throw shape_error(base_detail::message(function, ": values must be segments x ", n_fft / 2 + 1,
                                            " bins, got ", values.extent(0), " x ",
                                            values.extent(1)));
-  for (std::size_t s = 0; s < values.extent(0); ++s)
-    for (std::size_t k = 0; k < values.extent(1); ++k)
+  for (std::size_t s = 0; s < values.extent(0); ++s) {
+    T zero = 0;  // or NaN
+    for (std::size_t k = 0; k < values.extent(1); ++k) zero += values(s, k) * T(0);
+    for (std::size_t k = 0; zero != 0 && k < values.extent(1); ++k)
       if (!(values(s, k) * T(0) == 0))
         throw invalid_argument(base_detail::message(function, ": values must be finite, got ",
                                                     values(s, k), " at segment ", s, ", bin ", k));
+  }
   std::vector<partial> found;
   for (std::size_t s = 0; s < values.extent(0); ++s)
     add_partials(values[s], rate_hz / static_cast<double>(n_fft), found);
