@@ -1,7 +1,6 @@
 """Row of the short-time transform; its difference is relative to the largest magnitude."""
 import librosa
 import numpy as np
-
 import papilio
 
 
@@ -10,7 +9,7 @@ def rows(samples, rate):
         return np.max(np.abs(ours - theirs.T)) / np.max(np.abs(theirs))
 
     return [
-        dict(feature="STFT", reference="librosa.stft",
-             ours=lambda: papilio.signal.stft(samples, 2048),
-             theirs=lambda: librosa.stft(samples), difference=largest),
+        {"feature": "STFT", "reference": "librosa.stft",
+             "ours": lambda: papilio.signal.stft(samples, 2048),
+             "theirs": lambda: librosa.stft(samples), "difference": largest},
     ]
