@@ -10,6 +10,6 @@ def rows(samples, rate):
 
     return [
         {"feature": "STFT", "reference": "librosa.stft",
-             "ours": lambda: papilio.signal.stft(samples, 2048),
-             "theirs": lambda: librosa.stft(samples), "difference": largest},
+         "ours": lambda: papilio.signal.stft(samples, 2048),
+         "theirs": lambda: librosa.stft(samples), "difference": largest},
     ]
