@@ -1,11 +1,16 @@
 #pragma once
 
+#include "papilio/signal/auditory_bands.hpp"
 #include "papilio/signal/chroma.hpp"
 #include "papilio/signal/constant_q.hpp"
+#include "papilio/signal/deltas.hpp"
 #include "papilio/signal/host_signals.hpp"
 #include "papilio/signal/istft.hpp"
 #include "papilio/signal/mask.hpp"
+#include "papilio/signal/mdct.hpp"
 #include "papilio/signal/mel.hpp"
+#include "papilio/signal/pcen.hpp"
+#include "papilio/signal/spectral_contrast.hpp"
 #include "papilio/signal/spectral_features.hpp"
 #include "papilio/signal/spectral_gate.hpp"
 #include "papilio/signal/spectrogram.hpp"

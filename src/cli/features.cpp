@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/row_features.hpp"
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
 #include "io/number_table.hpp"
@@ -22,6 +23,7 @@ struct feature_flags {
   bool mel_db = false;
   std::optional<double> rolloff_share, fmin_hz, fmax_hz, lifter, top_db;
   std::optional<std::size_t> bands, coefficients;
+  row_feature_flags rows;
   std::string mel_scale, mel_norm;  ///< empty: the preset's
 
   /// What is made.
@@ -35,7 +37,15 @@ struct feature_flags {
                "Geometric over arithmetic mean of the powers: 0 tone, 1 noise"},
               {"--zero-crossings", chosen.zero_crossings, "Changes of sign / number of samples"},
               {"--mel", chosen.mel, "Powers of mel bands"},
-              {"--mfcc", chosen.mfcc, "Mel-frequency cepstral coefficients"}},
+              {"--mfcc", chosen.mfcc, "Mel-frequency cepstral coefficients"},
+              {"--contrast", chosen.contrast, "Levels of peaks over valleys in octaves, dB"},
+              {"--pcen", chosen.pcen,
+               "Mel bands of magnitudes, their gain controlled and compressed (PCEN)"},
+              {"--erb", chosen.erb, "Powers of bands that are even in ERB number: triangles"},
+              {"--gammatone", chosen.gammatone, "Powers of the same bands: gammatone filters"},
+              {"--deltas", chosen.delta_orders,
+               "Deltas of all columns of the orders 1 to this, as columns after them",
+               whole_number_from(1, 8)}},
              group);
   }
   /// How mel is made.
@@ -45,13 +55,14 @@ struct feature_flags {
          {"--mel-scale", mel_scale, "slaney or htk [slaney; torch htk]", one_of({"slaney", "htk"})},
          {"--mel-norm", mel_norm, "slaney: bands of area 1; none: of height 1 [slaney; torch none]",
           one_of({"slaney", "none"})},
-         {"--fmin", fmin_hz, "Lower edge of the lowest band, Hz [0]", number_from(0, 1e9)},
+         {"--fmin", fmin_hz, "Lower edge of the lowest band, Hz [0; ERB bands 50]",
+          number_from(0, 1e9)},
          {"--fmax", fmax_hz, "Upper edge of the highest band, Hz [half the rate]",
           number_from(1e-9, 1e9)},
          {"--mel-db", mel_db, "Mel bands as levels, 10 log10 of powers of 1e-10 and more"},
          {"--top-db", top_db,
-          "Levels of mel bands, also those under mfcc, are raised to the highest of the\n"
-          "sound less this, dB [80; torch --mel-db: as they are]",
+          "Levels of mel bands, also those under mfcc, and of contrast are raised to the\n"
+          "highest of the sound less this, dB [80; torch --mel-db: as they are]",
           number_from(0, 1000)}},
         group);
   }
@@ -66,31 +77,35 @@ struct feature_flags {
                "Liftering of MFCC: coefficient i times 1 + (L/2) sin(pi (i+1) / L) [0: times 1]",
                number_from(0, 1e6)}},
              group);
+    rows.add_to(verb, group);
   }
 };
-
-void require(bool given, const char* flag, bool chosen, const char* needed) {
-  if (given && !chosen) throw usage_error("{}: needs {}", flag, needed);
-}
 
 /// All that are one number a segment, where none is chosen; `preset` as of stft_flags. usage_error,
 /// naming the flag, for those that contradict each other or belong to what is not chosen.
 feature_selection selection_of(const feature_flags& f, const std::string& preset) {
   feature_selection s = f.chosen;
-  if (!s.rms && !s.needs_magnitudes() && !s.needs_bands() && !s.zero_crossings)
+  if (s.is_empty())
     s.rms = s.centroid = s.bandwidth = s.rolloff = s.flatness = s.zero_crossings = true;
-  require(f.rolloff_share.has_value(), "--rolloff-share", s.rolloff, "--rolloff");
+  require_chosen(f.rolloff_share.has_value(), "--rolloff-share", s.rolloff, "--rolloff");
   const bool banded = s.needs_bands();
-  require(f.bands.has_value(), "--n-mels", banded, "--mel or --mfcc");
-  require(!f.mel_scale.empty(), "--mel-scale", banded, "--mel or --mfcc");
-  require(!f.mel_norm.empty(), "--mel-norm", banded, "--mel or --mfcc");
-  require(f.fmin_hz.has_value(), "--fmin", banded, "--mel or --mfcc");
-  require(f.fmax_hz.has_value(), "--fmax", banded, "--mel or --mfcc");
-  require(f.mel_db, "--mel-db", s.mel, "--mel");
-  require(f.top_db.has_value(), "--top-db", s.mfcc || f.mel_db, "--mel-db or --mfcc");
-  require(f.coefficients.has_value(), "--n-mfcc", s.mfcc, "--mfcc");
-  require(f.lifter.has_value(), "--lifter", s.mfcc, "--mfcc");
+  const char* const mel = "--mel, --mfcc or --pcen";
+  const char* const any_bands = "--mel, --mfcc, --pcen, --erb or --gammatone";
+  require_chosen(f.bands.has_value(), "--n-mels", banded, mel);
+  require_chosen(!f.mel_scale.empty(), "--mel-scale", banded, mel);
+  require_chosen(!f.mel_norm.empty(), "--mel-norm", banded, mel);
+  require_chosen(f.fmin_hz.has_value(), "--fmin", banded || s.needs_auditory(), any_bands);
+  require_chosen(f.fmax_hz.has_value(), "--fmax", banded || s.needs_auditory(), any_bands);
+  require_chosen(f.mel_db, "--mel-db", s.mel, "--mel");
+  require_chosen(f.top_db.has_value(), "--top-db", s.mfcc || f.mel_db || s.contrast,
+                 "--mel-db, --mfcc or --contrast");
+  require_chosen(f.coefficients.has_value(), "--n-mfcc", s.mfcc, "--mfcc");
+  require_chosen(f.lifter.has_value(), "--lifter", s.mfcc, "--mfcc");
   s.rolloff_share = f.rolloff_share.value_or(0.85);
+  if (f.top_db) s.octaves.levels.top_db = f.top_db;
+  s.auditory.fmin_hz = f.fmin_hz.value_or(s.auditory.fmin_hz);
+  s.auditory.fmax_hz = f.fmax_hz;
+  f.rows.select(s);
   const bool torch = preset == "torch";
   const mfcc_settings usual = torch ? torchaudio_mfcc() : librosa_mfcc();
   s.whole_hz = torch;
@@ -153,15 +168,20 @@ struct mel_arguments : arguments {
   }
 };
 
-void require_bands(const std::string& file, const feature_selection& what, const sound_info& info) {
-  if (!what.needs_bands()) return;
-  const double highest = what.band_rate_hz(info.rate_hz) / 2;
+void require_bands(const std::string& file, const feature_selection& what, const sound_info& info,
+                   std::size_t n_fft) {
+  const double rate_hz = what.band_rate_hz(info.rate_hz), highest = rate_hz / 2;
   const auto refuse = [&](const char* flag, double value) {
     throw bad_file(file, "{} {}: must be {} half its rate, {} Hz", flag, value,
                    std::string(flag) == "--fmin" ? "below" : "at most", highest);
   };
-  if (what.bands.fmax_hz && *what.bands.fmax_hz > highest) refuse("--fmax", *what.bands.fmax_hz);
-  if (what.bands.fmin_hz >= highest) refuse("--fmin", what.bands.fmin_hz);
+  const auto require_range = [&](double fmin_hz, std::optional<double> fmax_hz) {
+    if (fmax_hz && *fmax_hz > highest) refuse("--fmax", *fmax_hz);
+    if (fmin_hz >= highest) refuse("--fmin", fmin_hz);
+  };
+  if (what.needs_bands()) require_range(what.bands.fmin_hz, what.bands.fmax_hz);
+  if (what.needs_auditory()) require_range(what.auditory.fmin_hz, what.auditory.fmax_hz);
+  require_octaves(file, what, rate_hz, n_fft);
 }
 
 /// What becomes of the extractor's rows: the table's, and the report's sums.
@@ -229,6 +249,11 @@ void add_warnings(const feature_selection& what, const sound_facts& sound, const
         fmt::format("{} of {} mel bands are narrower than a bin and read 0: choose fewer --n-mels "
                     "or a longer --n-fft",
                     empty, what.bands.bands));
+  if (const std::size_t empty = extractor.empty_erb_bands(); empty > 0)
+    warnings.push_back(
+        fmt::format("{} of {} ERB bands are narrower than a bin and read 0: choose fewer --n-erb "
+                    "or a longer --n-fft",
+                    empty, what.auditory.bands));
 }
 
 report report_of(const arguments& args, const std::vector<output>& outs, const sound_facts& sound,
@@ -263,21 +288,18 @@ report extract(const arguments& args, const feature_selection& what, const file_
   const double rate_hz = what.band_rate_hz(reader.info().rate_hz);
   const auto memory = begin_work(
       of.file, reader.work(stft.n_fft, stft.hop, real_type::double_precision), of.around);
-  require_bands(of.file, what, reader.info());
+  require_bands(of.file, what, reader.info(), stft.n_fft);
   const auto read_into = [&](feature_extractor& extractor, feature_extractor::sink sink) {
     reader.read([&](view<const float, 2> block) { extractor.push(block, sink); });
     extractor.finish(sink);
   };
   feature_selection chosen = what;
   if (what.needs_highest()) {
-    feature_extractor bands({.mel = true, .bands = what.bands}, stft, rate_hz, reader.channels(),
-                            of.plans);
-    double highest = 0;
-    read_into(bands, [&](std::uint64_t, view<const double, 2> values) {
-      for (std::size_t row = 0; row < values.extent(0); ++row)
-        for (std::size_t column = 0; column < values.extent(1); ++column)
-          if (const double v = values(row, column); std::isfinite(v))
-            highest = std::max(highest, v);
+    const feature_selection first_pass = of_highest_values(what);
+    feature_extractor levels(first_pass, stft, rate_hz, reader.channels(), of.plans);
+    highest_values highest;
+    read_into(levels, [&](std::uint64_t, view<const double, 2> values) {
+      keep_highest(highest, first_pass, values);
     });
     chosen = with_fixed_levels(what, highest);
   }
@@ -291,6 +313,11 @@ report extract(const arguments& args, const feature_selection& what, const file_
   row_sink rows(stft, reader.info().rate_hz, reader.part().first, std::move(tables));
   read_into(extractor, rows);
   const sound_facts sound = reader.facts();
+  if (rows.segments() == 0 && extractor.segments() > 0)
+    throw bad_file(of.file,
+                   "{} are too few for deltas of {}: choose a smaller --delta-width or "
+                   "--hop",
+                   counted(extractor.segments(), "segment"), what.delta_width);
   if (rows.segments() == 0)
     throw bad_file(of.file, "{} are too few for one segment of {}",
                    counted(sound.part.frames, "sample"), stft.n_fft);
@@ -334,6 +361,9 @@ torchaudio.transforms. The presets still differ from the libraries in this:
   Bins of an odd --n-fft lie at k rate / n_fft; torchaudio stretches them to half the rate.
   Numbers are computed in double; where torchaudio computes in float, mel levels without
   --top-db show its rounding in bands that are nearly empty.
+pcen takes mel bands of magnitudes times 2^31, as librosa advises for samples within 1.
+Deltas are slopes per segment, and need --delta-width segments. erb and gammatone keep the
+power of a sine at a band's centre.
 rms and zero-crossings do not depend on --window. Levels that are cut below the highest of
 the sound need a second pass over it. --preset scipy shortens the segment to a sound that
 is shorter, as scipy does. A row's time is that of its segment's centre, from the file's
@@ -343,6 +373,8 @@ columns. Files of the same names are replaced.)";
                            "one row a segment");
   of.examples.emplace_back("papilio features *.wav --mel -o tables",
                            "a table of each file, in a folder");
+  of.examples.emplace_back("papilio features song.flac --mfcc --contrast --deltas 2 -o song.npy",
+                           "with slopes and curvatures of all columns");
   of.one_is_list = true;
   return of;
 }

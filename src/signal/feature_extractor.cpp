@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace papilio::signal_detail {
 namespace {
@@ -48,7 +49,16 @@ std::vector<std::string> feature_columns(const feature_selection& what) {
     columns.push_back("mel_" + std::to_string(b));
   for (std::size_t c = 0; what.mfcc && c < what.cepstrum.coefficients; ++c)
     columns.push_back("mfcc_" + std::to_string(c));
-  return columns;
+  const std::tuple<bool, const char*, std::size_t> groups[] = {
+      {what.contrast_parts, "peak_", what.octaves.octaves + 1},
+      {what.contrast_parts, "valley_", what.octaves.octaves + 1},
+      {what.contrast, "contrast_", what.octaves.octaves + 1},
+      {what.pcen, "pcen_", what.bands.bands},
+      {what.erb, "erb_", what.auditory.bands},
+      {what.gammatone, "gammatone_", what.auditory.bands}};
+  for (const auto& [chosen, name, count] : groups)
+    for (std::size_t i = 0; chosen && i < count; ++i) columns.push_back(name + std::to_string(i));
+  return delta_columns::names(columns, what.delta_orders);
 }
 
 feature_extractor::feature_extractor(const feature_selection& what, const stft_options& stft,
@@ -66,7 +76,26 @@ feature_extractor::feature_extractor(const feature_selection& what, const stft_o
   if (what.needs_magnitudes()) magnitude_ = array<double, 2>({most, bins});
   if (what.needs_bands()) bands_ = array<double, 2>({most, what.bands.bands});
   if (what.mfcc) coefficients_ = array<double, 2>({most, what.cepstrum.coefficients});
-  values_ = array<double, 2>({most, columns_.size()});
+  if (what.needs_contrast()) {
+    contrast_.emplace(rate_hz, stft.n_fft, what.octaves);
+    peaks_ = valleys_ = array<double, 2>({most, contrast_->bands()});
+  }
+  if (what.pcen) {
+    gain_control_.emplace(pcen_plan<double>(rate_hz, stft.hop, what.gain_control),
+                          what.bands.bands);
+    normalized_ = array<double, 2>({most, what.bands.bands});
+  }
+  const auto filters = [&](auditory_shape shape) {
+    auditory_options options = what.auditory;
+    options.shape = shape;
+    return plans.auditory(rate_hz, stft.n_fft, options);
+  };
+  if (what.erb) erb_ = filters(auditory_shape::triangle);
+  if (what.gammatone) gammatone_ = filters(auditory_shape::gammatone);
+  if (what.needs_auditory()) auditory_ = array<double, 2>({most, what.auditory.bands});
+  const std::size_t own = columns_.size() / (what.delta_orders + 1);
+  if (what.delta_orders > 0) deltas_.emplace(own, what.delta_orders, what.delta_width);
+  values_ = array<double, 2>({most, own});
   rms_.resize(most);
   crossing_rates_.resize(most);
 }
@@ -83,6 +112,7 @@ void feature_extractor::push(view<const float, 2> block, sink out) {
 void feature_extractor::finish(sink out) {
   stream_.finish_power([&](std::uint64_t s, view<double, 2> p) { add_segment(s, p, out); });
   flush(out);
+  if (deltas_) deltas_->finish(out);
 }
 
 // As papilio::zero_crossing_rate has it: what is less than -1e-10 is negative.
@@ -148,17 +178,30 @@ void feature_extractor::flush(sink out) {
   const view<double, 2> values = values_.view().slice(0, 0, filled_);
   std::size_t column = 0;
   if (what_.rms) fill_column(values, column, rms_);
-  if (what_.needs_magnitudes()) flush_scalars(power, values, column);
+  if (what_.needs_magnitudes()) {
+    for (std::size_t i = 0; i < power.size(); ++i)
+      magnitude_.data()[i] = std::sqrt(power.data()[i]);
+    flush_scalars(values, column);
+  }
   if (what_.zero_crossings) fill_column(values, column, crossing_rates_);
-  if (what_.needs_bands()) flush_bands(power, values, column);
+  if (what_.mel || what_.mfcc) flush_bands(power, values, column);
+  if (what_.needs_contrast()) flush_contrast(values, column);
+  if (what_.pcen) flush_pcen(values, column);
+  for (const auto& filters : {erb_, gammatone_}) {
+    if (!filters) continue;
+    const view<double, 2> bands = auditory_.view().slice(0, 0, filled_);
+    filters->apply(power, bands);
+    fill_columns(values, column, bands);
+  }
   filled_ = 0;
-  out(first_segment_, values);
+  if (deltas_)
+    deltas_->push(values, out);
+  else
+    out(first_segment_, values);
 }
 
-void feature_extractor::flush_scalars(view<const double, 2> power, view<double, 2> values,
-                                      std::size_t& column) {
-  for (std::size_t i = 0; i < power.size(); ++i) magnitude_.data()[i] = std::sqrt(power.data()[i]);
-  const view<const double, 2> magnitude = magnitude_.view().slice(0, 0, power.extent(0));
+void feature_extractor::flush_scalars(view<double, 2> values, std::size_t& column) {
+  const view<const double, 2> magnitude = magnitude_.view().slice(0, 0, values.extent(0));
   if (what_.centroid) fill_column(values, column, spectral_centroid(magnitude, bin_hz_));
   if (what_.bandwidth) fill_column(values, column, spectral_bandwidth(magnitude, bin_hz_));
   if (what_.rolloff)
@@ -180,14 +223,67 @@ void feature_extractor::flush_bands(view<const double, 2> power, view<double, 2>
   if (what_.mfcc) fill_columns(values, column, coefficients_.view());
 }
 
-feature_selection with_fixed_levels(feature_selection what, double highest_power) {
-  const auto fix = [&](decibel_options& o) {
-    if (!o.top_db) return;
-    o.floor = std::max(o.floor.value_or(1e-10), highest_power * std::pow(10, -*o.top_db / 10));
+void feature_extractor::flush_contrast(view<double, 2> values, std::size_t& column) {
+  const std::size_t segments = values.extent(0);
+  const view<double, 2> peaks = peaks_.view().slice(0, 0, segments),
+                        valleys = valleys_.view().slice(0, 0, segments);
+  contrast_->peaks_and_valleys(magnitude_.view().slice(0, 0, segments), peaks, valleys);
+  if (what_.contrast_parts) {
+    fill_columns(values, column, peaks);
+    fill_columns(values, column, valleys);
+  }
+  if (!what_.contrast) return;
+  const std::span<double> high(peaks.data(), peaks.size()), low(valleys.data(), valleys.size());
+  to_decibel<double>(high, high, what_.octaves.levels);
+  to_decibel<double>(low, low, what_.valley_levels.value_or(what_.octaves.levels));
+  for (std::size_t i = 0; i < high.size(); ++i) high[i] -= low[i];
+  fill_columns(values, column, peaks);
+}
+
+// As librosa advises, magnitudes are those of samples of 32 bits.
+void feature_extractor::flush_pcen(view<double, 2> values, std::size_t& column) {
+  const std::size_t segments = values.extent(0);
+  const view<double, 2> bands = bands_.view().slice(0, 0, segments),
+                        normalized = normalized_.view().slice(0, 0, segments);
+  bank_->apply(magnitude_.view().slice(0, 0, segments), bands);
+  for (double& band : std::span<double>(bands.data(), bands.size())) band *= 0x1p31;
+  gain_control_->push(bands, normalized);
+  fill_columns(values, column, normalized);
+}
+
+feature_selection of_highest_values(const feature_selection& what) {
+  const bool of_bands = what.mel_levels || what.mfcc;
+  return {.mel = of_bands,
+          .contrast_parts = what.contrast,
+          .bands = what.bands,
+          .octaves = what.octaves};
+}
+
+void keep_highest(highest_values& highest, const feature_selection& first_pass,
+                  view<const double, 2> values) {
+  const std::size_t bands = first_pass.mel ? first_pass.bands.bands : 0,
+                    octaves = first_pass.octaves.octaves + 1;
+  for (std::size_t row = 0; row < values.extent(0); ++row)
+    for (std::size_t column = 0; column < values.extent(1); ++column) {
+      const double v = values(row, column);
+      double& of = column < bands             ? highest.power
+                   : column < bands + octaves ? highest.peak
+                                              : highest.valley;
+      if (std::isfinite(v)) of = std::max(of, v);
+    }
+}
+
+feature_selection with_fixed_levels(feature_selection what, const highest_values& highest) {
+  const auto fixed = [](decibel_options o, double value) {
+    if (!o.top_db) return o;
+    o.floor = std::max(o.floor.value_or(1e-10), value * std::pow(10, -*o.top_db / 10));
     o.top_db = std::nullopt;
+    return o;
   };
-  if (what.mel_levels) fix(*what.mel_levels);
-  fix(what.cepstrum.decibel);
+  if (what.mel_levels) what.mel_levels = fixed(*what.mel_levels, highest.power);
+  what.cepstrum.decibel = fixed(what.cepstrum.decibel, highest.power);
+  what.valley_levels = fixed(what.octaves.levels, highest.valley);
+  what.octaves.levels = fixed(what.octaves.levels, highest.peak);
   return what;
 }
 

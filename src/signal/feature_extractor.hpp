@@ -11,7 +11,11 @@
 #include "base/internal.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/signal/auditory_bands.hpp"
+#include "papilio/signal/pcen.hpp"
+#include "papilio/signal/spectral_contrast.hpp"
 #include "papilio/signal/spectral_features.hpp"
+#include "signal/delta_columns.hpp"
 #include "signal/plan_store.hpp"
 
 namespace papilio::signal_detail {
@@ -19,25 +23,44 @@ namespace papilio::signal_detail {
 /// Which numbers describe a segment, and how they are made.
 struct feature_selection {
   bool rms = false, centroid = false, bandwidth = false, rolloff = false, flatness = false,
-       zero_crossings = false, mel = false, mfcc = false;
+       zero_crossings = false, mel = false, mfcc = false, contrast = false, pcen = false,
+       erb = false, gammatone = false;
+  bool contrast_parts = false;  ///< peaks and valleys of contrast, which levels are made of
   double rolloff_share = 0.85;
   mel_options bands = {};
   std::optional<decibel_options> mel_levels = {};  ///< none: mel bands are powers
   mfcc_options cepstrum = {};
+  contrast_options octaves = {};
+  std::optional<decibel_options> valley_levels = {};  ///< none: those of octaves, as peaks have
+  pcen_options gain_control = {};
+  auditory_options auditory = {};                 ///< of triangles (erb) and of gammatone filters
+  std::size_t delta_orders = 0, delta_width = 9;  ///< deltas of all columns
   bool whole_hz = false;  ///< half an odd rate is rounded down, as torchaudio does
 
   /// Whether any of them is made from magnitudes.
-  bool needs_magnitudes() const { return centroid || bandwidth || rolloff || flatness; }
-  bool needs_bands() const { return mel || mfcc; }
+  bool needs_magnitudes() const { return has_spectral_scalar() || needs_contrast() || pcen; }
+  bool has_spectral_scalar() const { return centroid || bandwidth || rolloff || flatness; }
+  bool needs_bands() const { return mel || mfcc || pcen; }
+  bool needs_contrast() const { return contrast || contrast_parts; }
+  bool needs_auditory() const { return erb || gammatone; }
+  bool is_empty() const {
+    return !rms && !zero_crossings && !needs_magnitudes() && !needs_bands() && !needs_auditory();
+  }
   /// Whether a level depends on the highest of the whole sound.
   bool needs_highest() const {
-    return (mel_levels && mel_levels->top_db) || (mfcc && cepstrum.decibel.top_db);
+    return (mel_levels && mel_levels->top_db) || (mfcc && cepstrum.decibel.top_db) ||
+           (contrast && octaves.levels.top_db);
   }
   /// Half of it is the frequency of the highest bin, Hz.
   double band_rate_hz(int rate_hz) const { return whole_hz ? rate_hz / 2 * 2 : rate_hz; }
 };
 
-/// "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ...
+/// Highest values of a whole sound, of which levels are cut.
+struct highest_values {
+  double power = 0, peak = 0, valley = 0;  ///< of mel bands, and of contrast
+};
+
+/// "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ... and their deltas
 PAPILIO_INTERNAL std::vector<std::string> feature_columns(const feature_selection& what);
 
 /// Features of a sound that arrives in blocks, computed in double (flatness and levels show the
@@ -56,6 +79,10 @@ class PAPILIO_INTERNAL feature_extractor {
   const std::vector<std::string>& columns() const { return columns_; }
   /// Mel bands so narrow that they hold no bin.
   std::size_t empty_bands() const { return bank_ ? bank_->empty_bands().size() : 0; }
+  /// ERB bands so narrow that they hold no bin.
+  std::size_t empty_erb_bands() const { return erb_ ? erb_->empty_bands().size() : 0; }
+  /// Segments so far: without rows, where there are fewer than a delta's.
+  std::uint64_t segments() const { return stream_.segments(); }
 
   /// [frames, channels].
   void push(view<const float, 2> block, sink out);
@@ -68,14 +95,20 @@ class PAPILIO_INTERNAL feature_extractor {
   double rms_of_segment() const;
   void add_segment(std::uint64_t segment, view<const double, 2> power, sink out);
   void flush(sink out);
-  void flush_scalars(view<const double, 2> power, view<double, 2> values, std::size_t& column);
+  void flush_scalars(view<double, 2> values, std::size_t& column);
   void flush_bands(view<const double, 2> power, view<double, 2> values, std::size_t& column);
+  void flush_contrast(view<double, 2> values, std::size_t& column);
+  void flush_pcen(view<double, 2> values, std::size_t& column);
 
   feature_selection what_;
   double bin_hz_;
   stft_stream<double> stream_;
   std::shared_ptr<const mel_filterbank<double>> bank_;
   std::optional<mfcc_plan<double>> cepstrum_;
+  std::optional<contrast_plan<double>> contrast_;
+  std::optional<pcen_stream<double>> gain_control_;
+  std::shared_ptr<const auditory_filterbank<double>> erb_, gammatone_;
+  std::optional<delta_columns> deltas_;
   std::vector<std::string> columns_;
 
   // Sample numbers at which the sign is not that of the sample before, of each channel.
@@ -85,12 +118,20 @@ class PAPILIO_INTERNAL feature_extractor {
 
   std::uint64_t first_segment_ = 0;
   std::size_t filled_ = 0;  // segments that wait
-  array<double, 2> block_, power_, magnitude_, bands_, coefficients_, values_;
+  array<double, 2> block_, power_, magnitude_, bands_, coefficients_, peaks_, valleys_, normalized_,
+      auditory_, values_;
   std::vector<double> rms_, crossing_rates_;
 };
 
+/// The selection of a first pass, whose columns are what highest_values is of.
+PAPILIO_INTERNAL feature_selection of_highest_values(const feature_selection& what);
+/// Keeps the highest of those columns, [segments, columns].
+PAPILIO_INTERNAL void keep_highest(highest_values& highest, const feature_selection& first_pass,
+                                   view<const double, 2> values);
+
 /// The same where no level depends on the whole: those at least top_db below the highest power are
 /// those of powers that have a floor.
-PAPILIO_INTERNAL feature_selection with_fixed_levels(feature_selection what, double highest_power);
+PAPILIO_INTERNAL feature_selection with_fixed_levels(feature_selection what,
+                                                     const highest_values& highest);
 
 }  // namespace papilio::signal_detail

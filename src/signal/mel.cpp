@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/share.hpp"
 #include "papilio/base/overlap.hpp"
@@ -63,6 +64,23 @@ mel_filterbank<T>::mel_filterbank(double rate_hz, std::size_t n_fft, const mel_o
         throw invalid_argument(base_detail::message("mel_filterbank: weights must be finite, got ",
                                                     weights_.back(), " in band ", band));
     }
+    if (f.count == 0) empty_.push_back(band);
+    filters_.push_back(f);
+  }
+  group_bands();
+}
+
+template <class T>
+mel_filterbank<T>::mel_filterbank(std::vector<double> edges_hz, view<const T, 2> weights)
+    : bins_(weights.extent(1)), edges_hz_(std::move(edges_hz)) {
+  for (std::size_t band = 0; band < weights.extent(0); ++band) {
+    filter f{0, weights_.size(), 0};
+    for (std::size_t k = 0; k < bins_; ++k) {
+      if (weights(band, k) == 0) continue;
+      if (f.count == 0) f.first_bin = k;
+      f.count = k + 1 - f.first_bin;
+    }
+    for (std::size_t k = 0; k < f.count; ++k) weights_.push_back(weights(band, f.first_bin + k));
     if (f.count == 0) empty_.push_back(band);
     filters_.push_back(f);
   }

@@ -46,4 +46,15 @@ constant_q_plan<float> plan_store::constant_q(const constant_q_options& o) {
   return *constant_q_;
 }
 
+std::shared_ptr<const auditory_filterbank<double>> plan_store::auditory(double rate_hz,
+                                                                        std::size_t n_fft,
+                                                                        const auditory_options& o) {
+  const std::string key = base_detail::message(
+      rate_hz, ' ', n_fft, ' ', o.bands, ' ', static_cast<int>(o.shape), ' ', o.fmin_hz, ' ',
+      o.fmax_hz.value_or(rate_hz / 2), ' ', o.order, ' ', o.bandwidth_erb);
+  return find_or_make(auditory_, mutex_, key, [&] {
+    return std::make_shared<const auditory_filterbank<double>>(rate_hz, n_fft, o);
+  });
+}
+
 }  // namespace papilio::signal_detail

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/internal.hpp"
+#include "papilio/signal/auditory_bands.hpp"
 #include "papilio/signal/constant_q.hpp"
 #include "papilio/signal/mel.hpp"
 #include "papilio/signal/stft.hpp"
@@ -25,6 +26,8 @@ class PAPILIO_INTERNAL plan_store {
   std::shared_ptr<const mel_filterbank<double>> mel(double rate_hz, std::size_t n_fft,
                                                     const mel_options& options);
   constant_q_plan<float> constant_q(const constant_q_options& options);
+  std::shared_ptr<const auditory_filterbank<double>> auditory(double rate_hz, std::size_t n_fft,
+                                                              const auditory_options& options);
 
  private:
   std::mutex mutex_;
@@ -32,6 +35,7 @@ class PAPILIO_INTERNAL plan_store {
       stft_;
   std::map<std::string, std::shared_ptr<const mel_filterbank<double>>> mel_;
   std::optional<constant_q_plan<float>> constant_q_;  // the last one: its tables are large
+  std::map<std::string, std::shared_ptr<const auditory_filterbank<double>>> auditory_;
 };
 
 }  // namespace papilio::signal_detail

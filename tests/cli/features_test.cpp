@@ -175,6 +175,91 @@ TEST_F(features_verb, mel_and_mfcc_as_the_library_has_them) {
   }
 }
 
+TEST_F(features_verb, contrast_pcen_and_auditory_bands_as_the_library_has_them) {
+  write_noise("in.wav", 20000);
+  const table t = features({"in.wav",
+                            "--n-fft",
+                            "512",
+                            "--contrast",
+                            "--contrast-octaves",
+                            "4",
+                            "--top-db",
+                            "30",
+                            "--pcen",
+                            "--n-mels",
+                            "20",
+                            "--pcen-gain",
+                            "0.9",
+                            "--pcen-bias",
+                            "3",
+                            "--pcen-power",
+                            "0.4",
+                            "--pcen-time",
+                            "0.1",
+                            "--erb",
+                            "--gammatone",
+                            "--n-erb",
+                            "10",
+                            "--fmin",
+                            "60"});
+  ASSERT_EQ(t.columns.size(), 1u + 5 + 20 + 10 + 10);
+
+  const sound s = read_sound(path("in.wav"));
+  const stft_plan<double> plan({.n_fft = 512, .hop = 128});
+  const std::vector<double> samples(s.samples.begin(), s.samples.end());
+  array<double, 2> power({plan.segments(20000), plan.bins()});
+  plan.execute_power(samples, power);
+  array<double, 2> magnitude(power.extents());
+  std::ranges::transform(power, magnitude.begin(), [](double p) { return std::sqrt(p); });
+  const auto contrast =
+      contrast_plan<double>(8000, 512, {.octaves = 4, .levels = {.top_db = 30}}).execute(magnitude);
+  array<double, 2> mel =
+      mel_filterbank<double>(8000, 512, {.bands = 20, .fmin_hz = 60}).apply(magnitude.view());
+  for (double& band : mel) band *= 0x1p31;
+  const auto normalized =
+      pcen_plan<double>(8000, 128,
+                        {.gain = 0.9, .bias = 3, .power = 0.4, .time_constant_seconds = 0.1})
+          .execute(mel);
+  auditory_options options{.bands = 10, .fmin_hz = 60};
+  const auto gammatone = auditory_filterbank<double>(8000, 512, options).apply(power.view());
+  options.shape = auditory_shape::triangle;
+  const auto erb = auditory_filterbank<double>(8000, 512, options).apply(power.view());
+  ASSERT_EQ(t.rows.size(), power.extent(0));
+  const std::pair<const char*, const array<double, 2>*> groups[] = {
+      {"contrast_", &contrast}, {"pcen_", &normalized}, {"erb_", &erb}, {"gammatone_", &gammatone}};
+  for (const auto& [name, values] : groups)
+    for (std::size_t b = 0; b < values->extent(1); ++b) {
+      const auto column = t.column(name + std::to_string(b));
+      // The table holds floats; the highest level is made of one.
+      for (std::size_t row = 0; row < column.size(); ++row)
+        EXPECT_NEAR(column[row], (*values)(row, b), 1e-6 * (1 + std::abs((*values)(row, b))))
+            << name << b << ' ' << row;
+    }
+}
+
+TEST_F(features_verb, deltas_follow_their_columns) {
+  write_noise("in.wav", 20000);
+  for (const std::size_t width : {std::size_t{9}, std::size_t{5}, std::size_t{157}}) {
+    const table t = features({"in.wav", "--n-fft", "512", "--rms", "--centroid", "--deltas", "2",
+                              "--delta-width", std::to_string(width)});
+    EXPECT_EQ(t.columns,
+              (std::vector<std::string>{"time_seconds", "rms", "centroid_hz", "delta_rms",
+                                        "delta_centroid_hz", "delta2_rms", "delta2_centroid_hz"}));
+    ASSERT_EQ(t.rows.size(), 157u);
+    array<double, 2> own({t.rows.size(), 2});
+    for (std::size_t row = 0; row < t.rows.size(); ++row)
+      for (std::size_t c = 0; c < 2; ++c) own(row, c) = static_cast<float>(t.rows[row][1 + c]);
+    for (std::size_t order = 1; order <= 2; ++order) {
+      const auto deltas = delta_plan<double>({.width = width, .order = order}).execute(own);
+      for (std::size_t row = 0; row < t.rows.size(); ++row)
+        for (std::size_t c = 0; c < 2; ++c)
+          EXPECT_EQ(static_cast<float>(t.rows[row][1 + 2 * order + c]),
+                    static_cast<float>(deltas(row, c)));
+    }
+    EXPECT_DOUBLE_EQ(t.rows[156][0], 156 * 128 / 8000.0);
+  }
+}
+
 TEST_F(features_verb, formats_hold_the_same_numbers) {
   write_noise("in.wav", 9000);
   const table csv = features({"in.wav", "--mel", "--rms"});
@@ -280,6 +365,17 @@ TEST_F(features_verb, bad_usage_names_the_flag) {
       {{"--rms", "--rolloff-share", "0.5"}, "--rolloff-share"},
       {{"--rolloff", "--rolloff-share", "1"}, "--rolloff-share"},
       {{"--mel", "--mel-norm", "area"}, "--mel-norm"},
+      {{"--rms", "--contrast-octaves", "4"}, "--contrast-octaves"},
+      {{"--mel", "--pcen-gain", "1"}, "--pcen-gain"},
+      {{"--mel", "--pcen-bias", "1"}, "--pcen-bias"},
+      {{"--mel", "--pcen-power", "1"}, "--pcen-power"},
+      {{"--pcen", "--pcen-time", "0"}, "--pcen-time"},
+      {{"--mel", "--n-erb", "4"}, "--n-erb"},
+      {{"--erb", "--fmax", "20"}, "--fmax"},
+      {{"--rms", "--delta-width", "5"}, "--delta-width"},
+      {{"--deltas", "1", "--delta-width", "6"}, "--delta-width"},
+      {{"--deltas", "3", "--delta-width", "3"}, "--deltas"},
+      {{"--deltas", "9"}, "--deltas"},
       {{"--out", "x.txt"}, "--out"},
       {{"--out", "in.wav", "--format", "csv"}, "--out"},
       {{"--format", "csv"}, "--format"},
@@ -317,18 +413,24 @@ TEST_F(features_verb, bad_input_is_refused_with_its_name_and_leaves_nothing) {
     std::vector<std::string> flags;
     std::string reason;
   };
-  const bad cases[] = {{"empty.wav", {}, "empty"},
-                       {"text.wav", {}, "not recognised"},
-                       {"folder.wav", {}, "directory"},
-                       {"missing.wav", {}, "No such file"},
-                       {"none.wav", {}, "no samples"},
-                       {"nan.wav", {}, "nan"},
-                       {"wide.wav", {"--n-fft", "1048576"}, "--n-fft"},
-                       {"good.wav", {"--channel", "2"}, "--channel"},
-                       {"good.wav", {"--start", "9"}, "--start"},
-                       {"good.wav", {"--mel", "--fmax", "5000"}, "--fmax"},
-                       {"good.wav", {"--mel", "--fmin", "4000"}, "--fmin"},
-                       {"good.wav", {"--n-fft", "4096", "--no-centre"}, "too few"}};
+  const bad cases[] = {
+      {"empty.wav", {}, "empty"},
+      {"text.wav", {}, "not recognised"},
+      {"folder.wav", {}, "directory"},
+      {"missing.wav", {}, "No such file"},
+      {"none.wav", {}, "no samples"},
+      {"nan.wav", {}, "nan"},
+      {"wide.wav", {"--n-fft", "1048576"}, "--n-fft"},
+      {"good.wav", {"--channel", "2"}, "--channel"},
+      {"good.wav", {"--start", "9"}, "--start"},
+      {"good.wav", {"--mel", "--fmax", "5000"}, "--fmax"},
+      {"good.wav", {"--mel", "--fmin", "4000"}, "--fmin"},
+      {"good.wav", {"--erb", "--fmax", "5000"}, "--fmax"},
+      {"good.wav", {"--gammatone", "--fmin", "4000"}, "--fmin"},
+      {"good.wav", {"--contrast"}, "--contrast-octaves"},
+      {"good.wav", {"--contrast", "--contrast-octaves", "4", "--n-fft", "32"}, "--n-fft"},
+      {"good.wav", {"--deltas", "1"}, "--delta-width"},
+      {"good.wav", {"--n-fft", "4096", "--no-centre"}, "too few"}};
   const auto before = listing();
   for (const bad& b : cases) {
     SCOPED_TRACE(b.file + " " + testing::PrintToString(b.flags));
@@ -355,14 +457,18 @@ TEST_F(features_verb, warns_of_bands_without_a_bin) {
   const child_result result = run({"features", "in.wav", "--mel", "--n-fft", "64"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_NE(result.errors.find("--n-mels"), std::string::npos) << result.errors;
+  const child_result erb = run({"features", "in.wav", "--erb", "--n-fft", "64"});
+  EXPECT_EQ(erb.exit_code, 0);
+  EXPECT_NE(erb.errors.find("--n-erb"), std::string::npos) << erb.errors;
 }
 
 TEST_F(features_verb, memory_does_not_grow_with_the_length) {
   std::string data(std::size_t{40} * 1000 * 1000, '\0');
   for (std::size_t i = 0; i < data.size(); i += 997) data[i] = static_cast<char>(i % 251);
   write("long.wav", wav_bytes{.channels = 2, .rate_hz = 44100, .data = std::move(data)}.file());
-  const child_result result = run({"features", "long.wav", "--mel", "--mfcc", "--zero-crossings",
-                                   "--hop", "2048", "--out", "out.npy"});
+  const child_result result =
+      run({"features", "long.wav", "--mel", "--mfcc", "--zero-crossings", "--contrast", "--pcen",
+           "--gammatone", "--deltas", "1", "--hop", "4096", "--out", "out.npy"});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_LT(result.peak_kilobytes, 64 * 1024);
 }

@@ -1,6 +1,8 @@
 // What is promised to allocate nothing is run under a malloc that counts.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "papilio/signal.hpp"
 #include "signal/allocation_count.hpp"
 #include "support/oracle.hpp"
@@ -39,6 +41,30 @@ TEST_F(allocation, spectral_gate_and_noise_profile_run_without) {
               }
             }),
             0u);
+}
+
+TEST_F(allocation, streams_of_rows_and_frames_run_without) {
+  const auto values = test::random_real<float>(4000, 4);
+  const view<const float, 2> rows(values.data(), {100, 40});
+  array<float, 2> out({100, 40});
+  delta_stream<float> deltas({}, 40);
+  pcen_stream<float> normalized(pcen_plan<float>(22050, 512), 40);
+  const mdct_plan<float> plan({.coefficients = 120});
+  mdct_stream<float> forward(plan);
+  imdct_stream<float> inverse(plan);
+  double sum = 0;
+  const auto add = [&](std::span<const float> samples) { sum += double{samples[0]}; };
+  const auto add_row = [&](std::uint64_t, std::span<const float> row) { add(row); };
+  EXPECT_EQ(allocations_of([&] {
+              deltas.push(rows, add_row);
+              deltas.finish(add_row);
+              normalized.push(rows, out);
+              forward.push(values, [&](std::uint64_t, std::span<const float> coefficients) {
+                inverse.push(coefficients, add);
+              });
+            }),
+            0u);
+  EXPECT_TRUE(std::isfinite(sum));
 }
 
 // Where the threads had their own, the last could fail after the first had written.

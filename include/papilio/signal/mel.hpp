@@ -15,6 +15,9 @@
 
 namespace papilio {
 
+template <class T>
+class auditory_filterbank;
+
 /// Scaling of mel filters. slaney: each triangle's area over frequency is 1 (its height 2 / its
 /// width in Hz); none: each triangle's height is 1.
 enum class mel_norm { slaney, none };
@@ -103,7 +106,11 @@ class PAPILIO_API mel_filterbank {
     filter bins;
     std::size_t first_band, bands;
   };
+  friend class auditory_filterbank<T>;
   mel_filterbank() = default;
+  // Other bands than mel's: weights [bands, bins], of which those before the first and after the
+  // last that is not 0 are left out.
+  mel_filterbank(std::vector<double> edges_hz, view<const T, 2> weights);
   void group_bands();
   shared_tensor bands_on_device(const shared_tensor& power, const shared_tensor& weights,
                                 const execution& on) const;

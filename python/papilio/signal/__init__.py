@@ -11,7 +11,10 @@ Constant Q:             cqt vqt icqt  ConstantQPlan
 Pitch classes:          chroma_stft chroma_cqt chroma_cens tonnetz estimate_tuning
 Mel bands, levels:      mel_spectrogram mfcc MelFilterbank  hz_to_mel mel_to_hz  to_decibel
 Features of spectra:    spectral_centroid spectral_bandwidth spectral_rolloff spectral_flatness
-                        spectral_rms find_peaks
+                        spectral_rms spectral_contrast find_peaks
+Rows of features:       delta pcen
+Auditory bands:         AuditoryFilterbank  hz_to_erb_number erb_number_to_hz
+Lapped transforms:      mdct imdct mdct_window
 Features in time:       segment_rms segment_zero_crossing_rate
 Noise, masks:           noise_profile spectral_gate  apply_mask wiener_mask ratio_mask
                         complex_ratio_mask
@@ -19,7 +22,7 @@ Convolutions, chirp z:  fftconvolve oaconvolve czt
 Windows:                window window_sum coherent_gain equivalent_noise_bandwidth
                         scalloping_loss_db
 Block by block:         StftStream IstftStream WelchStream NoiseProfile SpectralGate
-                        PooledSpectrogram
+                        PooledSpectrogram DeltaStream PcenStream MdctStream ImdctStream
 """
 
 from __future__ import annotations
@@ -37,6 +40,21 @@ from .. import fft as _fft
 from .._arrays import Array, NamedWindow, Reals, Window, as_array, last
 from .._calls import as_in, public
 from ._axes import Result, Spectra
+from ._bands import (
+    AuditoryFilterbank,
+    DeltaStream,
+    ImdctStream,
+    MdctStream,
+    PcenStream,
+    delta,
+    erb_number_to_hz,
+    hz_to_erb_number,
+    imdct,
+    mdct,
+    mdct_window,
+    pcen,
+    spectral_contrast,
+)
 from ._constant_q import (
     ConstantQPlan,
     chroma_cens,
@@ -60,16 +78,17 @@ from ._streams import (
 )
 
 __all__ = [
-    "ConstantQPlan", "chroma_cens", "chroma_cqt", "chroma_stft", "cqt", "estimate_tuning", "icqt",
-    "tonnetz", "vqt",
-    "IstftPlan", "IstftStream", "MelFilterbank", "NoiseProfile", "PooledSpectrogram", "Spectra",
-    "SpectralGate", "StftPlan", "StftStream", "WelchStream", "apply_mask", "coherent_gain", "complex_ratio_mask",
-    "czt", "equivalent_noise_bandwidth", "fftconvolve", "find_peaks", "hz_to_mel", "istft",
-    "mel_spectrogram", "mel_to_hz", "mfcc", "noise_profile", "oaconvolve", "periodogram",
+    "AuditoryFilterbank", "ConstantQPlan", "DeltaStream", "ImdctStream", "IstftPlan", "IstftStream",
+    "MdctStream", "MelFilterbank", "NoiseProfile", "PcenStream", "PooledSpectrogram", "Spectra",
+    "SpectralGate", "StftPlan", "StftStream", "WelchStream", "apply_mask", "chroma_cens",
+    "chroma_cqt", "chroma_stft", "coherent_gain", "complex_ratio_mask", "cqt", "czt", "delta",
+    "equivalent_noise_bandwidth", "erb_number_to_hz", "estimate_tuning", "fftconvolve",
+    "find_peaks", "hz_to_erb_number", "hz_to_mel", "icqt", "imdct", "istft", "mdct", "mdct_window",
+    "mel_spectrogram", "mel_to_hz", "mfcc", "noise_profile", "oaconvolve", "pcen", "periodogram",
     "ratio_mask", "scalloping_loss_db", "segment_rms", "segment_zero_crossing_rate",
-    "spectral_bandwidth", "spectral_centroid", "spectral_flatness", "spectral_gate",
-    "spectral_rms", "spectral_rolloff", "spectrogram", "stft", "to_decibel", "welch",
-    "wiener_mask", "window", "window_sum",
+    "spectral_bandwidth", "spectral_centroid", "spectral_contrast", "spectral_flatness",
+    "spectral_gate", "spectral_rms", "spectral_rolloff", "spectrogram", "stft", "to_decibel",
+    "tonnetz", "vqt", "welch", "wiener_mask", "window", "window_sum",
 ]  # fmt: skip
 
 

@@ -3,10 +3,10 @@
 Transforms:      stft istft
 Mel bands:       melspectrogram mel mfcc  hz_to_mel mel_to_hz
 Levels:          power_to_db amplitude_to_db
-Features:        spectral_centroid spectral_bandwidth spectral_rolloff spectral_flatness rms
-                 zero_crossing_rate
 Constant Q:      cqt vqt icqt
 Pitch classes:   chroma_stft chroma_cqt chroma_cens tonnetz estimate_tuning
+Features:        spectral_centroid spectral_bandwidth spectral_rolloff spectral_flatness
+                 spectral_contrast rms zero_crossing_rate delta pcen
 Change of rate:  resample
 """
 
@@ -26,10 +26,11 @@ from . import hz_to_mel as _hz_to_mel
 from . import mel_to_hz as _mel_to_hz
 
 __all__ = [
-    "chroma_cens", "chroma_cqt", "chroma_stft", "cqt", "estimate_tuning", "icqt", "tonnetz", "vqt",
-    "amplitude_to_db", "hz_to_mel", "istft", "mel", "mel_to_hz", "melspectrogram", "mfcc",
-    "power_to_db", "resample", "rms", "spectral_bandwidth", "spectral_centroid",
-    "spectral_flatness", "spectral_rolloff", "stft", "zero_crossing_rate",
+    "amplitude_to_db", "chroma_cens", "chroma_cqt", "chroma_stft", "cqt", "delta",
+    "estimate_tuning", "hz_to_mel", "icqt", "istft", "mel", "mel_to_hz", "melspectrogram", "mfcc",
+    "pcen", "power_to_db", "resample", "rms", "spectral_bandwidth", "spectral_centroid",
+    "spectral_contrast", "spectral_flatness", "spectral_rolloff", "stft", "tonnetz", "vqt",
+    "zero_crossing_rate",
 ]  # fmt: skip
 
 Reference: TypeAlias = float | Callable[[Any], Any]
@@ -409,6 +410,107 @@ def spectral_flatness(*, y: ArrayLike | None = None, S: ArrayLike | None = None,
 
 
 @as_in(_spectrogram)
+def spectral_contrast(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
+                      n_fft: int = 2048, hop_length: int | None = 512, win_length: int | None = None,
+                      window: Window = "hann", center: bool = True, pad_mode: str = "constant",
+                      fmin: float = 200.0, n_bands: int = 6, quantile: float = 0.02,
+                      linear: bool = False, workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.feature.spectral_contrast: peaks over valleys of frames' magnitudes, in octaves.
+
+    Parameters:
+        fmin: upper edge of the lowest band in Hz.
+        n_bands: octaves above it.
+        quantile: share of a band's bins that makes a peak, and a valley.
+        linear: differences of magnitudes instead of levels.
+        ...
+
+    Returns:
+        Array [..., n_bands + 1, frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range, or a band without bins.
+
+    Example:
+        >>> papilio.signal.librosa.spectral_contrast(y=papilio.read("song.flac")).shape
+        (2, 7, 515)
+    """
+    S, n_fft = _magnitudes(y, S, n_fft, hop_length, win_length, window, center, pad_mode, workers)
+    values = _papilio.spectral_contrast(S, sr, n_fft, n_bands, fmin, quantile, linear, 1.0, None, 80.0, workers)
+    return np.swapaxes(values, -1, -2)
+
+
+_DELTA_MODES = {"interp": "interpolate", "nearest": "nearest", "mirror": "mirror", "constant": "zero",
+                "wrap": "wrap"}  # fmt: skip
+
+
+def _along(function: Callable[[Array], Array], x: ArrayLike, axis: int) -> Array:
+    """A function of [..., frames, others] along any axis."""
+    moved = last(x, axis)
+    values = function(moved[..., None] if moved.ndim == 1 else np.swapaxes(moved, -1, -2))
+    return np.moveaxis(values[..., 0] if moved.ndim == 1 else np.swapaxes(values, -1, -2), -1, axis)
+
+
+@as_in(_spectrogram)
+def delta(data: ArrayLike, *, width: int = 9, order: int = 1, axis: int = -1, mode: str = "interp",
+          workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.feature.delta: derivatives of features by fitted polynomials.
+
+    Parameters:
+        data: real [..., features, frames].
+        width: frames of a window, odd, at least 3.
+        order: 1 ... 8, of the derivative and of the polynomial.
+        axis: of the frames.
+        mode: "interp", "nearest", "mirror", "constant" (zeros) or "wrap".
+        ...
+
+    Returns:
+        Array of the shape of data.
+
+    Raises:
+        ValueError, TypeError: for options out of their range, or fewer frames than `width`.
+
+    Example:
+        >>> papilio.signal.librosa.delta(np.arange(20.0)[None] * 3).shape
+        (1, 20)
+    """
+    if mode not in _DELTA_MODES:
+        raise ValueError(f"mode must be one of {', '.join(_DELTA_MODES)}, got {mode!r}")
+    return _along(lambda x: _papilio.delta(x, width, order, _DELTA_MODES[mode], workers), data, axis)
+
+
+@as_in(_spectrogram)
+def pcen(S: ArrayLike, *, sr: float = 22050, hop_length: int = 512, gain: float = 0.98, bias: float = 2.0,
+         power: float = 0.5, time_constant: float = 0.4, eps: float = 1e-6, b: float | None = None,
+         max_size: int = 1, axis: int = -1, workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.pcen: per-channel energy normalization.
+
+    Parameters:
+        S: magnitudes or powers [..., bands, frames].
+        hop_length: samples between frames.
+        gain: exponent of the smoothed level, at least 0.
+        bias, power: G becomes (G + bias)**power - bias**power; power 0: log(1 + G).
+        time_constant: of smoothing, in seconds.
+        eps: added to the smoothed level.
+        b: coefficient of smoothing in the place of the time constant's.
+        max_size: bands whose largest is smoothed in the place of a band's.
+        axis: of the frames.
+        ...
+
+    Returns:
+        Array of the shape of S.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> papilio.signal.librosa.pcen(np.ones((40, 100))).shape
+        (40, 100)
+    """
+    return _along(lambda x: _papilio.pcen(x, sr, hop_length, gain, bias, power, time_constant, eps, b,
+                                          max_size, workers), S, axis)  # fmt: skip
+
+
+@as_in(_spectrogram)
 def rms(*, y: ArrayLike | None = None, S: ArrayLike | None = None, frame_length: int = 2048,
         hop_length: int = 512, center: bool = True, pad_mode: str = "constant",
         dtype: DTypeLike = np.float32, workers: int | None = None) -> Array:  # fmt: skip
@@ -780,5 +882,6 @@ public(globals(), {
     "x": "y", "edge padding": "pad_mode", "hop": "hop_length", "window_length": "win_length", "rate_hz": "sr", "rate": "sr",
     "bands": "n_mels", "coefficients": "n_mfcc", "length": "frame_length", "fmin_hz": "fmin",
     "fmax_hz": "fmax", "share": "roll_percent", "from_rate": "orig_sr",
-    "to_rate": "target_sr",
+    "to_rate": "target_sr", "octaves": "n_bands", "edges": "mode", "smoothing": "b", "floor": "eps",
+    "largest_of": "max_size", "time_constant_seconds": "time_constant",
 })  # fmt: skip
