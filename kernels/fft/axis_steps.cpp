@@ -38,14 +38,10 @@ std::optional<fft_recipe> usual(const lines_problem& p, const machine_spec& mach
   return recipe || p.inner > 1 ? recipe : in_sweeps(p, machine);
 }
 
-// Few lines, or long ones: as columns, or by their parts.
-std::optional<fft_recipe> not_by_lines(const lines_problem& p, const machine_spec& machine) {
-  const engine::threshold_spec& limit = machine.thresholds;
-  if (p.n > limit.one_sweep_points_max)
-    return complex_lines_by_parts(p.outer, p.n, p.inverse, p.scale, machine);
-  if (std::max(p.outer, p.whole) > limit.few_complex_lines_max || p.n < limit.few_lines_points_min)
-    return {};
-  return four_step(p, machine);
+// Long lines by their real and imaginary parts.
+std::optional<fft_recipe> by_parts(const lines_problem& p, const machine_spec& machine) {
+  if (p.n <= machine.thresholds.one_sweep_points_max) return {};
+  return complex_lines_by_parts(p.outer, p.n, p.inverse, p.scale, machine);
 }
 
 // Few lines, each of which fills the array by itself.
@@ -65,7 +61,7 @@ std::optional<fft_recipe> fastest_way(const lines_problem& p, const machine_spec
   compared.outer = std::min(std::max(p.outer, p.whole), machine.thresholds.compared_lines_max);
   if (compared.outer != p.outer) compared.in_plane = -1;
   std::optional<double> least;
-  for (const auto& way : {not_by_lines, by_own_digits}) {
+  for (const auto& way : {by_parts, by_own_digits}) {
     const auto other = way(compared, machine);
     if (!other) continue;
     if (!least) least = modelled_seconds(*usual(compared, machine), machine);

@@ -134,11 +134,6 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   if (line) ways.push_back({{long_line_step(h.outer, *line)}});
   const bool swept = whole ? !has_cut(h.n, machine) : line && rivalled(*line, h.outer);
   if (swept) append_sweeps(ways.emplace_back(), h, inverse, scale, machine);
-  // So few lines leave most partitions idle where each is on one of them.
-  const bool few = h.outer <= machine.thresholds.few_real_lines_max &&
-                   h.n >= machine.thresholds.few_lines_points_min;
-  if (!ways.empty() && !swept && few)
-    if (auto sweeps = in_sweeps(h, inverse, scale, machine)) ways.push_back(std::move(*sweeps));
   if (ways.empty()) return false;
   append(recipe, fastest(std::move(ways), machine));
   return true;

@@ -168,8 +168,6 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("one_sweep_points_max", s.one_sweep_points_max, limits::sweep_points);
   visit("mixed_lines_min", s.mixed_lines_min, limits::count);
   visit("column_neighbours_min", s.column_neighbours_min, limits::count);
-  visit("few_complex_lines_max", s.few_complex_lines_max, limits::count_or_none);
-  visit("few_real_lines_max", s.few_real_lines_max, limits::count_or_none);
   visit("own_digits_lines_max", s.own_digits_lines_max, limits::count_or_none);
   visit("few_lines_points_min", s.few_lines_points_min, limits::count);
   visit("convolved_points_max", s.convolved_points_max, limits::byte_count);

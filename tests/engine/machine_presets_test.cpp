@@ -233,8 +233,6 @@ const std::vector<number> reference{
     {"thresholds.one_sweep_points_max", 4096, 4096},
     {"thresholds.mixed_lines_min", 16, 16},
     {"thresholds.column_neighbours_min", 64, 64},
-    {"thresholds.few_complex_lines_max", 16, 16},
-    {"thresholds.few_real_lines_max", 32, 32},
     {"thresholds.own_digits_lines_max", 64, 64},
     {"thresholds.few_lines_points_min", 256, 256},
     {"thresholds.convolved_points_max", 65536, 65536},

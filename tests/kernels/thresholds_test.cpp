@@ -31,8 +31,6 @@ const std::vector<threshold> thresholds{
     {"one_sweep_points_max", {"64", "4096"}},
     {"mixed_lines_min", count},
     {"column_neighbours_min", count},
-    {"few_complex_lines_max", none},
-    {"few_real_lines_max", none},
     {"own_digits_lines_max", none},
     {"few_lines_points_min", count},
     {"convolved_points_max", large},
