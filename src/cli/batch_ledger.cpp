@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* ledger_name = ".papilio-batch";
 constexpr std::size_t longest_line = std::size_t{1} << 16;
-constexpr std::size_t most_bytes = std::size_t{1} << 28;  // a million files
+constexpr std::size_t ledger_bytes_max = std::size_t{1} << 28;  // a million files
 
 /// FNV-1a.
 std::uint64_t hash_of(const std::string& text) {
@@ -99,7 +99,7 @@ bool batch_ledger::read(int descriptor) {
   std::string line;
   std::size_t bytes = 0;
   for (ssize_t got = 0;
-       bytes < most_bytes && (got = ::read(descriptor, block.data(), block.size())) > 0;) {
+       bytes < ledger_bytes_max && (got = ::read(descriptor, block.data(), block.size())) > 0;) {
     bytes += static_cast<std::size_t>(got);
     for (const char c : std::string_view(block.data(), static_cast<std::size_t>(got))) {
       if (c != '\n') {
