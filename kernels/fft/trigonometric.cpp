@@ -1,5 +1,8 @@
-// Cosine and sine transforms as kernels: products with the transform's matrix, a table that stays
-// on the device. Row k, column j of the unscaled matrix of n points:
+// Cosine and sine transforms as kernels.
+//   types 2, 3   real lines on partitions (kernels/transform/lines.hpp), in O(n log n), other axes
+//                transposed before and behind; or as below, if a dry run finds that faster
+//   types 1, 4   products with the transform's matrix, a table that stays on the device
+// Row k, column j of the unscaled matrix of n points:
 //   type 1  2 cos(pi j k / (n - 1))             2 sin(pi (j + 1) (k + 1) / (n + 1))
 //   type 2  2 cos(pi k (2j + 1) / (2n))         2 sin(pi (k + 1) (2j + 1) / (2n))
 //   type 3  2 cos(pi (2k + 1) j / (2n))         2 sin(pi (2k + 1) (j + 1) / (2n))
@@ -7,14 +10,21 @@
 // of which some ends are halved: column 0 of the cosines of type 3, the last of the sines of type
 // 3, both ends' columns of the cosines of type 1. Where the matrix is to be orthogonal they are
 // divided by a root of 2 instead, and so are those rows of types 1 and 2.
+#include <algorithm>
 #include <numbers>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/roots_of_unity.hpp"
+#include "kernels/choice.hpp"
 #include "kernels/fft/error_model.hpp"
+#include "kernels/fft/factors.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
+#include "kernels/fft/recipe_time.hpp"
+#include "kernels/fft/transposition.hpp"
+#include "kernels/transform/lines.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/gemm.hpp"
 
@@ -24,7 +34,12 @@ namespace {
 using base_detail::message;
 
 // A matrix of 64 MiB.
-constexpr std::size_t most_points = 4096;
+constexpr std::size_t matrix_points_max = 4096;
+// Real lines whose points, numbers between stages and results fit a partition, and their largest prime.
+constexpr std::size_t line_points_max = 8192;
+constexpr std::int64_t line_prime_max = 127;
+// Lines of a dry run that compares both ways.
+constexpr std::size_t compared_lines = 4096;
 
 struct trigonometric_matrix {
   std::size_t n;
@@ -49,6 +64,11 @@ struct trigonometric_matrix {
 
   double row_factor(std::size_t k) const {
     return is_orthogonal && is_end_of_rows(k) ? std::numbers::sqrt2 / 2 : 1;
+  }
+  /// The factor of the number that is a constant's: of type 2 a result, of type 3 a point.
+  double end_factor() const {
+    const std::size_t end = is_cosine ? 0 : n - 1;
+    return type == 2 ? row_factor(end) : column_factor(end);
   }
   double column_factor(std::size_t j) const {
     if (!is_end_of_columns(j)) return 1;
@@ -109,25 +129,75 @@ line_geometry geometry_of(const fft_problem& p) {
   return g;
 }
 
+// Whether real lines compute it, of whatever machine has so large an array.
+bool has_lines(const trigonometric_matrix& m) {
+  const std::vector<std::int64_t> primes = primes_of(std::int64_t(m.n));
+  return (m.type == 2 || m.type == 3) && m.n <= line_points_max && !primes.empty() &&
+         primes.front() <= line_prime_max;
+}
+
+std::optional<fft_recipe> by_lines(const line_geometry& g, const trigonometric_matrix& m,
+                                   const engine::machine_spec& machine) {
+  using kind = trigonometric_lines::kind;
+  const std::int64_t outer = std::int64_t(g.outer), n = std::int64_t(g.n),
+                     inner = std::int64_t(g.inner);
+  if (!has_lines(m) || !has_cut(n, machine)) return {};
+  auto step = lines_step({.outer = outer * inner,
+                          .n = n,
+                          .real = true,
+                          .inverse = m.type == 3,
+                          .scale = m.scale,
+                          .trigonometric = {.of = m.is_cosine ? kind::cosine : kind::sine,
+                                            .end_factor = m.end_factor()}},
+                         machine);
+  if (!step) return {};
+  fft_recipe recipe;
+  if (inner > 1) append_aside(recipe, transposition_of(outer, n, inner));
+  recipe.steps.push_back(*std::move(step));
+  if (inner > 1) append_aside(recipe, transposition_of(outer, inner, n));
+  return recipe;
+}
+
 }  // namespace
 
 std::string trigonometric_refusal(const fft_problem& p) {
   if (p.axes.size() != 1)
     return message("its kernel of cosine and sine transforms takes one axis, got ", p.axes.size());
   const std::size_t n = p.extents[p.axes[0]];
-  if (n > most_points)
-    return message("it computes cosine and sine transforms by a matrix: at most ", most_points,
-                   " points, got ", n);
+  if (n > matrix_points_max && !has_lines(matrix_of(p, 1)))
+    return message("it computes cosine and sine transforms of types 2 and 3 up to ",
+                   line_points_max, " points without a prime factor above ", line_prime_max,
+                   ", others by a matrix of at most ", matrix_points_max, " points, got type ",
+                   p.trigonometric_type, " of ", n);
   if (p.kind == fft_kind::cosine && p.trigonometric_type == 1 && n < 2)
     return message("cosine transforms of type 1 have at least 2 points, got ", n);
   return {};
 }
 
-kernels::sized_kernel trigonometric_fft(const fft_problem& p,
-                                        const kernels::fft_kernel_options& options,
-                                        const engine::machine_spec& machine) {
-  if (const std::string why = trigonometric_refusal(p); !why.empty())
-    throw invalid_argument("fft_kernel: " + why);
+namespace {
+
+kernels::sized_kernel sized_by_lines(const fft_problem& p, const fft_recipe& recipe,
+                                     const engine::machine_spec& machine) {
+  const engine::tensor_shape array{extents_of(p)};
+  kernels::sized_kernel sized{.program = {.name = "trigonometric transform", .body = {}},
+                              .inputs = {array},
+                              .outputs = {array}};
+  sized.tables = recipe.tables();
+  sized.design = design_of(recipe.design());
+  sized.program.parameters = sized.design.key();
+  sized.expected_error = recipe.expected_error();
+  sized.program.body = [recipe, elements = array.elements(),
+                        floor = recipe.floor_bytes(machine, recipe.floor_sweeps())](
+                           engine::core& nc, const engine::kernel_arguments& t) {
+    nc.state_floor(floor, 0);
+    recipe.run(nc, t.in(0).reshape({elements}), t.out(0).reshape({elements}), t, 1);
+  };
+  return sized;
+}
+
+kernels::sized_kernel sized_by_matrix(const fft_problem& p,
+                                      const kernels::fft_kernel_options& options,
+                                      const engine::machine_spec& machine) {
   const line_geometry g = geometry_of(p);
   const bool lines_are_rows = g.inner == 1;
   kernels::sized_kernel product =
@@ -163,6 +233,34 @@ kernels::sized_kernel trigonometric_fft(const fft_problem& p,
                              : engine::kernel_arguments({t.in(1), x}, {y}));
   };
   return sized;
+}
+
+}  // namespace
+
+kernels::sized_kernel trigonometric_fft(const fft_problem& p,
+                                        const kernels::fft_kernel_options& options,
+                                        const engine::machine_spec& machine) {
+  if (const std::string why = trigonometric_refusal(p); !why.empty())
+    throw invalid_argument("fft_kernel: " + why);
+  const trigonometric_matrix m = matrix_of(p, scale_of(p, options));
+  const auto lines = by_lines(geometry_of(p), m, machine);
+  if (!lines) {
+    if (m.n <= matrix_points_max) return sized_by_matrix(p, options, machine);
+    throw invalid_argument(
+        message("fft_kernel: this machine has no room for cosine and sine "
+                "transforms of ",
+                m.n, " points"));
+  }
+  if (m.n > matrix_points_max) return sized_by_lines(p, *lines, machine);
+  const line_geometry g = geometry_of(p);
+  fft_problem some = p;
+  some.extents = {std::min(g.outer, compared_lines), g.n, std::min(g.inner, compared_lines)};
+  some.axes = {1};
+  const auto compared = by_lines(geometry_of(some), m, machine);
+  if (compared && modelled_seconds(*compared, machine) <
+                      modelled_seconds(sized_by_matrix(some, options, machine), machine))
+    return sized_by_lines(p, *lines, machine);
+  return sized_by_matrix(p, options, machine);
 }
 
 }  // namespace papilio::kernels_detail

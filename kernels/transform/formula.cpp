@@ -97,12 +97,13 @@ double stage_coefficient::operator()(const transform_element& in,
   if (first_ && !f_.point_factors.empty()) u *= f_.point_factors[std::size_t(in.j)];
   if (last_) {
     if (!f_.bin_factors.empty()) u *= f_.bin_factors[std::size_t(out.k)];
-    const bool stands_for_two = f_.real && f_.transposed && 2 * out.k % all_ != 0;
+    const bool stands_for_two = f_.real && f_.transposed && !f_.cosine && 2 * out.k % all_ != 0;
     u *= stands_for_two ? 2 * f_.scale : f_.scale;
   }
   // Parts of u a, or of u conj a.
   if (in.plane == 1) u *= std::complex<double>(0, is_direct ? 1 : -1);
-  return out.plane == 0 ? u.real() : u.imag();
+  if (out.plane == 0) return u.real();
+  return last_ && f_.cosine ? -u.imag() : u.imag();
 }
 
 // sum over k = row + R m of H[k] w(R r)^(k d).

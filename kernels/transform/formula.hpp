@@ -30,12 +30,15 @@ struct PAPILIO_INTERNAL transform_formula {
   bool real = false;                       ///< points are real; bins are 0 ... n / 2
   bool transposed = false;                 ///< from bins to points, exponents positive
   bool conjugated = false;                 ///< exponents change their sign
+  /// Bins of real lines are the numbers of a cosine transform: the real part of bin k is number k, the
+  /// imaginary part, negated, is number n - k. No bin stands for two where it is transposed.
+  bool cosine = false;
   double scale = 1;
   std::vector<std::int64_t> extents =
       {};  ///< of several axes of complex lines; empty: there is one
   std::int64_t rows_before = 1;
-  /// Diagonals on the points and on the bins, conjugated where transposed; none: 1. Real ones where
-  /// points are real.
+  /// Diagonals on the points and on the bins, conjugated where transposed; none: 1. Real points have
+  /// real ones.
   std::vector<std::complex<double>> point_factors = {}, bin_factors = {};
 
   std::int64_t n() const;
@@ -51,7 +54,7 @@ struct PAPILIO_INTERNAL transform_formula {
   bool is_cut_well() const;
 
   auto fields() const {
-    return std::tie(radices, real, transposed, conjugated, scale, extents, rows_before,
+    return std::tie(radices, real, transposed, conjugated, cosine, scale, extents, rows_before,
                     point_factors, bin_factors);
   }
   /// "1024 = 32 x 32".

@@ -27,13 +27,16 @@ inline constexpr std::int64_t product_banks = 2;
 struct line_layout {
   std::int64_t plane = 0, line = 0, beside = 1;
   std::vector<std::int64_t> places = {};  ///< of each number, where they are not evenly `beside`
+  std::vector<std::int64_t> imaginary_places = {};  ///< of their imaginary parts, in the same plane
   /// Numbers from this one on are conjugates of what lies there, of lanes in descending order or not.
   std::int64_t mirrored_from = std::numeric_limits<std::int64_t>::max();
   bool descending = true;
 
   std::int64_t at(int of_plane, std::int64_t of_line, std::int64_t number) const {
-    return of_plane * plane + of_line / beside * line + of_line % beside +
-           (places.empty() ? number * beside : places[std::size_t(number)]);
+    const bool aside = of_plane == 1 && !imaginary_places.empty();
+    const std::vector<std::int64_t>& listed = aside ? imaginary_places : places;
+    return (aside ? 0 : of_plane * plane) + of_line / beside * line + of_line % beside +
+           (listed.empty() ? number * beside : listed[std::size_t(number)]);
   }
 };
 

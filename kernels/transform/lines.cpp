@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/ceil_div.hpp"
 #include "kernels/choice.hpp"
 #include "kernels/design.hpp"
@@ -22,6 +23,9 @@ namespace papilio::kernels_detail {
 using namespace engine;
 
 namespace {
+
+// Places of a line's tile for imaginary parts that are no number of a cosine transform.
+constexpr std::int64_t spare_places = 2;
 
 // A design with what follows from it.
 struct compiled_lines {
@@ -75,6 +79,10 @@ class hbm_lines final : public transform_ports {
   };
   side side_of(bool is_load) const {
     const bool bins = is_load == d_.formula.transposed;
+    if (d_.trigonometric) {
+      const std::int64_t n = d_.formula.n();
+      return {.planes = 1, .line = n + (is_load || !bins ? 0 : spare_places), .some = n};
+    }
     side s{.planes = bins || !d_.formula.real ? 2 : 1,
            .line = (bins ? d_.formula.bins() : d_.formula.n()) * d_.inner};
     const std::int64_t some = is_load ? d_.in_some : d_.out_some;
@@ -118,10 +126,44 @@ class hbm_lines final : public transform_ports {
   std::vector<tile_view> sources_ = {}, targets_ = {};
 };
 
+// By Makhoul's identity: the points in the order of even ones, then odd ones from right to left, and the
+// bins of their real transform times w(4n)^k. A sine transform has every other point negated, and its
+// numbers from right to left.
+compiled_lines compiled_trigonometric(compiled_lines c, const machine_spec& machine) {
+  const lines_design& d = c.design;
+  const std::int64_t n = d.formula.n(), rows = d.together;
+  const bool is_sine = d.trigonometric.of == trigonometric_lines::kind::sine,
+             leaves = !d.formula.transposed;
+  const std::int64_t line = n + (leaves ? spare_places : 0);
+  stage_options options{
+      .lines = rows, .points = {.line = n}, .bins = {.line = line}, .operands = d.operands};
+  transform_formula f = d.formula;
+  f.cosine = true;
+  for (std::int64_t j = 0; j < n; ++j) {
+    const std::int64_t at = 2 * j < n ? 2 * j : 2 * (n - 1 - j) + 1;
+    options.points.places.push_back(at);
+    if (is_sine) f.point_factors.emplace_back(at % 2 == 0 ? 1 : -1);
+  }
+  const auto place = [&](std::int64_t number) { return is_sine ? n - 1 - number : number; };
+  const base_detail::roots_of_unity<double> root{std::size_t(4 * n)};
+  for (std::int64_t k = 0; k < f.bins(); ++k) {
+    const double factor = 2 * (k == 0 ? d.trigonometric.end_factor : 1);
+    const std::complex<double> w = factor * root(std::size_t(k));
+    f.bin_factors.push_back(w);
+    options.bins.places.push_back(place(k));
+    options.bins.imaginary_places.push_back(k == 0 ? n : 2 * k == n ? n + 1 : place(n - k));
+  }
+  c.in_columns = rows * n;
+  c.out_columns = rows * line;
+  c.stages = stages_of(f, options, machine);
+  return c;
+}
+
 compiled_lines compiled(lines_design design, const machine_spec& machine) {
   compiled_lines c{.design = std::move(design)};
   const lines_design& d = c.design;
   const std::int64_t n = d.formula.n(), bins = d.formula.bins(), rows = d.together * d.inner;
+  if (d.trigonometric) return compiled_trigonometric(std::move(c), machine);
   const stage_options options{
       .lines = rows,
       .points = {.plane = rows * n, .line = n * d.inner, .beside = d.inner},
@@ -169,7 +211,7 @@ fft_step step_of(compiled_lines compiled, const machine_spec& machine) {
   const std::int64_t lines = d.outer * d.inner;
   const std::int64_t points = d.formula.n() * (d.formula.real ? 1 : 2), bins = 2 * d.formula.bins();
   const auto elements = [&](std::int64_t some, std::int64_t all) {
-    return lines * (some > 0 ? 2 * some : all);
+    return lines * (d.trigonometric ? d.formula.n() : some > 0 ? 2 * some : all);
   };
   fft_step step{.design = design_of(d),
                 .in_elements = elements(d.in_some, d.formula.transposed ? bins : points),
@@ -244,6 +286,7 @@ std::vector<compiled_lines> candidates_of(const lines_problem& p,
                                      .point_chirp = p.point_chirp,
                                      .bin_chirp = p.bin_chirp,
                                      .result_chirp = p.result_chirp,
+                                     .trigonometric = p.trigonometric,
                                      .in_some = p.in_some,
                                      .out_some = p.out_some,
                                      .in_plane = p.in_plane},
@@ -303,13 +346,18 @@ std::optional<fft_step> fastest_step(const lines_problem& p,
 }  // namespace
 
 std::string lines_design::describe() const {
-  return base_detail::message(
-      formula.real ? "real lines of " : "lines of ", formula.describe(),
-      formula.transposed ? ", inverse" : "", result_chirp ? ", there and back, " : ", ",
-      together * inner, " to a partition, ", outer * inner, " lines",
-      operands.is_fp32() ? std::string()
-                         : base_detail::message(", operands in ", operands.parts, " parts of ",
-                                                to_string(operands.type)));
+  const char* const kind = trigonometric.of == trigonometric_lines::kind::cosine
+                               ? "cosine transforms of "
+                           : trigonometric ? "sine transforms of "
+                           : formula.real  ? "real lines of "
+                                           : "lines of ";
+  return base_detail::message(kind, formula.describe(), formula.transposed ? ", inverse" : "",
+                              result_chirp ? ", there and back, " : ", ", together * inner,
+                              " to a partition, ", outer * inner, " lines",
+                              operands.is_fp32()
+                                  ? std::string()
+                                  : base_detail::message(", operands in ", operands.parts,
+                                                         " parts of ", to_string(operands.type)));
 }
 
 lines_design lines_design::without_batch() const {

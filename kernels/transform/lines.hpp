@@ -16,6 +16,19 @@
 // Transforms of lines in HBM that are on chip from load to store, lines on partitions.
 namespace papilio::kernels_detail {
 
+/// A cosine transform X[k] = 2 sum over j of x[j] cos(pi k (2j + 1) / (2n)), or a sine transform, X[k] =
+/// 2 sum of x[j] sin(pi (k + 1) (2j + 1) / (2n)), which is the cosine transform of (-1)^j x[j], its
+/// numbers in reverse order. Number 0 of the cosine transform is multiplied by `end_factor` too.
+struct trigonometric_lines {
+  enum class kind : std::uint8_t { none, cosine, sine };
+
+  kind of = kind::none;
+  double end_factor = 1;
+
+  explicit operator bool() const { return of != kind::none; }
+  auto fields() const { return std::tie(of, end_factor); }
+};
+
 /// Lines [outer, n, inner] that are transformed along n: of real numbers to two planes of n / 2 + 1
 /// bins or back, or of two planes to two.
 struct lines_problem {
@@ -33,6 +46,8 @@ struct lines_problem {
   chirp_factors point_chirp = {}, bin_chirp = {};
   /// Factors of points that the lines return to, if they do: complex lines, there and back.
   chirp_factors result_chirp = {};
+  /// Real lines to the numbers of a cosine transform of type 2, or a sine transform; back, of type 3.
+  trigonometric_lines trigonometric = {};
   /// Numbers of a line that come in, which zeros follow, and that leave; 0: all.
   std::int64_t in_some = 0, out_some = 0;
   /// From plane to plane of what comes in; negative: planes follow each other.
@@ -49,12 +64,13 @@ struct lines_design {
   bool wide = false;
   array_operands operands = {};
   chirp_factors point_chirp = {}, bin_chirp = {}, result_chirp = {};
+  trigonometric_lines trigonometric = {};
   std::int64_t in_some = 0, out_some = 0, in_plane = -1;
   run_depths depths = {};
 
   auto fields() const {
     return std::tie(formula, outer, inner, together, wide, operands, point_chirp, bin_chirp,
-                    result_chirp, in_some, out_some, in_plane, depths);
+                    result_chirp, trigonometric, in_some, out_some, in_plane, depths);
   }
   std::string describe() const;
   lines_design without_batch() const;

@@ -35,7 +35,8 @@ struct fft_kernel_options {
 ///   real, inverse  back: [2, extents..., n/2 + 1 in place of n] to [extents...]. Imaginary values
 ///                  of bin 0 along the last of the axes, and of bin n/2 of an even n, are not read;
 ///                  with several axes they are dropped once the others are transformed
-///   cosine, sine   [extents...] to the same, along one axis of up to 4096 points
+///   cosine, sine   [extents...] to the same, along one axis of up to 4096 points, of types 2 and 3 up
+///                  to 8192 without a prime factor above 127
 /// All are fp32; the scale is that of the problem's norm times the options'. `expected_error` is
 /// relative, in the Euclidean norm, for random input. Aliasing: as sized_kernel says.
 ///
