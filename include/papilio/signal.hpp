@@ -11,6 +11,7 @@
 #include "papilio/signal/mel.hpp"
 #include "papilio/signal/pcen.hpp"
 #include "papilio/signal/spectral_contrast.hpp"
+#include "papilio/signal/rhythm.hpp"
 #include "papilio/signal/spectral_features.hpp"
 #include "papilio/signal/spectral_gate.hpp"
 #include "papilio/signal/spectrogram.hpp"

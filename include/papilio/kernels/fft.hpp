@@ -42,11 +42,13 @@ struct fft_kernel_options {
 ///
 /// Complex transforms, chosen by dry runs where several ways are possible:
 ///   up to 4096 points    one sweep over HBM for each axis, in stages of up to 64 points (128 for
-///                        prime lengths); see kernels/fft/run_pass.cpp
+///                        prime lengths); see kernels/transform/lines.hpp
+///   up to 64 lines       also each as the array's columns, to some 131072 points, in one sweep; see
+///                        kernels/transform/own_digits.hpp
 ///   up to 8192 points    also as real and imaginary planes of two batches, one sweep
-///   longer               four-step: the axis is cut in two; also for up to 16 shorter lines
-///   prime factor > 128   Bluestein with lines of at least 2n - 1 points; on chip in one sweep for
-///                        n up to 8192
+///   longer               four-step: the axis is cut in two
+///   prime factor > 128   Bluestein with lines of at least 2n - 1 points; in one sweep for n up to
+///                        8192, or where these have at most 4096 points
 /// Axes with too few others beside them for long rows are transposed before and after. The choice
 /// depends on the number of lines, and with it the last bits of a line. A value that is not finite
 /// makes its line not finite; for short lines, and for axes followed by few elements, also lines
