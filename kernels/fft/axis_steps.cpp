@@ -44,13 +44,22 @@ std::optional<fft_recipe> by_parts(const lines_problem& p, const machine_spec& m
   return complex_lines_by_parts(p.outer, p.n, p.inverse, p.scale, machine);
 }
 
-// Few lines, each of which fills the array by itself.
+// Few lines, which leave partitions idle: each fills the array by itself.
+bool are_few(const lines_problem& p, const machine_spec& machine) {
+  return std::max(p.outer, p.whole) <= machine.thresholds.own_digits_lines_max &&
+         p.n >= machine.thresholds.few_lines_points_min;
+}
+
 std::optional<fft_recipe> by_own_digits(const lines_problem& p, const machine_spec& machine) {
-  const engine::threshold_spec& limit = machine.thresholds;
-  if (std::max(p.outer, p.whole) > limit.own_digits_lines_max || p.n < limit.few_lines_points_min)
-    return {};
+  if (!are_few(p, machine)) return {};
   if (auto step = own_digits_step(p, machine)) return fft_recipe{{*std::move(step)}};
   return {};
+}
+
+// Few lines whose digits are small are two sweeps.
+std::optional<fft_recipe> few_in_sweeps(const lines_problem& p, const machine_spec& machine) {
+  if (!are_few(p, machine) || p.n > machine.thresholds.one_sweep_points_max) return {};
+  return four_step(p, machine);
 }
 
 // The lines as they are, by whichever way dry runs of the whole, up to some lines, find fastest.
@@ -61,7 +70,7 @@ std::optional<fft_recipe> fastest_way(const lines_problem& p, const machine_spec
   compared.outer = std::min(std::max(p.outer, p.whole), machine.thresholds.compared_lines_max);
   if (compared.outer != p.outer) compared.in_plane = -1;
   std::optional<double> least;
-  for (const auto& way : {by_parts, by_own_digits}) {
+  for (const auto& way : {by_parts, by_own_digits, few_in_sweeps}) {
     const auto other = way(compared, machine);
     if (!other) continue;
     if (!least) least = modelled_seconds(*usual(compared, machine), machine);

@@ -126,14 +126,17 @@ bool append_on_chip(fft_recipe& recipe, const halved_axis& h, bool inverse, doub
   if (line && whole && seconds_of(*line, h.outer, machine) >= modelled_seconds({{*whole}}, machine))
     line.reset();
   std::vector<fft_recipe> ways;
-  if (h.outer <= machine.thresholds.own_digits_lines_max &&
-      h.n >= machine.thresholds.few_lines_points_min)
-    if (auto own = own_digits_step(problem_of(h, inverse, scale), machine))
-      ways.push_back({{*std::move(own)}});
+  const bool few = h.outer <= machine.thresholds.own_digits_lines_max &&
+                   h.n >= machine.thresholds.few_lines_points_min;
+  const auto own = few ? own_digits_step(problem_of(h, inverse, scale), machine) : std::nullopt;
+  if (own) ways.push_back({{*own}});
   if (whole) ways.push_back({{*whole}});
   if (line) ways.push_back({{long_line_step(h.outer, *line)}});
   const bool swept = whole ? !has_cut(h.n, machine) : line && rivalled(*line, h.outer);
   if (swept) append_sweeps(ways.emplace_back(), h, inverse, scale, machine);
+  // So few lines without digits for the array leave most partitions idle.
+  if (!ways.empty() && !swept && few && !own)
+    if (auto sweeps = in_sweeps(h, inverse, scale, machine)) ways.push_back(*std::move(sweeps));
   if (ways.empty()) return false;
   append(recipe, fastest(std::move(ways), machine));
   return true;
