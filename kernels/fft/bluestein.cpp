@@ -5,8 +5,8 @@
 //              there are differences k - j: 2n - 1 of whole lines
 //   steps      lines times c, padded to m; transform; times the filter's spectrum; inverse
 //              transform; its first n results times c
-//              short lines: products with chirps and filter are inside the matrices of the two
-//              transforms, which are all there is
+//              short lines: products with chirps and filter are inside the matrices of one sweep
+//              there and back, or of two
 //              few lines: all of it on chip (kernels/transform/own_digits.hpp), where that is faster
 //   bound      DMA: m is twice n, and lines pass HBM once for each step
 #include "kernels/fft/bluestein.hpp"

@@ -1,6 +1,6 @@
 // Transforms of real numbers: which sweeps they are made of.
-//   lines on chip     one sweep (kernels/transform/lines.hpp; long ones: long_line.hpp; few with large
-//                     primes: kernels/transform/own_digits.hpp)
+//   lines on chip     one sweep (kernels/transform/lines.hpp; long ones: long_line.hpp; few ones, also
+//                     with large primes: kernels/transform/own_digits.hpp)
 //   inner axes        one sweep over columns, or two (kernels/transform/columns.hpp); transposed
 //                     where lines beside each other are few, or have no cut for these
 //   other lines       two sweeps over two factors, one of them over real numbers

@@ -114,7 +114,7 @@ class own_digits_run {
     });
     if (w_.in.first_is_real) clear_imaginary(x, 1, 0);
     if (!w_.in.half) return;
-    // On the first partition are bin n / 2, or bin 0.
+    // The first partition has bin n / 2 where the last digit is even, else bin 0.
     clear_imaginary(x, 1, w_.radix(1) % 2 == 0 ? w_.radix(0) : 0);
     unfold(x);
   }
