@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "audio/encode_samples.hpp"
@@ -80,13 +81,13 @@ class library_encoder final : public sound_encoder {
   library_encoder(atomic_file& file, const sound_writer_options& options) : options_(options) {
     sink_.file = &file;
     SF_INFO info = info_of(options);
-    SF_VIRTUAL_IO io = callbacks();
-    handle_.reset(sf_open_virtual(&io, SFM_WRITE, &info, &sink_));
+    sndfile_opening opening = open_sndfile(callbacks(), SFM_WRITE, info, &sink_);
+    handle_ = std::move(opening.handle);
     sink_.rethrow();
     if (!handle_)
       throw invalid_argument(
           fmt::format("sound_writer: {} Hz and {} channels cannot be written: {}", options.rate_hz,
-                      options.channels, sf_strerror(nullptr)));
+                      options.channels, opening.failure));
     sf_set_string(handle_.get(), SF_STR_SOFTWARE, "papilio");
     double quality = options.quality.value_or(0.4);
     if (!options.encoding)

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <new>
 #include <utility>
 
 namespace papilio::audio_detail {
@@ -95,14 +93,11 @@ bool sndfile_decoder::start() {
     format_.channels = plain_->channels;
     format_.format = SF_FORMAT_RAW | (plain_->format & ~SF_FORMAT_TYPEMASK);
   }
-  SF_VIRTUAL_IO io = callbacks();
-  errno = 0;
-  handle_.reset(sf_open_virtual(&io, SFM_READ, &format_, &source_));
+  sndfile_opening opening = open_sndfile(callbacks(), SFM_READ, format_, &source_);
+  handle_ = std::move(opening.handle);
   if (handle_) return true;
-  // libsndfile has no number of its own for it; no other decoder is to be tried.
-  if (errno == ENOMEM) throw std::bad_alloc();
-  failure_code_ = sf_error(nullptr);
-  failure_ = sf_strerror(nullptr);
+  failure_code_ = opening.code;
+  failure_ = std::move(opening.failure);
   if (failure_.ends_with('.')) failure_.pop_back();
   return false;
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "made_sound.hpp"
@@ -96,6 +97,23 @@ TEST_F(bad_sound, broken_headers) {
                        "100000001 Hz"));
   EXPECT_TRUE(
       contains(refused(wav_bytes{.format_tag = 0x1234, .data = hundred_frames}.file()), "0x1234"));
+}
+
+TEST_F(bad_sound, threads_are_told_the_reason_of_their_own_file) {
+  const std::string wav = wav_bytes{.format_tag = 0x1234, .data = hundred_frames}.file();
+  const std::string files[] = {wav, wav.substr(0, 30),
+                               std::string("FORM\0\0\0\x12"
+                                           "AIFFCOMM",
+                                           16)};
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < std::size(files); ++i) {
+    const auto path = folder_ / std::to_string(i);
+    write_bytes(path, files[i]);
+    threads.emplace_back([path, reason = refusal(path)] {
+      for (int turn = 0; turn < 20; ++turn) EXPECT_EQ(refusal(path), reason);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST_F(bad_sound, no_samples) {
