@@ -3,9 +3,11 @@
 #include <complex>
 #include <vector>
 
+#include "base/roots_of_unity.hpp"
 #include "kernels/design.hpp"
 #include "kernels/measured_run.hpp"
-#include "kernels/stft/istft_design.hpp"
+#include "kernels/stft/stft_design.hpp"
+#include "kernels/transform/inverse_short_time.hpp"
 #include "kernels/transform/short_time.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/measured_error.hpp"
@@ -48,7 +50,7 @@ measured_error measure_error(const stft_problem& problem, const machine_spec& ma
   const std::vector<float> x = kernels_detail::random_values(std::int64_t(part.samples), random),
                            y = kernels_detail::output_of(stft_kernel(part, machine, m.mode),
                                                          machine, x);
-  const std::vector<std::complex<double>> roots = kernels_detail::all_roots(std::int64_t(n));
+  const base_detail::roots_of_unity<double> roots(n);
   const std::size_t all = y.size() / 2;
   m.lines = std::int64_t(segments);
   m.outputs = kernels_detail::compared_outputs(std::int64_t(all), std::int64_t(n));
@@ -61,7 +63,7 @@ measured_error measure_error(const stft_problem& problem, const machine_spec& ma
         const std::size_t s = std::size_t(at) / part.bins(), k = std::size_t(at) % part.bins();
         std::complex<double> sum = 0;
         for (std::size_t j = 0; j < n; ++j)
-          sum += weight(part.window, j) * double(x[s * part.hop + j]) * roots[j * k % n];
+          sum += weight(part.window, j) * double(x[s * part.hop + j]) * roots(j * k % n);
         return part.halved_ends && (k == 0 || 2 * k == n) ? 0.5 * sum : sum;
       });
   return m;
@@ -69,8 +71,8 @@ measured_error measure_error(const stft_problem& problem, const machine_spec& ma
 
 measured_error measure_error(const istft_problem& problem, const machine_spec& machine,
                              const precision_options& precision) {
-  measured_error m =
-      of_whole<kernels_detail::istft_design>(istft_kernel(problem, machine, precision));
+  measured_error m = of_whole<kernels_detail::inverse_short_time_design>(
+      istft_kernel(problem, machine, precision));
   if (problem.first != 0)
     throw invalid_argument(
         base_detail::message("measure_error: first must be 0, got ", problem.first));
@@ -86,12 +88,12 @@ measured_error measure_error(const istft_problem& problem, const machine_spec& m
   const std::vector<float> y = kernels_detail::random_values(std::int64_t(2 * plane), random),
                            x = kernels_detail::output_of(istft_kernel(part, machine, m.mode),
                                                          machine, y);
-  const std::vector<std::complex<double>> roots = kernels_detail::all_roots(std::int64_t(n));
+  const base_detail::roots_of_unity<double> roots(n);
   const auto inverse = [&](std::size_t segment, std::size_t j) {
     double sum = 0;
     for (std::size_t k = 0; k < bins; ++k) {
       const bool is_alone = k == 0 || 2 * k == n;
-      const std::complex<double> root = roots[j * k % n];
+      const std::complex<double> root = roots(j * k % n);
       const double re = y[segment * bins + k], im = y[plane + segment * bins + k];
       const double halved = !is_alone || !part.halved_ends ? 1 : part.adjoint ? 0.5 : 2;
       sum += halved * (is_alone || part.adjoint ? 1 : 2) *

@@ -53,7 +53,7 @@ std::vector<std::vector<std::int64_t>> accurate_cuts_of(std::int64_t n, bool rea
 }
 
 double block_seconds(std::span<const transform_stage> stages, const array_operands& operands,
-                     const machine_spec& machine) {
+                     const machine_spec& machine, std::int64_t runs) {
   const engine::tensor_engine_spec& array = machine.tensor;
   const engine::scalar_engine_spec& scalar = machine.scalar;
   const double passes = operands.is_fp32() ? array.fp32_passes : operands.products(),
@@ -61,15 +61,18 @@ double block_seconds(std::span<const transform_stage> stages, const array_operan
   double products = 0, leaving = 0;  // cycles of the array, of the scalar engine
   for (const transform_stage& s : stages)
     for (const product_unit& u : s.units) {
-      const double pieces = double(u.pieces.size());
-      products += pieces * passes * std::max(array.min_initiation_cycles, double(u.columns));
-      leaving += double(u.products * u.columns) * scalar.cycles_per_element +
-                 scalar.static_cycles *
-                     double(s.scattered ? 1 : std::max<std::size_t>(1, u.copies.size()));
+      const double pieces = double(u.pieces.size()),
+                   parts = double(s.overlap.is_none() ? runs : s.overlap.parts),
+                   exits = double(s.overlap.is_none() ? runs : 1);
+      products +=
+          parts * pieces * passes * std::max(array.min_initiation_cycles, double(u.columns));
+      leaving += exits * (double(u.products * u.columns) * scalar.cycles_per_element +
+                          scalar.static_cycles *
+                              double(s.scattered ? 1 : std::max<std::size_t>(1, u.copies.size())));
       if (u.is_continued) continue;
-      products += pieces * transposed;
-      leaving +=
-          pieces * array.rows * operands.parts * scalar.cycles_per_element + scalar.static_cycles;
+      products += double(runs) * pieces * transposed;
+      leaving += double(runs) * (pieces * array.rows * operands.parts * scalar.cycles_per_element +
+                                 scalar.static_cycles);
     }
   return std::max(products / array.clock_hz, leaving / scalar.clock_hz);
 }

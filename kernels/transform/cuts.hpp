@@ -27,9 +27,9 @@ std::vector<std::vector<std::int64_t>> accurate_cuts_of(std::int64_t n, bool rea
                                                         const engine::machine_spec& machine);
 
 /// Seconds for the lines that partitions have at a time, roughly: of the array, or of the engine
-/// that takes its results away.
+/// that takes its results away. Where lines are added up they are `runs` times as many as partitions.
 double block_seconds(std::span<const transform_stage> stages, const array_operands& operands,
-                     const engine::machine_spec& machine);
+                     const engine::machine_spec& machine, std::int64_t runs = 1);
 
 /// fp32 words of a partition that the tables take.
 std::int64_t table_words(std::span<const transform_stage> stages, const array_operands& operands);

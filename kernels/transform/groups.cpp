@@ -35,6 +35,7 @@ stage_compiler::stage_compiler(const transform_formula& f, const stage_options& 
       is_last_(f.transposed ? t == 0 : !returns && t + 1 == f.stages()),
       enters_(o.points_enter && (reads_points_ || reads_bins_)),
       leaves_(o.points_leave && is_last_),
+      overlaps_(!o.overlap.is_none() && is_last_),
       line_reals_(f.n() * (f.real ? 1 : 2)),
       filled_(std::size_t(o.lines), 0) {}
 
@@ -56,6 +57,10 @@ transform_stage stage_compiler::compile(element_places& places) {
     place(b, places, next);
     b.matrix = matrix_of(b, stage.table_columns);
   }
+  if (overlaps_) {
+    stage.overlap = o_.overlap;
+    stage.points += o_.overlap.terms() - 1;
+  }
   stage.out_columns =
       o_.lines * (is_last_ && !f_.transposed ? f_.bins() * (o_.squared ? 1 : 2) : line_reals_);
   share_points(stage);
@@ -64,9 +69,9 @@ transform_stage stage_compiler::compile(element_places& places) {
   stage.factored = is_last_ && o_.factored;
   // One copy for a unit costs no more than results as they lie.
   stage.scattered =
-      stage.squared || (is_last_ && std::ranges::any_of(stage.units, [](const product_unit& u) {
-                          return u.copies.size() > 1;
-                        }));
+      stage.squared ||
+      (is_last_ && !overlaps_ &&
+       std::ranges::any_of(stage.units, [](const product_unit& u) { return u.copies.size() > 1; }));
   stage.table = table(stage);
   stage.table_columns *= stage.turns;
   places = std::move(next);
@@ -199,6 +204,7 @@ void stage_compiler::cut_operand(group_bundle& b) const {
 void stage_compiler::place_results(group_bundle& b, element_places& next) {
   const bool bins = !f_.transposed;
   b.columns = std::ssize(b.out);
+  if (overlaps_) return place_sums(b);
   if (is_last_) put_outside(b.out, bins);
   if (leaves_) {
     std::ranges::sort(b.out, {}, [](const placed_element& p) {
@@ -246,6 +252,25 @@ void stage_compiler::place_results(group_bundle& b, element_places& next) {
     slots_ += std::ssize(b.pieces);
   }
   for (std::size_t i = 0; i < b.out.size(); ++i) b.out[i].column = std::int64_t(i);
+}
+
+// Results of a bundle are the numbers of its residues modulo the points left; part b of the matrix
+// has for each of them the point that it is of line b, if there is one.
+void stage_compiler::place_sums(group_bundle& b) const {
+  const line_overlap& o = o_.overlap;
+  std::vector<bool> mine(std::size_t(left_), false);
+  for (const placed_element& p : b.out) mine[std::size_t(p.what.j % left_)] = true;
+  const auto residue = [&](std::int64_t j) { return ((j % left_) + left_) % left_; };
+  for (std::int64_t i = 0; i < o.width; ++i)
+    if (mine[std::size_t(residue(o.first + i))]) b.sums_at.push_back(i);
+  b.columns = std::ssize(b.sums_at);
+  b.slots = o.parts;
+  b.out.clear();
+  for (std::int64_t part = 0; part < o.parts; ++part)
+    for (std::int64_t c = 0; c < b.columns; ++c) {
+      const std::int64_t at = b.sums_at[std::size_t(c)], j = o.first + part * o.hop + at;
+      if (j >= 0 && j < f_.n()) b.out.push_back({{.j = j}, at, part * b.columns + c, false});
+    }
 }
 
 std::vector<transform_stage> stages_of(const transform_formula& formula,

@@ -80,6 +80,20 @@ struct turned_rows {
   bool mirrored = false;
 };
 
+/// Lines whose points overlap and are added up as they leave: result h has `width` numbers, of which
+/// number i sums points first + b hop + i of lines h step + parts - 1 - b, where they are points.
+struct line_overlap {
+  std::int64_t parts = 0;  ///< 0: points leave as they are
+  std::int64_t first = 0, hop = 1, width = 0, step = 1;
+
+  auto fields() const { return std::tie(parts, first, hop, width, step); }
+  bool is_none() const { return parts == 0; }
+  /// Lines that so many results have parts of.
+  std::int64_t lines(std::int64_t results) const { return step * (results - 1) + parts; }
+  /// Parts of which a number of a result is a sum.
+  std::int64_t terms() const { return parts + 1 - step; }
+};
+
 /// Products of one form that fill at most two banks.
 struct product_unit {
   std::vector<operand_piece> pieces = {};  ///< of each group of products, one after the other
@@ -88,6 +102,7 @@ struct product_unit {
   std::int64_t products_each = 1;                           ///< that share pieces
   std::vector<std::int64_t> matrices = {};  ///< each product's first column in the table
   std::int64_t matrix_step = 0;             ///< in the table, from piece to piece
+  std::int64_t part_step = 0;               ///< likewise, from part to part of lines that overlap
   std::vector<result_copy> copies = {};
   std::int64_t first_slot = 0;  ///< of the pieces in the tile of a block that came in on partitions
   std::vector<point_move> loads = {}, stores = {};  ///< where points are on partitions
@@ -121,6 +136,7 @@ struct transform_stage {
   std::vector<stage_number> numbers = {};  ///< of the factored results of all units
   /// The table has matrices of each row that sweeps before have left, one after another.
   bool varies = false;
+  line_overlap overlap = {};  ///< of the last stage's lines
   kernels::constant_table table = {};
 };
 
@@ -141,6 +157,8 @@ struct stage_options {
   /// Results of a product are all real parts, then all imaginary ones, which the vector engine
   /// multiplies by factors as they leave.
   bool factored = false;
+  /// Of the points of transposed real lines. `hop` is a multiple of all digits but the first.
+  line_overlap overlap = {};
   array_operands operands = {};
 };
 

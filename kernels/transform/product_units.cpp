@@ -39,6 +39,11 @@ std::vector<result_copy> stage_compiler::copies_of(const group_bundle& b, std::i
                                                    std::int64_t count) const {
   std::vector<std::int64_t> to, from;
   for (std::int64_t i = first; i < first + count; ++i) {
+    if (overlaps_) {
+      to.push_back(b.sums_at[std::size_t(i)]);
+      from.push_back(i - first);
+      continue;
+    }
     const placed_element& p = b.out[std::size_t(i)];
     if (is_last_ && (o_.squared || o_.factored) && p.what.plane == 1) continue;
     to.push_back(p.at);
@@ -63,10 +68,8 @@ void stage_compiler::make_units(transform_stage& stage) {
       return bank_ % width ? bank_ / width : product_banks * (bank_ / width);
     };
     std::int64_t most = leaves_ ? fit(o_.lanes) / one.slots : columns <= bank_ ? fit(columns) : 1;
-    if (!enters_)
-      most = std::min(
-          most, (leaves_ ? product_banks * (bank_ / o_.lanes) : product_banks * (bank_ / side_)) /
-                    pieces);
+    const std::int64_t lanes = leaves_ || overlaps_ ? o_.lanes : side_;
+    if (!enters_) most = std::min(most, product_banks * (bank_ / lanes) / pieces);
     most = std::max<std::int64_t>(1, most);
     end = first + 1;
     while (end < bundles_.size() && std::int64_t(end - first) < most && alike(bundles_[end], one))
@@ -80,6 +83,7 @@ void stage_compiler::make_units(transform_stage& stage) {
       add_unit(stage, bundles, 0, columns);
     } else {
       const auto cut = [&](std::int64_t i) {
+        if (overlaps_) return i / bank_;
         const transform_element& e = one.out[std::size_t(i)].what;
         return (f_.transposed ? e.j : e.k) / (bank_ / 2);
       };
@@ -221,7 +225,8 @@ product_unit stage_compiler::unit_of(transform_stage& stage, std::span<const gro
   product_unit u{.is_continued = is_continued,
                  .products = std::ssize(bundles),
                  .pieces_each = std::ssize(one.pieces),
-                 .matrix_step = one.slots * one.columns};
+                 .matrix_step = one.slots * one.columns,
+                 .part_step = overlaps_ ? one.columns : 0};
   for (const group_bundle& b : bundles)
     u.pieces.insert(u.pieces.end(), b.pieces.begin(), b.pieces.end());
   if (!enters_) return u;

@@ -48,7 +48,8 @@ std::int64_t widest_unit(const run_layout& layout, bool transform_stage::*flag) 
 std::int64_t operand_columns(const run_layout& layout, const machine_spec& m) {
   std::int64_t columns = m.tensor.rows;
   for (const transform_stage& s : layout.stages) {
-    const bool leaves = layout.points_leave && &s == &layout.stages.back();
+    const bool leaves =
+        !s.overlap.is_none() || (layout.points_leave && &s == &layout.stages.back());
     for (const product_unit& u : s.units)
       columns = std::max(columns, std::ssize(u.pieces) * (leaves ? layout.lanes : m.tensor.rows));
   }
@@ -186,6 +187,8 @@ void transform_run::stage(std::int64_t number, std::size_t s) {
   drain([&](const pending& p) { return p.item == number && p.stage < s; });
   if (s == 0) {
     it.lanes = ports_.lanes(number);
+    it.sums = ports_.sums(number);
+    it.zeros = ports_.zeros(number);
     it.source = ports_.source(number);
   }
   if (stages_[s].varies) load_row(number, s);
@@ -221,18 +224,19 @@ void transform_run::issue_units(std::int64_t number, std::size_t s) {
     }
 }
 
-// The last stage, whose lines leave run by run.
+// The last stage, whose lines leave run by run; or all at once, where they are added up.
 void transform_run::leave_in_runs(std::int64_t number, std::size_t s) {
   item& it = items_[std::size_t(number)];
   const std::vector<product_unit>& units = stages_[s].units;
-  for (std::int64_t run = 0; run < runs_of(it); ++run) {
+  for (std::int64_t run = 0; run < (adds_up(s) ? 1 : runs_of(it)); ++run) {
     const tile_place to = start_leaving(number, run);
     std::int64_t first_result = 0;
     for (const product_unit& u : units) {
       tile_view factors = {};
+      if (adds_up(s)) factors = ports_.weights(number);
       if (stages_[s].factored) factors = fetch_factors(number, run, first_result, u);
       first_result += u.products * u.columns;
-      if (!u.is_continued) operand_ = operand_of(it, s, u, run, 1);
+      if (!u.is_continued) operand_ = operand_of(it, s, u, run, adds_up(s) ? runs_of(it) : 1);
       push({number, s, leaving_, [=, this, &it, &u, &units, operand = operand_] {
               multiply(it, s, u, operand, run, to, factors);
               if (&u == &units.back()) ports_.finish(number, run);
@@ -246,7 +250,8 @@ tile_place transform_run::start_leaving(std::int64_t number, std::int64_t run) {
   ++leaving_;
   drain([&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving_ - depths_.exit; });
   tile_place to = ports_.target(number, run);
-  to.tile = to.tile.partition_range(0, int(lanes_of(items_[std::size_t(number)], run)));
+  const item& it = items_[std::size_t(number)];
+  to.tile = to.tile.partition_range(0, int(it.sums > 0 ? it.sums : lanes_of(it, run)));
   return to;
 }
 

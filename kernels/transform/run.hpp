@@ -27,6 +27,12 @@ struct tile_place {
   engine::tile_view tile = {};
   std::int64_t column = 0;
   std::int64_t position = 0;  ///< of the item among those that overlap in the tile
+  std::int64_t run_step = 0;  ///< columns from run to run of the item's lanes
+};
+
+/// Lines that are zero, and not there.
+struct zero_lines {
+  std::int64_t before = 0, behind = 0;
 };
 
 /// Where items, the lines that partitions have at a time, come from and go to. Items with points on
@@ -42,6 +48,11 @@ class transform_ports {
   virtual tile_place source(std::int64_t item) = 0;
   /// Room for the results of a run of the item.
   virtual tile_place target(std::int64_t item, std::int64_t run) = 0;
+  /// Where lines are added up: how many results there are, the lines that are zero before and behind
+  /// the item's, and what sums are multiplied by, an empty tile for 1.
+  virtual std::int64_t sums(std::int64_t /*item*/) const { return 0; }
+  virtual zero_lines zeros(std::int64_t /*item*/) const { return {}; }
+  virtual engine::tile_view weights(std::int64_t /*item*/) { return {}; }
   /// The results are there.
   virtual void finish(std::int64_t item, std::int64_t run) = 0;
   /// Results of a unit whose points are on partitions, `lanes` columns each.

@@ -1,5 +1,6 @@
 // Operands of a unit's products: transposed, or as they came in.
 #include <algorithm>
+#include <utility>
 
 #include "kernels/transform/transform_run.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -8,8 +9,9 @@ namespace papilio::kernels_detail {
 
 using namespace engine;
 
-const tile_place& transform_run::read_by(const item& it, std::size_t s, std::int64_t run) const {
-  return s == 0 ? it.source : it.tiles[s - 1][std::size_t(run)];
+tile_place transform_run::read_by(const item& it, std::size_t s, std::int64_t run) const {
+  if (s > 0) return it.tiles[s - 1][std::size_t(run)];
+  return {it.source.tile, it.source.column + run * it.source.run_step, it.source.position};
 }
 
 transform_run::unit_operand transform_run::operand_of(const item& it, std::size_t s,
@@ -24,8 +26,12 @@ transform_run::unit_operand transform_run::operand_of(const item& it, std::size_
             .width = ports_.slot_columns(),
             .part_columns = it.source.tile.elements(),
             .matrix = matrices_[s]};
-  const unit_operand to{
+  unit_operand to{
       .tile = operand_pool_.next(), .width = lanes, .part_columns = each_, .matrix = matrices_[s]};
+  if (adds_up(s)) {
+    to.zeros = it.zeros;
+    to.width += it.zeros.before + it.zeros.behind;
+  }
   if (enters) {
     gather_pieces(it, u, to, first_run);
     return to;
@@ -60,10 +66,10 @@ void transform_run::transpose_pieces(const item& it, std::size_t s, const produc
                      by_vector = vector_share(u, all);
   const auto of_runs = [&](const operand_piece& p, const auto& transpose_of) {
     for (std::int64_t run = first_run; run < first_run + runs; ++run) {
-      const tile_place& from = read_by(it, s, run);
+      const tile_place from = read_by(it, s, run);
       transpose_of(from.tile.partition_range(0, int(lanes_of(it, run)))
                        .pattern(from.column + p.offset, p.levels),
-                   (run - first_run) * side_);
+                   to.zeros.before + (run - first_run) * side_);
     }
   };
   for (std::int64_t first = 0; first < all - by_vector; first += together) {
@@ -82,6 +88,7 @@ void transform_run::transpose_pieces(const item& it, std::size_t s, const produc
     part.first += first;
     take_pieces(std::span(u.pieces).subspan(std::size_t(first), std::size_t(count)), bank, part);
   }
+  if (to.zeros.before + to.zeros.behind > 0) clear_zeros(to, all);
   for (std::int64_t i = all - by_vector; i < all; ++i) {
     const operand_piece& p = u.pieces[std::size_t(i)];
     of_runs(p, [&](const tile_view& in, std::int64_t at) {
@@ -103,7 +110,12 @@ std::int64_t transform_run::vector_share(const product_unit& u, std::int64_t all
 // Pieces out of PSUM: those that have rows in common and follow each other at once.
 void transform_run::take_pieces(std::span<const operand_piece> pieces, const tile_view& bank,
                                 const unit_operand& to) {
-  const std::int64_t all = std::ssize(pieces), lanes = to.width;
+  const std::int64_t all = std::ssize(pieces), lanes = to.width,
+                     there = lanes - to.zeros.before - to.zeros.behind;
+  const auto there_of = [&](const tile_view& of) {
+    if (there == lanes) return of;
+    return of.reshape({of.elements() / lanes, lanes}).slice(2, to.zeros.before, there);
+  };
   const auto place = [&](std::int64_t i) { return bank_place(i, lanes, bank_); };
   std::int64_t next = 0;
   for (std::int64_t i = 0; i < all; i = next) {
@@ -112,13 +124,27 @@ void transform_run::take_pieces(std::span<const operand_piece> pieces, const til
       if (place(next) != place(next - 1) + lanes) break;
     const std::int64_t columns = (next - i) * lanes;
     fill_parts(
-        nc_, bank.partition_range(0, int(rows)).columns(place(i), columns), operands_.parts,
+        nc_, there_of(bank.partition_range(0, int(rows)).columns(place(i), columns)),
+        operands_.parts,
         [&](int part) {
-          return to.tile.partition_range(0, int(rows))
-              .columns(part * to.part_columns + (to.first + i) * lanes, columns);
+          return there_of(to.tile.partition_range(0, int(rows))
+                              .columns(part * to.part_columns + (to.first + i) * lanes, columns));
         },
-        [&] { return remainders_->next().partition_range(0, int(rows)).columns(0, columns); });
+        [&] {
+          return there_of(remainders_->next().partition_range(0, int(rows)).columns(0, columns));
+        });
   }
+}
+
+void transform_run::clear_zeros(const unit_operand& to, std::int64_t pieces) {
+  for (int part = 0; part < operands_.parts; ++part)
+    for (const auto& [first, count] : {std::pair(std::int64_t(0), to.zeros.before),
+                                       std::pair(to.width - to.zeros.behind, to.zeros.behind)})
+      if (count > 0)
+        nc_.issue(memset{
+            .out = to.tile.columns(part * to.part_columns + to.first * to.width, pieces * to.width)
+                       .reshape({pieces, to.width})
+                       .slice(2, first, count)});
 }
 
 void transform_run::renew(const tile_place& from, const transform_stage& stage,

@@ -27,19 +27,29 @@ operand_parts transform_run::matrix_of(const product_unit& u, const unit_operand
 void transform_run::multiply(const item& it, std::size_t s, const product_unit& u,
                              const unit_operand& operand, std::int64_t run, const tile_place& to,
                              const tile_view& factors) {
-  const std::int64_t lanes = lanes_of(it, run), width = u.columns;
+  const line_overlap& overlap = stages_[s].overlap;
+  const std::int64_t lanes = adds_up(s) ? it.sums : lanes_of(it, run), width = u.columns;
   const tile_view bank = banks_.next().partition_range(0, int(lanes));
   for (std::int64_t i = 0; i < u.products; ++i)
-    for (std::int64_t p = 0; p < u.pieces_each; ++p) {
-      const std::int64_t number = i * u.pieces_each + p;
-      const operand_piece& piece = u.pieces[std::size_t(number)];
-      multiply_parts(nc_, bank.columns(bank_place(i, width, bank_), width), operands_.parts,
-                     data_of(operand, piece, number, lanes),
-                     matrix_of(u, operand, i, p, int(piece.rows)), p > 0);
-    }
+    for (std::int64_t b = 0; b < std::max<std::int64_t>(1, overlap.parts); ++b)
+      for (std::int64_t p = 0; p < u.pieces_each; ++p) {
+        const std::int64_t number = i * u.pieces_each + p;
+        const operand_piece& piece = u.pieces[std::size_t(number)];
+        operand_parts data = data_of(operand, piece, number, lanes),
+                      matrix = matrix_of(u, operand, i, p, int(piece.rows));
+        if (adds_up(s)) {
+          data.first += overlap.parts - 1 - b;
+          data.stride = overlap.step;
+          matrix.first += b * u.part_step;
+        }
+        multiply_parts(nc_, bank.columns(bank_place(i, width, bank_), width), operands_.parts, data,
+                       matrix, b + p > 0);
+      }
   const tile_view sums = bank.columns(0, u.products * width);
   if (factors.empty())
     leave(stages_[s], to, u, sums);
+  else if (adds_up(s))
+    leave_with_weights(to, u, sums, factors);
   else
     leave_with_factors(to, u, sums, factors);
 }
@@ -105,6 +115,15 @@ void transform_run::leave(const transform_stage& stage, const tile_place& to, co
     else
       nc_.issue(tensor_copy{.out = out, .in = in, .on = unit::vector});
   }
+}
+
+void transform_run::leave_with_weights(const tile_place& to, const product_unit& u,
+                                       const tile_view& sums, const tile_view& weights) {
+  for (const result_copy& c : u.copies)
+    nc_.issue(tensor_tensor{.out = to.tile.pattern(to.column + c.to, c.to_levels),
+                            .left = sums.pattern(c.from, c.from_levels),
+                            .right = weights.pattern(c.to, c.to_levels),
+                            .op = alu_op::multiply});
 }
 
 // (re + i im) (c + i s) with results in PSUM, where an operand costs the vector engine nothing:

@@ -113,26 +113,30 @@ struct short_time_values {
   double end_weight = 1;
 };
 
-std::vector<transform_stage> stages_of(const short_time_design& d, const short_time_values& values,
-                                       const machine_spec& machine) {
+transform_formula formula_of(const short_time_design& d, const short_time_values& values) {
   transform_formula f = d.formula;
   f.point_factors.assign(values.window.begin(), values.window.end());
-  if (values.end_weight != 1) {
-    f.bin_factors.assign(std::size_t(f.bins()), 1.0);
-    f.bin_factors.front() = values.end_weight;
-    if (f.n() % 2 == 0) f.bin_factors.back() = values.end_weight;
-  }
+  if (values.end_weight == 1) return f;
+  f.bin_factors.assign(std::size_t(f.bins()), 1.0);
+  f.bin_factors.front() = values.end_weight;
+  if (f.n() % 2 == 0) f.bin_factors.back() = values.end_weight;
+  return f;
+}
+
+std::vector<transform_stage> stages_of(const short_time_design& d, const short_time_values& values,
+                                       const machine_spec& machine) {
   std::vector<transform_stage> stages =
-      stages_of(f,
+      stages_of(formula_of(d, values),
                 stage_options{.points = {},
-                              .bins = {.plane = d.rows.run * f.bins()},
+                              .bins = {.plane = d.rows.run * d.formula.bins()},
                               .squared = !d.planar(),
                               .wide = d.wide,
                               .shift = d.shares_points ? d.rows.hop : 0,
                               .operands = d.operands},
                 machine);
   if (d.mels > 0)
-    stages.push_back(product_stage("mel", f.bins(), d.mels, values.mel, d.operands, machine));
+    stages.push_back(
+        product_stage("mel", d.formula.bins(), d.mels, values.mel, d.operands, machine));
   return stages;
 }
 
@@ -196,9 +200,7 @@ kernels::sized_kernel kernel_of(const short_time_design& d, const short_time_val
   if (d.streamed) {
     kernel.tables.push_back(table_of(
         "dft", d.rows.n, d.rows.n,
-        [n = d.rows.n, values](const table_writer& table) {
-          fill_direct(table, n, values.window, values.end_weight);
-        },
+        [f = formula_of(d, values)](const table_writer& table) { fill_direct(table, f); },
         d.operands));
     if (d.mels > 0)
       kernel.tables.push_back(table_of(

@@ -27,7 +27,8 @@ struct group_bundle {
   std::vector<std::int64_t> groups = {};  // of which they are
   std::vector<operand_piece> pieces = {};
   std::vector<partition_run> loads = {}, stores = {};
-  std::int64_t columns = 0, slots = 1;  // of a product; products
+  std::vector<std::int64_t> sums_at = {};  // where results go in which lines are added up
+  std::int64_t columns = 0, slots = 1;     // of a product; products, or parts of a sum
   std::int64_t matrix = 0;
 };
 
@@ -58,6 +59,7 @@ class stage_compiler {
   void put_outside(std::vector<placed_element>& elements, bool bins) const;
   void place(group_bundle& b, element_places& before, element_places& next);
   void place_results(group_bundle& b, element_places& next);
+  void place_sums(group_bundle& b) const;
   void cut_operand(group_bundle& b) const;
 
   // stage_tables.cpp: matrices
@@ -89,6 +91,7 @@ class stage_compiler {
   const std::int64_t before_, radix_, left_;  // R_t, r_{t+1}, n / R_{t+1}
   const bool returns_, reads_points_, reads_bins_, is_last_;
   const bool enters_, leaves_;  // with points on partitions
+  const bool overlaps_;         // lines are added up
   const std::int64_t line_reals_;
   std::vector<std::int64_t> filled_;  // of each line's numbers
   std::int64_t slots_ = 0;            // of the bundles that have been placed

@@ -22,7 +22,8 @@ class transform_run {
 
  private:
   struct item {
-    std::int64_t lanes = 0;
+    std::int64_t lanes = 0, sums = 0;
+    zero_lines zeros = {};
     tile_place source = {};
     std::vector<std::vector<tile_place>> tiles = {};  // of each stage and run
   };
@@ -33,6 +34,7 @@ class transform_run {
     std::int64_t first = 0, width = 0, part_columns = 0;
     engine::tile_view matrix = {};
     std::int64_t matrix_shift = 0;
+    zero_lines zeros = {};
   };
   struct pending {
     std::int64_t item = 0;
@@ -62,9 +64,10 @@ class transform_run {
   std::int64_t lanes_of(const item& it, std::int64_t run) const {
     return std::min(side_, it.lanes - run * side_);
   }
+  bool adds_up(std::size_t s) const { return !stages_[s].overlap.is_none(); }
 
   // run_operands.cpp: operands of units
-  const tile_place& read_by(const item& it, std::size_t s, std::int64_t run) const;
+  tile_place read_by(const item& it, std::size_t s, std::int64_t run) const;
   unit_operand operand_of(const item& it, std::size_t s, const product_unit& u,
                           std::int64_t first_run, std::int64_t runs);
   void gather_pieces(const item& it, const product_unit& u, const unit_operand& to,
@@ -73,6 +76,7 @@ class transform_run {
                         const unit_operand& to, std::int64_t first_run, std::int64_t runs);
   void take_pieces(std::span<const operand_piece> pieces, const engine::tile_view& bank,
                    const unit_operand& to);
+  void clear_zeros(const unit_operand& to, std::int64_t pieces);
   std::int64_t vector_share(const product_unit& u, std::int64_t all);
   void renew(const tile_place& from, const transform_stage& stage, std::int64_t lanes);
 
@@ -88,6 +92,8 @@ class transform_run {
                   const engine::tile_view& bank, std::int64_t lanes);
   void leave(const transform_stage& stage, const tile_place& to, const product_unit& u,
              const engine::tile_view& sums);
+  void leave_with_weights(const tile_place& to, const product_unit& u,
+                          const engine::tile_view& sums, const engine::tile_view& weights);
   void leave_with_factors(const tile_place& to, const product_unit& u,
                           const engine::tile_view& sums, const engine::tile_view& factors);
 

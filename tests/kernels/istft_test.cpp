@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "kernels/design.hpp"
-#include "kernels/stft/istft_design.hpp"
+#include "kernels/stft/stft_design.hpp"
 #include "kernels/stft_oracle.hpp"
+#include "kernels/transform/inverse_short_time.hpp"
 
 namespace papilio::kernels::test {
 namespace {
@@ -41,24 +42,28 @@ istft_problem shape_of(const overlap_case& c) {
 
 // Groups of stretches one by one, where the library has them by a formula.
 TEST(istft, groups_of_stretches_are_those_that_are_counted) {
-  using kernels_detail::istft_design;
   using kernels_detail::stretch_group;
   for (int i = 0; i < 400; ++i) {
-    istft_design d{.samples = 1 + i * 7919 % 3001, .adjoint = i % 5 == 4};
-    d.parts = {.hop = 1 + i % 13, .quotient = i % 4, .hops = 1 + i % 3, .first = -(i % 3)};
-    d.parts.count = 2 + i % 6;
-    d.lanes = 1 + i * 31 % 40;
-    d.segments = 1 + i * 101 % 900;
+    const kernels_detail::stretches d{.hop = 1 + i % 13,
+                                      .quotient = i % 4,
+                                      .hops = 1 + i % 3,
+                                      .first = -(i % 3),
+                                      .count = 2 + i % 6,
+                                      .samples = 1 + i * 7919 % 3001,
+                                      .segments = 1 + i * 101 % 900,
+                                      .lanes = 1 + i * 31 % 40,
+                                      .is_weighted = i % 5 != 4};
     std::vector<stretch_group> all;
     std::int64_t rows = 1;
     const auto add = [&](std::int64_t first, std::int64_t count, std::int64_t width) {
-      const bool same = d.adjoint || (d.interior(first) && d.interior(first + count - 1));
+      const bool same =
+          !d.is_weighted || (d.is_interior(first) && d.is_interior(first + count - 1));
       all.push_back({first, count, width, same ? 0 : rows});
       if (!same) rows += count;
     };
-    const std::int64_t whole = d.whole_stretches(), rest = d.samples % d.parts.stretch();
+    const std::int64_t whole = d.whole(), rest = d.samples % d.width();
     for (std::int64_t h = 0; h < whole; h += d.lanes)
-      add(h, std::min(d.lanes, whole - h), d.parts.stretch());
+      add(h, std::min(d.lanes, whole - h), d.width());
     if (rest > 0) add(whole, 1, rest);
     const kernels_detail::stretch_groups groups(d);
     ASSERT_EQ(groups.count(), std::int64_t(all.size())) << i;
@@ -104,11 +109,10 @@ TEST(istft, stretches_of_several_hops) {
                                 {overlap_case{1, 600, 600 * 32 - 70, 512, 32, true, 64}, 4}}) {
     const istft_problem s = shape_of(c);
     const sized_kernel sized = istft_kernel(s, trainium1());
-    const auto* design =
-        kernels_detail::design_as<kernels_detail::windowed<kernels_detail::istft_design>>(
-            sized.design);
+    const auto* design = kernels_detail::design_as<
+        kernels_detail::windowed<kernels_detail::inverse_short_time_design>>(sized.design);
     ASSERT_NE(design, nullptr);
-    EXPECT_EQ(design->body.parts.hops, hops) << testing::PrintToString(c);
+    EXPECT_EQ(design->body.result.hops, hops) << testing::PrintToString(c);
     expect_the_definition(s, trainium1(), true);
   }
 }
@@ -117,11 +121,10 @@ TEST(istft, stretches_of_several_hops) {
 TEST(istft, points_that_the_vector_engine_transposes) {
   const istft_problem s = shape_of({1, 1030, 1030 * 512 - 300, 1024, 512});
   const sized_kernel sized = istft_kernel(s, trainium1());
-  const auto* design =
-      kernels_detail::design_as<kernels_detail::windowed<kernels_detail::istft_design>>(
-          sized.design);
+  const auto* design = kernels_detail::design_as<
+      kernels_detail::windowed<kernels_detail::inverse_short_time_design>>(sized.design);
   ASSERT_NE(design, nullptr);
-  EXPECT_GT(design->body.by_vector, 0);
+  EXPECT_GT(design->body.depths.vector_turn, 0);
   expect_the_definition(s, trainium1(), true);
 }
 
@@ -145,9 +148,8 @@ TEST(istft, segments_that_do_not_fit) {
         overlap_case{1, 2, 2200, 2703, 3000, false}}) {
     const istft_problem s = shape_of(c);
     const sized_kernel sized = istft_kernel(s, small);
-    const auto* design =
-        kernels_detail::design_as<kernels_detail::windowed<kernels_detail::istft_design>>(
-            sized.design);
+    const auto* design = kernels_detail::design_as<
+        kernels_detail::windowed<kernels_detail::inverse_short_time_design>>(sized.design);
     ASSERT_NE(design, nullptr);
     EXPECT_TRUE(design->body.streamed) << c.n_fft;
     expect_the_definition(s, small);

@@ -10,8 +10,9 @@
 
 #include "kernels/design.hpp"
 #include "kernels/precision_runs.hpp"
-#include "kernels/stft/istft_design.hpp"
+#include "kernels/stft/stft_design.hpp"
 #include "kernels/stft_oracle.hpp"
+#include "kernels/transform/inverse_short_time.hpp"
 #include "kernels/transform/short_time.hpp"
 #include "papilio/engine/dtype.hpp"
 
@@ -65,8 +66,8 @@ const Design& design_of(const sized_kernel& kernel) {
 const kernels_detail::short_time_design& forward_design(const sized_kernel& kernel) {
   return design_of<kernels_detail::short_time_design>(kernel);
 }
-const kernels_detail::istft_design& inverse_design(const sized_kernel& kernel) {
-  return design_of<kernels_detail::istft_design>(kernel);
+const kernels_detail::inverse_short_time_design& inverse_design(const sized_kernel& kernel) {
+  return design_of<kernels_detail::inverse_short_time_design>(kernel);
 }
 
 // As a relative error is expected, within a factor below and of 1.5 above.
