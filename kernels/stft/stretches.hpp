@@ -5,6 +5,7 @@
 #include <span>
 #include <tuple>
 
+#include "base/internal.hpp"
 #include "kernels/table.hpp"
 #include "kernels/transform/groups.hpp"
 
@@ -58,7 +59,7 @@ struct stretch_group {
 };
 
 /// All of them, none of which is kept: a result has as many as it is long.
-class stretch_groups {
+class PAPILIO_INTERNAL stretch_groups {
  public:
   explicit stretch_groups(const stretches& s);
   std::int64_t count() const { return full_ + (rest_ > 0 ? 1 : 0); }

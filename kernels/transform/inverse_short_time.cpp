@@ -10,6 +10,8 @@
 #include "kernels/transform/inverse_short_time.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -32,7 +34,8 @@ using base_detail::message;
 
 namespace {
 
-constexpr std::int64_t blocks_compared = 4;  // groups of stretches in a dry run
+constexpr std::int64_t blocks_compared = 4;      // groups of stretches in a dry run
+constexpr std::int64_t direct_points_max = 512;  // of one matrix where there are other ways
 
 // Segments of a channel on partitions, run after run; stretches of it.
 class stretch_ports final : public transform_ports {
@@ -43,7 +46,7 @@ class stretch_ports final : public transform_ports {
         args_(t),
         groups_(design.result),
         side_(nc.machine().sbuf.partitions),
-        line_(2 * design.formula.bins()),
+        line_(design.formula.n()),
         runs_(ceil_div(design.columns(), side_)),
         entry_(nc.sbuf_pool(design.depths.entry, int(side_), runs_ * line_)),
         exit_(nc.sbuf_pool(design.depths.exit, int(side_), design.result.width())) {
@@ -117,15 +120,19 @@ class stretch_ports final : public transform_ports {
     }
   }
 
+  // Real parts of all bins, then the imaginary parts of those that have one.
   void load_run(const tile_view& to, std::int64_t first) {
     if (first < 0 || first >= d_.result.segments) return void(nc_.issue(memset{.out = to}));
-    const std::int64_t bins = line_ / 2, lanes = to.partitions();
-    for (int plane = 0; plane < 2; ++plane) {
+    const std::int64_t all = d_.formula.bins(), lanes = to.partitions();
+    const auto load_plane = [&](std::int64_t plane, std::int64_t bin, const tile_view& part) {
       const std::int64_t row =
           (plane * d_.channels + channel_of(loaded_)) * d_.given + d_.begin + first;
-      nc_.issue(dma_copy{.out = to.columns(plane * bins, bins),
-                         .in = args_.in(0).pattern(row * bins, {{lanes, bins}, {bins, 1}})});
-    }
+      nc_.issue(dma_copy{
+          .out = part,
+          .in = args_.in(0).pattern(row * all + bin, {{lanes, all}, {part.elements(), 1}})});
+    };
+    load_plane(0, 0, to.columns(0, all));
+    if (line_ > all) load_plane(1, 1, to.columns(all, line_ - all));
   }
 
   core& nc_;
@@ -140,6 +147,11 @@ class stretch_ports final : public transform_ports {
   std::int64_t loaded_ = 0;
   std::vector<tile_view> sources_ = {}, targets_ = {};
 };
+
+// The lines of a group are transposed into one bank.
+std::int64_t hops_most(const machine_spec& machine) {
+  return machine.psum.bank_bytes / 4 / machine.sbuf.partitions;
+}
 
 transform_formula formula_of(const inverse_short_time_design& d,
                              const inverse_short_time_values& values) {
@@ -156,7 +168,7 @@ std::vector<transform_stage> stages_of(const inverse_short_time_design& d,
                                        const inverse_short_time_values& values,
                                        const machine_spec& machine) {
   return stages_of(formula_of(d, values),
-                   stage_options{.bins = {.plane = d.formula.bins()},
+                   stage_options{.bins = {.plane = d.formula.bins() - 1},
                                  .wide = d.wide,
                                  .lanes = d.columns(),
                                  .overlap = d.result.overlap(),
@@ -168,7 +180,7 @@ std::vector<transform_stage> stages_of(const inverse_short_time_design& d,
 bool fit(inverse_short_time_design& d, const std::vector<transform_stage>& stages,
          const machine_spec& machine) {
   const std::int64_t room = machine.sbuf.bytes_per_partition / 4 - 64, width = d.result.width(),
-                     line = ceil_div(d.columns(), machine.sbuf.partitions) * 2 * d.formula.bins();
+                     line = ceil_div(d.columns(), machine.sbuf.partitions) * d.formula.n();
   if (std::max(line, width) >= machine.access.stride_max) return false;
   for (const run_depths& depths : depths_tried()) {
     d.depths = depths;
@@ -244,15 +256,25 @@ inverse_short_time_design interior_of(inverse_short_time_design d, std::int64_t 
   return d;
 }
 
-// The time of a sample in a few groups.
-double seconds_of(const inverse_short_time_design& d, const inverse_short_time_values& values,
-                  const machine_spec& machine) {
-  const std::int64_t some = std::min(std::max<std::int64_t>(1, d.channels * d.result.whole()),
-                                     blocks_compared * machine.sbuf.partitions);
+double seconds_of_stretches(std::int64_t some, const inverse_short_time_design& d,
+                            const inverse_short_time_values& values, const machine_spec& machine) {
   const inverse_short_time_design few = interior_of(d, some, machine);
   kernels::sized_kernel kernel = kernel_of(few, values, machine);
   kernel.design = design_of(few);
-  return modelled_seconds(kernel, machine) / double(few.result.samples);
+  return modelled_seconds(kernel, machine);
+}
+
+// The time of a sample in a few groups; of many, what the second half of them takes.
+double seconds_of(const inverse_short_time_design& d, const inverse_short_time_values& values,
+                  const machine_spec& machine) {
+  const std::int64_t side = machine.sbuf.partitions,
+                     there = std::max<std::int64_t>(1, d.channels * d.result.whole()),
+                     some = std::min(there,
+                                     blocks_compared * hops_most(machine) / d.result.hops * side),
+                     before = some >= 4 * side ? some / 2 : 0;
+  const double all = seconds_of_stretches(some, d, values, machine);
+  return (before > 0 ? all - seconds_of_stretches(before, d, values, machine) : all) /
+         double((some - before) * d.result.width());
 }
 
 // Bins, a tile between two stages and one of points are there at the same time.
@@ -263,7 +285,9 @@ std::vector<std::vector<std::int64_t>> cuts_for(const stretches& r, const machin
   // All digits but the first divide the hop.
   std::erase_if(cuts, [&](const auto& radices) { return r.hop % (r.n / radices[0]) != 0; });
   // A matrix of all points that fills the chip by itself is not made.
-  if (cuts.empty() && r.n <= words && r.n * r.width() * r.count <= words * machine.tensor.rows)
+  const bool may_be_direct =
+      cuts.empty() || (r.n > machine.tensor.rows && r.n <= direct_points_max);
+  if (may_be_direct && r.n <= words && r.n * r.width() * r.count <= words * machine.tensor.rows)
     cuts.push_back({r.n});
   return cuts;
 }
@@ -275,17 +299,17 @@ using candidate = std::pair<double, inverse_short_time_design>;
 std::vector<candidate> candidates(const inverse_short_time_design& problem,
                                   const inverse_short_time_values& values,
                                   const machine_spec& machine) {
-  const std::int64_t side = machine.sbuf.partitions, hops_most = machine.psum.bank_bytes / 4 / side;
+  const std::int64_t side = machine.sbuf.partitions, most = hops_most(machine);
   std::vector<candidate> all;
   for (const std::vector<std::int64_t>& radices : cuts_for(problem.result, machine))
     for (const bool wide : {false, true})
-      for (std::int64_t hops = 1; hops <= hops_most; ++hops) {
-        if (radices.size() == 1 && (wide || hops > 1)) continue;
+      for (std::int64_t hops = 1; hops <= most; ++hops) {
+        if (radices.size() == 1 && wide) continue;
         inverse_short_time_design d = problem;
         d.formula.radices = radices;
         d.wide = wide;
         d.result.hops = hops;
-        d = interior_of(d, blocks_compared * side, machine);
+        d = interior_of(d, blocks_compared * most / hops * side, machine);
         const std::vector<transform_stage> stages = stages_of(d, values, machine);
         if (fit(d, stages, machine))
           all.emplace_back(block_seconds(stages, d.operands, machine, ceil_div(d.columns(), side)) /
@@ -325,6 +349,13 @@ inverse_short_time_design choose(const inverse_short_time_design& problem,
                                  const machine_spec& machine) {
   std::vector<candidate> all = candidates(problem, values, machine);
   if (all.empty()) return streamed(problem, machine);
+  if (std::getenv("DBG"))
+    for (auto& one : all) {
+      std::fprintf(stderr, "%s wide %d hops %d rough %g real %g\n",
+                   one.second.formula.describe().c_str(), one.second.wide,
+                   int(one.second.result.hops), one.first * 1e12,
+                   seconds_of(one.second, values, machine) * 1e12);
+    }
   if (all.size() > designs_compared_max) all.resize(designs_compared_max);
   const auto time = [&](const candidate& one) {
     return std::optional(price{seconds_of(one.second, values, machine)});
