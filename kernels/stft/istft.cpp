@@ -97,6 +97,7 @@ sized_kernel istft_in_mode(const istft_problem& s, const precision_options& prec
   r.quotient = lead / r.hop;
   r.rest = lead % r.hop;
   kernels_detail::take_stretches(r, 1, machine);
+  kernels_detail::require_room(d, machine);
   // Where the transform has halved them, the inverse doubles them; an adjoint counts every bin once.
   const kernels_detail::inverse_short_time_values values{
       .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window,

@@ -87,9 +87,10 @@ double squared_error_of(std::span<const transform_stage> stages, const array_ope
                         bool is_windowed, const machine_spec& machine) {
   double sum = 0;
   for (const transform_stage& s : stages) {
-    const double terms = 2 * double(s.points);
+    const double lines = double(s.overlap.is_none() ? 1 : s.overlap.terms()),
+                 terms = 2 * double(s.points) * lines;
     if (operands.is_fp32())
-      sum += stage_error(double(s.points));
+      sum += stage_error(double(s.points) + lines - 1);
     else if (is_windowed)
       sum += squared_error_of_split_products(terms, operands.parts, machine.tensor.rows);
     else

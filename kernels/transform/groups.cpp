@@ -57,10 +57,7 @@ transform_stage stage_compiler::compile(element_places& places) {
     place(b, places, next);
     b.matrix = matrix_of(b, stage.table_columns);
   }
-  if (overlaps_) {
-    stage.overlap = o_.overlap;
-    stage.points += o_.overlap.terms() - 1;
-  }
+  if (overlaps_) stage.overlap = o_.overlap;
   stage.out_columns =
       o_.lines * (is_last_ && !f_.transposed ? f_.bins() * (o_.squared ? 1 : 2) : line_reals_);
   share_points(stage);

@@ -375,6 +375,10 @@ inverse_short_time_design choose(const inverse_short_time_design& problem,
 
 }  // namespace
 
+void require_room(const inverse_short_time_design& d, const machine_spec& machine) {
+  if (cuts_for(d.result, machine).empty()) require_streamable(d, machine);
+}
+
 std::string inverse_short_time_design::describe() const {
   return message(
       "precision: ", kernels_detail::describe(mode_of(operands)), "\n", streamed ? "direct: " : "",

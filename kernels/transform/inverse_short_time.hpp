@@ -43,6 +43,9 @@ struct inverse_short_time_values {
   double ends = 1, others = 1;
 };
 
+/// resource_error of segments that are too long for the machine, before there is a window of them.
+void require_room(const inverse_short_time_design& problem, const engine::machine_spec& machine);
+
 /// The kernel of a checked problem, whose stretches are of one hop each.
 kernels::sized_kernel inverse_short_time_kernel(const inverse_short_time_design& problem,
                                                 const inverse_short_time_values& values,
