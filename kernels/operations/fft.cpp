@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "kernels/fft/array_fft.hpp"
 #include "kernels/fft/precision.hpp"
+#include "kernels/groups/array_fft.hpp"
 #include "kernels/operations/operations.hpp"
 #include "papilio/base/error.hpp"
 
@@ -83,11 +83,12 @@ divided_work work_of_line(const fft_problem& line, const kernels::fft_kernel_opt
 // One array by all cores, along its first axis too.
 divided_work work_of_array(const fft_problem& array, const kernels::fft_kernel_options& options,
                            engine::device_group& on, engine::run_mode mode) {
-  const auto fft = std::make_shared<const kernels_detail::array_fft>(on, array, options, mode);
+  const auto fft = std::make_shared<const kernels_detail::exchanged_split>(
+      kernels_detail::array_fft(on, array, options, mode));
   return {.recipe = fft->explain(),
           .relative_error = fft->expected_error(),
-          .inputs = {fft->input()},
-          .outputs = {fft->output()},
+          .inputs = fft->first().inputs,
+          .outputs = fft->last().outputs,
           .run = [fft](const auto& in, const auto& out) { fft->run(in[0], out[0]); }};
 }
 

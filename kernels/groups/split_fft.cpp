@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "kernels/design.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
+#include "kernels/groups/division.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/fft.hpp"
 
@@ -23,21 +23,6 @@ std::size_t batch_axis(const fft_problem& problem) {
   return std::size_t(std::max_element(begin, begin + std::ptrdiff_t(first)) - begin);
 }
 
-// Even ranges of an axis, with a kernel for each size.
-struct split_fft_design {
-  std::size_t axis = 0;
-  std::int64_t count = 1;
-  int cores = 1;
-  std::vector<kernel_design> kernels = {};
-
-  auto fields() const { return std::tie(axis, count, cores, kernels); }
-  std::string describe() const {
-    return message("axis ", axis, ": ", count, " in parts of ", (count + cores - 1) / cores,
-                   ", on ", std::min<std::int64_t>(cores, count), " of ", cores, " cores\n",
-                   kernels.front().explain());
-  }
-};
-
 }  // namespace
 
 group_split split_fft(const fft_problem& problem, int cores, const machine_spec& machine,
@@ -56,34 +41,27 @@ group_split split_fft(const fft_problem& problem, int cores, const machine_spec&
   if (options.whole_elements == 0 && problem.is_complex())
     options.whole_elements = whole.inputs[0].elements() / 2;
   const std::size_t axis = batch_axis(problem);
-  group_split split{
-      .name = "fft by batch", .machine = machine, .inputs = whole.inputs, .outputs = whole.outputs};
   const auto count = std::int64_t(problem.extents[axis]);
-  std::int64_t sized = 0;  // of the kernel made last: ranges of one size follow each other
-  for (const index_range& range : even_ranges(count, cores)) {
-    core_share& share = split.shares.emplace_back();
-    if (range.count == 0) continue;
-    if (range.count != sized) {
-      fft_problem part = problem;
-      sized = range.count;
-      part.extents[axis] = std::size_t(sized);
-      split.kernels.push_back(sized == count ? whole : fft_kernel(part, machine, options));
-    }
-    share.kernel = int(split.kernels.size()) - 1;
-    // Planes of complex numbers come before the extents.
-    const auto part_of = [&](const tensor_shape& shape) {
-      tensor_part place{.first = std::vector<std::int64_t>(shape.extents.size(), 0),
-                        .extents = shape.extents};
-      place.first[axis + shape.extents.size() - problem.extents.size()] = range.first;
-      return place;
-    };
-    share.inputs = {part_of(split.kernels.back().inputs[0])};
-    share.outputs = {part_of(split.kernels.back().outputs[0])};
-  }
-  split_fft_design design{axis, count, cores};
-  for (const sized_kernel& kernel : split.kernels) design.kernels.push_back(kernel.design);
-  split.design = kernels_detail::design_of(std::move(design));
-  return split;
+  // Planes of complex numbers come before the extents.
+  const auto axis_in = [&](const tensor_shape& shape) {
+    return kernels_detail::divided_axis{axis + shape.extents.size() - problem.extents.size()};
+  };
+  return kernels_detail::divided_by(
+      {.name = "fft by batch",
+       .how = message("axis ", axis, ": ", count, " in parts of ", (count + cores - 1) / cores,
+                      ", on ", std::min<std::int64_t>(cores, count), " of ", cores, " cores"),
+       .ranges = even_ranges(count, cores),
+       .input = whole.inputs[0],
+       .output = whole.outputs[0],
+       .in = axis_in(whole.inputs[0]),
+       .out = axis_in(whole.outputs[0]),
+       .kernel_of =
+           [&](const index_range& range) {
+             fft_problem part = problem;
+             part.extents[axis] = std::size_t(range.count);
+             return range.count == count ? whole : fft_kernel(part, machine, options);
+           }},
+      machine);
 }
 
 group_times time_split_fft(const fft_problem& problem, int cores, const machine_spec& machine,

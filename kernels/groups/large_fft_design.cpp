@@ -6,7 +6,7 @@
 //                  natural order; where n2 is beyond one sweep the buffer is put in order first and
 //                  transformed as any other axis
 //   bound          DMA, whose rows are n2 / p and n1 / p elements: the more cores, the shorter
-#include "kernels/fft/large_fft_design.hpp"
+#include "kernels/groups/large_fft_design.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -138,8 +138,8 @@ bool fits(const exchange_plan& plan, const machine_spec& machine) {
 // Seconds of both dispatches on core 0, which has as much to do as any.
 double seconds_of(const exchange_plan& plan, const machine_spec& machine) {
   double seconds = 0;
-  for (const sized_kernel& k :
-       {column_kernel(plan, 0, false, machine), row_kernel(plan, plan.rows, false, 1, machine)}) {
+  for (const sized_kernel& k : {column_kernel(plan, plan.columns_of(0), false, machine),
+                                row_kernel(plan, plan.rows, false, 1, machine)}) {
     seconds += modelled_seconds(k, machine);
   }
   return seconds;
@@ -182,9 +182,8 @@ exchange_plan plan_exchange(std::int64_t n, int cores, const machine_spec& machi
       .best;
 }
 
-sized_kernel column_kernel(const exchange_plan& plan, int core, bool inverse,
-                           const machine_spec& machine) {
-  const index_range columns = plan.columns_of(core);
+sized_kernel column_kernel(const exchange_plan& plan, const kernels::index_range& columns,
+                           bool inverse, const machine_spec& machine) {
   const auto recipe_from = [&](std::int64_t first) {
     return fft_recipe{{columns_of(plan, {first, columns.count}, inverse, machine).value()}};
   };

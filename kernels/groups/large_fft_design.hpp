@@ -32,8 +32,8 @@ struct exchange_plan {
 exchange_plan plan_exchange(std::int64_t n, int cores, const engine::machine_spec& machine);
 
 /// [2, n1, columns] -> the buffer: transforms over j1, multiplied.
-kernels::sized_kernel column_kernel(const exchange_plan& plan, int core, bool inverse,
-                                    const engine::machine_spec& machine);
+kernels::sized_kernel column_kernel(const exchange_plan& plan, const kernels::index_range& columns,
+                                    bool inverse, const engine::machine_spec& machine);
 
 /// The buffer -> [2, n2, count]: transforms over j2 of `count` rows.
 kernels::sized_kernel row_kernel(const exchange_plan& plan, std::int64_t count, bool inverse,

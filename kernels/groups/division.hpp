@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "papilio/engine/device_group.hpp"
+#include "papilio/kernels/group_split.hpp"
+
+// One label of a computation divided among the cores of a group: a batch, an axis, segments, the
+// digits of a long line. Two divisions may have an exchange between them.
+namespace papilio::kernels_detail {
+
+/// How the boxes of cores follow each other in an operand: along `axis`, `step` elements for each
+/// value of the label or, `by_core`, for each core. They are whole along other axes.
+struct divided_axis {
+  std::size_t axis = 0;
+  std::int64_t step = 1;
+  bool by_core = false;
+};
+
+/// A label of a computation from one operand to one result.
+struct division {
+  std::string name = {};  ///< of the program
+  std::string how = {};   ///< a line on how it is divided, which is part of the design
+  std::vector<kernels::index_range> ranges = {};  ///< of cores 0, 1 ...; empty: idle
+  engine::tensor_shape input = {}, output = {};   ///< the whole ones
+  divided_axis in = {}, out = {};
+  bool is_one_for_each = false;  ///< kernels depend on the core; else ranges of one size share one
+  std::function<kernels::sized_kernel(const kernels::index_range&)> kernel_of = {};
+};
+
+kernels::group_split divided_by(const division& what, const engine::machine_spec& machine);
+
+/// A split, or two with an all-to-all between them. Results of the first are buffers with a piece
+/// for each core along their first axis: of core c's, piece d becomes piece c of core d's, from
+/// which the second begins.
+class exchanged_split {
+ public:
+  /// The group must outlive it. Errors as prepared_split. Idle cores have buffers, too.
+  exchanged_split(engine::device_group& on, kernels::group_split alone, engine::run_mode mode);
+  exchanged_split(engine::device_group& on, kernels::group_split first, kernels::group_split second,
+                  const engine::tensor_shape& buffer, engine::run_mode mode);
+
+  const kernels::group_split& first() const { return first_.what(); }
+  const kernels::group_split& last() const { return second_ ? second_->what() : first(); }
+  std::string explain() const;
+  double expected_error() const;
+
+  /// Whole operands, arrays of the host or shapes in a dry run; or results that stay on the cores.
+  void run(const engine::launch_input& in, const engine::launch_output& out) const;
+  void run_apart(const engine::launch_input& in,
+                 const std::vector<std::vector<engine::launch_output>>& out) const;
+
+ private:
+  engine::device_group* on_;
+  engine::run_mode mode_;
+  kernels::prepared_split first_;
+  std::optional<kernels::prepared_split> second_ = {};
+  std::vector<engine::device_buffer> sent_ = {}, received_ = {};  // of each core
+};
+
+/// A list for each core.
+template <class Operand>
+std::vector<std::vector<Operand>> lists_of(const std::vector<engine::device_buffer>& buffers) {
+  std::vector<std::vector<Operand>> all;
+  for (const engine::device_buffer& b : buffers) {
+    all.emplace_back();
+    if (!b.empty()) all.back().emplace_back(b);
+  }
+  return all;
+}
+
+}  // namespace papilio::kernels_detail

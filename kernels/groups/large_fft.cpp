@@ -1,0 +1,180 @@
+// One transform by all cores of a group: two dispatches with an all-to-all between them.
+#include <utility>
+
+#include "kernels/fft/fft_design.hpp"
+#include "kernels/groups/division.hpp"
+#include "kernels/groups/large_fft_design.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/kernels/fft.hpp"
+
+namespace papilio::kernels {
+namespace {
+
+using base_detail::message;
+using namespace engine;
+using namespace kernels_detail;
+
+// Of the buffers of all cores.
+constexpr std::size_t buffers = 0;
+
+division columns_of(const exchange_plan& plan, const fft_problem& line,
+                    const machine_spec& machine) {
+  const std::int64_t p = plan.cores;
+  division d{.name = "large_fft columns",
+             .input = {{2, plan.n1, plan.n2}},
+             .output = {{p * p, plan.lanes, 2, plan.rows}},
+             .in = {2},
+             .out = {.axis = buffers, .step = p, .by_core = true},
+             .is_one_for_each = true,
+             .kernel_of = [=, inverse = line.is_inverse()](const index_range& own) {
+               return column_kernel(plan, own, inverse, machine);
+             }};
+  for (int c = 0; c < plan.cores; ++c) d.ranges.push_back(plan.columns_of(c));
+  return d;
+}
+
+division rows_of(const exchange_plan& plan, const fft_problem& line, double scale,
+                 const machine_spec& machine) {
+  const std::int64_t p = plan.cores;
+  division d{.name = "large_fft rows",
+             .input = {{p * p, plan.lanes, 2, plan.rows}},
+             .output = {{2, plan.n2, plan.n1}},
+             .in = {.axis = buffers, .step = p, .by_core = true},
+             .out = {2},
+             .kernel_of = [=, inverse = line.is_inverse()](const index_range& own) {
+               return row_kernel(plan, own.count, inverse, scale, machine);
+             }};
+  for (int c = 0; c < plan.cores; ++c) d.ranges.push_back(plan.rows_of(c));
+  return d;
+}
+
+division alone(const exchange_plan& plan, const fft_problem& line,
+               const fft_kernel_options& options, const machine_spec& machine) {
+  fft_problem column = line;
+  column.extents.push_back(1);
+  const tensor_shape whole{{2, plan.n2, 1}};
+  division d{.name = "large_fft",
+             .ranges = {{0, 1}},
+             .input = whole,
+             .output = whole,
+             .in = {2},
+             .out = {2},
+             .kernel_of = [=](const index_range&) { return fft_kernel(column, machine, options); }};
+  d.ranges.resize(std::size_t(plan.cores));
+  return d;
+}
+
+exchanged_split split_of(const exchange_plan& plan, const fft_problem& line,
+                         const fft_kernel_options& options, device_group& on, run_mode mode) {
+  const machine_spec& machine = on.machine();
+  if (plan.alone()) return {on, divided_by(alone(plan, line, options, machine), machine), mode};
+  return {on, divided_by(columns_of(plan, line, machine), machine),
+          divided_by(rows_of(plan, line, scale_of(line, options), machine), machine), plan.buffer(),
+          mode};
+}
+
+std::int64_t checked_length(const fft_problem& line, const fft_kernel_options& options,
+                            const device_group& group) {
+  if (!line.is_line())
+    throw invalid_argument(
+        message("large_fft: there must be one extent, got ", line.extents.size()));
+  const std::int64_t n = checked_lines("large_fft", line, options).n;
+  require_native("large_fft", options.precision);
+  check_room("large_fft", 8 * n, group.machine(), group.cores());
+  return n;
+}
+
+}  // namespace
+
+struct large_fft::members {
+  device_group* on;
+  fft_problem line;
+  std::int64_t n;
+  exchange_plan plan;
+  exchanged_split split;
+
+  members(device_group& group, const fft_problem& what, const fft_kernel_options& options,
+          run_mode mode)
+      : on(&group),
+        line(what),
+        n(checked_length(what, options, group)),
+        plan(plan_exchange(n, group.cores(), group.machine())),
+        split(split_of(plan, line, options, group, mode)) {}
+
+  void require(const char* argument, const launch_operand& given) const {
+    const tensor_shape wanted{{2, n}};
+    if (given.from() == launch_operand::source::buffer)
+      throw invalid_argument(message("large_fft: ", argument, ": is a buffer of one core"));
+    if (given.shape() != wanted)
+      throw shape_error(message("large_fft: ", argument, ": must be ", wanted.describe(), ", got ",
+                                given.shape().describe()));
+  }
+  launch_input cut(const launch_input& in) const {
+    return in.split_axis(1, plan.alone() ? n : plan.n1);
+  }
+};
+
+large_fft::large_fft(device_group& on, const fft_problem& line, const fft_kernel_options& options,
+                     run_mode mode)
+    : members_(std::make_unique<members>(on, line, options, mode)) {}
+large_fft::~large_fft() = default;
+large_fft::large_fft(large_fft&&) noexcept = default;
+large_fft& large_fft::operator=(large_fft&&) noexcept = default;
+
+const fft_problem& large_fft::problem() const { return members_->line; }
+std::int64_t large_fft::rows() const { return members_->plan.n1; }
+std::int64_t large_fft::columns() const { return members_->plan.n2; }
+
+std::string large_fft::explanation() const {
+  const exchange_plan& plan = members_->plan;
+  if (plan.cores == 1) return members_->split.first().kernels[0].recipe();
+  if (plan.alone())
+    return message("core 0 alone: ", plan.n2, " points are not split over ", plan.cores, " cores\n",
+                   members_->split.first().kernels[0].recipe());
+  return message(plan.n1, " x ", plan.n2, " on ", plan.cores, " cores: up to ", plan.lanes,
+                 " columns each, then up to ", plan.rows, " of k1\n",
+                 members_->split.first().kernels[0].recipe(),
+                 members_->split.last().kernels[0].recipe());
+}
+
+double large_fft::expected_error() const { return members_->split.expected_error(); }
+
+group_report large_fft::transform(const launch_input& in, const launch_output& out) const {
+  members_->require("in", in);
+  members_->require("out", out);
+  const std::size_t before = members_->on->report().phases.size();
+  members_->split.run(members_->cut(in), out.split_axis(1, members_->plan.n2));
+  const std::vector<group_phase>& phases = members_->on->report().phases;
+  return {.phases = {phases.begin() + std::ptrdiff_t(before), phases.end()}};
+}
+
+std::vector<device_buffer> large_fft::transform_apart(const launch_input& in) const {
+  members_->require("in", in);
+  std::vector<device_buffer> results;
+  for (int c = 0; c < members_->on->cores(); ++c) {
+    const std::int64_t count = own(c).count;
+    results.push_back(count == 0 ? device_buffer()
+                                 : members_->on->core(c).allocate({{2, columns(), count}}));
+  }
+  members_->split.run_apart(members_->cut(in), lists_of<launch_output>(results));
+  return results;
+}
+
+index_range large_fft::own(int core) const {
+  if (core < 0 || core >= members_->plan.cores)
+    throw invalid_argument(
+        message("large_fft::own: core must be in [0, ", members_->plan.cores, "), got ", core));
+  return members_->plan.rows_of(core);
+}
+
+group_times time_large_fft(const fft_problem& line, int cores, const machine_spec& machine,
+                           const runtime_spec& runtime, const group_options& options) {
+  device_group group(machine, runtime, cores, options);
+  const large_fft fft(group, line, {}, run_mode::dry_run);
+  const tensor_shape planes{{2, fft.rows() * fft.columns()}};
+  group_times times = times_of(fft.transform(launch_input(planes), launch_output(planes)), cores);
+  times.explanation = fft.explanation();
+  return times;
+}
+
+}  // namespace papilio::kernels
