@@ -99,37 +99,48 @@ sized_kernel columns_kernel(const exchange& plan, const fft_problem& p,
   return kernel;
 }
 
+tensor_shape buffers_of(const exchange& plan) {
+  return {{plan.cores * plan.cores, 2, plan.rows(), plan.columns()}};
+}
+
+division slices_of(const exchange& plan, const fft_problem& p, const fft_kernel_options& options,
+                   const machine_spec& machine) {
+  division d{.name = "array_fft slices"};
+  d.how = message("slices of the first axis, then columns along it, on ", plan.cores, " cores");
+  d.ranges = kernels::even_ranges(plan.n1, int(plan.cores));
+  d.input = {{2}};
+  for (const std::size_t extent : p.extents) d.input.extents.push_back(std::int64_t(extent));
+  d.output = buffers_of(plan);
+  d.in = {1};
+  d.out = {.step = plan.cores, .by_core = true};
+  d.kernel_of = [=](const kernels::index_range&) {
+    return slices_kernel(plan, p, options, machine);
+  };
+  return d;
+}
+
+division columns_of(const exchange& plan, const fft_problem& p, const fft_kernel_options& options,
+                    const machine_spec& machine) {
+  division d{.name = "array_fft columns"};
+  d.ranges = kernels::even_ranges(plan.width, int(plan.cores));
+  d.input = buffers_of(plan);
+  d.output = {{2, plan.n1, plan.width}};
+  d.in = {.step = plan.cores, .by_core = true};
+  d.out = {2};
+  d.kernel_of = [=](const kernels::index_range&) {
+    return columns_kernel(plan, p, options, machine);
+  };
+  return d;
+}
+
 }  // namespace
 
 exchanged_split array_fft(device_group& on, const fft_problem& p, const fft_kernel_options& options,
                           run_mode mode) {
   const exchange plan = plan_of(p, on.cores());
-  tensor_shape whole{{2}};
-  for (const std::size_t extent : p.extents) whole.extents.push_back(std::int64_t(extent));
-  const tensor_shape buffers{{plan.cores * plan.cores, 2, plan.rows(), plan.columns()}};
-  const divided_axis pieces{.step = plan.cores, .by_core = true};
-  const division slices{
-      .name = "array_fft slices",
-      .how = message("slices of the first axis, then columns along it, on ", on.cores(), " cores"),
-      .ranges = kernels::even_ranges(plan.n1, on.cores()),
-      .input = whole,
-      .output = buffers,
-      .in = {1},
-      .out = pieces,
-      .kernel_of = [&](const kernels::index_range&) {
-        return slices_kernel(plan, p, options, on.machine());
-      }};
-  const division columns{.name = "array_fft columns",
-                         .ranges = kernels::even_ranges(plan.width, on.cores()),
-                         .input = buffers,
-                         .output = {{2, plan.n1, plan.width}},
-                         .in = pieces,
-                         .out = {2},
-                         .kernel_of = [&](const kernels::index_range&) {
-                           return columns_kernel(plan, p, options, on.machine());
-                         }};
-  return {on, divided_by(slices, on.machine()), divided_by(columns, on.machine()), plan.buffer(),
-          mode};
+  const machine_spec& machine = on.machine();
+  return {on, divided_by(slices_of(plan, p, options, machine), machine),
+          divided_by(columns_of(plan, p, options, machine), machine), plan.buffer(), mode};
 }
 
 }  // namespace papilio::kernels_detail
