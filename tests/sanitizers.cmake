@@ -39,14 +39,13 @@ set(papilio_asan_leaves_out
   published_table.fastest_host_row published_table.fused_mp2_misses_no_more_than_is_documented
   published_table.host_terms_are_apart published_table.one_runtime_for_all_rows
   published_table.residuals_are_no_larger_than_documented
-  # papilio_test_real_single, papilio_test_real_columns, papilio_test_real_kernels
-  real_single.large_primes real_single.three_stages_of_any_parity real_single.two_sweeps
-  real_columns.less_time_than_the_complex_transform real_columns.long_lines
-  real_fft.half_the_time real_fft.long_lines real_fft.odd_lines real_fft.two_lines_as_one thresholds.*
+  # papilio_test_transform_values, papilio_test_real_kernels
+  complex_values.lines_by_their_digits complex_values.columns real_values.chirps real_values.columns
+  real_values.long_lines real_values.two_sweeps
+  real_fft.half_the_time thresholds.*
   # papilio_test_fft_sizes, papilio_test_device_fft, papilio_test_precision
   bluestein_cases.trnfft_152_8193_no_worse_than_fast fft_sizes.lines_by_their_parts
-  fft_sizes.long_columns_with_matrices_for_each_row
-  fft.all_short_lengths_in_batches fft.powers_and_their_like fft_design.blocks_fit
+  fft_sizes.long_columns_with_matrices_for_each_row fft_design.blocks_fit
   precision.measured_errors_are_those_expected precision.of_real_transforms_is_that_expected
   # papilio_test_stft_kernels, papilio_test_stft_precision
   istft.adjoint_of_the_forward_transform istft.segments_that_do_not_fit
@@ -86,13 +85,13 @@ set(papilio_tsan_leaves_out
   batch_verb.odd_names batch_verb.outputs_are_those_of_the_verbs
   batch_verb.spectra_and_densities_are_those_of_the_verbs batch_verb.the_summary_names_every_failure
   batch_verb.warnings_name_their_file
-  # papilio_test_stft_kernels, papilio_test_device_fft, papilio_test_ao_to_mo
+  # papilio_test_stft_kernels, papilio_test_transform_values, papilio_test_ao_to_mo
   istft.adjoint_of_* istft.on_a_chip_with_less_room istft.points_that_the_vector_engine_transposes
   istft.segments_that_do_not_fit istft.stretches_of_several_hops
   spectrum_form.any_room_for_buffers spectrum_form.segments_that_do_not_fit
   stft.points_that_segments_share stft_and_host.agree_on_long_segments_of_which_there_are_many
-  fft.all_short_lengths_* fft.axes_that_are_awkward_on_chip fft.batches_of_longer_lines fft.powers_and_their_like
-  fft_design.* fft_properties.*
+  complex_values.chirps complex_values.columns complex_values.lines_by_their_digits complex_values.own_digits
+  complex_values.random_extents complex_values.several_axes complex_values.short_lines real_values.* values_on_trainium2.*
   ao_to_mo.is_near_its_floor ao_to_mo.values_where_little_fits
   # papilio_test_device_groups, papilio_test_group_execution
   group_times.* large_fft.is_the_dft_for_any_number_of_cores large_fft.long_lines sharded_contraction.many_cores_pay

@@ -10,8 +10,6 @@
 #include "kernels/transform/inverse_short_time.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -349,13 +347,6 @@ inverse_short_time_design choose(const inverse_short_time_design& problem,
                                  const machine_spec& machine) {
   std::vector<candidate> all = candidates(problem, values, machine);
   if (all.empty()) return streamed(problem, machine);
-  if (std::getenv("DBG"))
-    for (auto& one : all) {
-      std::fprintf(stderr, "%s wide %d hops %d rough %g real %g\n",
-                   one.second.formula.describe().c_str(), one.second.wide,
-                   int(one.second.result.hops), one.first * 1e12,
-                   seconds_of(one.second, values, machine) * 1e12);
-    }
   if (all.size() > designs_compared_max) all.resize(designs_compared_max);
   const auto time = [&](const candidate& one) {
     return std::optional(price{seconds_of(one.second, values, machine)});

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numbers>
-#include <random>
 
 namespace papilio::kernels::test {
 
@@ -126,46 +124,6 @@ std::vector<exact> expected_irfft(const fft_row& shape, const bins& spectrum) {
   transform(all, shape.extents, axis, 1);
   for (exact& v : all) v = v.real() * static_cast<long double>(shape.scale);
   return all;
-}
-
-double sampled_error(std::int64_t batch, std::int64_t n, bool inverse) {
-  const fft_row shape = lines_of(batch, n);
-  const auto h = std::size_t(n / 2 + 1), length = std::size_t(n);
-  std::vector<exact> root(length);
-  for (std::size_t k = 0; k < length; ++k)
-    root[k] = std::polar(1.0L, (inverse ? 2 : -2) * std::numbers::pi_v<long double> *
-                                   static_cast<long double>(k) / static_cast<long double>(n));
-  std::vector<float> x = papilio::test::random_real<float>(std::size_t(batch) * length, 3), real;
-  bins spectrum = random_bins(batch * std::int64_t(h), 4), transformed;
-  if (inverse)
-    real = run_irfft(shape, spectrum);
-  else
-    transformed = run_rfft(shape, x);
-  std::vector<exact> got, expected;
-  std::mt19937 generator(1);
-  // Of very long lines fewer: each takes as many terms as a line has points.
-  const std::size_t samples = n > 1 << 20 ? 8 : n > 1 << 18 ? 20 : 40;
-  for (std::size_t i = 0; i < samples; ++i) {
-    const std::size_t b = i * std::size_t(batch - 1) / (samples - 1),
-                      results = inverse ? length : h;
-    const std::size_t k = i == 0 ? 0 : i == samples - 1 ? results - 1 : generator() % results;
-    exact sum = 0;
-    std::size_t at = 0;  // j k modulo the length
-    for (std::size_t j = 0; j < (inverse ? h : length); ++j, at += k) {
-      if (at >= length) at -= length;
-      const exact& w = root[at];
-      if (!inverse) {
-        sum += static_cast<long double>(x[b * length + j]) * w;
-        continue;
-      }
-      const exact v(spectrum[b * h + j]);
-      const bool own = j == 0 || 2 * j == length;
-      sum += v.real() * w.real() + (own ? 0 : v.real() * w.real() - 2 * v.imag() * w.imag());
-    }
-    expected.push_back(sum);
-    got.push_back(inverse ? exact(real[b * length + k]) : exact(transformed[b * h + k]));
-  }
-  return papilio::test::relative_error(got, expected);
 }
 
 bins random_bins(std::int64_t count, unsigned seed) {

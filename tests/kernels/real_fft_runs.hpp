@@ -37,10 +37,6 @@ inline fft_row lines_of(std::int64_t batch, std::int64_t n, double scale = 1) {
   return {.extents = {batch, n}, .axes = {-1}, .scale = scale};
 }
 
-/// Relative error of 40 bins (points, if inverse) of random lines, 20 or 8 of very long ones, each by
-/// its sum in long double; the first and the last of all are among them.
-double sampled_error(std::int64_t batch, std::int64_t n, bool inverse);
-
 /// Normally distributed.
 bins random_bins(std::int64_t count, unsigned seed);
 
