@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""Writes the modelled times of docs/kernels.md anew: bench/kernel_tables.py PAPILIO [FILE].
+"""Writes the times of docs/kernels.md anew: bench/kernel_tables.py PAPILIO [FILE].
 
-Tables with a column "`papilio profile ... --dry-run`" are run row by row, the row's settings in
-place of the dots. Times, floors, shares and engines are replaced; other columns stay. "range" is
---uncertainty's: the time where what documents leave open is at its bounds; the floor's share is
-followed by its shares of these. Tables with a column
-"`papilio profile ... --cores N`" are of a group of cores; a row without settings has those of the
-row above.
+A table is made by the command in its header's first cell; columns of other names stay.
+
+- `papilio profile ... --dry-run`: the row's settings stand in place of the dots. "range" is
+  --uncertainty's: the time where what documents leave open is at its bounds; "share" is the floor's
+  share of the time, followed by its shares of these. "busiest" has the two engines that are active
+  longest, "error" the expected one, and "of fft" the time as a part of that of complex lines.
+- `papilio profile ... --cores N`: columns named by a number of cores have the time on so many, the
+  efficiency, and the links' share.
+- `papilio published`: a row's name is operation and shape; "modelled" and "published" are times of
+  the call, or of the device for kernels that were measured alone, and "device" is the model's. A
+  row without a name stays.
 """
 import json
 import pathlib
@@ -14,8 +19,9 @@ import re
 import subprocess
 import sys
 
-COMMAND = re.compile(r"`papilio profile (.*?) ?--dry-run`")
-GROUP = re.compile(r"`papilio profile \.\.\. --cores N`")
+PROFILE = re.compile(r"`papilio profile (.*?) ?--dry-run`")
+GROUP = "`papilio profile ... --cores N`"
+PUBLISHED = "`papilio published`"
 ENGINES = {name: f"{name}_engine_active_time_percent" for name in
            ("tensor", "vector", "scalar", "gpsimd")} | {"DMA": "dma_active_time_percent"}
 
@@ -36,31 +42,36 @@ def time_text(seconds):
     return f"{significant(seconds * 1e9)} ns"
 
 
-def percent_text(fraction, like):
-    if re.fullmatch(r"\d+ %", like) and like != "0 %":
-        return f"{100 * fraction:.0f} %"
-    return "0 %" if fraction == 0 else f"{significant(100 * fraction)} %"
+def percent_text(share):
+    return f"{100 * share:.1f}"
 
 
-def share_text(run, text, unit):
+def share_text(run):
     """The floor's share of the time, and of the longest and the shortest time of the range."""
-    low, high = (text(run["range"][f"{end}_floor_fraction"]) for end in ("low", "high"))
-    share = text(run["floor_fraction"]) + unit
+    low, high = (percent_text(run["range"][f"{end}_floor_fraction"]) for end in ("low", "high"))
+    share = percent_text(run["floor_fraction"]) + " %"
     return share if low == high else f"{share} ({low} … {high})"
 
 
-class Table:
+def busiest_text(summary):
+    shares = sorted(((summary.get(field, 0), name) for name, field in ENGINES.items()),
+                    reverse=True)
+    return ", ".join(f"{name} {100 * share:.0f} %" for share, name in shares[:2])
+
+
+def error_text(error):
+    return f"{error:.2e}".replace("e-0", "e-") if error else ""
+
+
+class ProfileTable:
     def __init__(self, program, header):
         self.program = program
         self.names = header
-        self.at = next(i for i, name in enumerate(header) if COMMAND.search(name))
-        self.prefix = COMMAND.search(header[self.at]).group(1)
+        self.prefix = PROFILE.search(header[0]).group(1)
 
     def profile(self, settings):
         words = self.prefix.replace("...", settings).split()
-        out = subprocess.run([self.program, "profile", *words, "--dry-run", "--uncertainty",
-                              "--json"], capture_output=True, text=True, check=True).stdout
-        return json.loads(out)
+        return output_of(self.program, "profile", *words, "--dry-run", "--uncertainty")
 
     def cell(self, name, old, run, settings):
         summary = run["summary"]
@@ -71,43 +82,72 @@ class Table:
             return f"{low} … {high}"
         if name == "floor":
             return time_text(run["floor_seconds"])
-        if name in ("share", "floor's share"):
-            return share_text(run, lambda share: f"{100 * share:.1f}", " %")
-        if name in ("floor / time", "ratio"):
-            return share_text(run, lambda share: f"{share:.3f}", "")
-        if name in ENGINES:
-            return percent_text(summary.get(ENGINES[name], 0), old)
-        if name.startswith("end to end"):
-            return time_text(run["dispatch"]["total_seconds"])
-        if name == "of fft":
-            of = self.profile(re.sub(r"^i?r?fft", "fft", settings))
+        if name == "share":
+            return share_text(run)
+        if name == "busiest":
+            return busiest_text(summary)
+        if name == "error":
+            return error_text(run["expected_error"])
+        if name == "of fft" and re.match("i?rfft ", settings):
+            of = self.profile(re.sub(r"^i?rfft", "fft", settings))
             return f"{summary['total_time'] / of['summary']['total_time']:.2f}"
         return old
 
     def row(self, cells):
-        settings = re.search(r"`([^`]*)`", cells[self.at])
-        if not settings:
-            return cells
-        run = self.profile(settings.group(1))
-        return [self.cell(n, c, run, settings.group(1)) for n, c in zip(self.names, cells)]
+        settings = cells[0].strip("`")
+        run = self.profile(settings)
+        return [self.cell(n, c, run, settings) for n, c in zip(self.names, cells)]
 
 
 class GroupTable:
-    def __init__(self, program):
+    def __init__(self, program, header):
         self.program = program
-        self.settings = ""
+        self.cores = [int(name) for name in header[1:]]
 
     def row(self, cells):
-        named, cores = cells[0], int(cells[1])
-        self.settings = named.strip("`") or self.settings
-        out = subprocess.run([self.program, "profile", *self.settings.split(), "--cores",
-                              str(max(2, cores)), "--json"],
-                             capture_output=True, text=True, check=True).stdout
-        run = json.loads(out)
-        of = run["one_core" if cores == 1 else "group"]
-        efficiency = 1 if cores == 1 else run["device_efficiency"]
-        return [named, cells[1], f"{1e6 * of['device_seconds']:.1f}", f"{efficiency:.3f}",
-                "0%" if of["link_share"] == 0 else f"{100 * of['link_share']:.1f}%"]
+        runs = {n: output_of(self.program, "profile", *cells[0].strip("`").split(), "--cores",
+                             str(n)) for n in self.cores if n > 1}
+        alone = next(iter(runs.values()))["one_core"]
+        return [cells[0]] + [self.cell(runs[n]) if n > 1 else time_text(alone["device_seconds"])
+                             for n in self.cores]
+
+    @staticmethod
+    def cell(run):
+        time = time_text(run["group"]["device_seconds"])
+        links = f"{100 * run['group']['link_share']:.0f} %"
+        return f"{time}, {run['device_efficiency']:.3f}, {links}"
+
+
+class PublishedTable:
+    def __init__(self, program, header):
+        self.names = header
+        made = output_of(program, "published")
+        self.rows = {}
+        for row in made["rows"] + made["kernel_rows"]:
+            if row["modelled_us"] is not None:
+                self.rows.setdefault(f"{row['op']} {row['shape']}", row)
+
+    def row(self, cells):
+        if not cells[0]:
+            return cells
+        row = self.rows[cells[0].strip("`")]
+        times = {"modelled": row["modelled_us"], "published": row["published_us"],
+                 "device": row.get("parts", {}).get("device_us", row["modelled_us"])}
+        return [time_text(times[n] / 1e6) if n in times else c
+                for n, c in zip(self.names, cells)]
+
+
+def output_of(program, *words):
+    out = subprocess.run([program, *words, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(out.stdout)
+
+
+def table_of(program, header):
+    if PROFILE.search(header[0]):
+        return ProfileTable(program, header)
+    if header[0] == GROUP:
+        return GroupTable(program, header)
+    return PublishedTable(program, header) if header[0] == PUBLISHED else None
 
 
 def cells_of(line):
@@ -118,35 +158,17 @@ def row_text(cells):
     return "|" + "".join(f" {cell} |" if cell else " |" for cell in cells)
 
 
-def with_range(cells, at, what):
-    return cells[:at] + [what] + cells[at:]
-
-
 def main():
     program = sys.argv[1]
     path = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "docs/kernels.md")
-    lines, table, added = [], None, None
+    lines, table, is_inside = [], None, False
     for line in path.read_text().splitlines():
         if not line.startswith("|"):
-            table = None
-        elif table is None and COMMAND.search(line):
-            names = cells_of(line)
-            added = None if "range" in names or "time" not in names else names.index("time") + 1
-            if added:
-                names = with_range(names, added, "range")
-            table = Table(program, names)
-            line = row_text(names)
-        elif table is None and GROUP.search(line):
-            table, added = GroupTable(program), None
-        elif table is not None:
-            cells = cells_of(line)
-            rule = set(cells) <= {"---", "---:"}
-            if added:
-                cells = with_range(cells, added, "---" if rule else "")
-            if not rule:
-                cells = table.row(cells)
-            if added or not rule:
-                line = "|---" * len(cells) + "|" if rule else row_text(cells)
+            table, is_inside = None, False
+        elif not is_inside:
+            table, is_inside = table_of(program, cells_of(line)), True
+        elif table is not None and not set(cells_of(line)) <= {"---", "---:"}:
+            line = row_text(table.row(cells_of(line)))
         lines.append(line)
     path.write_text("\n".join(lines) + "\n")
 
