@@ -6,7 +6,7 @@ A table is made by the command in its header's first cell; columns of other name
 - `papilio profile ... --dry-run`: the row's settings stand in place of the dots. "range" is
   --uncertainty's: the time where what documents leave open is at its bounds; "share" is the floor's
   share of the time, followed by its shares of these. "busiest" has the two engines that are active
-  longest, "error" the expected one, and "of fft" the time as a part of that of complex lines.
+  longest, and "error" is the expected one.
 - `papilio profile ... --cores N`: columns named by a number of cores have the time on so many, the
   efficiency, and the links' share.
 - `papilio published`: a row's name is operation and shape; "modelled" and "published" are times of
@@ -69,11 +69,8 @@ class ProfileTable:
         self.names = header
         self.prefix = PROFILE.search(header[0]).group(1)
 
-    def profile(self, settings):
-        words = self.prefix.replace("...", settings).split()
-        return output_of(self.program, "profile", *words, "--dry-run", "--uncertainty")
-
-    def cell(self, name, old, run, settings):
+    @staticmethod
+    def cell(name, old, run):
         summary = run["summary"]
         if name == "time":
             return time_text(summary["total_time"])
@@ -88,15 +85,12 @@ class ProfileTable:
             return busiest_text(summary)
         if name == "error":
             return error_text(run["expected_error"])
-        if name == "of fft" and re.match("i?rfft ", settings):
-            of = self.profile(re.sub(r"^i?rfft", "fft", settings))
-            return f"{summary['total_time'] / of['summary']['total_time']:.2f}"
         return old
 
     def row(self, cells):
-        settings = cells[0].strip("`")
-        run = self.profile(settings)
-        return [self.cell(n, c, run, settings) for n, c in zip(self.names, cells)]
+        words = self.prefix.replace("...", cells[0].strip("`")).split()
+        run = output_of(self.program, "profile", *words, "--dry-run", "--uncertainty")
+        return [self.cell(n, c, run) for n, c in zip(self.names, cells)]
 
 
 class GroupTable:
