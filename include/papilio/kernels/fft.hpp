@@ -61,16 +61,11 @@ struct fft_kernel_options {
 ///                              axis
 ///   target_error               the fastest mode expected to meet it; recipe() lists all
 ///
-/// In other precisions than native, real transforms are made of complex ones, in the last two of the
-/// ways below.
-///
 /// Real transforms take about half the work of complex ones of the same array, in one sweep over
 /// HBM:
-///   n up to 96         one product with the matrix of the transform
-///   even, some 1000s   x[2j] + i x[2j+1] as complex lines of n/2 points, the step from their
-///                      transform to that of x being part of the last product
-///   odd, some 1000s    two factors, the first over real numbers, of which half of the rows are
-///                      enough
+///   up to 8192 points  the complex transform's stages, the first over real numbers, of whose rows
+///                      half are enough; in every precision but compensated
+///   up to 64 lines     also as the array's columns, to 16384 points
 ///   up to 2^21         n = a b s, each at most 128 and s even if n is: the same with three; one
 ///                      line after the other, so that few lines of any length go this way
 ///   large primes       a single line, or few, of up to 10923 points: a convolution of n/2 + 1
@@ -95,7 +90,8 @@ struct fft_kernel_options {
 /// more than one sweep, are transposed before and after, except where dry runs find two-for-one
 /// packing by columns faster.
 ///
-/// Cosine and sine transforms are products with the matrix of the transform, a table.
+/// Cosine and sine transforms of types 2 and 3 are real ones with another order of points; where these
+/// do not fit, and of types 1 and 4, they are products with the matrix of the transform, a table.
 ///
 /// Throws
 ///   invalid_argument  a malformed problem, one in another type than float or without axes, a scale
