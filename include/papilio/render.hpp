@@ -131,6 +131,10 @@ struct spectrogram_picture {
   bool waterfall = false;
   std::optional<spectrogram_strip> strip = {};  ///< none of a waterfall or panels side by side
   std::vector<frequency_mark> marks = {};       ///< at most 100; those off the axis are left out
+  /// Frequencies in Hz that are drawn as a line over time, a pitch for example, in every panel: one
+  /// for each of columns that divide the duration evenly, at most 2^20. There is a gap where one is not
+  /// finite or off the axis, and where it is 1.3 of the one before or more, or 1 / 1.3 or less.
+  std::vector<float> curve_hz = {};
 
   float floor_db = -120;  ///< this and below: the darkest colour; at least -10000
   float ceiling_db = 0;   ///< this and above: the lightest; at most 10000, 0.01 above floor_db

@@ -10,6 +10,7 @@
 #include "papilio/signal/mdct.hpp"
 #include "papilio/signal/mel.hpp"
 #include "papilio/signal/pcen.hpp"
+#include "papilio/signal/pitch.hpp"
 #include "papilio/signal/rhythm.hpp"
 #include "papilio/signal/spectral_contrast.hpp"
 #include "papilio/signal/spectral_features.hpp"

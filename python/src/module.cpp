@@ -111,6 +111,7 @@ NB_MODULE(_papilio, m) {
   define_recordings(m);
 #endif
   define_constant_q(m);
+  define_pitch(m);
   define_bands(m);
   define_convolutions(m);
   define_features(m);

@@ -11,6 +11,7 @@ namespace papilio::python {
 /// Only where papilio::device is built.
 void define_accelerators(nanobind::module_& m);
 void define_constant_q(nanobind::module_& m);
+void define_pitch(nanobind::module_& m);
 void define_bands(nanobind::module_& m);
 void define_convolutions(nanobind::module_& m);
 void define_features(nanobind::module_& m);

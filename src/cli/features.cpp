@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "cli/row_features.hpp"
 #include "cli/sound_verb.hpp"
@@ -43,8 +42,10 @@ struct feature_flags {
                "Mel bands of magnitudes, their gain controlled and compressed (PCEN)"},
               {"--erb", chosen.erb, "Powers of bands that are even in ERB number: triangles"},
               {"--gammatone", chosen.gammatone, "Powers of the same bands: gammatone filters"},
+              {"--f0", chosen.f0,
+               "Fundamental frequency (pYIN), Hz, whether it is voiced, and its probability"},
               {"--deltas", chosen.delta_orders,
-               "Deltas of all columns of the orders 1 to this, as columns after them",
+               "Deltas of all columns but f0 of the orders 1 to this, as columns after them",
                whole_number_from(1, 8)}},
              group);
   }
@@ -182,6 +183,7 @@ void require_bands(const std::string& file, const feature_selection& what, const
   if (what.needs_bands()) require_range(what.bands.fmin_hz, what.bands.fmax_hz);
   if (what.needs_auditory()) require_range(what.auditory.fmin_hz, what.auditory.fmax_hz);
   require_octaves(file, what, rate_hz, n_fft);
+  require_pitches(file, what, rate_hz, n_fft);
 }
 
 /// What becomes of the extractor's rows: the table's, and the report's sums.
@@ -209,12 +211,10 @@ class row_sink {
 
   std::uint64_t segments() const { return segments_; }
 
-  /// Of each column: its name, and minimum, mean and maximum, NaN where any is.
+  /// Returns each column's name, minimum, mean and maximum.
   table_rows summary(const std::vector<std::string>& names) const {
     table_rows all;
-    for (std::size_t c = 0; c < sums_.size(); ++c)
-      all.add(names[c], sums_[c].minimum, sums_[c].sum / static_cast<double>(segments_),
-              sums_[c].maximum);
+    for (std::size_t c = 0; c < sums_.size(); ++c) sums_[c].add_to(all, names[c]);
     return all;
   }
 
@@ -225,25 +225,17 @@ class row_sink {
   }
 
  private:
-  struct running {
-    double minimum = std::numeric_limits<double>::infinity(), sum = 0, maximum = -minimum;
-    void add(double value) {
-      // A comparison with NaN fails, a sum keeps it.
-      minimum = value >= minimum ? minimum : value;
-      maximum = value <= maximum ? maximum : value;
-      sum += value;
-    }
-  };
   double rate_hz_, first_sample_, hop_;
   std::vector<std::unique_ptr<io_detail::number_table>> tables_;
   std::uint64_t segments_ = 0;
-  std::vector<running> sums_;
+  std::vector<column_sums> sums_;
   std::vector<double> times_;
 };
 
 void add_warnings(const feature_selection& what, const sound_facts& sound, const stft_options& o,
                   const feature_extractor& extractor, std::vector<std::string>& warnings) {
   add_hop_warning(sound, o, warnings);
+  add_pitch_warning(what, sound.info.rate_hz, o.n_fft, warnings);
   if (const std::size_t empty = extractor.empty_bands(); empty > 0)
     warnings.push_back(
         fmt::format("{} of {} mel bands are narrower than a bin and read 0: choose fewer --n-mels "
@@ -363,7 +355,8 @@ torchaudio.transforms. The presets still differ from the libraries in this:
   --top-db show its rounding in bands that are nearly empty.
 pcen takes mel bands of magnitudes times 2^31, as librosa advises for samples within 1.
 Deltas are slopes per segment, and need --delta-width segments. erb and gammatone keep the
-power of a sine at a band's centre.
+power of a sine at a band's centre. f0 of a segment that is not voiced is NaN, null in JSON; several
+channels have one pitch, from the sum of their differences.
 rms and zero-crossings do not depend on --window. Levels that are cut below the highest of
 the sound need a second pass over it. --preset scipy shortens the segment to a sound that
 is shorter, as scipy does. A row's time is that of its segment's centre, from the file's
@@ -375,6 +368,8 @@ columns. Files of the same names are replaced.)";
                            "a table of each file, in a folder");
   of.examples.emplace_back("papilio features song.flac --mfcc --contrast --deltas 2 -o song.npy",
                            "with slopes and curvatures of all columns");
+  of.examples.emplace_back("papilio features voice.flac --f0 --f0-max 600 -o voice.csv",
+                           "the pitch, and where there is one");
   of.one_is_list = true;
   return of;
 }

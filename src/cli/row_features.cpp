@@ -1,5 +1,6 @@
 #include "cli/row_features.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/sound_verb.hpp"
@@ -20,6 +21,9 @@ void row_feature_flags::add_to(command& verb, const char* group) {
         number_from(1e-6, 1e6)},
        {"--n-erb", erb_bands, "Number of bands of --erb and --gammatone [64]",
         whole_number_from(1, 4096)},
+       {"--f0-min", f0_min_hz, "Lowest frequency of --f0, Hz [65.4]", number_from(1e-3, 1e6)},
+       {"--f0-max", f0_max_hz, "Highest frequency of --f0, Hz [2093, or half the rate]",
+        number_from(1e-3, 1e6)},
        {"--delta-width", delta_width, "Segments that a delta is fitted to, odd [9]",
         whole_number_from(3, 9999)}},
       group);
@@ -33,6 +37,13 @@ void row_feature_flags::select(feature_selection& s) const {
   require_chosen(pcen_seconds.has_value(), "--pcen-time", s.pcen, "--pcen");
   require_chosen(erb_bands.has_value(), "--n-erb", s.needs_auditory(), "--erb or --gammatone");
   require_chosen(delta_width.has_value(), "--delta-width", s.delta_orders > 0, "--deltas");
+  require_chosen(f0_min_hz.has_value(), "--f0-min", s.f0, "--f0");
+  require_chosen(f0_max_hz.has_value(), "--f0-max", s.f0, "--f0");
+  s.f0_min_hz = f0_min_hz.value_or(s.f0_min_hz);
+  s.f0_max_hz = f0_max_hz;
+  if (s.f0 && f0_max_hz.value_or(c7_hz) <= s.f0_min_hz)
+    throw usage_error("--f0-max: must be above --f0-min {}, got {}", s.f0_min_hz,
+                      f0_max_hz.value_or(c7_hz));
   s.octaves.octaves = octaves.value_or(s.octaves.octaves);
   pcen_options& pcen = s.gain_control;
   pcen.gain = pcen_gain.value_or(pcen.gain);
@@ -70,6 +81,56 @@ void require_octaves(const std::string& file, const feature_selection& what, dou
         "bin",
         n_fft, rate_hz);
   }
+}
+
+void require_pitches(const std::string& file, const feature_selection& what, double rate_hz,
+                     std::size_t n_fft) {
+  if (!what.f0) return;
+  const double highest_hz = rate_hz / 2;
+  if (what.f0_max_hz && *what.f0_max_hz > highest_hz)
+    throw bad_file(file, "--f0-max {}: must be at most half its rate, {} Hz", *what.f0_max_hz,
+                   highest_hz);
+  if (what.f0_min_hz >= highest_hz)
+    throw bad_file(file, "--f0-min {}: must be below half its rate, {} Hz", what.f0_min_hz,
+                   highest_hz);
+  const double least_hz = n_fft < 2 ? rate_hz : rate_hz / static_cast<double>(n_fft - 1);
+  if (what.f0_min_hz <= least_hz)
+    throw bad_file(file,
+                   "--f0-min {:.6g}: must be above {:.6g} Hz, of which a segment of {} samples at "
+                   "{} Hz has one period: choose a longer --n-fft",
+                   what.f0_min_hz, least_hz, n_fft, rate_hz);
+}
+
+void add_pitch_warning(const feature_selection& what, double rate_hz, std::size_t n_fft,
+                       std::vector<std::string>& warnings) {
+  if (!what.f0 || rate_hz / what.f0_min_hz < static_cast<double>(n_fft) / 2) return;
+  warnings.push_back(
+      fmt::format("segments of {} samples have less than two periods of {:.6g} Hz: choose a longer "
+                  "--n-fft or a higher --f0-min",
+                  n_fft, what.f0_min_hz));
+}
+
+void column_sums::add(double value) {
+  ++values_;
+  sum_ += value;
+  if (std::isnan(value)) return;
+  ++numbers_;
+  sum_of_numbers_ += value;
+  minimum_ = std::min(minimum_, value);
+  maximum_ = std::max(maximum_, value);
+}
+
+void column_sums::add_to(table_rows& rows, const std::string& name) const {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto mean = [](double sum, std::uint64_t count) {
+    return sum / static_cast<double>(count);
+  };
+  if (numbers_ == 0)
+    rows.add(name, nan, nan, nan);
+  else if (name == "f0_hz")
+    rows.add(name, minimum_, mean(sum_of_numbers_, numbers_), maximum_);
+  else
+    rows.add(name, minimum_, mean(sum_, values_), maximum_);
 }
 
 void require_chosen(bool given, const char* flag, bool chosen, const char* needed) {

@@ -279,6 +279,8 @@ under a name that papilio chose, only what an earlier run made. Folders are made
                            "picture and numbers, reading the file once");
   of.examples.emplace_back("papilio spectrogram guitar.flac --transform cqt --fmax 1500",
                            "each string a line, beside the names of notes");
+  of.examples.emplace_back("papilio spectrogram voice.flac --overlay f0 --fmax 4000",
+                           "a line along its pitch");
   of.examples.emplace_back(
       "papilio spectrogram before.wav after.wav --compare difference -o what.png",
       "what a change changed");

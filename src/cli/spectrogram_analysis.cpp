@@ -84,6 +84,7 @@ spectrogram_maker::spectrogram_maker(const spectrogram_request& r, const picture
     begin_octaves(of, extent, plans);
   else
     begin_segments(of, extent, panels, plans);
+  if (!r.args.overlay.empty()) overlay_.emplace(of.file, rate_hz_, of.channels);
   if (r.args.strip.empty()) return;
   const double share = static_cast<double>(of.frames) / static_cast<double>(of.frames_shown);
   strip_.emplace(r.args.strip == "level" ? sound_strip::kind::level : sound_strip::kind::waveform,
@@ -144,6 +145,7 @@ void spectrogram_maker::push(view<const float, 2> block) {
   else
     spectrograms_->push(block);
   if (strip_) strip_->push(block);
+  if (overlay_) overlay_->push(block);
 }
 
 spectrogram_analysis spectrogram_maker::finish(const sound_facts& sound) {
@@ -169,6 +171,7 @@ spectrogram_analysis spectrogram_maker::finish(const sound_facts& sound) {
   else
     made.peaks =
         partials(fill(*spectrograms_), {stft_, rate_hz_, sound.part.frames, axis_}, most_peaks);
+  if (overlay_) made.curve_hz = overlay_->finish(frames_shown_, request_.args.width);
   if (strip_) made.strip = strip_->made(empty_strip_columns_);
   return made;
 }
@@ -326,6 +329,7 @@ spectrogram_picture picture_of(const spectrogram_request& r,
   picture.title = sounds.size() > 1 ? r.args.title : picture_title(r.args.title, first.sound.file);
   picture.caption = fmt::format("{}, {} Hz", analysis_text(first), first.sound.info.rate_hz);
   picture.strip = first.strip;
+  picture.curve_hz = first.curve_hz;
   picture.marks =
       marks_of(std::span(first.peaks).first(std::min(r.args.peaks, first.peaks.size())));
   if (!r.is_difference()) return picture;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/pitch_overlay.hpp"
 #include "cli/sound_strip.hpp"
 #include "cli/spectrogram_request.hpp"
 #include "signal/octave_spectrogram.hpp"
@@ -25,6 +26,8 @@ struct spectrogram_analysis {
   bool is_silent = false;
   std::vector<spectral_peak> peaks = {};
   std::optional<spectrogram_strip> strip;
+  std::vector<float> curve_hz =
+      {};  ///< of --overlay, of columns that divide the frames shown evenly
 };
 
 /// The sound whose picture is made.
@@ -66,6 +69,7 @@ class spectrogram_maker {
   std::optional<signal_detail::panel_spectrograms> spectrograms_;
   std::optional<signal_detail::octave_spectrogram> octaves_;
   std::optional<sound_strip> strip_;
+  std::optional<pitch_overlay> overlay_;
 };
 
 /// How the levels were made: "n_fft 2048, hop 512, hann window", or "constant Q, 24 bins an octave, ...".

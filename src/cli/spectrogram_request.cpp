@@ -89,11 +89,15 @@ void require_fit(const spectrogram_request& r) {
   if (args.follow && r.is_stacked())
     throw usage_error(
         "--follow: draws the channels' mean or one --channel, not --channels stacked");
+  if (args.follow && !args.overlay.empty())
+    throw usage_error("--overlay: is of a whole sound, not of one with --follow");
   if (args.graphics != "auto" && !args.terminal) throw usage_error("--graphics: is for --terminal");
   if (args.comparison.empty()) return;
   if (r.is_stacked())
     throw usage_error("--channels: stacked channels of two files are not compared");
   if (!args.strip.empty()) throw usage_error("--strip: is of one file, not of two with --compare");
+  if (!args.overlay.empty())
+    throw usage_error("--overlay: is of one file, not of two with --compare");
   if (args.peaks > 0) throw usage_error("--peaks: are of one file, not of two with --compare");
 }
 
@@ -137,6 +141,8 @@ void spectrogram_arguments::add_to(command& verb) {
        {"--strip", strip,
         "Strip under the picture: the level over time, or the outline of the waveform",
         one_of({"level", "waveform"})},
+       {"--overlay", overlay, "Line over the picture: the fundamental frequency (pYIN, C2 to C7)",
+        one_of({"f0"})},
        {"--peaks", peaks, "Strongest partials that are marked in the picture",
         whole_number_from(0, 100)},
        {"--waterfall", waterfall, "Time downwards, frequency to the right"},

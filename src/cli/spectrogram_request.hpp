@@ -9,7 +9,7 @@ namespace papilio::cli {
 /// Flags of papilio spectrogram, as they are given.
 struct spectrogram_arguments {
   std::string shown_for, pool = "max", colors, range, title, frequency_axis, channels = "mixed";
-  std::string strip, comparison, transform = "stft";
+  std::string strip, comparison, overlay, transform = "stft";
   std::optional<std::size_t> bins_per_octave;
   std::optional<double> low_hz, high_hz;
   double difference_range_db = 24;

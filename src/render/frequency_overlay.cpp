@@ -69,13 +69,71 @@ void add_panel(const text_ruler& ruler, const spectrogram_layout& l,
   }
 }
 
+/// The pixels from `low` to `high`, `more` further on both sides, within `first` and `last`.
+struct pixel_range {
+  std::size_t first, size;
+  pixel_range(double low, double high, double more, std::size_t begin, std::size_t end)
+      : first(static_cast<std::size_t>(std::clamp(
+            std::round(low - more), static_cast<double>(begin), static_cast<double>(end - 1)))),
+        size(static_cast<std::size_t>(std::clamp(std::round(high + more),
+                                                 static_cast<double>(first + 1),
+                                                 static_cast<double>(end))) -
+             first) {}
+};
+
+/// The curve of one panel: for each pixel of time what it covers from the one before on.
+void add_curve(const spectrogram_layout& l, const spectrogram_picture& picture,
+               const plot_extent& panel, frequency_overlay& overlay) {
+  if (picture.curve_hz.empty()) return;
+  constexpr double longest_step = 1.3;
+  const frequency_axis axis{picture.scale, picture.low_hz, picture.high_hz};
+  const std::size_t right = panel.left + panel.width, bottom = panel.top + panel.height;
+  const std::size_t pixels = picture.waterfall ? panel.height : panel.width;
+  const double thick = l.line, columns = static_cast<double>(picture.curve_hz.size());
+  double before_hz = 0, before = 0;
+  for (std::size_t t = 0; t < pixels; ++t) {
+    const double share_of_time = (static_cast<double>(t) + 0.5) / static_cast<double>(pixels);
+    const double hz = picture.curve_hz[static_cast<std::size_t>(share_of_time * columns)];
+    if (!(hz >= axis.low_hz && hz <= axis.high_hz)) {
+      before_hz = 0;
+      continue;
+    }
+    const double place = axis.place(hz);
+    const double at =
+        picture.waterfall
+            ? static_cast<double>(panel.left) + place * static_cast<double>(panel.width)
+            : static_cast<double>(bottom) - place * static_cast<double>(panel.height);
+    if (!(hz < longest_step * before_hz && before_hz < longest_step * hz)) before = at;
+    const double low = std::min(before, at), high = std::max(before, at);
+    before_hz = hz;
+    before = at;
+    const double time = static_cast<double>((picture.waterfall ? panel.top : panel.left) + t);
+    const auto add = [&](std::vector<plot_extent>& to, double more_across, double more_along) {
+      if (picture.waterfall) {
+        const pixel_range x(low, high, more_across, panel.left, right),
+            y(time, time + 1, more_along, panel.top, bottom);
+        to.push_back({x.first, y.first, x.size, y.size});
+      } else {
+        const pixel_range x(time, time + 1, more_along, panel.left, right),
+            y(low, high, more_across, panel.top, bottom);
+        to.push_back({x.first, y.first, x.size, y.size});
+      }
+    };
+    add(overlay.curve, thick, 0);
+    add(overlay.edges, 2 * thick, thick);
+  }
+}
+
 }  // namespace
 
 frequency_overlay overlay_of(const text_ruler& ruler, const spectrogram_layout& l,
                              const spectrogram_picture& picture) {
   const auto thick = static_cast<std::size_t>(l.line);
-  frequency_overlay overlay{{}, {}, 2 * thick, 5 * thick, 0.95 * l.em};
-  for (const plot_extent& panel : l.panels) add_panel(ruler, l, picture, panel, overlay);
+  frequency_overlay overlay{{}, {}, {}, {}, 2 * thick, 5 * thick, 0.95 * l.em};
+  for (const plot_extent& panel : l.panels) {
+    add_panel(ruler, l, picture, panel, overlay);
+    add_curve(l, picture, panel, overlay);
+  }
   return overlay;
 }
 

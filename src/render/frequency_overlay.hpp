@@ -8,7 +8,8 @@
 
 namespace papilio::render_detail {
 
-/// What lies over a picture's levels: marked frequencies as dotted lines, and their names in boxes.
+/// Overlay of a picture's levels: marked frequencies as dotted lines, and their names in boxes; and
+/// a curve, light between dark edges or the other way.
 struct frequency_overlay {
   struct box {
     plot_extent where;
@@ -17,6 +18,8 @@ struct frequency_overlay {
   };
   std::vector<plot_extent> lines;  ///< dotted along their longer side
   std::vector<box> boxes;          ///< which touch no other box of their panel
+  std::vector<plot_extent> curve;  ///< parts of it, one for each pixel of time
+  std::vector<plot_extent> edges;  ///< around each part, within the panel
   std::size_t dot, period;         ///< of the lines, in pixels
   double text_size;
 

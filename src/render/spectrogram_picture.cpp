@@ -56,7 +56,7 @@ void require_levels(const char* f, const spectrogram_picture& p) {
     refuse(f, "colors must be one of all_color_maps, not ", map);
 }
 
-constexpr std::size_t most_marks = 100;
+constexpr std::size_t most_marks = 100, most_curve_columns = std::size_t{1} << 20;
 
 void require_strip(const char* f, const spectrogram_strip& strip) {
   if (strip.lower.empty() || strip.lower.size() != strip.upper.size())
@@ -118,6 +118,9 @@ spectrogram_picture checked_panels(const char* function, const spectrogram_pictu
   if (picture.strip) require_strip(function, *picture.strip);
   if (picture.marks.size() > most_marks)
     refuse(function, "marks must be at most ", most_marks, ", not ", picture.marks.size());
+  if (picture.curve_hz.size() > most_curve_columns)
+    refuse(function, "curve_hz must be at most ", most_curve_columns, " columns, not ",
+           picture.curve_hz.size());
   require_time(function, picture);
   frequency_axis{picture.scale, picture.low_hz, picture.high_hz}.require_valid(function);
   require_levels(function, picture);

@@ -50,6 +50,13 @@ void lay_over(const frequency_overlay& overlay, std::size_t y, std::uint8_t ligh
     for (std::size_t x = 0; x < line.width; ++x)
       if (overlay.is_dot(line.width > line.height ? x : y - line.top)) row[line.left + x] = light;
   }
+  const auto cover = [&](const std::vector<plot_extent>& parts, std::uint8_t color) {
+    for (const plot_extent& part : parts)
+      if (y >= part.top && y < part.top + part.height)
+        std::ranges::fill(row.subspan(part.left, part.width), color);
+  };
+  cover(overlay.edges, ink_index(light == ink_index(255) ? 0 : 255));
+  cover(overlay.curve, light);
   for (const frequency_overlay::box& box : overlay.boxes)
     if (y >= box.where.top && y < box.where.top + box.where.height)
       for (std::size_t x = box.where.left; x < box.where.left + box.where.width; ++x)
@@ -75,6 +82,14 @@ void draw_overlay(drawing& sheet, const frequency_overlay& overlay, const theme_
             : std::array<point, 2>{{{left + 0.5 * width, top}, {left + 0.5 * width, top + height}}};
     sheet.polyline(ends, std::min(width, height), dashes);
   }
+  const auto cover = [&](const std::vector<plot_extent>& parts, const rgb& color) {
+    sheet.set_color(color);
+    for (const plot_extent& part : parts)
+      sheet.fill(static_cast<double>(part.left), static_cast<double>(part.top),
+                 static_cast<double>(part.width), static_cast<double>(part.height));
+  };
+  cover(overlay.edges, ink_shows ? theme.paper : theme.ink);
+  cover(overlay.curve, ink_shows ? theme.ink : theme.paper);
   for (const frequency_overlay::box& box : overlay.boxes) {
     sheet.set_color(theme.paper);
     sheet.fill(static_cast<double>(box.where.left), static_cast<double>(box.where.top),

@@ -58,7 +58,9 @@ std::vector<std::string> feature_columns(const feature_selection& what) {
       {what.gammatone, "gammatone_", what.auditory.bands}};
   for (const auto& [chosen, name, count] : groups)
     for (std::size_t i = 0; chosen && i < count; ++i) columns.push_back(name + std::to_string(i));
-  return delta_columns::names(columns, what.delta_orders);
+  columns = delta_columns::names(columns, what.delta_orders);
+  if (what.f0) columns.insert(columns.end(), {"f0_hz", "voiced", "voiced_probability"});
+  return columns;
 }
 
 feature_extractor::feature_extractor(const feature_selection& what, const stft_options& stft,
@@ -93,7 +95,11 @@ feature_extractor::feature_extractor(const feature_selection& what, const stft_o
   if (what.erb) erb_ = filters(auditory_shape::triangle);
   if (what.gammatone) gammatone_ = filters(auditory_shape::gammatone);
   if (what.needs_auditory()) auditory_ = array<double, 2>({most, what.auditory.bands});
-  const std::size_t own = columns_.size() / (what.delta_orders + 1);
+  const std::size_t rows = columns_.size() - (what.f0 ? pitch_columns::count : 0),
+                    own = rows / (what.delta_orders + 1);
+  if (what.f0)
+    pitches_.emplace(stft, rate_hz, what.f0_min_hz,
+                     what.f0_max_hz.value_or(std::min(c7_hz, rate_hz / 2)), channels, rows);
   if (what.delta_orders > 0) deltas_.emplace(own, what.delta_orders, what.delta_width);
   values_ = array<double, 2>({most, own});
   rms_.resize(most);
@@ -102,6 +108,7 @@ feature_extractor::feature_extractor(const feature_selection& what, const stft_o
 
 void feature_extractor::push(view<const float, 2> block, sink out) {
   if (what_.zero_crossings) note_crossings(block);
+  if (pitches_) pitches_->push_samples(block);
   if (block_.extents() != block.extents()) block_ = array<double, 2>(block.extents());
   for (std::size_t i = 0; i < block.extent(0); ++i)
     for (std::size_t c = 0; c < block.extent(1); ++c) block_(i, c) = block(i, c);
@@ -112,7 +119,17 @@ void feature_extractor::push(view<const float, 2> block, sink out) {
 void feature_extractor::finish(sink out) {
   stream_.finish_power([&](std::uint64_t s, view<double, 2> p) { add_segment(s, p, out); });
   flush(out);
-  if (deltas_) deltas_->finish(out);
+  if (deltas_)
+    deltas_->finish(
+        [&](std::uint64_t first, view<const double, 2> rows) { hand_on(first, rows, out); });
+  if (pitches_) pitches_->finish(out);
+}
+
+void feature_extractor::hand_on(std::uint64_t first, view<const double, 2> rows, sink out) {
+  if (pitches_)
+    pitches_->push_rows(rows, out);
+  else
+    out(first, rows);
 }
 
 // As papilio::zero_crossing_rate has it: what is less than -1e-10 is negative.
@@ -195,9 +212,11 @@ void feature_extractor::flush(sink out) {
   }
   filled_ = 0;
   if (deltas_)
-    deltas_->push(values, out);
+    deltas_->push(values, [&](std::uint64_t first, view<const double, 2> rows) {
+      hand_on(first, rows, out);
+    });
   else
-    out(first_segment_, values);
+    hand_on(first_segment_, values, out);
 }
 
 void feature_extractor::flush_scalars(view<double, 2> values, std::size_t& column) {

@@ -16,6 +16,7 @@
 #include "papilio/signal/spectral_contrast.hpp"
 #include "papilio/signal/spectral_features.hpp"
 #include "signal/delta_columns.hpp"
+#include "signal/pitch_columns.hpp"
 #include "signal/plan_store.hpp"
 
 namespace papilio::signal_detail {
@@ -24,7 +25,7 @@ namespace papilio::signal_detail {
 struct feature_selection {
   bool rms = false, centroid = false, bandwidth = false, rolloff = false, flatness = false,
        zero_crossings = false, mel = false, mfcc = false, contrast = false, pcen = false,
-       erb = false, gammatone = false;
+       erb = false, gammatone = false, f0 = false;
   bool contrast_parts = false;  ///< peaks and valleys of contrast, which levels are made of
   double rolloff_share = 0.85;
   mel_options bands = {};
@@ -34,8 +35,10 @@ struct feature_selection {
   std::optional<decibel_options> valley_levels = {};  ///< none: those of octaves, as peaks have
   pcen_options gain_control = {};
   auditory_options auditory = {};                 ///< of triangles (erb) and of gammatone filters
-  std::size_t delta_orders = 0, delta_width = 9;  ///< deltas of all columns
-  bool whole_hz = false;  ///< half an odd rate is rounded down, as torchaudio does
+  std::size_t delta_orders = 0, delta_width = 9;  ///< deltas of all columns but those of f0
+  double f0_min_hz = c2_hz;
+  std::optional<double> f0_max_hz = {};  ///< none: C7, or half the rate
+  bool whole_hz = false;                 ///< half an odd rate is rounded down, as torchaudio does
 
   /// Whether any of them is made from magnitudes.
   bool needs_magnitudes() const { return has_spectral_scalar() || needs_contrast() || pcen; }
@@ -44,7 +47,8 @@ struct feature_selection {
   bool needs_contrast() const { return contrast || contrast_parts; }
   bool needs_auditory() const { return erb || gammatone; }
   bool is_empty() const {
-    return !rms && !zero_crossings && !needs_magnitudes() && !needs_bands() && !needs_auditory();
+    return !rms && !zero_crossings && !f0 && !needs_magnitudes() && !needs_bands() &&
+           !needs_auditory();
   }
   /// Whether a level depends on the highest of the whole sound.
   bool needs_highest() const {
@@ -60,7 +64,7 @@ struct highest_values {
   double power = 0, peak = 0, valley = 0;  ///< of mel bands, and of contrast
 };
 
-/// "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ... and their deltas
+/// "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ... and their deltas, and those of f0
 PAPILIO_INTERNAL std::vector<std::string> feature_columns(const feature_selection& what);
 
 /// Features of a sound that arrives in blocks, computed in double (flatness and levels show the
@@ -95,6 +99,7 @@ class PAPILIO_INTERNAL feature_extractor {
   double rms_of_segment() const;
   void add_segment(std::uint64_t segment, view<const double, 2> power, sink out);
   void flush(sink out);
+  void hand_on(std::uint64_t first, view<const double, 2> rows, sink out);
   void flush_scalars(view<double, 2> values, std::size_t& column);
   void flush_bands(view<const double, 2> power, view<double, 2> values, std::size_t& column);
   void flush_contrast(view<double, 2> values, std::size_t& column);
@@ -109,6 +114,7 @@ class PAPILIO_INTERNAL feature_extractor {
   std::optional<pcen_stream<double>> gain_control_;
   std::shared_ptr<const auditory_filterbank<double>> erb_, gammatone_;
   std::optional<delta_columns> deltas_;
+  std::optional<pitch_columns> pitches_;
   std::vector<std::string> columns_;
 
   // Sample numbers at which the sign is not that of the sample before, of each channel.

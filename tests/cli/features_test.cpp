@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <random>
 #include <sstream>
 
@@ -237,6 +238,59 @@ TEST_F(features_verb, contrast_pcen_and_auditory_bands_as_the_library_has_them) 
     }
 }
 
+// Two channels of opposite phase, which have the pitch of one.
+TEST_F(features_verb, f0_is_that_of_the_library_beside_other_columns) {
+  std::vector<float> samples, one;
+  for (std::size_t i = 0; i < 24000; ++i) {
+    const double hz = i < 9000 || i >= 14000 ? 150 + 0.005 * static_cast<double>(i) : 0;
+    one.push_back(static_cast<float>(
+        0.4 * std::sin(2 * std::numbers::pi * hz * static_cast<double>(i) / 8000)));
+    samples.push_back(one.back());
+    samples.push_back(-one.back());
+  }
+  write(
+      "in.wav",
+      wav_bytes{
+          .format_tag = 3, .channels = 2, .rate_hz = 8000, .bits = 32, .data = float_bytes(samples)}
+          .file());
+  const table t = features({"in.wav", "--n-fft", "600", "--hop", "77", "--rms", "--f0", "--f0-min",
+                            "80", "--f0-max", "900", "--deltas", "1"});
+  EXPECT_EQ(t.columns, (std::vector<std::string>{"time_seconds", "rms", "delta_rms", "f0_hz",
+                                                 "voiced", "voiced_probability"}));
+  const std::vector<pitch> expected =
+      pyin_plan<float>({.rate_hz = 8000, .fmin_hz = 80, .fmax_hz = 900, .frame = 600, .hop = 77})
+          .execute(std::span<const float>(one));
+  ASSERT_EQ(t.rows.size(), expected.size());
+  std::size_t voiced = 0;
+  for (std::size_t s = 0; s < expected.size(); ++s) {
+    EXPECT_EQ(t.column("voiced")[s], expected[s].voiced ? 1 : 0) << s;
+    EXPECT_NEAR(t.column("voiced_probability")[s], expected[s].voiced_probability, 1e-6) << s;
+    if (expected[s].voiced)
+      EXPECT_NEAR(t.column("f0_hz")[s], expected[s].f0_hz, 1e-4) << s;
+    else
+      EXPECT_TRUE(std::isnan(t.column("f0_hz")[s])) << s;
+    voiced += expected[s].voiced ? 1 : 0;
+  }
+  EXPECT_GT(voiced, expected.size() / 2);
+  EXPECT_LT(voiced, expected.size());
+  const child_result summary = run({"features", "in.wav", "--f0", "--json"});
+  EXPECT_EQ(summary.exit_code, 0) << summary.errors;
+  const auto mean = nlohmann::json::parse(summary.output)[0]["features"][0]["mean"];
+  EXPECT_TRUE(mean.is_number()) << summary.output;
+}
+
+TEST_F(features_verb, f0_has_a_row_of_each_segment_under_every_preset) {
+  write_sine("in.wav", 9000);
+  for (const char* preset : {"librosa", "torch", "scipy"}) {
+    const table t =
+        features({"in.wav", "--preset", preset, "--n-fft", "1024", "--f0", "--zero-crossings"});
+    const table other = features({"in.wav", "--preset", preset, "--n-fft", "1024", "--rms"});
+    EXPECT_EQ(t.rows.size(), other.rows.size()) << preset;
+    EXPECT_EQ(t.column("time_seconds"), other.column("time_seconds")) << preset;
+    for (std::size_t s = 2; s + 2 < t.rows.size(); ++s) EXPECT_EQ(t.column("voiced")[s], 1);
+  }
+}
+
 TEST_F(features_verb, deltas_follow_their_columns) {
   write_noise("in.wav", 20000);
   for (const std::size_t width : {std::size_t{9}, std::size_t{5}, std::size_t{157}}) {
@@ -372,6 +426,10 @@ TEST_F(features_verb, bad_usage_names_the_flag) {
       {{"--pcen", "--pcen-time", "0"}, "--pcen-time"},
       {{"--mel", "--n-erb", "4"}, "--n-erb"},
       {{"--erb", "--fmax", "20"}, "--fmax"},
+      {{"--rms", "--f0-min", "50"}, "--f0-min"},
+      {{"--rms", "--f0-max", "500"}, "--f0-max"},
+      {{"--f0", "--f0-min", "0"}, "--f0-min"},
+      {{"--f0", "--f0-min", "500", "--f0-max", "400"}, "--f0-max"},
       {{"--rms", "--delta-width", "5"}, "--delta-width"},
       {{"--deltas", "1", "--delta-width", "6"}, "--delta-width"},
       {{"--deltas", "3", "--delta-width", "3"}, "--deltas"},
@@ -429,6 +487,9 @@ TEST_F(features_verb, bad_input_is_refused_with_its_name_and_leaves_nothing) {
       {"good.wav", {"--gammatone", "--fmin", "4000"}, "--fmin"},
       {"good.wav", {"--contrast"}, "--contrast-octaves"},
       {"good.wav", {"--contrast", "--contrast-octaves", "4", "--n-fft", "32"}, "--n-fft"},
+      {"good.wav", {"--f0", "--f0-max", "5000"}, "--f0-max"},
+      {"good.wav", {"--f0", "--f0-min", "5000", "--f0-max", "6000"}, "--f0-max"},
+      {"good.wav", {"--f0", "--n-fft", "64"}, "--n-fft"},
       {"good.wav", {"--deltas", "1"}, "--delta-width"},
       {"good.wav", {"--n-fft", "4096", "--no-centre"}, "too few"}};
   const auto before = listing();
@@ -460,6 +521,9 @@ TEST_F(features_verb, warns_of_bands_without_a_bin) {
   const child_result erb = run({"features", "in.wav", "--erb", "--n-fft", "64"});
   EXPECT_EQ(erb.exit_code, 0);
   EXPECT_NE(erb.errors.find("--n-erb"), std::string::npos) << erb.errors;
+  const child_result f0 = run({"features", "in.wav", "--f0", "--n-fft", "200"});
+  EXPECT_EQ(f0.exit_code, 0);
+  EXPECT_NE(f0.errors.find("--f0-min"), std::string::npos) << f0.errors;
 }
 
 TEST_F(features_verb, memory_does_not_grow_with_the_length) {
@@ -468,7 +532,7 @@ TEST_F(features_verb, memory_does_not_grow_with_the_length) {
   write("long.wav", wav_bytes{.channels = 2, .rate_hz = 44100, .data = std::move(data)}.file());
   const child_result result =
       run({"features", "long.wav", "--mel", "--mfcc", "--zero-crossings", "--contrast", "--pcen",
-           "--gammatone", "--deltas", "1", "--hop", "4096", "--out", "out.npy"});
+           "--gammatone", "--f0", "--deltas", "1", "--hop", "4096", "--out", "out.npy"});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_LT(result.peak_kilobytes, 64 * 1024);
 }

@@ -111,8 +111,11 @@ TEST_F(pictures, strips_and_marks_are_drawn) {
   json_of({"a.wav"});
   const std::string bare = read_bytes(path("out.png"));
   std::set<std::string> all{bare};
-  for (const std::vector<std::string>& flags :
-       {std::vector<std::string>{"--strip", "level"}, {"--strip", "waveform"}, {"--peaks", "1"}}) {
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{"--strip", "level"},
+                                                {"--strip", "waveform"},
+                                                {"--peaks", "1"},
+                                                {"--overlay", "f0"},
+                                                {"--overlay", "f0", "--waterfall"}}) {
     std::vector<std::string> arguments{"a.wav"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     json_of(arguments);
@@ -120,6 +123,12 @@ TEST_F(pictures, strips_and_marks_are_drawn) {
   }
   expect_usage({"spectrogram", "a.wav", "--strip", "level", "--waterfall"}, "--strip");
   expect_usage({"spectrogram", "a.wav", "--peaks", "101"}, "--peaks");
+  expect_usage({"spectrogram", "a.wav", "--overlay", "f1"}, "--overlay");
+  expect_usage({"spectrogram", "-", "--overlay", "f0", "--terminal", "--follow"}, "--overlay");
+  write("low.wav", wav_bytes{.rate_hz = 100, .data = std::string(2000, '\0')}.file());
+  const child_result low = run({"spectrogram", "low.wav", "--overlay", "f0"});
+  EXPECT_EQ(low.exit_code, 1);
+  EXPECT_NE(low.errors.find("--overlay f0"), std::string::npos) << low.errors;
 }
 
 TEST_F(pictures, side_lobes_of_a_padded_window_are_no_partials) {
@@ -206,6 +215,7 @@ TEST_F(pictures, comparisons_are_of_two_files_of_one_rate) {
   expect_usage({"spectrogram", "a.wav", "b.wav", "--compare", "stacked", "-o", "b.wav"}, "--out");
   for (const std::vector<std::string>& more : {std::vector<std::string>{"--channels", "stacked"},
                                                {"--strip", "level"},
+                                               {"--overlay", "f0"},
                                                {"--peaks", "2"}}) {
     std::vector<std::string> arguments{"spectrogram", "a.wav", "b.wav", "--compare", "stacked"};
     arguments.insert(arguments.end(), more.begin(), more.end());

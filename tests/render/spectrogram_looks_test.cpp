@@ -313,12 +313,59 @@ TEST(spectrogram_marks, are_dotted_lines_with_names) {
   EXPECT_THROW(spectrogram_png(picture), invalid_argument);
 }
 
+// Eight columns have a steady frequency, a gap, a step that is too long for a line, and what the axis
+// has not.
+TEST(spectrogram_curve, is_light_between_dark_edges_with_gaps) {
+  spectrogram_picture picture = quiet_picture(800, 500);
+  picture.curve_hz = {250, 250, std::nanf(""), 500, 500, 800, 800, 5000};
+  for (const bool waterfall : {false, true}) {
+    picture.waterfall = waterfall;
+    const decoded_png p = drawn(picture);
+    const plot_extent e = spectrogram_plot_extent(800, 500);
+    const std::size_t along = waterfall ? e.height : e.width,
+                      across = waterfall ? e.width : e.height;
+    // Pixels that are lighter than half the paper, by their place on the frequency axis.
+    const auto light = [&](std::size_t t) {
+      std::vector<std::size_t> places;
+      for (std::size_t f = 0; f < across; ++f) {
+        const rgb& c =
+            waterfall ? p.at(e.left + f, e.top + t) : p.at(e.left + t, e.top + e.height - 1 - f);
+        if (c.red + c.green + c.blue > 3 * 128) places.push_back(f);
+      }
+      return places;
+    };
+    for (std::size_t column = 0; column < 8; ++column) {
+      const double hz = picture.curve_hz[column];
+      const std::vector<std::size_t> places = light((2 * column + 1) * along / 16);
+      if (!(hz <= 1000)) {
+        EXPECT_TRUE(places.empty()) << column;
+        continue;
+      }
+      ASSERT_GE(places.size(), 2u) << column;
+      EXPECT_LE(places.size(), 4u) << column;
+      for (const std::size_t f : places)
+        EXPECT_NEAR(static_cast<double>(f), hz / 1000 * static_cast<double>(across), 3) << column;
+    }
+  }
+  picture.curve_hz = {600, 720};  // near enough for a line
+  picture.waterfall = false;
+  const decoded_png joined = drawn(picture);
+  const plot_extent e = spectrogram_plot_extent(800, 500);
+  const rgb& between = joined.at(e.left + e.width / 2, e.top + e.height * 34 / 100);
+  EXPECT_GT(between.red + between.green + between.blue, 3 * 128);
+  picture.curve_hz.assign((std::size_t{1} << 20) + 1, 1);
+  EXPECT_THROW(spectrogram_png(picture), invalid_argument);
+}
+
 TEST(spectrogram_marks, are_in_pages_too) {
   spectrogram_picture picture = quiet_picture();
   const auto size = [&] { return spectrogram_image(picture, picture_format::svg).size(); };
   const std::size_t bare = size();
   picture.marks = {{250, "quarter"}};
   picture.waterfall = true;
+  EXPECT_GT(size(), bare + 200);
+  picture.marks.clear();
+  picture.curve_hz = {500};
   EXPECT_GT(size(), bare + 200);
 }
 

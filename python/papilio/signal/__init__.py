@@ -8,6 +8,7 @@ of those libraries.
 Short-time transforms:  stft istft spectrogram  StftPlan IstftPlan  Spectra
 Densities:              welch periodogram
 Constant Q:             cqt vqt icqt  ConstantQPlan
+Fundamental frequency:  yin pyin
 Pitch classes:          chroma_stft chroma_cqt chroma_cens tonnetz estimate_tuning
 Mel bands, levels:      mel_spectrogram mfcc MelFilterbank  hz_to_mel mel_to_hz  to_decibel
 Features of spectra:    spectral_centroid spectral_bandwidth spectral_rolloff spectral_flatness
@@ -66,6 +67,7 @@ from ._constant_q import (
     tonnetz,
     vqt,
 )
+from ._pitch import pyin, yin
 from ._streams import (
     IstftStream,
     NoiseProfile,
@@ -85,10 +87,10 @@ __all__ = [
     "equivalent_noise_bandwidth", "erb_number_to_hz", "estimate_tuning", "fftconvolve",
     "find_peaks", "hz_to_erb_number", "hz_to_mel", "icqt", "imdct", "istft", "mdct", "mdct_window",
     "mel_spectrogram", "mel_to_hz", "mfcc", "noise_profile", "oaconvolve", "pcen", "periodogram",
-    "ratio_mask", "scalloping_loss_db", "segment_rms", "segment_zero_crossing_rate",
+    "pyin", "ratio_mask", "scalloping_loss_db", "segment_rms", "segment_zero_crossing_rate",
     "spectral_bandwidth", "spectral_centroid", "spectral_contrast", "spectral_flatness",
     "spectral_gate", "spectral_rms", "spectral_rolloff", "spectrogram", "stft", "to_decibel",
-    "tonnetz", "vqt", "welch", "wiener_mask", "window", "window_sum",
+    "tonnetz", "vqt", "welch", "wiener_mask", "window", "window_sum", "yin",
 ]  # fmt: skip
 
 

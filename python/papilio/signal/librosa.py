@@ -4,6 +4,7 @@ Transforms:      stft istft
 Mel bands:       melspectrogram mel mfcc  hz_to_mel mel_to_hz
 Levels:          power_to_db amplitude_to_db
 Constant Q:      cqt vqt icqt
+Frequencies:     yin pyin
 Pitch classes:   chroma_stft chroma_cqt chroma_cens tonnetz estimate_tuning
 Features:        spectral_centroid spectral_bandwidth spectral_rolloff spectral_flatness
                  spectral_contrast rms zero_crossing_rate delta pcen
@@ -21,16 +22,16 @@ from numpy.typing import ArrayLike, DTypeLike
 from .. import _papilio, _sound
 from .._arrays import Array, NamedWindow, Window, as_array, last, swapped
 from .._calls import as_in, public
-from . import IstftPlan, MelFilterbank, StftPlan, _constant_q, to_decibel
+from . import IstftPlan, MelFilterbank, StftPlan, _constant_q, _pitch, to_decibel
 from . import hz_to_mel as _hz_to_mel
 from . import mel_to_hz as _mel_to_hz
 
 __all__ = [
     "amplitude_to_db", "chroma_cens", "chroma_cqt", "chroma_stft", "cqt", "delta",
     "estimate_tuning", "hz_to_mel", "icqt", "istft", "mel", "mel_to_hz", "melspectrogram", "mfcc",
-    "pcen", "power_to_db", "resample", "rms", "spectral_bandwidth", "spectral_centroid",
+    "pcen", "power_to_db", "pyin", "resample", "rms", "spectral_bandwidth", "spectral_centroid",
     "spectral_contrast", "spectral_flatness", "spectral_rolloff", "stft", "tonnetz", "vqt",
-    "zero_crossing_rate",
+    "yin", "zero_crossing_rate",
 ]  # fmt: skip
 
 Reference: TypeAlias = float | Callable[[Any], Any]
@@ -702,6 +703,91 @@ def icqt(C: ArrayLike, *, sr: float = 22050, hop_length: int = 512, fmin: float 
         swapped(C), sr, hop_length, _constant_q.C1 if fmin is None else fmin, bins_per_octave,
         length=length, tuning=tuning, filter_scale=filter_scale, window=window, norm=norm,
         scale=scale, workers=workers)  # fmt: skip
+
+
+def _padded(y: ArrayLike, frame_length: int, center: bool, pad_mode: str) -> tuple[ArrayLike, bool]:
+    """The signals, and whether frames are centred still."""
+    if pad_mode not in _PADDING:
+        raise ValueError(f"pad_mode must be one of {', '.join(_PADDING)}, got {pad_mode}")
+    if not center or _PADDING[pad_mode] == "zero":
+        return y, center
+    x = as_array(y)
+    return np.pad(x, [(0, 0)] * (x.ndim - 1) + [(frame_length // 2,) * 2], mode=pad_mode), False  # type: ignore
+
+
+def yin(y: ArrayLike, *, fmin: float, fmax: float, sr: float = 22050, frame_length: int = 2048,
+        hop_length: int | None = None, trough_threshold: float = 0.1, center: bool = True,
+        pad_mode: str = "constant", workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.yin: fundamental frequencies of frames.
+
+    Parameters:
+        y: real signals [..., samples], or a Sound.
+        fmin: lowest frequency in Hz.
+        fmax: highest frequency in Hz.
+        sr: samples a second; that of a Sound where it is left out.
+        frame_length: samples of a frame.
+        hop_length: samples from one frame to the next; None: frame_length // 4.
+        trough_threshold: of the normalised difference.
+        center: whether frame t is centred on sample t * hop_length.
+        pad_mode: "constant" (zeros), "reflect" or "edge", with center.
+        workers: threads; None: those of papilio.fft.set_workers.
+
+    Returns:
+        Array of doubles [..., frames], in Hz.
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and samples that are not finite.
+
+    Example:
+        >>> y = papilio.read("song.flac", mono=True)
+        >>> papilio.signal.librosa.yin(y, fmin=65, fmax=2093).shape
+        (515,)
+    """
+    y, center = _padded(y, frame_length, center, pad_mode)
+    return _pitch.yin(y, sr, fmin, fmax, frame_length, hop_length, threshold=trough_threshold,
+                      center=center, workers=workers)  # fmt: skip
+
+
+@as_in(yin)
+def pyin(y: ArrayLike, *, fmin: float, fmax: float, sr: float = 22050, frame_length: int = 2048,
+         hop_length: int | None = None, n_thresholds: int = 100,
+         beta_parameters: tuple[float, float] = (2, 18), boltzmann_parameter: float = 2,
+         resolution: float = 0.1, max_transition_rate: float = 35.92, switch_prob: float = 0.01,
+         no_trough_prob: float = 0.01, fill_na: float | None = np.nan, center: bool = True,
+         pad_mode: str = "constant",
+         workers: int | None = None) -> tuple[Array, Array, Array]:  # fmt: skip
+    """librosa.pyin: fundamental frequencies of frames, and whether they are voiced.
+
+    Parameters:
+        n_thresholds: how many, from 1 / n_thresholds to 1.
+        beta_parameters: of the thresholds' prior.
+        boltzmann_parameter: how much the first trough below a threshold is preferred.
+        resolution: of the frequencies, in semitones.
+        max_transition_rate: octaves a second that a frequency moves at most.
+        switch_prob: that voicing changes from a frame to the next.
+        no_trough_prob: of the lowest trough where none is below a threshold.
+        fill_na: frequency of frames that are not voiced; None: that of the path.
+        ...
+
+    Returns:
+        Three arrays [..., frames]: frequencies in Hz, whether they are voiced, and the probability of
+        that.
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and samples that are not finite.
+
+    Example:
+        >>> y = papilio.read("song.flac", mono=True)
+        >>> f0, voiced, probability = papilio.signal.librosa.pyin(y, fmin=65, fmax=2093)
+        >>> f0.shape, voiced.dtype
+        ((515,), dtype('bool'))
+    """
+    y, center = _padded(y, frame_length, center, pad_mode)
+    return _pitch.pyin(
+        y, sr, fmin, fmax, frame_length, hop_length, thresholds=n_thresholds, beta=beta_parameters,
+        boltzmann=boltzmann_parameter, resolution=resolution,
+        max_transition_rate=max_transition_rate, switch_probability=switch_prob,
+        no_trough_probability=no_trough_prob, fill=fill_na, center=center, workers=workers)  # fmt: skip
 
 
 @as_in(vqt)
