@@ -129,6 +129,8 @@ struct spectrogram_picture {
   frequency_scale scale = frequency_scale::linear;  ///< of the frequency axis
   /// Time runs downwards and frequency to the right.
   bool waterfall = false;
+  /// Times at which a line is drawn across the plot: at most 100 000; those off the axis are left out.
+  std::vector<double> marked_seconds = {};
   std::optional<spectrogram_strip> strip = {};  ///< none of a waterfall or panels side by side
   std::vector<frequency_mark> marks = {};       ///< at most 100; those off the axis are left out
   /// Frequencies in Hz that are drawn as a line over time, a pitch for example, in every panel: one

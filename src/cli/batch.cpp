@@ -80,7 +80,7 @@ struct arguments {
          {"--what", what,
           "The verb that does the work, whose flags may follow; mel is features --mel --no-time\n"
           "--format npy, with a time column in other formats",
-          one_of({"spectrogram", "stft", "mel", "features", "psd", "fft", "denoise"}),
+          one_of({"spectrogram", "stft", "mel", "features", "psd", "fft", "tempo", "denoise"}),
           flag_trait::required},
          {"--format", format,
           "Formats of the outputs, of those that the verb has; several with commas [its usual one]",
@@ -220,8 +220,8 @@ void arguments::add_flags_of_verb(command& batch, const std::vector<std::string>
     const bool is_next = words[i] == "--what" && i + 1 < words.size();
     if (!is_next && !words[i].starts_with("--what=")) continue;
     const std::string name = lower_case(is_next ? words[i + 1] : words[i].substr(7));
-    for (const auto make :
-         {spectrogram_verb, stft_verb, mel_verb, features_verb, psd_verb, fft_verb, denoise_verb}) {
+    for (const auto make : {spectrogram_verb, stft_verb, mel_verb, features_verb, psd_verb,
+                            fft_verb, tempo_verb, denoise_verb}) {
       const sound_verb of = make();
       if (of.name != name || outputs) continue;
       outputs.emplace(of.outputs);

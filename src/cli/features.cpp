@@ -35,6 +35,7 @@ struct feature_flags {
               {"--flatness", chosen.flatness,
                "Geometric over arithmetic mean of the powers: 0 tone, 1 noise"},
               {"--zero-crossings", chosen.zero_crossings, "Changes of sign / number of samples"},
+              {"--onset", chosen.onset, "Mean rise of the levels of mel bands, dB: onset strength"},
               {"--mel", chosen.mel, "Powers of mel bands"},
               {"--mfcc", chosen.mfcc, "Mel-frequency cepstral coefficients"},
               {"--contrast", chosen.contrast, "Levels of peaks over valleys in octaves, dB"},
@@ -90,8 +91,8 @@ feature_selection selection_of(const feature_flags& f, const std::string& preset
     s.rms = s.centroid = s.bandwidth = s.rolloff = s.flatness = s.zero_crossings = true;
   require_chosen(f.rolloff_share.has_value(), "--rolloff-share", s.rolloff, "--rolloff");
   const bool banded = s.needs_bands();
-  const char* const mel = "--mel, --mfcc or --pcen";
-  const char* const any_bands = "--mel, --mfcc, --pcen, --erb or --gammatone";
+  const char* const mel = "--mel, --mfcc, --pcen or --onset";
+  const char* const any_bands = "--mel, --mfcc, --pcen, --onset, --erb or --gammatone";
   require_chosen(f.bands.has_value(), "--n-mels", banded, mel);
   require_chosen(!f.mel_scale.empty(), "--mel-scale", banded, mel);
   require_chosen(!f.mel_norm.empty(), "--mel-norm", banded, mel);
@@ -344,8 +345,8 @@ sound_verb features_verb() {
       "output [no table, only the summary]";
   of.prepare = prepared_by(features_parts::task_of);
   of.footer =
-      R"(Without a choice, all features that are one number a segment. Numbers of one channel are
-those of librosa.feature; under --preset torch mel, mfcc and centroid are those of
+      R"(Without a choice, all features that are one number a segment, save onset. Numbers of one
+channel are those of librosa.feature; under --preset torch mel, mfcc and centroid are those of
 torchaudio.transforms. The presets still differ from the libraries in this:
   Several channels count by their mean power; librosa.load mixes their samples.
   --n-fft changes --hop too, unless that is given; librosa.feature keeps a hop of 512.

@@ -62,6 +62,7 @@ sound_verb psd_verb();
 sound_verb stft_verb();
 sound_verb features_verb();
 sound_verb mel_verb();
+sound_verb tempo_verb();
 sound_verb denoise_verb();
 
 /// What every report of a sound begins with: file, format, duration, and where they say something

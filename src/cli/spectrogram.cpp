@@ -140,6 +140,11 @@ report report_of(const spectrogram_request& r, const std::vector<output>& outs,
       .line("levels", "{:.1f} to {:.1f} {}", picture.floor_db, picture.ceiling_db,
             picture.level_unit);
   if (a.peaks.empty()) made.line("peaks", "{}", a.is_silent ? "none: digital silence" : "none");
+  if (a.beats && a.beats->bpm > 0)
+    made.add("tempo_bpm", a.beats->bpm, "tempo", "{:.1f} beats a minute")
+        .add("beats", a.beats->seconds);
+  else if (a.beats)
+    made.add("tempo_bpm", nullptr).add("beats", a.beats->seconds).line("tempo", "none");
   if (outs.size() > 1) made.add("outputs", names_of(outs));
   add_peaks(made, a.peaks);
   for (const spectrogram_analysis& sound : sounds) made.warn(warnings_of(sound));
@@ -275,6 +280,7 @@ under a name that papilio chose, only what an earlier run made. Folders are made
   of.examples.emplace_back("papilio spectrogram song.flac", "writes song.png");
   of.examples.emplace_back("papilio spectrogram song.flac --start 1:05 --duration 10 -o chorus.svg",
                            "ten seconds of it as SVG");
+  of.examples.emplace_back("papilio spectrogram loop.wav --beats", "with a line at each beat");
   of.examples.emplace_back("papilio spectrogram song.flac -o song.png -o song.npy -o song.csv",
                            "picture and numbers, reading the file once");
   of.examples.emplace_back("papilio spectrogram guitar.flac --transform cqt --fmax 1500",

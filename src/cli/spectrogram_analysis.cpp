@@ -232,7 +232,9 @@ spectrogram_analysis analyse(const spectrogram_request& r, const file_request& o
 
 spectrogram_analysis analyse(const spectrogram_request& r, const file_request& of) {
   excerpt_reader reader(of.file, r.args.sound, r.args.part, of.progress);
-  return analyse(r, of, reader);
+  spectrogram_analysis made = analyse(r, of, reader);
+  if (r.args.beats) made.beats = beats_of(reader, of.file);
+  return made;
 }
 
 std::vector<spectrogram_analysis> analyse_both(const spectrogram_request& r, const file_request& of,
@@ -323,6 +325,7 @@ spectrogram_picture picture_of(const spectrogram_request& r,
   for (const spectrogram_analysis& sound : sounds)
     picture.duration_seconds = std::max(&sound == &first ? 0.0 : picture.duration_seconds,
                                         sound.sound.part.duration_seconds(sound.sound.info));
+  if (first.beats) picture.marked_seconds = first.beats->seconds;
   picture.scale = first.axis.scale;
   picture.low_hz = first.axis.low_hz;
   picture.high_hz = first.axis.high_hz;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/pitch_overlay.hpp"
+#include "cli/rhythm.hpp"
 #include "cli/sound_strip.hpp"
 #include "cli/spectrogram_request.hpp"
 #include "signal/octave_spectrogram.hpp"
@@ -24,6 +25,7 @@ struct spectrogram_analysis {
   /// Those of a picture that was made: the powers in dB, and spread over the picture's columns.
   std::vector<array<float, 2>> levels = {}, shown = {};
   bool is_silent = false;
+  std::optional<rhythm> beats = {};
   std::vector<spectral_peak> peaks = {};
   std::optional<spectrogram_strip> strip;
   std::vector<float> curve_hz =

@@ -72,6 +72,8 @@ void require_fit(const spectrogram_request& r) {
   const spectrogram_arguments& args = r.args;
   args.stft.picture_options(44100, r.preset);  // refuses what is wrong at any rate
   require_transform(r);
+  if (args.beats && (args.follow || !args.comparison.empty()))
+    throw usage_error("--beats: are of one whole file, not of --follow or --compare");
   const std::optional<double> low = args.low_hz, high = args.high_hz;
   if (is_logarithmic(r.scale) && low && !(*low >= 1e-9))
     throw usage_error(
@@ -145,6 +147,7 @@ void spectrogram_arguments::add_to(command& verb) {
         one_of({"f0"})},
        {"--peaks", peaks, "Strongest partials that are marked in the picture",
         whole_number_from(0, 100)},
+       {"--beats", beats, "Mark the beats in the picture, as papilio tempo finds them"},
        {"--waterfall", waterfall, "Time downwards, frequency to the right"},
        {"--width", width, "Width of the picture in pixels",
         whole_number_from(minimum_picture_width, maximum_picture_side)},

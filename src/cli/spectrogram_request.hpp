@@ -14,7 +14,7 @@ struct spectrogram_arguments {
   std::optional<double> low_hz, high_hz;
   double difference_range_db = 24;
   std::size_t width = 1280, height = 640, peaks = 0;
-  bool waterfall = false, follow = false, terminal = false;
+  bool waterfall = false, beats = false, follow = false, terminal = false;
   std::string graphics = "auto";
   stft_flags stft;
   excerpt_request part;

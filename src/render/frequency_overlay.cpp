@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/time_overlay.hpp"
+
 namespace papilio::render_detail {
 namespace {
 
@@ -134,6 +136,7 @@ frequency_overlay overlay_of(const text_ruler& ruler, const spectrogram_layout& 
     add_panel(ruler, l, picture, panel, overlay);
     add_curve(l, picture, panel, overlay);
   }
+  add_marked_times(l, picture, overlay);
   return overlay;
 }
 

@@ -124,6 +124,10 @@ spectrogram_picture checked_panels(const char* function, const spectrogram_pictu
   require_time(function, picture);
   frequency_axis{picture.scale, picture.low_hz, picture.high_hz}.require_valid(function);
   require_levels(function, picture);
+  constexpr std::size_t most_marked_seconds = 100'000;
+  if (picture.marked_seconds.size() > most_marked_seconds)
+    refuse(function, "marked_seconds must be at most ", most_marked_seconds, ", not ",
+           picture.marked_seconds.size());
   spectrogram_picture result = picture;
   if (result.panels.empty()) result.panels.push_back({picture.level_db, {}});
   return result;

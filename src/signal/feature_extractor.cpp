@@ -42,7 +42,8 @@ std::vector<std::string> feature_columns(const feature_selection& what) {
                                                   {what.bandwidth, "bandwidth_hz"},
                                                   {what.rolloff, "rolloff_hz"},
                                                   {what.flatness, "flatness"},
-                                                  {what.zero_crossings, "zero_crossing_rate"}};
+                                                  {what.zero_crossings, "zero_crossing_rate"},
+                                                  {what.onset, "onset_strength"}};
   for (const auto& [chosen, name] : scalars)
     if (chosen) columns.emplace_back(name);
   for (std::size_t b = 0; what.mel && b < what.bands.bands; ++b)
@@ -86,6 +87,12 @@ feature_extractor::feature_extractor(const feature_selection& what, const stft_o
     gain_control_.emplace(pcen_plan<double>(rate_hz, stft.hop, what.gain_control),
                           what.bands.bands);
     normalized_ = array<double, 2>({most, what.bands.bands});
+  }
+  if (what.onset) {
+    rises_.emplace(what.bands.bands, 1, stft.centre ? stft.n_fft / (2 * stft.hop) : 0,
+                   onset_aggregate::mean, what.onset_floor_db);
+    strengths_.resize(most);
+    levels_.resize(what.bands.bands);
   }
   const auto filters = [&](auditory_shape shape) {
     auditory_options options = what.auditory;
@@ -201,7 +208,7 @@ void feature_extractor::flush(sink out) {
     flush_scalars(values, column);
   }
   if (what_.zero_crossings) fill_column(values, column, crossing_rates_);
-  if (what_.mel || what_.mfcc) flush_bands(power, values, column);
+  if (what_.mel || what_.mfcc || what_.onset) flush_bands(power, values, column);
   if (what_.needs_contrast()) flush_contrast(values, column);
   if (what_.pcen) flush_pcen(values, column);
   for (const auto& filters : {erb_, gammatone_}) {
@@ -233,6 +240,7 @@ void feature_extractor::flush_bands(view<const double, 2> power, view<double, 2>
   const std::size_t segments = power.extent(0);
   const view<double, 2> bands = bands_.view().slice(0, 0, segments);
   bank_->apply(power, bands);
+  if (what_.onset) flush_onset(bands, values, column);
   if (what_.mfcc) cepstrum_->execute(bands, coefficients_.view().slice(0, 0, segments));
   if (what_.mel_levels) {
     const std::span<double> flat(bands.data(), bands.size());
@@ -240,6 +248,16 @@ void feature_extractor::flush_bands(view<const double, 2> power, view<double, 2>
   }
   if (what_.mel) fill_columns(values, column, bands);
   if (what_.mfcc) fill_columns(values, column, coefficients_.view());
+}
+
+void feature_extractor::flush_onset(view<const double, 2> bands, view<double, 2> values,
+                                    std::size_t& column) {
+  for (std::size_t s = 0; s < bands.extent(0); ++s) {
+    const view<const double, 1> row = bands[s];
+    onset_levels<double>({row.data(), row.size()}, levels_);
+    strengths_[s] = rises_->push(levels_);
+  }
+  fill_column(values, column, strengths_);
 }
 
 void feature_extractor::flush_contrast(view<double, 2> values, std::size_t& column) {
@@ -271,7 +289,7 @@ void feature_extractor::flush_pcen(view<double, 2> values, std::size_t& column) 
 }
 
 feature_selection of_highest_values(const feature_selection& what) {
-  const bool of_bands = what.mel_levels || what.mfcc;
+  const bool of_bands = what.mel_levels || what.mfcc || what.onset;
   return {.mel = of_bands,
           .contrast_parts = what.contrast,
           .bands = what.bands,
@@ -299,6 +317,7 @@ feature_selection with_fixed_levels(feature_selection what, const highest_values
     o.top_db = std::nullopt;
     return o;
   };
+  what.onset_floor_db = static_cast<float>(10 * std::log10(std::max(1e-10, highest.power)) - 80);
   if (what.mel_levels) what.mel_levels = fixed(*what.mel_levels, highest.power);
   what.cepstrum.decibel = fixed(what.cepstrum.decibel, highest.power);
   what.valley_levels = fixed(what.octaves.levels, highest.valley);

@@ -16,6 +16,7 @@
 #include "papilio/signal/spectral_contrast.hpp"
 #include "papilio/signal/spectral_features.hpp"
 #include "signal/delta_columns.hpp"
+#include "signal/onset_steps.hpp"
 #include "signal/pitch_columns.hpp"
 #include "signal/plan_store.hpp"
 
@@ -25,11 +26,12 @@ namespace papilio::signal_detail {
 struct feature_selection {
   bool rms = false, centroid = false, bandwidth = false, rolloff = false, flatness = false,
        zero_crossings = false, mel = false, mfcc = false, contrast = false, pcen = false,
-       erb = false, gammatone = false, f0 = false;
+       erb = false, gammatone = false, onset = false, f0 = false;
   bool contrast_parts = false;  ///< peaks and valleys of contrast, which levels are made of
   double rolloff_share = 0.85;
   mel_options bands = {};
   std::optional<decibel_options> mel_levels = {};  ///< none: mel bands are powers
+  float onset_floor_db = -100;  ///< levels that onsets are rises of are at least this, dB
   mfcc_options cepstrum = {};
   contrast_options octaves = {};
   std::optional<decibel_options> valley_levels = {};  ///< none: those of octaves, as peaks have
@@ -43,7 +45,7 @@ struct feature_selection {
   /// Whether any of them is made from magnitudes.
   bool needs_magnitudes() const { return has_spectral_scalar() || needs_contrast() || pcen; }
   bool has_spectral_scalar() const { return centroid || bandwidth || rolloff || flatness; }
-  bool needs_bands() const { return mel || mfcc || pcen; }
+  bool needs_bands() const { return mel || mfcc || pcen || onset; }
   bool needs_contrast() const { return contrast || contrast_parts; }
   bool needs_auditory() const { return erb || gammatone; }
   bool is_empty() const {
@@ -53,7 +55,7 @@ struct feature_selection {
   /// Whether a level depends on the highest of the whole sound.
   bool needs_highest() const {
     return (mel_levels && mel_levels->top_db) || (mfcc && cepstrum.decibel.top_db) ||
-           (contrast && octaves.levels.top_db);
+           (contrast && octaves.levels.top_db) || onset;
   }
   /// Half of it is the frequency of the highest bin, Hz.
   double band_rate_hz(int rate_hz) const { return whole_hz ? rate_hz / 2 * 2 : rate_hz; }
@@ -102,6 +104,7 @@ class PAPILIO_INTERNAL feature_extractor {
   void hand_on(std::uint64_t first, view<const double, 2> rows, sink out);
   void flush_scalars(view<double, 2> values, std::size_t& column);
   void flush_bands(view<const double, 2> power, view<double, 2> values, std::size_t& column);
+  void flush_onset(view<const double, 2> bands, view<double, 2> values, std::size_t& column);
   void flush_contrast(view<double, 2> values, std::size_t& column);
   void flush_pcen(view<double, 2> values, std::size_t& column);
 
@@ -112,6 +115,7 @@ class PAPILIO_INTERNAL feature_extractor {
   std::optional<mfcc_plan<double>> cepstrum_;
   std::optional<contrast_plan<double>> contrast_;
   std::optional<pcen_stream<double>> gain_control_;
+  std::optional<onset_rises> rises_;
   std::shared_ptr<const auditory_filterbank<double>> erb_, gammatone_;
   std::optional<delta_columns> deltas_;
   std::optional<pitch_columns> pitches_;
@@ -126,7 +130,8 @@ class PAPILIO_INTERNAL feature_extractor {
   std::size_t filled_ = 0;  // segments that wait
   array<double, 2> block_, power_, magnitude_, bands_, coefficients_, peaks_, valleys_, normalized_,
       auditory_, values_;
-  std::vector<double> rms_, crossing_rates_;
+  std::vector<double> rms_, crossing_rates_, strengths_;
+  std::vector<float> levels_;
 };
 
 /// The selection of a first pass, whose columns are what highest_values is of.

@@ -33,6 +33,19 @@ inline void require_finite(const char* function, const char* name, std::span<con
                                                   values[i], " at ", i));
 }
 
+inline void require_envelope(const char* function, std::span<const double> strength,
+                             double frame_rate_hz, std::size_t least) {
+  require_positive(function, "frame_rate_hz", frame_rate_hz);
+  if (strength.size() < least)
+    throw invalid_argument(base_detail::message(function, ": strength must have at least ", least,
+                                                " segments, got ", strength.size()));
+  require_finite(function, "strength", strength);
+}
+
+inline bool is_silent(std::span<const double> strength) {
+  return std::ranges::all_of(strength, [](double v) { return v == 0; });
+}
+
 inline double mean_of(std::span<const double> values) {
   double sum = 0;
   for (const double v : values) sum += v;

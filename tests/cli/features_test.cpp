@@ -176,6 +176,25 @@ TEST_F(features_verb, mel_and_mfcc_as_the_library_has_them) {
   }
 }
 
+// Mel bands are computed in double here, and levels are floats of up to 100 dB.
+TEST_F(features_verb, onset_is_the_onset_strength) {
+  write_noise("in.wav", 30000);
+  const sound s = read_sound(path("in.wav"));
+  std::vector<double> signal;
+  for (const float v : s.samples.flat()) signal.push_back(v);
+  for (const std::size_t hop : {500u, 2000u}) {
+    const array<double, 1> expected =
+        onset_strength<double>(signal, {.rate_hz = 8000, .n_fft = 1024, .hop = hop, .bands = 40});
+    const table t = features({"in.wav", "--onset", "--mel", "--mel-db", "--n-mels", "40", "--n-fft",
+                              "1024", "--hop", std::to_string(hop)});
+    EXPECT_EQ(t.columns[1], "onset_strength");
+    EXPECT_EQ(t.columns.size(), 42u);
+    const std::vector<double> got = t.column("onset_strength");
+    ASSERT_EQ(got.size(), expected.size());
+    for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], 2e-5) << i;
+  }
+}
+
 TEST_F(features_verb, contrast_pcen_and_auditory_bands_as_the_library_has_them) {
   write_noise("in.wav", 20000);
   const table t = features({"in.wav",

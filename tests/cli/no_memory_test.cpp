@@ -117,6 +117,8 @@ TEST_F(no_memory, npy) { sweep({"stft", "a.wav", "-o", "out/a.npy"}); }
 
 TEST_F(no_memory, csv) { sweep({"features", "a.wav", "-o", "out/a.csv"}); }
 
+TEST_F(no_memory, tempo) { sweep({"tempo", "a.wav", "-o", "out/a.csv"}); }
+
 TEST_F(no_memory, page) { sweep({"report", "a.wav", "-o", "out/a.html"}); }
 
 TEST_F(no_memory, json) { sweep({"info", "--json", "a.wav"}); }

@@ -50,6 +50,7 @@ const layering_table& design_table() {
                      "cli signal/feature_extractor.hpp",
                      "cli signal/noise_reduction.hpp",
                      "cli signal/octave_spectrogram.hpp",
+                     "cli signal/onset_envelope.hpp",
                      "cli signal/panel_spectrograms.hpp",
                      "cli signal/plan_store.hpp",
                      "cli signal/tonal_spectrum.hpp",

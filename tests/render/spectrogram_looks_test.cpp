@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -354,6 +355,46 @@ TEST(spectrogram_curve, is_light_between_dark_edges_with_gaps) {
   const rgb& between = joined.at(e.left + e.width / 2, e.top + e.height * 34 / 100);
   EXPECT_GT(between.red + between.green + between.blue, 3 * 128);
   picture.curve_hz.assign((std::size_t{1} << 20) + 1, 1);
+  EXPECT_THROW(spectrogram_png(picture), invalid_argument);
+}
+
+TEST(spectrogram_marks, times_are_dotted_lines_across) {
+  spectrogram_picture picture = quiet_picture(800, 500);
+  const decoded_png bare = drawn(picture);
+  const plot_extent e = spectrogram_plot_extent(800, 500);
+  const auto changed = [&](std::vector<double> places) {
+    picture.marked_seconds.clear();
+    for (const double place : places)
+      picture.marked_seconds.push_back(picture.start_seconds + place * picture.duration_seconds);
+    const decoded_png p = drawn(picture);
+    std::vector<std::size_t> columns(e.width);
+    for (std::size_t y = 0; y < p.height; ++y)
+      for (std::size_t x = 0; x < p.width; ++x) {
+        if (p.at(x, y) == bare.at(x, y)) continue;
+        EXPECT_TRUE(x >= e.left && x < e.left + e.width && y >= e.top && y < e.top + e.height);
+        ++columns[x - e.left];
+      }
+    return columns;
+  };
+  const auto dots_near = [&](const std::vector<std::size_t>& columns, double place) {
+    const auto at = static_cast<std::size_t>(place * static_cast<double>(e.width - 1));
+    const std::size_t first = at == 0 ? 0 : at - 1, last = std::min(at + 1, e.width - 1);
+    return static_cast<double>(std::max({columns[first], columns[at], columns[last]}));
+  };
+  const auto marked = [](const std::vector<std::size_t>& columns) {
+    return std::count_if(columns.begin(), columns.end(), [](std::size_t n) { return n > 0; });
+  };
+  const std::vector<std::size_t> few = changed({-0.1, 0, 0.25, 1, 1.1});
+  for (const double place : {0.0, 0.25, 1.0})
+    EXPECT_NEAR(dots_near(few, place), 0.4 * static_cast<double>(e.height), 3) << place;
+  EXPECT_LE(marked(few), 6);
+  // Lines too close to see through are short.
+  std::vector<double> many;
+  for (int i = 0; i < 400; ++i) many.push_back(i / 400.0);
+  const std::vector<std::size_t> dense = changed(many);
+  EXPECT_LT(*std::max_element(dense.begin(), dense.end()), e.height / 16);
+  EXPECT_GT(marked(dense), 390);
+  picture.marked_seconds.assign(100'001, 0);
   EXPECT_THROW(spectrogram_png(picture), invalid_argument);
 }
 

@@ -14,6 +14,7 @@ Mel bands, levels:      mel_spectrogram mfcc MelFilterbank  hz_to_mel mel_to_hz 
 Features of spectra:    spectral_centroid spectral_bandwidth spectral_rolloff spectral_flatness
                         spectral_rms spectral_contrast find_peaks
 Rows of features:       delta pcen
+Onsets and beats:       onset_strength onset_detect tempogram tempo beat_track  Beats
 Auditory bands:         AuditoryFilterbank  hz_to_erb_number erb_number_to_hz
 Lapped transforms:      mdct imdct mdct_window
 Features in time:       segment_rms segment_zero_crossing_rate
@@ -68,6 +69,7 @@ from ._constant_q import (
     vqt,
 )
 from ._pitch import pyin, yin
+from ._rhythm import Beats, beat_track, onset_detect, onset_strength, tempo, tempogram
 from ._streams import (
     IstftStream,
     NoiseProfile,
@@ -80,17 +82,18 @@ from ._streams import (
 )
 
 __all__ = [
-    "AuditoryFilterbank", "ConstantQPlan", "DeltaStream", "ImdctStream", "IstftPlan", "IstftStream",
-    "MdctStream", "MelFilterbank", "NoiseProfile", "PcenStream", "PooledSpectrogram", "Spectra",
-    "SpectralGate", "StftPlan", "StftStream", "WelchStream", "apply_mask", "chroma_cens",
-    "chroma_cqt", "chroma_stft", "coherent_gain", "complex_ratio_mask", "cqt", "czt", "delta",
-    "equivalent_noise_bandwidth", "erb_number_to_hz", "estimate_tuning", "fftconvolve",
+    "AuditoryFilterbank", "Beats", "ConstantQPlan", "DeltaStream", "ImdctStream", "IstftPlan",
+    "IstftStream", "MdctStream", "MelFilterbank", "NoiseProfile", "PcenStream", "PooledSpectrogram",
+    "Spectra", "SpectralGate", "StftPlan", "StftStream", "WelchStream", "apply_mask", "beat_track",
+    "chroma_cens", "chroma_cqt", "chroma_stft", "coherent_gain", "complex_ratio_mask", "cqt", "czt",
+    "delta", "equivalent_noise_bandwidth", "erb_number_to_hz", "estimate_tuning", "fftconvolve",
     "find_peaks", "hz_to_erb_number", "hz_to_mel", "icqt", "imdct", "istft", "mdct", "mdct_window",
-    "mel_spectrogram", "mel_to_hz", "mfcc", "noise_profile", "oaconvolve", "pcen", "periodogram",
-    "pyin", "ratio_mask", "scalloping_loss_db", "segment_rms", "segment_zero_crossing_rate",
-    "spectral_bandwidth", "spectral_centroid", "spectral_contrast", "spectral_flatness",
-    "spectral_gate", "spectral_rms", "spectral_rolloff", "spectrogram", "stft", "to_decibel",
-    "tonnetz", "vqt", "welch", "wiener_mask", "window", "window_sum", "yin",
+    "mel_spectrogram", "mel_to_hz", "mfcc", "noise_profile", "oaconvolve", "onset_detect",
+    "onset_strength", "pcen", "periodogram", "pyin", "ratio_mask", "scalloping_loss_db",
+    "segment_rms", "segment_zero_crossing_rate", "spectral_bandwidth", "spectral_centroid",
+    "spectral_contrast", "spectral_flatness", "spectral_gate", "spectral_rms", "spectral_rolloff",
+    "spectrogram", "stft", "tempo", "tempogram", "to_decibel", "tonnetz", "vqt", "welch",
+    "wiener_mask", "window", "window_sum", "yin",
 ]  # fmt: skip
 
 

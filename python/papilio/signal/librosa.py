@@ -8,6 +8,7 @@ Frequencies:     yin pyin
 Pitch classes:   chroma_stft chroma_cqt chroma_cens tonnetz estimate_tuning
 Features:        spectral_centroid spectral_bandwidth spectral_rolloff spectral_flatness
                  spectral_contrast rms zero_crossing_rate delta pcen
+Rhythm:          onset_strength onset_detect tempogram tempo beat_track
 Change of rate:  resample
 """
 
@@ -23,15 +24,16 @@ from .. import _papilio, _sound
 from .._arrays import Array, NamedWindow, Window, as_array, last, swapped
 from .._calls import as_in, public
 from . import IstftPlan, MelFilterbank, StftPlan, _constant_q, _pitch, to_decibel
+from . import IstftPlan, MelFilterbank, StftPlan, _constant_q, _rhythm, to_decibel
 from . import hz_to_mel as _hz_to_mel
 from . import mel_to_hz as _mel_to_hz
 
 __all__ = [
-    "amplitude_to_db", "chroma_cens", "chroma_cqt", "chroma_stft", "cqt", "delta",
+    "amplitude_to_db", "beat_track", "chroma_cens", "chroma_cqt", "chroma_stft", "cqt", "delta",
     "estimate_tuning", "hz_to_mel", "icqt", "istft", "mel", "mel_to_hz", "melspectrogram", "mfcc",
-    "pcen", "power_to_db", "pyin", "resample", "rms", "spectral_bandwidth", "spectral_centroid",
-    "spectral_contrast", "spectral_flatness", "spectral_rolloff", "stft", "tonnetz", "vqt",
-    "yin", "zero_crossing_rate",
+    "onset_detect", "onset_strength", "pcen", "power_to_db", "pyin", "resample", "rms",
+    "spectral_bandwidth", "spectral_centroid", "spectral_contrast", "spectral_flatness",
+    "spectral_rolloff", "stft", "tempo", "tempogram", "tonnetz", "vqt", "yin", "zero_crossing_rate",
 ]  # fmt: skip
 
 Reference: TypeAlias = float | Callable[[Any], Any]
@@ -930,6 +932,210 @@ def tonnetz(*, y: ArrayLike | None = None, sr: float = 22050, chroma: ArrayLike 
     return swapped(_constant_q.tonnetz(chroma=swapped(chroma)))
 
 
+def _envelope(function: str, y: ArrayLike | None, sr: float, onset_envelope: ArrayLike | None,
+              hop_length: int, aggregate: str = "mean") -> ArrayLike:  # fmt: skip
+    """The envelope that is given, or that of y.
+
+    Parameters:
+        y: real signals [..., samples], or a Sound.
+        sr: samples a second; that of a Sound where it is left out.
+        onset_envelope: strengths [..., frames] in the place of y.
+        hop_length: samples from one frame to the next.
+        lag: frames over which a rise is measured.
+        start_bpm: centre of the prior in beats a minute.
+        std_bpm: its standard deviation in octaves.
+        ac_size: seconds of the tempogram's window.
+        max_tempo: tempos must be below it; None: any.
+        units: "frames", "samples" or "time".
+        workers: threads; None: those of papilio.fft.set_workers.
+    """
+    if onset_envelope is not None:
+        return onset_envelope
+    if y is None:
+        raise TypeError(f"{function}: y or onset_envelope must be given")
+    return _rhythm.onset_strength(y, sr, hop=hop_length, aggregate=aggregate)
+
+
+def _placed(function: str, frames: Array, sr: float, hop_length: int, units: str) -> Array:
+    units_of = {"frames": 1, "samples": hop_length, "time": hop_length / float(sr)}
+    if units not in units_of:
+        raise ValueError(f"{function}: units must be frames, samples or time, got {units}")
+    return frames * units_of[units]
+
+
+_AGGREGATES = {None: "mean", np.mean: "mean", np.median: "median"}
+
+
+@as_in(_envelope)
+def onset_strength(*, y: ArrayLike | None = None, sr: float = 22050, S: ArrayLike | None = None,
+                   lag: int = 1, center: bool = True,
+                   aggregate: Callable[..., Any] | str | None = None, n_fft: int = 2048,
+                   hop_length: int = 512, n_mels: int = 128,
+                   workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.onset.onset_strength: how much the levels of mel bands rise.
+
+    Parameters:
+        S: levels in dB [..., bands, frames] in the place of y.
+        center: whether the frames are centred, and strengths n_fft / 2 samples behind the rise.
+        aggregate: np.mean or np.median of the bands, or these words; None: the mean.
+        n_fft: points of a transform.
+        n_mels: how many bands.
+        ...
+
+    Returns:
+        Array [..., frames].
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and samples that are not finite.
+
+    Example:
+        >>> y = papilio.read("song.flac", mono=True)
+        >>> papilio.signal.librosa.onset_strength(y=y).shape
+        (515,)
+    """
+    by = aggregate if isinstance(aggregate, str) else _AGGREGATES.get(aggregate)
+    if by is None:
+        raise ValueError(f"onset_strength: aggregate must be np.mean or np.median, got {aggregate!r}")
+    if S is not None:
+        shift = n_fft // (2 * hop_length) if center else 0
+        return _papilio.onset_strength_of_levels(swapped(S), lag, shift, by)
+    if y is None:
+        raise TypeError("onset_strength: y or S must be given")
+    if not center:
+        levels = power_to_db(melspectrogram(y=y, sr=sr, n_fft=n_fft, hop_length=hop_length,
+                                            center=False, n_mels=n_mels, workers=workers))  # fmt: skip
+        return _papilio.onset_strength_of_levels(swapped(levels), lag, 0, by)
+    return _papilio.onset_strength(y, sr, n_fft, hop_length, n_mels, lag, by, workers)
+
+
+@as_in(_envelope)
+def onset_detect(*, y: ArrayLike | None = None, sr: float = 22050,
+                 onset_envelope: ArrayLike | None = None, hop_length: int = 512,
+                 units: str = "frames", pre_max: int | None = None, post_max: int | None = None,
+                 pre_avg: int | None = None, post_avg: int | None = None, wait: int | None = None,
+                 delta: float = 0.07) -> Array:  # fmt: skip
+    """librosa.onset.onset_detect: peaks of the onset strength.
+
+    Parameters:
+        pre_max, post_max: frames before, and from the peak on, of which it is the largest; None: 30 ms
+            before.
+        pre_avg, post_avg: frames above whose mean it is; None: 100 ms each.
+        wait: least frames behind the last peak; None: 30 ms.
+        delta: by how much it is above the mean, of the span of the strengths.
+        ...
+
+    Returns:
+        Array of frames, samples or seconds.
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and strengths that are not finite.
+
+    Example:
+        >>> strength = np.zeros(100)
+        >>> strength[[20, 60]] = 1
+        >>> papilio.signal.librosa.onset_detect(onset_envelope=strength)
+        array([20, 60])
+    """
+    strength = _envelope("onset_detect", y, sr, onset_envelope, hop_length)
+    of_30_ms, of_100_ms = int(0.03 * sr // hop_length), int(0.1 * sr // hop_length)
+
+    # Half a frame more, because seconds are rounded down to frames.
+    def seconds(frames: int | None, usual: int, least: int = 0) -> float:
+        return ((usual if frames is None else frames - least) + 0.5) * hop_length / sr
+
+    frames = _papilio.onset_detect(
+        strength, sr / hop_length, seconds(pre_max, of_30_ms), seconds(post_max, 0, 1),
+        seconds(pre_avg, of_100_ms), seconds(post_avg, of_100_ms, 1), seconds(wait, of_30_ms), delta)  # fmt: skip
+    return _placed("onset_detect", np.array(frames, dtype=np.int64), sr, hop_length, units)
+
+
+@as_in(_envelope)
+def tempogram(*, y: ArrayLike | None = None, sr: float = 22050,
+              onset_envelope: ArrayLike | None = None, hop_length: int = 512,
+              win_length: int = 384, workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.feature.tempogram: autocorrelation of the onset strength about each frame.
+
+    Parameters:
+        win_length: frames of a Hann window, and lags.
+        ...
+
+    Returns:
+        Array [..., win_length, frames], each frame divided by its largest value.
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and strengths that are not finite.
+
+    Example:
+        >>> y = papilio.read("song.flac", mono=True)
+        >>> papilio.signal.librosa.tempogram(y=y).shape
+        (384, 515)
+    """
+    strength = _envelope("tempogram", y, sr, onset_envelope, hop_length)
+    return swapped(_papilio.tempogram(strength, win_length, workers))
+
+
+@as_in(_envelope)
+def tempo(*, y: ArrayLike | None = None, sr: float = 22050,
+          onset_envelope: ArrayLike | None = None, hop_length: int = 512, start_bpm: float = 120,
+          std_bpm: float = 1.0, ac_size: float = 8.0, max_tempo: float | None = 320.0,
+          workers: int | None = None) -> Array:  # fmt: skip
+    """librosa.feature.tempo: the tempo in beats a minute, of whole frames a beat.
+
+    Parameters:
+        ...
+
+    Returns:
+        Array [..., 1].
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and strengths that are not finite.
+
+    Example:
+        >>> strength = np.zeros(400)
+        >>> strength[::20] = 1
+        >>> papilio.signal.librosa.tempo(onset_envelope=strength).round(2)
+        array([129.2])
+    """
+    strength = _envelope("tempo", y, sr, onset_envelope, hop_length)
+    return np.asarray(_papilio.tempo(strength, sr / hop_length, start_bpm, std_bpm, ac_size,
+                                     max_tempo, False, workers))[..., None]  # fmt: skip
+
+
+@as_in(_envelope)
+def beat_track(*, y: ArrayLike | None = None, sr: float = 22050,
+               onset_envelope: ArrayLike | None = None, hop_length: int = 512,
+               start_bpm: float = 120.0, tightness: float = 100, trim: bool = True,
+               bpm: float | None = None, units: str = "frames") -> tuple[Any, Array]:  # fmt: skip
+    """librosa.beat.beat_track: the tempo, and the beats of one signal.
+
+    Parameters:
+        tightness: how much a beat that is early or late costs.
+        trim: whether weak beats at the two ends are left out.
+        bpm: beats a minute; None: tempo of the strengths, of y the median's.
+        ...
+
+    Returns:
+        Beats a minute, an array [1] unless bpm is given, and an array of frames, samples or seconds.
+
+    Raises:
+        ValueError, TypeError: for options out of their range, and strengths that are not finite.
+
+    Example:
+        >>> strength = np.zeros(200)
+        >>> strength[10::20] = 1
+        >>> bpm, beats = papilio.signal.librosa.beat_track(onset_envelope=strength)
+        >>> bpm.round(2), beats
+        (array([129.2]), array([ 30,  50,  70,  90, 110, 130, 150, 170, 190]))
+    """
+    strength = _envelope("beat_track", y, sr, onset_envelope, hop_length, "median")
+    found, frames = _papilio.beat_track(strength, sr / hop_length, start_bpm, 1.0, 8.0, 320.0, False,
+                                        bpm, tightness, trim, 1.0, False)  # fmt: skip
+    beats = _placed("beat_track", np.array(frames, dtype=np.int64), sr, hop_length, units)
+    if bpm is not None or found == 0:
+        return found, beats
+    return np.array([found]), beats
+
+
 _RESAMPLING = {"soxr_vhq": "very_high", "soxr_hq": "high", "soxr_mq": "medium", "soxr_lq": "low"}
 
 
@@ -965,7 +1171,8 @@ def resample(y: ArrayLike, *, orig_sr: int, target_sr: int, res_type: str = "sox
 
 
 public(globals(), {
-    "x": "y", "edge padding": "pad_mode", "hop": "hop_length", "window_length": "win_length", "rate_hz": "sr", "rate": "sr",
+    "x": "y", "strength": "onset_envelope", "window_seconds": "ac_size",
+    "edge padding": "pad_mode", "hop": "hop_length", "window_length": "win_length", "rate_hz": "sr", "rate": "sr",
     "bands": "n_mels", "coefficients": "n_mfcc", "length": "frame_length", "fmin_hz": "fmin",
     "fmax_hz": "fmax", "share": "roll_percent", "from_rate": "orig_sr",
     "to_rate": "target_sr", "octaves": "n_bands", "edges": "mode", "smoothing": "b", "floor": "eps",

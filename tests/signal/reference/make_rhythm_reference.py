@@ -1,13 +1,16 @@
-"""Writes the references of rhythm_test.cpp, rhythm_*.npy. Run with numpy and librosa 0.11.0.
+"""Writes the references of rhythm_test.cpp and tempo_test.cpp, rhythm_*.npy. Run with numpy, soundfile and librosa 0.11.0.
 
-The signal is noise and tones that begin at uneven times: no sample of a recording.
+The signal is noise and tones that begin at uneven times: no sample of a recording. Those of a recording are numbers of
+the first channel of examples/data/guit_e_fifths.flac.
 """
 import pathlib
 
 import librosa
 import numpy as np
+import soundfile
 
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
+RECORDING = pathlib.Path(__file__).resolve().parents[3] / "examples/data/guit_e_fifths.flac"
 RATE = 22050
 
 
@@ -42,3 +45,9 @@ if __name__ == "__main__":
         librosa.feature.tempo(**of), librosa.feature.tempo(**of, start_bpm=60, std_bpm=0.5)]))
     save("rhythm_beats", librosa.beat.beat_track(**of)[1])
     save("rhythm_beats_untrimmed", librosa.beat.beat_track(**of, trim=False, bpm=150)[1])
+    channels, rate = soundfile.read(RECORDING, dtype="float32", always_2d=True)
+    of = {"y": np.ascontiguousarray(channels[:, 0]), "sr": rate}
+    save("rhythm_recording_strength", strength(**of))
+    save("rhythm_recording_onsets", librosa.onset.onset_detect(**of, units="time"))
+    tempo, beats = librosa.beat.beat_track(**of, units="time")
+    save("rhythm_recording_beats", np.concatenate([tempo, beats]))
