@@ -7,6 +7,8 @@ A table is made by the command in its header's first cell; columns of other name
   --uncertainty's: the time where what documents leave open is at its bounds; "share" is the floor's
   share of the time, followed by its shares of these. "busiest" has the two engines that are active
   longest, and "error" is the expected one.
+- `papilio profile fft batch=64 n=N ...`: errors of precisions, measured and expected, and their time
+  beside native's.
 - `papilio profile ... --cores N`: columns named by a number of cores have the time on so many, the
   efficiency, and the links' share.
 - `papilio published`: a row's name is operation and shape; "modelled" and "published" are times of
@@ -21,6 +23,7 @@ import sys
 
 PROFILE = re.compile(r"`papilio profile (.*?) ?--dry-run`")
 GROUP = "`papilio profile ... --cores N`"
+PRECISION = "`papilio profile fft batch=64 n=N ...`"
 PUBLISHED = "`papilio published`"
 ENGINES = {name: f"{name}_engine_active_time_percent" for name in
            ("tensor", "vector", "scalar", "gpsimd")} | {"DMA": "dma_active_time_percent"}
@@ -131,6 +134,43 @@ class PublishedTable:
                 for n, c in zip(self.names, cells)]
 
 
+class PrecisionTable:
+    """Errors that are measured, and expected, of 64 lines; times of 4096 lines of 1024 points."""
+
+    def __init__(self, program, header):
+        self.program = program
+        self.names = header
+        self.native = self.seconds("precision=native")
+
+    def profile(self, *words):
+        return output_of(self.program, "profile", "fft", *words)
+
+    def seconds(self, settings):
+        return self.profile("n=1024", "batch=4096", *settings.split(),
+                            "--dry-run")["summary"]["total_time"]
+
+    def error(self, n, settings):
+        # Native, which runs where nothing is asked for, is measured where a target chooses it.
+        asked = settings.replace("precision=native", "target_error=1e-6")
+        run = self.profile(f"n={n}", "batch=64", *asked.split())
+        mode = re.search(r"precision=(\w+)", settings).group(1)
+        assert run["explanation"].startswith(f"precision: {mode}"), (settings, run["explanation"])
+        texts = (f"{e:.2e}".replace("e-0", "e-")
+                 for e in (run["achieved_error"]["error"], run["expected_error"]))
+        return "{} ({})".format(*texts)
+
+    def cell(self, name, old, settings):
+        if name.startswith("n = "):
+            return self.error(int(name[4:]), settings)
+        if name == "time / native":
+            return f"{self.seconds(settings) / self.native:.2f}"
+        return old
+
+    def row(self, cells):
+        settings = cells[0].strip("`")
+        return [self.cell(n, c, settings) for n, c in zip(self.names, cells)]
+
+
 def output_of(program, *words):
     out = subprocess.run([program, *words, "--json"], capture_output=True, text=True, check=True)
     return json.loads(out.stdout)
@@ -139,6 +179,8 @@ def output_of(program, *words):
 def table_of(program, header):
     if PROFILE.search(header[0]):
         return ProfileTable(program, header)
+    if header[0] == PRECISION:
+        return PrecisionTable(program, header)
     if header[0] == GROUP:
         return GroupTable(program, header)
     return PublishedTable(program, header) if header[0] == PUBLISHED else None

@@ -1,17 +1,24 @@
 #pragma once
 
-#include "papilio/engine/core.hpp"
+#include "kernels/butterfly/butterfly.hpp"
 
+// Arithmetic of a butterfly, plain or compensated, as vector instructions.
+//   two-sum      s = a + b, t = s - a, e = (a - (s - t)) + (b - t)           (Knuth)
+//   two-product  p = a w, e = ((a1 w1 - p) + a1 w2 + a2 w1) + a2 w2          (Dekker)
+//                with a = a1 + a2, w = w1 + w2 in 12 bits each, so that every product is exact
+// Low parts are added in fp32: their errors are of second order.
 namespace papilio::kernels_detail {
 
-/// A tile of numbers, or of unevaluated sums of two. An empty `lo` is zero.
+/// A tile of numbers, or of unevaluated sums hi + lo; where it was split, hi = upper + lower. What
+/// is empty is zero.
 struct butterfly_value {
-  engine::tile_view hi, lo = {};
+  engine::tile_view hi, lo = {}, upper = {}, lower = {};
 
-  /// The same part of both.
+  /// Takes one part of all tiles.
   template <class Part>
   butterfly_value of(const Part& part) const {
-    return {part(hi), lo.empty() ? engine::tile_view{} : part(lo)};
+    const auto one = [&](const engine::tile_view& v) { return v.empty() ? v : part(v); };
+    return {part(hi), one(lo), one(upper), one(lower)};
   }
   /// One plane; axis 1 is (re, im).
   butterfly_value plane(int which) const {
@@ -22,21 +29,20 @@ struct butterfly_value {
   }
 };
 
-/// Intermediates of the compensated operations, each as long as the longest operand; the names in
-/// PSUM are those that meet others in SBUF.
-struct butterfly_scratch {
-  engine::tile_view difference, upper, lower, parked_error;  // PSUM
-  engine::tile_view rest, product, first, second, error;     // SBUF
-};
-
-/// A twiddle factor's numbers: 1, or high, low and the two halves of high.
+/// A constant, or numbers of a table as long as what they multiply: 1 number, or those of
+/// split_number.
 struct butterfly_factor {
-  engine::tile_view part[4];
+  split_number constant = {};
+  engine::tile_view numbers[4] = {};
 };
 
-/// Element by element; in SBUF but where said. On the vector engine, and on gpsimd where that
-/// reaches all three operands and is faster: they share a port, or do not and both work. Operands
-/// agree in elements; an `out` is apart from the inputs.
+/// Intermediates of compensated operations, each as long as the longest operand: in PSUM those that
+/// meet others in SBUF, the rest in SBUF.
+struct butterfly_scratch {
+  engine::tile_view difference = {}, upper = {}, lower = {}, rest = {};
+};
+
+/// Element by element; operands agree in elements, an `out` is apart from the inputs.
 class butterfly_arithmetic {
  public:
   butterfly_arithmetic(engine::core& nc, bool compensated) : nc_(nc), compensated_(compensated) {}
@@ -44,32 +50,103 @@ class butterfly_arithmetic {
   void use(const butterfly_scratch& scratch) { scratch_ = scratch; }
 
   /// out = a +- b. Plain operands may lie in PSUM, one of a and b.
-  void combine(const butterfly_value& out, const butterfly_value& a, const butterfly_value& b,
-               bool subtract);
-  /// out = a c
-  void multiply(const butterfly_value& out, const butterfly_value& a, double c);
-  /// out = a c + b; plain, out may be b.
+  void add(const butterfly_value& out, const butterfly_value& a, const butterfly_value& b,
+           bool subtract = false) {
+    const alu_op with = subtract ? alu_op::subtract : alu_op::add;
+    binary(out.hi, a.hi, b.hi, with);
+    if (!compensated_) return;
+    const tile_view t = first(scratch_.difference, out.hi), rest = first(scratch_.rest, out.hi);
+    binary(t, out.hi, a.hi, alu_op::subtract);
+    binary(rest, out.hi, t, alu_op::subtract);
+    binary(rest, a.hi, rest, alu_op::subtract);
+    binary(t, b.hi, t, subtract ? alu_op::add : alu_op::subtract);
+    const bool of_a = !a.lo.empty(), of_b = !b.lo.empty();
+    binary(of_a || of_b ? t : out.lo, rest, t, with);
+    if (of_a && of_b) binary(rest, a.lo, b.lo, with);
+    if (of_a || of_b)
+      binary(out.lo, t, !of_b ? a.lo : of_a ? rest : b.lo, of_a ? alu_op::add : with);
+  }
+
+  /// `a` as multiply wants it. It holds until the next.
+  butterfly_value split(const butterfly_value& a) {
+    if (!compensated_) return a;
+    const auto planes = [&](const tile_view& v) {
+      return first(v, a.hi).reshape({2, a.hi.elements() / 2});
+    };
+    // upper = (a 4097) - ((a 4097) - a), lower = a - upper
+    const butterfly_factor shift{.constant = {4097}};
+    const tile_view rest = first(scratch_.rest, a.hi), upper = planes(scratch_.upper),
+                    lower = planes(scratch_.lower);
+    times(rest, a.hi, shift, 0, a.hi, alu_op::subtract);
+    times(upper, a.hi, shift, 0, rest, alu_op::subtract);
+    binary(lower, a.hi, upper, alu_op::subtract);
+    return {a.hi, a.lo, upper, lower};
+  }
+
+  /// out = a w, of `a` that was split.
+  void multiply(const butterfly_value& out, const butterfly_value& a, const butterfly_factor& w) {
+    times(out.hi, a.hi, w, 0);
+    if (!compensated_) return;
+    times(out.lo, a.upper, w, 2, out.hi, alu_op::subtract);
+    times(out.lo, a.upper, w, 3, out.lo);
+    times(out.lo, a.lower, w, 2, out.lo);
+    times(out.lo, a.lower, w, 3, out.lo);
+    times(out.lo, a.hi, w, 1, out.lo);
+    if (!a.lo.empty()) times(out.lo, a.lo, w, 0, out.lo);
+  }
+
+  /// out = a c + b; plain, out may be b. `product`: for a compensated one.
   void multiply_add(const butterfly_value& out, const butterfly_value& a, double c,
-                    const butterfly_value& b);
-  /// out = a w for complex numbers, axis 1 (re, im); re and im are as
-  /// long as both planes, or (plain) as one and read for each. Plain:
-  /// products go to `here` and, in PSUM, to `parked`.
-  void twiddle(const butterfly_value& out, const butterfly_value& a, const butterfly_factor& re,
-               const butterfly_factor& im, const engine::tile_view& here,
-               const engine::tile_view& parked);
-  /// A copy in PSUM, by the scalar engine, so that a sum with it takes half the cycles.
-  engine::tile_view parked(const engine::tile_view& place, const engine::tile_view& a);
+                    const butterfly_value& b, const butterfly_value& product) {
+    const butterfly_factor w{.constant = kernels_detail::split(c)};
+    if (!compensated_) return times(out.hi, a.hi, w, 0, b.hi);
+    multiply(product, split(a), w);
+    add(out, b, product);
+  }
+
   /// hi += lo
-  void round(const butterfly_value& a);
+  void round(const butterfly_value& a) {
+    if (!a.lo.empty()) binary(a.hi, a.hi, a.lo, alu_op::add);
+  }
 
  private:
-  void binary(const engine::tile_view& out, const engine::tile_view& left,
-              const engine::tile_view& right, engine::alu_op op);
-  void fused(const engine::tile_view& out, const engine::tile_view& in, float c,
-             const engine::tile_view& right, engine::alu_op op);
-  void split(const engine::tile_view& a);
-  void two_product(const engine::tile_view& product, const engine::tile_view& error,
-                   const butterfly_value& a, const butterfly_factor& w, bool swapped);
+  using tile_view = engine::tile_view;
+  using alu_op = engine::alu_op;
+
+  static tile_view first(const tile_view& v, const tile_view& like) {
+    return v.reshape({v.elements()}).columns(0, like.elements());
+  }
+
+  // On the vector engine, or on gpsimd where that reaches all three operands and is faster: they
+  // share a port, or do not and both work.
+  void binary(const tile_view& out, const tile_view& left, const tile_view& right, alu_op op) {
+    engine::tensor_tensor one{.out = out, .left = left, .right = right, .op = op};
+    const auto in_sbuf = [](const tile_view& v) { return v.space() == engine::memory_space::sbuf; };
+    if (in_sbuf(out) && in_sbuf(left) && in_sbuf(right)) {
+      const double on_vector = cost_ns(one, nc_.machine());
+      one.on = engine::unit::gpsimd;
+      if (cost_ns(one, nc_.machine()) > on_vector) one.on = engine::unit::vector;
+    }
+    nc_.issue(one);
+  }
+
+  // out = in w, or in w +- right; w is one number of a factor.
+  void times(const tile_view& out, const tile_view& in, const butterfly_factor& w, int number,
+             const tile_view& right = {}, alu_op op = alu_op::add) {
+    if (const tile_view& numbers = w.numbers[number]; !numbers.empty()) {
+      const tile_view product = right.empty() ? out : first(scratch_.rest, in);
+      binary(product, in, numbers, alu_op::multiply);
+      if (!right.empty()) binary(out, product, right, op);
+      return;
+    }
+    constexpr alu_op by = alu_op::multiply;
+    const float c = w.constant[std::size_t(number)];
+    if (right.empty())
+      nc_.issue(engine::tensor_scalar{.out = out, .in = in, .op0 = by, .operand0 = c});
+    else
+      nc_.issue(engine::scalar_tensor_tensor{
+          .out = out, .in = in, .right = right, .op0 = by, .operand0 = c, .op1 = op});
+  }
 
   engine::core& nc_;
   bool compensated_;

@@ -1,288 +1,329 @@
-// The passes of a butterfly FFT.
-//   identity   y_k = W_(r m)^(p k) sum_j W_r^(j k) a_j;  odd r in pairs u = a_j + a_(r-j),
+// The passes of a butterfly FFT over blocks of the batch.
+//   identity   y_k = w(r m)^(p k) sum_j w(r)^(j k) a_j;  odd r in pairs u = a_j + a_(r-j),
 //              v = a_j - a_(r-j):  A = a_0 + sum cos u, B = sum sin v, y_k = A - i B, y_(r-k) =
-//              A + i B. -i B is B with its planes swapped, so that (re of A - i B, im of A + i B)
-//              is one sum and the other two halves one difference.
-//   layout     a_j: runs of m s points; results at s (r p + k) + q; both planes in an instruction
+//              A + i B.
+//   layout     batch on partitions (some items on each), [plane][item][point] on the free axis; a_j:
+//              runs of m s points; results at s (r p + k) + q; both planes in an instruction
 //   parking    of two operands one is in PSUM where that is free of charge: half the cycles
-#include "kernels/butterfly/butterfly_passes.hpp"
-
+//   bound      vector engine (and gpsimd, which shares its port): a pass of radix 4 takes 2.5
+//              cycles a point for the first level, 2 for the second, 4.5 for the twiddle factors
 #include <algorithm>
+#include <utility>
+
+#include "base/roots_of_unity.hpp"
+#include "kernels/butterfly/butterfly_arithmetic.hpp"
+#include "kernels/ceil_div.hpp"
+#include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
+namespace {
 
 using namespace engine;
 
-butterfly_passes::butterfly_passes(core& nc, const butterfly_plan& plan, const hbm_view& table)
-    : nc_(nc), plan_(plan), table_(table), arithmetic_(nc, plan.compensated) {
-  work_ = nc.sbuf(plan.lanes, plan.work);
-  parked_ = nc.psum(plan.lanes, plan.parked);
-  if (plan.compensated)
-    for (tile& low : low_) low = nc.sbuf(plan.lanes, 2 * plan.items * plan.n);
-  if (plan.table_size == 0) return;
-  if (plan.resident)
-    resident_ = nc.sbuf(plan.lanes, plan.table_size);
-  else
-    passing_ = nc.sbuf_pool(2, plan.lanes, plan.table_chunk);
-}
-
-void butterfly_passes::load_table() {
-  if (!plan_.resident) return;
-  // Pass by pass, so that the first need not wait for all.
-  for (const butterfly_stage& stage : plan_.stages) {
-    const std::int64_t count = plan_.arrays * stage.factors();
-    if (count > 0)
-      nc_.issue(dma_copy{.out = resident_.whole().columns(stage.table, count),
-                         .in = table_.slice(0, stage.table, count).repeat(plan_.lanes)});
+class butterfly_passes {
+ public:
+  butterfly_passes(core& nc, const butterfly_design& d, const hbm_view& table)
+      : nc_(nc),
+        d_(d),
+        table_(table),
+        arithmetic_(nc, d.compensated),
+        factors_(nc.sbuf(d.lanes, d.table_chunk)),
+        here_{nc.sbuf(d.lanes, d.work_columns)},
+        there_{nc.psum(d.lanes, d.psum_columns)} {
+    if (d.compensated)
+      for (tile& low : low_) low = nc.sbuf(d.lanes, 2 * d.items * d.n);
   }
-}
 
-tile_view butterfly_passes::run(const tile_view& in, const tile_view& other, std::int64_t items) {
-  items_ = items;
-  butterfly_value from{in}, to{other};
-  for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
-    stage_ = &plan_.stages[i];
-    if (plan_.compensated)
-      to.lo =
-          low_[i % 2].whole().partition_range(0, in.partitions()).columns(0, 2 * items * plan_.n);
-    x_ = from;
-    y_ = to;
-    for (const butterfly_chunk& chunk : stage_->chunks(items)) run_chunk(chunk);
-    from = y_;
-    to = {x_.hi};
-  }
-  arithmetic_.round(from);
-  return from.hi;
-}
-
-void butterfly_passes::begin_chunk() {
-  const int lanes = x_.hi.partitions();
-  here_.begin(work_.whole().partition_range(0, lanes));
-  there_.begin(parked_.whole().partition_range(0, lanes));
-  if (!plan_.compensated) return;
-  const std::int64_t count = 2 * chunk_.width();
-  const auto here = [&] { return here_.take(count); };
-  const auto there = [&] { return there_.take(count); };
-  arithmetic_.use({.difference = there(),
-                   .upper = there(),
-                   .lower = there(),
-                   .parked_error = there(),
-                   .rest = here(),
-                   .product = here(),
-                   .first = here(),
-                   .second = here(),
-                   .error = here()});
-}
-
-void butterfly_passes::run_chunk(const butterfly_chunk& chunk) {
-  chunk_ = chunk;
-  begin_chunk();
-  const std::int64_t r = stage_->radix;
-  if (!stage_->last()) {
-    const std::int64_t count = 2 * (r - 1) * chunk.width();
-    const bool parks = !plan_.compensated && stage_->merges();
-    others_ = {(parks ? there_ : here_).take(count)};
-    if (plan_.compensated) others_.lo = here_.take(count);
-  }
-  const std::int64_t here = here_.mark(), there = there_.mark();
-  if (r == 2)
-    two();
-  else if (r == 4)
-    four();
-  else
-    odd();
-  here_.release(here);
-  there_.release(there);
-  if (!stage_->last()) twiddles();
-}
-
-tile_view butterfly_passes::row() {
-  return here_.take(2 * chunk_.width()).reshape({2, chunk_.width()});
-}
-
-tile_view butterfly_passes::parked_row() {
-  return there_.take(2 * chunk_.width()).reshape({2, chunk_.width()});
-}
-
-butterfly_value butterfly_passes::value() {
-  return plan_.compensated ? butterfly_value{row(), row()} : butterfly_value{row()};
-}
-
-butterfly_value butterfly_passes::parked_value() {
-  return plan_.compensated ? value() : butterfly_value{parked_row()};
-}
-
-butterfly_value butterfly_passes::input(std::int64_t j) const {
-  const std::int64_t run = stage_->m * stage_->s;
-  return x_.of([&](const tile_view& v) {
-    return v.reshape({2, items_, stage_->radix, run})
-        .slice(2, chunk_.g, chunk_.items)
-        .slice(3, j, 1)
-        .slice(4, chunk_.p * stage_->s + chunk_.q, chunk_.groups * chunk_.places);
-  });
-}
-
-butterfly_value butterfly_passes::parked_input(std::int64_t j) {
-  if (plan_.compensated) return input(j);
-  return {arithmetic_.parked(parked_row(), input(j).hi)};
-}
-
-butterfly_value butterfly_passes::output(std::int64_t k, std::int64_t count) const {
-  return y_.of([&](const tile_view& v) {
-    const tile_view part = v.reshape({2, items_, stage_->m, stage_->radix, stage_->s})
-                               .slice(2, chunk_.g, chunk_.items)
-                               .slice(3, chunk_.p, chunk_.groups)
-                               .slice(4, k, count)
-                               .slice(5, chunk_.q, chunk_.places);
-    return count == 1 ? part : part.permute({1, 4, 2, 3, 5});
-  });
-}
-
-// Where the sum for k goes: a result already, or what awaits its twiddle factor.
-butterfly_value butterfly_passes::branch(std::int64_t k) const {
-  if (k == 0 || stage_->last()) return output(k, 1);
-  return others_.of([&](const tile_view& v) {
-    return v.reshape({2, stage_->radix - 1, chunk_.width()}).slice(2, k - 1, 1);
-  });
-}
-
-// The real plane of one branch with the imaginary plane of another; none is a result.
-butterfly_value butterfly_passes::mixed(std::int64_t re_of, std::int64_t im_of) const {
-  const std::int64_t others = stage_->radix - 1;
-  return others_.of([&](const tile_view& v) {
-    return v.reshape({2 * others, chunk_.width()}).slice(1, re_of - 1, 2, others + im_of - re_of);
-  });
-}
-
-void butterfly_passes::two() {
-  const butterfly_value right = parked_input(1);
-  arithmetic_.combine(branch(0), input(0), input(1), false);
-  arithmetic_.combine(branch(1), input(0), right, true);
-}
-
-void butterfly_passes::four() {
-  const butterfly_value even = value(), even_difference = value();
-  const butterfly_value odd = parked_value(), odd_difference = parked_value();
-  const butterfly_value third = parked_input(3), second = parked_input(2);
-  // The copies are under way meanwhile: the first sum has no use for them.
-  arithmetic_.combine(even, input(0), input(2), false);
-  arithmetic_.combine(odd, input(1), third, false);
-  arithmetic_.combine(odd_difference, input(1), third, true);
-  arithmetic_.combine(even_difference, input(0), second, true);
-  arithmetic_.combine(branch(0), even, odd, false);
-  arithmetic_.combine(branch(2), even, odd, true);
-  quarter_turn(1, 3, even_difference, odd_difference);
-}
-
-void butterfly_passes::odd() {
-  const std::int64_t r = stage_->radix, pairs = r / 2;
-  std::vector<butterfly_value> sums, differences;
-  for (std::int64_t j = 1; j <= pairs; ++j) {
-    sums.push_back(value());
-    differences.push_back(value());
-    const butterfly_value right = parked_input(r - j);
-    arithmetic_.combine(sums.back(), input(j), input(r - j), false);
-    arithmetic_.combine(differences.back(), input(j), right, true);
-  }
-  const butterfly_value cosines[2] = {value(), value()};
-  const butterfly_value sines[2] = {parked_value(), parked_value()};
-  butterfly_value all = input(0);
-  for (std::int64_t j = 0; j < pairs; ++j) {
-    const butterfly_value next = j + 1 == pairs ? branch(0) : cosines[j % 2];
-    arithmetic_.combine(next, all, sums[std::size_t(j)], false);
-    all = next;
-  }
-  for (std::int64_t k = 1; k <= pairs; ++k) {
-    butterfly_value a = input(0), b;
-    for (std::int64_t j = 1; j <= pairs; ++j) {
-      const butterfly_root w = root_of_unity(r, j * k, false);
-      const std::size_t pair = std::size_t(j) - 1;
-      arithmetic_.multiply_add(cosines[j % 2], sums[pair], w.re, a);
-      if (j == 1)
-        arithmetic_.multiply(sines[j % 2], differences[pair], -w.im);
-      else
-        arithmetic_.multiply_add(sines[j % 2], differences[pair], -w.im, b);
-      a = cosines[j % 2];
-      b = sines[j % 2];
+  /// Transforms `items` of each partition of `in`; the result is in the one that is returned.
+  tile_view run(const tile_view& in, const tile_view& other, std::int64_t items) {
+    items_ = items;
+    y_ = {in};
+    butterfly_value next{other};
+    for (const butterfly_stage& stage : d_.stages) {
+      stage_ = &stage;
+      x_ = std::exchange(y_, next);
+      next = {x_.hi};
+      if (d_.compensated) {
+        std::swap(low_[0], low_[1]);
+        y_.lo = low_[0].whole().partition_range(0, in.partitions()).columns(0, in.elements());
+      }
+      run_chunks();
     }
-    quarter_turn(k, r - k, a, b);
+    arithmetic_.round(y_);
+    return y_.hi;
   }
-}
 
-// k1: a - i b, k2: a + i b; the inverse has them the other way round.
-void butterfly_passes::quarter_turn(std::int64_t k1, std::int64_t k2, const butterfly_value& a,
-                                    const butterfly_value& b) {
-  if (plan_.inverse) std::swap(k1, k2);
-  if (!stage_->last()) {
-    arithmetic_.combine(mixed(k1, k2), a, b.planes_swapped(), false);
-    arithmetic_.combine(mixed(k2, k1), a, b.planes_swapped(), true);
-    return;
+ private:
+  // Rows of intermediates out of one tile, taken and given back in order.
+  struct arena {
+    tile whole = {};
+    std::int64_t used = 0;
+  };
+  // Items, groups p and places q within a group that an instruction covers.
+  struct chunk {
+    std::int64_t g = 0, items = 1, p = 0, groups = 1, q = 0, places = 1;
+    std::int64_t width() const { return items * groups * places; }
+  };
+
+  void run_chunks() {
+    const auto [radix, m, s, table, width] = stage_->fields();
+    const auto balanced = [](std::int64_t extent, std::int64_t most) {
+      return ceil_div(extent, ceil_div(extent, most));
+    };
+    const std::int64_t wide = s <= width ? s : balanced(s, width);
+    const std::int64_t high = m * s <= width ? m : s <= width ? balanced(m, width / s) : 1;
+    const std::int64_t each = m * s <= width ? std::min(items_, width / (m * s)) : 1;
+    for (std::int64_t p = 0; p < m; p += high) {
+      const std::int64_t groups = std::min(high, m - p);
+      if (!stage_->last()) load_factors(p, groups);
+      for (std::int64_t g = 0; g < items_; g += each)
+        for (std::int64_t q = 0; q < s; q += wide)
+          run_chunk({g, std::min(each, items_ - g), p, groups, q, std::min(wide, s - q)});
+    }
   }
-  const butterfly_value minus = branch(k1), plus = branch(k2);
-  arithmetic_.combine(minus.plane(0), a.plane(0), b.plane(1), false);
-  arithmetic_.combine(plus.plane(0), a.plane(0), b.plane(1), true);
-  arithmetic_.combine(plus.plane(1), a.plane(1), b.plane(0), false);
-  arithmetic_.combine(minus.plane(1), a.plane(1), b.plane(0), true);
-}
 
-// The chunk's part of the table, [array][k - 1][p].
-tile_view butterfly_passes::factors_here() {
-  const butterfly_stage& stage = *stage_;
-  const std::int64_t others = stage.radix - 1, count = plan_.arrays * stage.factors();
-  const int lanes = x_.hi.partitions();
-  if (plan_.resident)
-    return resident_.whole()
-        .partition_range(0, lanes)
-        .columns(stage.table, count)
-        .reshape({plan_.arrays, others, stage.m})
-        .slice(3, chunk_.p, chunk_.groups);
-  const tile_view place = passing_->next()
-                              .partition_range(0, lanes)
-                              .columns(0, plan_.arrays * others * chunk_.groups)
-                              .reshape({plan_.arrays, others, chunk_.groups});
-  nc_.issue(dma_copy{.out = place,
-                     .in = table_.slice(0, stage.table, count)
-                               .reshape({plan_.arrays, others, stage.m})
-                               .slice(2, chunk_.p, chunk_.groups)
-                               .repeat(lanes)});
-  return place;
-}
-
-butterfly_factor butterfly_passes::factor(const tile_view& table, std::int64_t first, int parts,
-                                          std::int64_t k, std::int64_t count) const {
-  butterfly_factor w;
-  for (int i = 0; i < parts; ++i) {
-    const tile_view numbers = table.slice(1, first + i, 1)
-                                  .slice(2, k - 1, count)
-                                  .reshape({count, chunk_.groups})
-                                  .spread(chunk_.places);
-    if (chunk_.items == 1)
-      w.part[i] = numbers.repeat(2);
-    else if (count == 1)
-      w.part[i] = numbers.repeat(chunk_.items).repeat(2);
-    else  // a level too many for both planes
-      w.part[i] = numbers.repeat(chunk_.items).permute({2, 1, 3, 4});
+  void run_chunk(const chunk& c) {
+    chunk_ = c;
+    const std::int64_t r = stage_->radix;
+    here_.used = there_.used = 0;
+    if (d_.compensated)
+      arithmetic_.use({.difference = row(there_),
+                       .upper = row(there_),
+                       .lower = row(there_),
+                       .rest = row(here_)});
+    if (!stage_->last()) others_ = value(stage_->merges(), r - 1);
+    const std::int64_t here = here_.used, there = there_.used;
+    r == 2 ? two() : r == 4 ? four() : odd();
+    here_.used = here;
+    there_.used = there;
+    if (!stage_->last()) twiddle();
   }
-  return w;
-}
 
-void butterfly_passes::twiddles() {
-  const std::int64_t others = stage_->radix - 1, width = chunk_.width();
-  const int parts = plan_.arrays / 2;
-  const tile_view table = factors_here();
-  const bool together = !plan_.compensated && stage_->merges();
-  const std::int64_t each = together ? others : 1;
-  tile_view products, parked;
-  if (!plan_.compensated) {
-    products = here_.take(2 * each * width).reshape({2, each * width});
-    parked = there_.take(2 * each * width).reshape({2, each * width});
+  // Both planes of a chunk, [2, rows width].
+  tile_view row(arena& from, std::int64_t rows = 1) {
+    const std::int64_t count = 2 * rows * chunk_.width();
+    from.used += count;
+    return from.whole.whole()
+        .partition_range(0, x_.hi.partitions())
+        .columns(from.used - count, count)
+        .reshape({2, count / 2});
   }
-  for (std::int64_t k = 1; k <= others; k += each) {
-    const butterfly_value y = others_.of([&](const tile_view& v) {
-      return v.reshape({2, others * width}).columns((k - 1) * width, each * width);
+
+  butterfly_value value(bool parked = false, std::int64_t rows = 1) {
+    if (d_.compensated) return {row(here_, rows), row(here_, rows)};
+    return {row(parked ? there_ : here_, rows)};
+  }
+
+  butterfly_value input(std::int64_t j) const {
+    return x_.of([&](const tile_view& v) {
+      return v.reshape({2, items_, stage_->radix, stage_->m * stage_->s})
+          .slice(2, chunk_.g, chunk_.items)
+          .slice(3, j, 1)
+          .slice(4, chunk_.p * stage_->s + chunk_.q, chunk_.groups * chunk_.places);
     });
-    arithmetic_.twiddle(output(k, each), y, factor(table, 0, parts, k, each),
-                        factor(table, parts, parts, k, each), products, parked);
+  }
+
+  // A copy in PSUM, by the scalar engine, so that a sum with it takes half the cycles.
+  butterfly_value parked_input(std::int64_t j) {
+    if (d_.compensated) return input(j);
+    const tile_view place = row(there_);
+    copy_tile(nc_, place, input(j).hi, unit::scalar);
+    return {place};
+  }
+
+  butterfly_value output(std::int64_t k, std::int64_t count) const {
+    return y_.of([&](const tile_view& v) {
+      const tile_view part = v.reshape({2, items_, stage_->m, stage_->radix, stage_->s})
+                                 .slice(2, chunk_.g, chunk_.items)
+                                 .slice(3, chunk_.p, chunk_.groups)
+                                 .slice(4, k, count)
+                                 .slice(5, chunk_.q, chunk_.places);
+      return count == 1 ? part : part.permute({1, 4, 2, 3, 5});
+    });
+  }
+
+  // Rows k - 1 ... of what awaits twiddle factors.
+  butterfly_value waiting(std::int64_t k, std::int64_t count) const {
+    return others_.of([&](const tile_view& v) {
+      return v.columns((k - 1) * chunk_.width(), count * chunk_.width());
+    });
+  }
+
+  // Where the sum for k goes: a result already, or what awaits its twiddle factor.
+  butterfly_value branch(std::int64_t k) const {
+    return k == 0 || stage_->last() ? output(k, 1) : waiting(k, 1);
+  }
+
+  void two() {
+    const butterfly_value right = parked_input(1);
+    arithmetic_.add(branch(0), input(0), input(1));
+    arithmetic_.add(branch(1), input(0), right, true);
+  }
+
+  void four() {
+    const butterfly_value even = value(), even_difference = value();
+    const butterfly_value odd = value(true), odd_difference = value(true);
+    const butterfly_value third = parked_input(3), second = parked_input(2);
+    // The copies are under way meanwhile: the first sum has no use for them.
+    arithmetic_.add(even, input(0), input(2));
+    arithmetic_.add(odd, input(1), third);
+    arithmetic_.add(odd_difference, input(1), third, true);
+    arithmetic_.add(even_difference, input(0), second, true);
+    arithmetic_.add(branch(0), even, odd);
+    arithmetic_.add(branch(2), even, odd, true);
+    quarter_turn(1, 3, even_difference, odd_difference);
+  }
+
+  void odd() {
+    const std::int64_t r = stage_->radix, pairs = r / 2;
+    const base_detail::roots_of_unity<double> root{std::size_t(r)};
+    const butterfly_value product = d_.compensated ? value() : butterfly_value{};
+    const butterfly_value cosines[2] = {value(), value()}, sines[2] = {value(true), value(true)};
+    std::vector<butterfly_value> sums, differences;
+    butterfly_value all = input(0);
+    for (std::int64_t j = 1; j <= pairs; ++j) {
+      const butterfly_value right = parked_input(r - j);
+      arithmetic_.add(sums.emplace_back(value()), input(j), input(r - j));
+      arithmetic_.add(differences.emplace_back(value()), input(j), right, true);
+    }
+    for (std::int64_t j = 1; j <= pairs; ++j) {
+      const butterfly_value next = j == pairs ? branch(0) : cosines[(j + 1) % 2];
+      arithmetic_.add(next, std::exchange(all, next), sums[std::size_t(j - 1)]);
+    }
+    for (std::int64_t k = 1; k <= pairs; ++k) {
+      butterfly_value a = input(0), b;
+      for (std::int64_t j = 1; j <= pairs; ++j) {
+        const auto w = root(std::size_t(j * k % r));
+        const butterfly_value &u = sums[std::size_t(j - 1)], &v = differences[std::size_t(j - 1)];
+        const butterfly_value before = std::exchange(b, sines[j % 2]);
+        arithmetic_.multiply_add(cosines[j % 2], u, w.real(), std::exchange(a, cosines[j % 2]),
+                                 product);
+        if (j == 1)
+          arithmetic_.multiply(b, arithmetic_.split(v), {.constant = split(-w.imag())});
+        else
+          arithmetic_.multiply_add(b, v, -w.imag(), before, product);
+      }
+      quarter_turn(k, r - k, a, b);
+    }
+  }
+
+  // k1: a - i b, k2: a + i b; the inverse has them the other way round.
+  void quarter_turn(std::int64_t k1, std::int64_t k2, const butterfly_value& a,
+                    const butterfly_value& b) {
+    if (d_.inverse) std::swap(k1, k2);
+    for (const int plane : {0, 1})
+      for (const bool subtract : {false, true})
+        arithmetic_.add(branch(subtract == (plane == 0) ? k2 : k1).plane(plane), a.plane(plane),
+                        b.plane(1 - plane), subtract);
+  }
+
+  // Loads some groups' part of the table, [array][k - 1][p].
+  void load_factors(std::int64_t p, std::int64_t groups) {
+    const std::int64_t others = stage_->radix - 1;
+    const int lanes = x_.hi.partitions();
+    loaded_ = factors_.whole()
+                  .partition_range(0, lanes)
+                  .columns(0, d_.arrays() * others * groups)
+                  .reshape({d_.arrays(), others, groups});
+    nc_.issue(dma_copy{.out = loaded_,
+                       .in = table_.slice(0, stage_->table, d_.arrays() * stage_->factors())
+                                 .reshape({d_.arrays(), others, stage_->m})
+                                 .slice(2, p, groups)
+                                 .repeat(lanes)});
+  }
+
+  // Numbers for `count` branches from k on: of both planes, or of each where that is a level too
+  // many.
+  butterfly_factor factor(bool imaginary, std::int64_t k, std::int64_t count) const {
+    butterfly_factor w;
+    const std::int64_t parts = d_.arrays() / 2;
+    for (std::int64_t i = 0; i < parts; ++i) {
+      tile_view numbers = loaded_.slice(1, imaginary ? parts + i : i, 1)
+                              .slice(2, k - 1, count)
+                              .reshape({count, chunk_.groups})
+                              .spread(chunk_.places);
+      const bool both = chunk_.items == 1 || count == 1;
+      if (chunk_.items > 1) numbers = numbers.repeat(chunk_.items);
+      w.numbers[i] = both ? numbers.repeat(2) : numbers.permute({2, 1, 3, 4});
+    }
+    return w;
+  }
+
+  void twiddle() {
+    const std::int64_t others = stage_->radix - 1;
+    const std::int64_t each = !d_.compensated && stage_->merges() ? others : 1;
+    butterfly_value with_re = value(false, each), with_im = value(true, each);
+    if (d_.compensated) with_re.lo = row(there_);
+    for (std::int64_t k = 1; k <= others; k += each) {
+      const butterfly_factor re = factor(false, k, each), im = factor(true, k, each);
+      const butterfly_value y = arithmetic_.split(waiting(k, each)), swapped = y.planes_swapped();
+      const bool both = re.numbers[0].elements() == y.hi.elements();
+      for (int plane = 0; plane < (both ? 1 : 2); ++plane) {
+        const auto of = [&](const butterfly_value& v) { return both ? v : v.plane(plane); };
+        arithmetic_.multiply(of(with_re), of(y), re);
+        arithmetic_.multiply(of(with_im), of(swapped), im);
+      }
+      const butterfly_value out = output(k, each);
+      arithmetic_.add(out.plane(0), with_re.plane(0), with_im.plane(0), true);
+      arithmetic_.add(out.plane(1), with_re.plane(1), with_im.plane(1));
+    }
+  }
+
+  core& nc_;
+  const butterfly_design& d_;
+  hbm_view table_;
+  butterfly_arithmetic arithmetic_;
+  tile factors_, low_[2];
+  arena here_, there_;
+
+  // The pass and the chunk under way.
+  const butterfly_stage* stage_ = nullptr;
+  chunk chunk_ = {};
+  std::int64_t items_ = 0;
+  butterfly_value x_ = {}, y_ = {}, others_ = {};
+  tile_view loaded_ = {};
+};
+
+}  // namespace
+
+void run_butterfly(core& nc, const butterfly_design& d, const hbm_view& in, const hbm_view& out,
+                   const hbm_view& table) {
+  tile_pool loaded = nc.sbuf_pool(d.depth, d.lanes, 2 * d.items * d.n),
+            others = nc.sbuf_pool(d.depth, d.lanes, 2 * d.items * d.n);
+  butterfly_passes passes(nc, d, table);
+  for (std::int64_t first = 0, end = 0; first < d.batch; first = end) {
+    const std::int64_t left = d.batch - first, items = std::min(d.items, ceil_div(left, d.lanes)),
+                       step = nc.machine().sbuf.start_partition_step;
+    // Where items do not divide the rest, the last partitions, from a multiple of `step` on, have the
+    // last of all: some items are computed twice.
+    std::int64_t lanes = std::min<std::int64_t>(d.lanes, ceil_div(left, items));
+    if (lanes <= step) lanes = std::min(lanes, left / items);
+    end = first + std::min(left, lanes * items);
+    const std::int64_t last_lanes = end - first < lanes * items ? (lanes - 1) % step + 1 : 0;
+    const auto tile_of = [&](tile_pool& pool) {
+      return pool.next().partition_range(0, int(lanes)).columns(0, 2 * items * d.n);
+    };
+    // Calls move(tile, tensor).
+    const auto for_rows = [&](const tile_view& tile, const hbm_view& tensor, const auto& move) {
+      const auto some = [&](std::int64_t lane, std::int64_t count, std::int64_t item) {
+        if (count > 0)
+          move(tile.partition_range(int(lane), int(count)).reshape({2, items * d.n}),
+               tensor.slice(1, item, count * items)
+                   .reshape({2, count, items * d.n})
+                   .permute({1, 0, 2}));
+      };
+      some(0, lanes - last_lanes, first);
+      some(lanes - last_lanes, last_lanes, end - last_lanes * items);
+    };
+    const tile_view data = tile_of(loaded), other = tile_of(others);
+    for_rows(data, in, [&](const tile_view& tile, const hbm_view& rows) {
+      nc.issue(dma_copy{.out = tile, .in = rows});
+    });
+    const tile_view result = passes.run(data, other, items);
+    if (d.scale != 1) nc.issue(activation{.out = result, .in = result, .scale = d.scale});
+    for_rows(result, out, [&](const tile_view& tile, const hbm_view& rows) {
+      nc.issue(dma_copy{.out = rows, .in = tile});
+    });
   }
 }
 

@@ -137,7 +137,7 @@ kernels::catalog_entry fft_entry() {
       .measure = [](const parameter_values& values,
                     const engine::machine_spec& machine) -> std::optional<measured_error> {
         const fft_kernel_options options{.precision = precision_in(values)};
-        if (options.precision.target_error == 0) return std::nullopt;
+        if (options.precision == precision_options{}) return std::nullopt;
         return measure_error(lines_beside_each_other(values), machine, options);
       }};
 }

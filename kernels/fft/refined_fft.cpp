@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/butterfly/butterfly_passes.hpp"
+#include "kernels/butterfly/butterfly.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/fft/fft_design.hpp"
 #include "kernels/fft/precision.hpp"
@@ -53,11 +53,8 @@ struct residual_inverse {
 // What takes a spectrum back to the signal that it should be of.
 struct inverse_transform {
   precision_options how = {};
-  fft_recipe recipe = {};                        // if there are no butterflies
-  std::optional<sized_kernel> butterflies = {};  // for tables and error
-  butterfly_plan plan = {};
-  float scale = 1;
-  fft_lines lines = {};
+  fft_recipe recipe = {};  // if there are no butterflies
+  std::optional<sized_kernel> butterflies = {};
   double error = 0;
 
   kernels::kernel_design design() const {
@@ -71,9 +68,10 @@ struct inverse_transform {
   void run(core& nc, const hbm_view& in, const hbm_view& out, const kernel_arguments& arguments,
            std::size_t first_table) const {
     if (!butterflies) return recipe.run(nc, in, out, arguments, first_table);
-    const auto shaped = [&](const hbm_view& v) { return v.reshape({2, lines.batch, lines.n}); };
-    run_butterfly(nc, plan, scale, shaped(in), shaped(out),
-                  plan.table_size > 0 ? arguments.in(first_table) : hbm_view{});
+    const auto& d = *design_as<butterfly_design>(butterflies->design);
+    const auto shaped = [&](const hbm_view& v) { return v.reshape({2, d.batch, d.n}); };
+    run_butterfly(nc, d, shaped(in), shaped(out),
+                  d.table_size > 0 ? arguments.in(first_table) : hbm_view{});
   }
 };
 
@@ -109,10 +107,7 @@ std::optional<inverse_transform> butterfly_inverse(const fft_problem& problem,
   const fft_problem back = inverse_of(problem);
   inverse_transform inverse{.how = {.mode = precision::compensated},
                             .butterflies = kernels::butterfly_fft_kernel(
-                                back, machine, {.precision = {.mode = precision::compensated}}),
-                            .plan = make_butterfly_plan(lines, back.is_inverse(), true, machine),
-                            .scale = float(back.scale()),
-                            .lines = lines};
+                                back, machine, {.precision = {.mode = precision::compensated}})};
   inverse.error = inverse.butterflies->expected_error;
   return inverse;
 }

@@ -103,6 +103,7 @@ TEST(measured_error, through_the_catalog) {
     return measure_kernel(find_kernel("fft"), settings, trainium1());
   };
   EXPECT_FALSE(measured({"n=64"}));
+  EXPECT_EQ(measured({"n=64", "precision=bf16"})->mode.mode, precision::bf16);
   EXPECT_FALSE(measure_kernel(find_kernel("gemm"), {}, trainium1()));
   const auto m = measured({"n=64", "batch=16", "target_error=1e-4"});
   ASSERT_TRUE(m);

@@ -48,8 +48,8 @@ struct catalog_entry {
                             const engine::runtime_spec&, const engine::group_options&)>
       time_on_cores = {};
   /// Runs the kernel, from complete and valid parameters, on no more data than needed and returns
-  /// the error that it reaches; nothing unless the parameters ask for a certain error. Empty for
-  /// kernels without such a parameter.
+  /// the error that it reaches; nothing unless the parameters ask for an error, or (fft) for a
+  /// precision. Empty for kernels without such a parameter.
   std::function<std::optional<measured_error>(const parameter_values&, const engine::machine_spec&)>
       measure = {};
 };

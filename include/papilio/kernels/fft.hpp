@@ -137,8 +137,8 @@ PAPILIO_API sized_kernel dft_kernel(const fft_problem& problem, const engine::ma
 /// pass of radix r reads r runs of n / r points and writes results where the next pass reads runs
 /// again. Radices 2, 3, 4, 5 and primes up to 31. An instruction covers a whole run of all items
 /// and both planes. Intermediates that are combined with operands in SBUF lie in PSUM, since the
-/// engine reads one of each in half the time. Twiddle factors are a table that is spread over the
-/// partitions once or, if it does not fit beside the data, loaded in pieces. Bound: the vector
+/// engine reads one of each in half the time. Twiddle factors are a table, of which each part of a
+/// pass loads what it needs, for all partitions, while its sums are computed. Bound: the vector
 /// engine, O(n log n) cycles per item; for large batches fft_kernel is faster. Tables: 2
 /// (compensated: 8) fp32 per twiddle factor, fewer than n of them.
 ///
