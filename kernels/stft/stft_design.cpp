@@ -19,16 +19,6 @@ void require_finite(const char* what, std::span<const float> values) {
           base_detail::message(what, " must be finite, got ", values[i], " at ", i));
 }
 
-void fill_direct(const table_writer& table, const transform_formula& f) {
-  const stage_coefficient coefficient(f, 0);
-  const std::int64_t n = f.n(), bins = f.bins();
-  for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t c = 0; c < n; ++c)
-      table.put(
-          j, c,
-          coefficient({.j = j}, {.k = c < bins ? c : c - bins + 1, .plane = c < bins ? 0 : 1}));
-}
-
 std::vector<float> hann(std::int64_t n) {
   const roots_of_unity<double> roots(static_cast<std::size_t>(n));
   std::vector<float> window(static_cast<std::size_t>(n));

@@ -37,10 +37,6 @@ struct windowed {
   windowed without_batch() const { return {body.without_batch(), window, mel, halved_ends}; }
 };
 
-/// The table of stft_streamed: [n points, n packed bins], which are the real parts of all bins, then
-/// the imaginary parts of those that have one.
-void fill_direct(const table_writer& table, const transform_formula& formula);
-
 /// istft_adjoint is stft_kernel of a checked adjoint.
 kernels::sized_kernel istft_adjoint(const stft_problem& s, const engine::machine_spec& machine,
                                     const precision_options& precision);

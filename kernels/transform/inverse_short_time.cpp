@@ -19,7 +19,7 @@
 #include "kernels/design.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/precision_choice.hpp"
-#include "kernels/stft/istft_streamed.hpp"
+#include "kernels/stft/long_segments.hpp"
 #include "kernels/stft/stft_design.hpp"
 #include "kernels/table.hpp"
 #include "kernels/transform/cuts.hpp"
@@ -211,20 +211,6 @@ kernels::sized_kernel kernel_of(const inverse_short_time_design& d,
           table_of("1 / sum of w^2", stretch_groups(r).weight_rows(), r.width(),
                    [r, window = values.window](const auto& t) { fill_weights(t, r, window); }));
   };
-  if (d.streamed) {
-    kernel.tables.push_back(streamed_table(formula_of(d, values), r, d.operands));
-    kernel.expected_error =
-        square_root(d.operands.is_fp32()
-                        ? stage_error(double((r.n + 1) / 2 + r.count - 1))
-                        : squared_error_of_split_products(double(r.n * (r.count + 1 - r.hops)),
-                                                          d.operands.parts, machine.tensor.rows));
-    add_weights();
-    kernel.program.body = [d, bytes](core& nc, const kernel_arguments& t) {
-      nc.state_floor(bytes, 0);
-      istft_streamed(nc, d, t).run();
-    };
-    return kernel;
-  }
   const auto stages =
       std::make_shared<const std::vector<transform_stage>>(stages_of(d, values, machine));
   for (const transform_stage& s : *stages) kernel.tables.push_back(s.table);
@@ -334,11 +320,10 @@ std::optional<inverse_short_time_design> placed(const inverse_short_time_design&
   return d;
 }
 
-inverse_short_time_design streamed(inverse_short_time_design d, const machine_spec& machine) {
+inverse_short_time_design long_one(inverse_short_time_design d, const machine_spec& machine) {
   d.formula.radices = {d.result.n};
-  d.streamed = true;
+  d.is_long = true;
   take_stretches(d.result, 1, machine);
-  require_streamable(d, machine);
   return d;
 }
 
@@ -346,7 +331,7 @@ inverse_short_time_design choose(const inverse_short_time_design& problem,
                                  const inverse_short_time_values& values,
                                  const machine_spec& machine) {
   std::vector<candidate> all = candidates(problem, values, machine);
-  if (all.empty()) return streamed(problem, machine);
+  if (all.empty()) return long_one(problem, machine);
   if (all.size() > designs_compared_max) all.resize(designs_compared_max);
   const auto time = [&](const candidate& one) {
     return std::optional(price{seconds_of(one.second, values, machine)});
@@ -367,16 +352,17 @@ inverse_short_time_design choose(const inverse_short_time_design& problem,
 }  // namespace
 
 void require_room(const inverse_short_time_design& d, const machine_spec& machine) {
-  if (cuts_for(d.result, machine).empty()) require_streamable(d, machine);
+  if (cuts_for(d.result, machine).empty())
+    require_room_of_segments("istft", double(d.channels) * double(d.given), d.result.n, machine);
 }
 
 std::string inverse_short_time_design::describe() const {
   return message(
-      "precision: ", kernels_detail::describe(mode_of(operands)), "\n", streamed ? "direct: " : "",
-      "windowed real lines of ", formula.describe(), ", transposed\n", result.count,
-      " segments overlap each stretch of ", result.width(), " samples, ", result.lanes,
-      " stretches at a time",
-      streamed ? "\nsegments do not fit on chip: bins and matrix pass by in pieces\n" : "\n");
+      "precision: ", kernels_detail::describe(mode_of(operands)), "\n", "windowed real lines of ",
+      formula.describe(), ", transposed\n", result.count, " segments overlap each stretch of ",
+      result.width(), " samples, ", result.lanes, " stretches at a time",
+      is_long ? "\nsegments do not fit on chip: they are lines of irfft, added up from HBM\n"
+              : "\n");
 }
 
 inverse_short_time_design inverse_short_time_design::without_batch() const {
@@ -389,7 +375,8 @@ kernels::sized_kernel inverse_short_time_kernel(const inverse_short_time_design&
                                                 const inverse_short_time_values& values,
                                                 bool halved_ends, const machine_spec& machine) {
   const inverse_short_time_design d = choose(problem, values, machine);
-  kernels::sized_kernel kernel = kernel_of(d, values, machine);
+  kernels::sized_kernel kernel =
+      d.is_long ? long_inverse_kernel(d, values, machine) : kernel_of(d, values, machine);
   kernel.design = design_of(windowed<inverse_short_time_design>{
       .body = d, .window = values.window, .halved_ends = halved_ends});
   return kernel;

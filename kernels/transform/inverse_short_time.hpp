@@ -24,10 +24,10 @@ struct inverse_short_time_design {
   std::int64_t begin = 0;  ///< of them, the first that the result can need
   bool wide = false;
   run_depths depths = {};
-  bool streamed = false;  ///< a segment does not fit: see istft_streamed
+  bool is_long = false;  ///< a segment does not fit: see long_segments.hpp
 
   auto fields() const {
-    return std::tie(formula, result, operands, channels, given, begin, wide, depths, streamed);
+    return std::tie(formula, result, operands, channels, given, begin, wide, depths, is_long);
   }
   std::string describe() const;
   inverse_short_time_design without_batch() const;

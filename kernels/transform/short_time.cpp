@@ -15,7 +15,7 @@
 #include "kernels/design.hpp"
 #include "kernels/fft/error_model.hpp"
 #include "kernels/precision_choice.hpp"
-#include "kernels/stft/stft_streamed.hpp"
+#include "kernels/stft/long_segments.hpp"
 #include "kernels/table.hpp"
 #include "kernels/transform/cuts.hpp"
 #include "papilio/base/error.hpp"
@@ -26,8 +26,6 @@ using namespace engine;
 using base_detail::message;
 
 namespace {
-
-constexpr double decibels_per_neper = 8.685889638065035;  // 20 / ln 10
 
 class segment_ports final : public transform_ports {
  public:
@@ -105,12 +103,6 @@ class segment_ports final : public transform_ports {
   int planes_;
   tile_pool entry_, exit_;
   std::vector<tile_view> rows_ = {}, outputs_ = {};
-};
-
-// The values of the tables.
-struct short_time_values {
-  std::vector<float> window = {}, mel = {};
-  double end_weight = 1;
 };
 
 transform_formula formula_of(const short_time_design& d, const short_time_values& values) {
@@ -197,29 +189,6 @@ kernels::sized_kernel kernel_of(const short_time_design& d, const short_time_val
                                .ranges = {kernels::input_range{}},
                                .machine = machine,
                                .repeats = repeats_of(d, machine)};
-  if (d.streamed) {
-    kernel.tables.push_back(table_of(
-        "dft", d.rows.n, d.rows.n,
-        [f = formula_of(d, values)](const table_writer& table) { fill_direct(table, f); },
-        d.operands));
-    if (d.mels > 0)
-      kernel.tables.push_back(table_of(
-          "mel", d.formula.bins(), d.mels,
-          [mel = values.mel, bins = d.formula.bins()](const table_writer& table) {
-            for (std::size_t i = 0; i < mel.size(); ++i)
-              table.put(std::int64_t(i) % bins, std::int64_t(i) / bins, double(mel[i]));
-          },
-          d.operands));
-    kernel.expected_error = square_root(
-        d.operands.is_fp32() ? stage_error(double(d.rows.n + 1) / 2)
-                             : squared_error_of_split_products(double(d.rows.n), d.operands.parts,
-                                                               machine.tensor.rows));
-    kernel.program.body = [d, bytes](core& nc, const kernel_arguments& t) {
-      nc.state_floor(bytes, 0);
-      stft_streamed(nc, d, t).run();
-    };
-    return kernel;
-  }
   const auto stages =
       std::make_shared<const std::vector<transform_stage>>(stages_of(d, values, machine));
   for (const transform_stage& s : *stages) kernel.tables.push_back(s.table);
@@ -261,7 +230,7 @@ bool may_fit(std::int64_t n, const machine_spec& machine) {
   return n <= machine.sbuf.bytes_per_partition / (3 * 4);
 }
 
-// The fastest design of those that take least, roughly; `streamed` where none fits.
+// The fastest design of those that take least, roughly; `is_long` where none fits.
 short_time_design choose(const short_time_design& problem, const short_time_values& values,
                          const machine_spec& machine) {
   const std::int64_t n = problem.rows.n;
@@ -287,7 +256,7 @@ short_time_design choose(const short_time_design& problem, const short_time_valu
   if (all.empty()) {
     short_time_design d = problem;
     d.formula.radices = {n};
-    d.streamed = true;
+    d.is_long = true;
     return d;
   }
   std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
@@ -319,13 +288,11 @@ short_time_design choose(const short_time_design& problem, const short_time_valu
 }  // namespace
 
 std::string short_time_design::describe() const {
-  return message("precision: ", kernels_detail::describe(mode_of(operands)), "\n",
-                 streamed ? "direct: " : "", "windowed real lines of ", formula.describe(), "\n",
-                 rows.segments, " segments, ", rows.run, " to a partition, ", rows.row_samples(),
-                 " samples a row", shares_points ? ", their transposes shared" : "",
-                 streamed ? "\nsegments do not fit on chip: points, matrix and bins pass by in "
-                            "pieces\n"
-                          : "\n");
+  return message(
+      "precision: ", kernels_detail::describe(mode_of(operands)), "\n", "windowed real lines of ",
+      formula.describe(), "\n", rows.segments, " segments, ", rows.run, " to a partition, ",
+      rows.row_samples(), " samples a row", shares_points ? ", their transposes shared" : "",
+      is_long ? "\nsegments do not fit on chip: windowed in HBM, they are lines of rfft\n" : "\n");
 }
 
 short_time_design short_time_design::without_batch() const {
@@ -353,11 +320,8 @@ void finish_numbers(core& nc, const short_time_design& d, const tile_view& out) 
 kernels::sized_kernel short_time_kernel(const stft_problem& s, const array_operands& operands,
                                         const machine_spec& machine) {
   const auto n = std::int64_t(s.n_fft);
-  const double bytes = double(operands.bytes()) * double(n) * double(n);
-  if (!may_fit(n, machine) && bytes > double(machine.hbm.usable_bytes_per_core))
-    throw resource_error(message("stft: n_fft = ", n, " needs a matrix of ",
-                                 std::int64_t(std::min(bytes, 0x1p62)), " bytes, a core has ",
-                                 machine.hbm.usable_bytes_per_core));
+  if (!may_fit(n, machine))
+    require_room_of_segments("stft", double(s.channels) * double(s.segments()), n, machine);
   short_time_values values{
       .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window,
       .mel = s.mel,
@@ -375,7 +339,8 @@ kernels::sized_kernel short_time_kernel(const stft_problem& s, const array_opera
                                       .floor = s.floor,
                                       .mels = std::int64_t(s.bands())},
                                      values, machine);
-  kernels::sized_kernel kernel = kernel_of(d, values, machine);
+  kernels::sized_kernel kernel =
+      d.is_long ? long_short_time_kernel(d, values, machine) : kernel_of(d, values, machine);
   kernel.design = design_of(windowed<short_time_design>{
       .body = d, .window = values.window, .mel = values.mel, .halved_ends = s.halved_ends});
   return kernel;

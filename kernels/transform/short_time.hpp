@@ -26,11 +26,11 @@ struct short_time_design {
   bool wide = false;
   bool shares_points = false;  ///< of segments of a row, on chip
   run_depths depths = {};
-  bool streamed = false;  ///< a segment does not fit: see stft_streamed
+  bool is_long = false;  ///< a segment does not fit: see long_segments.hpp
 
   auto fields() const {
     return std::tie(formula, rows, operands, output, floor, mels, wide, shares_points, depths,
-                    streamed);
+                    is_long);
   }
   std::string describe() const;
   short_time_design without_batch() const;
@@ -38,6 +38,14 @@ struct short_time_design {
   /// Numbers of a segment in the output (of each plane).
   std::int64_t width() const { return mels > 0 ? mels : formula.bins(); }
 };
+
+/// The values of the tables.
+struct short_time_values {
+  std::vector<float> window = {}, mel = {};
+  double end_weight = 1;  ///< of bins that are their own mirror images
+};
+
+inline constexpr double decibels_per_neper = 8.685889638065035;  // 20 / ln 10
 
 /// The kernel of a checked problem.
 kernels::sized_kernel short_time_kernel(const stft_problem& problem, const array_operands& operands,
