@@ -15,7 +15,8 @@ namespace papilio::kernels {
 /// first(s) = s hop (less n_fft / 2 if centred), k = 0 ... n_fft / 2. Imaginary values of bin 0 and
 /// of bin n_fft / 2 of an even n_fft are 0. Magnitudes are accurate where squares neither overflow
 /// nor underflow in fp32. The window is folded into the matrices, which are kept on the device.
-/// Only the padded ends of the signal go through HBM in between. Aliasing: as sized_kernel says.
+/// Only the padded ends of the signal go through HBM in between; of segments that do not fit on chip
+/// these go, too. Aliasing: as sized_kernel says.
 ///
 /// `precision` is that of the tensor engine's products, by the transform's matrices and by bands:
 ///   native       fp32
@@ -39,8 +40,8 @@ namespace papilio::kernels {
 /// a window that is not finite, members of precision out of range, a target error that no mode
 /// meets, and what the kernel lacks: double precision, two-sided spectra, zeros behind the signal
 /// (pad_end), bf16_refined and compensated; shape_error if there is no segment;
-/// resource_error for sizes above 2^48, and for an n_fft without factors for two stages whose
-/// matrix of n_fft^2 numbers no core's memory holds.
+/// resource_error for sizes above 2^48, and for segments that do not fit on chip (above some 16384
+/// points, or 2500 of a prime factor above 128), which are lines in HBM, beyond a core's HBM.
 PAPILIO_API sized_kernel stft_kernel(const stft_problem& problem,
                                      const engine::machine_spec& machine,
                                      const precision_options& precision = {});
@@ -62,14 +63,13 @@ PAPILIO_API sized_kernel stft_kernel(const stft_problem& problem,
 ///
 /// Input: [2, channels, segments, n_fft / 2 + 1] fp32, the planes re and im. Output: [channels,
 /// samples] fp32. Imaginary values of bin 0 and of bin n_fft / 2 of an even n_fft are ignored.
-/// Nothing intermediate goes through HBM. `precision` and `expected_error` as of stft_kernel.
+/// Nothing intermediate goes through HBM, but segments that do not fit on chip. `precision` and `expected_error` as of stft_kernel.
 /// Aliasing: as sized_kernel says.
 /// Throws invalid_argument for sizes below 1 (first: below 0), a window of another length, a
 /// precision that stft_kernel refuses and, for the inverse, a sum of w^2 that is not above 1e-10 of
 /// the largest w^2, naming the first such sample; shape_error if, for the inverse, the segments end
-/// before the samples; resource_error for sizes above 2^48, for an n_fft without factors for two
-/// stages whose matrix no core's memory holds, and if more segments overlap one sample than the
-/// chip has room for (about 5000).
+/// before the samples; resource_error for sizes above 2^48, and for segments
+/// that do not fit on chip, as stft_kernel.
 PAPILIO_API sized_kernel istft_kernel(const istft_problem& problem,
                                       const engine::machine_spec& machine,
                                       const precision_options& precision = {});
