@@ -4,6 +4,7 @@
 #include "papilio/signal/chroma.hpp"
 #include "papilio/signal/constant_q.hpp"
 #include "papilio/signal/deltas.hpp"
+#include "papilio/signal/filters.hpp"
 #include "papilio/signal/host_signals.hpp"
 #include "papilio/signal/istft.hpp"
 #include "papilio/signal/mask.hpp"

@@ -70,5 +70,30 @@ TEST(stream_allocation, constant_q_allocates_nothing) {
   EXPECT_NE(sum, 0);
 }
 
+TEST(stream_allocation, filters_allocate_nothing) {
+  if (!PAPILIO_COUNTS_ALLOCATIONS) GTEST_SKIP() << "malloc is the sanitizer's";
+  const std::vector<sos_section> sections =
+      iir_sections({.order = 7, .band = filter_band::band_pass(0.1, 0.3)}, 2);
+  const std::size_t samples = 1000, channels = 3;
+  const auto x = test::random_real<float>(channels * samples, 1);
+  const view<const float, 2> sound(x.data(), {samples, channels});
+  array<float, 2> out({samples, channels});
+  sos_filter<float> filter(sections, channels);
+  const array<double, 1> taps = firwin(31, filter_band::low_pass(0.3), 2);
+  fir_filter<float> window(taps.flat(), channels);
+  const std::size_t before = test::allocation_count();
+  for (const std::size_t block : {1, 63, 999}) {
+    for (std::size_t first = 0; first < samples; first += block) {
+      const std::size_t some = std::min(block, samples - first);
+      filter.push(sound.slice(0, first, some), out.view().slice(0, first, some));
+      window.push(out.view().slice(0, first, some), out.view().slice(0, first, some));
+    }
+    filter.reset();
+    window.reset();
+  }
+  EXPECT_EQ(test::allocation_count(), before);
+  EXPECT_NE(out(samples - 1, 0u), 0);
+}
+
 }  // namespace
 }  // namespace papilio

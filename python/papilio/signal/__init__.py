@@ -21,6 +21,9 @@ Features in time:       segment_rms segment_zero_crossing_rate
 Noise, masks:           noise_profile spectral_gate  apply_mask wiener_mask ratio_mask
                         complex_ratio_mask
 Convolutions, chirp z:  fftconvolve oaconvolve czt
+Filters:                butter cheby1 cheby2 ellip bessel firwin  sosfilt sosfilt_zi sosfiltfilt
+                        savgol_filter savgol_coefficients  hilbert hilbert_envelope
+                        lowest_order
 Windows:                window window_sum coherent_gain equivalent_noise_bandwidth
                         scalloping_loss_db
 Block by block:         StftStream IstftStream WelchStream NoiseProfile SpectralGate
@@ -68,6 +71,22 @@ from ._constant_q import (
     tonnetz,
     vqt,
 )
+from ._filters import (
+    bessel,
+    butter,
+    cheby1,
+    cheby2,
+    ellip,
+    firwin,
+    hilbert,
+    hilbert_envelope,
+    lowest_order,
+    savgol_coefficients,
+    savgol_filter,
+    sosfilt,
+    sosfilt_zi,
+    sosfiltfilt,
+)
 from ._pitch import pyin, yin
 from ._rhythm import Beats, beat_track, onset_detect, onset_strength, tempo, tempogram
 from ._streams import (
@@ -85,15 +104,17 @@ __all__ = [
     "AuditoryFilterbank", "Beats", "ConstantQPlan", "DeltaStream", "ImdctStream", "IstftPlan",
     "IstftStream", "MdctStream", "MelFilterbank", "NoiseProfile", "PcenStream", "PooledSpectrogram",
     "Spectra", "SpectralGate", "StftPlan", "StftStream", "WelchStream", "apply_mask", "beat_track",
-    "chroma_cens", "chroma_cqt", "chroma_stft", "coherent_gain", "complex_ratio_mask", "cqt", "czt",
-    "delta", "equivalent_noise_bandwidth", "erb_number_to_hz", "estimate_tuning", "fftconvolve",
-    "find_peaks", "hz_to_erb_number", "hz_to_mel", "icqt", "imdct", "istft", "mdct", "mdct_window",
-    "mel_spectrogram", "mel_to_hz", "mfcc", "noise_profile", "oaconvolve", "onset_detect",
-    "onset_strength", "pcen", "periodogram", "pyin", "ratio_mask", "scalloping_loss_db",
-    "segment_rms", "segment_zero_crossing_rate", "spectral_bandwidth", "spectral_centroid",
-    "spectral_contrast", "spectral_flatness", "spectral_gate", "spectral_rms", "spectral_rolloff",
-    "spectrogram", "stft", "tempo", "tempogram", "to_decibel", "tonnetz", "vqt", "welch",
-    "wiener_mask", "window", "window_sum", "yin",
+    "bessel", "butter", "cheby1", "cheby2", "chroma_cens", "chroma_cqt", "chroma_stft",
+    "coherent_gain", "complex_ratio_mask", "cqt", "czt", "delta", "ellip",
+    "equivalent_noise_bandwidth", "erb_number_to_hz", "estimate_tuning", "fftconvolve",
+    "find_peaks", "firwin", "hilbert", "hilbert_envelope", "hz_to_erb_number", "hz_to_mel", "icqt",
+    "imdct", "istft", "lowest_order", "mdct", "mdct_window", "mel_spectrogram", "mel_to_hz", "mfcc",
+    "noise_profile", "oaconvolve", "onset_detect", "onset_strength", "pcen", "periodogram", "pyin",
+    "ratio_mask", "savgol_coefficients", "savgol_filter", "scalloping_loss_db", "segment_rms",
+    "segment_zero_crossing_rate", "sosfilt", "sosfilt_zi", "sosfiltfilt", "spectral_bandwidth",
+    "spectral_centroid", "spectral_contrast", "spectral_flatness", "spectral_gate", "spectral_rms",
+    "spectral_rolloff", "spectrogram", "stft", "tempo", "tempogram", "to_decibel", "tonnetz", "vqt",
+    "welch", "wiener_mask", "window", "window_sum", "yin",
 ]  # fmt: skip
 
 

@@ -4,6 +4,8 @@ Transforms:    stft istft spectrogram
 Densities:     welch periodogram
 Convolutions:  fftconvolve oaconvolve
 Chirp z:       czt czt_points zoom_fft
+Filters:       butter cheby1 cheby2 ellip bessel firwin  sosfilt sosfilt_zi sosfiltfilt
+               savgol_filter savgol_coeffs  hilbert  buttord cheb1ord cheb2ord ellipord
 Windows:       get_window
 """
 
@@ -24,10 +26,30 @@ from . import IstftPlan, StftPlan
 from . import czt as _czt
 from . import fftconvolve as _fftconvolve
 from . import oaconvolve as _oaconvolve
+from ._scipy_filters import (
+    bessel,
+    butter,
+    buttord,
+    cheb1ord,
+    cheb2ord,
+    cheby1,
+    cheby2,
+    ellip,
+    ellipord,
+    firwin,
+    hilbert,
+    savgol_coeffs,
+    savgol_filter,
+    sosfilt,
+    sosfilt_zi,
+    sosfiltfilt,
+)
 from ._streams import frequencies as _frequencies
 
 __all__ = [
-    "czt", "czt_points", "fftconvolve", "get_window", "istft", "oaconvolve", "periodogram",
+    "bessel", "butter", "buttord", "cheb1ord", "cheb2ord", "cheby1", "cheby2", "czt", "czt_points",
+    "ellip", "ellipord", "fftconvolve", "firwin", "get_window", "hilbert", "istft", "oaconvolve",
+    "periodogram", "savgol_coeffs", "savgol_filter", "sosfilt", "sosfilt_zi", "sosfiltfilt",
     "spectrogram", "stft", "welch", "zoom_fft",
 ]  # fmt: skip
 
