@@ -298,12 +298,16 @@ TEST(device_stft, automatic_takes_the_faster) {
     // one.
     plan.execute_power(x.view(), out.view(), {.where = policy::automatic});
     EXPECT_EQ(last_run().backend, "host");
+    engine::machine_spec small = engine::trainium1();
+    small.hbm.usable_bytes_per_core = 1 << 19;
+    engine::device little(small);
     const stft_plan<float> prime({.n_fft = 99991, .hop = 99991, .centre = false});
     const std::vector<float> one(99991);
     array<float, 2> levels({1, prime.bins()});
-    prime.execute_power(std::span<const float>(one), levels.view(), either);
+    prime.execute_power(std::span<const float>(one), levels.view(),
+                        {.where = policy::automatic, .on = &little});
     EXPECT_EQ(last_run().backend, "host");
-    EXPECT_THROW(prime.execute_power(std::span<const float>(one), levels.view(), on_device(dev)),
+    EXPECT_THROW(prime.execute_power(std::span<const float>(one), levels.view(), on_device(little)),
                  resource_error);
   }
   use_host(host_from_features());
