@@ -48,15 +48,4 @@ void multiply_parts(core& nc, const tile_view& sum, int parts, const operand_par
   });
 }
 
-operand_parts load_parts(core& nc, tile_pool& pool, const hbm_view& table, int parts,
-                         std::int64_t row, std::int64_t depth, std::int64_t first,
-                         std::int64_t width) {
-  const tile_view tile = pool.next().partition_range(0, int(depth));
-  const std::int64_t each = table.extent(1) / parts;
-  for (int part = 0; part < parts; ++part)
-    nc.issue(dma_copy{.out = tile.columns(part * width, width),
-                      .in = table.slice(0, row, depth).slice(1, part * each + first, width)});
-  return {tile, 0, width, width};
-}
-
 }  // namespace papilio::kernels_detail

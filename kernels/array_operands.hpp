@@ -67,9 +67,4 @@ void split_rows(std::span<float> table, std::int64_t columns, const array_operan
 void multiply_parts(engine::core& nc, const engine::tile_view& sum, int parts,
                     const operand_parts& stationary, const operand_parts& moving, bool accumulate);
 
-/// Loads `width` columns from `first` on of rows [row, row + depth) of a table of parts.
-operand_parts load_parts(engine::core& nc, engine::tile_pool& pool, const engine::hbm_view& table,
-                         int parts, std::int64_t row, std::int64_t depth, std::int64_t first,
-                         std::int64_t width);
-
 }  // namespace papilio::kernels_detail

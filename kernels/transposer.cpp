@@ -78,28 +78,4 @@ bool is_in_blocks(const machine_spec& machine, std::span<const pattern_dim> dims
   return true;
 }
 
-double block_transpose_seconds(const machine_spec& machine, std::int64_t rows,
-                               std::span<const pattern_dim> dims) {
-  const vector_engine_spec& vector = machine.vector;
-  const std::int64_t side = vector.transpose_block;
-  std::int64_t columns = 1;
-  for (const pattern_dim& d : dims) columns *= d.extent;
-  const bool far = dims.back().stride * 4 > machine.access.far_stride_bytes;
-  const double cycles =
-      std::max(vector.min_cycles, double(side) * vector.transpose_cycles_per_element) *
-      (far ? machine.access.far_stride_factor : 1);
-  return double(ceil_div(rows, side) * ceil_div(columns, side)) * (cycles + vector.static_cycles) /
-         vector.clock_hz;
-}
-
-std::int64_t transposes_by_vector(const machine_spec& machine, std::span<const pattern_dim> dims,
-                                  double array, double vector, std::int64_t most) {
-  if (!is_in_blocks(machine, dims)) return 0;
-  const std::int64_t lanes = machine.sbuf.partitions;
-  const double saved =
-      double(lanes * machine.tensor.fp32_transpose_passes) / machine.tensor.clock_hz;
-  const double each = block_transpose_seconds(machine, lanes, dims);
-  return std::clamp<std::int64_t>(std::int64_t((array - vector) / (each + saved)), 0, most);
-}
-
 }  // namespace papilio::kernels_detail

@@ -70,15 +70,4 @@ class vector_turns {
   std::int64_t due_ = 0;
 };
 
-/// Seconds in which the vector engine so transposes `rows` partitions of such elements of fp32.
-double block_transpose_seconds(const engine::machine_spec& machine, std::int64_t rows,
-                               std::span<const engine::pattern_dim> dims);
-
-/// How many of `most` transposes of such elements of all lanes the vector engine takes over, so that
-/// neither engine waits for the other: the array takes `array` seconds if it does all, the vector
-/// engine `vector` if it does none.
-std::int64_t transposes_by_vector(const engine::machine_spec& machine,
-                                  std::span<const engine::pattern_dim> dims, double array,
-                                  double vector, std::int64_t most);
-
 }  // namespace papilio::kernels_detail

@@ -8,6 +8,7 @@
 #include "kernels/fft/recipe.hpp"
 #include "kernels/parameters.hpp"
 #include "kernels/precision_choice.hpp"
+#include "kernels/real/halved_axis.hpp"
 #include "papilio/base/vocabulary.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/kernels/fft.hpp"
@@ -52,6 +53,11 @@ std::string trigonometric_refusal(const fft_problem& problem);
 kernels::sized_kernel real_adjoint(const fft_problem& problem,
                                    const kernels::fft_kernel_options& options,
                                    const engine::machine_spec& machine);
+
+/// Bins of `outer` lines, `inner` beside each other, times weights that are powers of two, without
+/// rounding: `ends` of bins that are their own mirror images, `others` of all others.
+kernels::sized_kernel weighted_bins(const halved_axis& h, float ends, float others,
+                                    const engine::machine_spec& machine);
 
 /// One pass through the recipe: native, bf16, split_bf16.
 kernels::sized_kernel single_fft(const fft_problem& problem,

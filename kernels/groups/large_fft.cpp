@@ -14,7 +14,7 @@ using base_detail::message;
 using namespace engine;
 using namespace kernels_detail;
 
-// Of the buffers of all cores.
+// The axis along which the buffers of all cores lie.
 constexpr std::size_t buffers = 0;
 
 division columns_of(const exchange_plan& plan, const fft_problem& line,

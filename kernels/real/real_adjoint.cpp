@@ -18,23 +18,19 @@ namespace papilio::kernels_detail {
 using engine::machine_spec;
 using kernels::sized_kernel;
 
-namespace {
-
-// Rows of bins, each `inner` numbers, times weights that are powers of two: without rounding.
-sized_kernel weighted_bins(const halved_axis& h, float of_inner_bins, const machine_spec& machine) {
+sized_kernel weighted_bins(const halved_axis& h, float ends, float others,
+                           const machine_spec& machine) {
   formula f;
   const auto bins = f.input<2>(one_for::element);
   f.output(f.input(one_for::feature) * bins);
   return with_table(
       pointwise_kernel("weights of bins", h.outer, h.bins() * h.inner, f.program(), 0, machine),
-      "weights of bins", [h, of_inner_bins](std::span<float> weights) {
-        std::ranges::fill(weights, of_inner_bins);
-        std::fill_n(weights.begin(), h.inner, 1.0F);
-        if (h.n % 2 == 0) std::fill_n(weights.end() - h.inner, h.inner, 1.0F);
+      "weights of bins", [=](std::span<float> weights) {
+        std::ranges::fill(weights, others);
+        std::fill_n(weights.begin(), h.inner, ends);
+        if (h.n % 2 == 0) std::fill_n(weights.end() - h.inner, h.inner, ends);
       });
 }
-
-}  // namespace
 
 sized_kernel real_adjoint(const fft_problem& problem, const kernels::fft_kernel_options& options,
                           const machine_spec& machine) {
@@ -50,11 +46,11 @@ sized_kernel real_adjoint(const fft_problem& problem, const kernels::fft_kernel_
   const stage_tensor bins = list.between(2 * h.outer * h.bins() * h.inner);
   const char* const stage = problem.is_inverse() ? "inverse transform" : "transform";
   if (problem.is_inverse()) {
-    list.add("weights", weighted_bins(h, 0.5F, machine), {in}, {bins});
+    list.add("weights", weighted_bins(h, 1, 0.5F, machine), {in}, {bins});
     list.add(stage, std::move(transform), {bins}, {out});
   } else {
     list.add(stage, std::move(transform), {in}, {bins});
-    list.add("weights", weighted_bins(h, 2, machine), {bins}, {out});
+    list.add("weights", weighted_bins(h, 1, 2, machine), {bins}, {out});
   }
   return list.kernel(machine);
 }

@@ -6,6 +6,7 @@
 #include "kernels/designed_kernel.hpp"
 #include "kernels/elementwise/pointwise.hpp"
 #include "kernels/fft/error_model.hpp"
+#include "kernels/fft/precision.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/stage_list.hpp"
 #include "kernels/stft/stft_design.hpp"
@@ -103,39 +104,29 @@ sized_kernel lines_kernel(std::int64_t lines, const transform_formula& f, std::i
                              machine, {.scale = f.scale, .precision = mode_of(operands)});
 }
 
-// Bins of rows times `ends` where they are their own mirror images, times `others` elsewhere.
-sized_kernel weighted(std::int64_t rows, std::int64_t n, double ends, double others,
-                      const machine_spec& machine) {
-  formula f;
-  const auto bins = f.input<2>(one_for::element);
-  f.output(f.input(one_for::feature) * bins);
-  return with_table(pointwise_kernel("weights of bins", rows, n / 2 + 1, f.program(), 0, machine),
-                    "weights of bins", [=](std::span<float> weights) {
-                      std::ranges::fill(weights, float(others));
-                      weights.front() = float(ends);
-                      if (n % 2 == 0) weights.back() = float(ends);
-                    });
+// Numbers of powers, as finish_numbers makes them.
+real_term numbers_of(const short_time_design& d, real_term power) {
+  if (d.output == spectrum_form::magnitude) return combine(alu_op::power, power, 0.5F);
+  if (d.output != spectrum_form::decibel) return power;
+  return float(decibels_per_neper) *
+         apply(activation_function::log, combine(alu_op::power, maximum(power, d.floor), 0.5F));
 }
 
-sized_kernel powers(std::int64_t rows, std::int64_t bins, const machine_spec& machine) {
+sized_kernel numbers_of_bins(std::int64_t rows, const short_time_design& d, bool are_powers,
+                             const machine_spec& machine) {
   formula f;
   const auto z = f.input<2>(one_for::element);
-  f.output(square(z.re) + square(z.im));
-  return pointwise_kernel("powers", rows, bins, f.program(),
-                          square_root(2 * rounding_squared_error()), machine);
+  const real_term power = square(z.re) + square(z.im);
+  f.output(are_powers ? power : numbers_of(d, power));
+  return pointwise_kernel("numbers", rows, d.formula.bins(), f.program(),
+                          square_root(5 * rounding_squared_error()), machine);
 }
 
-// Of powers, as finish_numbers.
-sized_kernel finished(std::int64_t rows, const short_time_design& d, const machine_spec& machine) {
+sized_kernel decibels_of_bands(std::int64_t rows, const short_time_design& d,
+                               const machine_spec& machine) {
   formula f;
-  const real_term power = f.input(one_for::element);
-  if (d.output == spectrum_form::decibel)
-    f.output(
-        float(decibels_per_neper) *
-        apply(activation_function::log, combine(alu_op::power, maximum(power, d.floor), 0.5F)));
-  else
-    f.output(combine(alu_op::power, power, 0.5F));
-  return pointwise_kernel("numbers", rows, d.width(), f.program(),
+  f.output(numbers_of(d, f.input(one_for::element)));
+  return pointwise_kernel("numbers", rows, d.mels, f.program(),
                           square_root(3 * rounding_squared_error()), machine);
 }
 
@@ -185,19 +176,18 @@ sized_kernel long_short_time_kernel(const short_time_design& d, const short_time
   if (is_weighted) {
     const stage_tensor from =
         std::exchange(spectra, d.planar() ? to : list.between(2 * rows * bins));
-    list.add("weights", weighted(rows, r.n, values.end_weight, 1, machine), {from}, {spectra});
+    list.add("weights",
+             weighted_bins({.outer = rows, .n = r.n}, float(values.end_weight), 1, machine), {from},
+             {spectra});
   }
   if (d.planar()) return list.kernel(machine);
-  const bool is_finished =
-      d.output == spectrum_form::magnitude || d.output == spectrum_form::decibel;
-  stage_tensor numbers = d.mels > 0 || is_finished ? list.between(rows * bins) : to;
-  list.add("powers", powers(rows, bins, machine), {spectra}, {numbers});
-  if (d.mels > 0) {
-    const stage_tensor from =
-        std::exchange(numbers, is_finished ? list.between(rows * d.mels) : to);
-    list.add("bands", bands(rows, d, values.mel, machine), {from}, {numbers});
-  }
-  if (is_finished) list.add("numbers", finished(rows, d, machine), {numbers}, {to});
+  const bool has_bands = d.mels > 0, has_decibels = d.output == spectrum_form::decibel;
+  const stage_tensor numbers = has_bands ? list.between(rows * bins) : to;
+  list.add("numbers", numbers_of_bins(rows, d, has_bands, machine), {spectra}, {numbers});
+  if (!has_bands) return list.kernel(machine);
+  const stage_tensor sums = has_decibels ? list.between(rows * d.mels) : to;
+  list.add("bands", bands(rows, d, values.mel, machine), {numbers}, {sums});
+  if (has_decibels) list.add("decibels", decibels_of_bands(rows, d, machine), {sums}, {to});
   return list.kernel(machine);
 }
 
@@ -346,7 +336,10 @@ sized_kernel long_inverse_kernel(const inverse_short_time_design& d,
                      points = list.between(rows * n);
   if (values.ends != 1 || values.others != 1) {
     const stage_tensor from = std::exchange(spectra, list.between(2 * rows * bins));
-    list.add("weights", weighted(rows, n, values.ends, values.others, machine), {from}, {spectra});
+    list.add(
+        "weights",
+        weighted_bins({.outer = rows, .n = n}, float(values.ends), float(values.others), machine),
+        {from}, {spectra});
   }
   list.add("transform", std::move(lines), {spectra}, {points});
   list.add("overlap-add", overlap_add(d, values.window, machine), {points}, {out});

@@ -14,7 +14,7 @@
 #include "papilio/dispatch/operation.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
-// What the short-time transforms share.
+// Short-time transforms share this.
 namespace papilio::kernels_detail {
 
 /// The mode of precision in which operands are held so.

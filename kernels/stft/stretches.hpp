@@ -81,7 +81,7 @@ class PAPILIO_INTERNAL stretch_groups {
   std::int64_t same_begin_ = 0, same_end_ = 0;      // groups of row 0
 };
 
-/// Of 1 / sum of w^2.
+/// Fills the table of 1 / sum of w^2.
 void fill_weights(const table_writer& table, const stretches& s, std::span<const float> window);
 
 }  // namespace papilio::kernels_detail

@@ -157,7 +157,7 @@ struct stage_options {
   /// Results of a product are all real parts, then all imaginary ones, which the vector engine
   /// multiplies by factors as they leave.
   bool factored = false;
-  /// Of the points of transposed real lines. `hop` is a multiple of all digits but the first.
+  /// How points of transposed real lines overlap. `hop` is a multiple of all digits but the first.
   line_overlap overlap = {};
   array_operands operands = {};
 };

@@ -38,7 +38,7 @@ struct inverse_short_time_design {
 /// The values of the tables.
 struct inverse_short_time_values {
   std::vector<float> window = {};
-  /// Of bins that are their own mirror images, and of all others, beside the transposed transform,
+  /// Factors of bins that are their own mirror images, and of all others, beside the transposed transform,
   /// in which these count twice.
   double ends = 1, others = 1;
 };
