@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ranges>
 
-#include "kernels/ceil_div.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
