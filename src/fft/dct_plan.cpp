@@ -99,10 +99,10 @@ struct dct_plan<T>::state {
     return std::max(forward->scratch_reals(), inverse->scratch_reals());
   }
 
-  void execute(const char* name, const trigonometric<T>& transform, std::span<const T> in,
-               std::span<T> out, std::span<T> scratch) const {
-    require_length(name, "in", in.size(), n);
-    require_length(name, "out", out.size(), n);
+  void execute(const char* name, const char* of_many_lines, const trigonometric<T>& transform,
+               std::span<const T> in, std::span<T> out, std::span<T> scratch) const {
+    require_length(name, "in", in.size(), n, of_many_lines);
+    require_length(name, "out", out.size(), n, of_many_lines);
     require_same_or_apart(name, in.data(), in.size_bytes(), out.data(), out.size_bytes());
     if (scratch.empty()) {
       line_scratch<T> own(transform.scratch_reals());
@@ -145,12 +145,12 @@ const recipe& dct_plan<T>::design() const {
 
 template <class T>
 void dct_plan<T>::forward(std::span<const T> in, std::span<T> out, std::span<T> scratch) const {
-  state_->execute("dct_plan::forward", *state_->forward, in, out, scratch);
+  state_->execute("dct_plan::forward", "forward_axis", *state_->forward, in, out, scratch);
 }
 
 template <class T>
 void dct_plan<T>::inverse(std::span<const T> in, std::span<T> out, std::span<T> scratch) const {
-  state_->execute("dct_plan::inverse", *state_->inverse, in, out, scratch);
+  state_->execute("dct_plan::inverse", "inverse_axis", *state_->inverse, in, out, scratch);
 }
 
 template <class T>

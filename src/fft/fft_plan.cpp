@@ -76,8 +76,8 @@ template <class T>
 void fft_plan<T>::execute(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                           std::span<std::complex<T>> scratch) const {
   constexpr const char* name = "fft_plan::execute";
-  require_length(name, "in", in.size(), state_->n);
-  require_length(name, "out", out.size(), state_->n);
+  require_length(name, "in", in.size(), state_->n, "execute_batch");
+  require_length(name, "out", out.size(), state_->n, "execute_batch");
   require_scratch(name, scratch.size(), scratch_size());
   require_same_or_apart(name, in.data(), in.size_bytes(), out.data(), out.size_bytes());
   state_->transform->execute(reals(in.data()), reals(out.data()), reals(scratch.data()));
@@ -87,8 +87,8 @@ template <class T>
 void fft_plan<T>::execute_parallel(std::span<const std::complex<T>> in,
                                    std::span<std::complex<T>> out, int threads) const {
   constexpr const char* name = "fft_plan::execute_parallel";
-  require_length(name, "in", in.size(), state_->n);
-  require_length(name, "out", out.size(), state_->n);
+  require_length(name, "in", in.size(), state_->n, "execute_batch");
+  require_length(name, "out", out.size(), state_->n, "execute_batch");
   require_same_or_apart(name, in.data(), in.size_bytes(), out.data(), out.size_bytes());
   const int team = thread_count(threads);
   line_scratch<T> scratch(state_->transform->scratch_reals());

@@ -1,6 +1,7 @@
 #include "fft/line.hpp"
 
 #include <cmath>
+#include <string>
 
 namespace papilio::fft_detail {
 
@@ -30,10 +31,13 @@ normalization swapped(normalization norm) {
   }
 }
 
-void throw_length(const char* function, const char* argument, std::size_t got,
-                  std::size_t expected) {
-  throw shape_error(base_detail::message(function, ": ", argument, " must hold ", expected,
-                                         " elements, got ", got));
+void throw_length(const char* function, const char* argument, std::size_t got, std::size_t expected,
+                  const char* of_many_lines) {
+  std::string text = base_detail::message(function, ": ", argument, " must hold ", expected,
+                                          " elements, got ", got);
+  if (of_many_lines != nullptr && got > expected && got % expected == 0)
+    text += base_detail::message("; ", of_many_lines, " transforms ", got / expected, " lines");
+  throw shape_error(text);
 }
 
 void throw_scratch(const char* function, std::size_t got, std::size_t least) {

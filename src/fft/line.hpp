@@ -51,16 +51,17 @@ class line_scratch {
   T* data_;
 };
 
+/// Names the function of many lines, if there is one and the elements are those of many lines.
 [[noreturn]] void throw_length(const char* function, const char* argument, std::size_t got,
-                               std::size_t expected);
+                               std::size_t expected, const char* of_many_lines);
 [[noreturn]] void throw_scratch(const char* function, std::size_t got, std::size_t least);
 [[noreturn]] void throw_overlap(const char* function, std::ptrdiff_t distance_bytes);
 
 // Inline, with the message out of line: a transform of 16 points takes about 10 ns.
 inline void require_length(const char* function, const char* argument, std::size_t got,
-                           std::size_t expected) {
+                           std::size_t expected, const char* of_many_lines = nullptr) {
   if (got != expected) [[unlikely]]
-    throw_length(function, argument, got, expected);
+    throw_length(function, argument, got, expected, of_many_lines);
 }
 inline void require_scratch(const char* function, std::size_t got, std::size_t least) {
   if (got < least) [[unlikely]]

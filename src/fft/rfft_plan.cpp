@@ -78,8 +78,8 @@ template <class T>
 void rfft_plan<T>::forward(std::span<const T> in, std::span<std::complex<T>> out,
                            std::span<std::complex<T>> scratch) const {
   constexpr const char* name = "rfft_plan::forward";
-  require_length(name, "in", in.size(), size());
-  require_length(name, "out", out.size(), bins());
+  require_length(name, "in", in.size(), size(), "forward_batch");
+  require_length(name, "out", out.size(), bins(), "forward_batch");
   require_same_or_apart(name, in.data(), in.size_bytes(), out.data(), out.size_bytes());
   with_scratch<T>(name, scratch, scratch_size(), [&](T* memory) {
     state_->transform->forward(in.data(), reals(out.data()), memory, 1);
@@ -90,8 +90,8 @@ template <class T>
 void rfft_plan<T>::inverse(std::span<const std::complex<T>> in, std::span<T> out,
                            std::span<std::complex<T>> scratch) const {
   constexpr const char* name = "rfft_plan::inverse";
-  require_length(name, "in", in.size(), bins());
-  require_length(name, "out", out.size(), size());
+  require_length(name, "in", in.size(), bins(), "inverse_batch");
+  require_length(name, "out", out.size(), size(), "inverse_batch");
   require_same_or_apart(name, in.data(), in.size_bytes(), out.data(), out.size_bytes());
   with_scratch<T>(name, scratch, scratch_size(), [&](T* memory) {
     state_->transform->inverse(reals(in.data()), out.data(), memory, 1);

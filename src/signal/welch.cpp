@@ -329,6 +329,15 @@ array<T, 1> periodogram(std::span<const T> signal, const periodogram_options& op
                         const execution& on) {
   return welch(signal, of_whole(signal.size(), options), on);
 }
+template <class T>
+array<T, 2> periodogram(view<const T, 2> signals, const periodogram_options& options, int threads) {
+  return welch(signals, of_whole(signals.extent(1), options), threads);
+}
+template <class T>
+array<T, 2> periodogram(view<const T, 2> signals, const periodogram_options& options,
+                        const execution& on) {
+  return welch(signals, of_whole(signals.extent(1), options), on);
+}
 
 template class welch_stream<float>;
 template class welch_stream<double>;
@@ -348,5 +357,13 @@ template PAPILIO_API array<float, 1> periodogram(std::span<const float>, const p
                                                  const execution&);
 template PAPILIO_API array<double, 1> periodogram(std::span<const double>,
                                                   const periodogram_options&, const execution&);
+template PAPILIO_API array<float, 2> periodogram(view<const float, 2>, const periodogram_options&,
+                                                 int);
+template PAPILIO_API array<double, 2> periodogram(view<const double, 2>, const periodogram_options&,
+                                                  int);
+template PAPILIO_API array<float, 2> periodogram(view<const float, 2>, const periodogram_options&,
+                                                 const execution&);
+template PAPILIO_API array<double, 2> periodogram(view<const double, 2>, const periodogram_options&,
+                                                  const execution&);
 
 }  // namespace papilio

@@ -52,6 +52,18 @@ TEST(view, negative_and_transposed_strides) {
   EXPECT_FALSE(reversed.is_contiguous());
 }
 
+TEST(view, transposed_reverses_the_axes) {
+  auto values = counted(24);
+  const view<int, 3> v(values.data(), {2, 3, 4}, {12, -4, 1});
+  const view<int, 3> first(values.data() + 8, v.extents(), v.strides());
+  const view<int, 3> t = first.transposed();
+  EXPECT_EQ(t.extents(), (extents_type<3>{4, 3, 2}));
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(&t(k, j, i), &first(i, j, k));
+  EXPECT_EQ(view<int, 1>(values).transposed().data(), values.data());
+}
+
 TEST(view, contiguity_ignores_the_strides_of_single_and_empty_axes) {
   auto values = counted(6);
   EXPECT_TRUE((view<int, 2>(values.data(), {1, 6}, {99, 1}).is_contiguous()));

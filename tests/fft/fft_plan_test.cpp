@@ -211,6 +211,15 @@ TYPED_TEST(fft_plan_test, refuses_what_it_cannot_do) {
   } catch (const shape_error& e) {
     EXPECT_STREQ(e.what(), "fft_plan::execute: in must hold 1000 elements, got 999");
   }
+  try {
+    plan.execute(complexes<T>(64000), y);
+    FAIL();
+  } catch (const shape_error& e) {
+    EXPECT_STREQ(
+        e.what(),
+        "fft_plan::execute: in must hold 1000 elements, got 64000; execute_batch transforms "
+        "64 lines");
+  }
 }
 
 TYPED_TEST(fft_plan_test, measured_plans_transform_as_well) {

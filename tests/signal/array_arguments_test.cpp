@@ -103,5 +103,77 @@ TEST(array_arguments, a_mask_of_bins_is_repeated) {
   EXPECT_THROW(apply_mask(spectra, std::vector<float>(bins + 1), got), shape_error);
 }
 
+TEST(array_arguments, periodogram_takes_a_vector_and_rows) {
+  const std::vector<double> x = test::random_real<double>(300, 8);
+  const auto expected = periodogram(std::span<const double>(x));
+  expect_same(periodogram(x), expected);
+  const view<const double, 2> columns(x.data(), {100, 3});
+  const auto got = periodogram(columns.transposed(), {.rate_hz = 8}, 2);
+  for (std::size_t c = 0; c < 3; ++c) {
+    std::vector<double> one;
+    for (std::size_t j = 0; j < 100; ++j) one.push_back(columns(j, c));
+    const auto row = got[c];
+    expect_same(std::span(row.data(), row.size()), periodogram(one, {.rate_hz = 8}));
+  }
+  EXPECT_THROW(periodogram(std::vector<double>()), invalid_argument);
+}
+
+TEST(array_arguments, stft_and_istft_return_arrays) {
+  const std::vector<float> x = test::random_real<float>(200, 9);
+  const stft_options options{.n_fft = n, .hop = 4};
+  const stft_plan<float> plan(options);
+  array<complex, 2> expected({plan.segments(200), plan.bins()});
+  plan.execute(x, expected);
+  const array<complex, 2> got = stft(x, options);
+  EXPECT_EQ(got.extents(), expected.extents());
+  expect_same(got, expected);
+  const array<float, 1> back = istft(got, options, 200);
+  for (std::size_t j = 0; j < 200; ++j) EXPECT_NEAR(back[j], x[j], 2e-6F);
+  EXPECT_EQ(istft(got, options).size(), 200u);
+
+  const view<const float, 2> frames(x.data(), {100, 2});
+  const array<complex, 3> both = stft(frames.transposed(), options, 2);
+  const array<float, 2> signals = istft(both, options, {}, execution{policy::host});
+  EXPECT_EQ(both.extents(), (extents_type<3>{2, plan.segments(100), bins}));
+  EXPECT_EQ(signals.extents(), (extents_type<2>{2, 100}));
+  for (std::size_t j = 0; j < 100; ++j) EXPECT_NEAR(signals(1, j), frames(j, 1), 2e-6F);
+  EXPECT_EQ(stft(std::vector<double>(), options).size(), 0u);
+}
+
+TEST(array_arguments, magnitudes_and_powers_of_vectors) {
+  const std::vector<complex> x = test::random_complex<float>(30, 10);
+  std::vector<float> sizes(30), powers(30);
+  magnitude(x, sizes);
+  power(std::span(x), powers, 2);
+  for (std::size_t k = 0; k < 30; ++k) {
+    EXPECT_NEAR(sizes[k], std::abs(x[k]), 4e-7F * std::abs(x[k]));
+    EXPECT_NEAR(powers[k], std::norm(x[k]), 4e-7F * std::norm(x[k]));
+  }
+  EXPECT_THROW(magnitude(x, std::span(sizes).first(29)), shape_error);
+}
+
+TEST(array_arguments, an_inverse_stream_of_one_channel_takes_a_spectrum) {
+  const stft_options options{.n_fft = n, .hop = 4};
+  const array<complex, 2> spectra = stft(test::random_real<float>(100, 11), options);
+  std::vector<float> got, expected;
+  const auto to = [](std::vector<float>& samples) {
+    return [&samples](view<const float, 2> block) {
+      samples.insert(samples.end(), block.data(), block.data() + block.size());
+    };
+  };
+  const auto to_got = to(got), to_expected = to(expected);
+  istft_stream<float> flat(options), shaped(options), stereo(options, 2);
+  for (std::size_t s = 0; s < spectra.extent(0); ++s) {
+    const auto row = spectra[s];
+    flat.push(std::vector<complex>(row.data(), row.data() + bins), to_got);
+    shaped.push(spectra.view().slice(0, s, 1), to_expected);
+  }
+  flat.finish(to_got);
+  shaped.finish(to_expected);
+  EXPECT_EQ(got, expected);
+  EXPECT_EQ(got.size(), 100u);
+  EXPECT_THROW(stereo.push(std::vector<complex>(bins), to_got), shape_error);
+}
+
 }  // namespace
 }  // namespace papilio

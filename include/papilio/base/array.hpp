@@ -142,6 +142,15 @@ class view {
     return result;
   }
 
+  /// View of the elements with the axes in reverse order: of [frames, channels] as [channels,
+  /// frames].
+  constexpr view transposed() const {
+    view result = *this;
+    std::ranges::reverse(result.extents_);
+    std::ranges::reverse(result.strides_);
+    return result;
+  }
+
  private:
   T* data_ = nullptr;
   extents_type<Rank> extents_{};

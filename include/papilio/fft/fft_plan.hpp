@@ -75,6 +75,15 @@ class PAPILIO_API fft_plan {
   /// not begin at the same address.
   void execute(std::span<const std::complex<T>> in, std::span<std::complex<T>> out) const;
 
+  /// Arrays of several axes are those of execute_batch, execute_axis or fftn_plan.
+  template <readable_array In, writable_array Out>
+    requires(base_detail::rank_of<In> > 1)
+  void execute(const In&, Out&&, int = 1) const {
+    static_assert(base_detail::rank_of<In> == 1,
+                  "execute transforms one line; execute_batch transforms rows of [batch, n], "
+                  "execute_axis the lines along an axis");
+  }
+
   /// Transforms n elements without any allocation. Scratch must not overlap the operands; its
   /// contents afterwards are unspecified.
   /// Throws also shape_error if scratch is shorter than scratch_size().

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "papilio/base/array.hpp"
+#include "papilio/base/array_like.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/device_array.hpp"
@@ -110,6 +112,30 @@ class PAPILIO_API istft_plan {
 extern template class istft_plan<float>;
 extern template class istft_plan<double>;
 
+/// Computes the signal, [samples], of spectra [segments, bins], or the signals, [signals, samples],
+/// of [signals, segments, bins], as istft_plan::execute; none: plan.samples(segments) samples. `on`
+/// is a number of threads (1 if it is not given; 0: every core) or an execution. Each call plans anew.
+/// Throws as istft_plan.
+template <readable_array Spectra, class... On>
+  requires(base_detail::rank_of<Spectra> == 2 || base_detail::rank_of<Spectra> == 3)
+auto istft(const Spectra& spectra, const stft_options& options = {},
+           std::optional<std::uint64_t> samples = {}, const On&... on) {
+  using T = typename base_detail::value_of<Spectra>::value_type;
+  constexpr std::size_t rank = base_detail::rank_of<Spectra>;
+  const istft_plan<T> plan(options);
+  const auto from = base_detail::as_view(spectra);
+  extents_type<rank - 1> extents{};
+  if constexpr (rank == 3) extents[0] = from.extent(0);
+  extents[rank - 2] =
+      static_cast<std::size_t>(samples.value_or(plan.samples(from.extent(rank - 2))));
+  array<T, rank - 1> out(extents);
+  if constexpr (rank == 3)
+    plan.execute(from, out.view(), on...);
+  else
+    plan.execute(from, out.flat(), on...);
+  return out;
+}
+
 /// Callback of a stream, called with samples [samples, channels] (a channel's samples are
 /// neighbours), valid until it returns.
 template <class T>
@@ -152,6 +178,12 @@ class PAPILIO_API istft_stream {
   /// Throws shape_error if the extents differ from the stream's, invalid_argument after finish().
   void push(view<const std::complex<T>, 2> spectra, sample_sink<T> sink);
   void push(view<const std::complex<T>, 3> spectra, sample_sink<T> sink);
+  /// Takes the next segment of the one channel, a vector or span of bins.
+  template <flat_array Spectrum>
+  void push(const Spectrum& spectrum, sample_sink<T> sink) {
+    const std::span<const std::complex<T>> bins = spectrum;
+    push(view<const std::complex<T>, 2>(bins.data(), {1, bins.size()}), sink);
+  }
 
   /// Ends the signal at `samples` samples and passes on those from position() to its end. Does
   /// nothing when called again.

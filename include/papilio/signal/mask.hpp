@@ -123,6 +123,19 @@ PAPILIO_API void power(std::type_identity_t<view<const std::complex<T>, Rank>> s
 template <class T, std::size_t Rank>
 PAPILIO_API void power(std::type_identity_t<view<const std::complex<T>, Rank>> spectra,
                        view<T, Rank> out, const execution& on);
+/// Compute them of arrays, vectors and spans.
+template <readable_array Spectra, writable_array Out, class... On>
+  requires(!(base_detail::is_view<Spectra> && base_detail::is_view<std::remove_cvref_t<Out>>))
+void magnitude(const Spectra& spectra, Out&& out, const On&... on) {
+  magnitude<typename base_detail::value_of<Spectra>::value_type, base_detail::rank_of<Spectra>>(
+      base_detail::as_view(spectra), base_detail::as_writable_view(std::forward<Out>(out)), on...);
+}
+template <readable_array Spectra, writable_array Out, class... On>
+  requires(!(base_detail::is_view<Spectra> && base_detail::is_view<std::remove_cvref_t<Out>>))
+void power(const Spectra& spectra, Out&& out, const On&... on) {
+  power<typename base_detail::value_of<Spectra>::value_type, base_detail::rank_of<Spectra>>(
+      base_detail::as_view(spectra), base_detail::as_writable_view(std::forward<Out>(out)), on...);
+}
 template <std::size_t Rank>
 device_array<float, Rank> magnitude(const device_array<std::complex<float>, Rank>& spectra,
                                     const execution& on = {}) {

@@ -226,6 +226,33 @@ class PAPILIO_API stft_plan {
 extern template class stft_plan<float>;
 extern template class stft_plan<double>;
 
+/// Computes X[s, k] of stft_plan of a signal, [segments, bins], or of each row of [signals, samples],
+/// [signals, segments, bins], of a vector, array or view of any strides. `on` is a number of threads
+/// (1 if it is not given; 0: every core) or an execution. Each call plans anew; whoever transforms
+/// many signals keeps a plan.
+/// Throws as stft_plan.
+template <readable_array X, class... On>
+  requires(std::floating_point<base_detail::value_of<X>> && base_detail::rank_of<X> <= 2 &&
+           sizeof...(On) <= 1)
+auto stft(const X& x, const stft_options& options = {}, const On&... on) {
+  using T = base_detail::value_of<X>;
+  constexpr std::size_t rank = base_detail::rank_of<X>;
+  const stft_plan<T> plan(options);
+  const auto signals = base_detail::as_view(x);
+  const std::size_t samples = signals.extent(rank - 1);
+  extents_type<rank + 1> extents{};
+  if constexpr (rank == 2) extents[0] = signals.extent(0);
+  extents[rank - 1] = static_cast<std::size_t>(plan.segments(samples));
+  extents[rank] = plan.bins();
+  array<std::complex<T>, rank + 1> out(extents);
+  plan.execute(view<const T, 2>(signals.data(), {rank == 2 ? signals.extent(0) : 1, samples},
+                                {signals.stride(0), signals.stride(rank - 1)}),
+               view<std::complex<T>, 3>(
+                   out.data(), {rank == 2 ? extents[0] : 1, extents[rank - 1], extents[rank]}),
+               on...);
+  return out;
+}
+
 /// Callback of a stream, called with the index of the segment, from 0, and values [channels, bins],
 /// valid until it returns; the sink may overwrite them.
 template <class Value>

@@ -186,4 +186,24 @@ template <class T>
 PAPILIO_API array<T, 1> periodogram(std::span<const T> signal, const periodogram_options& options,
                                     const execution& on);
 
+/// Compute the periodograms of each row of [signals, samples], [signals, bins], as welch.
+template <class T>
+PAPILIO_API array<T, 2> periodogram(view<const T, 2> signals,
+                                    const periodogram_options& options = {}, int threads = 1);
+template <class T>
+PAPILIO_API array<T, 2> periodogram(view<const T, 2> signals, const periodogram_options& options,
+                                    const execution& on);
+
+/// Computes the periodogram of a vector, or of any array of one signal or of rows of signals.
+template <readable_array X, class... On>
+  requires(std::floating_point<base_detail::value_of<X>> && base_detail::rank_of<X> <= 2)
+auto periodogram(const X& signal, const periodogram_options& options = {}, const On&... on) {
+  using T = base_detail::value_of<X>;
+  if constexpr (flat_array<X>)
+    return periodogram<T>(std::span<const T>(std::ranges::data(signal), std::ranges::size(signal)),
+                          options, on...);
+  else
+    return periodogram<T>(base_detail::as_view(signal), options, on...);
+}
+
 }  // namespace papilio
