@@ -146,8 +146,10 @@ class view {
   /// frames].
   constexpr view transposed() const {
     view result = *this;
-    std::ranges::reverse(result.extents_);
-    std::ranges::reverse(result.strides_);
+    for (std::size_t axis = 0; axis < Rank; ++axis) {
+      result.extents_[axis] = extents_[Rank - 1 - axis];
+      result.strides_[axis] = strides_[Rank - 1 - axis];
+    }
     return result;
   }
 
