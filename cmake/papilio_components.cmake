@@ -5,6 +5,7 @@ option(PAPILIO_TENSOR "Build papilio::tensor: BLAS on views, einsum, decompositi
   ${PROJECT_IS_TOP_LEVEL})
 option(PAPILIO_DEVICE "Build papilio::device: the emulated accelerator and its kernels"
   ${PROJECT_IS_TOP_LEVEL})
+option(PAPILIO_MPI "Build papilio::mpi: transforms of arrays that lie on many machines" OFF)
 set(papilio_components core fft)
 set(papilio_missing_components "")
 foreach(component signal sound tensor device)
@@ -15,6 +16,11 @@ foreach(component signal sound tensor device)
     list(APPEND papilio_missing_components PAPILIO_${name})
   endif()
 endforeach()
+# What papilio::papilio leaves out: whoever links it has MPI.
+set(papilio_alone_components "")
+if(PAPILIO_MPI)
+  list(APPEND papilio_alone_components mpi)
+endif()
 
 # Before 1.0 a minor version may break programs, from 1.0 on a major one.
 if(PROJECT_VERSION_MAJOR EQUAL 0)
@@ -48,7 +54,7 @@ endfunction()
 # papilio_component(NAME DESCRIPTION ... COMPONENTS ... LIBRARIES ... MODULES ...): the library papilio::NAME
 # of some folders. LIBRARIES of others are its own affair: no header of papilio has names of theirs.
 function(papilio_component name)
-  if(NOT name IN_LIST papilio_components)
+  if(NOT name IN_LIST papilio_components AND NOT name IN_LIST papilio_alone_components)
     return()
   endif()
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION" "COMPONENTS;LIBRARIES;MODULES")

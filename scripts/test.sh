@@ -56,7 +56,7 @@ fi
 echo "==> Configuring $build"
 cd -- "$root"
 cmake --preset release -DPAPILIO_BUILD_CLI=ON -DPAPILIO_BUILD_TESTS=ON \
-  -DPAPILIO_BUILD_EXAMPLES=ON -DPAPILIO_BUILD_BENCH=OFF -DPAPILIO_FFTW=ON \
+  -DPAPILIO_BUILD_EXAMPLES=ON -DPAPILIO_BUILD_BENCH=OFF -DPAPILIO_FFTW=ON -DPAPILIO_MPI=ON \
   -DPAPILIO_PRECOMPILED_HEADERS=ON -DPAPILIO_SIMD="$simd" "${python[@]}" "$@"
 echo "==> Building the library, the program, the examples and the tests"
 cmake --build "$build"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "papilio/fft/dct_plan.hpp"
+#include "papilio/fft/distribution.hpp"
 #include "papilio/fft/fft_plan.hpp"
 #include "papilio/fft/fftn_plan.hpp"
 #include "papilio/fft/options.hpp"

@@ -13,12 +13,18 @@ template <class In, class Out>
 axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<const In> in,
                                 strided<Out> out, std::size_t axis, std::size_t first_column_axis,
                                 bool is_last)
-    : line_(line) {
+    : axis_lines(line, in, out, axis, first_column_axis,
+                 way_of(line, in, out, axis, first_column_axis), is_last) {}
+
+template <class In, class Out>
+axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<const In> in,
+                                strided<Out> out, std::size_t axis, std::size_t first_column_axis,
+                                tile_way way, bool is_last)
+    : line_(line), way_(way) {
   first_.in = in.data;
   first_.out = out.data;
   first_.in_step = in.strides[axis];
   first_.out_step = out.strides[axis];
-  way_ = way_of(line, in, out, axis, first_column_axis);
   const std::size_t column =
       way_ == tile_way::columns ? column_axis(in, out, axis, first_column_axis) : axis;
   outer_.reserve(in.rank());

@@ -24,6 +24,9 @@ class axis_lines {
   /// other axis follows, so that long results may go past the caches. Refers to `line`.
   axis_lines(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
              std::size_t axis, std::size_t first_column_axis, bool is_last = false);
+  /// Lines that go a given way, which the strides allow.
+  axis_lines(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
+             std::size_t axis, std::size_t first_column_axis, tile_way way, bool is_last = false);
   axis_lines(const axis_lines&) = delete;
   axis_lines& operator=(const axis_lines&) = delete;
 

@@ -1,5 +1,5 @@
-# usage: needed.sh FOLDER FFTW   whether the shared libraries of papilio's components in FOLDER load what
-# they are to load and nothing else; FFTW is ON where they have FFTW
+# usage: needed.sh FOLDER FFTW MPI   whether the shared libraries of papilio's components in FOLDER load what
+# they are to load and nothing else; FFTW is ON where they have FFTW, MPI where papilio::mpi is built
 folder=$1
 fftw=
 [ "$2" = ON ] && fftw="fftw3 fftw3f fftw3l"
@@ -47,6 +47,7 @@ check signal "papilio_fft papilio_core" ""
 check sound "papilio_core sndfile FLAC mpg123 soxr cairo pango-1.0 pangocairo-1.0 png16 z fmt" "gobject-2.0 glib-2.0"
 check tensor "papilio_core openblas lapacke fmt" "hwy"
 check device "papilio_core fmt" "hwy"
+[ "$3" != ON ] || check mpi "papilio_fft papilio_core mpi" ""
 
 # All that the loader maps for a program that asks for these alone.
 closure() { # COMPONENT "MAY..."

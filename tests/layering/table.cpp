@@ -12,6 +12,7 @@ const layering_table& design_table() {
               {"sound", {{"io", "audio", "render"}, {"core"}}},
               {"tensor", {{"blas", "contract", "decompose", "chem", "layers"}, {"core"}}},
               {"device", {{"engine", "kernels"}, {"core"}}},
+              {"mpi", {{"mpi"}, {"fft"}}},
           },
       .modules =
           {
@@ -25,6 +26,7 @@ const layering_table& design_table() {
               {"kernels", {"engine", "dispatch", "base"}},
               {"dispatch", {"base"}},
               {"transform", {"fft", "dispatch", "base"}},
+              {"mpi", {"transform", "fft", "base"}},
               {"signal", {"transform", "fft", "dispatch", "base"}},
               {"contract", {"blas", "dispatch", "base"}},
               {"decompose", {"contract", "blas", "dispatch", "base"}},

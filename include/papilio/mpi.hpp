@@ -1,0 +1,4 @@
+#pragma once
+
+#include "papilio/mpi/plans.hpp"
+#include "papilio/mpi/redistribution.hpp"

@@ -1,0 +1,128 @@
+// Transforms of arrays in boxes: the bits of one process, whatever the ranks and the grid.
+#include "mpi/ranks.hpp"
+
+namespace papilio {
+namespace {
+
+using test::all_grids;
+using test::box_of;
+using test::different;
+
+const std::vector<std::vector<std::size_t>> shapes{{12, 10},     {3, 64},    {8, 1, 5},
+                                                   {5, 7, 1},    {6, 11, 4}, {13, 16, 32},
+                                                   {2, 3, 4, 5}, {1, 1, 7},  {100, 50, 6}};
+
+template <class T>
+class mpi_fftn_plan : public testing::Test {};
+using element_types = testing::Types<float, double>;
+TYPED_TEST_SUITE(mpi_fftn_plan, element_types);
+
+TYPED_TEST(mpi_fftn_plan, has_the_bits_of_one_process) {
+  using T = TypeParam;
+  for (const auto& extents : shapes) {
+    const auto x = test::random_complex<T>(test::product(extents), 1);
+    std::vector<std::complex<T>> y(x.size()), back(x.size());
+    const auto run = [&](direction dir, const auto& in, auto& out) {
+      // By the plans of one process, axis after axis from the last: the definition of its order.
+      out = in;
+      for (std::size_t axis = extents.size(); axis-- > 0;) {
+        std::size_t inner = 1, outer = 1;
+        for (std::size_t a = axis + 1; a < extents.size(); ++a) inner *= extents[a];
+        for (std::size_t a = 0; a < axis; ++a) outer *= extents[a];
+        const view<std::complex<T>, 3> lines(out.data(), {outer, extents[axis], inner});
+        fft_plan<T>(extents[axis], dir, {.norm = normalization::orthonormal})
+            .template execute_axis<3>(lines, lines, 1);
+      }
+    };
+    run(direction::forward, x, y);
+    run(direction::inverse, y, back);
+    for (const auto& grid : all_grids(extents.size())) {
+      for (const mpi::order output : {mpi::order::natural, mpi::order::transposed}) {
+        mpi::fftn_plan<T> plan(
+            MPI_COMM_WORLD, extents,
+            {.grid = grid, .output = output, .norm = normalization::orthonormal});
+        const auto in = box_of(x, plan.input(), extents);
+        auto out = mpi::make_array<std::complex<T>>(plan.output());
+        plan.forward(in, out, 2);
+        EXPECT_EQ(different(out, y, plan.output(), extents), 0u) << plan.explain();
+        auto again = mpi::make_array<std::complex<T>>(plan.input());
+        plan.inverse(out, again);
+        if (output == mpi::order::natural) {
+          EXPECT_EQ(different(again, back, plan.input(), extents), 0u) << plan.explain();
+        } else {
+          const T bound = std::numeric_limits<T>::epsilon() * 40;
+          for (std::size_t i = 0; i < in.size(); ++i)
+            ASSERT_LT(std::abs(again.flat()[i] - in.flat()[i]), bound * 4) << plan.explain();
+        }
+      }
+    }
+  }
+}
+
+TEST(mpi_fftn_plan_of_doubles, equals_the_plan_of_one_process_and_the_sums) {
+  const std::vector<std::size_t> extents{6, 10, 9};
+  const auto x = test::random_complex<double>(540, 2);
+  std::vector<std::complex<double>> y(540);
+  const fftn_plan<double> one({6, 10, 9});
+  one.execute<3>(view<const std::complex<double>, 3>(x.data(), {6, 10, 9}),
+                 view<std::complex<double>, 3>(y.data(), {6, 10, 9}));
+  mpi::fftn_plan<double> plan(MPI_COMM_WORLD, extents);
+  auto out = mpi::make_array<std::complex<double>>(plan.output());
+  plan.forward(box_of(x, plan.input(), extents), out);
+  EXPECT_EQ(different(out, y, plan.output(), extents), 0u);
+  // One bin by its definition.
+  test::exact sum = 0;
+  for (std::size_t i = 0; i < 540; ++i) {
+    const long double turns = 2.0L * static_cast<long double>(i / 90) / 6 +
+                              3.0L * static_cast<long double>(i / 9 % 10) / 10 +
+                              4.0L * static_cast<long double>(i % 9) / 9;
+    sum += test::exact(x[i]) * std::polar(1.0L, -2 * std::numbers::pi_v<long double> * turns);
+  }
+  EXPECT_LT(std::abs(test::exact(y[2 * 90 + 3 * 9 + 4]) - sum), 1e-13L);
+}
+
+// Ghost cells around a box, and the box itself as its result.
+TEST(mpi_fftn_plan_of_doubles, takes_any_strides_and_transforms_in_place) {
+  const std::vector<std::size_t> extents{9, 8, 6};
+  const auto x = test::random_complex<double>(432, 3);
+  mpi::fftn_plan<double> plan(MPI_COMM_WORLD, extents);
+  auto expected = mpi::make_array<std::complex<double>>(plan.output());
+  const auto in = box_of(x, plan.input(), extents);
+  plan.forward(in, expected);
+
+  const auto& e = plan.input().extents;
+  tensor<std::complex<double>> room({e[0] + 2, e[1] + 2, 2 * e[2] + 2});
+  const view<std::complex<double>, 3> whole = room.as<3>();
+  const view<std::complex<double>, 3> ghosts(&whole(1, 1, 1), {e[0], e[1], e[2]},
+                                             {whole.stride(0), whole.stride(1), 2});
+  for (std::size_t i = 0; i < in.size(); ++i)
+    ghosts(i / (e[1] * e[2]), i / e[2] % e[1], i % e[2]) = in.flat()[i];
+  plan.forward(ghosts, ghosts);
+  std::size_t wrong = 0, outside = 0;
+  for (std::size_t i = 0; i < in.size(); ++i)
+    wrong += ghosts(i / (e[1] * e[2]), i / e[2] % e[1], i % e[2]) != expected.flat()[i];
+  for (std::size_t i = 0; i < whole.extent(0); ++i)
+    for (std::size_t j = 0; j < whole.extent(1); ++j) outside += whole(i, j, 0) != 0.0;
+  EXPECT_EQ(wrong, 0u);
+  EXPECT_EQ(outside, 0u);
+}
+
+TEST(mpi_fftn_plan_of_doubles, is_the_adjoint_of_its_inverse_with_the_norm_none) {
+  const std::vector<std::size_t> extents{10, 6, 8};
+  mpi::fftn_plan<double> plan(MPI_COMM_WORLD, extents,
+                              {.output = mpi::order::transposed, .norm = normalization::none});
+  const auto x = box_of(test::random_complex<double>(480, 4), plan.input(), extents);
+  const auto y = box_of(test::random_complex<double>(480, 5), plan.output(), extents);
+  auto ax = mpi::make_array<std::complex<double>>(plan.output());
+  auto ay = mpi::make_array<std::complex<double>>(plan.input());
+  plan.forward(x, ax);
+  plan.inverse(y, ay);
+  std::complex<double> sums[2] = {}, all[2];
+  for (std::size_t i = 0; i < y.size(); ++i) sums[0] += std::conj(ax.flat()[i]) * y.flat()[i];
+  for (std::size_t i = 0; i < x.size(); ++i) sums[1] += std::conj(x.flat()[i]) * ay.flat()[i];
+  MPI_Allreduce(sums, all, 2, MPI_CXX_DOUBLE_COMPLEX, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_LT(std::abs(all[0] - all[1]), 1e-13 * 480 * 22);
+}
+
+}  // namespace
+}  // namespace papilio
