@@ -4,6 +4,7 @@
 
 #include "cli/candidate_answer.hpp"
 #include "cli/plan_operation.hpp"
+#include "cli/plan_ranks.hpp"
 #include "cli/plan_sides.hpp"
 #include "dispatch/figure_text.hpp"
 #include "papilio/fft.hpp"
@@ -31,6 +32,7 @@ struct arguments {
   std::string host;        ///< file of its rates
   candidate_flags candidates;
   comparison_flags sides;
+  rank_flags ranks;
 
   void add_to(command& verb) {
     verb.add(
@@ -48,7 +50,15 @@ struct arguments {
           "Backend to use: one of the host's, or device [the host's first that can]", not_empty()},
          {"--host", host,
           "Host to compare with: a JSON file of its rates [this computer's, from CPU features]",
-          not_empty()}});
+          not_empty()},
+         {"--ranks", ranks.ranks,
+          "Predict one array's transform on so many ranks of MPI, in place of the comparison",
+          whole_number_from(1, 1 << 20)},
+         {"--network", ranks.network,
+          "Network of --ranks: a JSON file of its rates [Jean Zay's, Omni-Path of 100 Gb/s]",
+          not_empty()},
+         {"--natural", ranks.natural,
+          "With --ranks: the result in the order of the input [as the last step leaves it]"}});
     sides.add_to(verb);
   }
 };
@@ -247,6 +257,14 @@ void compare(const arguments& args, reporter& out) {
 
 void run(arguments& args, reporter& out) {
   args.expression = fmt::format("{}", fmt::join(args.words, " "));
+  if (args.ranks.ranks == 0 && (args.ranks.natural || !args.ranks.network.empty()))
+    throw usage_error(
+        fmt::format("{}: needs --ranks", args.ranks.natural ? "--natural" : "--network"));
+  if (args.ranks.ranks > 0) {
+    out.print(
+        ranks_report(parse_operation(args.expression, types.at(args.candidates.type)), args.ranks));
+    return;
+  }
   if (!args.host.empty()) use_host(load_host(args.host));
   load_wisdom_of(args);
   try {
@@ -277,6 +295,8 @@ real ones of half that. Exit 1, with the reason on standard error, where neither
 where a policy or backend that was asked for cannot be had.)");
   verb.example("papilio plan \"fft 128x1024\"", "128 lines of 1024 points");
   verb.example("papilio plan \"gemm 2048x2048x2048\"", "a product of matrices");
+  verb.example("papilio plan \"rfftn 4096x4096x4096\" --type double --ranks 512",
+               "what 512 processes on 13 nodes would take");
 }
 
 }  // namespace papilio::cli

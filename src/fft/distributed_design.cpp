@@ -3,8 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include "fft/distributed_design.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/fft/distribution.hpp"
 
 namespace papilio::mpi {
 namespace {
@@ -66,7 +66,8 @@ fft_design design_inverse(const distribution& input, order output) {
   return design;
 }
 
-std::vector<int> best_grid(const std::vector<std::size_t>& extents, int ranks, order output) {
+std::vector<int> least_grid(const std::vector<std::size_t>& extents, int ranks, order output,
+                            double share, function_ref<double(const fft_design&)> cost) {
   if (ranks < 1)
     throw invalid_argument(
         base_detail::message("best_grid: ranks must be at least 1, got ", ranks));
@@ -77,7 +78,18 @@ std::vector<int> best_grid(const std::vector<std::size_t>& extents, int ranks, o
   std::vector<int> best;
   double least = std::numeric_limits<double>::infinity();
   for (const std::vector<int>& grid : grids) {
-    const fft_design design = design_forward({extents, grid}, output);
+    const double found = cost(design_forward({extents, grid}, output));
+    if (found < share * least) {
+      least = found;
+      best = grid;
+    }
+  }
+  return best;
+}
+
+std::vector<int> best_grid(const std::vector<std::size_t>& extents, int ranks, order output) {
+  // Whoever has slabs knows which rows are whose, so that later grids must be clearly smaller.
+  return least_grid(extents, ranks, output, 0.95, [](const fft_design& design) {
     double passes = 0;
     const distribution* cut = &design.input;
     for (const fft_design::step& s : design.steps) {
@@ -85,13 +97,8 @@ std::vector<int> best_grid(const std::vector<std::size_t>& extents, int ranks, o
       passes += static_cast<double>(largest_box(*cut)) * (s.next == *cut ? 1 : 2);
       cut = &s.next;
     }
-    // Later ones only where they are clearly smaller: whoever has slabs knows which rows are whose.
-    if (passes < 0.95 * least) {
-      least = passes;
-      best = grid;
-    }
-  }
-  return best;
+    return passes;
+  });
 }
 
 std::string to_string(const fft_design& design) {
