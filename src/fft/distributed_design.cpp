@@ -75,6 +75,13 @@ std::vector<int> least_grid(const std::vector<std::size_t>& extents, int ranks, 
     throw invalid_argument("best_grid: an array of one axis is not cut; give it as several");
   std::vector<std::vector<int>> grids;
   add_grids(grids, std::vector<int>(extents.size(), 1), 0, ranks);
+  // Ranks without elements are of use only where there are more ranks than rows.
+  const auto has_empty_boxes = [&](const std::vector<int>& grid) {
+    for (std::size_t axis = 0; axis < grid.size(); ++axis)
+      if (static_cast<std::size_t>(grid[axis]) > extents[axis]) return true;
+    return false;
+  };
+  if (!std::ranges::all_of(grids, has_empty_boxes)) std::erase_if(grids, has_empty_boxes);
   std::vector<int> best;
   double least = std::numeric_limits<double>::infinity();
   for (const std::vector<int>& grid : grids) {

@@ -39,7 +39,7 @@ struct exchange_group {
 // Ranks that exchange elements with rank 0, directly or by others. So many that nearly all of what
 // they send leaves a node are taken for all ranks.
 exchange_group group_of_first(const distribution& from, const distribution& to, int ranks_a_node) {
-  constexpr std::size_t many = 4096;
+  constexpr std::size_t many = 1024;
   std::set<int> group{0};
   std::vector<int> left{0};
   while (!left.empty()) {
@@ -51,8 +51,10 @@ exchange_group group_of_first(const distribution& from, const distribution& to, 
     for (const auto& [own, others] : {std::pair(&from, &to), std::pair(&to, &from)}) {
       const box part = own->box_of(rank);
       if (part.empty()) continue;
-      for (const int other : others->owners_of(part))
+      for (const int other : others->owners_of(part)) {
+        if (group.size() > many) break;
         if (group.insert(other).second) left.push_back(other);
+      }
     }
   }
   return {static_cast<double>(group.size()),
