@@ -31,7 +31,7 @@ packages_of() {
         nlohmann-json3-dev
       ;;
     build) echo "$(packages_of sound)" libopenblas-dev liblapacke-dev ;;
-    test) echo make ffmpeg fish zsh libgtest-dev librapidcheck-dev libfftw3-dev libopenmpi-dev openmpi-bin ;;
+    test) echo make ffmpeg fish zsh libgtest-dev librapidcheck-dev libfftw3-dev libebur128-dev libopenmpi-dev openmpi-bin ;;
     bench) echo libbenchmark-dev libbenchmark-tools python3-scipy libfftw3-dev libopenmpi-dev openmpi-bin libfftw3-mpi-dev valgrind python3-pip ;;
     python) echo python3-dev python3-venv ;;
     wheel) echo fonts-dejavu-core binutils ;;

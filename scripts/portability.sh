@@ -50,7 +50,7 @@ unpack_aarch64() {
   echo "==> Libraries for 64-bit ARM into $root"
   apt-get "${options[@]}" update
   apt-get "${options[@]}" install --yes --download-only --no-install-recommends \
-    libstdc++-12-dev libgomp1 libhwy-dev libfmt-dev libgtest-dev librapidcheck-dev libfftw3-dev nlohmann-json3-dev
+    libstdc++-12-dev libgomp1 libhwy-dev libfmt-dev libgtest-dev librapidcheck-dev libfftw3-dev libebur128-dev nlohmann-json3-dev
   local package
   for package in "$apt"/cache/archives/*.deb; do dpkg-deb --extract "$package" "$root"; done
   touch "$root/unpacked"

@@ -114,6 +114,7 @@ NB_MODULE(_papilio, m) {
   define_pitch(m);
   define_bands(m);
   define_filters(m);
+  define_loudness(m);
   define_rhythm(m);
   define_convolutions(m);
   define_features(m);

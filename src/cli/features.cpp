@@ -27,28 +27,32 @@ struct feature_flags {
 
   /// What is made.
   void add_choice_to(command& verb) {
-    verb.add({{"--rms", chosen.rms,
-               "Root of the mean square of the segment's samples, without the window"},
-              {"--centroid", chosen.centroid, "Mean frequency, weighted by magnitude, Hz"},
-              {"--bandwidth", chosen.bandwidth, "Standard deviation about the centroid, Hz"},
-              {"--rolloff", chosen.rolloff, "Frequency below which lie 85 % of the magnitudes, Hz"},
-              {"--flatness", chosen.flatness,
-               "Geometric over arithmetic mean of the powers: 0 tone, 1 noise"},
-              {"--zero-crossings", chosen.zero_crossings, "Changes of sign / number of samples"},
-              {"--onset", chosen.onset, "Mean rise of the levels of mel bands, dB: onset strength"},
-              {"--mel", chosen.mel, "Powers of mel bands"},
-              {"--mfcc", chosen.mfcc, "Mel-frequency cepstral coefficients"},
-              {"--contrast", chosen.contrast, "Levels of peaks over valleys in octaves, dB"},
-              {"--pcen", chosen.pcen,
-               "Mel bands of magnitudes, their gain controlled and compressed (PCEN)"},
-              {"--erb", chosen.erb, "Powers of bands that are even in ERB number: triangles"},
-              {"--gammatone", chosen.gammatone, "Powers of the same bands: gammatone filters"},
-              {"--f0", chosen.f0,
-               "Fundamental frequency (pYIN), Hz, whether it is voiced, and its probability"},
-              {"--deltas", chosen.delta_orders,
-               "Deltas of all columns but f0 of the orders 1 to this, as columns after them",
-               whole_number_from(1, 8)}},
-             group);
+    verb.add(
+        {{"--rms", chosen.rms,
+          "Root of the mean square of the segment's samples, without the window"},
+         {"--centroid", chosen.centroid, "Mean frequency, weighted by magnitude, Hz"},
+         {"--bandwidth", chosen.bandwidth, "Standard deviation about the centroid, Hz"},
+         {"--rolloff", chosen.rolloff, "Frequency below which lie 85 % of the magnitudes, Hz"},
+         {"--flatness", chosen.flatness,
+          "Geometric over arithmetic mean of the powers: 0 tone, 1 noise"},
+         {"--zero-crossings", chosen.zero_crossings, "Changes of sign / number of samples"},
+         {"--onset", chosen.onset, "Mean rise of the levels of mel bands, dB: onset strength"},
+         {"--mel", chosen.mel, "Powers of mel bands"},
+         {"--mfcc", chosen.mfcc, "Mel-frequency cepstral coefficients"},
+         {"--contrast", chosen.contrast, "Levels of peaks over valleys in octaves, dB"},
+         {"--pcen", chosen.pcen,
+          "Mel bands of magnitudes, their gain controlled and compressed (PCEN)"},
+         {"--erb", chosen.erb, "Powers of bands that are even in ERB number: triangles"},
+         {"--gammatone", chosen.gammatone, "Powers of the same bands: gammatone filters"},
+         {"--f0", chosen.f0,
+          "Fundamental frequency (pYIN), Hz, whether it is voiced, and its probability"},
+         {"--loudness", chosen.loudness,
+          "Momentary and short-term loudness up to the segment's centre, LUFS"},
+         {"--deltas", chosen.delta_orders,
+          "Deltas of all columns but f0 and loudness of the orders 1 to this, as columns after\n"
+          "them",
+          whole_number_from(1, 8)}},
+        group);
   }
   /// How mel is made.
   void add_mel_to(command& verb) {
@@ -282,6 +286,7 @@ report extract(const arguments& args, const feature_selection& what, const file_
   const auto memory = begin_work(
       of.file, reader.work(stft.n_fft, stft.hop, real_type::double_precision), of.around);
   require_bands(of.file, what, reader.info(), stft.n_fft);
+  require_loudness(of.file, what, reader.info().rate_hz, reader.channels());
   const auto read_into = [&](feature_extractor& extractor, feature_extractor::sink sink) {
     reader.read([&](view<const float, 2> block) { extractor.push(block, sink); });
     extractor.finish(sink);
@@ -357,7 +362,8 @@ torchaudio.transforms. The presets still differ from the libraries in this:
 pcen takes mel bands of magnitudes times 2^31, as librosa advises for samples within 1.
 Deltas are slopes per segment, and need --delta-width segments. erb and gammatone keep the
 power of a sine at a band's centre. f0 of a segment that is not voiced is NaN, null in JSON; several
-channels have one pitch, from the sum of their differences.
+channels have one pitch, from the sum of their differences. Loudness is that of the last whole steps
+of 100 ms before the segment's centre, NaN before the first 400 ms or 3 s, and -inf in silence.
 rms and zero-crossings do not depend on --window. Levels that are cut below the highest of
 the sound need a second pass over it. --preset scipy shortens the segment to a sound that
 is shorter, as scipy does. A row's time is that of its segment's centre, from the file's

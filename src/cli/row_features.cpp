@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/loudness.hpp"
 #include "cli/sound_verb.hpp"
 
 namespace papilio::cli {
@@ -83,6 +84,15 @@ void require_octaves(const std::string& file, const feature_selection& what, dou
   }
 }
 
+void require_loudness(const std::string& file, const feature_selection& what, int rate_hz,
+                      std::size_t channels) {
+  if (!what.loudness) return;
+  if (!has_loudness_rate(rate_hz)) refuse_loudness_rate(file, rate_hz);
+  if (channels > 8)
+    throw bad_file(file, "--loudness: {} have no usual weights: choose one by --channel",
+                   counted(channels, "channel"));
+}
+
 void require_pitches(const std::string& file, const feature_selection& what, double rate_hz,
                      std::size_t n_fft) {
   if (!what.f0) return;
@@ -127,7 +137,7 @@ void column_sums::add_to(table_rows& rows, const std::string& name) const {
   };
   if (numbers_ == 0)
     rows.add(name, nan, nan, nan);
-  else if (name == "f0_hz")
+  else if (name == "f0_hz" || name.ends_with("_lufs"))
     rows.add(name, minimum_, mean(sum_of_numbers_, numbers_), maximum_);
   else
     rows.add(name, minimum_, mean(sum_, values_), maximum_);

@@ -29,6 +29,11 @@ struct row_feature_flags {
 void require_octaves(const std::string& file, const signal_detail::feature_selection& what,
                      double rate_hz, std::size_t n_fft);
 
+/// Checks that a file has a loudness: its rate, and as many channels as have usual weights. Throws
+/// bad_file.
+void require_loudness(const std::string& file, const signal_detail::feature_selection& what,
+                      int rate_hz, std::size_t channels);
+
 /// Checks that frequencies of --f0 lie within what segments at the rate of a file can have. Throws
 /// bad_file.
 void require_pitches(const std::string& file, const signal_detail::feature_selection& what,
@@ -42,8 +47,8 @@ void add_pitch_warning(const signal_detail::feature_selection& what, double rate
 class column_sums {
  public:
   void add(double value);
-  /// Adds a row of the name, and minimum, mean and maximum: NaN where any value is, but of f0 those of
-  /// the segments that are voiced.
+  /// Adds a row of the name, and minimum, mean and maximum: NaN where any value is, but of f0 and of
+  /// loudness those of the segments that have one.
   void add_to(table_rows& rows, const std::string& name) const;
 
  private:

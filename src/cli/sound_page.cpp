@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cli/html_page.hpp"
+#include "cli/loudness.hpp"
 #include "cli/stft_flags.hpp"
 #include "papilio/render.hpp"
 #include "signal/density_estimator.hpp"
@@ -189,6 +190,7 @@ struct analysis {
   level_track levels;
   feature_track features;
   stft_options segments;
+  std::optional<loudness_summary> loudness;  ///< of rates and channels that have one
 };
 
 analysis analyse(const page_request& request, const page_detail& detail, const file_request& of) {
@@ -230,16 +232,21 @@ analysis analyse(const page_request& request, const page_detail& detail, const f
     feature_track features(extractor.columns(), of.plans.stft<double>(segments).segments(frames),
                            std::min(detail.points, detail.columns) / 2);
     level_track levels(frames, detail.columns);
+    std::optional<loudness_meter> meter;
+    if (has_loudness_rate(info.rate_hz) && reader.channels() <= 8)
+      meter.emplace(rate_hz, reader.channels());
     reader.read([&](view<const float, 2> block) {
       spectrogram.push(block);
       estimator.push(block);
       extractor.push(block, features);
       levels.push(block);
+      if (meter) meter->push(block);
     });
     if (reader.part().frames != frames) continue;
     spectrogram.finish();
     extractor.finish(features);
     estimator.end_pass();
+    if (meter) meter->finish();
     density found = estimator.result(psd_scaling::density, false);
     std::vector<spectral_peak> peaks = estimator.peaks(found, request.peaks, 120);
     return {.sound = reader.facts(),
@@ -253,7 +260,8 @@ analysis analyse(const page_request& request, const page_detail& detail, const f
             .peaks = std::move(peaks),
             .levels = std::move(levels),
             .features = std::move(features),
-            .segments = segments};
+            .segments = segments,
+            .loudness = meter ? std::optional(meter->summary()) : std::nullopt};
   }
 }
 
@@ -288,13 +296,19 @@ json_value facts_json(const analysis& a) {
   if (!info.length_known || a.sound.part.frames != info.frames)
     add("Shown", fmt::format("{} from {}", format_duration(a.sound.part.duration_seconds(info)),
                              format_duration(a.sound.part.start_seconds(info))));
+  if (a.loudness) add("Loudness", loudness_text(*a.loudness));
   if (info.decoded_by == "ffmpeg") add("Decoded by", "ffmpeg");
   for (const auto& [name, value] : info.tags)
     if (!value.empty()) add(name, value);
   return facts;
 }
 
+json_value level_json(const std::optional<double>& level) {
+  return level ? short_number(*level, 4) : json_value();
+}
+
 json_value figures_json(const analysis& a) {
+  const loudness_summary loudness = a.loudness.value_or(loudness_summary());
   const double peak = a.levels.peak(), power = a.found.mean_square;
   return json_object(
       "name", shortened(picture_title("", a.sound.file)), "duration_seconds",
@@ -302,7 +316,9 @@ json_value figures_json(const analysis& a) {
       "channels", a.sound.info.channels, "level_dbfs", short_number(power_to_db(power, 0.5), 5),
       "peak_dbfs", short_number(power_to_db(peak * peak), 5), "peak_hz",
       a.peaks.empty() ? json_value() : short_number(a.peaks.front().frequency_hz, 6), "centroid_hz",
-      short_number(a.features.mean(1), 6), "flatness", short_number(a.features.mean(4), 4));
+      short_number(a.features.mean(1), 6), "flatness", short_number(a.features.mean(4), 4),
+      "integrated_lufs", level_json(loudness.integrated_lufs), "loudness_range_lu",
+      level_json(loudness.range_lu), "true_peak_dbtp", level_json(loudness.true_peak_dbtp));
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ std::vector<std::string> feature_columns(const feature_selection& what) {
   for (const auto& [chosen, name, count] : groups)
     for (std::size_t i = 0; chosen && i < count; ++i) columns.push_back(name + std::to_string(i));
   columns = delta_columns::names(columns, what.delta_orders);
+  if (what.loudness) columns.insert(columns.end(), {"momentary_lufs", "short_term_lufs"});
   if (what.f0) columns.insert(columns.end(), {"f0_hz", "voiced", "voiced_probability"});
   return columns;
 }
@@ -103,7 +104,9 @@ feature_extractor::feature_extractor(const feature_selection& what, const stft_o
   if (what.gammatone) gammatone_ = filters(auditory_shape::gammatone);
   if (what.needs_auditory()) auditory_ = array<double, 2>({most, what.auditory.bands});
   const std::size_t rows = columns_.size() - (what.f0 ? pitch_columns::count : 0),
-                    own = rows / (what.delta_orders + 1);
+                    own = (rows - (what.loudness ? 2 : 0)) / (what.delta_orders + 1);
+  if (what.loudness)
+    meter_.emplace(rate_hz, channels, loudness_options{.weights = {}, .true_peak = false});
   if (what.f0)
     pitches_.emplace(stft, rate_hz, what.f0_min_hz,
                      what.f0_max_hz.value_or(std::min(c7_hz, rate_hz / 2)), channels, rows);
@@ -116,6 +119,7 @@ feature_extractor::feature_extractor(const feature_selection& what, const stft_o
 void feature_extractor::push(view<const float, 2> block, sink out) {
   if (what_.zero_crossings) note_crossings(block);
   if (pitches_) pitches_->push_samples(block);
+  if (meter_) meter_->push(block);
   if (block_.extents() != block.extents()) block_ = array<double, 2>(block.extents());
   for (std::size_t i = 0; i < block.extent(0); ++i)
     for (std::size_t c = 0; c < block.extent(1); ++c) block_(i, c) = block(i, c);
@@ -132,7 +136,27 @@ void feature_extractor::finish(sink out) {
   if (pitches_) pitches_->finish(out);
 }
 
+// Loudness of the windows that end with the last whole step before a segment's centre.
+void feature_extractor::add_loudness(std::uint64_t first, view<const double, 2> rows) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const stft_options& o = stream_.plan().options();
+  const std::size_t count = rows.extent(1);
+  with_loudness_ = array<double, 2>({rows.extent(0), count + 2});
+  for (std::size_t s = 0; s < rows.extent(0); ++s) {
+    const std::uint64_t centre = (first + s) * o.hop + (o.centre ? 0 : o.n_fft / 2);
+    const auto steps = static_cast<std::size_t>(
+        std::min<std::uint64_t>(centre / meter_->step_samples(), meter_->steps()));
+    for (std::size_t c = 0; c < count; ++c) with_loudness_(s, c) = rows(s, c);
+    with_loudness_(s, count) = rounded(meter_->momentary_lufs(steps).value_or(none));
+    with_loudness_(s, count + 1) = rounded(meter_->short_term_lufs(steps).value_or(none));
+  }
+}
+
 void feature_extractor::hand_on(std::uint64_t first, view<const double, 2> rows, sink out) {
+  if (meter_) {
+    add_loudness(first, rows);
+    rows = with_loudness_.view();
+  }
   if (pitches_)
     pitches_->push_rows(rows, out);
   else

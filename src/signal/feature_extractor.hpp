@@ -12,6 +12,7 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/signal/auditory_bands.hpp"
+#include "papilio/signal/loudness.hpp"
 #include "papilio/signal/pcen.hpp"
 #include "papilio/signal/spectral_contrast.hpp"
 #include "papilio/signal/spectral_features.hpp"
@@ -26,7 +27,7 @@ namespace papilio::signal_detail {
 struct feature_selection {
   bool rms = false, centroid = false, bandwidth = false, rolloff = false, flatness = false,
        zero_crossings = false, mel = false, mfcc = false, contrast = false, pcen = false,
-       erb = false, gammatone = false, onset = false, f0 = false;
+       erb = false, gammatone = false, onset = false, f0 = false, loudness = false;
   bool contrast_parts = false;  ///< peaks and valleys of contrast, which levels are made of
   double rolloff_share = 0.85;
   mel_options bands = {};
@@ -37,7 +38,7 @@ struct feature_selection {
   std::optional<decibel_options> valley_levels = {};  ///< none: those of octaves, as peaks have
   pcen_options gain_control = {};
   auditory_options auditory = {};                 ///< of triangles (erb) and of gammatone filters
-  std::size_t delta_orders = 0, delta_width = 9;  ///< deltas of all columns but those of f0
+  std::size_t delta_orders = 0, delta_width = 9;  ///< deltas of all columns but f0's and loudness's
   double f0_min_hz = c2_hz;
   std::optional<double> f0_max_hz = {};  ///< none: C7, or half the rate
   bool whole_hz = false;                 ///< half an odd rate is rounded down, as torchaudio does
@@ -49,7 +50,7 @@ struct feature_selection {
   bool needs_contrast() const { return contrast || contrast_parts; }
   bool needs_auditory() const { return erb || gammatone; }
   bool is_empty() const {
-    return !rms && !zero_crossings && !f0 && !needs_magnitudes() && !needs_bands() &&
+    return !rms && !zero_crossings && !f0 && !loudness && !needs_magnitudes() && !needs_bands() &&
            !needs_auditory();
   }
   /// Whether a level depends on the highest of the whole sound.
@@ -66,7 +67,8 @@ struct highest_values {
   double power = 0, peak = 0, valley = 0;  ///< of mel bands, and of contrast
 };
 
-/// "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ... and their deltas, and those of f0
+/// "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ... and their deltas, and those of loudness
+/// and f0
 PAPILIO_INTERNAL std::vector<std::string> feature_columns(const feature_selection& what);
 
 /// Features of a sound that arrives in blocks, computed in double (flatness and levels show the
@@ -102,6 +104,7 @@ class PAPILIO_INTERNAL feature_extractor {
   void add_segment(std::uint64_t segment, view<const double, 2> power, sink out);
   void flush(sink out);
   void hand_on(std::uint64_t first, view<const double, 2> rows, sink out);
+  void add_loudness(std::uint64_t first, view<const double, 2> rows);
   void flush_scalars(view<double, 2> values, std::size_t& column);
   void flush_bands(view<const double, 2> power, view<double, 2> values, std::size_t& column);
   void flush_onset(view<const double, 2> bands, view<double, 2> values, std::size_t& column);
@@ -118,6 +121,7 @@ class PAPILIO_INTERNAL feature_extractor {
   std::optional<onset_rises> rises_;
   std::shared_ptr<const auditory_filterbank<double>> erb_, gammatone_;
   std::optional<delta_columns> deltas_;
+  std::optional<loudness_meter> meter_;
   std::optional<pitch_columns> pitches_;
   std::vector<std::string> columns_;
 
@@ -129,7 +133,7 @@ class PAPILIO_INTERNAL feature_extractor {
   std::uint64_t first_segment_ = 0;
   std::size_t filled_ = 0;  // segments that wait
   array<double, 2> block_, power_, magnitude_, bands_, coefficients_, peaks_, valleys_, normalized_,
-      auditory_, values_;
+      auditory_, values_, with_loudness_;
   std::vector<double> rms_, crossing_rates_, strengths_;
   std::vector<float> levels_;
 };

@@ -298,6 +298,37 @@ TEST_F(features_verb, f0_is_that_of_the_library_beside_other_columns) {
   EXPECT_TRUE(mean.is_number()) << summary.output;
 }
 
+// Loudness of the windows that end with the last whole step before a segment's centre.
+TEST_F(features_verb, loudness_is_that_of_the_library_beside_other_columns) {
+  write_noise("in.wav", 40000, 2);
+  const table t = features(
+      {"in.wav", "--n-fft", "600", "--hop", "333", "--rms", "--loudness", "--deltas", "1"});
+  EXPECT_EQ(t.columns, (std::vector<std::string>{"time_seconds", "rms", "delta_rms",
+                                                 "momentary_lufs", "short_term_lufs"}));
+  const auto x = read_sound(path("in.wav")).samples;
+  const array<double, 1> momentary = momentary_loudness<float>(x.view(), 8000),
+                         short_term = short_term_loudness<float>(x.view(), 8000);
+  ASSERT_EQ(t.rows.size(), 40000u / 333 + 1);
+  const std::vector<double> m = t.column("momentary_lufs"), s = t.column("short_term_lufs");
+  for (std::size_t i = 0; i < t.rows.size(); ++i) {
+    const std::size_t steps = i * 333 / 800;
+    if (steps < 4)
+      EXPECT_TRUE(std::isnan(m[i])) << i;
+    else
+      EXPECT_FLOAT_EQ(static_cast<float>(m[i]), static_cast<float>(momentary[steps - 4])) << i;
+    if (steps < 30)
+      EXPECT_TRUE(std::isnan(s[i])) << i;
+    else
+      EXPECT_FLOAT_EQ(static_cast<float>(s[i]), static_cast<float>(short_term[steps - 30])) << i;
+  }
+  EXPECT_EQ(run({"features", "in.wav", "--f0", "--loudness", "--json"}).exit_code, 0);
+  write_noise("many.wav", 4000, 9);
+  const child_result many = run({"features", "many.wav", "--loudness"});
+  EXPECT_EQ(many.exit_code, 1);
+  EXPECT_NE(many.errors.find("choose one by --channel"), std::string::npos) << many.errors;
+  EXPECT_EQ(run({"features", "many.wav", "--loudness", "--channel", "3"}).exit_code, 0);
+}
+
 TEST_F(features_verb, f0_has_a_row_of_each_segment_under_every_preset) {
   write_sine("in.wav", 9000);
   for (const char* preset : {"librosa", "torch", "scipy"}) {

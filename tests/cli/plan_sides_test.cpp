@@ -1,6 +1,7 @@
 // papilio plan: both sides of every operation, where the verdict turns, and what is refused.
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"

@@ -80,6 +80,7 @@ const layering_table& design_table() {
               {"benchmark/", {"bench"}},
               {"cairo", {"render"}},
               {"cblas.h", {"blas", "bench"}},
+              {"ebur128.h", {"tests"}},
               {"fftw3.h", {"transform", "tests", "bench"}},
               {"fmt/",
                {"base", "io", "audio", "render", "fft", "blas", "engine", "kernels", "dispatch",

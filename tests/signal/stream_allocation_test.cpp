@@ -95,5 +95,24 @@ TEST(stream_allocation, filters_allocate_nothing) {
   EXPECT_NE(out(samples - 1, 0u), 0);
 }
 
+// The steps of a loudness within what is reserved; beyond that they are the only ones.
+TEST(stream_allocation, loudness_allocates_its_steps_alone) {
+  if (!PAPILIO_COUNTS_ALLOCATIONS) GTEST_SKIP() << "malloc is the sanitizer's";
+  const std::size_t samples = 40000, channels = 3;
+  const auto x = test::random_real<float>(channels * samples, 1);
+  const view<const float, 2> sound(x.data(), {samples, channels});
+  loudness_meter meter(8000, channels);
+  meter.reserve(5);
+  const std::size_t before = test::allocation_count();
+  for (const std::size_t block : {1, 63, 999}) {
+    for (std::size_t first = 0; first < samples; first += block)
+      meter.push(sound.slice(0, first, std::min(block, samples - first)));
+    meter.finish();
+    EXPECT_LT(meter.short_term_lufs().value(), 10);
+    meter.reset();
+  }
+  EXPECT_EQ(test::allocation_count(), before);
+}
+
 }  // namespace
 }  // namespace papilio

@@ -24,10 +24,13 @@ Convolutions, chirp z:  fftconvolve oaconvolve czt
 Filters:                butter cheby1 cheby2 ellip bessel firwin  sosfilt sosfilt_zi sosfiltfilt
                         savgol_filter savgol_coefficients  hilbert hilbert_envelope
                         lowest_order
+Loudness:               loudness momentary_loudness short_term_loudness true_peaks k_weighting
+                        Loudness
 Windows:                window window_sum coherent_gain equivalent_noise_bandwidth
                         scalloping_loss_db
 Block by block:         StftStream IstftStream WelchStream NoiseProfile SpectralGate
                         PooledSpectrogram DeltaStream PcenStream MdctStream ImdctStream
+                        LoudnessMeter
 """
 
 from __future__ import annotations
@@ -87,6 +90,15 @@ from ._filters import (
     sosfilt_zi,
     sosfiltfilt,
 )
+from ._loudness import (
+    Loudness,
+    LoudnessMeter,
+    k_weighting,
+    loudness,
+    momentary_loudness,
+    short_term_loudness,
+    true_peaks,
+)
 from ._pitch import pyin, yin
 from ._rhythm import Beats, beat_track, onset_detect, onset_strength, tempo, tempogram
 from ._streams import (
@@ -102,19 +114,21 @@ from ._streams import (
 
 __all__ = [
     "AuditoryFilterbank", "Beats", "ConstantQPlan", "DeltaStream", "ImdctStream", "IstftPlan",
-    "IstftStream", "MdctStream", "MelFilterbank", "NoiseProfile", "PcenStream", "PooledSpectrogram",
-    "Spectra", "SpectralGate", "StftPlan", "StftStream", "WelchStream", "apply_mask", "beat_track",
-    "bessel", "butter", "cheby1", "cheby2", "chroma_cens", "chroma_cqt", "chroma_stft",
-    "coherent_gain", "complex_ratio_mask", "cqt", "czt", "delta", "ellip",
-    "equivalent_noise_bandwidth", "erb_number_to_hz", "estimate_tuning", "fftconvolve",
-    "find_peaks", "firwin", "hilbert", "hilbert_envelope", "hz_to_erb_number", "hz_to_mel", "icqt",
-    "imdct", "istft", "lowest_order", "mdct", "mdct_window", "mel_spectrogram", "mel_to_hz", "mfcc",
-    "noise_profile", "oaconvolve", "onset_detect", "onset_strength", "pcen", "periodogram", "pyin",
-    "ratio_mask", "savgol_coefficients", "savgol_filter", "scalloping_loss_db", "segment_rms",
-    "segment_zero_crossing_rate", "sosfilt", "sosfilt_zi", "sosfiltfilt", "spectral_bandwidth",
-    "spectral_centroid", "spectral_contrast", "spectral_flatness", "spectral_gate", "spectral_rms",
-    "spectral_rolloff", "spectrogram", "stft", "tempo", "tempogram", "to_decibel", "tonnetz", "vqt",
-    "welch", "wiener_mask", "window", "window_sum", "yin",
+    "IstftStream", "Loudness", "LoudnessMeter", "MdctStream", "MelFilterbank", "NoiseProfile",
+    "PcenStream", "PooledSpectrogram", "Spectra", "SpectralGate", "StftPlan", "StftStream",
+    "WelchStream", "apply_mask", "beat_track", "bessel", "butter", "cheby1", "cheby2",
+    "chroma_cens", "chroma_cqt", "chroma_stft", "coherent_gain", "complex_ratio_mask", "cqt", "czt",
+    "delta", "ellip", "equivalent_noise_bandwidth", "erb_number_to_hz", "estimate_tuning",
+    "fftconvolve", "find_peaks", "firwin", "hilbert", "hilbert_envelope", "hz_to_erb_number",
+    "hz_to_mel", "icqt", "imdct", "istft", "k_weighting", "loudness", "lowest_order", "mdct",
+    "mdct_window", "mel_spectrogram", "mel_to_hz", "mfcc", "momentary_loudness", "noise_profile",
+    "oaconvolve", "onset_detect", "onset_strength", "pcen", "periodogram", "pyin", "ratio_mask",
+    "savgol_coefficients", "savgol_filter", "scalloping_loss_db", "segment_rms",
+    "segment_zero_crossing_rate", "short_term_loudness", "sosfilt", "sosfilt_zi", "sosfiltfilt",
+    "spectral_bandwidth", "spectral_centroid", "spectral_contrast", "spectral_flatness",
+    "spectral_gate", "spectral_rms", "spectral_rolloff", "spectrogram", "stft", "tempo",
+    "tempogram", "to_decibel", "tonnetz", "true_peaks", "vqt", "welch", "wiener_mask", "window",
+    "window_sum", "yin",
 ]  # fmt: skip
 
 

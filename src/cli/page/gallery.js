@@ -5,6 +5,7 @@ const galleryColumns = [
   { key: "duration_seconds", text: "Duration", show: (v) => duration(v) },
   { key: "level_dbfs", text: "Level", show: (v) => decibels(v) },
   { key: "peak_dbfs", text: "Peak", show: (v) => decibels(v) },
+  { key: "integrated_lufs", text: "LUFS", show: (v) => (v === null ? "\u2013" : v.toFixed(1)) },
   { key: "peak_hz", text: "Strongest", show: hertz },
   { key: "centroid_hz", text: "Centroid", show: hertz },
   { key: "flatness", text: "Flatness", show: (v) => (v === null ? "\u2013" : v.toPrecision(2)) },

@@ -101,7 +101,8 @@ function factsCard(sound) {
 function figuresList(figures) {
   const all = [
     ["Duration", duration(figures.duration_seconds)], ["Level", decibels(figures.level_dbfs)],
-    ["Peak", decibels(figures.peak_dbfs)], ["Strongest", hertz(figures.peak_hz)],
+    ["Peak", decibels(figures.peak_dbfs)], ...(figures.integrated_lufs === null ? [] : [["Loudness", `${figures.integrated_lufs.toFixed(1)} LUFS`]]),
+    ["Strongest", hertz(figures.peak_hz)],
     ["Centroid", hertz(figures.centroid_hz)], ["Flatness", figures.flatness === null ? "\u2013" : figures.flatness.toPrecision(2)],
     ["Rate", `${+(figures.rate_hz / 1000).toPrecision(4)} kHz`], ["Channels", String(figures.channels)],
   ];
