@@ -8,6 +8,7 @@
 #include "papilio/signal/host_signals.hpp"
 #include "papilio/signal/istft.hpp"
 #include "papilio/signal/loudness.hpp"
+#include "papilio/signal/levels.hpp"
 #include "papilio/signal/mask.hpp"
 #include "papilio/signal/mdct.hpp"
 #include "papilio/signal/mel.hpp"

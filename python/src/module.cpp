@@ -115,6 +115,7 @@ NB_MODULE(_papilio, m) {
   define_bands(m);
   define_filters(m);
   define_loudness(m);
+  define_levels(m);
   define_rhythm(m);
   define_convolutions(m);
   define_features(m);

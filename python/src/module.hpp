@@ -15,6 +15,7 @@ void define_pitch(nanobind::module_& m);
 void define_bands(nanobind::module_& m);
 void define_filters(nanobind::module_& m);
 void define_loudness(nanobind::module_& m);
+void define_levels(nanobind::module_& m);
 void define_rhythm(nanobind::module_& m);
 void define_convolutions(nanobind::module_& m);
 void define_features(nanobind::module_& m);

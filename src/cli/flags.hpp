@@ -44,6 +44,9 @@ validator number_from(double low, double high);
 /// A time in seconds in [low, high], or as 1:23.4 or 1:02:03.4.
 validator time_from(double low, double high);
 
+/// A number in [low, high], with or without the unit dB behind it.
+validator level_from(double low, double high);
+
 /// A whole decimal number in [low, high]; leading zeros are dropped.
 validator whole_number_from(std::uint64_t low, std::uint64_t high);
 

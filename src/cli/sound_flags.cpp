@@ -69,6 +69,12 @@ report& add_sound(report& to, const std::string& file, const sound_info& info) {
                    info.tags);
 }
 
+void full_scale_flag::add_to(command& verb) {
+  verb.add({{"--full-scale", db_spl,
+             "Sound pressure level of a full-scale sine, as 94dB: levels are in dB SPL [dBFS]",
+             level_from(-300, 300)}});
+}
+
 bool is_picture(const std::string& kind) { return kind == "png" || kind == "svg" || kind == "pdf"; }
 
 void look_flags::add_to(command& verb) {

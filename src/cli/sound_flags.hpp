@@ -42,6 +42,17 @@ report& add_sound(report& to, const std::string& file, const sound_info& info);
 /// Whether it is a picture: "png", "svg" or "pdf".
 bool is_picture(const std::string& kind);
 
+/// The level that a sine of full scale has, in every verb that shows levels.
+struct full_scale_flag {
+  std::optional<double> db_spl;
+
+  /// --full-scale.
+  void add_to(command& verb);
+  /// What a level in dBFS is raised by, and the unit that it then has.
+  double offset_db() const { return db_spl.value_or(0); }
+  const char* unit() const { return db_spl ? "dB SPL" : "dBFS"; }
+};
+
 /// Levels of a file over frequency, which begins at 0 Hz.
 struct level_curves {
   std::string file;

@@ -65,6 +65,7 @@ sound_verb mel_verb();
 sound_verb tempo_verb();
 sound_verb denoise_verb();
 sound_verb filter_verb();
+sound_verb levels_verb();
 
 /// What every report of a sound begins with: file, format, duration, and where they say something
 /// the excerpt and the replaced samples; its warnings.

@@ -33,6 +33,22 @@ validator number_from(double low, double high) {
           bound};
 }
 
+validator level_from(double low, double high) {
+  const validator number = number_from(low, high);
+  return {[=](std::string& text) {
+            std::string written = text;
+            for (const std::string_view unit : {"dB", " "})
+              if (written.ends_with(unit)) written.resize(written.size() - unit.size());
+            if (!number.problem(written).empty())
+              return fmt::format("must be a level in dB in {}, as {}dB, got {}", number.bound,
+                                 high > 0 ? 94 : -60, text);
+            text = std::move(written);
+            return std::string();
+          },
+          {},
+          "LEVEL"};
+}
+
 validator time_from(double low, double high) {
   const validator seconds = number_from(low, high);
   return {[=](std::string& text) {

@@ -114,5 +114,29 @@ TEST(stream_allocation, loudness_allocates_its_steps_alone) {
   EXPECT_EQ(test::allocation_count(), before);
 }
 
+TEST(stream_allocation, level_meters_allocate_nothing) {
+  if (!PAPILIO_COUNTS_ALLOCATIONS) GTEST_SKIP() << "malloc is the sanitizer's";
+  const std::size_t samples = 9000, channels = 3;
+  const auto x = test::random_real<float>(channels * samples, 1);
+  const view<const float, 2> sound(x.data(), {samples, channels});
+  const sound_level_options options{.rate_hz = 8000};
+  level_meter<float> meter(options, channels);
+  octave_band_meter<float> bands(options, octave_bands(3, 100, 2500), channels);
+  double sum = 0;
+  const std::size_t before = test::allocation_count();
+  for (const std::size_t block : {1, 999}) {
+    for (std::size_t first = 0; first < samples; first += block) {
+      const auto part = sound.slice(0, first, std::min(block, samples - first));
+      meter.push(part);
+      bands.push(part);
+    }
+    sum += meter.levels(2).l50_db + bands.levels(1, 3).leq_db;
+    meter.reset();
+    bands.reset();
+  }
+  EXPECT_EQ(test::allocation_count(), before);
+  EXPECT_NE(sum, 0);
+}
+
 }  // namespace
 }  // namespace papilio

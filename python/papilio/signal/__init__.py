@@ -26,6 +26,9 @@ Filters:                butter cheby1 cheby2 ellip bessel firwin  sosfilt sosfil
                         lowest_order
 Loudness:               loudness momentary_loudness short_term_loudness true_peaks k_weighting
                         Loudness
+Sound levels:           sound_levels octave_band_levels LevelMeter SoundLevels OctaveBandLevels
+                        weighting_gain weighting_sections octave_bands octave_band_sections
+                        OctaveBands
 Windows:                window window_sum coherent_gain equivalent_noise_bandwidth
                         scalloping_loss_db
 Block by block:         StftStream IstftStream WelchStream NoiseProfile SpectralGate
@@ -98,6 +101,17 @@ from ._loudness import (
     momentary_loudness,
     short_term_loudness,
     true_peaks,
+from ._levels import (
+    LevelMeter,
+    OctaveBandLevels,
+    OctaveBands,
+    SoundLevels,
+    octave_band_levels,
+    octave_band_sections,
+    octave_bands,
+    sound_levels,
+    weighting_gain,
+    weighting_sections,
 )
 from ._pitch import pyin, yin
 from ._rhythm import Beats, beat_track, onset_detect, onset_strength, tempo, tempogram
@@ -129,6 +143,21 @@ __all__ = [
     "spectral_gate", "spectral_rms", "spectral_rolloff", "spectrogram", "stft", "tempo",
     "tempogram", "to_decibel", "tonnetz", "true_peaks", "vqt", "welch", "wiener_mask", "window",
     "window_sum", "yin",
+    "IstftStream", "LevelMeter", "MdctStream", "MelFilterbank", "NoiseProfile", "OctaveBandLevels",
+    "OctaveBands", "PcenStream", "PooledSpectrogram", "SoundLevels", "Spectra", "SpectralGate",
+    "StftPlan", "StftStream", "WelchStream", "apply_mask", "beat_track", "bessel", "butter",
+    "cheby1", "cheby2", "chroma_cens", "chroma_cqt", "chroma_stft", "coherent_gain",
+    "complex_ratio_mask", "cqt", "czt", "delta", "ellip", "equivalent_noise_bandwidth",
+    "erb_number_to_hz", "estimate_tuning", "fftconvolve", "find_peaks", "firwin", "hilbert",
+    "hilbert_envelope", "hz_to_erb_number", "hz_to_mel", "icqt", "imdct", "istft", "lowest_order",
+    "mdct", "mdct_window", "mel_spectrogram", "mel_to_hz", "mfcc", "noise_profile", "oaconvolve",
+    "octave_band_levels", "octave_band_sections", "octave_bands", "onset_detect", "onset_strength",
+    "pcen", "periodogram", "pyin", "ratio_mask", "savgol_coefficients", "savgol_filter",
+    "scalloping_loss_db", "segment_rms", "segment_zero_crossing_rate", "sosfilt", "sosfilt_zi",
+    "sosfiltfilt", "sound_levels", "spectral_bandwidth", "spectral_centroid", "spectral_contrast",
+    "spectral_flatness", "spectral_gate", "spectral_rms", "spectral_rolloff", "spectrogram", "stft",
+    "tempo", "tempogram", "to_decibel", "tonnetz", "vqt", "weighting_gain", "weighting_sections",
+    "welch", "wiener_mask", "window", "window_sum", "yin",
 ]  # fmt: skip
 
 
