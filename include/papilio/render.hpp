@@ -233,6 +233,15 @@ struct plot_lane {
 
 inline constexpr std::size_t most_plot_lanes = 200;
 
+/// Point of a plot with a dot, in the color of a curve, and a name beside it.
+struct plot_mark {
+  double x = 0, y = 0;    ///< left out where an axis does not reach it
+  std::string name = {};  ///< as a title
+  std::size_t color = 0;  ///< that of curve number `color`
+};
+
+inline constexpr std::size_t most_plot_marks = 1000;
+
 /// Description of curves, or of lanes, to draw over one pair of axes. Texts are as in
 /// spectrogram_picture.
 struct line_plot {
@@ -241,11 +250,16 @@ struct line_plot {
   /// Bars less than a quarter of a pixel apart are joined, so that memory follows the width.
   std::vector<plot_lane> lanes = {};
 
+  /// Marked points of curves, the most important first, at most most_plot_marks. A name stands above
+  /// its point or beside it, clear of the names before it and of the legend, and where it hides least
+  /// of the curves; one that finds no such place is left out with its dot.
+  std::vector<plot_mark> marks = {};
+
   axis_scale x_scale = axis_scale::linear, y_scale = axis_scale::linear;
   /// Ranges that the axes show; points beyond are cut off at the plot's edge. Finite, at most 1e300
   /// in magnitude, high above low by at least 1e-9 of the larger magnitude; on a logarithmic axis
-  /// positive. Without a range the axis holds all points (y: all within the x range), y with a
-  /// margin; without any point it is 0 to 1 (logarithmic 1 to 10).
+  /// positive. Without a range the axis holds all points (y: all within the x range, and marks), y with
+  /// a margin; without any point it is 0 to 1 (logarithmic 1 to 10).
   std::optional<value_range> x_range = {}, y_range = {};
 
   std::string title = {};
@@ -267,8 +281,8 @@ struct line_plot {
 /// Neighbouring points within one pixel column (in SVG and PDF a quarter of one) are drawn as their
 /// first, lowest, highest and last, so that no extreme is lost and, if x is ascending or
 /// descending, memory follows the width and not the number of points. O(points).
-/// Throws shape_error for no curves and no lanes, for both, for too many lanes, or for x and y of
-/// different lengths; invalid_argument for a
+/// Throws shape_error for no curves and no lanes, for both, for too many lanes or marks, or for x
+/// and y of different lengths; invalid_argument for a
 /// field out of its range (above); resource_error if memory, or any font with digits, is missing.
 PAPILIO_API std::vector<std::byte> line_plot_image(const line_plot& plot, picture_format format);
 

@@ -1,5 +1,7 @@
 import errno
+import pathlib
 import pickle
+import re
 import signal
 import threading
 import warnings
@@ -19,6 +21,16 @@ def test_a_file_is_read(sound_file):
     assert papilio.info(sound_file)["frames"] == 263356
     assert abs(s.duration - 263356 / 44100) < 1e-12
     assert np.array_equal(s.mono(), s.samples.mean(0))
+
+
+def test_the_page_on_sound_arrays(tmp_path, monkeypatch):
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "sound_arrays.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], names)
+    shapes = {name: names[name].shape for name in ("right", "spectra", "density", "filtered")}
+    assert shapes == {"right": (48000,), "spectra": (2, 188, 513), "density": (2, 2049), "filtered": (2, 48000)}
+    assert papilio.read("filtered.wav").samples.shape == (2, 48000)
 
 
 @pytest.mark.parametrize("name, encoding, step", [("x.wav", "s16", 2**-15), ("x.wav", "f32", 0),

@@ -30,8 +30,8 @@ excerpt excerpt_of(const std::string& file, const excerpt_request& request,
   const std::uint64_t available = info.length_known ? info.frames : unlimited_frames;
   const std::uint64_t first = nearest_frame(request.start_seconds, info.rate_hz);
   if (first >= available)
-    throw bad_file(file, "--start {} s is at or beyond its end at {:.3f} s", request.start_seconds,
-                   info.duration_seconds());
+    throw bad_file(file, "{} {} s is at or beyond its end at {:.3f} s", request.start_name,
+                   request.start_seconds, info.duration_seconds());
   if (!request.duration_seconds) return {first, available - first};
   // The end, not the duration, is rounded: what begins there begins with the next frame.
   const std::uint64_t end =

@@ -15,6 +15,7 @@ struct excerpt_request {
   std::optional<int> channel;  ///< from 1; none: all
   double start_seconds = 0;
   std::optional<double> duration_seconds;
+  const char* start_name = "--start";  ///< of its flag
 
   /// --channel, --start and --duration; `otherwise` is what there is without --channel.
   void add_to(command& verb, const std::string& otherwise = "the mean power of all");

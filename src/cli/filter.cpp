@@ -1,4 +1,5 @@
 #include "cli/sound_verb.hpp"
+#include "cli/zero_phase.hpp"
 
 namespace papilio::cli {
 namespace {
@@ -8,6 +9,7 @@ struct arguments {
   std::optional<double> high_pass_hz, low_pass_hz, ripple_db, attenuation_db;
   std::string stop_hz, family = "butterworth";
   std::size_t order = 4;
+  bool zero_phase = false;
   excerpt_request part;
   sound_flags sound;
   sound_output_flags output;
@@ -28,7 +30,9 @@ struct arguments {
           number_from(1e-6, 100)},
          {"--attenuation", attenuation_db,
           "Attenuation where it stops, of chebyshev2 and elliptic, dB [60]",
-          number_from(1e-6, 300)}});
+          number_from(1e-6, 300)},
+         {"--zero-phase", zero_phase,
+          "Filter forward and backward: nothing is delayed, and attenuations are twofold"}});
     part.add_to(verb, "all");
     sound.add_to(verb);
     output.add_to(verb);
@@ -100,7 +104,35 @@ std::string text_of(const arguments& args) {
     text += fmt::format("{} {} Hz", name.substr(2), band.edge_hz);
     if (band.upper_edge_hz > 0) text += fmt::format(" to {} Hz", band.upper_edge_hz);
   }
-  return fmt::format("{}, {} of order {}", text, args.family, args.order);
+  return fmt::format("{}, {} of order {}{}", text, args.family, args.order,
+                     args.zero_phase ? ", both ways" : "");
+}
+
+/// Reads the sound once and filters it from silence.
+void filter_forward(excerpt_reader& reader, std::span<const sos_section> sections,
+                    sound_writer& writer) {
+  sos_filter<float> filter(sections, reader.channels());
+  std::vector<float> samples;
+  reader.read([&](view<const float, 2> block) {
+    samples.resize(block.size());
+    const view<float, 2> made(samples.data(), block.extents());
+    filter.push(block, made);
+    writer.write(made);
+  });
+}
+
+/// Reads the sound twice.
+void filter_both_ways(const std::string& file, excerpt_reader& reader,
+                      const std::vector<sos_section>& sections, sound_writer& writer) {
+  zero_phase_filter filter(sections, reader.channels());
+  const auto write = [&](view<const float, 2> samples) { writer.write(samples); };
+  for (int showing = 0; showing < 2; ++showing) {
+    reader.read([&](view<const float, 2> block) { filter.push(block, write); });
+    if (reader.part().frames <= filter.padding())
+      throw bad_file(file, "--zero-phase: it must be longer than {} frames, got {}",
+                     filter.padding(), reader.part().frames);
+    filter.finish(write);
+  }
 }
 
 report filtered(const arguments& args, const file_request& of) {
@@ -113,19 +145,15 @@ report filtered(const arguments& args, const file_request& of) {
   output.channels = static_cast<int>(reader.channels());
   if (out.to_standard_output()) output.frames = reader.part().frames;
   sound_writer writer(out.name, output);
-  sos_filter<float> filter(sections, reader.channels());
-  std::vector<float> samples;
-  reader.read([&](view<const float, 2> block) {
-    samples.resize(block.size());
-    const view<float, 2> made(samples.data(), block.extents());
-    filter.push(block, made);
-    writer.write(made);
-  });
+  if (args.zero_phase)
+    filter_both_ways(of.file, reader, sections, writer);
+  else
+    filter_forward(reader, sections, writer);
   writer.commit();
   report made = sound_report(reader.facts());
   made.line("filter", "{}, {}", text_of(args), counted(sections.size(), "section"))
-      .fields("family", args.family, "order", args.order, "sections", sections.size(), "out",
-              out.name.string(), "frames_written", writer.frames());
+      .fields("family", args.family, "order", args.order, "sections", sections.size(), "zero_phase",
+              args.zero_phase, "out", out.name.string(), "frames_written", writer.frames());
   add_written(made, out, writer);
   return made;
 }
@@ -161,10 +189,14 @@ sound_verb filter_verb() {
       R"(Each of --highpass, --lowpass and --bandstop is a recursive filter of second-order sections;
 they follow one another, computed in double from silence. At its edges a Butterworth filter
 attenuates by 3 dB, a Chebyshev filter of the first kind and an elliptic one by --ripple, one
-of the second kind by --attenuation. Samples beyond full scale are clipped and counted, except
-in f32 and f64. Memory does not depend on the sound's length.)";
+of the second kind by --attenuation. --zero-phase filters forward and then backward, as
+scipy.signal.sosfiltfilt: the sound is read twice, and attenuations are twofold. Samples
+beyond full scale are clipped and counted, except in f32 and f64. Memory does not depend on
+the sound's length.)";
   of.examples.emplace_back("papilio filter talk.wav --highpass 80",
                            "writes talk-filtered.wav without what is below 80 Hz");
+  of.examples.emplace_back("papilio filter pulse.wav --lowpass 2000 --zero-phase",
+                           "leaves what is below 2 kHz where it is in time");
   of.examples.emplace_back("papilio filter hum.wav -o clean.wav --bandstop 45:55 --order 2",
                            "takes out the mains");
   return of;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "cli/sound_verb.hpp"
 #include "cli/stft_flags.hpp"
@@ -17,6 +18,7 @@ struct arguments {
   excerpt_request part;
   sound_flags sound;
   peak_flags peaks{5};
+  full_scale_flag full_scale;
   plot_flags plot;
 
   void add_to(command& verb) {
@@ -40,6 +42,7 @@ struct arguments {
                whole_number_from(1, max_n_fft)},
               {"--window", window, "Weights of a segment, as of papilio stft", window_text()}});
     peaks.add_to(verb);
+    full_scale.add_to(verb);
     plot.add_to(verb, "all levels");
     part.add_to(verb);
     sound.add_to(verb);
@@ -93,12 +96,34 @@ struct psd_result {
   welch_options options;
   signal_detail::density found;
   std::vector<spectral_peak> peaks = {};
+  std::vector<level_curves::peak> drawn_peaks = {};
   std::vector<std::string> warnings = {};
 
   double frequency_hz(std::size_t bin) const {
     return static_cast<double>(bin) * (options.rate_hz / static_cast<double>(options.n_fft));
   }
 };
+
+/// 10 log10 of a bin's power beside that of full scale.
+double level_db(const psd_result& r, std::size_t bin, double power) {
+  return power_to_db(power, signal_detail::full_scale_power(r.options, bin));
+}
+
+/// Peaks of each curve, at the level that the curve has there: that of the highest bin beside them.
+void find_drawn_peaks(const arguments& args, const signal_detail::density_estimator& estimator,
+                      psd_result& r) {
+  const std::size_t count = args.plot.wanted_peaks();
+  const array<double, 2>& power = r.found.power;
+  for (std::size_t c = 0; c < power.extent(0); ++c)
+    for (const spectral_peak& peak :
+         estimator.peaks(r.found, count, args.peaks.range_db,
+                         args.per_channel ? std::optional(c) : std::nullopt)) {
+      const double place = std::floor(peak.frequency_hz / r.frequency_hz(1));
+      std::size_t k = std::min(static_cast<std::size_t>(place), power.extent(1) - 1);
+      if (k + 1 < power.extent(1) && power(c, k + 1) > power(c, k)) ++k;
+      r.drawn_peaks.push_back({c, peak.frequency_hz, level_db(r, k, power(c, k))});
+    }
+}
 
 psd_result estimate(const arguments& args, const file_request& of) {
   excerpt_reader reader(of.file, args.sound, args.part, of.progress);
@@ -121,28 +146,29 @@ psd_result estimate(const arguments& args, const file_request& of) {
                .options = o,
                .found = estimator.result(o.scaling, args.per_channel)};
   r.peaks = estimator.peaks(r.found, args.peaks.count, args.peaks.range_db);
+  if (std::ranges::any_of(of.outs, [](const output& out) { return is_picture(out.kind); }))
+    find_drawn_peaks(args, estimator, r);
   r.warnings = std::move(warnings);
   return r;
 }
 
-/// 10 log10 of a bin's power beside that of full scale.
-double level_db(const psd_result& r, std::size_t bin, double power) {
-  return power_to_db(power, signal_detail::full_scale_power(r.options, bin));
-}
-
-csv_writer written_table(const output& out, const psd_result& r, bool per_channel) {
+csv_writer written_table(const arguments& args, const output& out, const psd_result& r) {
+  const bool per_channel = args.per_channel, has_pressure = !per_channel && args.full_scale.db_spl;
   const bool density = r.options.scaling == psd_scaling::density;
   const std::string quantity = density ? "density_per_hz" : "power";
   std::vector<std::string> columns{"frequency_hz"};
   for (std::size_t c = 0; c < r.found.power.extent(0); ++c)
     columns.push_back(per_channel ? fmt::format("{}_{}", quantity, c + 1) : quantity);
   if (!per_channel) columns.push_back(density ? "level_dbfs_per_hz" : "level_dbfs");
+  if (has_pressure) columns.push_back(density ? "level_db_spl_per_hz" : "level_db_spl");
   csv_writer csv(out.path(), columns);
   std::vector<csv_field> row;
   for (std::size_t k = 0; k < r.found.power.extent(1); ++k) {
     row.assign(1, csv_field(r.frequency_hz(k)));
     for (std::size_t c = 0; c < r.found.power.extent(0); ++c) row.emplace_back(r.found.power(c, k));
-    if (!per_channel) row.emplace_back(level_db(r, k, r.found.power(0u, k)));
+    const double level = level_db(r, k, r.found.power(0u, k));
+    if (!per_channel) row.emplace_back(level);
+    if (has_pressure) row.emplace_back(level + args.full_scale.offset_db());
     csv.write_row(row);
   }
   return csv;
@@ -166,20 +192,20 @@ void draw(const arguments& args, const output& out, std::span<const psd_result> 
     curves.push_back({.file = r.sound.file,
                       .levels_db = std::move(levels),
                       .step_hz = r.frequency_hz(1),
-                      .high_hz = r.options.rate_hz / 2});
+                      .high_hz = r.options.rate_hz / 2,
+                      .peaks = r.drawn_peaks});
   }
-  args.plot.draw(out, curves, args.scaling == "density" ? "dBFS/Hz" : "dBFS");
+  args.plot.draw(out, curves, args.full_scale, args.scaling == "density" ? "/Hz" : "");
 }
 
 /// No array and no table appears under its name before all outputs are written.
 void write_outputs(const arguments& args, const std::vector<output>& outs, const psd_result& r) {
-  const bool per_channel = args.per_channel;
   commit_group together;
   std::vector<csv_writer> tables;
   std::vector<npy_region_writer<double>> arrays;
   for (const output& out : outs) {
-    if (out.kind == "csv") tables.push_back(written_table(out, r, per_channel));
-    if (out.kind == "npy") arrays.push_back(written_array(out, r, per_channel));
+    if (out.kind == "csv") tables.push_back(written_table(args, out, r));
+    if (out.kind == "npy") arrays.push_back(written_array(out, r, args.per_channel));
   }
   for (const output& out : outs)
     if (is_picture(out.kind) && !out.is_joint) draw(args, out, std::span(&r, 1));
@@ -204,15 +230,14 @@ report report_of(const arguments& args, const std::vector<output>& outs, const p
       .line("bins", "{}, {:.6g} Hz apart, noise bandwidth {:.6g} Hz", r.found.power.extent(1),
             r.frequency_hz(1), r.found.noise_bandwidth_hz);
   for (const output& out : outs) made.line(out.kind, "{}", out.name.string());
-  if (r.found.mean_square > 0)
-    made.add("level_dbfs", power_to_db(r.found.mean_square, 0.5), "level", "{:.1f} dBFS");
-  else
-    made.add("level_dbfs", nullptr).line("level", "digital silence");
-  return add_peaks(made, r.peaks).add("outputs", names_of(outs)).warn(r.warnings);
+  const bool is_silent = !(r.found.mean_square > 0);
+  add_level(made, is_silent ? std::nullopt : std::optional(power_to_db(r.found.mean_square, 0.5)),
+            args.full_scale);
+  return add_peaks(made, r.peaks, args.full_scale).add("outputs", names_of(outs)).warn(r.warnings);
 }
 
 file_task task_of(arguments& args, const output_flags& outputs) {
-  args.plot.require_picture(outputs);
+  args.plot.require_picture(outputs, args.full_scale);
   require_fit(args);
   auto drawn_together = std::make_shared<std::vector<psd_result>>();
   return [args, drawn_together](const file_request& of) {
@@ -247,7 +272,10 @@ sound_verb psd_verb() {
 full scale per Hz, whose sum times the bins' distance is the mean square; or spectrum, in
 which a full-scale sine at a bin's centre reads 1/2. Levels are beside that sine, at 0 Hz and
 half the rate beside a full-scale constant, which reads 1: dBFS, or dBFS in 1 Hz, in the list,
-the table and the plot. The list leaves out what the removed mean or line shows beside 0 Hz.
+the table and the plot. --full-scale gives that sine a sound pressure level: list and plot are
+then in dB SPL, and the table has a column more, level_db_spl_per_hz (level_db_spl). The list
+leaves out what the removed mean or line shows beside 0 Hz; the plot labels its strongest
+peaks with the levels that the curve has there.
 Samples after the last whole segment are left out.
 CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, level_dbfs); with
 --per-channel density_per_hz_1, density_per_hz_2, ... NPY: double, [bins], with
@@ -255,6 +283,8 @@ CSV: frequency_hz and density_per_hz, level_dbfs_per_hz (spectrum: power, level_
 found in four passes over it.)";
   of.examples.emplace_back("papilio psd hum.wav -o hum.csv -o hum.png", "as a table and drawn");
   of.examples.emplace_back("papilio psd before.wav after.wav -o both.png", "in one picture");
+  of.examples.emplace_back("papilio psd room.wav --full-scale 120dB -o room.png",
+                           "in dB SPL, of a sound of which full scale is 120 dB");
   of.examples.emplace_back("papilio psd *.wav -o out/ --format csv,png",
                            "the same of each of several files");
   return of;

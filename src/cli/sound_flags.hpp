@@ -15,6 +15,7 @@ struct sound_flags {
   bool strict = false;
   std::string nan = "refuse", raw;
   std::optional<int> rate_hz;
+  std::string rate_name = "--rate";  ///< of the flag for arrays
 
   /// --strict, --nan, --raw and --rate.
   void add_to(command& verb);
@@ -55,9 +56,15 @@ struct full_scale_flag {
 
 /// Levels of a file over frequency, which begins at 0 Hz.
 struct level_curves {
+  /// A peak of one of the channels.
+  struct peak {
+    std::size_t channel;
+    double frequency_hz, level_db;
+  };
   std::string file;
   array<double, 2> levels_db;  ///< [channels, bins]
   double step_hz, high_hz;
+  std::vector<peak> peaks = {};  ///< of each channel the strongest first
 };
 
 /// That of a picture of a file: what was given, or the file's name.
@@ -76,18 +83,23 @@ struct look_flags {
 
 /// How such curves are drawn, in every verb that does.
 struct plot_flags {
-  std::string frequency_axis = "linear", title;
-  std::optional<std::size_t> width, height;
+  std::string frequency_axis, title;
+  std::optional<std::size_t> width, height, labels;
   std::optional<double> min_db;
   bool log_frequency = false;
   look_flags look;
 
   /// `lowest` is what the help says of the lowest level where none is given.
   void add_to(command& verb, const std::string& lowest);
-  /// usage_error if one of them is given and no output is a picture.
-  void require_picture(const output_flags& outputs) const;
-  /// The title is the files' names where none is given.
-  void draw(const output& out, std::span<const level_curves> files, const std::string& unit) const;
+  /// usage_error if one of them is given and no output is a picture, or if --min-db is not below a
+  /// full-scale sine's level.
+  void require_picture(const output_flags& outputs, const full_scale_flag& scale) const;
+  /// How many peaks of a channel are to be found for the labels.
+  std::size_t wanted_peaks() const;
+  /// The title is the files' names where none is given. Levels are in dBFS; the unit is that of a
+  /// bin, "/Hz" for densities.
+  void draw(const output& out, std::span<const level_curves> files, const full_scale_flag& scale,
+            const std::string& per) const;
 };
 
 /// The kinds of sounds that are written, without --out under the input's name and this suffix; and
@@ -100,13 +112,18 @@ struct sound_output_flags {
   std::string encoding;
   std::optional<double> quality;
 
-  /// --encoding and --quality.
-  void add_to(command& verb);
+  /// --encoding and --quality. `usual` is what the help says of the encoding where none is given.
+  void add_to(command& verb, const std::string& usual = "s16");
   /// usage_error where the flags do not fit the kinds that the names tell.
   void require_fit(const output_flags& outputs) const;
   /// Format and encoding; rate and channels are left open.
   sound_writer_options options(const std::string& kind) const;
+  /// Also rate and channels, and without --encoding that of the sound where the format has it.
+  sound_writer_options options_like(const std::string& kind, const sound_info& sound) const;
 };
+
+/// Help of an encoding that options_like() chooses.
+inline constexpr const char* kept_encoding_help = "the input's, or s16";
 
 /// "written   OUT (WAV, s16, 1000 frames)", and what was clipped, of which one is warned.
 void add_written(report& made, const output& out, const sound_writer& writer);

@@ -152,11 +152,31 @@ void add_hop_warning(const sound_facts& sound, const stft_options& o,
         o.hop, window));
 }
 
-report& add_peaks(report& to, const std::vector<spectral_peak>& peaks) {
+report& add_peaks(report& to, const std::vector<spectral_peak>& peaks,
+                  const full_scale_flag& scale) {
   table_rows rows;
-  for (const spectral_peak& peak : peaks) rows.add(peak.frequency_hz, power_to_db(peak.power));
-  return to.table("peaks", "peaks",
-                  {{"frequency_hz", "{:>9.1f} Hz"}, {"level_dbfs", " {:>7.1f} dBFS"}}, rows);
+  if (!scale.db_spl) {
+    for (const spectral_peak& peak : peaks) rows.add(peak.frequency_hz, power_to_db(peak.power));
+    return to.table("peaks", "peaks",
+                    {{"frequency_hz", "{:>9.1f} Hz"}, {"level_dbfs", " {:>7.1f} dBFS"}}, rows);
+  }
+  for (const spectral_peak& peak : peaks) {
+    const double level = power_to_db(peak.power);
+    rows.add(peak.frequency_hz, level, level + *scale.db_spl);
+  }
+  return to.table(
+      "peaks", "peaks",
+      {{"frequency_hz", "{:>9.1f} Hz"}, {"level_dbfs", ""}, {"level_db_spl", " {:>7.1f} dB SPL"}},
+      rows);
+}
+
+report& add_level(report& to, const std::optional<double>& dbfs, const full_scale_flag& scale) {
+  to.add("level_dbfs", dbfs ? json_value(*dbfs) : json_value());
+  if (scale.db_spl)
+    to.fields("full_scale_db", *scale.db_spl, "level_db_spl",
+              dbfs ? json_value(*dbfs + *scale.db_spl) : json_value());
+  if (!dbfs) return to.line("level", "digital silence");
+  return to.line("level", "{:.1f} {}", *dbfs + scale.offset_db(), scale.unit());
 }
 
 }  // namespace papilio::cli

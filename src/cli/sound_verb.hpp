@@ -66,6 +66,8 @@ sound_verb tempo_verb();
 sound_verb denoise_verb();
 sound_verb filter_verb();
 sound_verb levels_verb();
+sound_verb resample_verb();
+sound_verb trim_verb();
 
 /// What every report of a sound begins with: file, format, duration, and where they say something
 /// the excerpt and the replaced samples; its warnings.
@@ -84,6 +86,11 @@ void add_hop_warning(const sound_facts& sound, const stft_options& options,
                      std::vector<std::string>& warnings);
 
 /// The list of peaks, powers beside a full-scale sine's.
-report& add_peaks(report& to, const std::vector<spectral_peak>& peaks);
+report& add_peaks(report& to, const std::vector<spectral_peak>& peaks,
+                  const full_scale_flag& scale = {});
+
+/// "level     -6.0 dBFS", or in dB SPL; none: digital silence. For programs "level_dbfs", and with
+/// --full-scale "full_scale_db" and "level_db_spl".
+report& add_level(report& to, const std::optional<double>& dbfs, const full_scale_flag& scale);
 
 }  // namespace papilio::cli

@@ -31,16 +31,29 @@ constexpr std::array<double, 4> dots_and_dashes{6, 2.5, 1.5, 2.5};
 
 constexpr double row_ems = 1.45, sample_ems = 1.8, gap_ems = 0.5, inside_ems = 0.5;
 
-struct box {
-  double left, top, width, height;
-};
-
 std::string name_of(const line_curve& curve, std::size_t index) {
   return curve.name.empty() ? fmt::format("curve {}", index + 1) : curve.name;
 }
 
-/// Pieces of the paths whose surroundings touch the box.
-std::size_t hidden(const box& b, const line_plot_layout& l, const std::vector<line_path>& paths) {
+box emptiest_corner(double width, double height, const line_plot_layout& l,
+                    const std::vector<line_path>& paths) {
+  const double margin = 0.6 * l.em;
+  const double left = l.left() + margin, right = l.right() - margin - width;
+  const double top = l.top() + margin, bottom = l.bottom() - margin - height;
+  const std::array<box, 4> corners{{{right, top, width, height},
+                                    {left, top, width, height},
+                                    {right, bottom, width, height},
+                                    {left, bottom, width, height}}};
+  std::array<std::size_t, 4> cost{};
+  std::ranges::transform(corners, cost.begin(),
+                         [&](const box& b) { return pieces_under(b, l, paths); });
+  return corners[static_cast<std::size_t>(std::ranges::min_element(cost) - cost.begin())];
+}
+
+}  // namespace
+
+std::size_t pieces_under(const box& b, const line_plot_layout& l,
+                         const std::vector<line_path>& paths) {
   const double left = b.left - l.left(), right = left + b.width;
   const double high = l.bottom() - b.top, low = high - b.height;
   std::size_t count = 0;
@@ -55,22 +68,6 @@ std::size_t hidden(const box& b, const line_plot_layout& l, const std::vector<li
   return count;
 }
 
-box emptiest_corner(double width, double height, const line_plot_layout& l,
-                    const std::vector<line_path>& paths) {
-  const double margin = 0.6 * l.em;
-  const double left = l.left() + margin, right = l.right() - margin - width;
-  const double top = l.top() + margin, bottom = l.bottom() - margin - height;
-  const std::array<box, 4> corners{{{right, top, width, height},
-                                    {left, top, width, height},
-                                    {right, bottom, width, height},
-                                    {left, bottom, width, height}}};
-  std::array<std::size_t, 4> cost{};
-  std::ranges::transform(corners, cost.begin(), [&](const box& b) { return hidden(b, l, paths); });
-  return corners[static_cast<std::size_t>(std::ranges::min_element(cost) - cost.begin())];
-}
-
-}  // namespace
-
 line_style style_of(std::size_t index, picture_theme theme) {
   const std::size_t turn = index / colors.size() % 3;
   const std::span<const double> pattern = turn == 0   ? std::span<const double>()
@@ -82,31 +79,37 @@ line_style style_of(std::size_t index, picture_theme theme) {
 
 double curve_width(const line_plot_layout& l) { return std::max(1.0, 0.095 * l.em); }
 
-void draw_legend(drawing& sheet, const line_plot_layout& l, const line_plot& plot,
-                 const std::vector<line_path>& paths) {
+plot_legend place_legend(const text_ruler& ruler, const line_plot_layout& l, const line_plot& plot,
+                         const std::vector<line_path>& paths) {
   const std::vector<line_curve>& curves = plot.curves;
-  const theme_colors theme = colors_of(plot.theme, "draw_legend");
   const double em = l.em, row = row_ems * em, inside = inside_ems * em;
-  const double text_left = inside + (sample_ems + gap_ems) * em;
-  const double room = std::max(0.0, 0.5 * l.axes.x.length - text_left - inside);
+  plot_legend legend{.text_left = inside + (sample_ems + gap_ems) * em};
+  legend.room = std::max(0.0, 0.5 * l.axes.x.length - legend.text_left - inside);
   const double available = l.axes.y.length - 1.2 * em - 2 * inside;
   const auto rows = static_cast<std::size_t>(std::max(1.0, available / row));
-  const std::size_t named = curves.size() <= rows ? curves.size() : rows - 1;
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < named; ++i) names.push_back(name_of(curves[i], i));
-  if (named < curves.size()) names.push_back(fmt::format("and {} more", curves.size() - named));
+  legend.named = curves.size() <= rows ? curves.size() : rows - 1;
+  std::vector<std::string>& names = legend.names;
+  for (std::size_t i = 0; i < legend.named; ++i) names.push_back(name_of(curves[i], i));
+  if (legend.named < curves.size())
+    names.push_back(fmt::format("and {} more", curves.size() - legend.named));
   double widest_name = 0;
   for (const std::string& name : names)
-    widest_name = std::max(widest_name, sheet.text_width(name, em, room));
+    widest_name = std::max(widest_name, ruler.text_width(name, em, legend.room));
   const double height = static_cast<double>(names.size()) * row + 2 * inside - 0.45 * em;
-  const box b = emptiest_corner(text_left + widest_name + inside, height, l, paths);
+  legend.where = emptiest_corner(legend.text_left + widest_name + inside, height, l, paths);
+  return legend;
+}
 
+void draw_legend(drawing& sheet, const line_plot_layout& l, const line_plot& plot,
+                 const plot_legend& legend) {
+  const theme_colors theme = colors_of(plot.theme, "draw_legend");
+  const double em = l.em, inside = inside_ems * em, line = curve_width(l);
+  const box& b = legend.where;
   sheet.set_color(theme.paper, 0.85);
   sheet.fill(b.left, b.top, b.width, b.height);
-  const double line = curve_width(l);
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < legend.names.size(); ++i) {
     const double middle = b.top + inside + (static_cast<double>(i) * row_ems + 0.5) * em;
-    if (i < named) {
+    if (i < legend.named) {
       const line_style style = style_of(i, plot.theme);
       sheet.set_color(style.color);
       const std::array<point, 2> sample{
@@ -116,8 +119,8 @@ void draw_legend(drawing& sheet, const line_plot_layout& l, const line_plot& plo
       sheet.polyline(sample, 1.5 * line, lengths);
     }
     sheet.set_color(theme.ink);
-    sheet.text(names[i], b.left + text_left, middle + sheet.digit_height(em) / 2, anchor::start, em,
-               room);
+    sheet.text(legend.names[i], b.left + legend.text_left, middle + sheet.digit_height(em) / 2,
+               anchor::start, em, legend.room);
   }
   sheet.set_color(theme.edge);
   draw_frame(sheet, b.left, b.top, b.width, b.height, l.line);

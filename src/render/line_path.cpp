@@ -95,10 +95,15 @@ value_range y_range_of(const line_plot& plot, const value_range& x_range) {
       if (x >= x_range.low && x <= x_range.high && is_on(plot.y_scale, curve.y[i]))
         seen.add(curve.y[i]);
     }
+  for (const plot_mark& mark : plot.marks)
+    if (mark.x >= x_range.low && mark.x <= x_range.high && is_on(plot.y_scale, mark.y))
+      seen.add(mark.y);
+  // Names stand above their points.
+  const double above = plot.marks.empty() ? 1 : 2.5;
   if (plot.y_scale == axis_scale::logarithmic) {
     if (seen.empty()) return {1, 10};
     const double margin = std::max(1.2, std::pow(seen.high / seen.low, 0.05));
-    return {seen.low / margin, seen.high * margin};
+    return {seen.low / margin, seen.high * std::pow(margin, above)};
   }
   if (seen.empty()) return {0, 1};
   const double largest = std::max(std::abs(seen.low), std::abs(seen.high));
@@ -106,7 +111,7 @@ value_range y_range_of(const line_plot& plot, const value_range& x_range) {
   const double margin = span >= std::max(1e-6 * largest, 1e-290) ? 0.05 * span
                         : largest > 0                            ? std::max(0.5 * largest, 1e-290)
                                                                  : 1;
-  return {seen.low - margin, seen.high + margin};
+  return {seen.low - margin, seen.high + above * margin};
 }
 
 }  // namespace
@@ -144,6 +149,14 @@ line_path path_of(const line_curve& curve, const plot_axes& axes, double cells_p
   }
   close();
   return path;
+}
+
+std::optional<point> place_within(double x, double y, const plot_axes& axes) {
+  if (!is_on(axes.x_scale, x) || !is_on(axes.y_scale, y)) return std::nullopt;
+  const point p{position(axes.x, scaled(axes.x_scale, x)),
+                position(axes.y, scaled(axes.y_scale, y))};
+  const bool within = p.x >= 0 && p.x <= axes.x.length && p.y >= 0 && p.y <= axes.y.length;
+  return within ? std::optional(p) : std::nullopt;
 }
 
 plot_axes axes_of(const line_plot& plot, double x_length, double y_length) {

@@ -9,8 +9,8 @@
 #include "papilio/base/atomic_file.hpp"
 #include "papilio/base/error.hpp"
 #include "render/canvas.hpp"
-#include "render/legend.hpp"
 #include "render/line_plot_axes.hpp"
+#include "render/plot_marks.hpp"
 #include "render/png_writer.hpp"
 #include "render/sheets.hpp"
 #include "render/spectrogram_layout.hpp"
@@ -57,6 +57,9 @@ void require_plot(const char* f, const line_plot& plot) {
   if (plot.lanes.size() > most_plot_lanes)
     throw shape_error(base_detail::message(f, ": lanes must be at most ", most_plot_lanes, ", not ",
                                            plot.lanes.size()));
+  if (plot.marks.size() > most_plot_marks)
+    throw shape_error(base_detail::message(f, ": marks must be at most ", most_plot_marks, ", not ",
+                                           plot.marks.size()));
   for (std::size_t i = 0; i < plot.curves.size(); ++i) require_curve(f, plot.curves[i], i);
   if (plot.x_range)
     require_range(f, "x_range", *plot.x_range, plot.x_scale == axis_scale::logarithmic);
@@ -92,39 +95,49 @@ void draw_lanes(drawing& sheet, const line_plot& plot, const line_plot_layout& l
   }
 }
 
+/// All that stands in the plot, in its place.
+struct plot_contents {
+  std::vector<line_path> paths = {};
+  std::optional<plot_legend> legend = {};
+  std::vector<placed_mark> marks = {};
+};
+
+plot_contents contents_of(const text_ruler& ruler, const line_plot& plot, const line_plot_layout& l,
+                          double cells_per_pixel) {
+  plot_contents made;
+  for (const line_curve& curve : plot.curves)
+    made.paths.push_back(path_of(curve, l.axes, cells_per_pixel));
+  if (plot.curves.size() > 1) made.legend = place_legend(ruler, l, plot, made.paths);
+  made.marks = place_marks(ruler, l, plot, made.paths, made.legend);
+  return made;
+}
+
 void draw_plot(drawing& sheet, const line_plot& plot, const line_plot_layout& l,
-               const std::vector<line_path>& paths) {
+               const plot_contents& of) {
   draw_grid(sheet, l, colors_of(plot.theme, "draw_plot"));
   sheet.clip(l.left(), l.top(), l.axes.x.length, l.axes.y.length);
-  for (std::size_t i = paths.size(); i-- > 0;) {
+  for (std::size_t i = of.paths.size(); i-- > 0;) {
     const line_style style = style_of(i, plot.theme);
     sheet.set_color(style.color);
     const bool is_mark = plot.curves[i].y.size() == 1;
-    for (const std::vector<point>& line : paths[i]) draw_line(sheet, l, line, style, is_mark);
+    for (const std::vector<point>& line : of.paths[i]) draw_line(sheet, l, line, style, is_mark);
   }
   draw_lanes(sheet, plot, l);
+  draw_marks(sheet, l, plot, of.marks);
   sheet.unclip();
   draw_line_plot_axes(sheet, l, plot);
-  if (plot.curves.size() > 1) draw_legend(sheet, l, plot, paths);
-}
-
-std::vector<line_path> paths_of(const line_plot& plot, const line_plot_layout& l,
-                                double cells_per_pixel) {
-  std::vector<line_path> paths;
-  for (const line_curve& curve : plot.curves)
-    paths.push_back(path_of(curve, l.axes, cells_per_pixel));
-  return paths;
+  if (of.legend) draw_legend(sheet, l, plot, *of.legend);
 }
 
 void write_png(const line_plot& plot, const line_plot_layout& l, byte_sink sink) {
-  const std::vector<line_path> paths = paths_of(plot, l, 1);
   const std::size_t rows = std::clamp<std::size_t>(strip_pixels / l.width, 1, l.height);
   color_strip strip(l.width, rows, colors_of(plot.theme, "write_png").paper);
+  const plot_contents contents = contents_of(strip, plot, l, 1);
   png_writer png(std::move(sink), l.width, l.height, plot.dpi);
   std::vector<std::uint8_t> bytes(3 * l.width);
   for (std::size_t top = 0; top < l.height; top += rows) {
     strip.begin(top);
-    draw_plot(strip, plot, l, paths);
+    draw_plot(strip, plot, l, contents);
     strip.finish();
     for (std::size_t y = 0; y < std::min(rows, l.height - top); ++y) {
       auto byte = bytes.begin();
@@ -140,7 +153,7 @@ void write_page(const line_plot& plot, const line_plot_layout& l, picture_format
                 byte_sink sink) {
   page sheet(format, std::move(sink),
              {l.width, l.height, plot.dpi.value_or(96), colors_of(plot.theme, "write_page").paper});
-  draw_plot(sheet, plot, l, paths_of(plot, l, 4));
+  draw_plot(sheet, plot, l, contents_of(sheet, plot, l, 4));
   sheet.finish();
 }
 

@@ -178,14 +178,14 @@ density density_estimator::result(psd_scaling scaling, bool per_channel) const {
     d.power = array<double, 2>({1, d.mean.size()});
     std::copy(d.mean.begin(), d.mean.end(), d.power.data());
   }
-  if (scaling == psd_scaling::spectrum)
-    for (double& p : d.power.flat()) p *= d.noise_bandwidth_hz;
+  if (scaling == psd_scaling::spectrum) d.power_per_density = d.noise_bandwidth_hz;
+  for (double& p : d.power.flat()) p *= d.power_per_density;
   return d;
 }
 
 // The power, on the scale of a sine, of what was subtracted for the sake of tones: their means and
 // lines over a segment are not what the window sees of them. A constant in all leaves nothing.
-std::vector<double> density_estimator::skirt() const {
+std::vector<double> density_estimator::skirt(std::optional<std::size_t> channel) const {
   const welch_options& o = options_;
   std::vector<double> power(o.n_fft / 2 + 1);
   if (o.detrend == detrending::none) return power;
@@ -196,9 +196,10 @@ std::vector<double> density_estimator::skirt() const {
     line[j] = window[j] * (static_cast<double>(j) - middle) / std::max(middle, 0.5);
   const auto flat = rfft(window, {.n = o.n_fft}), sloped = rfft(line, {.n = o.n_fft});
   const auto count = static_cast<double>(segments_);
-  const auto channels = static_cast<double>(trends_.size());
+  const std::span<const trend_sums> trends = channel ? std::span(&trends_[*channel], 1) : trends_;
+  const auto channels = static_cast<double>(trends.size());
   double level = 0, rise = 0;
-  for (const trend_sums& t : trends_) {
+  for (const trend_sums& t : trends) {
     const double constant = segments_ > 1 ? t.mean / count : 0;
     level += (t.mean_square / count - constant * constant) / channels;
     rise += t.rise_square / count / channels;
@@ -213,16 +214,19 @@ std::vector<double> density_estimator::skirt() const {
 
 // find_peaks takes every bin on the scale of a sine, those that are not doubled as well.
 std::vector<spectral_peak> density_estimator::peaks(const density& of, std::size_t count,
-                                                    double range_db) const {
+                                                    double range_db,
+                                                    std::optional<std::size_t> channel) const {
   const welch_options& o = options_;
   std::vector<double> power(of.mean.begin(), of.mean.end());
+  for (std::size_t k = 0; channel && k < power.size(); ++k)
+    power[k] = of.power(*channel, k) / of.power_per_density;
   for (std::size_t k = 0; k < power.size(); ++k)
     power[k] *= of.noise_bandwidth_hz * (is_single(o, k) ? 4 : 2);
   const stft_options stft{.n_fft = o.n_fft, .window_length = o.segment_length, .window = o.window};
   // A skirt has few maxima.
   std::vector<spectral_peak> found = find_peaks(power, stft, o.rate_hz, count + 16, 0, range_db);
   if (o.detrend != detrending::none) {
-    const std::vector<double> explained = skirt();
+    const std::vector<double> explained = skirt(channel);
     std::erase_if(found, [&](const spectral_peak& peak) {
       const double at = peak.frequency_hz * static_cast<double>(o.n_fft) / o.rate_hz;
       const auto k = static_cast<std::size_t>(std::lround(at));

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,7 @@ struct density {
   std::uint64_t segments = 0;
   double noise_bandwidth_hz = 0;  ///< width of the rectangle that passes as much noise as a bin
   double mean_square = 0;         ///< of the mean, all bins together
+  double power_per_density = 1;   ///< Hz: of `power`, by its scaling
 };
 
 /// Welch's estimate of all channels of a sound that arrives in blocks, in memory that does not
@@ -78,13 +80,15 @@ class PAPILIO_INTERNAL density_estimator {
 
   /// Of each channel, or of their mean.
   density result(psd_scaling scaling, bool per_channel) const;
-  /// The strongest of the mean; the power of a full-scale sine is 1. Those are left out that what
-  /// was subtracted from the segments explains, and 0 Hz where anything was.
-  std::vector<spectral_peak> peaks(const density& of, std::size_t count, double range_db) const;
+  /// The strongest of the mean, or of one channel where the result has each; the power of a
+  /// full-scale sine is 1. Those are left out that what was subtracted from the segments explains,
+  /// and 0 Hz where anything was.
+  std::vector<spectral_peak> peaks(const density& of, std::size_t count, double range_db,
+                                   std::optional<std::size_t> channel = {}) const;
 
  private:
   array<double, 2> powers() const;
-  std::vector<double> skirt() const;
+  std::vector<double> skirt(std::optional<std::size_t> channel) const;
 
   welch_options options_;
   bool median_, done_ = false;

@@ -16,9 +16,9 @@ constexpr std::size_t longest_window = 65535;
 
 void check(const savgol_options& o) {
   constexpr const char* function = "savgol";
-  if (o.window % 2 == 0 || o.window > longest_window)
-    throw invalid_argument(base_detail::message(function, ": window must be odd and at most ",
-                                                longest_window, ", got ", o.window));
+  if (o.window == 0 || o.window > longest_window)
+    throw invalid_argument(base_detail::message(function, ": window must be 1 ... ", longest_window,
+                                                ", got ", o.window));
   if (o.degree >= o.window)
     throw invalid_argument(base_detail::message(function, ": degree must be below window, ",
                                                 o.window, ", got ", o.degree));
@@ -27,11 +27,15 @@ void check(const savgol_options& o) {
         base_detail::message(function, ": step must be finite and not 0, got ", o.step));
 }
 
+/// Middle of a window, between two samples of an even one.
+double middle_of(const savgol_options& o) { return static_cast<double>(o.window - 1) / 2; }
+
 double scale_of(const savgol_options& o) {
   return std::pow(o.step, -static_cast<double>(o.derivative));
 }
 
-/// Orthonormal polynomials p[0] ... p[degree] of the points -h ... h of a window (Gram's):
+/// Orthonormal polynomials p[0] ... p[degree] of the points -h ... h of a window (Gram's), whose
+/// distance is 1 and which are halves of odd numbers where n is even:
 ///   c[k+1] p[k+1] = x p[k] - c[k] p[k-1],  c[k]^2 = k^2 (n^2 - k^2) / (4 (4 k^2 - 1)).
 class gram_polynomials {
  public:
@@ -86,22 +90,21 @@ class fitted_polynomial {
   fitted_polynomial(const savgol_options& o, std::span<const T> samples)
       : options_(o), grams_(o.window, o.degree), weights_(o.degree + 1), values_(o.degree + 1) {
     for (std::size_t i = 0; i < samples.size(); ++i)
-      grams_.at(static_cast<double>(i) - half(), [&](std::size_t k, double p) {
+      grams_.at(static_cast<double>(i) - middle_of(o), [&](std::size_t k, double p) {
         weights_[k] += p * static_cast<double>(samples[i]);
       });
   }
 
   double at(std::size_t position) {
     if (options_.derivative > options_.degree) return 0;
-    grams_.derivatives_at(static_cast<double>(position) - half(), options_.derivative, values_);
+    grams_.derivatives_at(static_cast<double>(position) - middle_of(options_), options_.derivative,
+                          values_);
     double sum = 0;
     for (std::size_t k = 0; k < values_.size(); ++k) sum += weights_[k] * values_[k];
     return sum * scale_of(options_);
   }
 
  private:
-  double half() const { return static_cast<double>(options_.window / 2); }
-
   savgol_options options_;
   gram_polynomials grams_;
   std::vector<double> weights_, values_;
@@ -123,8 +126,8 @@ std::size_t folded(std::ptrdiff_t i, std::ptrdiff_t n, savgol_options::edge edge
 array<double, 1> savgol_weights(const savgol_options& o, std::optional<double> position) {
   using namespace savgol_steps;
   check(o);
-  const double half = static_cast<double>(o.window / 2), at = position.value_or(half);
-  if (!(at >= 0 && at <= 2 * half))
+  const double middle = middle_of(o), at = position.value_or(middle);
+  if (!(at >= 0 && at <= 2 * middle))
     throw invalid_argument(base_detail::message("savgol_weights: position must be 0 ... ",
                                                 o.window - 1, ", got ", at));
   array<double, 1> weights(o.window);
@@ -132,10 +135,11 @@ array<double, 1> savgol_weights(const savgol_options& o, std::optional<double> p
   if (o.derivative > o.degree) return weights;
   const gram_polynomials grams(o.window, o.degree);
   std::vector<double> there(o.degree + 1);
-  grams.derivatives_at(at - half, o.derivative, there);
+  grams.derivatives_at(at - middle, o.derivative, there);
   for (std::size_t i = 0; i < o.window; ++i) {
     double sum = 0;
-    grams.at(static_cast<double>(i) - half, [&](std::size_t k, double p) { sum += p * there[k]; });
+    grams.at(static_cast<double>(i) - middle,
+             [&](std::size_t k, double p) { sum += p * there[k]; });
     weights[i] = sum * scale_of(o);
   }
   return weights;
@@ -169,8 +173,12 @@ array<T, 1> savgol_filter(std::span<const T> signal, const savgol_options& o) {
   }
   array<double, 1> made(extended.size() - window + 1);
   filter_parts::correlate(weights.flat(), extended.data(), made.flat());
-  const std::size_t first_made = half - beyond;
-  for (std::size_t i = 0; i < made.size(); ++i) out[first_made + i] = static_cast<T>(made[i]);
+  // The window of a sample has half - 1 samples before it where it is even, as scipy's.
+  const std::size_t before = (window - 1) / 2;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const std::size_t at = i + before;
+    if (at >= beyond && at < n + beyond) out[at - beyond] = static_cast<T>(made[i]);
+  }
   if (!is_fitted) return out;
   fitted_polynomial first(o, signal.first(window)), last(o, signal.last(window));
   for (std::size_t i = 0; i < half; ++i) {

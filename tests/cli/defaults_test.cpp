@@ -35,7 +35,7 @@ TEST_F(defaults, are_those_that_help_shows) {
   for (const auto& words : {std::vector<std::string>{"fft", "--help"}, {"help", "fft"}}) {
     const std::string help = run(words).output;
     EXPECT_NE(help.find("--peaks UINT:[0, 1000]=7"), std::string::npos) << help;
-    EXPECT_NE(help.find("--min-db FLOAT:[-1000, -1]=-90"), std::string::npos) << help;
+    EXPECT_NE(help.find("--min-db FLOAT:[-1000, 1000]=-90"), std::string::npos) << help;
     EXPECT_NE(help.find("holds more than is read [true]"), std::string::npos) << help;
   }
   const std::string plain = run({"--no-config", "fft", "--help"}).output;

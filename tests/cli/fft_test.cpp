@@ -307,13 +307,53 @@ TEST_F(fft_verb, every_plot_option_does_something) {
   };
   const std::string plain = picture({});
   EXPECT_TRUE(plain == picture({}));
-  for (const std::vector<std::string>& flags : {std::vector<std::string>{"--log-frequency"},
-                                                {"--min-db", "-60"},
-                                                {"--title", "Other"},
-                                                {"--width", "500"},
-                                                {"--height", "500"},
-                                                {"--window", "rectangular"}})
+  for (const std::vector<std::string>& flags :
+       {std::vector<std::string>{"--frequency-axis", "linear"},
+        {"--label-peaks", "0"},
+        {"--full-scale", "94dB"},
+        {"--min-db", "-60"},
+        {"--title", "Other"},
+        {"--width", "500"},
+        {"--height", "500"},
+        {"--window", "rectangular"}})
     EXPECT_FALSE(picture(flags) == plain) << flags[0];
+}
+
+TEST_F(fft_verb, several_files_share_a_picture) {
+  write_sine("a.wav", 4000);
+  write_floats("b.wav", cosines(3000, {{0.5, 300, 0}}));
+  const child_result result = run({"fft", "a.wav", "b.wav", "-o", "both.svg", "-o", "new/"});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_TRUE(std::filesystem::exists(path("new/a.csv")));
+  for (const char* name : {"a", "b"}) {
+    const std::string alone = std::string(name) + ".svg";
+    ASSERT_EQ(run({"fft", std::string(name) + ".wav", "-o", alone}).exit_code, 0);
+    EXPECT_LT(read_bytes(path(alone)).size(), read_bytes(path("both.svg")).size());
+  }
+  const child_result numbers = run({"fft", "a.wav", "b.wav", "-o", "both.csv"});
+  EXPECT_EQ(numbers.exit_code, 2);
+  EXPECT_NE(numbers.errors.find("--out: must be a folder where there are several files"),
+            std::string::npos)
+      << numbers.errors;
+}
+
+TEST_F(fft_verb, full_scale_has_a_sound_pressure_level) {
+  write_sine("in.wav", 4000);
+  const nlohmann::json json = report({"in.wav", "--full-scale", "120dB", "-o", "a.csv"});
+  EXPECT_EQ(json["full_scale_db"], 120);
+  EXPECT_NEAR(json["peaks"][0]["level_db_spl"], 113.98, 0.01);
+  EXPECT_NEAR(json["peaks"][0]["level_dbfs"], -6.02, 0.01);
+  std::string header;
+  csv_rows("a.csv", header);
+  EXPECT_EQ(header, "frequency_hz,amplitude,level_dbfs,phase_radians,level_db_spl");
+  const child_result text = run({"fft", "in.wav", "--full-scale", "120dB"});
+  EXPECT_NE(text.output.find(" 114.0 dB SPL "), std::string::npos) << text.output;
+}
+
+TEST_F(fft_verb, labels_of_the_picture_are_not_listed) {
+  write_floats("in.wav", cosines(8000, {{0.5, 1000, 0}, {0.2, 2000, 0}, {0.1, 3000, 0}}));
+  EXPECT_EQ(report({"in.wav", "--peaks", "1", "-o", "a.png"})["peaks"].size(), 1u);
+  EXPECT_EQ(report({"in.wav", "--peaks", "0", "-o", "a.png"})["peaks"].size(), 0u);
 }
 
 TEST_F(fft_verb, the_shortest_sounds_work) {

@@ -169,6 +169,54 @@ TEST_F(psd_verb, several_files_and_standard_output) {
   EXPECT_EQ(run({"psd", "a.wav", "b.wav", "-o", "-"}).exit_code, 2);
 }
 
+TEST_F(psd_verb, pictures_are_logarithmic_with_labels) {
+  write_noise("a.wav", 30000);
+  const auto picture = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"psd", "a.wav", "-o", "out.svg"});
+    const child_result result = run(flags);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return read_bytes(path("out.svg"));
+  };
+  const std::string plain = picture({});
+  EXPECT_EQ(picture({"--frequency-axis", "log"}), plain);
+  EXPECT_EQ(picture({"--label-peaks", "5"}), plain);
+  const std::string linear = picture({"--frequency-axis", "linear"});
+  const std::string bare = picture({"--label-peaks", "0"});
+  EXPECT_FALSE(linear == plain);
+  EXPECT_LT(bare.size(), picture({"--label-peaks", "1"}).size());
+  EXPECT_LT(picture({"--label-peaks", "1"}).size(), plain.size());
+  EXPECT_LT(picture({"--per-channel", "--label-peaks", "0"}).size(),
+            picture({"--per-channel", "--label-peaks", "1"}).size());
+  EXPECT_FALSE(picture({"--full-scale", "94dB"}) == plain);
+  // An excerpt of which 0 Hz is the only bin has no logarithmic axis.
+  EXPECT_EQ(picture({"--n-fft", "1"}), picture({"--n-fft", "1", "--frequency-axis", "linear"}));
+}
+
+TEST_F(psd_verb, full_scale_has_a_sound_pressure_level) {
+  write_sine("a.wav", 40000);
+  const child_result result = run(
+      {"psd", "a.wav", "--scaling", "spectrum", "--full-scale", "94 dB", "-o", "a.csv", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_EQ(json["full_scale_db"], 94);
+  EXPECT_NEAR(json["level_dbfs"], -6.02, 0.01);
+  EXPECT_NEAR(json["level_db_spl"], 87.98, 0.01);
+  EXPECT_NEAR(json["peaks"][0]["level_db_spl"], 87.98, 0.01);
+  std::istringstream csv(read_bytes(path("a.csv")));
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_EQ(line, "frequency_hz,power,level_dbfs,level_db_spl");
+  std::getline(csv, line);  // 0 Hz, of which no level is left
+  double frequency = 0, power = 0, dbfs = 0, spl = 0;
+  char comma = 0;
+  ASSERT_TRUE(csv >> frequency >> comma >> power >> comma >> dbfs >> comma >> spl);
+  EXPECT_NEAR(spl, dbfs + 94, 1e-9);
+  const child_result text = run({"psd", "a.wav", "--full-scale", "94"});
+  EXPECT_NE(text.output.find("level     88.0 dB SPL\npeaks        1000.0 Hz    88.0 dB SPL\n"),
+            std::string::npos)
+      << text.output;
+}
+
 TEST_F(psd_verb, usage) {
   write_sine("a.wav", 5000);
   const auto before = listing();
@@ -185,6 +233,13 @@ TEST_F(psd_verb, usage) {
   expect_usage({"--out", "a.wav"}, "--out");
   expect_usage({"--out", "a.csv", "--out", "./a.csv"}, "--out");
   expect_usage({"--title", "A"}, "--title");
+  expect_usage({"--label-peaks", "3"}, "--label-peaks");
+  expect_usage({"--frequency-axis", "log"}, "--frequency-axis");
+  expect_usage({"--label-peaks", "101", "-o", "a.png"}, "--label-peaks");
+  expect_usage({"--full-scale", "loud"}, "must be a level in dB in [-300, 300], as 94dB, got loud");
+  expect_usage({"--min-db", "0", "-o", "a.png"},
+               "--min-db: must be below a full-scale sine's 0 dBFS");
+  expect_usage({"--full-scale", "94dB", "--min-db", "95", "-o", "a.png"}, "94 dB SPL, got 95");
   expect_usage({"--width", "500", "--out", "a.csv"}, "--width");
   EXPECT_EQ(listing(), before);
 }

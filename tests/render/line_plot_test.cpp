@@ -300,6 +300,54 @@ TEST(line_plot, several_curves_have_a_legend_and_colors_of_their_own) {
   EXPECT_GT(std::ranges::count_if(both.pixels, orange), 300);
 }
 
+TEST(line_plot, marks_are_dots_on_their_points_with_names) {
+  std::vector<double> y(101, -90.0);
+  y[50] = -30;
+  line_plot plot = plot_of({{.y = y}});
+  const decoded_png bare = drawn(plot);
+  plot.marks = {{.x = 50, .y = -30, .name = "50 Hz"}};
+  const decoded_png marked = drawn(plot);
+  const extent e = frame_of(marked);
+  const auto columns = static_cast<double>(e.right - e.left),
+             rows = static_cast<double>(e.bottom - e.top);
+  const auto x = e.left + static_cast<std::size_t>(0.5 * columns),
+             row = e.top + static_cast<std::size_t>(0.3 * rows);
+  EXPECT_TRUE(is_curve(marked.at(x - 1, row - 1)) && is_curve(marked.at(x + 1, row - 1)));
+  // The name stands above the dot, where there was nothing.
+  const std::size_t before = inked(bare, x - 30, row - 25, x + 30, row - 6);
+  EXPECT_GT(inked(marked, x - 30, row - 25, x + 30, row - 6), before + 20);
+  // A name beyond the axes, and one where there is no room, are left out with their dots.
+  plot.marks = {{.x = 101, .y = -30, .name = "out"},
+                {.x = 50, .y = 1, .name = "out"},
+                {.x = nan, .y = -30, .name = "out"},
+                {.x = 50, .y = -30, .name = std::string(300, 'w')}};
+  EXPECT_EQ(drawn(plot).pixels, bare.pixels);
+}
+
+TEST(line_plot, names_of_marks_do_not_overlap) {
+  const std::vector<double> y(101, -90.0);
+  line_plot plot = plot_of({{.y = y}});
+  const auto inked_by = [&](std::size_t marks) {
+    plot.marks.clear();
+    for (std::size_t i = 0; i < marks; ++i)
+      plot.marks.push_back({.x = 50 + 0.01 * static_cast<double>(i), .y = -50, .name = "MMMM"});
+    const decoded_png p = drawn(plot);
+    const extent e = frame_of(p);
+    std::size_t dark = 0;
+    for (std::size_t row = e.top + 2; row < e.bottom - 2; ++row)
+      for (std::size_t x = e.left + 2; x < e.right - 2; ++x) dark += is_dark(p.at(x, row));
+    return dark;
+  };
+  // Equal names have equal ink where none is over another; in the end there is no place left.
+  const std::size_t one = inked_by(1), many = inked_by(40);
+  ASSERT_GT(one, 20u);
+  EXPECT_NEAR(static_cast<double>(inked_by(3)), 3.0 * static_cast<double>(one),
+              0.2 * static_cast<double>(one));
+  EXPECT_LT(many, 16 * one);
+  plot.marks.resize(most_plot_marks + 1);
+  EXPECT_THROW(line_plot_image(plot, picture_format::png), shape_error);
+}
+
 TEST(line_plot, the_same_plot_is_the_same_picture_in_strips) {
   // So wide that the picture is drawn in several strips.
   std::vector<double> y(5000);

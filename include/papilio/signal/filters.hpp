@@ -224,7 +224,7 @@ extern template class fir_filter<double>;
 
 /// Options of a Savitzky-Golay filter.
 struct savgol_options {
-  std::size_t window = 5;      ///< samples of a fit, odd, 1 ... 65535
+  std::size_t window = 5;      ///< samples of a fit, 1 ... 65535
   std::size_t degree = 2;      ///< of the polynomial, below `window`
   std::size_t derivative = 0;  ///< of the polynomial; above its degree the result is 0
   double step = 1;             ///< distance of samples, by which derivatives are scaled
@@ -235,14 +235,17 @@ struct savgol_options {
 };
 
 /// Computes the weights w whose sum over i of w[i] x[i] is the derivative at `position` (0 ... window -
-/// 1, fractions too; the middle where it is not given) of the polynomial fitted to a window: those of
-/// scipy.signal.savgol_coeffs with use="dot". By orthogonal polynomials, O(window degree).
+/// 1, fractions too; where it is not given the middle, (window - 1) / 2) of the polynomial fitted to a
+/// window: those of scipy.signal.savgol_coeffs with use="dot". By orthogonal polynomials, O(window
+/// degree).
 /// Throws invalid_argument naming the option unless each is in its range and `step` finite and not 0.
 PAPILIO_API array<double, 1> savgol_weights(const savgol_options& options,
                                             std::optional<double> position = {});
 
 /// Smooths a signal by polynomials fitted to the window about each sample, or differentiates it so:
-/// scipy.signal.savgol_filter. O(samples window). NaN reaches the samples whose windows hold it.
+/// scipy.signal.savgol_filter. O(samples window). NaN reaches the samples whose windows hold it. An even
+/// window has its middle between two samples: value i holds for i + 1/2, as in scipy, but where edges
+/// are interpolated.
 /// Throws as savgol_weights, and invalid_argument if `interpolate` has fewer samples than the window.
 ///
 /// Savitzky, A., Golay, M.J.E. (1964), Anal. Chem. 36, 1627; Gorry, P.A. (1990), Anal. Chem. 62, 570.

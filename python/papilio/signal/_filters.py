@@ -306,7 +306,7 @@ def savgol_coefficients(window: int, degree: int, derivative: int = 0, *, step: 
     """Weights whose sum with a window of samples is the value of the polynomial fitted to them.
 
     Parameters:
-        window: samples, odd.
+        window: samples, 1 ... 65535; the middle of an even number is between two of them.
         degree: of the polynomial, below window.
         derivative: of the polynomial.
         step: distance of samples.

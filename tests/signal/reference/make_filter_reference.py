@@ -57,8 +57,8 @@ def fir_taps():
         signal.firwin(20, [0.2, 0.43], pass_zero=False, scale=False)])  # fmt: skip
 
 
-def smoothed(x):
-    of = {"window_length": 11, "polyorder": 3}
+def smoothed(x, window):
+    of = {"window_length": window, "polyorder": 3}
     return np.stack([
         signal.savgol_filter(x, **of), signal.savgol_filter(x, **of, deriv=1, delta=0.5),
         signal.savgol_filter(x, **of, deriv=2, mode="mirror"),
@@ -99,9 +99,12 @@ if __name__ == "__main__":
         signal.sosfiltfilt(odd, x), signal.sosfiltfilt(odd, x, padtype="even", padlen=40),
         signal.sosfiltfilt(odd, x, padtype="constant"), signal.sosfiltfilt(odd, x, padtype=None),
         signal.sosfiltfilt(elliptic, x)]))  # fmt: skip
-    save("filter_smoothed", smoothed(x))
+    save("filter_smoothed", smoothed(x, 11))
+    save("filter_smoothed_even", smoothed(x, 12))
     save("filter_savgol_weights", np.concatenate([
         signal.savgol_coeffs(7, 2, use="dot"), signal.savgol_coeffs(7, 2, pos=1, use="dot"),
-        signal.savgol_coeffs(9, 4, deriv=2, delta=0.1, use="dot")]))  # fmt: skip
+        signal.savgol_coeffs(9, 4, deriv=2, delta=0.1, use="dot"),
+        signal.savgol_coeffs(8, 3, deriv=1, use="dot"),
+        signal.savgol_coeffs(8, 3, pos=7, use="dot")]))  # fmt: skip
     save("filter_hilbert", np.stack([
         signal.hilbert(x).imag, np.append(signal.hilbert(x[:299]).imag, 0)]))  # fmt: skip
