@@ -286,6 +286,12 @@ struct line_plot {
 /// field out of its range (above); resource_error if memory, or any font with digits, is missing.
 PAPILIO_API std::vector<std::byte> line_plot_image(const line_plot& plot, picture_format format);
 
+/// Draws several plots in one picture, the first on top, with their y axes in line; the height is the
+/// sum of theirs. A title stands over each plot that has one.
+/// Throws as line_plot_image, shape_error for none, and invalid_argument where width, theme or dpi differ.
+PAPILIO_API std::vector<std::byte> stacked_plots_image(std::span<const line_plot> plots,
+                                                       picture_format format);
+
 /// Writes the plot in the format of the extension, complete or not at all.
 /// Throws as line_plot_image and picture_format_of, and io_error if the file cannot be written.
 PAPILIO_API void write_line_plot(const std::filesystem::path& path, const line_plot& plot);

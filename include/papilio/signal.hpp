@@ -20,5 +20,6 @@
 #include "papilio/signal/spectral_gate.hpp"
 #include "papilio/signal/spectrogram.hpp"
 #include "papilio/signal/stft.hpp"
+#include "papilio/signal/two_channel.hpp"
 #include "papilio/signal/welch.hpp"
 #include "papilio/signal/window.hpp"

@@ -116,6 +116,7 @@ NB_MODULE(_papilio, m) {
   define_filters(m);
   define_loudness(m);
   define_levels(m);
+  define_two_channel(m);
   define_rhythm(m);
   define_convolutions(m);
   define_features(m);

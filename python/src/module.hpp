@@ -16,6 +16,7 @@ void define_bands(nanobind::module_& m);
 void define_filters(nanobind::module_& m);
 void define_loudness(nanobind::module_& m);
 void define_levels(nanobind::module_& m);
+void define_two_channel(nanobind::module_& m);
 void define_rhythm(nanobind::module_& m);
 void define_convolutions(nanobind::module_& m);
 void define_features(nanobind::module_& m);

@@ -59,10 +59,14 @@ std::size_t excerpt_reader::channels() const {
   return asked_.channel ? 1 : static_cast<std::size_t>(reader_.info().channels);
 }
 
-void excerpt_reader::read(function_ref<void(view<const float, 2>)> take, std::uint64_t frames,
-                          std::size_t block_frames) {
+void excerpt_reader::begin() {
   if (reader_.position() > 0) reader_.restart();
   reader_.seek(part_.first);
+}
+
+void excerpt_reader::read(function_ref<void(view<const float, 2>)> take, std::uint64_t frames,
+                          std::size_t block_frames) {
+  begin();
   const auto channels = static_cast<std::size_t>(reader_.info().channels);
   if (block_frames == 0) block_frames = std::max<std::size_t>(64, 16384 / channels);
   array<float, 2> block({block_frames, channels});

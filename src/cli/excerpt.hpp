@@ -79,6 +79,11 @@ class excerpt_reader {
   void read(function_ref<void(view<const float, 2>)> take, std::uint64_t frames = unlimited_frames,
             std::size_t block_frames = 0);
 
+  /// Makes the excerpt's first frame that of the next call of next().
+  void begin();
+  /// Reads frames to out, [frames, channels of the file]; how many, 0 at the end of the file.
+  std::size_t next(view<float, 2> out) { return reader_.read(out); }
+
   /// After the last read().
   sound_facts facts() const;
 

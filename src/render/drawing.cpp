@@ -139,6 +139,8 @@ void drawing::clip(double x, double y, double width, double height) {
 
 void drawing::unclip() { cairo_restore(context_.get()); }
 
+void drawing::move_origin(double down) { cairo_translate(context_.get(), 0, down); }
+
 void drawing::polyline(std::span<const point> points, double line_width,
                        std::span<const double> dashes) {
   if (points.empty()) return;

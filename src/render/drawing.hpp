@@ -57,6 +57,9 @@ class drawing : public text_ruler {
   void clip(double x, double y, double width, double height);
   void unclip();
 
+  /// Points are from then on told from one that is so much lower.
+  void move_origin(double down);
+
   /// Points joined by a line with round ends and corners, which add no spikes to it; a lone point
   /// is a dot. `dashes` are lengths of line and gap in turn, none: solid.
   void polyline(std::span<const point> points, double line_width,

@@ -129,17 +129,57 @@ void draw_plot(drawing& sheet, const line_plot& plot, const line_plot_layout& l,
   if (of.legend) draw_legend(sheet, l, plot, *of.legend);
 }
 
-void write_png(const line_plot& plot, const line_plot_layout& l, byte_sink sink) {
-  const std::size_t rows = std::clamp<std::size_t>(strip_pixels / l.width, 1, l.height);
-  color_strip strip(l.width, rows, colors_of(plot.theme, "write_png").paper);
-  const plot_contents contents = contents_of(strip, plot, l, 1);
-  png_writer png(std::move(sink), l.width, l.height, plot.dpi);
-  std::vector<std::uint8_t> bytes(3 * l.width);
-  for (std::size_t top = 0; top < l.height; top += rows) {
+/// Plots one above the other, each with what stands in it.
+struct plot_stack {
+  std::span<const line_plot> plots;
+  std::vector<line_plot_layout> layouts = {};
+  std::vector<plot_contents> contents = {};
+
+  std::size_t width() const { return layouts.front().width; }
+  std::size_t height() const {
+    std::size_t sum = 0;
+    for (const line_plot_layout& l : layouts) sum += l.height;
+    return sum;
+  }
+  void add_contents(const text_ruler& ruler, double cells_per_pixel) {
+    for (std::size_t i = 0; i < plots.size(); ++i)
+      contents.push_back(contents_of(ruler, plots[i], layouts[i], cells_per_pixel));
+  }
+  void draw(drawing& sheet) const {
+    double down = 0;
+    for (std::size_t i = 0; i < plots.size(); ++i) {
+      draw_plot(sheet, plots[i], layouts[i], contents[i]);
+      sheet.move_origin(static_cast<double>(layouts[i].height));
+      down += static_cast<double>(layouts[i].height);
+    }
+    sheet.move_origin(-down);
+  }
+};
+
+/// Plots whose x axes stand one above the other: they begin where that with the widest labels does.
+plot_stack lay_out(std::span<const line_plot> plots) {
+  const canvas ruler(1, 1);
+  plot_stack stack{.plots = plots};
+  std::size_t left = 0;
+  for (const line_plot& plot : plots)
+    left = std::max(left, lay_out_line_plot(ruler, plot).plot.left);
+  for (const line_plot& plot : plots) stack.layouts.push_back(lay_out_line_plot(ruler, plot, left));
+  return stack;
+}
+
+void write_png(plot_stack stack, byte_sink sink) {
+  const line_plot& first = stack.plots.front();
+  const std::size_t width = stack.width(), height = stack.height();
+  const std::size_t rows = std::clamp<std::size_t>(strip_pixels / width, 1, height);
+  color_strip strip(width, rows, colors_of(first.theme, "write_png").paper);
+  stack.add_contents(strip, 1);
+  png_writer png(std::move(sink), width, height, first.dpi);
+  std::vector<std::uint8_t> bytes(3 * width);
+  for (std::size_t top = 0; top < height; top += rows) {
     strip.begin(top);
-    draw_plot(strip, plot, l, contents);
+    stack.draw(strip);
     strip.finish();
-    for (std::size_t y = 0; y < std::min(rows, l.height - top); ++y) {
+    for (std::size_t y = 0; y < std::min(rows, height - top); ++y) {
       auto byte = bytes.begin();
       for (const std::uint32_t pixel : strip.row(y))
         for (const int shift : {16, 8, 0}) *byte++ = static_cast<std::uint8_t>(pixel >> shift);
@@ -149,39 +189,54 @@ void write_png(const line_plot& plot, const line_plot_layout& l, byte_sink sink)
   png.finish();
 }
 
-void write_page(const line_plot& plot, const line_plot_layout& l, picture_format format,
-                byte_sink sink) {
+void write_page(plot_stack stack, picture_format format, byte_sink sink) {
+  const line_plot& first = stack.plots.front();
   page sheet(format, std::move(sink),
-             {l.width, l.height, plot.dpi.value_or(96), colors_of(plot.theme, "write_page").paper});
-  draw_plot(sheet, plot, l, contents_of(sheet, plot, l, 4));
+             {stack.width(), stack.height(), first.dpi.value_or(96),
+              colors_of(first.theme, "write_page").paper});
+  stack.add_contents(sheet, 4);
+  stack.draw(sheet);
   sheet.finish();
+}
+
+void require_stack(const char* f, std::span<const line_plot> plots) {
+  if (plots.empty()) throw shape_error(base_detail::message(f, ": there must be plots"));
+  std::size_t height = 0;
+  for (const line_plot& plot : plots) {
+    require_plot(f, plot);
+    height += plot.height;
+    const line_plot& first = plots.front();
+    if (plot.width != first.width || plot.theme != first.theme || plot.dpi != first.dpi)
+      throw invalid_argument(
+          base_detail::message(f, ": plots must have one width, theme and dpi, got widths ",
+                               first.width, " and ", plot.width));
+  }
+  if (plots.size() > 1) require_side(f, "height", height, minimum_picture_height);
 }
 
 /// Checks every field before `make_sink` is called, so that a refusal touches no file.
 template <class MakeSink>
-void draw_checked(const char* function, const line_plot& plot, picture_format format,
+void draw_checked(const char* function, std::span<const line_plot> plots, picture_format format,
                   MakeSink make_sink) {
-  require_plot(function, plot);
+  require_stack(function, plots);
   try {
-    const canvas ruler(1, 1);
-    const line_plot_layout l = lay_out_line_plot(ruler, plot);
+    plot_stack stack = lay_out(plots);
     if (format == picture_format::png)
-      write_png(plot, l, make_sink());
+      write_png(std::move(stack), make_sink());
     else
-      write_page(plot, l, format, make_sink());
+      write_page(std::move(stack), format, make_sink());
   } catch (const std::bad_alloc&) {
-    throw resource_error(base_detail::message(function, ": no memory for a plot of ", plot.width,
-                                              " x ", plot.height));
+    throw resource_error(base_detail::message(function, ": no memory for a plot of ",
+                                              plots.front().width, " x ", plots.front().height));
   } catch (const std::length_error&) {
     throw resource_error(base_detail::message(function, ": the curves have too many points"));
   }
 }
 
-}  // namespace
-
-std::vector<std::byte> line_plot_image(const line_plot& plot, picture_format format) {
+std::vector<std::byte> image_of(const char* function, std::span<const line_plot> plots,
+                                picture_format format) {
   std::vector<std::byte> file;
-  draw_checked("line_plot_image", plot, format, [&] {
+  draw_checked(function, plots, format, [&] {
     return [&file](const void* bytes, std::size_t count) {
       const auto* const first = static_cast<const std::byte*>(bytes);
       file.insert(file.end(), first, first + count);
@@ -190,10 +245,21 @@ std::vector<std::byte> line_plot_image(const line_plot& plot, picture_format for
   return file;
 }
 
+}  // namespace
+
+std::vector<std::byte> line_plot_image(const line_plot& plot, picture_format format) {
+  return image_of("line_plot_image", std::span(&plot, 1), format);
+}
+
+std::vector<std::byte> stacked_plots_image(std::span<const line_plot> plots,
+                                           picture_format format) {
+  return image_of("stacked_plots_image", plots, format);
+}
+
 void write_line_plot(const std::filesystem::path& path, const line_plot& plot) {
   const picture_format format = picture_format_of(path);
   std::optional<atomic_file> file;
-  draw_checked("write_line_plot", plot, format, [&] {
+  draw_checked("write_line_plot", std::span(&plot, 1), format, [&] {
     file.emplace(path);
     return [&file](const void* bytes, std::size_t count) { file->write(bytes, count); };
   });

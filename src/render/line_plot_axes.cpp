@@ -76,7 +76,8 @@ void place_texts(line_plot_layout& l, double label_width) {
 
 }  // namespace
 
-line_plot_layout lay_out_line_plot(const text_ruler& ruler, const line_plot& plot) {
+line_plot_layout lay_out_line_plot(const text_ruler& ruler, const line_plot& plot,
+                                   std::size_t least_left) {
   line_plot_layout l;
   l.width = plot.width;
   l.height = plot.height;
@@ -100,8 +101,9 @@ line_plot_layout lay_out_line_plot(const text_ruler& ruler, const line_plot& plo
   l.axes = axes_of(plot, 1, static_cast<double>(l.plot.height));
   lay_out_y(ruler, plot, l);
   const double label_width = std::min(widest(ruler, l.y_marks.labels, em), most_label_ems * em);
-  const int left = beside_axis + static_cast<int>(std::ceil(label_width)) + l.pad +
-                   (l.y_title.empty() ? 0 : share(0.5, em) + em);
+  const int wanted_left = beside_axis + static_cast<int>(std::ceil(label_width)) + l.pad +
+                          (l.y_title.empty() ? 0 : share(0.5, em) + em);
+  const int left = std::max(wanted_left, static_cast<int>(least_left));
   l.plot.left = static_cast<std::size_t>(left);
   l.plot.width = l.width - static_cast<std::size_t>(left + l.pad + share(1.6, em));
   l.axes.x.length = static_cast<double>(l.plot.width);

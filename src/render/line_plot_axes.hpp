@@ -29,8 +29,9 @@ struct line_plot_layout {
   double bottom() const { return static_cast<double>(plot.top + plot.height); }
 };
 
-/// `ruler` measures text; nothing is drawn on it.
-line_plot_layout lay_out_line_plot(const text_ruler& ruler, const line_plot& plot);
+/// `ruler` measures text; nothing is drawn on it. The plot begins at `least_left` or further right.
+line_plot_layout lay_out_line_plot(const text_ruler& ruler, const line_plot& plot,
+                                   std::size_t least_left = 0);
 
 /// Lines across the plot at the labelled ticks, under the curves.
 void draw_grid(drawing& sheet, const line_plot_layout& l, const theme_colors& colors);

@@ -2,10 +2,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "papilio/signal/welch.hpp"
 
 namespace papilio::signal_detail {
+
+/// Returns the options with overlap and n_fft resolved. Throws invalid_argument as welch_stream.
+welch_options checked_segments(welch_options o);
+
+std::size_t bins_of(const welch_options& resolved);
+double frequency_of(const welch_options& resolved, std::size_t bin);
 
 /// Of the powers |sum w x exp|^2, by the options' scaling; resolved options.
 double scale_of(const welch_options& o);
@@ -13,6 +20,9 @@ double scale_of(const welch_options& o);
 /// Expectation of the median of n exponentially distributed numbers of mean 1, n odd (Allen et al.
 /// 2012, appendix B); as scipy does, that of n - 1 where n is even.
 double median_bias(std::uint64_t n);
+
+/// Returns the median, NaN where a value is; the values change their order.
+double median(std::span<double> values);
 
 /// The average power of bin k <= n_fft / 2, scaled, to its places among a density's.
 template <class T>

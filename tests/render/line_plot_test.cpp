@@ -421,6 +421,39 @@ TEST(write_line_plot, reports_what_cannot_be_written) {
   }
 }
 
+// The lower half is the picture of the second plot alone but for its left edge, which the first
+// one's wide labels move; both axes begin in one column.
+TEST(stacked_plots, stand_one_above_the_other) {
+  const std::vector<double> y{-100, 0};
+  line_plot upper = plot_of({{.y = y}}), lower = plot_of({{.y = y}});
+  upper.y_range = value_range{-12345.5, -12345};
+  const std::vector<line_plot> both{upper, lower};
+  const decoded_png p = decode_png(stacked_plots_image(both, picture_format::png));
+  ASSERT_EQ(p.width, width);
+  ASSERT_EQ(p.height, 2 * height);
+  const auto part = [&](std::size_t top) {
+    decoded_png half = p;
+    half.height = height;
+    half.pixels.assign(p.pixels.begin() + static_cast<std::ptrdiff_t>(top * width),
+                       p.pixels.begin() + static_cast<std::ptrdiff_t>((top + height) * width));
+    return frame_of(half);
+  };
+  const extent first = part(0), second = part(height),
+               alone = frame_of(decode_png(line_plot_image(lower, picture_format::png)));
+  EXPECT_EQ(first.left, second.left);
+  EXPECT_EQ(first.right, second.right);
+  EXPECT_GT(second.left, alone.left);
+  EXPECT_EQ(second.top, alone.top);
+  EXPECT_EQ(second.bottom, alone.bottom);
+  EXPECT_EQ(stacked_plots_image(std::span(&lower, 1), picture_format::png),
+            line_plot_image(lower, picture_format::png));
+  EXPECT_FALSE(stacked_plots_image(both, picture_format::svg).empty());
+  lower.width = width + 1;
+  EXPECT_THROW(stacked_plots_image(std::vector{upper, lower}, picture_format::png),
+               invalid_argument);
+  EXPECT_THROW(stacked_plots_image({}, picture_format::png), shape_error);
+}
+
 TEST(line_plot, refuses_what_cannot_be_drawn) {
   const std::vector<double> y{1, 2, 3}, x{1, 2};
   const auto refused = [&](auto change) {

@@ -70,6 +70,17 @@ TEST(stream_allocation, constant_q_allocates_nothing) {
   EXPECT_NE(sum, 0);
 }
 
+TEST(stream_allocation, cross_spectra_allocate_nothing) {
+  if (!PAPILIO_COUNTS_ALLOCATIONS) GTEST_SKIP() << "malloc is the sanitizer's";
+  cross_spectrum_stream<float> stream({.segment_length = 1000, .n_fft = 1009});
+  const auto x = test::random_real<float>(9000, 1);
+  const std::size_t before = test::allocation_count();
+  for (std::size_t first = 0; first < x.size(); first += 900)
+    stream.push(std::span(x).subspan(first, 900), std::span(x).subspan(first, 900));
+  EXPECT_EQ(test::allocation_count(), before);
+  EXPECT_EQ(stream.segments(), 17u);
+}
+
 TEST(stream_allocation, filters_allocate_nothing) {
   if (!PAPILIO_COUNTS_ALLOCATIONS) GTEST_SKIP() << "malloc is the sanitizer's";
   const std::vector<sos_section> sections =

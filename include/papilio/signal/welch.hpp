@@ -48,6 +48,52 @@ namespace signal_detail {
 struct trend {
   double mean = 0, slope = 0;
 };
+
+/// Spectrum of a segment without its trend, in units of 2^exponent.
+template <class T>
+struct segment_spectrum {
+  std::span<const std::complex<T>> bins;  ///< n_fft / 2 + 1
+  int exponent = 0;
+  trend removed;  ///< in the samples' unit
+};
+
+/// Segments of one channel that arrives in blocks of any size, and their spectra
+///   X[k] = sum_j w[j] (x[j] - trend[j]) exp(-2 pi i j k / n_fft).
+/// T is float or double.
+template <class T>
+class PAPILIO_API welch_segments {
+ public:
+  /// Plans the segments of options that are resolved. Throws invalid_argument as welch_stream.
+  explicit welch_segments(const welch_options& options);
+
+  /// Looks at the samples that take() is given next.
+  void expect(std::span<const T> samples);
+  /// Moves samples from the front into the segment; whether it is whole.
+  bool take(std::span<const T>& samples);
+  /// Computes the spectrum of the whole segment, which is valid until the next; the next one begins.
+  segment_spectrum<T> analyse();
+
+  std::uint64_t segments() const { return segments_; }
+  std::uint64_t received() const { return received_; }
+  /// Discards the samples, keeps the plan.
+  void reset();
+
+ private:
+  trend transform(int exponent);
+
+  std::size_t overlap_;
+  detrending detrend_;
+  rfft_plan<T> transform_;
+  array<T, 1> window_;
+  T bound_;  // samples beyond may overflow
+  std::uint64_t segments_ = 0, received_ = 0, large_until_ = 0;
+  std::size_t filled_ = 0;
+  array<T, 1> line_, windowed_;
+  array<std::complex<T>, 1> spectrum_, scratch_;
+};
+
+extern template class welch_segments<float>;
+extern template class welch_segments<double>;
 }  // namespace signal_detail
 
 /// Power spectral density by Welch's method of a signal that arrives in blocks of any size; the
@@ -75,7 +121,7 @@ class PAPILIO_API welch_stream {
   std::size_t bins() const;
   /// Frequency of a bin in Hz, k rate / n_fft; two-sided as in numpy.fft.fftfreq.
   double frequency_hz(std::size_t bin) const;
-  std::uint64_t segments() const { return segments_; }
+  std::uint64_t segments() const { return analysis_.segments(); }
 
   /// Takes the next samples, any number of them.
   void push(std::span<const T> samples);
@@ -99,21 +145,14 @@ class PAPILIO_API welch_stream {
   void reset();
 
  private:
-  void analyse(std::span<const T> segment);
-  signal_detail::trend transform(std::span<const T> segment, int exponent);
+  void add(const signal_detail::segment_spectrum<T>& segment);
   template <class Out>
   void place_result(Out* out) const;
   std::size_t half_bins() const { return options_.n_fft / 2 + 1; }
 
   welch_options options_;
-  rfft_plan<T> transform_;
-  array<T, 1> window_;
+  signal_detail::welch_segments<T> analysis_;
   double scale_;
-  T bound_;  // samples beyond may overflow
-  std::uint64_t segments_ = 0, received_ = 0, large_until_ = 0;
-  std::size_t filled_ = 0;
-  array<T, 1> line_, windowed_;
-  array<std::complex<T>, 1> spectrum_, scratch_;
   array<double, 1> sum_;
   std::vector<T> powers_;      // [segments, half_bins()], for the median
   std::vector<double> units_;  // that the powers of each segment are in

@@ -29,11 +29,15 @@ Loudness:               loudness momentary_loudness short_term_loudness true_pea
 Sound levels:           sound_levels octave_band_levels LevelMeter SoundLevels OctaveBandLevels
                         weighting_gain weighting_sections octave_bands octave_band_sections
                         OctaveBands
+Two channels:           csd coherence transfer_function group_delay find_delay  Delay
+                        exponential_sweep inverse_sweep harmonic_lead impulse_response
+                        ImpulseResponse
 Windows:                window window_sum coherent_gain equivalent_noise_bandwidth
                         scalloping_loss_db
 Block by block:         StftStream IstftStream WelchStream NoiseProfile SpectralGate
                         PooledSpectrogram DeltaStream PcenStream MdctStream ImdctStream
                         LoudnessMeter
+                        CrossSpectrumStream
 """
 
 from __future__ import annotations
@@ -125,6 +129,20 @@ from ._streams import (
     frequencies,
     segments,
 )
+from ._two_channel import (
+    CrossSpectrumStream,
+    Delay,
+    ImpulseResponse,
+    coherence,
+    csd,
+    exponential_sweep,
+    find_delay,
+    group_delay,
+    harmonic_lead,
+    impulse_response,
+    inverse_sweep,
+    transfer_function,
+)
 
 __all__ = [
     "AuditoryFilterbank", "Beats", "ConstantQPlan", "DeltaStream", "ImdctStream", "IstftPlan",
@@ -158,6 +176,23 @@ __all__ = [
     "spectral_flatness", "spectral_gate", "spectral_rms", "spectral_rolloff", "spectrogram", "stft",
     "tempo", "tempogram", "to_decibel", "tonnetz", "vqt", "weighting_gain", "weighting_sections",
     "welch", "wiener_mask", "window", "window_sum", "yin",
+    "AuditoryFilterbank", "Beats", "ConstantQPlan", "CrossSpectrumStream", "Delay",
+    "DeltaStream", "ImdctStream", "ImpulseResponse", "IstftPlan", "IstftStream", "MdctStream",
+    "MelFilterbank", "NoiseProfile", "PcenStream", "PooledSpectrogram", "Spectra",
+    "SpectralGate", "StftPlan", "StftStream", "WelchStream", "apply_mask", "beat_track",
+    "bessel", "butter", "cheby1", "cheby2", "chroma_cens", "chroma_cqt", "chroma_stft",
+    "coherence", "coherent_gain", "complex_ratio_mask", "cqt", "csd", "czt", "delta", "ellip",
+    "equivalent_noise_bandwidth", "erb_number_to_hz", "estimate_tuning", "exponential_sweep",
+    "fftconvolve", "find_delay", "find_peaks", "firwin", "group_delay", "harmonic_lead",
+    "hilbert", "hilbert_envelope", "hz_to_erb_number", "hz_to_mel", "icqt", "imdct",
+    "impulse_response", "inverse_sweep", "istft", "lowest_order", "mdct", "mdct_window",
+    "mel_spectrogram", "mel_to_hz", "mfcc", "noise_profile", "oaconvolve", "onset_detect",
+    "onset_strength", "pcen", "periodogram", "pyin", "ratio_mask", "savgol_coefficients",
+    "savgol_filter", "scalloping_loss_db", "segment_rms", "segment_zero_crossing_rate",
+    "sosfilt", "sosfilt_zi", "sosfiltfilt", "spectral_bandwidth", "spectral_centroid",
+    "spectral_contrast", "spectral_flatness", "spectral_gate", "spectral_rms",
+    "spectral_rolloff", "spectrogram", "stft", "tempo", "tempogram", "to_decibel", "tonnetz",
+    "transfer_function", "vqt", "welch", "wiener_mask", "window", "window_sum", "yin",
 ]  # fmt: skip
 
 

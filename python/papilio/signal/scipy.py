@@ -1,7 +1,7 @@
 """Spectral functions with the names, arguments and results of scipy.signal.
 
 Transforms:    stft istft spectrogram
-Densities:     welch periodogram
+Densities:     welch periodogram  csd coherence
 Convolutions:  fftconvolve oaconvolve
 Chirp z:       czt czt_points zoom_fft
 Filters:       butter cheby1 cheby2 ellip bessel firwin  sosfilt sosfilt_zi sosfiltfilt
@@ -45,10 +45,11 @@ from ._scipy_filters import (
     sosfiltfilt,
 )
 from ._streams import frequencies as _frequencies
+from ._two_channel import together as _together
 
 __all__ = [
-    "bessel", "butter", "buttord", "cheb1ord", "cheb2ord", "cheby1", "cheby2", "czt", "czt_points",
-    "ellip", "ellipord", "fftconvolve", "firwin", "get_window", "hilbert", "istft", "oaconvolve",
+    "bessel", "butter", "buttord", "cheb1ord", "cheb2ord", "cheby1", "cheby2", "coherence", "csd", "czt",
+    "czt_points", "ellip", "ellipord", "fftconvolve", "firwin", "get_window", "hilbert", "istft", "oaconvolve",
     "periodogram", "savgol_coeffs", "savgol_filter", "sosfilt", "sosfilt_zi", "sosfiltfilt",
     "spectrogram", "stft", "welch", "zoom_fft",
 ]  # fmt: skip
@@ -172,6 +173,82 @@ def periodogram(x: ArrayLike, fs: float = 1.0, window: NamedWindow = "boxcar",
     """
     return welch(x, fs, window, last(x, axis).shape[-1], 0, nfft, detrend, return_onesided, scaling,
                  axis, "mean", workers)  # fmt: skip
+
+
+def _padded(x: Array, samples: int) -> Array:
+    """x [..., samples] with zeros behind."""
+    return np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, samples - x.shape[-1])])
+
+
+def _cross(function: str, x: ArrayLike, y: ArrayLike, fs: float, window: NamedWindow, nperseg: int | None,
+           noverlap: int | None, nfft: int | None, detrend: Detrend, return_onesided: bool, scaling: str, axis: int,
+           average: str, workers: int | None) -> tuple[Reals, Array]:  # fmt: skip
+    """csd or coherence; segments are no longer than the signals. As in scipy csd gives the shorter one zeros.
+
+    scipy.signal.coherence of different lengths divides by powers of other segments than those of csd.
+    """
+    a, b = _together(last(x, axis), last(y, axis))
+    if function == "coherence" and a.shape != b.shape:
+        raise ValueError(f"coherence: x and y must have equal lengths, got {a.shape[-1]} and {b.shape[-1]} samples")
+    samples = max(a.shape[-1], b.shape[-1])
+    a, b = _padded(a, samples), _padded(b, samples)
+    nperseg = min(256 if nperseg is None else nperseg, samples)
+    nfft = nperseg if nfft is None else nfft
+    values = _papilio.two_channel(function, a, b, function, fs, window, nperseg, noverlap, nfft, _detrend(detrend),
+                                  return_onesided, scaling, average, workers)  # fmt: skip
+    return _frequencies(nfft, fs, return_onesided), np.moveaxis(values, -1, axis)
+
+
+@as_in(_plan_options)
+def csd(x: ArrayLike, y: ArrayLike, fs: float = 1.0, window: NamedWindow = "hann", nperseg: int | None = None,
+        noverlap: int | None = None, nfft: int | None = None, detrend: Detrend = "constant",
+        return_onesided: bool = True, scaling: str = "density", axis: int = -1, average: str = "mean",
+        workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
+    """scipy.signal.csd of real x and y: cross-spectral densities.
+
+    Parameters:
+        x, y: real arrays, or Sounds; the shorter one gets zeros.
+        ...
+
+    Returns:
+        Frequencies in Hz, and complex densities with them along the axis.
+
+    Raises:
+        ValueError, TypeError: for options out of their range.
+
+    Example:
+        >>> x = np.random.default_rng(1).standard_normal((2, 4000))
+        >>> papilio.signal.scipy.csd(x[0], x[1], nperseg=512)[1].shape
+        (257,)
+    """
+    return _cross("csd", x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis,
+                  average, workers)  # fmt: skip
+
+
+@as_in(csd)
+def coherence(x: ArrayLike, y: ArrayLike, fs: float = 1.0, window: NamedWindow = "hann",
+              nperseg: int | None = None, noverlap: int | None = None, nfft: int | None = None,
+              detrend: Detrend = "constant", axis: int = -1,
+              workers: int | None = None) -> tuple[Reals, Array]:  # fmt: skip
+    """scipy.signal.coherence of real x and y: magnitude-squared coherence.
+
+    Parameters:
+        x, y: real arrays, or Sounds, equally long.
+        ...
+
+    Returns:
+        Frequencies in Hz, and coherences with them along the axis.
+
+    Raises:
+        ValueError, TypeError: for different lengths, and options out of their range.
+
+    Example:
+        >>> x = np.random.default_rng(1).standard_normal(4000)
+        >>> float(papilio.signal.scipy.coherence(x, -x)[1].min().round(9))
+        1.0
+    """
+    return _cross("coherence", x, y, fs, window, nperseg, noverlap, nfft, detrend, True, "density", axis,
+                  "mean", workers)  # fmt: skip
 
 
 def _bins_at(axis: int, spectra: Array) -> Array:
