@@ -29,15 +29,14 @@ Loudness:               loudness momentary_loudness short_term_loudness true_pea
 Sound levels:           sound_levels octave_band_levels LevelMeter SoundLevels OctaveBandLevels
                         weighting_gain weighting_sections octave_bands octave_band_sections
                         OctaveBands
-Two channels:           csd coherence transfer_function group_delay find_delay  Delay
+Two channels:           csd coherence transfer_function group_delay find_delay Delay
                         exponential_sweep inverse_sweep harmonic_lead impulse_response
                         ImpulseResponse
 Windows:                window window_sum coherent_gain equivalent_noise_bandwidth
                         scalloping_loss_db
 Block by block:         StftStream IstftStream WelchStream NoiseProfile SpectralGate
                         PooledSpectrogram DeltaStream PcenStream MdctStream ImdctStream
-                        LoudnessMeter
-                        CrossSpectrumStream
+                        LoudnessMeter LevelMeter CrossSpectrumStream
 """
 
 from __future__ import annotations
@@ -145,54 +144,25 @@ from ._two_channel import (
 )
 
 __all__ = [
-    "AuditoryFilterbank", "Beats", "ConstantQPlan", "DeltaStream", "ImdctStream", "IstftPlan",
-    "IstftStream", "Loudness", "LoudnessMeter", "MdctStream", "MelFilterbank", "NoiseProfile",
-    "PcenStream", "PooledSpectrogram", "Spectra", "SpectralGate", "StftPlan", "StftStream",
-    "WelchStream", "apply_mask", "beat_track", "bessel", "butter", "cheby1", "cheby2",
-    "chroma_cens", "chroma_cqt", "chroma_stft", "coherent_gain", "complex_ratio_mask", "cqt", "czt",
-    "delta", "ellip", "equivalent_noise_bandwidth", "erb_number_to_hz", "estimate_tuning",
-    "fftconvolve", "find_peaks", "firwin", "hilbert", "hilbert_envelope", "hz_to_erb_number",
-    "hz_to_mel", "icqt", "imdct", "istft", "k_weighting", "loudness", "lowest_order", "mdct",
-    "mdct_window", "mel_spectrogram", "mel_to_hz", "mfcc", "momentary_loudness", "noise_profile",
-    "oaconvolve", "onset_detect", "onset_strength", "pcen", "periodogram", "pyin", "ratio_mask",
-    "savgol_coefficients", "savgol_filter", "scalloping_loss_db", "segment_rms",
-    "segment_zero_crossing_rate", "short_term_loudness", "sosfilt", "sosfilt_zi", "sosfiltfilt",
-    "spectral_bandwidth", "spectral_centroid", "spectral_contrast", "spectral_flatness",
-    "spectral_gate", "spectral_rms", "spectral_rolloff", "spectrogram", "stft", "tempo",
-    "tempogram", "to_decibel", "tonnetz", "true_peaks", "vqt", "welch", "wiener_mask", "window",
-    "window_sum", "yin",
-    "IstftStream", "LevelMeter", "MdctStream", "MelFilterbank", "NoiseProfile", "OctaveBandLevels",
+    "AuditoryFilterbank", "Beats", "ConstantQPlan", "CrossSpectrumStream", "Delay", "DeltaStream",
+    "ImdctStream", "ImpulseResponse", "IstftPlan", "IstftStream", "LevelMeter", "Loudness",
+    "LoudnessMeter", "MdctStream", "MelFilterbank", "NoiseProfile", "OctaveBandLevels",
     "OctaveBands", "PcenStream", "PooledSpectrogram", "SoundLevels", "Spectra", "SpectralGate",
     "StftPlan", "StftStream", "WelchStream", "apply_mask", "beat_track", "bessel", "butter",
-    "cheby1", "cheby2", "chroma_cens", "chroma_cqt", "chroma_stft", "coherent_gain",
-    "complex_ratio_mask", "cqt", "czt", "delta", "ellip", "equivalent_noise_bandwidth",
-    "erb_number_to_hz", "estimate_tuning", "fftconvolve", "find_peaks", "firwin", "hilbert",
-    "hilbert_envelope", "hz_to_erb_number", "hz_to_mel", "icqt", "imdct", "istft", "lowest_order",
-    "mdct", "mdct_window", "mel_spectrogram", "mel_to_hz", "mfcc", "noise_profile", "oaconvolve",
-    "octave_band_levels", "octave_band_sections", "octave_bands", "onset_detect", "onset_strength",
-    "pcen", "periodogram", "pyin", "ratio_mask", "savgol_coefficients", "savgol_filter",
-    "scalloping_loss_db", "segment_rms", "segment_zero_crossing_rate", "sosfilt", "sosfilt_zi",
+    "cheby1", "cheby2", "chroma_cens", "chroma_cqt", "chroma_stft", "coherence", "coherent_gain",
+    "complex_ratio_mask", "cqt", "csd", "czt", "delta", "ellip", "equivalent_noise_bandwidth",
+    "erb_number_to_hz", "estimate_tuning", "exponential_sweep", "fftconvolve", "find_delay",
+    "find_peaks", "firwin", "group_delay", "harmonic_lead", "hilbert", "hilbert_envelope",
+    "hz_to_erb_number", "hz_to_mel", "icqt", "imdct", "impulse_response", "inverse_sweep", "istft",
+    "k_weighting", "loudness", "lowest_order", "mdct", "mdct_window", "mel_spectrogram",
+    "mel_to_hz", "mfcc", "momentary_loudness", "noise_profile", "oaconvolve", "octave_band_levels",
+    "octave_band_sections", "octave_bands", "onset_detect", "onset_strength", "pcen", "periodogram",
+    "pyin", "ratio_mask", "savgol_coefficients", "savgol_filter", "scalloping_loss_db",
+    "segment_rms", "segment_zero_crossing_rate", "short_term_loudness", "sosfilt", "sosfilt_zi",
     "sosfiltfilt", "sound_levels", "spectral_bandwidth", "spectral_centroid", "spectral_contrast",
     "spectral_flatness", "spectral_gate", "spectral_rms", "spectral_rolloff", "spectrogram", "stft",
-    "tempo", "tempogram", "to_decibel", "tonnetz", "vqt", "weighting_gain", "weighting_sections",
-    "welch", "wiener_mask", "window", "window_sum", "yin",
-    "AuditoryFilterbank", "Beats", "ConstantQPlan", "CrossSpectrumStream", "Delay",
-    "DeltaStream", "ImdctStream", "ImpulseResponse", "IstftPlan", "IstftStream", "MdctStream",
-    "MelFilterbank", "NoiseProfile", "PcenStream", "PooledSpectrogram", "Spectra",
-    "SpectralGate", "StftPlan", "StftStream", "WelchStream", "apply_mask", "beat_track",
-    "bessel", "butter", "cheby1", "cheby2", "chroma_cens", "chroma_cqt", "chroma_stft",
-    "coherence", "coherent_gain", "complex_ratio_mask", "cqt", "csd", "czt", "delta", "ellip",
-    "equivalent_noise_bandwidth", "erb_number_to_hz", "estimate_tuning", "exponential_sweep",
-    "fftconvolve", "find_delay", "find_peaks", "firwin", "group_delay", "harmonic_lead",
-    "hilbert", "hilbert_envelope", "hz_to_erb_number", "hz_to_mel", "icqt", "imdct",
-    "impulse_response", "inverse_sweep", "istft", "lowest_order", "mdct", "mdct_window",
-    "mel_spectrogram", "mel_to_hz", "mfcc", "noise_profile", "oaconvolve", "onset_detect",
-    "onset_strength", "pcen", "periodogram", "pyin", "ratio_mask", "savgol_coefficients",
-    "savgol_filter", "scalloping_loss_db", "segment_rms", "segment_zero_crossing_rate",
-    "sosfilt", "sosfilt_zi", "sosfiltfilt", "spectral_bandwidth", "spectral_centroid",
-    "spectral_contrast", "spectral_flatness", "spectral_gate", "spectral_rms",
-    "spectral_rolloff", "spectrogram", "stft", "tempo", "tempogram", "to_decibel", "tonnetz",
-    "transfer_function", "vqt", "welch", "wiener_mask", "window", "window_sum", "yin",
+    "tempo", "tempogram", "to_decibel", "tonnetz", "transfer_function", "true_peaks", "vqt",
+    "weighting_gain", "weighting_sections", "welch", "wiener_mask", "window", "window_sum", "yin",
 ]  # fmt: skip
 
 

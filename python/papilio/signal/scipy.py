@@ -48,10 +48,10 @@ from ._streams import frequencies as _frequencies
 from ._two_channel import together as _together
 
 __all__ = [
-    "bessel", "butter", "buttord", "cheb1ord", "cheb2ord", "cheby1", "cheby2", "coherence", "csd", "czt",
-    "czt_points", "ellip", "ellipord", "fftconvolve", "firwin", "get_window", "hilbert", "istft", "oaconvolve",
-    "periodogram", "savgol_coeffs", "savgol_filter", "sosfilt", "sosfilt_zi", "sosfiltfilt",
-    "spectrogram", "stft", "welch", "zoom_fft",
+    "bessel", "butter", "buttord", "cheb1ord", "cheb2ord", "cheby1", "cheby2", "coherence", "csd",
+    "czt", "czt_points", "ellip", "ellipord", "fftconvolve", "firwin", "get_window", "hilbert",
+    "istft", "oaconvolve", "periodogram", "savgol_coeffs", "savgol_filter", "sosfilt", "sosfilt_zi",
+    "sosfiltfilt", "spectrogram", "stft", "welch", "zoom_fft",
 ]  # fmt: skip
 
 Detrend = Literal["constant", "linear", False] | None
