@@ -15,9 +15,8 @@ namespace papilio::kernels_detail {
 struct array_operands {
   engine::dtype type = engine::dtype::fp32;
   int parts = 1;
-  std::int64_t whole_elements = 0;  ///< as of fft_kernel_options
 
-  auto fields() const { return std::tie(type, parts, whole_elements); }
+  auto fields() const { return std::tie(type, parts); }
   bool is_fp32() const { return type == engine::dtype::fp32; }
   /// Products of parts that make up one of numbers.
   int products() const { return parts * (parts + 1) / 2; }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/splitmix64.hpp"
-#include "kernels/fft/error_model.hpp"
+#include "kernels/transform/error_model.hpp"
 #include "papilio/engine/device.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 

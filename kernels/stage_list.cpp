@@ -5,7 +5,7 @@
 
 #include "kernels/checks.hpp"
 #include "kernels/designed_kernel.hpp"
-#include "kernels/fft/error_model.hpp"
+#include "kernels/transform/error_model.hpp"
 
 namespace papilio::kernels_detail {
 

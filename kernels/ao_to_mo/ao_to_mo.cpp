@@ -6,8 +6,8 @@
 #include "kernels/checks.hpp"
 #include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/fft/transposition.hpp"
 #include "kernels/parameters.hpp"
+#include "kernels/transform/transposition.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {

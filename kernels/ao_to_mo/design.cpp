@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/ceil_div.hpp"
-#include "kernels/fft/error_model.hpp"
+#include "kernels/transform/error_model.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {

@@ -14,9 +14,9 @@
 #include "kernels/checks.hpp"
 #include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/fft/error_model.hpp"
-#include "kernels/fft/fft_design.hpp"
 #include "kernels/parameters.hpp"
+#include "kernels/transform/error_model.hpp"
+#include "kernels/transform/fft_design.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 

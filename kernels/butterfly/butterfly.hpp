@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "kernels/fft/fft_design.hpp"
+#include "kernels/transform/fft_design.hpp"
 #include "papilio/engine/core.hpp"
 
 // FFT by butterflies on the vector engine, plain or compensated.

@@ -10,7 +10,7 @@
 #include "base/roots_of_unity.hpp"
 #include "kernels/butterfly/butterfly.hpp"
 #include "kernels/ceil_div.hpp"
-#include "kernels/fft/error_model.hpp"
+#include "kernels/transform/error_model.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

@@ -3,7 +3,7 @@
 #include "kernels/checks.hpp"
 #include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/fft/precision.hpp"
+#include "kernels/transform/precision.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/fft.hpp"
 

@@ -11,8 +11,8 @@
 #include "kernels/choice.hpp"
 #include "kernels/contraction/program.hpp"
 #include "kernels/design.hpp"
-#include "kernels/fft/error_model.hpp"
 #include "kernels/products/products.hpp"
+#include "kernels/transform/error_model.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {

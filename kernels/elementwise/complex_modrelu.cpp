@@ -14,7 +14,7 @@
 #include "kernels/designed_kernel.hpp"
 #include "kernels/elementwise/elementwise_designs.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/fft/error_model.hpp"
+#include "kernels/transform/error_model.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 

@@ -5,9 +5,9 @@
 #include "kernels/checks.hpp"
 #include "kernels/elementwise/formulas.hpp"
 #include "kernels/entries.hpp"
-#include "kernels/fft/error_model.hpp"
 #include "kernels/parameters.hpp"
 #include "kernels/stage_list.hpp"
+#include "kernels/transform/error_model.hpp"
 #include "papilio/kernels/elementwise.hpp"
 
 namespace papilio::kernels_detail {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "kernels/design.hpp"
-#include "kernels/fft/error_model.hpp"
+#include "kernels/transform/error_model.hpp"
 
 namespace papilio::kernels_detail {
 

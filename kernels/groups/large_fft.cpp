@@ -1,9 +1,9 @@
 // One transform by all cores of a group: two dispatches with an all-to-all between them.
 #include <utility>
 
-#include "kernels/fft/fft_design.hpp"
 #include "kernels/groups/division.hpp"
 #include "kernels/groups/large_fft_design.hpp"
+#include "kernels/transform/fft_design.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/fft.hpp"
 

@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "kernels/choice.hpp"
-#include "kernels/fft/factors.hpp"
-#include "kernels/fft/recipe.hpp"
 #include "kernels/transform/columns.hpp"
+#include "kernels/transform/factors.hpp"
+#include "kernels/transform/recipe.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/device.hpp"

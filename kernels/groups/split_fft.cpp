@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "kernels/fft/fft_design.hpp"
-#include "kernels/fft/precision.hpp"
 #include "kernels/groups/division.hpp"
+#include "kernels/transform/fft_design.hpp"
+#include "kernels/transform/precision.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/fft.hpp"
 

@@ -1,7 +1,7 @@
 // Short-time transforms by the cores of a group, each of which has channels or segments.
 #include "kernels/groups/division.hpp"
-#include "kernels/stft/stft_design.hpp"
-#include "kernels/transform/short_time.hpp"
+#include "kernels/short_time/short_time.hpp"
+#include "kernels/short_time/stft_design.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/stft.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "kernels/ceil_div.hpp"
-#include "kernels/fft/error_model.hpp"
 #include "kernels/tiles.hpp"
+#include "kernels/transform/error_model.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels_detail {

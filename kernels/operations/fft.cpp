@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "kernels/fft/precision.hpp"
 #include "kernels/groups/array_fft.hpp"
 #include "kernels/operations/operations.hpp"
+#include "kernels/transform/precision.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::operations_detail {

@@ -7,9 +7,9 @@
 #include "kernels/choice.hpp"
 #include "kernels/design.hpp"
 #include "kernels/dry_run.hpp"
-#include "kernels/fft/error_model.hpp"
 #include "kernels/products/product_workspace.hpp"
 #include "kernels/tiles.hpp"
+#include "kernels/transform/error_model.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/kernel.hpp"
 

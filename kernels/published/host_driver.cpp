@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/fft/fft_design.hpp"
+#include "kernels/transform/fft_design.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/core.hpp"
 

@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "kernels/ceil_div.hpp"
-#include "kernels/fft/factors.hpp"
-#include "kernels/fft/recipe_time.hpp"
 #include "kernels/transform/cuts.hpp"
+#include "kernels/transform/factors.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -269,7 +268,8 @@ std::optional<fft_recipe> columns(const lines_problem& p, const machine_spec& ma
   return recipe;
 }
 
-std::optional<fft_recipe> long_lines(const lines_problem& p, const machine_spec& machine) {
+std::optional<fft_recipe> lines_in_three_sweeps(const lines_problem& p,
+                                                const machine_spec& machine) {
   const std::int64_t n1 = largest_divisor(p.n, machine.thresholds.one_sweep_points_max / 4),
                      n2 = p.n / n1;
   if (p.real || n1 < 2 || n2 < 2) return {};
@@ -334,9 +334,8 @@ std::optional<axes_cut> cut_between(const std::vector<std::int64_t>& extents,
 
 }  // namespace
 
-std::optional<fft_recipe> axes_in_two_sweeps(std::int64_t outer,
-                                             const std::vector<std::int64_t>& extents, bool inverse,
-                                             double scale, const array_operands& operands,
+std::optional<fft_recipe> axes_in_two_sweeps(const lines_problem& p,
+                                             const std::vector<std::int64_t>& extents,
                                              const machine_spec& machine) {
   const auto cut = cut_between(extents, machine);
   if (!cut) return {};
@@ -347,19 +346,19 @@ std::optional<fft_recipe> axes_in_two_sweeps(std::int64_t outer,
   const auto sweeps_for = [&](std::int64_t arrays) {
     const std::int64_t plane = arrays * all;
     transform_sweep columns{
-        .formula = {.radices = {head}, .conjugated = inverse, .extents = cut->before},
+        .formula = {.radices = {head}, .conjugated = p.inverse, .extents = cut->before},
         .lanes = tail,
-        .operands = operands};
+        .operands = p.operands};
     columns.in = {
         .on_partitions = true, .plane = plane, .lane = 1, .axes = row_major(cut->before, tail)};
     columns.out = columns.in;
     transform_sweep lines{.formula = {.radices = {tail},
-                                      .conjugated = inverse,
-                                      .scale = scale,
+                                      .conjugated = p.inverse,
+                                      .scale = p.scale,
                                       .extents = cut->behind,
                                       .rows_before = cut->high},
                           .lanes = head / cut->high,
-                          .operands = operands};
+                          .operands = p.operands};
     lines.in = {.plane = plane, .lane = all / lines.lanes, .axes = row_major(cut->behind, 1)};
     lines.out = lines.in;
     if (cut->high > 1) {
@@ -371,10 +370,10 @@ std::optional<fft_recipe> axes_in_two_sweeps(std::int64_t outer,
     return std::vector<sweep_problem>{{std::move(columns), head, 2 * plane, 2 * plane},
                                       {std::move(lines), tail, 2 * plane, 2 * plane}};
   };
-  const auto whole = sweeps_for(std::max(outer, operands.whole_elements / all));
+  const auto whole = sweeps_for(std::max(p.outer, p.whole));
   const sweep_digits digits{fastest_digits(whole[0], machine), fastest_digits(whole[1], machine)};
   if (digits[0].empty() || digits[1].empty()) return {};
-  return recipe_of(sweeps_for(outer), digits, machine);
+  return recipe_of(sweeps_for(p.outer), digits, machine);
 }
 
 }  // namespace papilio::kernels_detail

@@ -47,14 +47,13 @@ std::optional<fft_recipe> four_step(const lines_problem& problem,
 /// factor is too large for the array.
 std::optional<fft_recipe> columns(const lines_problem& problem,
                                   const engine::machine_spec& machine);
-std::optional<fft_recipe> long_lines(const lines_problem& problem,
-                                     const engine::machine_spec& machine);
+std::optional<fft_recipe> lines_in_three_sweeps(const lines_problem& problem,
+                                                const engine::machine_spec& machine);
 
-/// Transforms along the last axes of an array [outer, extents] in two sweeps; none where these do not
-/// fit.
-std::optional<fft_recipe> axes_in_two_sweeps(std::int64_t outer,
-                                             const std::vector<std::int64_t>& extents, bool inverse,
-                                             double scale, const array_operands& operands,
+/// Transforms along the last axes of an array [outer, extents], of n elements, in two sweeps; none
+/// where these do not fit.
+std::optional<fft_recipe> axes_in_two_sweeps(const lines_problem& arrays,
+                                             const std::vector<std::int64_t>& extents,
                                              const engine::machine_spec& machine);
 
 }  // namespace papilio::kernels_detail

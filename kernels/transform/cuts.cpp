@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/fft/error_model.hpp"
-#include "kernels/fft/factors.hpp"
+#include "kernels/transform/error_model.hpp"
+#include "kernels/transform/factors.hpp"
 
 namespace papilio::kernels_detail {
 

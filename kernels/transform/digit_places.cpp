@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/fft/factors.hpp"
+#include "kernels/transform/factors.hpp"
 #include "kernels/transform/patterns.hpp"
 
 namespace papilio::kernels_detail {

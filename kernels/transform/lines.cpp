@@ -14,7 +14,6 @@
 #include "kernels/ceil_div.hpp"
 #include "kernels/choice.hpp"
 #include "kernels/design.hpp"
-#include "kernels/fft/recipe_time.hpp"
 #include "kernels/transform/cuts.hpp"
 #include "papilio/base/error.hpp"
 

@@ -1,15 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "kernels/array_operands.hpp"
-#include "kernels/fft/chirp.hpp"
-#include "kernels/fft/recipe.hpp"
+#include "kernels/transform/chirp.hpp"
+#include "kernels/transform/recipe.hpp"
 #include "kernels/transform/run.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
@@ -54,7 +56,16 @@ struct lines_problem {
   std::int64_t in_plane = -1;
 
   std::int64_t bins() const { return real ? n / 2 + 1 : n; }
+  std::int64_t points_in() const { return in_some > 0 ? in_some : n; }
+  std::int64_t points_out() const { return out_some > 0 ? out_some : n; }
 };
+
+/// Of the whole at most so many lines, whose dry run stands for all.
+inline lines_problem some_of(lines_problem p, std::int64_t most) {
+  const std::int64_t some = std::min(std::max(p.outer, p.whole), most);
+  if (some != std::exchange(p.outer, some)) p.in_plane = -1;
+  return p;
+}
 
 /// How they are transformed.
 struct lines_design {

@@ -10,10 +10,9 @@
 
 #include "kernels/ceil_div.hpp"
 #include "kernels/design.hpp"
-#include "kernels/fft/error_model.hpp"
-#include "kernels/fft/factors.hpp"
-#include "kernels/fft/recipe_time.hpp"
 #include "kernels/transform/cuts.hpp"
+#include "kernels/transform/error_model.hpp"
+#include "kernels/transform/factors.hpp"
 #include "kernels/transform/own_digits.hpp"
 #include "kernels/transform/patterns.hpp"
 #include "papilio/base/error.hpp"
@@ -283,20 +282,12 @@ std::optional<own_digits> fastest_layout(const lines_problem& p, const own_maker
   return best;
 }
 
-// Lines of which a dry run shows how fast many are.
-lines_problem some_of(const lines_problem& p) {
-  constexpr std::int64_t compared = 2 * together_most * turns_most;
-  lines_problem some = p;
-  some.outer = std::min(std::max(p.outer, p.whole), compared);
-  if (some.outer != p.outer) some.in_plane = -1;
-  return some;
-}
-
 // The fastest of some digits, which are chosen for the whole, so that the bits of a line do not
 // depend on how a batch is divided.
 std::optional<fft_step> fastest_step(const lines_problem& p, std::vector<own_maker> makers,
                                      const machine_spec& machine) {
-  const lines_problem some = some_of(p);
+  // A dry run of these shows how fast many are.
+  const lines_problem some = some_of(p, 2 * together_most * turns_most);
   std::erase_if(makers, [&](const own_maker& make) { return !fits(make(some, 1), machine); });
   std::ranges::stable_sort(makers, {},
                            [&](const own_maker& make) { return cycles_of(make(some, 1)); });

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/fft/chirp.hpp"
-#include "kernels/fft/recipe.hpp"
 #include "kernels/table.hpp"
+#include "kernels/transform/chirp.hpp"
 #include "kernels/transform/digit_places.hpp"
 #include "kernels/transform/lines.hpp"
+#include "kernels/transform/recipe.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/machine_spec.hpp"
 

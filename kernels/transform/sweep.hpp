@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/array_operands.hpp"
-#include "kernels/fft/recipe.hpp"
+#include "kernels/transform/recipe.hpp"
 #include "kernels/transform/run.hpp"
 #include "papilio/engine/machine_spec.hpp"
 

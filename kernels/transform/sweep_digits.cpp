@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "kernels/ceil_div.hpp"
-#include "kernels/fft/recipe_time.hpp"
 #include "kernels/transform/cuts.hpp"
 #include "kernels/transform/sweep.hpp"
 

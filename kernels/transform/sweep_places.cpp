@@ -6,7 +6,7 @@
 namespace papilio::kernels_detail {
 namespace {
 
-std::vector<std::int64_t> extents_of(const transform_formula& f, bool bins) {
+std::vector<std::int64_t> axis_extents(const transform_formula& f, bool bins) {
   if (!f.extents.empty()) return f.extents;
   return {bins ? f.bins() : f.n()};
 }
@@ -15,7 +15,7 @@ std::vector<std::int64_t> extents_of(const transform_formula& f, bool bins) {
 // bins the first one.
 std::vector<std::int64_t> places_of(const transform_formula& f,
                                     const std::vector<std::int64_t>& steps, bool bins) {
-  const std::vector<std::int64_t> extents = extents_of(f, bins);
+  const std::vector<std::int64_t> extents = axis_extents(f, bins);
   std::vector<std::int64_t> places{0};
   for (std::size_t i = 0; i < extents.size(); ++i) {
     const std::size_t a = bins ? extents.size() - 1 - i : i;
@@ -30,7 +30,7 @@ std::vector<std::int64_t> places_of(const transform_formula& f,
 }  // namespace
 
 std::vector<packed_axis> packed(const transform_sweep& s, const sweep_end& end, bool bins) {
-  const std::vector<std::int64_t> extents = extents_of(s.formula, bins);
+  const std::vector<std::int64_t> extents = axis_extents(s.formula, bins);
   std::vector<packed_axis> axes;
   for (std::size_t a = 0; a < extents.size(); ++a) axes.push_back({extents[a], end.axes[a], 0});
   std::ranges::stable_sort(axes, std::ranges::greater{}, &packed_axis::hbm);

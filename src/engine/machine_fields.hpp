@@ -171,7 +171,6 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("own_digits_lines_max", s.own_digits_lines_max, limits::count_or_none);
   visit("few_lines_points_min", s.few_lines_points_min, limits::count);
   visit("convolved_points_max", s.convolved_points_max, limits::byte_count);
-  visit("paired_points_max", s.paired_points_max, limits::count);
   visit("narrow_transpose_side_max", s.narrow_transpose_side_max, limits::count);
   visit("narrow_transpose_elements_max", s.narrow_transpose_elements_max, limits::count);
   visit("compared_lines_max", s.compared_lines_max, limits::count);

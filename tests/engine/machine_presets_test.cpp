@@ -236,7 +236,6 @@ const std::vector<number> reference{
     {"thresholds.own_digits_lines_max", 64, 64},
     {"thresholds.few_lines_points_min", 256, 256},
     {"thresholds.convolved_points_max", 65536, 65536},
-    {"thresholds.paired_points_max", 4096, 4096},
     {"thresholds.narrow_transpose_side_max", 64, 64},
     {"thresholds.narrow_transpose_elements_max", 8192, 8192},
     {"thresholds.compared_lines_max", 256, 256},

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "kernels/design.hpp"
-#include "kernels/fft/precision.hpp"
-#include "kernels/fft/recipe.hpp"
+#include "kernels/transform/precision.hpp"
+#include "kernels/transform/recipe.hpp"
 #include "papilio/kernels.hpp"
 
 namespace papilio::kernels::test {

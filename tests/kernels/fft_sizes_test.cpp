@@ -4,10 +4,10 @@
 
 #include "kernels/fft_axis_runs.hpp"
 #include "kernels/fft_designs.hpp"
-#include "kernels/real/real_sweeps.hpp"
 #include "kernels/runs.hpp"
 #include "kernels/transform/lines.hpp"
 #include "kernels/transform/own_digits.hpp"
+#include "kernels/transform/real_sweeps.hpp"
 #include "kernels/transform/sweep.hpp"
 #include "papilio/engine.hpp"
 
@@ -44,7 +44,7 @@ TEST(fft_sizes, lines_by_their_parts) {
       const fft_axis_run lines{.outer = outer, .n = n, .inverse = n != 4410, .scale = -0.5};
       const sized_kernel how = fft_kernel(lines.shape(), engine::trainium1());
       if (outer > 70 || (outer > 1 && n != 8192)) {
-        EXPECT_FALSE(steps_like<kernels_detail::paired_spectra>(how).empty()) << how.recipe();
+        EXPECT_FALSE(steps_like<kernels_detail::packed_spectra>(how).empty()) << how.recipe();
       }
     }
   EXPECT_LE(dry_profile("fft", {"n=8192", "batch=1024"}).value("total_time"), 1.8e-3);

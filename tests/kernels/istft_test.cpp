@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "kernels/design.hpp"
-#include "kernels/stft/stft_design.hpp"
+#include "kernels/short_time/inverse_short_time.hpp"
+#include "kernels/short_time/stft_design.hpp"
 #include "kernels/stft_oracle.hpp"
-#include "kernels/transform/inverse_short_time.hpp"
 
 namespace papilio::kernels::test {
 namespace {

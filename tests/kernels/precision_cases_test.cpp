@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/fft/precision.hpp"
 #include "kernels/precision_runs.hpp"
+#include "kernels/transform/precision.hpp"
 
 namespace papilio::kernels::test {
 namespace {

@@ -9,9 +9,9 @@
 #include <complex>
 #include <limits>
 
-#include "kernels/fft/precision.hpp"
 #include "kernels/precision_runs.hpp"
 #include "kernels/real_fft_runs.hpp"
+#include "kernels/transform/precision.hpp"
 #include "papilio/engine/dtype.hpp"
 #include "papilio/fft.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "kernels/design.hpp"
+#include "kernels/short_time/short_time.hpp"
 #include "kernels/stft_oracle.hpp"
-#include "kernels/transform/short_time.hpp"
 
 namespace papilio::kernels::test {
 namespace {

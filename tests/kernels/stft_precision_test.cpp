@@ -10,10 +10,10 @@
 
 #include "kernels/design.hpp"
 #include "kernels/precision_runs.hpp"
-#include "kernels/stft/stft_design.hpp"
+#include "kernels/short_time/inverse_short_time.hpp"
+#include "kernels/short_time/short_time.hpp"
+#include "kernels/short_time/stft_design.hpp"
 #include "kernels/stft_oracle.hpp"
-#include "kernels/transform/inverse_short_time.hpp"
-#include "kernels/transform/short_time.hpp"
 #include "papilio/engine/dtype.hpp"
 
 namespace papilio::kernels::test {

@@ -6,8 +6,8 @@
 
 #include "kernels/design.hpp"
 #include "kernels/runs.hpp"
+#include "kernels/short_time/short_time.hpp"
 #include "kernels/stft_oracle.hpp"
-#include "kernels/transform/short_time.hpp"
 #include "papilio/signal.hpp"
 
 namespace papilio::kernels::test {

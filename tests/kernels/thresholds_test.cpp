@@ -34,7 +34,6 @@ const std::vector<threshold> thresholds{
     {"own_digits_lines_max", none},
     {"few_lines_points_min", count},
     {"convolved_points_max", large},
-    {"paired_points_max", count},
     {"narrow_transpose_side_max", count},
     {"narrow_transpose_elements_max", count},
     {"compared_lines_max", count},

@@ -393,7 +393,6 @@ struct threshold_spec {
   std::int64_t own_digits_lines_max = 64;       ///< each as the array's columns, ...
   std::int64_t few_lines_points_min = 256;      ///< ... where they have so many points
   std::int64_t convolved_points_max = 65536;    ///< one even real line, by a chirp of all of it
-  std::int64_t paired_points_max = 4096;        ///< two-for-one lines held whole on a partition
   std::int64_t narrow_transpose_side_max = 64;  ///< matrices transposed within partitions ...
   std::int64_t narrow_transpose_elements_max = 8192;  ///< ... and so many elements of each
 

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "kernels/design.hpp"
+#include "kernels/parameters.hpp"
+#include "kernels/precision_choice.hpp"
+#include "kernels/transform/lines.hpp"
+#include "kernels/transform/recipe.hpp"
+#include "papilio/base/vocabulary.hpp"
+#include "papilio/engine/core.hpp"
+#include "papilio/kernels/fft.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
+
+// Transforms in each mode of precision.
+namespace papilio::kernels_detail {
+
+/// Inputs, outputs and name of a transform; the rest is the mode's.
+kernels::sized_kernel empty_fft(const fft_problem& problem);
+
+/// A transform in one of the modes of precision.
+///   native, bf16, split_bf16   one pass through `forward`
+///   bf16_refined               `forward` in bf16, and for each refinement one of `inverses`
+///   compensated                `forward` is a butterfly_fft
+struct fft_design {
+  precision mode = precision::native;
+  int refinements = 1, parts = 2;
+  double scale = 1;  ///< of refined results
+  kernels::kernel_design forward = {};
+  std::vector<kernels::kernel_design> inverses = {};
+
+  auto fields() const { return std::tie(mode, refinements, parts, scale, forward, inverses); }
+  std::string describe() const;
+  fft_design without_batch() const;
+};
+
+/// The recipe of a checked complex or real transform: native, bf16, split_bf16.
+fft_recipe recipe_of(const fft_problem& problem, const kernels::fft_kernel_options& options,
+                     const engine::machine_spec& machine);
+/// Of a real one.
+fft_recipe design_real_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
+                           const engine::machine_spec& machine);
+/// fft_kernel of a checked cosine or sine problem. The refusal says why it has none; empty where it has one.
+kernels::sized_kernel trigonometric_fft(const fft_problem& problem,
+                                        const kernels::fft_kernel_options& options,
+                                        const engine::machine_spec& machine);
+std::string trigonometric_refusal(const fft_problem& problem);
+
+/// The adjoint of a real transform, checked: the transform in the adjoint's direction, and weights
+/// of its bins.
+kernels::sized_kernel real_adjoint(const fft_problem& problem,
+                                   const kernels::fft_kernel_options& options,
+                                   const engine::machine_spec& machine);
+
+/// Bins of `outer` lines, `inner` beside each other, times weights that are powers of two, without
+/// rounding: `ends` of bins that are their own mirror images, `others` of all others.
+kernels::sized_kernel weighted_bins(const lines_problem& lines, float ends, float others,
+                                    const engine::machine_spec& machine);
+
+/// One pass through the recipe: native, bf16, split_bf16.
+kernels::sized_kernel single_fft(const fft_problem& problem,
+                                 const kernels::fft_kernel_options& options,
+                                 const engine::machine_spec& machine);
+/// bf16_refined.
+kernels::sized_kernel refined_fft(const fft_problem& problem,
+                                  const kernels::fft_kernel_options& options,
+                                  const engine::machine_spec& machine);
+/// compensated.
+kernels::sized_kernel compensated_fft(const fft_problem& problem,
+                                      const kernels::fft_kernel_options& options,
+                                      const engine::machine_spec& machine);
+/// The fastest mode that meets target_error, and its transform.
+chosen_mode cheapest_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
+                         const engine::machine_spec& machine);
+
+/// Parameters of a kernel for its precision, and what they say; errors as check_precision.
+std::vector<kernels::kernel_parameter> precision_parameters();
+precision_options precision_in(const kernels::parameter_values& values,
+                               const char* function = "fft");
+/// The same of kernels of products, which have native, bf16 and split_bf16.
+std::vector<kernels::kernel_parameter> product_precision_parameters();
+
+/// out = (a +- b) scale, on the vector engine. Flat fp32 tensors of one length in HBM; out may be a
+/// or b.
+void combine_tensors(engine::core& nc, const engine::hbm_view& out, const engine::hbm_view& a,
+                     const engine::hbm_view& b, engine::alu_op op, float scale = 1);
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,190 @@
+// Transforms of real numbers: which sweeps they are made of.
+//   lines on chip     one sweep (kernels/transform/lines.hpp; long ones: long_line.hpp; few ones, also
+//                     with large primes: kernels/transform/own_digits.hpp)
+//   inner axes        one sweep over columns, or two (kernels/transform/columns.hpp); transposed
+//                     where lines beside each other are few, or have no cut for these
+//   other lines       two sweeps over two factors, one of them over real numbers
+//                     (kernels/transform/columns.hpp); without a cut for these:
+//   even ones         the complex transform of half the points, from neighbouring pairs, and one
+//                     more sweep between its bins and those of the real one
+//   others            two of them as one complex line, and one more sweep between its bins and
+//                     theirs (two_lines.cpp); one by itself with a large prime factor as a
+//                     convolution of the points and half of the bins
+//   further axes      complex transforms of the spectra
+#include "kernels/entries.hpp"
+#include "kernels/parameters.hpp"
+#include "kernels/transform/axis_steps.hpp"
+#include "kernels/transform/columns.hpp"
+#include "kernels/transform/factors.hpp"
+#include "kernels/transform/fft_design.hpp"
+#include "kernels/transform/long_line.hpp"
+#include "kernels/transform/own_digits.hpp"
+#include "kernels/transform/precision.hpp"
+#include "kernels/transform/real_sweeps.hpp"
+#include "kernels/transform/transposition.hpp"
+#include "papilio/engine/core.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using engine::machine_spec;
+
+// Even lines by pairs of their neighbours.
+fft_recipe by_neighbours(const lines_problem& p, const machine_spec& machine) {
+  const std::int64_t m = p.n / 2;
+  fft_step spectra = packed_spectra_step({.neighbours = true,
+                                          .lines = p.outer,
+                                          .n = p.n,
+                                          .inverse = p.inverse,
+                                          .scale = p.scale}),
+           points = pairs_step(p.outer * m, !p.inverse);
+  if (p.inverse) std::swap(spectra, points);
+  fft_recipe recipe;
+  append_aside(recipe, std::move(points));
+  append(recipe,
+         complex_axis({.outer = p.outer, .n = m, .inverse = p.inverse, .operands = p.operands},
+                      machine));
+  append_aside(recipe, std::move(spectra));
+  return recipe;
+}
+
+// Lines by complex ones. Where half of the points have no digits either, two lines as one, or one by
+// itself, have less to be moved.
+fft_recipe by_complex(const lines_problem& p, const machine_spec& machine) {
+  // One line by itself, convolved whole, is moved faster in halves if it is long.
+  const bool in_halves =
+      p.n % 2 == 0 && ((p.outer == 1 && p.n > machine.thresholds.convolved_points_max) ||
+                       primes_of(p.n / 2).front() <= machine.tensor.rows);
+  return in_halves ? by_neighbours(p, machine) : real_lines_by_complex(p, machine);
+}
+
+// Contiguous lines on partitions, in few digits or, where a prime is too large for one, in one
+// product a line; none where they do not fit.
+std::optional<fft_step> on_partitions(const lines_problem& p, const machine_spec& machine) {
+  if (p.inner > 1 || p.n > 2 * machine.thresholds.one_sweep_points_max) return {};
+  return has_cut(p.n, machine) ? lines_step(p, machine) : direct_lines_step(p, machine);
+}
+
+// Lines that do not stay on chip: in two sweeps, or by complex ones where they have no cut for these.
+fft_recipe swept(const lines_problem& p, const machine_spec& machine) {
+  auto sweeps = four_step(p, machine);
+  return sweeps ? *std::move(sweeps) : by_complex(p, machine);
+}
+
+// Whether sweeps over HBM may be faster than lines on chip, one after the other: of several lines,
+// and of those which fill the chip.
+bool rivalled(const long_line& line, std::int64_t outer) {
+  return outer > 1 || line.parts() > 1 || line.streamed;
+}
+
+// The faster way of lines that stay on chip: many share matrices, few and long ones have smaller ones
+// by themselves. None if no way does.
+std::optional<fft_recipe> on_chip(const lines_problem& p, const machine_spec& machine) {
+  if (p.inner > 1) return columns(p, machine);
+  const auto whole = on_partitions(p, machine);
+  std::optional<long_line> line = long_line_of(p.n, p.inverse, p.scale, machine);
+  if (line && whole && seconds_of(*line, p.outer, machine) >= modelled_seconds({{*whole}}, machine))
+    line.reset();
+  const bool few = p.outer <= machine.thresholds.own_digits_lines_max &&
+                   p.n >= machine.thresholds.few_lines_points_min;
+  const auto own = few ? own_digits_step(p, machine) : std::nullopt;
+  std::vector<fft_recipe> ways;
+  if (own) ways.push_back({{*own}});
+  if (whole) ways.push_back({{*whole}});
+  if (line) ways.push_back({{long_line_step(p.outer, *line)}});
+  if (ways.empty()) return {};
+  const bool has_rivals = whole ? !has_cut(p.n, machine) : line && rivalled(*line, p.outer);
+  if (has_rivals) {
+    ways.push_back(swept(p, machine));
+  } else if (few && !own) {
+    // So few lines without digits for the array leave most partitions idle.
+    if (auto sweeps = four_step(p, machine)) ways.push_back(*std::move(sweeps));
+  }
+  return fastest(std::move(ways), machine);
+}
+
+// Lines beside each other as contiguous ones.
+fft_recipe transposed(const lines_problem& p, const machine_spec& machine) {
+  const std::int64_t in = p.inverse ? p.bins() : p.n, out = p.inverse ? p.n : p.bins();
+  lines_problem along = p;
+  along.outer *= p.inner;
+  along.inner = 1;
+  fft_recipe recipe;
+  append_aside(recipe, transposition_of((p.inverse ? 2 : 1) * p.outer, in, p.inner));
+  append(recipe, real_axis(along, machine));
+  append_aside(recipe, transposition_of((p.inverse ? 1 : 2) * p.outer, p.inner, out));
+  return recipe;
+}
+
+}  // namespace
+
+fft_recipe real_axis(const lines_problem& p, const machine_spec& machine) {
+  if (!p.operands.is_fp32()) {
+    if (auto lines = on_partitions(p, machine)) return {{*std::move(lines)}};
+  } else if (p.inner == 1 || p.inner >= machine.thresholds.column_neighbours_min) {
+    // Fewer lines beside each other would leave partitions idle.
+    if (auto recipe = on_chip(p, machine)) return *std::move(recipe);
+  }
+  if (p.inner > 1) return transposed(p, machine);
+  return p.operands.is_fp32() ? swept(p, machine) : by_complex(p, machine);
+}
+
+fft_recipe design_real_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
+                           const machine_spec& machine) {
+  lines_problem lines = real_lines_of(problem);
+  check_room("fft_kernel", 4 * lines.outer * lines.n * lines.inner, machine);
+  lines.scale = scale_of(problem, options);
+  lines.operands = operands_of(options.precision);
+  if (problem.axes.size() == 1) return real_axis(lines, machine);
+  // The other axes' transforms of the spectra.
+  fft_problem spectra{.dir = problem.dir,
+                      .norm = normalization::none,
+                      .extents = problem.extents,
+                      .axes = problem.axes};
+  spectra.extents[problem.axes.back()] = std::size_t(lines.bins());
+  spectra.axes.pop_back();
+  fft_recipe further = design_fft(
+      spectra,
+      {.scale = lines.inverse ? 1 : std::exchange(lines.scale, 1), .precision = options.precision},
+      machine);
+  fft_recipe recipe = real_axis(lines, machine);
+  if (lines.inverse) std::swap(recipe, further);
+  append(recipe, std::move(further));
+  return recipe;
+}
+
+namespace {
+
+kernels::catalog_entry entry(const char* name, const char* summary, direction dir) {
+  using namespace kernels;
+  return {
+      .name = name,
+      .summary = summary,
+      .parameters = joined({{.name = "n", .preset = "1024", .help = "Real numbers of a line"},
+                            {.name = "batch", .preset = "1", .help = "Lines"},
+                            {.name = "inner", .preset = "1", .help = "Lines beside each of these"}},
+                           precision_parameters()),
+      .size = [dir](const parameter_values& values, const machine_spec& machine) {
+        return fft_kernel(
+            {.kind = fft_kind::real,
+             .dir = dir,
+             .type = real_type::single_precision,
+             .norm = normalization::none,
+             .extents = {size_of(values, "batch"), size_of(values, "n"), size_of(values, "inner")},
+             .axes = {1}},
+            machine, {.precision = precision_in(values)});
+      }};
+}
+
+}  // namespace
+
+kernels::catalog_entry rfft_entry() {
+  return entry("rfft", "FFT of batch lines of n real numbers, n/2 + 1 bins", direction::forward);
+}
+
+kernels::catalog_entry irfft_entry() {
+  return entry("irfft", "Batch lines of n real numbers from n/2 + 1 bins, inverse FFT",
+               direction::inverse);
+}
+
+}  // namespace papilio::kernels_detail
