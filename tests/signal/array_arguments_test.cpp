@@ -175,5 +175,22 @@ TEST(array_arguments, an_inverse_stream_of_one_channel_takes_a_spectrum) {
   EXPECT_THROW(stereo.push(std::vector<complex>(bins), to_got), shape_error);
 }
 
+TEST(array_arguments, two_channels_and_loudness_take_vectors_and_arrays) {
+  const std::vector<double> x = test::random_real<double>(9600, 12), y = x;
+  const std::span<const double> of_x(x), of_y(y);
+  expect_same(csd(x, y), csd(of_x, of_y));
+  EXPECT_NEAR(coherence(x, y)[10], 1, 1e-12);
+  EXPECT_NEAR(std::abs(transfer_function(x, y)[10]), 1, 1e-12);
+  EXPECT_NEAR(find_delay(x, y).samples, 0, 1e-9);
+  EXPECT_EQ(impulse_response(x, y).samples.size(), 19199u);
+  array<double, 2> frames({4800, 2});
+  std::ranges::copy(x, frames.begin());
+  EXPECT_EQ(measure_loudness(frames, 8000).integrated_lufs,
+            measure_loudness<double>(frames.view(), 8000).integrated_lufs);
+  EXPECT_EQ(true_peaks(x, 8000).size(), 1u);
+  EXPECT_EQ(momentary_loudness(x, 8000).size(), 9u);
+  EXPECT_EQ(short_term_loudness(frames, 8000).size(), 0u);
+}
+
 }  // namespace
 }  // namespace papilio

@@ -129,6 +129,19 @@ class PAPILIO_API loudness_meter {
   std::vector<double> sums_, powers_, sample_peaks_, true_peaks_;
 };
 
+namespace signal_detail {
+/// View of a signal as [samples, channels], of a flat one as its only channel.
+template <readable_array X>
+  requires(base_detail::rank_of<X> <= 2)
+view<const base_detail::value_of<X>, 2> frames_of(const X& signal) {
+  const auto x = base_detail::as_view(signal);
+  if constexpr (base_detail::rank_of<X> == 2)
+    return x;
+  else
+    return {x.data(), {x.extent(0), 1}, {x.stride(0), 1}};
+}
+}  // namespace signal_detail
+
 /// Measures the loudness of a whole signal, [samples, channels]. Throws as loudness_meter.
 template <class T>
 PAPILIO_API loudness_summary measure_loudness(view<const T, 2> signal, double rate_hz,
@@ -146,5 +159,29 @@ PAPILIO_API array<double, 1> short_term_loudness(view<const T, 2> signal, double
 /// Computes the true peak of each channel, [channels]. Throws as loudness_meter.
 template <class T>
 PAPILIO_API array<double, 1> true_peaks(view<const T, 2> signal, double rate_hz);
+
+/// Measure arrays [samples, channels], and vectors of one channel.
+template <readable_array X>
+loudness_summary measure_loudness(const X& signal, double rate_hz,
+                                  const loudness_options& options = {}) {
+  return measure_loudness<base_detail::value_of<X>>(signal_detail::frames_of(signal), rate_hz,
+                                                    options);
+}
+template <readable_array X>
+array<double, 1> momentary_loudness(const X& signal, double rate_hz,
+                                    const loudness_options& options = {}) {
+  return momentary_loudness<base_detail::value_of<X>>(signal_detail::frames_of(signal), rate_hz,
+                                                      options);
+}
+template <readable_array X>
+array<double, 1> short_term_loudness(const X& signal, double rate_hz,
+                                     const loudness_options& options = {}) {
+  return short_term_loudness<base_detail::value_of<X>>(signal_detail::frames_of(signal), rate_hz,
+                                                       options);
+}
+template <readable_array X>
+array<double, 1> true_peaks(const X& signal, double rate_hz) {
+  return true_peaks<base_detail::value_of<X>>(signal_detail::frames_of(signal), rate_hz);
+}
 
 }  // namespace papilio

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "papilio/base/array.hpp"
+#include "papilio/base/array_like.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/signal/welch.hpp"
 
@@ -99,6 +100,24 @@ PAPILIO_API array<std::complex<double>, 1> transfer_function(
     std::span<const T> x, std::span<const T> y, const welch_options& options = {},
     transfer_estimator estimator = transfer_estimator::h1);
 
+/// Compute them of vectors and arrays.
+template <flat_array X, flat_array Y>
+auto csd(const X& x, const Y& y, const welch_options& options = {}) {
+  using T = base_detail::value_of<X>;
+  return csd<T>(std::span<const T>(x), std::span<const T>(y), options);
+}
+template <flat_array X, flat_array Y>
+auto coherence(const X& x, const Y& y, const welch_options& options = {}) {
+  using T = base_detail::value_of<X>;
+  return coherence<T>(std::span<const T>(x), std::span<const T>(y), options);
+}
+template <flat_array X, flat_array Y>
+auto transfer_function(const X& x, const Y& y, const welch_options& options = {},
+                       transfer_estimator estimator = transfer_estimator::h1) {
+  using T = base_detail::value_of<X>;
+  return transfer_function<T>(std::span<const T>(x), std::span<const T>(y), options, estimator);
+}
+
 /// Computes the phase of each value in radians, -pi ... pi; `unwrapped`: with multiples of 2 pi
 /// added so that no step is beyond pi, as numpy.unwrap. NaN stays NaN, and the next number
 /// continues the one before.
@@ -154,6 +173,13 @@ template <class T>
 PAPILIO_API delay_estimate find_delay(std::span<const T> x, std::span<const T> y,
                                       const delay_options& options = {});
 
+/// Finds the delay of vectors and arrays.
+template <flat_array X, flat_array Y>
+delay_estimate find_delay(const X& x, const Y& y, const delay_options& options = {}) {
+  using T = base_detail::value_of<X>;
+  return find_delay<T>(std::span<const T>(x), std::span<const T>(y), options);
+}
+
 /// Exponential sine sweep x(t) = sin(2 pi low L (exp(t / L) - 1)), L = seconds / ln(high / low),
 /// whose frequency rises from low_hz at the first sample to high_hz behind the last, with equal
 /// time in each octave.
@@ -196,5 +222,12 @@ template <class T>
 PAPILIO_API measured_impulse impulse_response(std::span<const T> recorded,
                                               std::span<const T> excitation,
                                               double regularization = 1e-6);
+template <flat_array X, flat_array Y>
+measured_impulse impulse_response(const X& recorded, const Y& excitation,
+                                  double regularization = 1e-6) {
+  using T = base_detail::value_of<X>;
+  return impulse_response<T>(std::span<const T>(recorded), std::span<const T>(excitation),
+                             regularization);
+}
 
 }  // namespace papilio
