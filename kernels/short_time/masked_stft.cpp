@@ -1,6 +1,10 @@
 // STFT, mask, inverse as three launches of one graph. The mask is one row of numbers for all channels.
 #include "papilio/kernels/stft.hpp"
 
+#include <string>
+#include <tuple>
+
+#include "kernels/design.hpp"
 #include "kernels/elementwise/pointwise.hpp"
 #include "kernels/transform/error_model.hpp"
 #include "papilio/base/error.hpp"
@@ -22,6 +26,17 @@ istft_problem inverse_of(const stft_problem& s) {
           .halved_ends = s.halved_ends};
 }
 
+struct mask_design {
+  std::int64_t channels = 1, segments = 1, bins = 1;
+  bool complex = false;
+
+  auto fields() const { return std::tie(channels, segments, bins, complex); }
+  std::string describe() const {
+    return message(complex ? "complex" : "real", " mask of ", segments, " x ", bins, "\n");
+  }
+  mask_design without_batch() const { return {0, 0, bins, complex}; }
+};
+
 // out = mask spectra.
 sized_kernel mask_kernel(const stft_problem& s, bool complex_mask, const machine_spec& machine) {
   using namespace kernels_detail;
@@ -37,6 +52,8 @@ sized_kernel mask_kernel(const stft_problem& s, bool complex_mask, const machine
   if (complex_mask) mask.extents.insert(mask.extents.begin(), 2);
   made.inputs = {{{2, channels, segments, bins}}, mask};
   made.outputs = {made.inputs[0]};
+  made.design = design_of(mask_design{channels, segments, bins, complex_mask});
+  made.program.parameters = made.design.key();
   return made;
 }
 
