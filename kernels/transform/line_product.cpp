@@ -57,7 +57,7 @@ class line_product_run {
       data = next;
       factors = next_factors;
     }
-    // What a line has beyond the product.
+    // Zeros fill a row of the result that is longer than the product.
     regions = regions_of(product_.count, product_.out_row - product_.count);
     if (regions.empty()) return;
     const tile zero = nc_.sbuf(side(), 2 * unit_);

@@ -60,7 +60,7 @@ struct lines_problem {
   std::int64_t points_out() const { return out_some > 0 ? out_some : n; }
 };
 
-/// Of the whole at most so many lines, whose dry run stands for all.
+/// At most so many lines are dry-run; they stand for all.
 inline lines_problem some_of(lines_problem p, std::int64_t most) {
   const std::int64_t some = std::min(std::max(p.outer, p.whole), most);
   if (some != std::exchange(p.outer, some)) p.in_plane = -1;

@@ -65,7 +65,7 @@ fft_recipe pairs(const lines_problem& p, const machine_spec& machine) {
 fft_recipe real_lines_by_complex(const lines_problem& p, const machine_spec& machine) {
   if (has_digits(p.n, machine) || !p.operands.is_fp32() || p.outer > 2 * machine.sbuf.partitions)
     return pairs(p, machine);
-  // Of few lines, which leave partitions idle, whichever is fastest.
+  // Few lines leave partitions idle: whichever is fastest is taken.
   std::vector<fft_recipe> ways{alone(p, machine)};
   if (p.outer > 1) ways.push_back(pairs(p, machine));
   if (auto step = own_chirp_step(p, machine)) ways.push_back({{*std::move(step)}});

@@ -31,7 +31,7 @@ using base_detail::message;
 
 constexpr element doubles{false, real_type::double_precision};
 
-/// What is computed of a pair of signals: "csd", "coherence", or a transfer function by its
+/// A function of a pair of signals: "csd", "coherence", or a transfer function by its
 /// estimator.
 transfer_estimator estimator_of(const std::string& word) {
   if (word == "h1") return transfer_estimator::h1;

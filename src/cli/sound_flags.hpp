@@ -49,7 +49,7 @@ struct full_scale_flag {
 
   /// --full-scale.
   void add_to(command& verb);
-  /// What a level in dBFS is raised by, and the unit that it then has.
+  /// Decibels by which a level in dBFS is raised, and the unit that it then has.
   double offset_db() const { return db_spl.value_or(0); }
   const char* unit() const { return db_spl ? "dB SPL" : "dBFS"; }
 };

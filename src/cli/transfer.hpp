@@ -48,7 +48,7 @@ class sound_pair {
   std::optional<excerpt_reader> second_;
 };
 
-/// What was found of a pair of channels.
+/// Results of a pair of channels.
 struct transfer_result {
   std::vector<double> frequency_hz = {}, group_delay_seconds = {};
   std::vector<double> coherence = {};  ///< none of a sweep

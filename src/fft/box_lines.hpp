@@ -36,7 +36,7 @@ class PAPILIO_INTERNAL box_lines {
   tile_way way_;
 };
 
-/// The same of the real transform along the last axis, and back.
+/// Real transforms along the last axis, and back, likewise.
 template <class T>
 class PAPILIO_INTERNAL real_box_lines {
  public:

@@ -163,7 +163,7 @@ void box_transform<T>::run(strided<const In> in, strided<Out> out, box_buffers<T
     if (s.after->arrives_in_order()) {
       held = receive;
     } else {
-      // What was sent is done with.
+      // The messages have been sent: their memory is free.
       if (!s.after->target().empty())
         s.after->unpack(receive, layout(s.after->target().extents).of(free));
       held = std::exchange(free, receive);

@@ -51,7 +51,7 @@ class box_transform {
     box here;  // what the complex lines find
     std::size_t chunk_axis = 0, chunk = 0;
   };
-  // What a thread works in: a chunk, and the memory of lines.
+  // Memory of a thread: a chunk, and that of lines.
   struct worker {
     array<complex, 1> chunk;
     array<T, 1> memory;

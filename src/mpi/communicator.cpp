@@ -11,7 +11,7 @@
 namespace papilio::mpi {
 namespace {
 
-// What a refusal is, so that other ranks throw the same.
+// Kind of a refusal, so that other ranks throw the same.
 enum class refusal : int { none, shape, argument, resource, other };
 
 [[noreturn]] void throw_refusal(refusal kind, const std::string& text) {
@@ -111,7 +111,7 @@ void communicator::agree(const std::function<void()>& work) const {
 
 void communicator::require_equal(const char* function,
                                  std::span<const std::int64_t> numbers) const {
-  // Of lists of unlike lengths the common part is compared, whose first number is the length.
+  // The first number is the length, so that lists of unlike lengths differ.
   constexpr std::size_t most = 64;
   std::array<std::int64_t, most> firsts{};
   firsts[0] = static_cast<std::int64_t>(numbers.size());

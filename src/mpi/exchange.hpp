@@ -50,7 +50,7 @@ class exchange {
   void unpack(const E* received, strided<E> out) const;
 
  private:
-  // What goes to or comes from a rank of the group, relative to this rank's box.
+  // Elements that go to or come from a rank of the group, relative to this rank's box.
   struct part {
     box region;
     std::size_t place;

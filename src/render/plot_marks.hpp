@@ -16,7 +16,7 @@ struct placed_mark {
   bool has_leader;  ///< a line from the dot to a name that stands apart
 };
 
-/// Those marks of the plot that find room, clear of each other and of the legend.
+/// Marks of the plot that find room, clear of each other and of the legend.
 std::vector<placed_mark> place_marks(const text_ruler& ruler, const line_plot_layout& l,
                                      const line_plot& plot, const std::vector<line_path>& paths,
                                      const std::optional<plot_legend>& legend);

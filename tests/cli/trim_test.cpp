@@ -58,7 +58,7 @@ TEST_F(trim_verb, keeps_the_frames_between_two_times) {
   expect_frames("a-trimmed.wav", 96000, frames);
   ASSERT_EQ(run({"trim", "a.wav", "--to", "99", "-o", "c.wav"}).exit_code, 0);
   expect_frames("c.wav", 0, frames);
-  // What ends at a time and what begins at it are all of it.
+  // The part that ends at a time and the part that begins at it are all of it.
   ASSERT_EQ(run({"trim", "a.wav", "--to", "1.234567", "-o", "d.wav"}).exit_code, 0);
   ASSERT_EQ(run({"trim", "a.wav", "--from", "1.234567", "-o", "e.wav"}).exit_code, 0);
   EXPECT_EQ(read_sound(path("d.wav")).info.frames + read_sound(path("e.wav")).info.frames, frames);

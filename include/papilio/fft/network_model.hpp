@@ -8,7 +8,7 @@
 #include "papilio/base/export.hpp"
 #include "papilio/fft/distribution.hpp"
 
-// What a transform of an array among processes would take: formulas, which need no MPI.
+// Formulas predict what a transform of an array among processes takes; they need no MPI.
 namespace papilio::mpi {
 
 /// Network of equal nodes, and their cores, one rank each. The defaults are those of IDRIS's Jean Zay
