@@ -9,7 +9,7 @@ namespace papilio::render_detail {
 namespace {
 
 // A name beside a dot stands clear of one above it: half the height is less than the gap.
-constexpr double name_ems = 0.9, height_ems = 1.1, gap_ems = 0.56;
+constexpr double mark_name_ems = 0.9, mark_height_ems = 1.1, mark_gap_ems = 0.56;
 constexpr int most_rows_up = 3;
 
 bool overlap(const box& a, const box& b) {
@@ -29,7 +29,7 @@ struct candidate {
 /// Places of a name, the best first: above the dot, moved along but still over it, to the right and
 /// the left, and further up.
 std::vector<candidate> candidates_of(const point& dot, double width, const line_plot_layout& l) {
-  const double height = height_ems * l.em, gap = gap_ems * l.em;
+  const double height = mark_height_ems * l.em, gap = mark_gap_ems * l.em;
   const auto along = [&](double share) {
     return std::clamp(dot.x - share * width, l.left(), std::max(l.left(), l.right() - width));
   };
@@ -61,7 +61,7 @@ std::vector<placed_mark> place_marks(const text_ruler& ruler, const line_plot_la
            });
   };
   const auto is_clear_place = [&](const candidate& c, const point& dot) {
-    const double gap = gap_ems * l.em;
+    const double gap = mark_gap_ems * l.em;
     const double end = std::clamp(dot.x, c.where.left + gap, c.where.right() - gap);
     const box leader{std::min(dot.x, end), c.where.bottom(), std::abs(end - dot.x) + 1,
                      dot.y - c.where.bottom()};
@@ -76,7 +76,8 @@ std::vector<placed_mark> place_marks(const text_ruler& ruler, const line_plot_la
     const box of_dot = around(dot, dot_size);
     if (std::ranges::any_of(placed, [&](const placed_mark& p) { return overlap(of_dot, p.where); }))
       continue;
-    const double width = ruler.text_width(mark.name, name_ems * l.em) + 2 * gap_ems * l.em;
+    const double width =
+        ruler.text_width(mark.name, mark_name_ems * l.em) + 2 * mark_gap_ems * l.em;
     std::size_t least = std::numeric_limits<std::size_t>::max();
     std::optional<candidate> best;
     for (const candidate& c : candidates_of(dot, width, l)) {
@@ -99,7 +100,7 @@ void draw_marks(drawing& sheet, const line_plot_layout& l, const line_plot& plot
     const box& b = mark.where;
     sheet.set_color(theme.edge);
     if (mark.has_leader) {
-      const double gap = gap_ems * l.em;
+      const double gap = mark_gap_ems * l.em;
       const std::array<point, 2> leader{
           {{std::clamp(mark.dot.x, b.left + gap, b.right() - gap), b.bottom()}, mark.dot}};
       sheet.polyline(leader, l.line);
@@ -109,7 +110,7 @@ void draw_marks(drawing& sheet, const line_plot_layout& l, const line_plot& plot
     sheet.set_color(style_of(mark.color, plot.theme).color);
     sheet.polyline({&mark.dot, 1}, 4 * curve_width(l));
     sheet.set_color(theme.ink);
-    const double size = name_ems * l.em;
+    const double size = mark_name_ems * l.em;
     sheet.text(mark.name, b.left + b.width / 2, b.top + b.height / 2 + sheet.digit_height(size) / 2,
                anchor::middle, size);
   }

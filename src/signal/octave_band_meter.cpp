@@ -30,10 +30,10 @@ struct band_averages {
          total[lane_count] = {}, part[lane_count] = {};
 };
 
-lanes loaded(const double (&from)[lane_count]) {
-  lanes value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
+// A reference: vectors that functions return differ between builds with AVX and without.
+using lanes_in_memory = double __attribute__((vector_size(32), may_alias, aligned(8)));
+const lanes_in_memory& loaded(const double (&from)[lane_count]) {
+  return reinterpret_cast<const lanes_in_memory&>(from);
 }
 void store(double (&to)[lane_count], const lanes& value) { std::memcpy(to, &value, sizeof value); }
 
