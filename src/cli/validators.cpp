@@ -38,7 +38,7 @@ validator level_from(double low, double high) {
   return {[=](std::string& text) {
             std::string written = text;
             for (const std::string_view unit : {"dB", " "})
-              if (written.ends_with(unit)) written.resize(written.size() - unit.size());
+              if (written.ends_with(unit)) written.erase(written.rfind(unit));
             if (!number.problem(written).empty())
               return fmt::format("must be a level in dB in {}, as {}dB, got {}", number.bound,
                                  high > 0 ? 94 : -60, text);

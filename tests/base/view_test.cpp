@@ -61,7 +61,8 @@ TEST(view, transposed_reverses_the_axes) {
   for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t j = 0; j < 3; ++j)
       for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(&t(k, j, i), &first(i, j, k));
-  EXPECT_EQ(view<int, 1>(values).transposed().data(), values.data());
+  const view<int, 1> line(values);
+  EXPECT_EQ(line.transposed().data(), values.data());
 }
 
 TEST(view, contiguity_ignores_the_strides_of_single_and_empty_axes) {

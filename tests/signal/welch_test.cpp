@@ -179,7 +179,7 @@ TEST(welch, short_lengths_and_refusals) {
   EXPECT_THROW(welch<float>(std::vector<float>(255),
                             {.segment_length = 3, .window = {window_kind::gaussian, 0.05}}),
                invalid_argument);
-  EXPECT_THROW(periodogram<double>({}), invalid_argument);
+  EXPECT_THROW(periodogram(std::vector<double>()), invalid_argument);
   EXPECT_THROW(periodogram<double>(x, {.n_fft = 128}), invalid_argument);
   const auto one = periodogram<double>(std::vector<double>{3}, {.detrend = detrending::none});
   ASSERT_EQ(one.size(), 1u);
