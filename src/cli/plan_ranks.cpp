@@ -61,7 +61,7 @@ report ranks_report(const planned_operation& planned, const rank_flags& flags) {
             seconds_text(found.seconds()), 100 * share,
             100 * found.packing_seconds / found.seconds())
       .line("memory", "{:.3g} GiB a rank", found.rank_bytes / (1 << 30))
-      .line("more ranks", "pay up to {}", paying)
+      .line("pays", "{} {} ranks", paying < (1 << 20) ? "up to" : "at least up to", paying)
       .lines("\n" + to_string(design))
       .lines(
           "Times are of a model, whose median error over 19 published runs is 9 %, the largest "
