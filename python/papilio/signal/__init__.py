@@ -96,14 +96,6 @@ from ._filters import (
     sosfilt_zi,
     sosfiltfilt,
 )
-from ._loudness import (
-    Loudness,
-    LoudnessMeter,
-    k_weighting,
-    loudness,
-    momentary_loudness,
-    short_term_loudness,
-    true_peaks,
 from ._levels import (
     LevelMeter,
     OctaveBandLevels,
@@ -115,6 +107,15 @@ from ._levels import (
     sound_levels,
     weighting_gain,
     weighting_sections,
+)
+from ._loudness import (
+    Loudness,
+    LoudnessMeter,
+    k_weighting,
+    loudness,
+    momentary_loudness,
+    short_term_loudness,
+    true_peaks,
 )
 from ._pitch import pyin, yin
 from ._rhythm import Beats, beat_track, onset_detect, onset_strength, tempo, tempogram
