@@ -92,11 +92,12 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR
   BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE papilio_pc_includedir)
 
-# papilio_pkg_config(NAME INSTALL_COMPONENT DESCRIPTION [COMPONENTS ...] [MODULES ...] [LIBS ...]
-# [PRIVATE_LIBS ...])
+# papilio_pkg_config(NAME INSTALL_COMPONENT DESCRIPTION [COMPONENTS ...] [PUBLIC_MODULES ...]
+# [MODULES ...] [LIBS ...] [PRIVATE_LIBS ...])
 function(papilio_pkg_config name install_component description)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "COMPONENTS;MODULES;LIBS;PRIVATE_LIBS")
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "COMPONENTS;PUBLIC_MODULES;MODULES;LIBS;PRIVATE_LIBS")
   list(TRANSFORM arg_COMPONENTS REPLACE "(.+)" "papilio-\\1 = ${PROJECT_VERSION}")
+  list(APPEND arg_COMPONENTS ${arg_PUBLIC_MODULES})
   list(JOIN arg_COMPONENTS ", " requires)
   list(JOIN arg_MODULES " " requires_private)
   list(JOIN arg_LIBS " " libs)
@@ -122,6 +123,7 @@ foreach(component IN LISTS papilio_components papilio_alone_components)
 
   # A static library leaves its private dependencies to whoever links it; a shared one does not.
   set(packages "")
+  set(public_modules "")
   set(variables "")
   set(modules "")
   set(private_libs "")
@@ -154,14 +156,14 @@ foreach(component IN LISTS papilio_components papilio_alone_components)
   if(component STREQUAL "mpi")
     # Its headers have names of MPI's, so that programs need it, too.
     string(APPEND packages " \"MPI COMPONENTS CXX\"")
-    list(APPEND modules mpi-cxx)
+    set(public_modules mpi-cxx)
   endif()
   string(APPEND papilio_component_table
     "set(papilio_${component}_parts ${parts})\n"
     "set(papilio_${component}_packages${packages})\n"
     "set(papilio_${component}_modules${variables})\n")
   papilio_pkg_config(papilio-${component} ${component}-dev "${description}"
-    COMPONENTS ${needs} MODULES ${modules} LIBS -l${target} PRIVATE_LIBS ${private_libs})
+    COMPONENTS ${needs} PUBLIC_MODULES ${public_modules} MODULES ${modules} LIBS -l${target} PRIVATE_LIBS ${private_libs})
 endforeach()
 papilio_pkg_config(papilio dev "${PROJECT_DESCRIPTION}" COMPONENTS ${papilio_components})
 
