@@ -42,7 +42,7 @@ check() { # COMPONENT "MUST..." "MAY..."
   done
 }
 check core "gomp fmt" ""
-check fft "papilio_core $fftw" "hwy"
+check fft "papilio_core $fftw" "hwy fmt"
 check signal "papilio_fft papilio_core" ""
 check sound "papilio_core sndfile FLAC mpg123 soxr cairo pango-1.0 pangocairo-1.0 png16 z fmt" "gobject-2.0 glib-2.0"
 check tensor "papilio_core openblas lapacke fmt" "hwy"

@@ -118,6 +118,8 @@ std::optional<string> refused(string_view path, string_view place, const include
     return string(place) + " may not include it";
   const bool is_standard = folder.empty() && header.find('.') == string_view::npos;
   if (is_standard) return std::nullopt;
+  // The names of a library that users of a component have anyway.
+  if (table.exceptions.contains(string(place) + ' ' + string(header))) return std::nullopt;
   if (is_public_path(path)) return "a public header includes std and papilio only";
   if (folder.empty() && header.ends_with(".hpp")) return std::nullopt;  // beside the includer
   const bool is_system = (folder.empty() && header.ends_with(".h")) || folder == "sys";

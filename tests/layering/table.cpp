@@ -35,6 +35,7 @@ const layering_table& design_table() {
           },
       .exceptions = {"engine papilio/dispatch/accelerator.hpp",
                      "engine papilio/dispatch/execution.hpp",
+                     "mpi mpi.h",
                      "bench kernels/published/catalog.hpp",
                      "bench kernels/published/published.hpp",
                      "bench kernels/published/published_table.hpp",
