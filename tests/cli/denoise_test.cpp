@@ -39,16 +39,6 @@ class denoise_verb : public program_test {
     return a.samples.extents() == b.samples.extents() &&
            std::equal(a.samples.begin(), a.samples.end(), b.samples.begin());
   }
-
-  void expect_refused(const std::vector<std::string>& arguments, int exit_code,
-                      const std::string& reason) const {
-    const auto before = listing();
-    const child_result result = run(arguments);
-    EXPECT_EQ(result.exit_code, exit_code) << result.output << result.errors;
-    EXPECT_EQ(result.output, "");
-    EXPECT_NE(result.errors.find(reason), std::string::npos) << result.errors;
-    EXPECT_EQ(listing(), before);
-  }
 };
 
 TEST_F(denoise_verb, turns_down_the_noise_and_keeps_the_tone) {

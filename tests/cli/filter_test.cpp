@@ -24,15 +24,6 @@ class filter_verb : public program_test {
     }
     write(name, wav_bytes{.channels = 2, .data = pcm_bytes(samples, 16)}.file());
   }
-
-  void expect_refused(const std::vector<std::string>& arguments, int exit_code,
-                      const std::string& reason) const {
-    const auto before = listing();
-    const child_result result = run(arguments);
-    EXPECT_EQ(result.exit_code, exit_code) << result.output << result.errors;
-    EXPECT_NE(result.errors.find(reason), std::string::npos) << result.errors;
-    EXPECT_EQ(listing(), before);
-  }
 };
 
 TEST_F(filter_verb, writes_the_filtered_samples) {

@@ -45,4 +45,14 @@ std::vector<std::string> program_test::listing() const {
   return names;
 }
 
+void program_test::expect_refused(const std::vector<std::string>& arguments, int exit_code,
+                                  const std::string& reason) const {
+  const auto before = listing();
+  const child_result result = run(arguments);
+  EXPECT_EQ(result.exit_code, exit_code) << result.output << result.errors;
+  EXPECT_EQ(result.output, "");
+  EXPECT_NE(result.errors.find(reason), std::string::npos) << result.errors;
+  EXPECT_EQ(listing(), before);
+}
+
 }  // namespace papilio::test

@@ -28,6 +28,9 @@ class program_test : public testing::Test {
   std::string write(const std::string& name, const std::string& bytes) const;
   /// Names in this folder, sorted.
   std::vector<std::string> listing() const;
+  /// Runs the program, which is to end with this exit code and this reason, and to write nothing.
+  void expect_refused(const std::vector<std::string>& arguments, int exit_code,
+                      const std::string& reason) const;
 
   temporary_directory directory;
 };

@@ -20,15 +20,6 @@ class resample_verb : public program_test {
     }
     write_sound(path(name), samples.view(), {.rate_hz = 44100, .encoding = encoding});
   }
-
-  void expect_refused(const std::vector<std::string>& arguments, int exit_code,
-                      const std::string& reason) const {
-    const auto before = listing();
-    const child_result result = run(arguments);
-    EXPECT_EQ(result.exit_code, exit_code) << result.output << result.errors;
-    EXPECT_NE(result.errors.find(reason), std::string::npos) << result.errors;
-    EXPECT_EQ(listing(), before);
-  }
 };
 
 TEST_F(resample_verb, is_resample_of_the_library) {

@@ -45,16 +45,6 @@ class stft_verb : public program_test {
             static_cast<std::int32_t>(std::lround(9000 * std::sin(step * static_cast<double>(i)))));
     return write(name, wav_bytes{.channels = 2, .data = pcm_bytes(samples, 16)}.file());
   }
-
-  void expect_refused(const std::vector<std::string>& arguments, int exit_code,
-                      const std::string& reason) const {
-    const auto before = listing();
-    const child_result result = run(arguments);
-    EXPECT_EQ(result.exit_code, exit_code) << result.output << result.errors;
-    EXPECT_EQ(result.output, "");
-    EXPECT_NE(result.errors.find(reason), std::string::npos) << result.errors;
-    EXPECT_EQ(listing(), before);
-  }
 };
 
 TEST_F(stft_verb, complex_bins_are_the_plans_to_the_bit) {

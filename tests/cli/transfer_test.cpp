@@ -50,15 +50,6 @@ class transfer_verb : public program_test {
     EXPECT_EQ(result.exit_code, 0) << result.errors;
     return nlohmann::json::parse(result.output);
   }
-
-  void expect_refused(const std::vector<std::string>& arguments, int exit_code,
-                      const std::string& reason) const {
-    const auto before = listing();
-    const child_result result = run(arguments);
-    EXPECT_EQ(result.exit_code, exit_code) << result.output << result.errors;
-    EXPECT_NE(result.errors.find(reason), std::string::npos) << result.errors;
-    EXPECT_EQ(listing(), before);
-  }
 };
 
 TEST_F(transfer_verb, finds_gain_and_delay_of_two_files) {

@@ -34,15 +34,6 @@ class trim_verb : public program_test {
       for (std::size_t c = 0; c < 2; ++c)
         ASSERT_EQ(after.samples(i, c), expected(i, c)) << i << " " << c;
   }
-
-  void expect_refused(const std::vector<std::string>& arguments, int exit_code,
-                      const std::string& reason) const {
-    const auto before = listing();
-    const child_result result = run(arguments);
-    EXPECT_EQ(result.exit_code, exit_code) << result.output << result.errors;
-    EXPECT_NE(result.errors.find(reason), std::string::npos) << result.errors;
-    EXPECT_EQ(listing(), before);
-  }
 };
 
 TEST_F(trim_verb, keeps_the_frames_between_two_times) {
