@@ -186,10 +186,10 @@ void add_tones(report& made, const arguments& args, const spectrum& s) {
     rows.more(phase(1), phase(180 / std::numbers::pi));
   }
   const int decimals = frequency_decimals(s);
-  std::vector<report::column> columns{
-      {"frequency_hz", fmt::format("{{:>{}.{}f}} Hz", 7 + decimals, decimals)},
-      {"amplitude", "  amplitude {:.6f}"},
-      {"level_dbfs", full_scale ? "" : " {:>7.1f} dBFS"}};
+  const std::string frequency = fmt::format("{{:>{}.{}f}} Hz", 7 + decimals, decimals);
+  std::vector<report::column> columns{{"frequency_hz", frequency},
+                                      {"amplitude", "  amplitude {:.6f}"},
+                                      {"level_dbfs", full_scale ? "" : " {:>7.1f} dBFS"}};
   if (full_scale) columns.push_back({"level_db_spl", " {:>7.1f} dB SPL"});
   columns.push_back({"phase_radians", ""});
   columns.push_back({"", "  phase {:>6.1f} deg"});
