@@ -63,6 +63,25 @@ struct arguments {
   }
 };
 
+/// usage_error if a flag of host or accelerator is given, which a prediction for --ranks would ignore.
+void require_ranks_alone(const arguments& args) {
+  const candidate_flags& c = args.candidates;
+  const comparison_flags &s = args.sides, none;
+  const std::pair<const char*, bool> given[] = {{"--effort", c.effort != "estimate"},
+                                                {"--wisdom", !c.wisdom.empty()},
+                                                {"--threads", c.threads != 1},
+                                                {"--backend", !c.backend.empty()},
+                                                {"--host", !args.host.empty()},
+                                                {"--machine", !s.machine.empty()},
+                                                {"--runtime", !s.runtime.empty()},
+                                                {"--cores", s.cores.has_value()},
+                                                {"--policy", !s.policy.empty()},
+                                                {"--precision", s.precision != none.precision},
+                                                {"--target-error", s.target_error.has_value()}};
+  for (const auto& [flag, is_given] : given)
+    if (is_given) throw usage_error("{}: is not for --ranks", flag);
+}
+
 const std::map<std::string, real_type> types{{"double", real_type::double_precision},
                                              {"float", real_type::single_precision},
                                              {"long-double", real_type::extended_precision}};
@@ -261,6 +280,7 @@ void run(arguments& args, reporter& out) {
     throw usage_error(
         fmt::format("{}: needs --ranks", args.ranks.natural ? "--natural" : "--network"));
   if (args.ranks.ranks > 0) {
+    require_ranks_alone(args);
     out.print(
         ranks_report(parse_operation(args.expression, types.at(args.candidates.type)), args.ranks));
     return;

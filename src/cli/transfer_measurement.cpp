@@ -12,7 +12,7 @@ namespace transfer_parts {
 constexpr double two_pi = 2 * std::numbers::pi;
 constexpr std::size_t longest_delay_segment = std::size_t{1} << 18;
 constexpr std::size_t longest_sweep = std::size_t{1} << 22;  // frames of each channel
-constexpr std::size_t highest_order = 5;                     // of harmonics that are told
+constexpr std::size_t highest_order = 5;                     // of the harmonics reported
 
 excerpt_request with_channel(excerpt_request part, const std::vector<std::size_t>& channels,
                              std::size_t i, bool is_pair) {
@@ -82,7 +82,7 @@ delay_estimate delay_of(sound_pair& pair, const transfer_request& request, std::
   return find_delay(spectra, {.weighting = request.weighting});
 }
 
-/// Bins of a response with their frequencies, its phase turned back by a delay in samples.
+/// Bins of a response with their frequencies, without the phase of a delay in samples.
 void place_response(transfer_result& r, std::span<const std::complex<double>> response,
                     double rate_hz, std::size_t n_fft, double removed_samples) {
   for (std::size_t k = 0; k < response.size(); ++k) {

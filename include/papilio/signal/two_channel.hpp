@@ -126,7 +126,7 @@ PAPILIO_API array<double, 1> phase(std::span<const std::complex<double>> respons
 
 /// Computes the group delay -d phase / d omega in seconds at each of bins that are bin_hz apart:
 /// the mean of both steps of the phase beside a bin, at the ends the one there is; numpy.gradient
-/// of the unwrapped phase. Delays are told apart below 1 / (2 bin_hz). One bin has 0.
+/// of the unwrapped phase. Delays below 1 / (2 bin_hz) are unambiguous. One bin has 0.
 /// Throws invalid_argument unless bin_hz is positive and finite.
 PAPILIO_API array<double, 1> group_delay_seconds(std::span<const std::complex<double>> response,
                                                  double bin_hz);
