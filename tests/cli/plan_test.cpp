@@ -240,5 +240,32 @@ TEST_F(plan_verb, bad_options_are_usage) {
   EXPECT_EQ(run({"plan"}).exit_code, 2);
 }
 
+TEST_F(plan_verb, predicts_what_many_processes_take) {
+  const auto told = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"plan", "rfftn 512x512x512", "--ranks", "160", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const child_result result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return nlohmann::json::parse(result.output);
+  };
+  const auto plain = told({}), natural = told({"--natural"});
+  int ranks = 1;
+  for (const int pieces : plain.at("grid")) ranks *= pieces;
+  EXPECT_EQ(ranks, 160);
+  EXPECT_EQ(plain.at("grid").back(), 1);
+  EXPECT_GT(natural.at("exchange_seconds"), plain.at("exchange_seconds"));
+  EXPECT_DOUBLE_EQ(plain.at("seconds").get<double>(),
+                   plain.at("compute_seconds").get<double>() +
+                       plain.at("packing_seconds").get<double>() +
+                       plain.at("exchange_seconds").get<double>());
+  write("slow.json", R"({"link_bytes_per_second": 1e6})");
+  EXPECT_GT(told({"--network", "slow.json"}).at("exchange_seconds"),
+            100 * plain.at("exchange_seconds").get<double>());
+  expect_refused({"plan", "fft 1024", "--ranks", "4"}, 2, "not one array of several axes");
+  expect_refused({"plan", "fftn 8x8", "--network", "slow.json"}, 2, "--network: needs --ranks");
+  expect_refused({"plan", "fftn 8x8", "--ranks", "2", "--threads", "2"}, 2, "is not for --ranks");
+  expect_refused({"plan", "fftn 8x8", "--ranks", "2", "--network", "none.json"}, 1, "none.json");
+}
+
 }  // namespace
 }  // namespace papilio::test
