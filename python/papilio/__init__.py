@@ -10,6 +10,7 @@ Modules:
     dask     transforms along the axes of dask's arrays, one function over a folder
     device   an emulated tensor-engine accelerator: what kernels would take there
     nki      kernels of the public NKI language on that accelerator
+    torch    torch's transforms and torchaudio's modules, with gradients
 
 Sound files and pictures:
     read  info  blocks  write  resample  spectrogram_picture
@@ -68,8 +69,7 @@ __all__ = [
     "RfftPlan", "Sound", "SoundReader", "SoundWriter", "StftPlan", "StftStream", "blocks", "build_info", "fft",
     "info", "keep_memory", "read", "resample", "scipy_backend", "signal", "spectrogram_picture", "write",
 ]  # fmt: skip
-if importlib.util.find_spec("dask") is not None:
-    __all__.append("dask")
+__all__ += [name for name in ("dask", "torch") if importlib.util.find_spec(name) is not None]
 if hasattr(_papilio, "einsum"):
     __all__ += _TENSORS
 if hasattr(_papilio, "Device"):
@@ -78,7 +78,7 @@ if hasattr(_papilio, "Device"):
 
 def __getattr__(name: str) -> Any:
     """What is loaded when it is asked for first; ImportError where this build has it not."""
-    if name in ("dask", "device", "nki"):
+    if name in ("dask", "device", "nki", "torch"):
         value = importlib.import_module(f".{name}", __name__)
     elif name in _TENSORS:
         value = getattr(importlib.import_module("._tensor", __name__), name)

@@ -55,20 +55,12 @@ class mel_filterbanks {
   }
 
   numpy_array apply(nb::handle power, std::optional<int> workers) {
-    const ndarray in = real_operand("MelFilterbank.apply", "power", power);
-    const int threads = workers_of(workers);
-    return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
-      const mel_filterbank<T>& f = of<T>();
-      const lines_of<const T, 1> rows("MelFilterbank.apply", in, "power");
-      if (rows.extent(0) != f.bins())
-        throw shape_error(message("MelFilterbank.apply: power must be [..., ", f.bins(),
-                                  " bins], got ", rows.extent(0), " bins"));
-      const ndarray out = ndarray::uninitialized(in.type(), rows.with({f.bands()}));
-      rows.each([&](view<const T, 2> lines, std::size_t first) {
-        f.apply(lines, rows_of<T, 2>(out, first, {lines.extent(0), f.bands()}), threads);
-      });
-      return out.object();
-    });
+    return applied("MelFilterbank.apply", "power", "bins", power, workers,
+                   [this]<class T>(T) -> const mel_filterbank<T>& { return of<T>(); });
+  }
+  numpy_array vjp(nb::handle gradient, std::optional<int> workers) {
+    return applied("MelFilterbank.vjp", "gradient", "bands", gradient, workers,
+                   [this]<class T>(T) { return of<T>().adjoint(); });
   }
   /// Arguments that make another of equal weights.
   nb::tuple arguments() const {
@@ -88,6 +80,25 @@ class mel_filterbanks {
   }
 
  private:
+  template <class Filters>
+  static numpy_array applied(const char* function, const char* name, const char* columns,
+                             nb::handle x, std::optional<int> workers, const Filters& filters) {
+    const ndarray in = real_operand(function, name, x);
+    const int threads = workers_of(workers);
+    return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
+      const mel_filterbank<T>& f = filters(T());
+      const lines_of<const T, 1> rows(function, in, name);
+      if (rows.extent(0) != f.bins())
+        throw shape_error(message(function, ": ", name, " must be [..., ", f.bins(), " ", columns,
+                                  "], got ", rows.extent(0), " ", columns));
+      const ndarray out = ndarray::uninitialized(in.type(), rows.with({f.bands()}));
+      rows.each([&](view<const T, 2> lines, std::size_t first) {
+        f.apply(lines, rows_of<T, 2>(out, first, {lines.extent(0), f.bands()}), threads);
+      });
+      return out.object();
+    });
+  }
+
   double rate_;
   std::size_t n_fft_;
   mel_options options_;
@@ -220,6 +231,10 @@ void define_features(nb::module_& m) {
            nb::sig("def apply(self, power: numpy.typing.ArrayLike, workers: int | None = None) -> "
                    "numpy.ndarray"),
            "Bands [..., bands] of powers [..., bins].")
+      .def("vjp", &mel_filterbanks::vjp, nb::arg("gradient"), nb::arg("workers") = nb::none(),
+           nb::sig("def vjp(self, gradient: numpy.typing.ArrayLike, workers: int | None = None) -> "
+                   "numpy.ndarray"),
+           "Gradient of a loss by the powers [..., bins] from that by the bands [..., bands].")
       .def(
           "dense", [](mel_filterbanks& f) { return adopted(f.of<double>().dense()); },
           nb::sig("def dense(self) -> numpy.ndarray"), "Weights, [bands, bins].")

@@ -95,6 +95,11 @@ segmenting segmenting_of(std::size_t n_fft, std::optional<std::size_t> hop, nb::
   return s;
 }
 
+ndarray complex_operand(const char* function, const char* name, nb::handle x) {
+  const ndarray in = ndarray::in_float_or_double(function, x, name);
+  return in.type().is_complex ? in : fitted(in, in.extents(), in.type().complex());
+}
+
 /// A plan of float and of double, each made when it is first needed.
 template <template <class> class Plan>
 class plans_of {
@@ -145,6 +150,26 @@ class stft_plans : public plans_of<stft_plan> {
       return out.object();
     });
   }
+
+  numpy_array vjp(nb::handle gradient, std::size_t samples, std::optional<int> workers) {
+    const ndarray in = complex_operand("StftPlan.vjp", "gradient", gradient);
+    const int threads = workers_of(workers);
+    return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
+      using C = std::complex<T>;
+      const istft_plan<T> adjoint = plan<T>().adjoint();
+      const lines_of<const C, 2> spectra("StftPlan.vjp", in, "gradient");
+      const std::uint64_t segments = plan<T>().segments(samples);
+      if (spectra.extent(0) != segments)
+        throw shape_error(message("StftPlan.vjp: gradient must have ", segments,
+                                  " segments, those of ", samples, " samples, got ",
+                                  spectra.extent(0)));
+      const ndarray out = ndarray::uninitialized(in.type().real(), spectra.with({samples}));
+      spectra.each([&](view<const C, 3> lines, std::size_t first) {
+        adjoint.execute(lines, rows_of<T, 2>(out, first, {lines.extent(0), samples}), threads);
+      });
+      return out.object();
+    });
+  }
 };
 
 class istft_plans : public plans_of<istft_plan> {
@@ -153,8 +178,7 @@ class istft_plans : public plans_of<istft_plan> {
 
   numpy_array execute(nb::handle x, std::optional<std::size_t> length, std::optional<int> workers,
                       std::uint64_t from) {
-    ndarray in = ndarray::in_float_or_double("IstftPlan.execute", x, "spectra");
-    if (!in.type().is_complex) in = fitted(in, in.extents(), in.type().complex());
+    const ndarray in = complex_operand("IstftPlan.execute", "spectra", x);
     const int threads = workers_of(workers);
     return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
       using C = std::complex<T>;
@@ -169,6 +193,24 @@ class istft_plans : public plans_of<istft_plan> {
       if (out.size() == 0) return out.object();
       spectra.each([&](view<const C, 3> lines, std::size_t first) {
         p.execute(lines, rows_of<T, 2>(out, first, {lines.extent(0), samples}), threads, from);
+      });
+      return out.object();
+    });
+  }
+
+  numpy_array vjp(nb::handle gradient, std::size_t segments, std::optional<int> workers) {
+    const ndarray in = real_operand("IstftPlan.vjp", "gradient", gradient);
+    const int threads = workers_of(workers);
+    return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
+      using C = std::complex<T>;
+      const stft_plan<T> adjoint = plan<T>().adjoint();
+      const lines_of<const T, 1> signals("IstftPlan.vjp", in, "gradient");
+      const std::size_t bins = adjoint.bins();
+      const ndarray out =
+          ndarray::uninitialized(in.type().complex(), signals.with({segments, bins}));
+      signals.each([&](view<const T, 2> lines, std::size_t first) {
+        adjoint.execute(lines, rows_of<C, 3>(out, first, {lines.extent(0), segments, bins}),
+                        threads);
       });
       return out.object();
     });
@@ -228,6 +270,12 @@ void define_signals(nb::module_& m) {
            nb::sig("def execute(self, x: numpy.typing.ArrayLike, result: str = 'complex', "
                    "workers: int | None = None) -> numpy.ndarray"),
            "Spectra [..., segments, bins] of x [..., samples]: complex, magnitude or power.")
+      .def("vjp", &stft_plans::vjp, nb::arg("gradient"), nb::arg("samples"),
+           nb::arg("workers") = nb::none(),
+           nb::sig("def vjp(self, gradient: numpy.typing.ArrayLike, samples: int, "
+                   "workers: int | None = None) -> numpy.ndarray"),
+           "Gradient of a real loss by the samples [..., samples] from that by the spectra\n"
+           "[..., segments, bins], dL/dRe + i dL/dIm as in torch.autograd: the adjoint.")
       .def(
           "segments", [](stft_plans& p, std::uint64_t n) { return p.plan<float>().segments(n); },
           nb::arg("samples"), "Segments of so many samples.")
@@ -251,6 +299,13 @@ void define_signals(nb::module_& m) {
            nb::sig("def execute(self, spectra: numpy.typing.ArrayLike, length: int | None = None, "
                    "workers: int | None = None, first: int = 0) -> numpy.ndarray"),
            "`length` samples of the signals from `first` on; None: all.")
+      .def("vjp", &istft_plans::vjp, nb::arg("gradient"), nb::arg("segments"),
+           nb::arg("workers") = nb::none(),
+           nb::sig("def vjp(self, gradient: numpy.typing.ArrayLike, segments: int, "
+                   "workers: int | None = None) -> numpy.ndarray"),
+           "Gradient of a real loss by so many spectra [..., segments, bins], dL/dRe + i dL/dIm, "
+           "from\n"
+           "that by the samples [..., samples]: the adjoint.")
       .def(
           "samples", [](istft_plans& p, std::uint64_t n) { return p.plan<float>().samples(n); },
           nb::arg("segments"), "Samples of so many segments.")

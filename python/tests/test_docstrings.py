@@ -14,8 +14,7 @@ from papilio._calls import described
 MODULES = [papilio, papilio.fft, papilio.signal, papilio.signal.librosa, papilio.signal.scipy]
 if "device" in papilio.__all__:
     MODULES += [papilio.device, papilio.nki]
-if "dask" in papilio.__all__:
-    MODULES.append(papilio.dask)
+MODULES += [getattr(papilio, name) for name in ("dask", "torch") if name in papilio.__all__]
 THINGS = {id(thing): (f"{module.__name__}.{name}", thing) for module in MODULES for name in module.__all__
           for thing in [getattr(module, name)]
           if not inspect.ismodule(thing) and thing.__module__.startswith("papilio")}  # fmt: skip
@@ -39,6 +38,8 @@ def test_examples_run(name, thing, sound_file, tmp_path, monkeypatch):
     shutil.copy(sound_file, tmp_path / "song.flac")
     monkeypatch.chdir(tmp_path)
     names = {"np": np, "papilio": papilio}
+    if "torch" in papilio.__all__:
+        names["torch"] = __import__("torch")
     examples = doctest.DocTestParser().get_doctest(inspect.getdoc(thing), names, name, None, 0)
     assert examples.examples, "an Example is missing"
     said = []
