@@ -128,8 +128,16 @@ void assign(const From* from, std::span<const std::ptrdiff_t> from_steps, To* to
     *to = f(*from);
     return;
   }
-  for (std::size_t i = 0; i < extents[0]; ++i, from += from_steps[0], to += to_steps[0])
-    assign(from, from_steps.subspan(1), to, to_steps.subspan(1), extents.subspan(1), f);
+  const std::ptrdiff_t from_step = from_steps[0], to_step = to_steps[0];
+  if (extents.size() == 1 && from_step == 1 && to_step == 1) {
+    std::transform(from, from + extents[0], to, f);
+    return;
+  }
+  for (std::size_t i = 0; i < extents[0]; ++i, from += from_step, to += to_step)
+    if (extents.size() == 1)
+      *to = f(*from);
+    else
+      assign(from, from_steps.subspan(1), to, to_steps.subspan(1), extents.subspan(1), f);
 }
 
 template <class Visitor>
@@ -304,7 +312,7 @@ ndarray fitted(const ndarray& x, std::span<const std::size_t> extents, element a
     return part;
   }
   const ndarray to = ndarray::uninitialized(as, extents);
-  if (!is_cut) std::fill_n(static_cast<char*>(to.data()), to.size() * bytes_of(as), char(0));
+  if (!is_cut) std::memset(to.data(), 0, to.size() * bytes_of(as));
   if (std::ranges::find(kept, std::size_t{0}) != kept.end()) return to;
   visit_real(as.type, [&]<class T>(T) {
     using C = std::complex<T>;

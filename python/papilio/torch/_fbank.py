@@ -168,7 +168,7 @@ class Fbank(torch.nn.Module):
         frames = frames * self.window.to(frames.dtype)
         if self.use_energy and energy is None:
             energy = self._energy(frames)
-        spectra = _fourier.rfft(torch.nn.functional.pad(frames, (0, self.n_fft - self._length)))
+        spectra = _fourier.rfft(frames, self.n_fft)
         sizes = spectra.real.square() + spectra.imag.square() if self.use_power else spectra.abs()
         out = sizes @ self.bands.to(frames.dtype)
         if self.use_log_fbank:
