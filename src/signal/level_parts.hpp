@@ -15,8 +15,6 @@ namespace papilio::level_parts {
 using filter_parts::require;
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
-// States below it are 0, since arithmetic on numbers near the least ones is slow.
-inline constexpr double least_state = 1e-100;
 inline constexpr std::size_t rows_at_once = 256;
 
 inline sound_level_options checked(const char* function, const sound_level_options& o,
@@ -39,10 +37,6 @@ inline void require_channel(const char* function, std::uint64_t samples, std::si
 
 inline double decibels(double mean_square, double full_scale_db) {
   return 10 * std::log10(2 * mean_square) + full_scale_db;
-}
-
-inline void set_small_to_zero(double& state, double least = least_state) {
-  if (std::abs(state) < least) state = 0;
 }
 
 /// Places of intervals of 10 ms, whatever blocks a signal comes in, and the time weighting.
@@ -71,12 +65,9 @@ struct meter_clock {
 /// Weights rows of samples, [rows, channels].
 class weighting_stage {
  public:
-  weighting_stage(frequency_weighting weighting, double rate_hz, std::size_t channels)
-      : states_({1, channels, 2}) {
+  weighting_stage(frequency_weighting weighting, double rate_hz, std::size_t channels) {
     const std::vector<sos_section> sections = weighting_sections(weighting, rate_hz);
-    if (weighting == frequency_weighting::z) return;
-    filter_.emplace(sections, channels);
-    states_ = array<double, 3>(filter_->state().extents());
+    if (weighting != frequency_weighting::z) filter_.emplace(sections, channels);
   }
 
   void run(view<double, 2> rows) {
@@ -85,17 +76,9 @@ class weighting_stage {
   void reset() {
     if (filter_) filter_->reset();
   }
-  void set_small_states_to_zero() {
-    if (!filter_) return;
-    const view<const double, 3> now = filter_->state();
-    std::copy_n(now.data(), now.size(), states_.data());
-    for (double& state : states_) set_small_to_zero(state);
-    filter_->set_state(states_.view());
-  }
 
  private:
   std::optional<sos_filter<double>> filter_;
-  array<double, 3> states_;
 };
 
 template <class T>
@@ -119,7 +102,6 @@ struct running_average {
   void end_interval() {
     total += part;
     part = 0;
-    set_small_to_zero(mean, least_state * least_state);
   }
   band_levels levels(const meter_clock& clock, double full_scale_db) const {
     if (!std::isfinite(mean)) return {nan, nan, nan};

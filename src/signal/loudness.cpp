@@ -62,16 +62,6 @@ double mean(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
-// A recursion whose input has ended comes to numbers that are not normal, which are slow: what is far
-// below all that can be heard is 0. `kept` is room for a state.
-void forget_traces(sos_filter<double>& filter, array<double, 3>& kept) {
-  constexpr double least = 1e-200;
-  const view<const double, 3> state = filter.state();
-  std::transform(state.data(), state.data() + state.size(), kept.begin(),
-                 [](double z) { return std::abs(z) < least ? 0 : z; });
-  filter.set_state(kept);
-}
-
 template <class T>
 loudness_meter measured(view<const T, 2> signal, double rate_hz, const loudness_options& options) {
   loudness_meter meter(rate_hz, signal.extent(1), options);
@@ -136,7 +126,6 @@ loudness_meter::loudness_meter(double rate_hz, std::size_t channels,
       weights_(loudness_parts::checked_weights(channels, options.weights)),
       step_samples_(0),
       filter_(k_weighting(rate_hz), channels),
-      state_(filter_.state().extents()),
       weighted_({loudness_parts::block_samples, channels}),
       sums_(channels),
       sample_peaks_(channels),
@@ -215,7 +204,6 @@ void loudness_meter::measure(std::size_t count) {
   powers_.push_back(std::isfinite(power) ? power : loudness_parts::no_number);
   std::ranges::fill(sums_, 0.0);
   in_step_ = 0;
-  loudness_parts::forget_traces(filter_, state_);
 }
 
 void loudness_meter::measure_peaks(std::size_t count) {

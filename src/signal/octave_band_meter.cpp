@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/subnormals.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/signal/levels.hpp"
 #include "signal/level_parts.hpp"
@@ -124,12 +125,6 @@ class band_group {
       for (std::size_t l = 0; l < lane_count; ++l) {
         of.total[l] += of.part[l];
         of.part[l] = 0;
-        set_small_to_zero(of.mean[l], least_state * least_state);
-      }
-    for (band_states& of : states_)
-      for (std::size_t l = 0; l < lane_count; ++l) {
-        set_small_to_zero(of.z0[l]);
-        set_small_to_zero(of.z1[l]);
       }
   }
   running_average average(std::size_t channel, std::size_t lane) const {
@@ -177,6 +172,7 @@ struct octave_band_meter<T>::state {
         groups(band_meter_steps::groups_of(of, o.rate_hz, channels)) {}
 
   void take(view<const T, 2> block) {
+    const base_detail::subnormals_are_zero flushed;
     const std::size_t count = block.extent(0);
     const view<double, 2> weighted = rows.view().slice(0, 0, count);
     band_meter_steps::copy_rows(block, weighted);
@@ -186,7 +182,6 @@ struct octave_band_meter<T>::state {
     clock.samples += count;
     if (!clock.ends_interval()) return;
     for (band_meter_steps::band_group& group : groups) group.end_interval();
-    weighting.set_small_states_to_zero();
   }
 
   sound_level_options options;

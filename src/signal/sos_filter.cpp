@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/subnormals.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/signal/filters.hpp"
 #include "signal/filter_block.hpp"
@@ -306,6 +307,7 @@ void sos_filter<T>::push(view<const T, 2> block, view<T, 2> out) {
   using namespace sos_steps;
   filter_parts::require_block("sos_filter::push", block, out, channels());
   if (block.empty()) return;
+  const base_detail::subnormals_are_zero flushed;
   const view<double, 3> state = state_.view();
   for (std::size_t done = 0; done < block.extent(0); done += rows_at_once) {
     const std::size_t count = std::min(rows_at_once, block.extent(0) - done);

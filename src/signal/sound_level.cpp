@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/subnormals.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/signal/levels.hpp"
 #include "signal/level_parts.hpp"
@@ -64,6 +65,7 @@ struct level_meter<T>::state {
 
   void take(view<const T, 2> block) {
     using namespace level_steps;
+    const base_detail::subnormals_are_zero flushed;
     const std::size_t count = block.extent(0);
     const view<double, 2> weighted = rows.view().slice(0, 0, count);
     copy_rows(block, weighted);
@@ -106,8 +108,6 @@ struct level_meter<T>::state {
       averages[c].end_interval();
       if (clock.samples > clock.settled) classes[c].add(averages[c].mean);
     }
-    weighting.set_small_states_to_zero();
-    if (peak_weighting) peak_weighting->set_small_states_to_zero();
   }
 
   sound_level_options options;

@@ -122,7 +122,6 @@ class PAPILIO_API loudness_meter {
   std::uint64_t samples_ = 0;
   bool has_ended_ = false;
   sos_filter<double> filter_;
-  array<double, 3> state_;     // room for the filter's
   array<double, 2> phases_;    // [phases between samples, taps]
   array<double, 2> lines_;     // [channels, held samples and a block], the signal as it is
   array<double, 2> weighted_;  // [a block, channels]
