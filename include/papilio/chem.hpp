@@ -112,6 +112,12 @@ struct mp2_energies {
 
   double same_spin() const { return alpha_alpha + beta_beta; }
   double correlation() const { return opposite_spin + same_spin(); }
+  mp2_energies& operator+=(const mp2_energies& more) {
+    opposite_spin += more.opposite_spin;
+    alpha_alpha += more.alpha_alpha;
+    beta_beta += more.beta_beta;
+    return *this;
+  }
   /// Returns the spin-component scaled energy: 6/5 opposite spin + 1/3 same spin (Grimme, J. Chem.
   /// Phys. 118, 9095).
   double scs() const { return 1.2 * opposite_spin + same_spin() / 3; }
@@ -120,6 +126,13 @@ struct mp2_energies {
   double sos() const { return 1.3 * opposite_spin; }
 
   bool operator==(const mp2_energies&) const = default;
+};
+
+/// Blocks of pairs first <= k < last, of df_mp2_block_count in all. By default `last` is the end.
+struct mp2_block_range {
+  std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
+
+  bool operator==(const mp2_block_range&) const = default;
 };
 
 /// Options of `df_mp2`.
@@ -134,6 +147,9 @@ struct df_mp2_options {
   /// times are modelled. Its precision applies to the products (ia|jb): native, bf16, split_bf16 in
   /// two parts (as is bf16_refined with one refinement), or a target error.
   execution on = {};
+  /// Blocks of pairs to compute; the others are left out. Anything but all of them runs on the host,
+  /// under policy::automatic too.
+  mp2_block_range blocks = {};
   /// Called after each block with the pairs of orbitals done and their total, by one thread at a
   /// time. What it throws ends the work and reaches the caller.
   std::function<void(std::size_t done, std::size_t total)> progress = {};
@@ -159,6 +175,14 @@ PAPILIO_API mp2_energies df_mp2(const mp2_orbitals<T>& orbitals, const df_mp2_op
 template <class T>
 PAPILIO_API mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
                                 const df_mp2_options& options);
+
+template <class T>
+PAPILIO_API std::vector<mp2_energies> df_mp2_by_block(const mp2_orbitals<T>& orbitals,
+                                                      const df_mp2_options& options);
+template <class T>
+PAPILIO_API std::vector<mp2_energies> df_mp2_by_block(const mp2_orbitals<T>& alpha,
+                                                      const mp2_orbitals<T>& beta,
+                                                      const df_mp2_options& options);
 
 PAPILIO_API mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied,
                                 std::span<const double> eps_virtual, const df_mp2_options& options);
@@ -193,7 +217,8 @@ concept integrals =
 ///
 /// Throws shape_error if extents do not fit; invalid_argument if B or an orbital energy is not
 /// finite, the gap is not positive, frozen_core exceeds the occupied orbitals (of both spins) or leaves
-/// one below a frozen one, threads are negative, or the energy is beyond T; resource_error if memory_bytes is
+/// one below a frozen one, `blocks` is no range of the blocks, or less than all of them is asked of an
+/// accelerator, threads are negative, or the energy is beyond T; resource_error if memory_bytes is
 /// less than one block, naming the least; device_error as execution says, for double too.
 template <chem_detail::integrals B>
 mp2_energies df_mp2(const B& b, std::span<const double> eps_occupied,
@@ -213,6 +238,38 @@ template <class T>
 mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const std::type_identity_t<mp2_orbitals<T>>& beta,
                     const df_mp2_options& options = {}) {
   return chem_detail::df_mp2<T>(alpha, beta, options);
+}
+
+/// Returns the number of blocks of pairs that df_mp2 adds up for B of these extents [nocc, nvir,
+/// naux], for whoever shares them out; and for those of alpha and beta.
+/// Throws invalid_argument if frozen_core exceeds the occupied orbitals (of both spins).
+PAPILIO_API std::size_t df_mp2_block_count(const extents_type<3>& b, std::size_t frozen_core = 0);
+PAPILIO_API std::size_t df_mp2_block_count(const extents_type<3>& alpha,
+                                           const extents_type<3>& beta,
+                                           std::size_t frozen_core = 0);
+
+/// Computes the energies of each block in options.blocks, in their order. Ranges of them by any
+/// processes, put one behind the other and added in this order from zeros, have the bits of df_mp2:
+///
+///   mp2_energies sum;
+///   for (const mp2_energies& e : df_mp2_by_block(b, eps_occupied, eps_virtual)) sum += e;
+///
+/// On the host. Throws as df_mp2, and invalid_argument for policy::device.
+template <chem_detail::integrals B>
+std::vector<mp2_energies> df_mp2_by_block(const B& b, std::span<const double> eps_occupied,
+                                          std::span<const double> eps_virtual,
+                                          const df_mp2_options& options = {}) {
+  using T = blas_detail::element_of<B>;
+  return chem_detail::df_mp2_by_block<T>(mp2_orbitals<T>{b, eps_occupied, eps_virtual}, options);
+}
+
+/// Computes those of an open shell: blocks of opposite spins, then of alphas, then of betas.
+template <class T>
+  requires(std::is_floating_point_v<T>)
+std::vector<mp2_energies> df_mp2_by_block(const mp2_orbitals<T>& alpha,
+                                          const std::type_identity_t<mp2_orbitals<T>>& beta,
+                                          const df_mp2_options& options = {}) {
+  return chem_detail::df_mp2_by_block<T>(alpha, beta, options);
 }
 
 /// Options of `df_mp2_vjp` and `df_mp2_jvp`.

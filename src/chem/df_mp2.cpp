@@ -54,31 +54,65 @@ int team_of(double work, std::size_t block_bytes, std::size_t list_bytes,
   return room < static_cast<std::size_t>(wanted) ? static_cast<int>(room) : wanted;
 }
 
-template <class T>
-void run_all(std::span<pair_energy<T>* const> sums, const df_mp2_options& options) {
-  std::size_t blocks = 0, pairs = 0, elements = 0, list_bytes = 0;
-  double work = 0;
-  for (const pair_energy<T>* sum : sums) {
-    blocks += sum->block_count();
-    pairs += sum->pair_count();
-    elements = std::max(elements, sum->workspace_elements());
-    list_bytes += sum->list_bytes();
-    work += sum->work();
+mp2_block_range checked_blocks(const mp2_block_range& asked, std::size_t count) {
+  const std::size_t last = asked.last == mp2_block_range{}.last ? count : asked.last;
+  if (asked.first > last || last > count)
+    throw invalid_argument(message("df_mp2: blocks must be 0 <= first <= last <= ", count, ", got ",
+                                   asked.first, " and ", last));
+  return {asked.first, last};
+}
+
+// Energies of a block: of a closed shell, or of opposite spins, alphas or betas.
+mp2_energies energies_of(const pair_sums& sums, bool is_closed, std::size_t which) {
+  if (is_closed)
+    return {.opposite_spin = 0 - sums.squares,
+            .alpha_alpha = 0 - sums.differences / 2,
+            .beta_beta = 0 - sums.differences / 2};
+  return {.opposite_spin = which == 0 ? 0 - sums.squares : 0,
+          .alpha_alpha = which == 1 ? 0 - sums.differences : 0,
+          .beta_beta = which == 2 ? 0 - sums.differences : 0};
+}
+
+// Runs the blocks that are asked for, counted from sum to sum, and gives the energies of each, in
+// their order.
+template <class T, class Take>
+void run_all(std::span<pair_energy<T>* const> sums, const df_mp2_options& options,
+             const Take& take) {
+  struct place {
+    std::size_t which, block;
+  };
+  std::vector<place> blocks;
+  std::size_t elements = 0, pairs = 0, list_bytes = 0;
+  for (std::size_t which = 0; which < sums.size(); ++which) {
+    for (std::size_t block = 0; block < sums[which]->block_count(); ++block)
+      blocks.push_back({which, block});
+    elements = std::max(elements, sums[which]->workspace_elements());
+    list_bytes += sums[which]->list_bytes();
   }
-  if (blocks == 0) return;
+  list_bytes += blocks.size() * sizeof(place);
+  const mp2_block_range range = checked_blocks(options.blocks, blocks.size());
+  blocks = {blocks.begin() + static_cast<std::ptrdiff_t>(range.first),
+            blocks.begin() + static_cast<std::ptrdiff_t>(range.last)};
+  if (blocks.empty()) return;
+  double work = 0;
+  for (const auto& [which, block] : blocks) {
+    pairs += sums[which]->pairs_of(block);
+    work += sums[which]->work_of(block);
+  }
   const std::size_t bytes = checked_multiply(elements, sizeof(T), "df_mp2: bytes of a block");
   const int team = team_of(work, bytes, list_bytes, options);
   blas_detail::use_serial_blas();
-  blas_detail::buffer_pool<T> workspaces(std::min(blocks, static_cast<std::size_t>(team)),
+  blas_detail::buffer_pool<T> workspaces(std::min(blocks.size(), static_cast<std::size_t>(team)),
                                          elements);
   progress_report report(options, pairs);
-  parallel_for(blocks, team, [&](std::size_t block) {
-    std::size_t which = 0;
-    for (; block >= sums[which]->block_count(); ++which) block -= sums[which]->block_count();
+  parallel_for(blocks.size(), team, [&](std::size_t k) {
+    const auto [which, block] = blocks[k];
     typename blas_detail::buffer_pool<T>::lease workspace(workspaces);
     sums[which]->run(block, workspace.data());
     report.add(sums[which]->pairs_of(block));
   });
+  for (const auto& [which, block] : blocks)
+    take(energies_of(sums[which]->sums_of(block), sums.size() == 1, which));
 }
 
 template <class T>
@@ -124,34 +158,76 @@ extents_type<3> extents_of(const device_tensor& b) {
   return {e[0], e[1], e[2]};
 }
 
+template <class T, class Take>
+void run_on_host(const correlated_spins<T>& spins, const df_mp2_options& options,
+                 const Take& take) {
+  for (std::size_t spin = 0; spin < spins.size(); ++spin) check_auxiliaries(spins[spin]);
+  if (spins.is_closed()) {
+    pair_energy<T> pairs(pair_spins::closed_shell, spins[0], spins[0]);
+    return run_all<T>(std::array{&pairs}, options, take);
+  }
+  pair_energy<T> both(pair_spins::opposite_spin, spins[0], spins[1]),
+      alphas(pair_spins::same_spin, spins[0], spins[0]),
+      betas(pair_spins::same_spin, spins[1], spins[1]);
+  run_all<T>(std::array{&both, &alphas, &betas}, options, take);
+}
+
+bool has_all_blocks(const df_mp2_options& options) { return options.blocks == mp2_block_range{}; }
+
+// Blocks are the host's.
+execution on_host(const df_mp2_options& options) {
+  if (options.on.where == policy::device)
+    throw invalid_argument("df_mp2: blocks of pairs are computed by the host, got policy::device");
+  execution on = options.on;
+  on.where = policy::host;
+  return on;
+}
+
+void refuse_blocks(const df_mp2_options& options) {
+  if (!has_all_blocks(options))
+    throw invalid_argument(
+        "df_mp2: blocks of pairs are computed by the host, got orbitals on an accelerator");
+}
+
 // Of a closed shell, or of alpha and beta.
 template <class T>
 mp2_energies energies_of(std::span<const mp2_orbitals<T>> orbitals, const df_mp2_options& options) {
   constexpr pair_function what = pair_function::energies;
-  const correlated_spins<T> spins("df_mp2", orbitals, options.frozen_core, options.on);
+  const execution on = has_all_blocks(options) ? options.on : on_host(options);
+  const correlated_spins<T> spins("df_mp2", orbitals, options.frozen_core, on);
   if (accelerator* const device = spins.place(what))
-    return finished<T>(energies_of(*device, spins.operands(), 0, options.on), spins.problems(what),
+    return finished<T>(energies_of(*device, spins.operands(), 0, on), spins.problems(what),
                        options);
-  for (std::size_t spin = 0; spin < spins.size(); ++spin) check_auxiliaries(spins[spin]);
   mp2_energies energies;
-  if (spins.is_closed()) {
-    pair_energy<T> pairs(pair_spins::closed_shell, spins[0], spins[0]);
-    run_all<T>(std::array{&pairs}, options);
-    const pair_sums sums = pairs.total();
-    energies = {.opposite_spin = 0 - sums.squares,
-                .alpha_alpha = 0 - sums.differences / 2,
-                .beta_beta = 0 - sums.differences / 2};
-  } else {
-    pair_energy<T> both(pair_spins::opposite_spin, spins[0], spins[1]),
-        alphas(pair_spins::same_spin, spins[0], spins[0]),
-        betas(pair_spins::same_spin, spins[1], spins[1]);
-    run_all<T>(std::array{&both, &alphas, &betas}, options);
-    energies = {.opposite_spin = 0 - both.total().squares,
-                .alpha_alpha = 0 - alphas.total().differences,
-                .beta_beta = 0 - betas.total().differences};
-  }
+  run_on_host<T>(spins, options, [&](const mp2_energies& block) { energies += block; });
   require_finite<T>(energies);
   return energies;
+}
+
+template <class T>
+std::vector<mp2_energies> blocks_of(std::span<const mp2_orbitals<T>> orbitals,
+                                    const df_mp2_options& options) {
+  const execution on = on_host(options);
+  const correlated_spins<T> spins("df_mp2", orbitals, options.frozen_core, on);
+  spins.place(pair_function::energies);
+  std::vector<mp2_energies> energies;
+  run_on_host<T>(spins, options, [&](const mp2_energies& block) {
+    require_finite<T>(block);
+    energies.push_back(block);
+  });
+  return energies;
+}
+
+// Orbitals that are correlated.
+extents_type<3> without_core(const extents_type<3>& b, std::size_t frozen_core) {
+  return {b[0] - std::min(b[0], frozen_core), b[1], b[2]};
+}
+
+std::size_t block_count(pair_spins kind, const extents_type<3>& rows,
+                        const extents_type<3>& columns) {
+  if (std::ranges::count(rows, std::size_t{0}) + std::ranges::count(columns, std::size_t{0}) > 0)
+    return 0;
+  return blocks_of(kind, cut_pairs(rows[1], columns[1]), rows[0], columns[0]).size();
 }
 
 }  // namespace
@@ -167,8 +243,21 @@ mp2_energies df_mp2(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
   return energies_of<T>(std::array{alpha, beta}, options);
 }
 
+template <class T>
+std::vector<mp2_energies> df_mp2_by_block(const mp2_orbitals<T>& orbitals,
+                                          const df_mp2_options& options) {
+  return blocks_of<T>({&orbitals, 1}, options);
+}
+
+template <class T>
+std::vector<mp2_energies> df_mp2_by_block(const mp2_orbitals<T>& alpha, const mp2_orbitals<T>& beta,
+                                          const df_mp2_options& options) {
+  return blocks_of<T>(std::array{alpha, beta}, options);
+}
+
 mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied,
                     std::span<const double> eps_virtual, const df_mp2_options& options) {
+  refuse_blocks(options);
   const extents_type<3> extents = extents_of(*b);
   const orbital_energies energies("df_mp2", "", extents, eps_occupied, eps_virtual,
                                   options.frozen_core);
@@ -183,6 +272,7 @@ mp2_energies df_mp2(const shared_tensor& b, std::span<const double> eps_occupied
 
 mp2_energies df_mp2(const orbitals_on_device& alpha, const orbitals_on_device& beta,
                     const df_mp2_options& options) {
+  refuse_blocks(options);
   const shared_tensor &up = alpha.b.tensor("df_mp2"), &down = beta.b.tensor("df_mp2");
   const extents_type<3> of_up = extents_of(*up), of_down = extents_of(*down);
   if (of_up[2] != of_down[2])
@@ -232,6 +322,7 @@ std::vector<shared_tensor> run_there(const char* function, const pair_energy_pro
 
 shared_tensor df_mp2(const shared_tensor& b, const shared_tensor& eps_occupied,
                      const shared_tensor& eps_virtual, const df_mp2_options& options) {
+  refuse_blocks(options);
   const pair_energy_problem p =
       checked_problem("df_mp2", b, eps_occupied, eps_virtual, options.frozen_core);
   return run_there("df_mp2", p, {b, eps_occupied, eps_virtual}, options.on)[0];
@@ -240,7 +331,11 @@ shared_tensor df_mp2(const shared_tensor& b, const shared_tensor& eps_occupied,
 #define PAPILIO_INSTANTIATE(T)                                                             \
   template PAPILIO_API mp2_energies df_mp2(const mp2_orbitals<T>&, const df_mp2_options&); \
   template PAPILIO_API mp2_energies df_mp2(const mp2_orbitals<T>&, const mp2_orbitals<T>&, \
-                                           const df_mp2_options&)
+                                           const df_mp2_options&);                         \
+  template PAPILIO_API std::vector<mp2_energies> df_mp2_by_block(const mp2_orbitals<T>&,   \
+                                                                 const df_mp2_options&);   \
+  template PAPILIO_API std::vector<mp2_energies> df_mp2_by_block(                          \
+      const mp2_orbitals<T>&, const mp2_orbitals<T>&, const df_mp2_options&)
 PAPILIO_INSTANTIATE(float);
 PAPILIO_INSTANTIATE(double);
 #undef PAPILIO_INSTANTIATE
@@ -248,6 +343,22 @@ PAPILIO_INSTANTIATE(double);
 }  // namespace papilio::chem_detail
 
 namespace papilio {
+
+std::size_t df_mp2_block_count(const extents_type<3>& b, std::size_t frozen_core) {
+  chem_detail::require_core("df_mp2_block_count", {b.data(), 1}, frozen_core);
+  const extents_type<3> own = chem_detail::without_core(b, frozen_core);
+  return chem_detail::block_count(pair_spins::closed_shell, own, own);
+}
+
+std::size_t df_mp2_block_count(const extents_type<3>& alpha, const extents_type<3>& beta,
+                               std::size_t frozen_core) {
+  chem_detail::require_core("df_mp2_block_count", std::array{alpha[0], beta[0]}, frozen_core);
+  const extents_type<3> up = chem_detail::without_core(alpha, frozen_core),
+                        down = chem_detail::without_core(beta, frozen_core);
+  return chem_detail::block_count(pair_spins::opposite_spin, up, down) +
+         chem_detail::block_count(pair_spins::same_spin, up, up) +
+         chem_detail::block_count(pair_spins::same_spin, down, down);
+}
 
 mp2_gradients_on_device df_mp2_vjp(const device_array<float, 3>& b,
                                    const device_array<float, 1>& eps_occupied,

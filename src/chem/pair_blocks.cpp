@@ -27,6 +27,13 @@ pair_cut cut_pairs(std::size_t row_virtuals, std::size_t column_virtuals) {
   return cut;
 }
 
+std::vector<pair_block> blocks_of(pair_spins kind, const pair_cut& cut, std::size_t rows,
+                                  std::size_t columns) {
+  return kind == pair_spins::opposite_spin
+             ? rectangular_blocks(cut, rows, columns)
+             : symmetric_blocks(cut, rows, kind == pair_spins::same_spin);
+}
+
 std::vector<pair_block> symmetric_blocks(const pair_cut& cut, std::size_t occupied,
                                          bool is_strict) {
   std::vector<pair_block> blocks;

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "papilio/dispatch/operation.hpp"
+
 namespace papilio::chem_detail {
 
 /// Occupied orbitals [i, i + rows) with [j, j + columns): every pair of them.
@@ -20,6 +22,11 @@ struct pair_cut {
   std::size_t tile_rows = 1, tile_columns = 1;  ///< virtual orbitals
 };
 pair_cut cut_pairs(std::size_t row_virtuals, std::size_t column_virtuals);
+
+/// The blocks of `rows` occupied orbitals with `columns`, the same ones unless the kind is
+/// opposite_spin.
+std::vector<pair_block> blocks_of(pair_spins kind, const pair_cut& cut, std::size_t rows,
+                                  std::size_t columns);
 
 /// Every pair i <= j once (i < j if `is_strict`), no block with i > j.
 std::vector<pair_block> symmetric_blocks(const pair_cut& cut, std::size_t occupied, bool is_strict);

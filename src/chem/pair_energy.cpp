@@ -34,25 +34,15 @@ pair_energy<T>::pair_energy(pair_spins kind, const orbital_set<T>& rows,
     : kind_(kind), rows_(rows), columns_(columns) {
   if (rows.is_empty() || columns.is_empty()) return;
   cut_ = cut_pairs(rows.virtuals(), columns.virtuals());
-  blocks_ = kind == pair_spins::opposite_spin
-                ? rectangular_blocks(cut_, rows.occupied(), columns.occupied())
-                : symmetric_blocks(cut_, rows.occupied(), kind == pair_spins::same_spin);
+  blocks_ = blocks_of(kind, cut_, rows.occupied(), columns.occupied());
   sums_.resize(blocks_.size());
   copies_rows_ = !has_rows_in_place(rows.b());
   copies_columns_ = !has_rows_in_place(columns.b());
 }
 
 template <class T>
-std::size_t pair_energy<T>::pair_count() const {
-  std::size_t count = 0;
-  for (const pair_block& block : blocks_) count += block.pairs();
-  return count;
-}
-
-template <class T>
-double pair_energy<T>::work() const {
-  if (blocks_.empty()) return 0;
-  return static_cast<double>(pair_count()) * static_cast<double>(rows_.virtuals()) *
+double pair_energy<T>::work_of(std::size_t block) const {
+  return static_cast<double>(pairs_of(block)) * static_cast<double>(rows_.virtuals()) *
          static_cast<double>(columns_.virtuals()) * static_cast<double>(rows_.auxiliaries());
 }
 
@@ -170,16 +160,6 @@ void pair_energy<T>::add_pair(const pair_tile<T>& tile, bool is_same, pair_sums&
   const double weight = kind_ == pair_spins::closed_shell && !is_same ? 2 : 1;
   sums.squares += weight * found.squares;
   if (!is_same) sums.differences += weight * found.differences;
-}
-
-template <class T>
-pair_sums pair_energy<T>::total() const {
-  pair_sums sums;
-  for (const pair_sums& block : sums_) {
-    sums.squares += block.squares;
-    sums.differences += block.differences;
-  }
-  return sums;
 }
 
 template class pair_energy<float>;

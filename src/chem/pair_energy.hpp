@@ -22,9 +22,8 @@ class pair_energy {
 
   std::size_t block_count() const { return blocks_.size(); }
   std::size_t pairs_of(std::size_t block) const { return blocks_[block].pairs(); }
-  std::size_t pair_count() const;
   /// Multiply-additions.
-  double work() const;
+  double work_of(std::size_t block) const;
   /// Of T, that a block needs.
   std::size_t workspace_elements() const;
   std::size_t list_bytes() const {
@@ -32,8 +31,8 @@ class pair_energy {
   }
 
   void run(std::size_t block, T* workspace);
-  /// In the order of the blocks.
-  pair_sums total() const;
+  /// Sums of a block that has run.
+  const pair_sums& sums_of(std::size_t block) const { return sums_[block]; }
 
  private:
   struct memory;

@@ -37,6 +37,23 @@ void contraction_plan::execute_into(const tensor_view<T>& out,
   contract_detail::execute_plan<T>(plan_, out, operands, alpha, beta);
 }
 
+std::size_t contraction_plan::slices() const { return plan_->slices(); }
+
+template <class T>
+tensor<T> contraction_plan::execute_slices(std::size_t first, std::size_t last,
+                                           std::span<const tensor_view<const T>> operands) const {
+  constexpr const char* function = "contraction_plan::execute_slices";
+  if (plan_->uses_device())
+    throw invalid_argument(base_detail::message(
+        function, ": the plan runs on an accelerator, all slices in one launch"));
+  if (first > last || last > slices())
+    throw invalid_argument(base_detail::message(function, ": slices must be 0 <= first <= last <= ",
+                                                slices(), ", got ", first, " and ", last));
+  tensor<T> result(plan_->out_extents());
+  contract_detail::execute_plan<T>(plan_, result.view(), operands, T(1), T(0), {first, last});
+  return result;
+}
+
 namespace {
 
 template <class T>
@@ -81,6 +98,8 @@ contraction_plan contract_detail::plan(const char* function, const einsum_labels
       const;                                                                                      \
   template PAPILIO_API void contraction_plan::execute_into(                                       \
       const tensor_view<T>&, std::span<const tensor_view<const T>>, T, T) const;                  \
+  template PAPILIO_API tensor<T> contraction_plan::execute_slices(                                \
+      std::size_t, std::size_t, std::span<const tensor_view<const T>>) const;                     \
   template contraction_plan contract_detail::plan(const char*, std::string_view,                  \
                                                   std::span<const tensor_view<const T>>,          \
                                                   const einsum_options&);                         \

@@ -70,7 +70,8 @@ void require_output(const char* function, const tensor_view<T>& out,
 
 template <class T>
 void execute(const std::shared_ptr<const lowered_plan>& plan,
-             std::span<const tensor_view<const T>> operands, T* out, T alpha, T beta) {
+             std::span<const tensor_view<const T>> operands, T* out, T alpha, T beta,
+             slice_range slices = {}) {
   constexpr std::size_t most_on_stack = 8;
   std::array<const T*, most_on_stack> few;
   std::vector<const T*> many;
@@ -80,7 +81,7 @@ void execute(const std::shared_ptr<const lowered_plan>& plan,
     data = many;
   }
   for (std::size_t i = 0; i < operands.size(); ++i) data[i] = operands[i].data();
-  run<T>(*plan, data, out, alpha, beta);
+  run<T>(*plan, data, out, alpha, beta, slices);
   if (!plan->uses_device()) dispatch_detail::record_host_run("host", plan, summary_of, recipe_of);
 }
 
@@ -188,7 +189,8 @@ void einsum_into(const einsum_labels& labels, const tensor_view<T>& out,
 
 template <class T>
 void execute_plan(const std::shared_ptr<const lowered_plan>& plan, const tensor_view<T>& out,
-                  std::span<const tensor_view<const T>> operands, T alpha, T beta) {
+                  std::span<const tensor_view<const T>> operands, T alpha, T beta,
+                  slice_range slices) {
   constexpr const char* function = "contraction_plan::execute";
   const plan_problem& problem = plan->problem();
   if (problem.type != element_type_of<T>)
@@ -210,7 +212,7 @@ void execute_plan(const std::shared_ptr<const lowered_plan>& plan, const tensor_
   require_extents(function, out.extents(), plan->out_extents());
   require_output(function, out, operands);
   const auto fitting = is_as_planned ? plan : planned_again<T>(*plan, operands, &out);
-  execute<T>(fitting, operands, out.data(), alpha, beta);
+  execute<T>(fitting, operands, out.data(), alpha, beta, slices);
 }
 
 #define PAPILIO_EINSUM(T)                                                                       \
@@ -223,7 +225,7 @@ void execute_plan(const std::shared_ptr<const lowered_plan>& plan, const tensor_
   template void einsum_into(const einsum_labels&, const tensor_view<T>&,                        \
                             std::span<const tensor_view<const T>>, const einsum_options&);      \
   template void execute_plan(const std::shared_ptr<const lowered_plan>&, const tensor_view<T>&, \
-                             std::span<const tensor_view<const T>>, T, T);
+                             std::span<const tensor_view<const T>>, T, T, slice_range);
 PAPILIO_EINSUM(float)
 PAPILIO_EINSUM(double)
 PAPILIO_EINSUM(std::complex<float>)

@@ -133,6 +133,13 @@ void lowered_plan::add_loops() {
   }
 }
 
+std::size_t lowered_plan::slices() const {
+  std::size_t count = 1;
+  for (const slice_loop& loop : loops_)
+    count = checked_multiply(count, loop.size, "contraction: slices");
+  return count;
+}
+
 step_source lowered_plan::operand(std::size_t index) const {
   const contraction_network& network = problem_.expression.network;
   step_source source{.is_operand = true, .index = index, .offset = 0, .lies = {}};

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <complex>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -73,6 +74,12 @@ struct slice_loop {
   std::ptrdiff_t out_step = 0;  ///< 0: the label is summed
 };
 
+/// Slices first <= k < last of a plan, of which the last loop counts the fastest; by default all.
+struct slice_range {
+  std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
+  bool operator==(const slice_range&) const = default;
+};
+
 /// All that an execution needs to know; immutable but for the memory that it keeps for the next.
 class lowered_plan {
  public:
@@ -82,6 +89,8 @@ class lowered_plan {
   const contraction_path& path() const { return path_; }
   const std::vector<lowered_step>& steps() const { return steps_; }
   const std::vector<slice_loop>& loops() const { return loops_; }
+  /// Returns how often all loops run. Throws resource_error if no number holds it.
+  std::size_t slices() const;
   const execution& on() const { return on_; }
   const std::vector<std::size_t>& out_extents() const { return out_extents_; }
   /// Elements: results of steps, then the scratch of one step.
@@ -133,6 +142,7 @@ std::string recipe_of(const void* plan);
 
 /// out = alpha (the contraction) + beta out, at most on.threads of the host.
 template <class T>
-void run(const lowered_plan& plan, std::span<const T* const> operands, T* out, T alpha, T beta);
+void run(const lowered_plan& plan, std::span<const T* const> operands, T* out, T alpha, T beta,
+         slice_range slices = {});
 
 }  // namespace papilio::contract_detail

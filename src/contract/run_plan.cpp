@@ -14,13 +14,6 @@ namespace papilio::contract_detail {
 namespace {
 
 template <class T>
-struct slice {
-  std::vector<const T*> operands;
-  T* out;
-  T beta;
-};
-
-template <class T>
 void run_steps(const lowered_plan& plan, std::span<const T* const> operands, T* out, T alpha,
                T beta, T* workspace) {
   const int threads = plan.on().threads;
@@ -40,39 +33,44 @@ void run_steps(const lowered_plan& plan, std::span<const T* const> operands, T* 
 }
 
 template <class T>
-void run_slices(const lowered_plan& plan, std::size_t depth, const slice<T>& at, T alpha,
-                T* workspace) {
-  if (depth == plan.loops().size()) {
-    run_steps<T>(plan, at.operands, at.out, alpha, at.beta, workspace);
-    return;
-  }
-  const slice_loop& loop = plan.loops()[depth];
-  slice<T> next = at;
-  for (std::size_t i = 0; i < loop.size; ++i) {
-    run_slices(plan, depth + 1, next, alpha, workspace);
-    for (std::size_t o = 0; o < next.operands.size(); ++o) next.operands[o] += loop.steps[o];
-    next.out += loop.out_step;
-    if (loop.out_step == 0) next.beta = T(1);  // what is summed joins what the first slice wrote
+void run_slices(const lowered_plan& plan, slice_range slices, std::span<const T* const> operands,
+                T* out, T alpha, T beta, T* workspace) {
+  std::vector<const T*> at(operands.size());
+  for (std::size_t k = slices.first; k < slices.last; ++k) {
+    std::ranges::copy(operands, at.begin());
+    T* to = out;
+    // Labels that are summed count the fastest: the others' slices then join what the first wrote.
+    bool is_first = true;
+    std::size_t rest = k;
+    for (std::size_t depth = plan.loops().size(); depth-- > 0;) {
+      const slice_loop& loop = plan.loops()[depth];
+      const auto i = static_cast<std::ptrdiff_t>(rest % loop.size);
+      rest /= loop.size;
+      for (std::size_t o = 0; o < at.size(); ++o) at[o] += i * loop.steps[o];
+      to += i * loop.out_step;
+      is_first = is_first && (i == 0 || loop.out_step != 0);
+    }
+    run_steps<T>(plan, at, to, alpha, is_first || k == slices.first ? beta : T(1), workspace);
   }
 }
 
 }  // namespace
 
 template <class T>
-void run(const lowered_plan& plan, std::span<const T* const> operands, T* out, T alpha, T beta) {
+void run(const lowered_plan& plan, std::span<const T* const> operands, T* out, T alpha, T beta,
+         slice_range slices) {
   if (plan.device()) return run_on_device<T>(plan, operands, out, alpha, beta);
-  if (plan.loops().empty() && plan.workspace_size() == 0)
+  if (plan.loops().empty() && plan.workspace_size() == 0 && slices == slice_range{})
     return run_steps<T>(plan, operands, out, alpha, beta, nullptr);
   std::unique_ptr<array<std::byte, 1>> memory = plan.take_workspace();
   T* const workspace = reinterpret_cast<T*>(memory->data());
-  if (plan.loops().empty())
-    run_steps<T>(plan, operands, out, alpha, beta, workspace);
-  else
-    run_slices<T>(plan, 0, {{operands.begin(), operands.end()}, out, beta}, alpha, workspace);
+  slices.last = std::min(slices.last, plan.slices());
+  run_slices<T>(plan, slices, operands, out, alpha, beta, workspace);
   plan.give_workspace(std::move(memory));
 }
 
-#define PAPILIO_RUN(T) template void run(const lowered_plan&, std::span<const T* const>, T*, T, T);
+#define PAPILIO_RUN(T) \
+  template void run(const lowered_plan&, std::span<const T* const>, T*, T, T, slice_range);
 PAPILIO_RUN(float)
 PAPILIO_RUN(double)
 PAPILIO_RUN(std::complex<float>)

@@ -138,16 +138,11 @@ std::vector<int> best_grid(const std::vector<std::size_t>& extents, int ranks, o
   });
 }
 
-int ranks_that_pay(const std::vector<std::size_t>& extents, order output,
-                   const network_model& network, bool is_real, std::size_t element_bytes) {
-  constexpr int most = 1 << 20;
+int ranks_of_least_time(int most, function_ref<double(int)> seconds_on) {
   int best = 1;
   double least = 0;
   for (int ranks = 1; ranks <= most; ranks *= 2) {
-    const distribution input(extents,
-                             best_grid(extents, ranks, output, network, is_real, element_bytes));
-    const double seconds =
-        estimate(network, design_forward(input, output), is_real, element_bytes).seconds();
+    const double seconds = seconds_on(ranks);
     if (ranks == 1 || seconds < least) {
       best = ranks;
       least = seconds;
@@ -156,6 +151,15 @@ int ranks_that_pay(const std::vector<std::size_t>& extents, order output,
     if (seconds > 2 * least) break;
   }
   return best;
+}
+
+int ranks_that_pay(const std::vector<std::size_t>& extents, order output,
+                   const network_model& network, bool is_real, std::size_t element_bytes) {
+  return ranks_of_least_time(1 << 20, [&](int ranks) {
+    const distribution input(extents,
+                             best_grid(extents, ranks, output, network, is_real, element_bytes));
+    return estimate(network, design_forward(input, output), is_real, element_bytes).seconds();
+  });
 }
 
 }  // namespace papilio::mpi

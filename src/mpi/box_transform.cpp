@@ -57,8 +57,8 @@ void copy_view(const strided<const E>& in, const strided<E>& out) {
 
 template <class T>
 box_transform<T>::box_transform(const communicator& all, const fft_design& design, direction dir,
-                                fft_options options, real_lines real)
-    : real_(std::move(real)) {
+                                fft_options options, real_lines real, twiddles between)
+    : real_(std::move(real)), between_(std::move(between)) {
   const std::size_t last = design.input.extents().size() - 1;
   const distribution* cut = &design.input;
   for (const fft_design::step& planned : design.steps) {
@@ -217,6 +217,12 @@ void box_transform<T>::run_chunk(const step& s, std::size_t first, std::size_t c
   }
   strided<const complex> found{chunk.data, chunk.extents, chunk.strides};
   std::size_t done = 0;
+  const auto run_lines = [&](std::size_t i, const strided<const complex>& x) {
+    s.lines[i].run(x, chunk, w.memory.data());
+    if (between_ != nullptr && between_->after() == s.lines[i].axis())
+      between_->multiply(chunk, s.here.first[0] + (axis == 0 ? first : 0),
+                         s.here.first[1] + (axis == 1 ? first : 0));
+  };
   if constexpr (from_complex) {
     // Untouched where nothing has to be transformed; read from the caller's array by the first lines.
     if (from.data != chunk.data || work.data == nullptr) {
@@ -227,7 +233,7 @@ void box_transform<T>::run_chunk(const step& s, std::size_t first, std::size_t c
       } else {
         found = from;
         if (!s.lines.empty()) {
-          s.lines[0].run(from, chunk, w.memory.data());
+          run_lines(0, from);
           done = 1;
           found = {chunk.data, chunk.extents, chunk.strides};
         }
@@ -237,7 +243,7 @@ void box_transform<T>::run_chunk(const step& s, std::size_t first, std::size_t c
     real_->forward(from, chunk, w.memory.data());
   }
   for (std::size_t i = done; i < s.lines.size(); ++i) {
-    s.lines[i].run(found, chunk, w.memory.data());
+    run_lines(i, found);
     found = {chunk.data, chunk.extents, chunk.strides};
   }
   if (out.data == nullptr) {

@@ -8,6 +8,7 @@
 
 #include "fft/box_lines.hpp"
 #include "mpi/exchange.hpp"
+#include "mpi/one_axis.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/fft/options.hpp"
 
@@ -27,11 +28,12 @@ class box_transform {
  public:
   using complex = std::complex<T>;
   using real_lines = std::shared_ptr<const fft_detail::real_box_lines<T>>;
+  using twiddles = std::shared_ptr<const matrix_twiddles<T>>;
 
   /// Collective. `design` goes over the spectrum's extents; `real`, if there is one, transforms the
-  /// last axis in place of the complex lines.
+  /// last axis in place of the complex lines; `between`, if given, is between the axes of a matrix.
   box_transform(const communicator& all, const fft_design& design, direction dir,
-                fft_options options, real_lines real);
+                fft_options options, real_lines real, twiddles between = nullptr);
 
   std::size_t buffer_elements() const { return buffer_elements_; }
   /// Elements of this rank that leave it, over all exchanges.
@@ -67,6 +69,7 @@ class box_transform {
 
   std::vector<step> steps_;
   real_lines real_;
+  twiddles between_;
   std::size_t buffer_elements_ = 0, chunk_elements_ = 0, memory_reals_ = 0;
   std::vector<worker> workers_;
 };

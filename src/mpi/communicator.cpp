@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -94,6 +95,8 @@ void communicator::agree(const std::function<void()>& work) const {
     kind = refusal::argument, text = e.what();
   } catch (const resource_error& e) {
     kind = refusal::resource, text = e.what();
+  } catch (const std::bad_alloc&) {
+    kind = refusal::resource, text = "mpi: out of memory";
   } catch (const std::exception& e) {
     kind = refusal::other, text = e.what();
   }

@@ -1,38 +1,64 @@
 #include "papilio/mpi/plans.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <utility>
 
+#include "fft/distributed_design.hpp"
 #include "mpi/box_transform.hpp"
+#include "mpi/one_axis.hpp"
 #include "mpi/planning.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/fft/network_model.hpp"
 
 namespace papilio::mpi {
 namespace {
 
-// All that one plan holds; the real transform, where there is one, is of `n` points.
+// All that one plan holds.
 template <class T>
 struct whole_plan {
   communicator all;
+  bool is_real = false;
+  order output_order = order::natural;
   fft_design design;  // of the spectrum
   box input, output;
   box_transform<T> forward, inverse;
   box_buffers<T> buffers;
 };
 
-distribution checked_input(const char* name, const communicator& all,
-                           const std::vector<std::size_t>& extents, const plan_options& options) {
-  if (extents.size() < 2 || extents.size() > 8)
-    throw invalid_argument(
-        base_detail::message(name, ": an array has 2 to 8 axes, got ", extents.size()));
+// One axis, as a matrix cut by rows.
+distribution one_axis_input(const char* name, const communicator& all, std::size_t n,
+                            const std::vector<int>& grid) {
+  if (!grid.empty() && grid != std::vector{all.size()})
+    throw invalid_argument(base_detail::message(name, ": the grid of one axis must be {",
+                                                all.size(), "}, the ranks, or empty"));
+  return rows_of(matrix_of(name, n, all.size()), all.size());
+}
+
+distribution array_input(const char* name, const communicator& all,
+                         const std::vector<std::size_t>& extents, const plan_options& options,
+                         bool is_real) {
+  if (extents.size() == 1 && !is_real) return one_axis_input(name, all, extents[0], options.grid);
+  if (extents.size() == 1)
+    throw invalid_argument(base_detail::message(
+        name, ": a real array has 2 to 8 axes, got 1; mpi::fftn_plan transforms it as complex"));
+  if (extents.empty() || extents.size() > 8)
+    throw invalid_argument(base_detail::message(
+        name, ": an array has at most 8 axes, and one at least, got ", extents.size()));
   distribution input(extents, options.grid.empty() ? best_grid(extents, all.size(), options.output)
                                                    : options.grid);
   require_ranks(name, input, all);
   if (input.grid().back() != 1)
     throw invalid_argument(base_detail::message(
         name, ": the last axis must be whole, got the grid ", to_string(input)));
+  return input;
+}
+
+void require_options(const char* name, const plan_options& options) {
   switch (options.norm) {
     case normalization::backward:
     case normalization::orthonormal:
@@ -44,7 +70,6 @@ distribution checked_input(const char* name, const communicator& all,
   }
   if (options.output != order::natural && options.output != order::transposed)
     throw invalid_argument(base_detail::message(name, ": output is none of the enumerators"));
-  return input;
 }
 
 std::vector<std::int64_t> numbers_of(const std::vector<std::size_t>& extents,
@@ -57,40 +82,88 @@ std::vector<std::int64_t> numbers_of(const std::vector<std::size_t>& extents,
   return numbers;
 }
 
+// The box of a vector whose rows, of so many elements, a box of the matrix has.
+box part_of_vector(std::size_t first_row, std::size_t rows, std::size_t length) {
+  return {{first_row * length}, {rows * length}};
+}
+
 template <class T>
 whole_plan<T> make_plan(const char* name, MPI_Comm original,
                         const std::vector<std::size_t>& extents, const plan_options& options,
                         bool is_real) {
   communicator all(original, name);
   all.require_equal(name, numbers_of(extents, options));
-  std::optional<distribution> input, spectrum;
-  typename box_transform<T>::real_lines real;
   const fft_options lines{.norm = options.norm};
+  const bool is_natural = options.output == order::natural, is_line = extents.size() == 1;
+  std::optional<fft_design> design, back;
+  typename box_transform<T>::real_lines real;
+  typename box_transform<T>::twiddles twiddles, twiddles_back;
+  box own_input, own_output;
   all.agree([&] {
-    input = checked_input(name, all, extents, options);
-    std::vector<std::size_t> bins = extents;
-    if (is_real) {
-      bins.back() = bins.back() / 2 + 1;
-      real = std::make_shared<const fft_detail::real_box_lines<T>>(extents.back(), lines);
+    const distribution input = array_input(name, all, extents, options, is_real);
+    require_options(name, options);
+    own_input = input.box_of(all.rank());
+    if (is_line) {
+      design = design_one_axis(input.extents(), all.size(), options.output, direction::forward);
+      back = design_one_axis(input.extents(), all.size(), options.output, direction::inverse);
+      twiddles = std::make_shared<const matrix_twiddles<T>>(extents[0], direction::forward);
+      twiddles_back = std::make_shared<const matrix_twiddles<T>>(extents[0], direction::inverse);
+      own_input = part_of_vector(own_input.first[0], own_input.extents[0], input.extents()[1]);
+    } else {
+      std::vector<std::size_t> bins = extents;
+      if (is_real) {
+        bins.back() = bins.back() / 2 + 1;
+        real = std::make_shared<const fft_detail::real_box_lines<T>>(extents.back(), lines);
+      }
+      const distribution spectrum(bins, input.grid());
+      design = design_forward(spectrum, options.output);
+      // Natural order goes back by the steps of forward, as fftn_plan does; a real transform is the
+      // last.
+      back = !is_real && is_natural ? *design : design_inverse(spectrum, options.output);
     }
-    spectrum.emplace(bins, input->grid());
+    own_output = design->output().box_of(all.rank());
+    if (is_line && is_natural) {
+      const box columns = columns_of(input.extents(), all.size()).box_of(all.rank());
+      own_output = part_of_vector(columns.first[1], columns.extents[1], input.extents()[0]);
+    }
   });
-  fft_design design = design_forward(*spectrum, options.output);
-  box_transform<T> forward(all, design, direction::forward, lines, real);
-  // Natural order goes back by the steps of forward, as fftn_plan does; a real transform is the last.
-  const bool falls = !is_real && options.output == order::natural;
-  box_transform<T> inverse(all, falls ? design : design_inverse(*spectrum, options.output),
-                           direction::inverse, lines, real);
+  box_transform<T> forward(all, *design, direction::forward, lines, real, twiddles);
+  box_transform<T> inverse(all, *back, direction::inverse, lines, real, twiddles_back);
   box_buffers<T> buffers;
   const std::size_t elements = std::max(forward.buffer_elements(), inverse.buffer_elements());
   all.agree([&] {
     buffers.first = array<std::complex<T>, 1>(elements, uninitialized);
     buffers.second = array<std::complex<T>, 1>(elements, uninitialized);
   });
-  box own_input = input->box_of(all.rank()), own_output = design.output().box_of(all.rank());
-  return {std::move(all),     std::move(design),  std::move(own_input), std::move(own_output),
-          std::move(forward), std::move(inverse), std::move(buffers)};
+  return {std::move(all),       is_real,
+          options.output,       std::move(*design),
+          std::move(own_input), std::move(own_output),
+          std::move(forward),   std::move(inverse),
+          std::move(buffers)};
 }
+
+// The caller's array as its box of the design. One axis is a matrix whose rows, or the columns of a
+// result, lie one behind the other.
+template <class E>
+struct operand {
+  E* data;
+  std::vector<std::size_t> extents;
+  std::vector<std::ptrdiff_t> strides;
+
+  operand(const tensor_view<E>& x, const box& part, bool is_result)
+      : data(x.data()),
+        extents(x.extents().begin(), x.extents().end()),
+        strides(x.strides().begin(), x.strides().end()) {
+    if (extents.size() == part.extents.size()) return;
+    extents = part.extents;
+    const std::ptrdiff_t step = strides[0];
+    if (is_result)
+      strides = {step, step * static_cast<std::ptrdiff_t>(extents[0])};
+    else
+      strides = {step * static_cast<std::ptrdiff_t>(extents[1]), step};
+  }
+  strided<E> view() const { return {data, extents, strides}; }
+};
 
 template <class E>
 bool is_same_array(const tensor_view<const E>& in, const tensor_view<E>& out) {
@@ -98,8 +171,12 @@ bool is_same_array(const tensor_view<const E>& in, const tensor_view<E>& out) {
 }
 
 template <class T, class In, class Out>
-void execute(const char* name, whole_plan<T>& plan, box_transform<T>& run, tensor_view<const In> in,
-             const box& in_box, tensor_view<Out> out, const box& out_box, int threads) {
+void execute(const char* name, whole_plan<T>& plan, direction dir, tensor_view<const In> in,
+             tensor_view<Out> out, int threads) {
+  const bool is_forward = dir == direction::forward;
+  box_transform<T>& run = is_forward ? plan.forward : plan.inverse;
+  const box &in_box = is_forward ? plan.input : plan.output,
+            &out_box = is_forward ? plan.output : plan.input;
   std::optional<tensor<In>> copy;
   plan.all.agree([&] {
     require_operands(name, in, in_box, out, out_box);
@@ -122,18 +199,55 @@ void execute(const char* name, whole_plan<T>& plan, box_transform<T>& run, tenso
              in.extents());
   });
   if (copy) in = copy->view();
-  run.run(strided<const In>{in.data(), in.extents(), in.strides()},
-          strided<Out>{out.data(), out.extents(), out.strides()}, plan.buffers, threads);
+  const int rank = plan.all.rank();
+  const box argument = plan.design.input.box_of(rank), result = plan.design.output().box_of(rank);
+  const operand<const In> from(in, is_forward ? argument : result, !is_forward);
+  const operand<Out> to(out, is_forward ? result : argument, is_forward);
+  run.run(from.view(), to.view(), plan.buffers, threads);
+}
+
+// Seconds that the model of the default network predicts, and up to how many ranks they fall.
+template <class T>
+std::string prediction(const whole_plan<T>& plan) {
+  using base_detail::message;
+  constexpr std::size_t bytes = sizeof(std::complex<T>);
+  const network_model network;
+  const std::vector<std::size_t>& extents = plan.design.input.extents();
+  const network_estimate found = estimate(network, plan.design, plan.is_real, bytes);
+  const bool is_line = plan.input.extents.size() == 1;
+  const auto seconds_on = [&](int ranks) {
+    const fft_design line = design_one_axis(extents, ranks, plan.output_order, direction::forward);
+    return estimate(network, line, false, bytes).seconds();
+  };
+  const auto most = static_cast<int>(std::min<std::size_t>(extents[0], 1 << 20));
+  const int paying = is_line
+                         ? ranks_of_least_time(most, seconds_on)
+                         : ranks_that_pay(extents, plan.output_order, network, plan.is_real, bytes);
+  std::array<char, 32> seconds{};
+  std::snprintf(seconds.data(), seconds.size(), "%.3g s", found.seconds());
+  const double share = found.seconds() > 0 ? found.exchange_seconds / found.seconds() : 0;
+  return message("model of the network ", network.source, ": ", seconds.data(),
+                 " forward, of which exchanges ", std::lround(100 * share), " %; ",
+                 static_cast<std::size_t>(found.rank_bytes),
+                 " bytes a rank with its arrays; pays up to ", paying,
+                 paying == 1 ? " rank\n" : " ranks\n");
 }
 
 template <class T>
 std::string explanation(const whole_plan<T>& plan, const char* kind) {
   using base_detail::message;
   const std::size_t buffers = 2 * plan.buffers.first.size() * sizeof(std::complex<T>);
-  return message(kind, " on ", plan.all.size(), plan.all.size() == 1 ? " rank\n" : " ranks\n") +
-         to_string(plan.design) +
+  std::string text =
+      message(kind, " on ", plan.all.size(), plan.all.size() == 1 ? " rank\n" : " ranks\n");
+  if (plan.input.extents.size() == 1) {
+    const std::vector<std::size_t>& matrix = plan.design.input.extents();
+    text += message("one axis as a matrix of ", matrix[0], " x ", matrix[1],
+                    ", twiddle factors between its axes\n");
+  }
+  return text + to_string(plan.design) +
          message("rank ", plan.all.rank(), " sends ", plan.forward.sent() * sizeof(std::complex<T>),
-                 " bytes and holds ", buffers, " bytes of buffers\n");
+                 " bytes and holds ", buffers, " bytes of buffers\n") +
+         prediction(plan);
 }
 
 }  // namespace
@@ -169,14 +283,14 @@ const fft_design& fftn_plan<T>::design() const {
 template <class T>
 void fftn_plan<T>::forward(tensor_view<const std::complex<T>> in, tensor_view<std::complex<T>> out,
                            int threads) {
-  execute<T, std::complex<T>, std::complex<T>>("mpi::fftn_plan::forward", *state_, state_->forward,
-                                               in, input(), out, output(), threads);
+  execute<T, std::complex<T>, std::complex<T>>("mpi::fftn_plan::forward", *state_,
+                                               direction::forward, in, out, threads);
 }
 template <class T>
 void fftn_plan<T>::inverse(tensor_view<const std::complex<T>> in, tensor_view<std::complex<T>> out,
                            int threads) {
-  execute<T, std::complex<T>, std::complex<T>>("mpi::fftn_plan::inverse", *state_, state_->inverse,
-                                               in, output(), out, input(), threads);
+  execute<T, std::complex<T>, std::complex<T>>("mpi::fftn_plan::inverse", *state_,
+                                               direction::inverse, in, out, threads);
 }
 template <class T>
 std::string fftn_plan<T>::explain() const {
@@ -209,14 +323,14 @@ const fft_design& rfftn_plan<T>::design() const {
 template <class T>
 void rfftn_plan<T>::forward(tensor_view<const T> in, tensor_view<std::complex<T>> out,
                             int threads) {
-  execute<T, T, std::complex<T>>("mpi::rfftn_plan::forward", *state_, state_->forward, in, input(),
-                                 out, output(), threads);
+  execute<T, T, std::complex<T>>("mpi::rfftn_plan::forward", *state_, direction::forward, in, out,
+                                 threads);
 }
 template <class T>
 void rfftn_plan<T>::inverse(tensor_view<const std::complex<T>> in, tensor_view<T> out,
                             int threads) {
-  execute<T, std::complex<T>, T>("mpi::rfftn_plan::inverse", *state_, state_->inverse, in, output(),
-                                 out, input(), threads);
+  execute<T, std::complex<T>, T>("mpi::rfftn_plan::inverse", *state_, direction::inverse, in, out,
+                                 threads);
 }
 template <class T>
 std::string rfftn_plan<T>::explain() const {

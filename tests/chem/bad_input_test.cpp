@@ -128,6 +128,28 @@ TEST(df_mp2_refuses, memory_below_a_block_and_negative_threads) {
                                    "threads must be at least 0, got -1");
 }
 
+TEST(df_mp2_refuses, blocks_that_are_none) {
+  const made_orbitals<double> made({3, 40, 5}, 1);
+  const std::size_t blocks = df_mp2_block_count(made.b.extents());
+  expect_refused<invalid_argument>(
+      [&] { energy(made, {.blocks = {.first = 1, .last = blocks + 1}}); },
+      base_detail::message("blocks must be 0 <= first <= last <= ", blocks, ", got 1 and "));
+  expect_refused<invalid_argument>([&] { energy(made, {.blocks = {.first = 2, .last = 1}}); },
+                                   "got 2 and 1");
+  expect_refused<invalid_argument>([&] { energy(made, {.blocks = {.first = blocks + 1}}); },
+                                   "blocks must be 0 <= first");
+  const df_mp2_options there{.on = {.where = policy::device}, .blocks = {.first = 1}};
+  expect_refused<invalid_argument>([&] { energy(made, there); }, "are computed by the host");
+  expect_refused<invalid_argument>(
+      [&] { df_mp2_by_block(made.b, made.occupied, made.virtuals, {.on = there.on}); },
+      "got policy::device");
+  expect_refused<invalid_argument>(
+      [&] {
+        df_mp2_block_count({3, 4, 5}, 4);
+      },
+      "df_mp2_block_count: frozen_core must be at most the 3");
+}
+
 TEST(df_mp2_refuses, energies_beyond_its_type) {
   const made_orbitals<float> made({2, 3, 4}, 1, 1e15);
   expect_refused<invalid_argument>([&] { energy(made); }, "exceed the range of float");

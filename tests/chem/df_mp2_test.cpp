@@ -106,6 +106,45 @@ TYPED_TEST(df_mp2_of, threads_and_memory_change_no_bit) {
   EXPECT_EQ(df_mp2(made.orbitals(), other.orbitals(), {.on = {.threads = 4}}), open);
 }
 
+// Blocks by any processes, added in their order.
+TYPED_TEST(df_mp2_of, blocks_in_order_have_the_bits_of_the_whole) {
+  const made_orbitals<TypeParam> made({9, 70, 64}, 6), other({4, 520, 64}, 7);
+  const std::size_t closed = df_mp2_block_count(made.b.extents(), 1),
+                    open = df_mp2_block_count(made.b.extents(), other.b.extents(), 1);
+  ASSERT_GT(closed, 3u);
+  ASSERT_GT(open, closed);
+  const mp2_energies expected[] = {df_mp2(made.b, made.occupied, made.virtuals, {.frozen_core = 1}),
+                                   df_mp2(made.orbitals(), other.orbitals(), {.frozen_core = 1})};
+  for (const std::size_t parts : {1u, 2u, 3u, 7u}) {
+    std::size_t counts[2] = {};
+    mp2_energies in_order[2], of_parts[2];
+    for (std::size_t p = 0; p < parts; ++p) {
+      const auto options = [&](std::size_t all) {
+        return df_mp2_options{.frozen_core = 1,
+                              .blocks = {.first = all * p / parts, .last = all * (p + 1) / parts}};
+      };
+      const auto blocks = df_mp2_by_block(made.b, made.occupied, made.virtuals, options(closed));
+      const auto open_blocks = df_mp2_by_block(made.orbitals(), other.orbitals(), options(open));
+      for (const mp2_energies& block : blocks) in_order[0] += block;
+      for (const mp2_energies& block : open_blocks) in_order[1] += block;
+      counts[0] += blocks.size();
+      counts[1] += open_blocks.size();
+      of_parts[0] += df_mp2(made.b, made.occupied, made.virtuals, options(closed));
+      of_parts[1] += df_mp2(made.orbitals(), other.orbitals(), options(open));
+    }
+    EXPECT_EQ(counts[0], closed);
+    EXPECT_EQ(counts[1], open);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(in_order[i], expected[i]) << parts;
+      // Sums of doubles in another order.
+      EXPECT_NEAR(of_parts[i].correlation(), expected[i].correlation(),
+                  -1e-14 * expected[i].correlation());
+    }
+  }
+  EXPECT_EQ(df_mp2_block_count({3, 0, 4}), 0u);
+  EXPECT_TRUE(df_mp2_by_block(made.b, made.occupied, made.virtuals, {.frozen_core = 9}).empty());
+}
+
 // Copies of the same numbers in other orders of memory: with gaps, auxiliary functions first (which
 // BLAS takes in place), and strides that it does not take: reversed, every third.
 template <class T>

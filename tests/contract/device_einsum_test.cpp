@@ -145,7 +145,10 @@ TYPED_TEST(device_einsum, slices_to_a_limit_in_one_dispatch) {
       EXPECT_LE(std::abs(got.data()[i] - wanted.data()[i]), 1e-4F) << text;
   }
   const einsum_options options{.path = {.largest_intermediate = 20}, .on = this->there()};
-  EXPECT_GT(plan_contraction("ki,kj,jl->il", a, b, c, options).path().slices, 1);
+  const contraction_plan plan = plan_contraction("ki,kj,jl->il", a, b, c, options);
+  EXPECT_GT(plan.path().slices, 1);
+  const std::vector<tensor_view<const T>> operands{a, b, c};
+  EXPECT_THROW(plan.execute_slices<T>(0, 1, operands), invalid_argument);
 }
 
 TYPED_TEST(device_einsum, device_arrays_stay) {

@@ -107,6 +107,62 @@ TEST(einsum_into, sums_over_slices) {
     EXPECT_NEAR(out.flat()[i], whole.flat()[i] + 2, 1e-13 * 140);
 }
 
+// Slices of labels that are summed and of those of the result, in parts that begin anywhere.
+void expect_parts_of_the_whole(const char* text,
+                               const std::vector<tensor_view<const double>>& operands,
+                               std::size_t limit) {
+  const contraction_plan plan =
+      plan_contraction<double>(text, operands, {.path = {.largest_intermediate = limit}});
+  const std::size_t slices = plan.slices();
+  ASSERT_EQ(static_cast<double>(slices), plan.path().slices);
+  ASSERT_GT(slices, 2u);
+  const tensor<double> whole = plan.execute<double>(operands);
+  EXPECT_TRUE(
+      std::ranges::equal(plan.execute_slices<double>(0, slices, operands).flat(), whole.flat()));
+  const bool of_result = plan.path().sliced == std::vector<int>{0};
+  EXPECT_EQ(of_result, limit == 9) << "the label of the result";
+  if (of_result) {
+    EXPECT_EQ(plan.execute_slices<double>(0, 1, operands).flat()[1], 0);
+  }
+  for (const std::size_t parts : {std::size_t{2}, std::size_t{3}, slices}) {
+    tensor<double> sum(plan.extents());
+    for (std::size_t p = 0; p < parts; ++p) {
+      const tensor<double> part =
+          plan.execute_slices<double>(slices * p / parts, slices * (p + 1) / parts, operands);
+      for (std::size_t i = 0; i < sum.size(); ++i) sum.flat()[i] += part.flat()[i];
+    }
+    // Sums of at most 140 products of the size of a few units, in another order.
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      EXPECT_NEAR(sum.flat()[i], whole.flat()[i], 1e-13 * 140) << text << " " << parts;
+  }
+  for (const double v : plan.execute_slices<double>(2, 2, operands).flat()) EXPECT_EQ(v, 0);
+  EXPECT_EQ(test::message_of<invalid_argument>(
+                [&] { plan.execute_slices<double>(1, slices + 1, operands); }),
+            base_detail::message("contraction_plan::execute_slices: slices must be 0 <= first <= "
+                                 "last <= ",
+                                 slices, ", got 1 and ", slices + 1));
+  EXPECT_THROW(plan.execute_slices<double>(2, 1, operands), invalid_argument);
+}
+
+TEST(execute_slices, of_parts_are_the_whole) {
+  const auto a = random_real<double>(6 * 5 * 7, 3), b = random_real<double>(7 * 5 * 4, 4),
+             d = random_real<double>(4 * 6, 5);
+  const view<const double, 3> x(a.data(), {6, 5, 7}), y(b.data(), {7, 5, 4});
+  const view<const double, 2> z(d.data(), {4, 6});
+  expect_parts_of_the_whole("abc,cbd,da->ab", {x, y, z}, 30);
+  // Only slices of the result's label make [a, b, d] so small.
+  const view<const double, 3> p(a.data(), {6, 3, 4}), q(b.data(), {6, 4, 3}),
+      r(a.data(), {6, 3, 3});
+  expect_parts_of_the_whole("abc,acd,abd->a", {p, q, r}, 9);
+
+  const std::vector<tensor_view<const double>> operands{x, y, z};
+  const contraction_plan unsliced = plan_contraction("abc,cbd,da->ab", x, y, z);
+  EXPECT_EQ(unsliced.slices(), 1u);
+  EXPECT_TRUE(std::ranges::equal(unsliced.execute_slices<double>(0, 1, operands).flat(),
+                                 unsliced.execute<double>(operands).flat()));
+  for (const double v : unsliced.execute_slices<double>(0, 0, operands).flat()) EXPECT_EQ(v, 0);
+}
+
 TEST(einsum, refuses_what_it_cannot_do) {
   const auto a = counted<float, 2>({2, 3}), b = counted<float, 2>({3, 2});
   array<float, 2> c({2, 2}), wrong({2, 3});

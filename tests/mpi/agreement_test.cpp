@@ -58,7 +58,9 @@ TEST(agreement, arguments_that_differ_are_refused) {
 }
 
 TEST(agreement, plans_refuse_what_they_cannot_do) {
-  EXPECT_THROW(mpi::fftn_plan<double>(MPI_COMM_WORLD, {64}), invalid_argument);
+  EXPECT_THROW(mpi::fftn_plan<double>(MPI_COMM_WORLD, {}), invalid_argument);
+  EXPECT_THROW(mpi::fftn_plan<double>(MPI_COMM_WORLD, std::vector<std::size_t>(9, 2)),
+               invalid_argument);
   EXPECT_THROW(mpi::fftn_plan<double>(MPI_COMM_WORLD, {8, 0}), invalid_argument);
   EXPECT_THROW(mpi::fftn_plan<double>(MPI_COMM_WORLD, {8, 8}, {.grid = {test::ranks() + 1, 1}}),
                invalid_argument);

@@ -194,6 +194,22 @@ class PAPILIO_API contraction_plan {
   void execute_into(const tensor_view<T>& out, std::span<const tensor_view<const T>> operands,
                     T alpha = 1, T beta = 0) const;
 
+  /// Returns the number of slices that execute() adds up, one after the other: the product of the
+  /// extents of path().sliced, 1 without any.
+  std::size_t slices() const;
+  /// Computes the slices first <= k < last alone, in an array of the whole result's extents, of zeros
+  /// where none of them reaches. Parts of the range, by any processes, add up to the result; all of
+  /// it has the bits of execute(), and so have the sums of equal parts in the same order, whoever
+  /// computed them.
+  ///
+  ///   tensor<double> mine = plan.execute_slices<double>(0, plan.slices() / 2, operands);
+  ///
+  /// Throws as execute, and invalid_argument unless first <= last <= slices(), or if the plan runs on
+  /// an accelerator, in one launch.
+  template <class T>
+  tensor<T> execute_slices(std::size_t first, std::size_t last,
+                           std::span<const tensor_view<const T>> operands) const;
+
   /// Computes the result of device arrays of one type, plan.execute<2>(a, b), on their accelerator
   /// in one launch, whatever the plan's policy. The result, of Rank axes (at least one), stays
   /// there; inside capture() the launch is part of its one dispatch.

@@ -17,14 +17,15 @@ namespace papilio::mpi {
 
 /// Options of a distributed transform.
 struct plan_options {
-  /// Numbers of processes along the axes of the input, of which the last is 1; empty: best_grid.
+  /// Numbers of processes along the axes of the input, of which the last is 1; empty: best_grid. For
+  /// one axis {ranks}, or empty.
   std::vector<int> grid = {};
   order output = order::natural;
   normalization norm = normalization::backward;
 };
 
 /// Complex discrete Fourier transform over all axes of an array that lies in boxes on the ranks of a
-/// communicator, 2 to 8 axes. Sign and scaling are those of papilio::fftn_plan. T is float or
+/// communicator, 1 to 8 axes. Sign and scaling are those of papilio::fftn_plan. T is float or
 /// double.
 ///
 ///   papilio::mpi::fftn_plan<double> plan(MPI_COMM_WORLD, {512, 512, 512});
@@ -37,6 +38,12 @@ struct plan_options {
 /// ranks and grids. An exchange copies what a rank has transformed to where it is sent from while it
 /// is in the cache, and needs one MPI_Alltoallv of the ranks that share it.
 ///
+/// One axis of n points is a matrix [n1, n2] to the steps, n1 n2 = n, n1 <= n2 as near to each other
+/// as they can be (four-step: columns, twiddle factors, rows). input() is a part of the vector, of one
+/// axis: rows of the matrix; so is output() in natural order: rows of [n2, n1]. In transposed order
+/// output() is a box of rows of [n1, n2], whose element (k1, k2) is X[k1 + n1 k2]. Bits are the same
+/// for all numbers of ranks, and not those of fft_plan. There are 3 exchanges, 2 in transposed order.
+///
 /// Making, executing and destroying a plan are collective. Memory: twice the largest box of the
 /// rank, taken while planning, and a block for each thread. Not for use by two threads at once.
 /// O(N log N / ranks).
@@ -45,8 +52,9 @@ class PAPILIO_API fftn_plan {
  public:
   /// Plans both directions; the communicator is duplicated. Throws on every rank what one of them
   /// refuses, naming it: invalid_argument for extents and grids that distribution refuses, a grid of
-  /// another number of ranks or one that cuts the last axis, other than 2 to 8 axes, or arguments that
-  /// differ between ranks; resource_error for memory; error for what MPI reports.
+  /// another number of ranks or one that cuts the last of several axes, other than 1 to 8 axes, one
+  /// axis with n1 below the ranks (a prime, say), or arguments that differ between ranks;
+  /// resource_error for memory; error for what MPI reports.
   fftn_plan(MPI_Comm communicator, std::vector<std::size_t> extents, plan_options options = {});
   fftn_plan(fftn_plan&&) noexcept;
   fftn_plan& operator=(fftn_plan&&) noexcept;
@@ -68,7 +76,9 @@ class PAPILIO_API fftn_plan {
   void inverse(tensor_view<const std::complex<T>> in, tensor_view<std::complex<T>> out,
                int threads = 1);
 
-  /// Returns the steps of the forward transform, what is sent, and this rank's memory.
+  /// Returns the steps of the forward transform, what is sent, this rank's memory, and what
+  /// network_model predicts with its defaults: seconds, the exchanges' share, memory of a rank, and
+  /// the number of ranks of the least time.
   std::string explain() const;
 
  private:
@@ -81,7 +91,8 @@ extern template class fftn_plan<double>;
 
 /// Discrete Fourier transform of a real array over all axes, and its inverse, among ranks as
 /// mpi::fftn_plan; papilio::rfftn_plan on one process, to the bit in both directions. The spectrum has
-/// n / 2 + 1 bins along the last axis, of extent n.
+/// n / 2 + 1 bins along the last axis, of extent n. 2 to 8 axes: one real axis is to be given to
+/// mpi::fftn_plan as complex.
 template <class T>
 class PAPILIO_API rfftn_plan {
  public:
