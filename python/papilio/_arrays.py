@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import _papilio
+
 Array: TypeAlias = NDArray[Any]
 Reals: TypeAlias = NDArray[np.float64]
 NamedWindow: TypeAlias = str | tuple[str, float]
@@ -21,6 +23,7 @@ class Sampled:
     rate: int
 
 
+ON_DEVICE: tuple[type, ...] = (_papilio.DeviceArray,) if hasattr(_papilio, "DeviceArray") else ()
 NOT_HERE = (
     "must be an array in memory, got dask's: papilio.dask.fft_along transforms it chunk by chunk, "
     "x.map_blocks runs any function there, x.compute() brings it here"
@@ -30,10 +33,12 @@ NOT_HERE = (
 def as_array(x: Any) -> Array:
     """np.asarray, and numpy's view of tensors that are exchanged by DLPack alone.
 
-    Arrays of dask are refused: to fetch what may be larger than memory is for the caller to say.
+    Arrays of dask and of accelerators are refused: to fetch them is for the caller to say.
     """
     if hasattr(x, "__dask_graph__") and x.__dask_graph__() is not None:
         raise TypeError(f"x {NOT_HERE}")
+    if isinstance(x, ON_DEVICE):
+        raise TypeError("x must be an array of the host here, got a DeviceArray; its numpy() copies it there")
     if not hasattr(x, "__array__") and hasattr(x, "__dlpack__"):
         return np.from_dlpack(x)
     return np.asarray(x)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._arrays import Sampled
+from ._papilio import DeviceError  # type: ignore[attr-defined, unused-ignore]
 
 # Annotations that nanobind writes, and the values that they take; others take anything.
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -139,7 +140,7 @@ def _in_words_of(function: str, parameters: Mapping[str, inspect.Parameter], arg
     return None
 
 
-_PREFIX = re.compile(r"([A-Za-z_]+)(?:(?:::|\.)\w+)?: (\w+)")
+_PREFIX = re.compile(r"([A-Za-z_]\w*)(?:(?:::|\.)\w+)?: (\w+)")
 _RATES = ("rate", "fs", "sr", "orig_sr")  # the parameters that a sound fills
 
 
@@ -216,7 +217,7 @@ def _explaining(function: Callable[..., Any], name: str, renamed: Mapping[str, s
                     break
         try:
             return function(*arguments, **options)
-        except (TypeError, ValueError) as e:
+        except (TypeError, ValueError, DeviceError) as e:
             parameters = parameters_of()
             better = _in_words_of(name, parameters, arguments, options, e) if isinstance(e, TypeError) else None
             if better is None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import dataclasses
 import string
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _papilio
-from ._arrays import Array, Compared, as_array
+from ._arrays import ON_DEVICE, Array, Compared, as_array
 from ._calls import integer, public
+
+if TYPE_CHECKING:
+    from .device import Device
 
 if not hasattr(_papilio, "einsum"):
     raise ImportError("this build of papilio has no tensors (PAPILIO_TENSOR=OFF)")
@@ -71,15 +74,18 @@ def _pairs(path: Path | None, count: int) -> list[tuple[int, int]] | None:
 
 
 def einsum(subscripts: str | ArrayLike, *operands: Any, path: Path | None = None,
-           search: str = "auto", workers: int | None = None) -> Array:  # fmt: skip
+           search: str = "auto", workers: int | None = None,
+           on: Device | None = None) -> Array:  # fmt: skip
     """The sum of products that the subscripts say, in the cheapest order found.
 
     Parameters:
         subscripts: "ij,jk->ik", or numpy's other form, einsum(a, [0, 1], b, [1, 2], [0, 2]).
-        operands: arrays; integers and long doubles are summed in double.
+        operands: arrays; integers and long doubles are summed in double. All of them may be
+            DeviceArrays, with subscripts that are text.
         path: operands of each step, as contract_path and numpy.einsum_path give them.
         search: how a path is found, "auto", "optimal", "greedy" or "random_greedy".
         workers: threads; None: those of papilio.fft.set_workers.
+        on: a papilio.device.Device to run on, in float; None: the host.
 
     Returns:
         An array, or a number where no labels are left.
@@ -93,8 +99,46 @@ def einsum(subscripts: str | ArrayLike, *operands: Any, path: Path | None = None
         np.float64(12.0)
     """
     written, arrays = _expression(subscripts, operands)
-    result = _papilio.einsum(written, arrays, _pairs(path, len(arrays)), search, workers)
+    result = _papilio.einsum(written, arrays, _pairs(path, len(arrays)), search, workers, on)
     return result if result.ndim else result[()]
+
+
+def einsum_vjp(subscripts: str, gradient: ArrayLike, *operands: ArrayLike, path: Path | None = None,
+               search: str = "auto", workers: int | None = None,
+               on: Device | None = None) -> list[Array]:  # fmt: skip
+    """The gradients of a real loss by the operands of an einsum, from that by its result.
+
+    The gradient by a complex number is dL/dRe + i dL/dIm, as in torch.autograd; that by a real
+    operand is real.
+
+    Parameters:
+        subscripts: of the einsum, "ij,jk->ik".
+        gradient: dL/dresult, in the result's shape.
+        operands: arrays of the einsum. All of them and the gradient may be DeviceArrays.
+        path: operands of each step, as in einsum.
+        search: how a path is found, as in einsum.
+        workers: threads; None: those of papilio.fft.set_workers.
+        on: a papilio.device.Device to run on, in float; None: the host.
+
+    Returns:
+        A list of arrays, in the shapes of the operands.
+
+    Raises:
+        ValueError: where subscripts and shapes do not fit.
+        DeviceError: where `on` cannot do it, as in double.
+
+    Example:
+        >>> a, b = np.ones((2, 3)), np.full((3, 4), 2.0)
+        >>> by_a, by_b = papilio.einsum_vjp("ij,jk->ik", np.ones((2, 4)), a, b)
+        >>> float(by_a[0, 0]), float(by_b[0, 0])
+        (8.0, 2.0)
+    """
+    if not isinstance(subscripts, str):
+        raise TypeError(f"einsum_vjp: subscripts must be text, got {type(subscripts).__name__}")
+    found = _papilio.einsum_vjp(subscripts, gradient, list(operands), _pairs(path, len(operands)), search, workers, on)
+    if isinstance(gradient, ON_DEVICE):
+        return found
+    return [g if np.iscomplexobj(x) else g.real for g, x in zip(found, operands)]
 
 
 def contract_path(subscripts: str | ArrayLike | tuple[int, ...], *operands: Any,
@@ -221,7 +265,7 @@ class TensorTrain(Compared):
 def cp(x: ArrayLike, rank: int, *, iterations: int = 100, tolerance: float = 1e-6,
        nonnegative: bool = False, start: str = "random", seed: int = 0,
        mask: ArrayLike | None = None, progress: Progress | None = None,
-       workers: int | None = None) -> CpModel:  # fmt: skip
+       workers: int | None = None, on: Device | None = None) -> CpModel:  # fmt: skip
     """The CP decomposition of x by alternating least squares.
 
     Parameters:
@@ -235,6 +279,7 @@ def cp(x: ArrayLike, rank: int, *, iterations: int = 100, tolerance: float = 1e-
         mask: in the shape of x, False (or 0) where an element is missing; it is not read then.
         progress: called with (iteration, relative error) after each sweep; False ends them.
         workers: threads; None: those of papilio.fft.set_workers.
+        on: a papilio.device.Device to run on, in float; None: the host.
 
     Returns:
         A CpModel.
@@ -250,7 +295,7 @@ def cp(x: ArrayLike, rank: int, *, iterations: int = 100, tolerance: float = 1e-
     if known is not None and known.shape != np.shape(x):
         raise ValueError(f"cp: mask must have the shape of x, {np.shape(x)}, got {known.shape}")
     return CpModel(*_papilio.cp(x, integer("cp", "rank", rank, 1), iterations, tolerance, nonnegative,
-                                start, seed, known, progress, workers))  # fmt: skip
+                                start, seed, known, progress, workers, on))  # fmt: skip
 
 
 def _ranks(function: str, ranks: int | Sequence[int] | None, count: int) -> list[int]:
@@ -264,7 +309,7 @@ def _ranks(function: str, ranks: int | Sequence[int] | None, count: int) -> list
 
 def tucker(x: ArrayLike, ranks: int | Sequence[int] | None = None, *,
            tolerance: float | None = None, iterations: int = 0, progress: Progress | None = None,
-           workers: int | None = None) -> TuckerModel:  # fmt: skip
+           workers: int | None = None, on: Device | None = None) -> TuckerModel:  # fmt: skip
     """The Tucker decomposition of x, by ranks or to a relative error.
 
     Parameters:
@@ -274,6 +319,7 @@ def tucker(x: ArrayLike, ranks: int | Sequence[int] | None = None, *,
         iterations: sweeps of HOOI after the first decomposition.
         progress: called with (iteration, relative error) after each sweep; False ends them.
         workers: threads; None: those of papilio.fft.set_workers.
+        on: a papilio.device.Device to run on, in float; None: the host.
 
     Returns:
         A TuckerModel.
@@ -289,11 +335,11 @@ def tucker(x: ArrayLike, ranks: int | Sequence[int] | None = None, *,
     of_axes = _ranks("tucker", ranks, x.ndim)
     if np.ndim(ranks) == 0:  # type: ignore[arg-type]
         of_axes = [min(rank, extent) for rank, extent in zip(of_axes, x.shape)]
-    return TuckerModel(*_papilio.tucker(x, of_axes, tolerance, iterations, progress, workers))
+    return TuckerModel(*_papilio.tucker(x, of_axes, tolerance, iterations, progress, workers, on))
 
 
 def tt(x: ArrayLike, ranks: int | Sequence[int] | None = None, *, tolerance: float | None = None,
-       workers: int | None = None) -> TensorTrain:  # fmt: skip
+       workers: int | None = None, on: Device | None = None) -> TensorTrain:  # fmt: skip
     """The tensor train of x, by the ranks of its bonds or to a relative error.
 
     Parameters:
@@ -301,6 +347,7 @@ def tt(x: ArrayLike, ranks: int | Sequence[int] | None = None, *, tolerance: flo
         ranks: of each bond, or one for all.
         tolerance: relative error to stay below, instead of ranks.
         workers: threads; None: those of papilio.fft.set_workers.
+        on: a papilio.device.Device to run on, in float; None: the host.
 
     Returns:
         A TensorTrain.
@@ -312,7 +359,7 @@ def tt(x: ArrayLike, ranks: int | Sequence[int] | None = None, *, tolerance: flo
         >>> papilio.tt(np.ones((4, 5, 6)), 1).relative_error < 1e-9
         True
     """
-    return TensorTrain(*_papilio.tt(x, _ranks("tt", ranks, 1), tolerance, workers))
+    return TensorTrain(*_papilio.tt(x, _ranks("tt", ranks, 1), tolerance, workers, on))
 
 
 public(globals(), {"max_iterations": "iterations", "max_ranks": "ranks"})

@@ -2,7 +2,8 @@
 
 float32 and complex64 stay so, long double too; integers become double. `workers` threads share a
 call, as in scipy.fft: None takes those of `set_workers`, -1 all. `out` is an array to write into,
-`overwrite_x` lets the result take the place of x.
+`overwrite_x` lets the result take the place of x. `on` is a papilio.device.Device to run on, in
+float32 and complex64.
 
 Along one axis:     fft ifft  rfft irfft  hfft ihfft
 Along two:          fft2 ifft2  rfft2 irfft2  hfft2 ihfft2
@@ -16,9 +17,10 @@ from __future__ import annotations
 
 import contextlib
 import copyreg
+import functools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.fft import fftfreq, fftshift, ifftshift, rfftfreq
@@ -43,8 +45,11 @@ from ._papilio import (
     rfftn,
 )
 from . import _papilio
-from ._arrays import Array, as_array
+from ._arrays import ON_DEVICE, Array, as_array
 from ._calls import as_in, integer, public
+
+if TYPE_CHECKING:
+    from .device import Device
 
 __all__ = [
     "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "get_workers",
@@ -94,7 +99,7 @@ def _swapped(norm: str | None) -> str:
 @as_in(fftn)
 def hfftn(x: ArrayLike, s: Lengths | None = None, axes: Axes | None = None,
           norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
-          plan: None = None) -> Array:  # fmt: skip
+          plan: None = None, on: Device | None = None) -> Array:  # fmt: skip
     """The real spectrum of a signal that is Hermitian along the last of `axes`.
 
     Parameters:
@@ -112,13 +117,13 @@ def hfftn(x: ArrayLike, s: Lengths | None = None, axes: Axes | None = None,
         >>> papilio.fft.hfftn(x).round(9) + 0
         array([0., 1., 2., 3., 4., 5., 6., 7.])
     """
-    return irfftn(np.conj(as_array(x)), s, axes, _swapped(norm), overwrite_x, workers, plan=plan)
+    return irfftn(np.conj(as_array(x)), s, axes, _swapped(norm), overwrite_x, workers, plan=plan, on=on)
 
 
 @as_in(fft2)
 def hfft2(x: ArrayLike, s: Lengths | None = None, axes: Axes = (-2, -1),
           norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
-          plan: None = None) -> Array:  # fmt: skip
+          plan: None = None, on: Device | None = None) -> Array:  # fmt: skip
     """hfftn over two axes.
 
     Parameters:
@@ -135,13 +140,13 @@ def hfft2(x: ArrayLike, s: Lengths | None = None, axes: Axes = (-2, -1),
         >>> papilio.fft.hfft2(np.ones((4, 3))).shape
         (4, 4)
     """
-    return hfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
+    return hfftn(x, s, axes, norm, overwrite_x, workers, plan=plan, on=on)
 
 
 @as_in(fftn)
 def ihfftn(x: ArrayLike, s: Lengths | None = None, axes: Axes | None = None,
            norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
-           plan: None = None) -> Array:  # fmt: skip
+           plan: None = None, on: Device | None = None) -> Array:  # fmt: skip
     """The inverse of hfftn.
 
     Parameters:
@@ -158,14 +163,14 @@ def ihfftn(x: ArrayLike, s: Lengths | None = None, axes: Axes | None = None,
         >>> papilio.fft.ihfftn(np.ones((4, 4))).shape
         (4, 3)
     """
-    spectrum = rfftn(x, s, axes, _swapped(norm), overwrite_x, workers, plan=plan)
+    spectrum = rfftn(as_array(x), s, axes, _swapped(norm), overwrite_x, workers, plan=plan, on=on)
     return np.conjugate(spectrum, out=spectrum)
 
 
 @as_in(fft2)
 def ihfft2(x: ArrayLike, s: Lengths | None = None, axes: Axes = (-2, -1),
            norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
-           plan: None = None) -> Array:  # fmt: skip
+           plan: None = None, on: Device | None = None) -> Array:  # fmt: skip
     """The inverse of hfft2.
 
     Parameters:
@@ -182,7 +187,7 @@ def ihfft2(x: ArrayLike, s: Lengths | None = None, axes: Axes = (-2, -1),
         >>> papilio.fft.ihfft2(np.ones((4, 4))).shape
         (4, 3)
     """
-    return ihfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
+    return ihfftn(x, s, axes, norm, overwrite_x, workers, plan=plan, on=on)
 
 
 _INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -197,7 +202,7 @@ def _orthogonal_ends(kind: str, type: int) -> tuple[tuple[int, ...], tuple[int, 
 
 def _trigonometric(name: str, x: ArrayLike, type: int, n: int | None, axis: int, norm: str | None,
                    overwrite_x: bool, workers: int | None,
-                   orthogonalize: bool | None) -> Array:  # fmt: skip
+                   orthogonalize: bool | None, on: Device | None) -> Array:  # fmt: skip
     """Cosine and sine transforms of type 1 to 4, scipy's.
 
     Parameters:
@@ -209,13 +214,16 @@ def _trigonometric(name: str, x: ArrayLike, type: int, n: int | None, axis: int,
         overwrite_x: whether the result may take the place of x.
         workers: threads; None: those of set_workers, -1: all.
         orthogonalize: whether the matrix is orthogonal; None: with norm="ortho".
+        on: a papilio.device.Device to run on; None: the host.
         s: points along each of the axes; None: those of x.
         axes: to transform along; None: all, or as many last ones as s has.
     """
-    transform: Callable[..., Array] = getattr(_papilio, name)
+    transform: Callable[..., Array] = functools.partial(getattr(_papilio, name), on=on)
     ortho = norm == "ortho"
     if orthogonalize is None or bool(orthogonalize) == ortho or type not in _INVERSE_TYPE:
         return transform(x, type, n, axis, norm, overwrite_x, workers)
+    if isinstance(x, ON_DEVICE):
+        raise TypeError(f"{name}: orthogonalize must be None for a device array, got {orthogonalize}")
     inverse = name[0] == "i"
     kind = name[-3:]
     if ortho:
@@ -247,7 +255,7 @@ def _trigonometric(name: str, x: ArrayLike, type: int, n: int | None, axis: int,
 @as_in(_trigonometric)
 def dct(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
         norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
-        orthogonalize: bool | None = None) -> Array:  # fmt: skip
+        orthogonalize: bool | None = None, *, on: Device | None = None) -> Array:  # fmt: skip
     """The cosine transform along one axis.
 
     Parameters:
@@ -263,13 +271,13 @@ def dct(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
         >>> papilio.fft.dct([1.0, 1.0, 1.0, 1.0]).round(12) + 0
         array([8., 0., 0., 0.])
     """
-    return _trigonometric("dct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
+    return _trigonometric("dct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize, on)
 
 
 @as_in(_trigonometric)
 def idct(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
-         orthogonalize: bool | None = None) -> Array:  # fmt: skip
+         orthogonalize: bool | None = None, *, on: Device | None = None) -> Array:  # fmt: skip
     """The inverse of dct.
 
     Parameters:
@@ -285,13 +293,13 @@ def idct(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
         >>> papilio.fft.idct([8.0, 0.0, 0.0, 0.0]).round(12)
         array([1., 1., 1., 1.])
     """
-    return _trigonometric("idct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
+    return _trigonometric("idct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize, on)
 
 
 @as_in(_trigonometric)
 def dst(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
         norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
-        orthogonalize: bool | None = None) -> Array:  # fmt: skip
+        orthogonalize: bool | None = None, *, on: Device | None = None) -> Array:  # fmt: skip
     """The sine transform along one axis.
 
     Parameters:
@@ -307,13 +315,13 @@ def dst(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
         >>> papilio.fft.dst([1.0], type=1)
         array([2.])
     """
-    return _trigonometric("dst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
+    return _trigonometric("dst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize, on)
 
 
 @as_in(_trigonometric)
 def idst(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
-         orthogonalize: bool | None = None) -> Array:  # fmt: skip
+         orthogonalize: bool | None = None, *, on: Device | None = None) -> Array:  # fmt: skip
     """The inverse of dst.
 
     Parameters:
@@ -329,7 +337,7 @@ def idst(x: ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
         >>> papilio.fft.idst(papilio.fft.dst([1.0, 2.0, 3.0])).round(12)
         array([1., 2., 3.])
     """
-    return _trigonometric("idst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
+    return _trigonometric("idst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize, on)
 
 
 def _indices(values: Any, name: str) -> list[Any]:
@@ -345,7 +353,7 @@ def _indices(values: Any, name: str) -> list[Any]:
 
 def _along_axes(transform: Callable[..., Array], x: ArrayLike, type: int, s: Lengths | None,
                 axes: Axes | None, norm: str | None, overwrite_x: bool, workers: int | None,
-                orthogonalize: bool | None) -> Array:  # fmt: skip
+                orthogonalize: bool | None, on: Device | None) -> Array:  # fmt: skip
     x = as_array(x)
     lengths = None if s is None else _indices(s, "s")
     if axes is not None:
@@ -366,7 +374,7 @@ def _along_axes(transform: Callable[..., Array], x: ArrayLike, type: int, s: Len
         return x.copy()
     for a, n in zip(axes, lengths or [None] * len(axes)):
         n = None if n == -1 else n
-        x = transform(x, type, n, a, norm, overwrite_x, workers, orthogonalize)
+        x = transform(x, type, n, a, norm, overwrite_x, workers, orthogonalize, on=on)
         overwrite_x = True
     return x
 
@@ -374,7 +382,7 @@ def _along_axes(transform: Callable[..., Array], x: ArrayLike, type: int, s: Len
 @as_in(_trigonometric)
 def dctn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | None = None,
          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None, *,
-         orthogonalize: bool | None = None) -> Array:  # fmt: skip
+         orthogonalize: bool | None = None, on: Device | None = None) -> Array:  # fmt: skip
     """dct along several axes.
 
     Parameters:
@@ -391,13 +399,13 @@ def dctn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | Non
         array([[16.,  0.],
                [ 0.,  0.]])
     """
-    return _along_axes(dct, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+    return _along_axes(dct, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, on)
 
 
 @as_in(_trigonometric)
 def idctn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | None = None,
           norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
-          orthogonalize: bool | None = None) -> Array:  # fmt: skip
+          orthogonalize: bool | None = None, *, on: Device | None = None) -> Array:  # fmt: skip
     """The inverse of dctn.
 
     Parameters:
@@ -414,13 +422,13 @@ def idctn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | No
         array([[1., 0.],
                [0., 1.]])
     """
-    return _along_axes(idct, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+    return _along_axes(idct, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, on)
 
 
 @as_in(_trigonometric)
 def dstn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | None = None,
          norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
-         orthogonalize: bool | None = None) -> Array:  # fmt: skip
+         orthogonalize: bool | None = None, *, on: Device | None = None) -> Array:  # fmt: skip
     """dst along several axes.
 
     Parameters:
@@ -436,13 +444,13 @@ def dstn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | Non
         >>> papilio.fft.dstn(np.ones((3, 5)), axes=1).shape
         (3, 5)
     """
-    return _along_axes(dst, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+    return _along_axes(dst, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, on)
 
 
 @as_in(_trigonometric)
 def idstn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | None = None,
           norm: str | None = None, overwrite_x: bool = False, workers: int | None = None,
-          orthogonalize: bool | None = None) -> Array:  # fmt: skip
+          orthogonalize: bool | None = None, *, on: Device | None = None) -> Array:  # fmt: skip
     """The inverse of dstn.
 
     Parameters:
@@ -459,7 +467,7 @@ def idstn(x: ArrayLike, type: int = 2, s: Lengths | None = None, axes: Axes | No
         array([[1., 0.],
                [0., 1.]])
     """
-    return _along_axes(idst, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+    return _along_axes(idst, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, on)
 
 
 def next_fast_len(target: int, real: bool = False) -> int:

@@ -1,76 +1,194 @@
-// papilio.device: profiles of kernels, and transforms, on an emulated accelerator.
+// papilio.device: an emulated accelerator, its arrays and graphs, and profiles of kernels.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "accelerated.hpp"
 #include "module.hpp"
 #include "ndarray.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/engine.hpp"
 #include "papilio/kernels.hpp"
 
 namespace papilio::python {
 namespace {
 
-/// An emulated device, by the names or the files of its machine and its runtime.
-class accelerator_of {
+using base_detail::message;
+
+/// Core whose machine a kernel is modelled on.
+const engine::device& core_of(const python_device& device) {
+  if (const auto* const group = dynamic_cast<const engine::device_group*>(&device.on()))
+    return group->core(0);
+  return dynamic_cast<const engine::device&>(device.on());
+}
+
+/// A dry run of a kernel of the catalog: the verdict in words, parts of one dispatch in seconds, the
+/// profile's numbers as JSON, and the design.
+nb::dict profile_on(const python_device& device, const std::string& kernel,
+                    const std::vector<std::string>& settings) {
+  engine::launch_result r;
+  std::string how;
+  double expected_error = 0;
+  {
+    const without_gil released;
+    // A device of its own: what is resident on this one does not count.
+    const engine::device& core = core_of(device);
+    engine::device fresh(core.machine(), core.runtime());
+    const kernels::sized_kernel sized =
+        kernels::size_kernel(kernels::find_kernel(kernel), settings, fresh.machine());
+    std::vector<engine::launch_input> inputs(sized.inputs.begin(), sized.inputs.end());
+    std::vector<engine::launch_output> outputs(sized.outputs.begin(), sized.outputs.end());
+    const kernels::prepared_kernel prepared(fresh, sized, engine::run_mode::dry_run);
+    r = prepared.launch(inputs, outputs);
+    how = sized.design.explain();
+    expected_error = sized.expected_error;
+  }
+  nb::dict d;
+  d["kernel"] = r.summary.kernel;
+  d["machine"] = r.summary.machine;
+  d["runtime"] = device.runtime();
+  d["verdict"] = r.summary.verdict_text();
+  d["summary"] = nb::module_::import_("json").attr("loads")(r.summary.to_json());
+  nb::dict dispatch;
+  dispatch["compile"] = r.compile_seconds;
+  dispatch["launch"] = r.launch_seconds;
+  dispatch["copy"] = r.upload.seconds;
+  dispatch["fetch"] = r.fetch.seconds;
+  dispatch["device"] = r.device_seconds;
+  dispatch["total"] = r.total_seconds();
+  d["dispatch"] = dispatch;
+  d["design"] = how;
+  d["expected_error"] = expected_error;
+  return d;
+}
+
+/// A run as papilio.device.Run; None where nothing has run.
+nb::object run_of(const run_record& r) {
+  if (r.backend.empty()) return nb::none();
+  nb::list steps;
+  for (const run_step& s : r.steps)
+    steps.append(nb::make_tuple(s.name, s.recipe, s.device_seconds));
+  nb::dict d;
+  d["operation"] = r.operation;
+  d["machine"] = r.machine;
+  d["recipe"] = r.recipe;
+  d["launches"] = r.launches;
+  d["uploads"] = r.uploads;
+  d["fetches"] = r.fetches;
+  d["upload_bytes"] = r.upload_bytes;
+  d["fetch_bytes"] = r.fetch_bytes;
+  d["launch_seconds"] = r.launch_seconds;
+  d["upload_seconds"] = r.upload_seconds;
+  d["device_seconds"] = r.device_seconds;
+  d["link_seconds"] = r.link_seconds;
+  d["fetch_seconds"] = r.fetch_seconds;
+  d["compile_seconds"] = r.compile_seconds;
+  d["seconds"] = r.seconds();
+  d["wall_seconds"] = r.wall_seconds;
+  d["steps"] = nb::tuple(steps);
+  d["text"] = r.to_text();
+  return nb::module_::import_("papilio.device").attr("Run")(**d);
+}
+
+python_device& device_of(nb::handle device) { return *nb::inst_ptr<python_device>(device); }
+
+/// Copies an array to the accelerator. A capture reads it when its graph is submitted.
+nb::object uploaded(nb::handle device, nb::handle x) {
+  constexpr const char* function = "Device.array";
+  python_device& on = device_of(device);
+  const ndarray in = ndarray::operand(function, x);
+  if (in.type().type != real_type::single_precision || !(on.kept() == nullptr || in.object().is(x)))
+    throw nb::type_error(
+        message(function, ": x must be ",
+                on.kept() == nullptr ? "an array" : "a numpy.ndarray within capture",
+                " of float32 or complex64: an accelerator computes in float")
+            .c_str());
+  if (in.rank() == 0) throw shape_error(message(function, ": x must have at least 1 axis, got 0"));
+  shared_tensor tensor;
+  call_place place(function, std::nullopt, device);
+  place.run([&] {
+    const untyped_view<const void> from = in;
+    tensor = dispatch_detail::uploaded(
+        on.on(), {{in.extents().begin(), in.extents().end()}, in.type().is_complex}, from);
+  });
+  if (on.kept() != nullptr) on.kept()->push_back(in.object());
+  return place.result(std::move(tensor));
+}
+
+/// Copies an array back. A capture writes the result when its graph is submitted.
+numpy_array downloaded(const python_device_array& x) {
+  python_device& on = device_of(x.device());
+  const element type{x.shape().is_complex, real_type::single_precision};
+  const ndarray out = ndarray::uninitialized(type, x.shape().extents);
+  call_place place("DeviceArray.numpy", std::nullopt, x.device());
+  place.run([&] { dispatch_detail::downloaded(*x.tensor(), out); });
+  if (on.kept() != nullptr) on.kept()->push_back(out.object());
+  return out.object();
+}
+
+nb::tuple extents_of(const python_device_array& x) {
+  nb::list all;
+  for (const std::size_t e : x.shape().extents) all.append(e);
+  return nb::tuple(all);
+}
+
+nb::object dtype_of(const python_device_array& x) {
+  return nb::module_::import_("numpy").attr("dtype")(x.shape().is_complex ? "complex64"
+                                                                          : "float32");
+}
+
+/// Captured operations, with the arrays that they read and write.
+class python_graph {
  public:
-  accelerator_of(const std::string& machine, const std::string& runtime)
-      : machine_(machine),
-        runtime_(runtime),
-        device_(std::make_unique<engine::device>(engine::load_machine(machine),
-                                                 engine::load_runtime(runtime))) {}
-
-  const std::string& machine() const { return machine_; }
-  const std::string& runtime() const { return runtime_; }
-  engine::device& device() { return *device_; }
-
-  /// A dry run of a kernel of the catalog: the verdict in words, parts of one dispatch in seconds,
-  /// the profile's numbers as JSON, and what was designed.
-  nb::dict profile(const std::string& kernel, const std::vector<std::string>& settings) {
-    engine::launch_result r;
-    std::string how;
-    double expected_error = 0;
-    {
-      const without_gil released;
-      // A device of its own: what is resident on this one does not count.
-      engine::device fresh(device_->machine(), device_->runtime());
-      const kernels::sized_kernel sized =
-          kernels::size_kernel(kernels::find_kernel(kernel), settings, fresh.machine());
-      std::vector<engine::launch_input> inputs(sized.inputs.begin(), sized.inputs.end());
-      std::vector<engine::launch_output> outputs(sized.outputs.begin(), sized.outputs.end());
-      const kernels::prepared_kernel prepared(fresh, sized, engine::run_mode::dry_run);
-      r = prepared.launch(inputs, outputs);
-      how = sized.design.explain();
-      expected_error = sized.expected_error;
-    }
-    nb::dict d;
-    d["kernel"] = r.summary.kernel;
-    d["machine"] = r.summary.machine;
-    d["runtime"] = runtime_;
-    d["verdict"] = r.summary.verdict_text();
-    d["summary"] = nb::module_::import_("json").attr("loads")(r.summary.to_json());
-    nb::dict dispatch;
-    dispatch["compile"] = r.compile_seconds;
-    dispatch["launch"] = r.launch_seconds;
-    dispatch["copy"] = r.upload.seconds;
-    dispatch["fetch"] = r.fetch.seconds;
-    dispatch["device"] = r.device_seconds;
-    dispatch["total"] = r.total_seconds();
-    d["dispatch"] = dispatch;
-    d["design"] = how;
-    d["expected_error"] = expected_error;
-    return d;
+  python_graph(nb::object device, nb::handle body) : device_(std::move(device)) {
+    python_device& on = device_of(device_);
+    const without_gil released;
+    graph_.emplace(capture(on.on(), [&] {
+      const nb::gil_scoped_acquire held;
+      struct keeping {
+        python_device& on;
+        explicit keeping(python_device& device, std::vector<nb::object>& kept) : on(device) {
+          on.keep_in(&kept);
+        }
+        ~keeping() { on.keep_in(nullptr); }
+      } const within(on, kept_);
+      result_ = body();
+    }));
   }
 
+  python_graph(const python_graph&) = delete;
+  python_graph& operator=(const python_graph&) = delete;
+  // As that of python_device_array.
+  ~python_graph() {
+    accelerator& on = device_of(device_).on();
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(on.programs().mutex());
+    graph_.reset();
+  }
+
+  nb::object submit() {
+    run_record record;
+    {
+      const without_gil released;
+      record = graph_->submit();
+    }
+    device_of(device_).take(record, false);
+    return run_of(record);
+  }
+  std::size_t operations() const { return graph_->operations(); }
+  const nb::object& result() const { return result_; }
+
  private:
-  std::string machine_, runtime_;
-  std::unique_ptr<engine::device> device_;
+  nb::object device_, result_;
+  std::vector<nb::object> kept_;
+  std::optional<device_graph> graph_;
 };
 
 nb::list catalog() {
@@ -97,12 +215,81 @@ nb::list catalog() {
 }  // namespace
 
 void define_accelerators(nb::module_& m) {
-  nb::class_<accelerator_of>(m, "Device")
-      .def(nb::init<const std::string&, const std::string&>(), nb::arg("machine") = "trainium1",
-           nb::arg("runtime") = "sdk_2_24")
-      .def("profile", &accelerator_of::profile, nb::arg("kernel"), nb::arg("settings"))
-      .def_prop_ro("machine", &accelerator_of::machine)
-      .def_prop_ro("runtime", &accelerator_of::runtime);
+  nb::class_<python_device>(m, "Device")
+      .def(
+          "__init__",
+          [](python_device* self, const std::string& machine, const std::string& runtime,
+             int cores) {
+            new (self)
+                python_device(machine, runtime, cores, make_accelerator(machine, runtime, cores));
+          },
+          nb::arg("machine") = "trainium1", nb::arg("runtime") = "sdk_2_24", nb::arg("cores") = 1)
+      .def_prop_ro("machine", &python_device::machine)
+      .def_prop_ro("runtime", &python_device::runtime)
+      .def_prop_ro("cores", &python_device::cores);
+  nb::class_<python_device_array>(
+      m, "DeviceArray",
+      "An array in an accelerator's memory, of float32 or complex64.\n\n"
+      "Device.array makes one of numpy's. Functions that take `on` take it in the place of an "
+      "array,\n"
+      "run where it lies, and return device arrays: nothing is copied in between.\n\n"
+      "Example:\n    >>> x = papilio.device.Device().array(np.ones((4, 64), np.float32))\n"
+      "    >>> spectra = papilio.fft.rfft(x)\n    >>> spectra\n"
+      "    DeviceArray(complex64 [4, 33], trainium1)\n    >>> spectra.numpy()[0, 0]\n"
+      "    np.complex64(64+0j)\n")
+      .def("numpy", &downloaded, "Copies the array back, in one fetch.")
+      .def(
+          "__array__",
+          [](const python_device_array& x, nb::handle dtype, nb::handle copy) -> nb::object {
+            if (!copy.is_none() && !nb::cast<bool>(nb::bool_(nb::borrow(copy))))
+              throw nb::value_error("DeviceArray: an array of numpy is a copy of it");
+            const nb::object values = downloaded(x);
+            return dtype.is_none() ? values : values.attr("astype")(dtype);
+          },
+          nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
+      .def("__len__", [](const python_device_array& x) { return x.shape().extents[0]; })
+      .def("__repr__",
+           [](const python_device_array& x) {
+             std::string shape;
+             for (const std::size_t e : x.shape().extents)
+               shape += (shape.empty() ? "" : ", ") + std::to_string(e);
+             return message("DeviceArray(", x.shape().is_complex ? "complex64" : "float32", " [",
+                            shape, "], ", device_of(x.device()).on().name(), ")");
+           })
+      .def_prop_ro("shape", &extents_of, "Extents of the axes.")
+      .def_prop_ro("dtype", &dtype_of, "float32 or complex64.")
+      .def_prop_ro(
+          "ndim", [](const python_device_array& x) { return x.shape().extents.size(); },
+          "Number of axes.")
+      .def_prop_ro(
+          "size", [](const python_device_array& x) { return x.shape().count(); },
+          "Number of elements.")
+      .def_prop_ro(
+          "device", [](const python_device_array& x) { return x.device(); },
+          "The Device in whose memory it lies.");
+  nb::class_<python_graph>(
+      m, "Graph",
+      "Operations that an accelerator runs together, in one dispatch. Device.capture makes one.\n\n"
+      "Example:\n    >>> device = papilio.device.Device()\n"
+      "    >>> x = np.ones((4, 64), np.float32)\n"
+      "    >>> graph = device.capture(lambda: papilio.fft.rfft(device.array(x)).numpy())\n"
+      "    >>> run = graph.submit()\n    >>> graph.result[0, 0]\n    np.complex64(64+0j)\n")
+      .def("submit", &python_graph::submit,
+           "Reads the arrays of Device.array, computes, and writes those of DeviceArray.numpy.\n\n"
+           "It may be called again, with other values in the same arrays. Returns a Run.")
+      .def_prop_ro("operations", &python_graph::operations, "Number of operations.")
+      .def_prop_ro("result", &python_graph::result, "Value of the function that was captured.");
+  m.def(
+      "capture",
+      [](nb::object device, nb::handle body) {
+        return nb::cast(new python_graph(std::move(device), body), nb::rv_policy::take_ownership);
+      },
+      nb::arg("device"), nb::arg("body"));
+  m.def(
+      "last_run", [](const python_device& device) { return run_of(device.last_run()); },
+      nb::arg("device"));
+  m.def("array", &uploaded, nb::arg("device"), nb::arg("x"));
+  m.def("profile", &profile_on, nb::arg("device"), nb::arg("kernel"), nb::arg("settings"));
   m.def("kernels", &catalog);
 }
 

@@ -148,7 +148,7 @@ void define_convolutions(nb::module_& m) {
         nb::arg("axes").none(), nb::arg("in_blocks"), nb::arg("workers").none());
   m.def("czt", &chirp_z, nb::arg("x"), nb::arg("m").none(), nb::arg("w").none(), nb::arg("a"),
         nb::arg("workers").none());
-  m.def("zoom", &zoomed, nb::arg("x"), nb::arg("from"), nb::arg("to"), nb::arg("fs"), nb::arg("m"),
+  m.def("zoom", &zoomed, nb::arg("x"), nb::arg("first"), nb::arg("to"), nb::arg("fs"), nb::arg("m"),
         nb::arg("steps"), nb::arg("workers").none());
 }
 

@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "accelerated.hpp"
 #include "module.hpp"
 #include "ndarray.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/overlap.hpp"
 #include "papilio/base/parallel_for.hpp"
+#include "papilio/transform/device_run.hpp"
 #include "papilio/transform/run.hpp"
 #include "papilio/transform/trigonometric.hpp"
 #include "transform/smooth_length.hpp"
@@ -64,7 +66,7 @@ struct line_call {
   ndarray x;
   std::size_t axis, n;
   normalization norm;
-  int workers;
+  call_place& place;
   nb::object out;
   bool overwrites;
 
@@ -79,10 +81,11 @@ struct line_call {
   }
   void run(transform_form form, const ndarray& in, const ndarray& to) const {
     if (to.size() == 0) return;
-    const without_gil released;
-    const transform_plan plan(function, line_problem{form, to.type().type, n, false},
-                              execution{.threads = workers}, in.extents(), axis);
-    plan.execute(function, in, to, static_cast<std::ptrdiff_t>(axis));
+    place.run([&] {
+      const transform_plan plan(function, line_problem{form, to.type().type, n, false}, place.on(),
+                                in.extents(), axis);
+      plan.execute(function, in, to, static_cast<std::ptrdiff_t>(axis));
+    });
   }
 };
 
@@ -100,15 +103,9 @@ bool takes_place_of(const ndarray& x, const ndarray& in, std::span<const std::si
 }
 
 line_call call_of(const char* function, nb::handle x, length n, std::ptrdiff_t axis,
-                  const std::optional<std::string>& norm, bool overwrite,
-                  const std::optional<int>& workers, nb::object out, bool from_bins = false) {
-  line_call c{function,
-              ndarray::operand(function, x),
-              0,
-              0,
-              norm_of(norm),
-              workers_of(workers),
-              std::move(out),
+                  const std::optional<std::string>& norm, bool overwrite, call_place& place,
+                  nb::object out, bool from_bins = false) {
+  line_call c{function, ndarray::operand(function, x), 0, 0, norm_of(norm), place, std::move(out),
               overwrite};
   c.axis = transform_detail::checked_axis(function, axis, c.x.rank());
   const auto extent = static_cast<std::ptrdiff_t>(c.x.extent(c.axis));
@@ -135,16 +132,17 @@ nb::object complex_line(const line_call& c, direction dir) {
         to.first(c.axis, c.n / 2 + 1));
   {
     const without_gil released;
+    const int threads = c.place.on().threads;
     const untyped_view<void> all = to;
     switch (type.type) {
       case real_type::single_precision:
-        transform_detail::complete_hermitian<float>(all, c.axis, inverse, c.workers);
+        transform_detail::complete_hermitian<float>(all, c.axis, inverse, threads);
         break;
       case real_type::double_precision:
-        transform_detail::complete_hermitian<double>(all, c.axis, inverse, c.workers);
+        transform_detail::complete_hermitian<double>(all, c.axis, inverse, threads);
         break;
       case real_type::extended_precision:
-        transform_detail::complete_hermitian<long double>(all, c.axis, inverse, c.workers);
+        transform_detail::complete_hermitian<long double>(all, c.axis, inverse, threads);
         break;
     }
   }
@@ -178,6 +176,25 @@ nb::object real_inverse(const line_call& c, bool conjugate) {
       {fft_kind::real, direction::inverse, conjugate ? transform_detail::swapped(c.norm) : c.norm},
       in, to);
   return to.object();
+}
+
+nb::object trigonometric_on_device(call_place& place, fft_kind kind, direction dir, int type,
+                                   const shared_tensor& x, length n, std::ptrdiff_t axis,
+                                   const std::optional<std::string>& norm) {
+  const char* const function = place.function();
+  const std::size_t along =
+      transform_detail::checked_axis(function, axis, x->shape().extents.size());
+  const std::size_t points =
+      transform_detail::checked_length(function, n, x->shape().extents[along]);
+  transform_detail::require_trigonometric_type(function, type, points, kind == fft_kind::cosine);
+  const transform_detail::device_call call{function, effort::estimate, place.on()};
+  const transform_form form(kind, dir, norm_of(norm), type);
+  shared_tensor y;
+  place.run([&] {
+    y = transform_detail::trigonometric_on_device(call, form, x,
+                                                  {.axes = {along}, .lengths = {points}});
+  });
+  return place.result(std::move(y));
 }
 
 nb::object trigonometric(const line_call& c, fft_kind kind, direction dir, int type) {
@@ -222,29 +239,29 @@ struct grid {
   std::vector<std::size_t> axes, lengths;
 };
 
-grid grid_of(const char* function, const ndarray& x, nb::handle s, nb::handle axes,
-             bool from_bins) {
+grid grid_of(const char* function, std::span<const std::size_t> extents, nb::handle s,
+             nb::handle axes, bool from_bins) {
   const auto lengths = lengths_of(function, "s", s);
   const auto named = lengths_of(function, "axes", axes);
   grid g;
   if (named) {
     for (const length& a : *named) {
       if (!a) throw invalid_argument(message(function, ": axes must be integers"));
-      g.axes.push_back(transform_detail::checked_axis(function, *a, x.rank()));
+      g.axes.push_back(transform_detail::checked_axis(function, *a, extents.size()));
     }
     if (lengths && lengths->size() != g.axes.size())
       throw invalid_argument(message(
           function, ": when given, axes and shape arguments have to be of the same length"));
   } else {
-    const std::size_t count = lengths ? lengths->size() : x.rank();
-    if (count > x.rank())
+    const std::size_t count = lengths ? lengths->size() : extents.size();
+    if (count > extents.size())
       throw invalid_argument(message(function, ": shape requires more axes than are present"));
-    for (std::size_t i = x.rank() - count; i < x.rank(); ++i) g.axes.push_back(i);
+    for (std::size_t i = extents.size() - count; i < extents.size(); ++i) g.axes.push_back(i);
   }
   for (std::size_t i = 0; i < g.axes.size(); ++i) {
     if (std::ranges::count(g.axes, g.axes[i]) > 1)
       throw invalid_argument(message(function, ": all axes must be unique"));
-    const auto extent = static_cast<std::ptrdiff_t>(x.extent(g.axes[i]));
+    const auto extent = static_cast<std::ptrdiff_t>(extents[g.axes[i]]);
     const bool given = lengths && (*lengths)[i] && *(*lengths)[i] != -1;
     const bool halved = from_bins && i + 1 == g.axes.size();
     g.lengths.push_back(length_of(function, given    ? *(*lengths)[i]
@@ -254,14 +271,63 @@ grid grid_of(const char* function, const ndarray& x, nb::handle s, nb::handle ax
   return g;
 }
 
+/// Lines of a device array: of one of the functions along one axis, its direction, and whether it is of
+/// Hermitian signals.
+nb::object line_on_device(call_place& place, fft_kind kind, direction dir, bool is_hermitian,
+                          const shared_tensor& x, length n, std::ptrdiff_t axis,
+                          const std::optional<std::string>& norm, nb::handle out) {
+  const char* const function = place.function();
+  const bool is_real = kind == fft_kind::real && (dir == direction::forward) != is_hermitian;
+  if (is_real && x->shape().is_complex)
+    throw nb::type_error(message(function, ": x must be real, got complex numbers").c_str());
+  if (!out.is_none())
+    throw nb::type_error(message(function, ": out must be None for a device array").c_str());
+  const line_options options{.n = n, .axis = axis, .norm = norm_of(norm), .on = place.on()};
+  shared_tensor y;
+  place.run([&] {
+    y = kind == fft_kind::complex
+            ? transform_detail::complex_line_on_device(function, dir, x, options)
+        : is_hermitian ? transform_detail::hermitian_line_on_device(function, dir, x, options)
+                       : transform_detail::real_line_on_device(function, dir, x, options);
+  });
+  return place.result(std::move(y));
+}
+
+shared_tensor grid_tensor(const transform_detail::device_call& call, fft_kind kind, direction dir,
+                          normalization norm, const shared_tensor& x,
+                          const transform_detail::grid_axes& along) {
+  return kind == fft_kind::real
+             ? transform_detail::real_grid_on_device(call, dir, norm, x, along)
+             : transform_detail::complex_grid_on_device(call, {kind, dir, norm}, x, along);
+}
+
+nb::object grid_on_device(call_place& place, fft_kind kind, direction dir, const shared_tensor& x,
+                          nb::handle s, nb::handle axes, const std::optional<std::string>& norm) {
+  const char* const function = place.function();
+  const bool is_real = kind == fft_kind::real, inverse = dir == direction::inverse;
+  if (is_real && !inverse && x->shape().is_complex)
+    throw nb::type_error(message(function, ": x must be real, got complex numbers").c_str());
+  const grid g = grid_of(function, x->shape().extents, s, axes, is_real && inverse);
+  if (g.axes.empty())
+    throw invalid_argument(message(function, ": at least 1 axis must be transformed"));
+  const transform_detail::grid_axes along{.axes = g.axes, .lengths = g.lengths};
+  const transform_detail::device_call call{function, effort::estimate, place.on()};
+  const normalization factor = norm_of(norm);
+  shared_tensor y;
+  place.run([&] { y = grid_tensor(call, kind, dir, factor, x, along); });
+  return place.result(std::move(y));
+}
+
 nb::object grid_line(const char* function, fft_kind kind, direction dir, nb::handle x, nb::handle s,
                      nb::handle axes, const std::optional<std::string>& norm, bool overwrite,
-                     const std::optional<int>& workers) {
+                     const std::optional<int>& workers, nb::handle on) {
+  call_place place(function, workers, on);
+  if (const auto there = place.tensors({x}); !there.empty())
+    return grid_on_device(place, kind, dir, there[0], s, axes, norm);
   const ndarray a = ndarray::operand(function, x);
   const bool is_real = kind == fft_kind::real, inverse = dir == direction::inverse;
   const normalization factor = norm_of(norm);
-  const int threads = workers_of(workers);
-  const grid g = grid_of(function, a, s, axes, is_real && inverse);
+  const grid g = grid_of(function, a.extents(), s, axes, is_real && inverse);
   if (is_real && !inverse && a.type().is_complex)
     throw nb::type_error(message(function, ": x must be real, got complex numbers").c_str());
   if (g.axes.empty()) {
@@ -279,8 +345,17 @@ nb::object grid_line(const char* function, fft_kind kind, direction dir, nb::han
                       : is_real && inverse ? ndarray::uninitialized(real, points)
                                            : ndarray::uninitialized(complex, bins);
   if (out.size() == 0) return out.object();
-  {
-    const without_gil released;
+  place.run([&] {
+    const transform_detail::grid_axes along{.axes = g.axes, .lengths = g.lengths};
+    if (transform_detail::has_several_steps(place.on(), along, a.rank())) {
+      const transform_detail::device_call call{function, effort::estimate, place.on()};
+      const transform_detail::host_array from[] = {{in, in.type().is_complex, in.type().type}};
+      const transform_detail::host_result to[] = {{out, out.type().is_complex}};
+      transform_detail::run_on_device_arrays(call, from, to, [&](const auto& c, const auto& t) {
+        return std::vector{grid_tensor(c, kind, dir, factor, t[0], along)};
+      });
+      return;
+    }
     const bool one = g.axes.size() == 1;
     const fft_problem problem{.kind = kind,
                               .dir = dir,
@@ -289,11 +364,11 @@ nb::object grid_line(const char* function, fft_kind kind, direction dir, nb::han
                               .extents = one ? g.lengths : points,
                               .axes = one ? std::vector<std::size_t>{0} : g.axes};
     const std::size_t axis = one ? g.axes[0] : 0;
-    const transform_plan plan(function, problem, execution{.threads = threads},
+    const transform_plan plan(function, problem, place.on(),
                               one ? in.extents() : std::span<const std::size_t>(problem.extents),
                               axis);
     plan.execute(function, in, out, static_cast<std::ptrdiff_t>(axis));
-  }
+  });
   return out.object();
 }
 
@@ -322,7 +397,8 @@ constexpr const char* common_words =
     "    norm: None or \"backward\", \"ortho\" or \"forward\".\n"
     "    overwrite_x: whether the result may take the place of x.\n"
     "    workers: threads; None: those of set_workers, -1: all.\n"
-    "    plan: None; others are refused, as in scipy.\n";
+    "    plan: None; others are refused, as in scipy.\n"
+    "    on: a papilio.device.Device to run on; None: the host.\n";
 
 std::string docstring(const char* sentence, const char* own, const char* more, const char* result,
                       const char* example) {
@@ -330,28 +406,37 @@ std::string docstring(const char* sentence, const char* own, const char* more, c
       sentence, "\n\nParameters:\n    x: array of numbers.\n", own, common_words, more,
       "\nReturns:\n    ", result,
       "\n\nRaises:\n    ValueError, TypeError: for lengths and axes that there are not.\n"
+      "    DeviceError: where `on` cannot do it, as in double.\n"
       "\nExample:\n    >>> ",
       example, "\n");
 }
 
 template <class Function>
-void define_line(nb::module_& m, const char* name, bool from_bins, const char* sentence,
-                 const char* result, const char* example, Function f) {
+void define_line(nb::module_& m, const char* name, fft_kind kind, direction dir, bool is_hermitian,
+                 const char* sentence, const char* result, const char* example, Function f) {
+  const bool from_bins = kind == fft_kind::real && (dir == direction::inverse) != is_hermitian;
   const std::string doc =
       docstring(sentence, line_words, "    out: array to write into.\n", result, example);
   const std::string words = signature(name, "n: int | None = None, axis: int = -1, ",
-                                      ", *, plan: None = None, out: numpy.ndarray | None = None");
+                                      ", *, plan: None = None, out: numpy.ndarray | None = None, "
+                                      "on: Device | None = None");
   m.def(
       name,
       [=](nb::handle x, length n, std::ptrdiff_t axis, const std::optional<std::string>& norm,
-          bool overwrite_x, const std::optional<int>& workers, nb::object plan, nb::object out) {
+          bool overwrite_x, const std::optional<int>& workers, nb::object plan, nb::object out,
+          nb::handle on) {
         refuse(plan);
-        return f(call_of(name, x, n, axis, norm, overwrite_x, workers, std::move(out), from_bins));
+        call_place place(name, workers, on);
+        if (const auto there = place.tensors({x}); !there.empty())
+          return line_on_device(place, kind, dir, is_hermitian, there[0], n, axis, norm, out);
+        const line_call c =
+            call_of(name, x, n, axis, norm, overwrite_x, place, std::move(out), from_bins);
+        return f(c);
       },
       nb::arg("x"), nb::arg("n") = nb::none(), nb::arg("axis") = -1, nb::arg("norm") = nb::none(),
       nb::arg("overwrite_x") = false, nb::arg("workers") = nb::none(), nb::kw_only(),
-      nb::arg("plan") = nb::none(), nb::arg("out") = nb::none(), nb::sig(words.c_str()),
-      doc.c_str());
+      nb::arg("plan") = nb::none(), nb::arg("out") = nb::none(), nb::arg("on") = nb::none(),
+      nb::sig(words.c_str()), doc.c_str());
 }
 
 void define_grid(nb::module_& m, const char* name, fft_kind kind, direction dir, bool flat,
@@ -359,19 +444,21 @@ void define_grid(nb::module_& m, const char* name, fft_kind kind, direction dir,
   const std::string doc = docstring(sentence, grid_words, "", result, example);
   const auto f = [=](nb::handle x, nb::handle s, nb::handle axes,
                      const std::optional<std::string>& norm, bool overwrite_x,
-                     const std::optional<int>& workers, nb::object plan) {
+                     const std::optional<int>& workers, nb::object plan, nb::handle on) {
     refuse(plan);
-    return grid_line(name, kind, dir, x, s, axes, norm, overwrite_x, workers);
+    return grid_line(name, kind, dir, x, s, axes, norm, overwrite_x, workers, on);
   };
   const std::string both = message(
       "s: int | collections.abc.Sequence[int | None] | None = None, "
       "axes: int | collections.abc.Sequence[int]",
       flat ? " = (-2, -1), " : " | None = None, ");
-  const std::string words = signature(name, both.c_str(), ", *, plan: None = None");
+  const std::string words =
+      signature(name, both.c_str(), ", *, plan: None = None, on: Device | None = None");
   const auto define = [&](const auto& axes) {
     m.def(name, f, nb::arg("x"), nb::arg("s") = nb::none(), axes, nb::arg("norm") = nb::none(),
           nb::arg("overwrite_x") = false, nb::arg("workers") = nb::none(), nb::kw_only(),
-          nb::arg("plan") = nb::none(), nb::sig(words.c_str()), doc.c_str());
+          nb::arg("plan") = nb::none(), nb::arg("on") = nb::none(), nb::sig(words.c_str()),
+          doc.c_str());
   };
   if (flat)
     define(nb::arg("axes") = nb::make_tuple(-2, -1));
@@ -385,13 +472,19 @@ void define_trigonometric(nb::module_& m, const char* name, fft_kind kind, direc
       name,
       [=](nb::handle x, int type, length n, std::ptrdiff_t axis,
           const std::optional<std::string>& norm, bool overwrite_x,
-          const std::optional<int>& workers) {
-        return trigonometric(call_of(name, x, n, axis, norm, overwrite_x, workers, nb::none()),
-                             kind, dir, type);
+          const std::optional<int>& workers, nb::handle on) {
+        call_place place(name, workers, on);
+        if (const auto there = place.tensors({x}); !there.empty())
+          return trigonometric_on_device(place, kind, dir, type, there[0], n, axis, norm);
+        const line_call c = call_of(name, x, n, axis, norm, overwrite_x, place, nb::none());
+        return trigonometric(c, kind, dir, type);
       },
       nb::arg("x"), nb::arg("type") = 2, nb::arg("n") = nb::none(), nb::arg("axis") = -1,
       nb::arg("norm") = nb::none(), nb::arg("overwrite_x") = false, nb::arg("workers") = nb::none(),
-      nb::sig(signature(name, "type: int = 2, n: int | None = None, axis: int = -1, ", "").c_str()),
+      nb::arg("on") = nb::none(),
+      nb::sig(signature(name, "type: int = 2, n: int | None = None, axis: int = -1, ",
+                        ", on: Device | None = None")
+                  .c_str()),
       doc);
 }
 
@@ -399,29 +492,33 @@ void define_trigonometric(nb::module_& m, const char* name, fft_kind kind, direc
 
 void define_fourier(nb::module_& m) {
   const auto forward = direction::forward, inverse = direction::inverse;
-  define_line(m, "fft", false, "The DFT along one axis, as numpy.fft.fft and scipy.fft.fft.",
-              "Complex array.", "papilio.fft.fft([1.0, 0.0, 0.0]).real\n    array([1., 1., 1.])",
+  const auto complex = fft_kind::complex, real = fft_kind::real;
+  define_line(m, "fft", complex, forward, false,
+              "The DFT along one axis, as numpy.fft.fft and scipy.fft.fft.", "Complex array.",
+              "papilio.fft.fft([1.0, 0.0, 0.0]).real\n    array([1., 1., 1.])",
               [=](const line_call& c) { return complex_line(c, forward); });
-  define_line(m, "ifft", false, "The inverse DFT along one axis.", "Complex array.",
+  define_line(m, "ifft", complex, inverse, false, "The inverse DFT along one axis.",
+              "Complex array.",
               "papilio.fft.ifft([3.0, 0.0, 0.0]).real.round(12)\n    array([1., 1., 1.])",
               [=](const line_call& c) { return complex_line(c, inverse); });
-  define_line(m, "rfft", false, "The n/2 + 1 bins of n real numbers along one axis.",
+  define_line(m, "rfft", real, forward, false, "The n/2 + 1 bins of n real numbers along one axis.",
               "Complex array with n/2 + 1 bins along the axis.",
               "papilio.fft.rfft(np.ones((8, 1000)), axis=1).shape\n    (8, 501)",
               [](const line_call& c) { return real_forward(c, false); });
-  define_line(m, "irfft", true, "The n real numbers of n/2 + 1 bins along one axis.",
+  define_line(m, "irfft", real, inverse, false,
+              "The n real numbers of n/2 + 1 bins along one axis.",
               "Real array with n numbers along the axis; n is 2 (bins - 1) where it is None.",
               "papilio.fft.irfft([4.0, 0.0, 0.0]).round(12)\n    array([1., 1., 1., 1.])",
               [](const line_call& c) { return real_inverse(c, false); });
-  define_line(m, "hfft", true, "The real spectrum of a signal that is Hermitian along one axis.",
+  define_line(m, "hfft", real, forward, true,
+              "The real spectrum of a signal that is Hermitian along one axis.",
               "Real array with n numbers along the axis; n is 2 (points - 1) where it is None.",
               "papilio.fft.hfft([1.0, 0.0, 0.0])\n    array([1., 1., 1., 1.])",
               [](const line_call& c) { return real_inverse(c, true); });
-  define_line(m, "ihfft", false, "The inverse of hfft.",
+  define_line(m, "ihfft", real, inverse, true, "The inverse of hfft.",
               "Complex array with n/2 + 1 points along the axis.",
               "papilio.fft.ihfft([1.0, 1.0, 1.0, 1.0]).shape\n    (3,)",
               [](const line_call& c) { return real_forward(c, true); });
-  const auto complex = fft_kind::complex, real = fft_kind::real;
   define_grid(
       m, "fft2", complex, forward, true, "The DFT along two axes.", "Complex array.",
       "papilio.fft.fft2(np.ones((2, 2))).real + 0\n    array([[4., 0.],\n           [0., 0.]])");

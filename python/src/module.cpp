@@ -108,6 +108,7 @@ NB_MODULE(_papilio, m) {
       "    0\n");
 #ifdef PAPILIO_PYTHON_DEVICE
   define_accelerators(m);
+  define_plans(m);
   define_recordings(m);
 #endif
   define_constant_q(m);
@@ -128,6 +129,8 @@ NB_MODULE(_papilio, m) {
   define_sounds(m);
   define_streams(m);
 #ifdef PAPILIO_PYTHON_TENSOR
+  define_chemistry(m);
+  define_layers(m);
   define_tensors(m);
 #endif
   explain_calls(m);

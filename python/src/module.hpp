@@ -24,12 +24,15 @@ void define_fourier(nanobind::module_& m);
 void define_masks(nanobind::module_& m);
 void define_noise(nanobind::module_& m);
 /// Only where papilio::device is built.
+void define_plans(nanobind::module_& m);
 void define_recordings(nanobind::module_& m);
 void define_signals(nanobind::module_& m);
 void define_pictures(nanobind::module_& m);
 void define_sounds(nanobind::module_& m);
 void define_streams(nanobind::module_& m);
 /// Only where papilio::tensor is built.
+void define_chemistry(nanobind::module_& m);
+void define_layers(nanobind::module_& m);
 void define_tensors(nanobind::module_& m);
 
 /// Gives the functions of a module or class, and of its classes, short words for arguments that do not fit.

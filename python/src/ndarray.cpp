@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "accelerated.hpp"
 #include "papilio/base/error.hpp"
 #include "result_memory.hpp"
 
@@ -84,6 +85,12 @@ nb::object any_array(const char* function, const char* name, nb::handle x) {
     throw nb::type_error(
         message(function, ": ", name, " ",
                 nb::cast<std::string>(nb::module_::import_("papilio._arrays").attr("NOT_HERE")))
+            .c_str());
+  if (device_array_of(x) != nullptr)
+    throw nb::type_error(
+        message(function, ": ", name,
+                " must be an array of the host here, got a DeviceArray; its numpy() "
+                "copies it there")
             .c_str());
   if (!nb::hasattr(x, "__array__") && nb::hasattr(x, "__dlpack__"))
     return nb::module_::import_("numpy").attr("from_dlpack")(x);

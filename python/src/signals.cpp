@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "accelerated.hpp"
 #include "adopted.hpp"
 #include "lines.hpp"
 #include "module.hpp"
@@ -124,12 +125,15 @@ class stft_plans : public plans_of<stft_plan> {
  public:
   using plans_of::plans_of;
 
-  numpy_array execute(nb::handle x, const std::string& result, std::optional<int> workers) {
+  nb::object execute(nb::handle x, const std::string& result, std::optional<int> workers,
+                     nb::handle on) {
+    call_place place("StftPlan.execute", workers, on);
     if (result != "complex" && result != "magnitude" && result != "power")
       throw invalid_argument(
           message("StftPlan.execute: result must be complex, magnitude or power, got ", result));
+    if (const auto there = place.tensors({x}); !there.empty())
+      return execute_on_device(place, there[0], result);
     const ndarray in = real_operand("StftPlan.execute", "x", x);
-    const int threads = workers_of(workers);
     return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
       const stft_plan<T>& p = plan<T>();
       const lines_of<const T, 1> signals("StftPlan.execute", in);
@@ -140,12 +144,14 @@ class stft_plans : public plans_of<stft_plan> {
       if (out.size() == 0) return out.object();
       signals.each([&](view<const T, 2> lines, std::size_t first) {
         const extents_type<3> extents{lines.extent(0), segments, bins};
-        if (is_complex)
-          p.execute(lines, rows_of<std::complex<T>, 3>(out, first, extents), threads);
-        else if (result == "magnitude")
-          p.execute_magnitude(lines, rows_of<T, 3>(out, first, extents), threads);
-        else
-          p.execute_power(lines, rows_of<T, 3>(out, first, extents), threads);
+        place.record([&] {
+          if (is_complex)
+            p.execute(lines, rows_of<std::complex<T>, 3>(out, first, extents), place.on());
+          else if (result == "magnitude")
+            p.execute_magnitude(lines, rows_of<T, 3>(out, first, extents), place.on());
+          else
+            p.execute_power(lines, rows_of<T, 3>(out, first, extents), place.on());
+        });
       });
       return out.object();
     });
@@ -169,6 +175,29 @@ class stft_plans : public plans_of<stft_plan> {
       });
       return out.object();
     });
+ private:
+  nb::object execute_on_device(call_place& place, const shared_tensor& x,
+                               const std::string& result) {
+    const std::size_t rank = x->shape().extents.size();
+    if (x->shape().is_complex)
+      throw nb::type_error("StftPlan.execute: x must be real, got complex numbers");
+    if (rank > 2)
+      throw shape_error(
+          message("StftPlan.execute: a device array must be [samples] or [signals, samples], got ",
+                  rank, " axes"));
+    const stft_plan<float>& p = plan<float>();
+    const device_ndarray<float> signals(x);
+    shared_tensor y;
+    const auto run = [&](const auto& of_rank) {
+      if (result == "complex")
+        y = p.execute(of_rank, place.on()).tensor("stft");
+      else if (result == "magnitude")
+        y = p.execute_magnitude(of_rank, place.on()).tensor("stft");
+      else
+        y = p.execute_power(of_rank, place.on()).tensor("stft");
+    };
+    place.run([&] { rank == 1 ? run(signals.as<1>()) : run(signals.as<2>()); });
+    return place.result(std::move(y));
   }
 };
 
@@ -180,19 +209,24 @@ class istft_plans : public plans_of<istft_plan> {
                       std::uint64_t from) {
     const ndarray in = complex_operand("IstftPlan.execute", "spectra", x);
     const int threads = workers_of(workers);
+  nb::object execute(nb::handle x, std::optional<std::size_t> length, std::optional<int> workers,
+                     std::uint64_t from, nb::handle on) {
+    call_place place("IstftPlan.execute", workers, on);
+    if (const auto there = place.tensors({x}); !there.empty())
+      return execute_on_device(place, there[0], length, from);
+    ndarray in = ndarray::in_float_or_double("IstftPlan.execute", x, "spectra");
+    if (!in.type().is_complex) in = fitted(in, in.extents(), in.type().complex());
     return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
       using C = std::complex<T>;
       const istft_plan<T>& p = plan<T>();
       const lines_of<const C, 2> spectra("IstftPlan.execute", in, "spectra");
-      const std::uint64_t whole = p.samples(spectra.extent(0));
-      if (!length && from > whole)
-        throw invalid_argument(message("IstftPlan.execute: first must be at most ", whole,
-                                       ", the signal's length, got ", from));
-      const std::size_t samples = length ? *length : whole - from;
+      const std::size_t samples = length ? *length : samples_behind(from, spectra.extent(0));
       const ndarray out = ndarray::uninitialized(in.type().real(), spectra.with({samples}));
       if (out.size() == 0) return out.object();
       spectra.each([&](view<const C, 3> lines, std::size_t first) {
-        p.execute(lines, rows_of<T, 2>(out, first, {lines.extent(0), samples}), threads, from);
+        place.record([&] {
+          p.execute(lines, rows_of<T, 2>(out, first, {lines.extent(0), samples}), place.on(), from);
+        });
       });
       return out.object();
     });
@@ -214,6 +248,37 @@ class istft_plans : public plans_of<istft_plan> {
       });
       return out.object();
     });
+ private:
+  std::uint64_t samples_behind(std::uint64_t from, std::size_t segments) {
+    const std::uint64_t whole = plan<float>().samples(segments);
+    if (from > whole)
+      throw invalid_argument(message("IstftPlan.execute: first must be at most ", whole,
+                                     ", the signal's length, got ", from));
+    return whole - from;
+  }
+
+  nb::object execute_on_device(call_place& place, const shared_tensor& x,
+                               std::optional<std::size_t> length, std::uint64_t from) {
+    const std::vector<std::size_t>& extents = x->shape().extents;
+    if (!x->shape().is_complex)
+      throw nb::type_error("IstftPlan.execute: a device array of spectra must be complex");
+    if (extents.size() != 2 && extents.size() != 3)
+      throw shape_error(
+          message("IstftPlan.execute: a device array must be [segments, bins] or [signals, "
+                  "segments, bins], "
+                  "got ",
+                  extents.size(), " axes"));
+    const istft_plan<float>& p = plan<float>();
+    const device_ndarray<std::complex<float>> spectra(x);
+    const std::size_t samples =
+        length ? *length : samples_behind(from, extents[extents.size() - 2]);
+    shared_tensor y;
+    place.run([&] {
+      y = extents.size() == 2
+              ? p.execute(spectra.as<2>(), samples, place.on(), from).tensor("istft")
+              : p.execute(spectra.as<3>(), samples, place.on(), from).tensor("istft");
+    });
+    return place.result(std::move(y));
   }
 };
 
@@ -266,9 +331,10 @@ void define_signals(nb::module_& m) {
   nb::class_<stft_plans>(m, "StftPlan")
       .def(nb::init<segmenting>(), nb::arg("segments"))
       .def("execute", &stft_plans::execute, nb::arg("x"), nb::arg("result") = "complex",
-           nb::arg("workers") = nb::none(),
+           nb::arg("workers") = nb::none(), nb::arg("on") = nb::none(),
            nb::sig("def execute(self, x: numpy.typing.ArrayLike, result: str = 'complex', "
-                   "workers: int | None = None) -> numpy.ndarray"),
+                   "workers: int | None = None, on: Device | None = None) "
+                   "-> numpy.ndarray"),
            "Spectra [..., segments, bins] of x [..., samples]: complex, magnitude or power.")
       .def("vjp", &stft_plans::vjp, nb::arg("gradient"), nb::arg("samples"),
            nb::arg("workers") = nb::none(),
@@ -295,9 +361,10 @@ void define_signals(nb::module_& m) {
   nb::class_<istft_plans>(m, "IstftPlan")
       .def(nb::init<segmenting>(), nb::arg("segments"))
       .def("execute", &istft_plans::execute, nb::arg("spectra"), nb::arg("length") = nb::none(),
-           nb::arg("workers") = nb::none(), nb::arg("first") = 0,
+           nb::arg("workers") = nb::none(), nb::arg("first") = 0, nb::arg("on") = nb::none(),
            nb::sig("def execute(self, spectra: numpy.typing.ArrayLike, length: int | None = None, "
-                   "workers: int | None = None, first: int = 0) -> numpy.ndarray"),
+                   "workers: int | None = None, first: int = 0, "
+                   "on: Device | None = None) -> numpy.ndarray"),
            "`length` samples of the signals from `first` on; None: all.")
       .def("vjp", &istft_plans::vjp, nb::arg("gradient"), nb::arg("segments"),
            nb::arg("workers") = nb::none(),

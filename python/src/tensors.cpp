@@ -10,11 +10,13 @@
 #include <array>
 #include <complex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "accelerated.hpp"
 #include "adopted.hpp"
 #include "module.hpp"
 #include "ndarray.hpp"
@@ -70,36 +72,123 @@ path_options path_of_options(const std::string& search, double seconds, std::uin
   return options;
 }
 
-numpy_array einsum_of(const written& subscripts, const std::vector<nb::object>& operands,
-                      const std::optional<pairs>& path, const std::string& search,
-                      std::optional<int> workers) {
-  if (operands.empty()) throw invalid_argument("einsum: at least one operand");
-  std::vector<ndarray> arrays;
-  for (const nb::object& x : operands)
-    arrays.push_back(ndarray::in_float_or_double("einsum", x, "an operand"));
-  element type = arrays[0].type();
-  for (const ndarray& a : arrays) type = common(type, a.type());
-  for (ndarray& a : arrays)
-    if (a.type() != type) {
-      ndarray same = ndarray::operand("einsum", a.object(), {a.type().is_complex, type.type});
-      a = fitted(same, same.extents(), type);
-    }
-  einsum_options options{.path = path_of_options(search, 1, 0)};
-  options.on.threads = workers_of(workers);
+einsum_options options_of(const std::optional<pairs>& path, const std::string& search,
+                          const call_place& place) {
+  einsum_options options{.path = path_of_options(search, 1, 0), .on = place.on()};
   if (path) {
     options.pairs.emplace();
     for (const auto& [a, b] : *path) options.pairs->push_back({a, b});
   }
-  return visit(type, [&]<class T>(T) -> nb::object {
+  return options;
+}
+
+/// Operands of numpy, in the type that holds all of them.
+std::vector<ndarray> in_common_type(const char* function, const std::vector<nb::object>& operands) {
+  std::vector<ndarray> arrays;
+  for (const nb::object& x : operands)
+    arrays.push_back(ndarray::in_float_or_double(function, x, "an operand"));
+  element type = arrays[0].type();
+  for (const ndarray& a : arrays) type = common(type, a.type());
+  for (ndarray& a : arrays)
+    if (a.type() != type) {
+      ndarray same = ndarray::operand(function, a.object(), {a.type().is_complex, type.type});
+      a = fitted(same, same.extents(), type);
+    }
+  return arrays;
+}
+
+nb::object einsum_on_device(call_place& place, const written& subscripts,
+                            const std::vector<shared_tensor>& operands,
+                            const einsum_options& options) {
+  const auto* const text = std::get_if<std::string>(&subscripts);
+  if (text == nullptr) throw nb::type_error("einsum: the subscripts of device arrays must be text");
+  std::vector<std::vector<std::size_t>> extents;
+  for (const shared_tensor& t : operands) extents.push_back(t->shape().extents);
+  shared_tensor result;
+  place.run([&] {
+    const std::size_t rank = parse_einsum(*text, extents).network.output.size();
+    result = contract_detail::einsum_on_device(*text, operands, rank, options);
+  });
+  return place.result(std::move(result));
+}
+
+nb::object einsum_of(const written& subscripts, const std::vector<nb::object>& operands,
+                     const std::optional<pairs>& path, const std::string& search,
+                     std::optional<int> workers, nb::handle on) {
+  if (operands.empty()) throw invalid_argument("einsum: at least one operand");
+  call_place place("einsum", workers, on);
+  const auto there = place.tensors(operands);
+  const einsum_options options = options_of(path, search, place);
+  if (!there.empty()) return einsum_on_device(place, subscripts, there, options);
+  const std::vector<ndarray> arrays = in_common_type("einsum", operands);
+  return visit(arrays[0].type(), [&]<class T>(T) -> nb::object {
     std::vector<tensor_view<const T>> views;
     for (const ndarray& a : arrays) views.push_back(view_of<T>(a));
     tensor<T> result;
-    {
-      const without_gil released;
+    place.run([&] {
       result = with_subscripts(
           subscripts, [&](const auto& s) { return contract_detail::einsum<T>(s, views, options); });
-    }
+    });
     return adopted(std::move(result));
+  });
+}
+
+/// The gradients by device arrays, the last of which is the gradient by the result.
+template <class T>
+nb::list gradients_on_device(call_place& place, const written& subscripts,
+                             const std::vector<shared_tensor>& arrays,
+                             const einsum_options& options) {
+  std::vector<device_ndarray<T>> operands;
+  std::vector<tensor_view<const T>> shapes;  // a plan reads extents and strides alone
+  for (const shared_tensor& t : arrays) {
+    if (t->shape().is_complex != !std::is_floating_point_v<T>)
+      throw nb::type_error("einsum_vjp: device arrays must be real all, or complex all");
+    operands.emplace_back(t);
+    shapes.emplace_back(nullptr, t->shape().extents);
+  }
+  const device_ndarray<T> by_result = operands.back();
+  operands.pop_back();
+  shapes.pop_back();
+  std::vector<device_ndarray<T>> results;
+  place.run([&] {
+    results = with_subscripts(subscripts, [&](const auto& s) {
+      return contract_detail::plan<T>("einsum_vjp", s, shapes, options)
+          .vjp(by_result, std::span<const device_ndarray<T>>(operands));
+    });
+  });
+  nb::list all;
+  for (const device_ndarray<T>& r : results) all.append(place.result(r.tensor("einsum_vjp")));
+  return all;
+}
+
+nb::list einsum_vjp_of(const written& subscripts, nb::object gradient,
+                       std::vector<nb::object> operands, const std::optional<pairs>& path,
+                       const std::string& search, std::optional<int> workers, nb::handle on) {
+  if (operands.empty()) throw invalid_argument("einsum_vjp: at least one operand");
+  call_place place("einsum_vjp", workers, on);
+  operands.push_back(std::move(gradient));
+  const auto there = place.tensors(operands);
+  const einsum_options options = options_of(path, search, place);
+  if (!there.empty())
+    return there[0]->shape().is_complex
+               ? gradients_on_device<std::complex<float>>(place, subscripts, there, options)
+               : gradients_on_device<float>(place, subscripts, there, options);
+  const std::vector<ndarray> arrays = in_common_type("einsum_vjp", operands);
+  return visit(arrays[0].type(), [&]<class T>(T) -> nb::list {
+    std::vector<tensor_view<const T>> views;
+    for (const ndarray& a : arrays) views.push_back(view_of<T>(a));
+    const tensor_view<const T> by_result = views.back();
+    views.pop_back();
+    std::vector<tensor<T>> results;
+    place.run([&] {
+      results = with_subscripts(subscripts, [&](const auto& s) {
+        return contract_detail::plan<T>("einsum_vjp", s, views, options)
+            .vjp(by_result, std::span<const tensor_view<const T>>(views));
+      });
+    });
+    nb::list all;
+    for (tensor<T>& r : results) all.append(adopted(std::move(r)));
+    return all;
   });
 }
 
@@ -143,12 +232,13 @@ nb::list listed(std::vector<array<T, Rank>> arrays) {
 
 nb::tuple cp_of(nb::handle x, std::size_t rank, std::size_t iterations, double tolerance,
                 bool nonnegative, const std::string& start, std::uint64_t seed,
-                const std::optional<bools>& mask, nb::object progress, std::optional<int> workers) {
+                const std::optional<bools>& mask, nb::object progress, std::optional<int> workers,
+                nb::handle on) {
   if (start != "random" && start != "svd")
     throw invalid_argument(message("cp: start must be random or svd, got ", start));
   const ndarray in = ndarray::in_float_or_double("cp", x);
   if (in.type().is_complex) throw nb::type_error("cp: x must be real, got complex numbers");
-  const int threads = workers_of(workers);
+  call_place place("cp", workers, on);
   std::vector<std::size_t> extents;
   std::vector<std::ptrdiff_t> strides;
   for (std::size_t i = 0; mask && i < mask->ndim(); ++i) {
@@ -163,13 +253,10 @@ nb::tuple cp_of(nb::handle x, std::size_t rank, std::size_t iterations, double t
     options.nonnegative = nonnegative;
     options.start = start == "svd" ? cp_start::svd : cp_start::random;
     options.seed = seed;
-    options.on.threads = threads;
+    options.on = place.on();
     options.progress = watching(progress);
     cp_result<T> r;
-    {
-      const without_gil released;
-      r = cp_als(view_of<T>(in), rank, options);
-    }
+    place.run([&] { r = cp_als(view_of<T>(in), rank, options); });
     options.progress = {};
     return nb::make_tuple(adopted(std::move(r.weights)), listed(std::move(r.factors)),
                           r.relative_error, r.iteration.history, r.iteration.converged);
@@ -177,26 +264,23 @@ nb::tuple cp_of(nb::handle x, std::size_t rank, std::size_t iterations, double t
 }
 
 nb::tuple tucker_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<double> tolerance,
-                    std::size_t iterations, nb::object progress, std::optional<int> workers) {
+                    std::size_t iterations, nb::object progress, std::optional<int> workers,
+                    nb::handle on) {
   const ndarray in = ndarray::in_float_or_double("tucker", x);
   if (in.type().is_complex) throw nb::type_error("tucker: x must be real, got complex numbers");
-  const int threads = workers_of(workers);
+  call_place place("tucker", workers, on);
   return visit_real(in.type(), [&]<class T>(T) -> nb::tuple {
     tucker_result<T> r;
     if (iterations == 0) {
       tucker_options options{.ranks = std::move(ranks), .tolerance = tolerance};
-      options.on.threads = threads;
-      const without_gil released;
-      r = tucker_sthosvd(view_of<T>(in), options);
+      options.on = place.on();
+      place.run([&] { r = tucker_sthosvd(view_of<T>(in), options); });
     } else {
       hooi_options options{
           .ranks = std::move(ranks), .tolerance = tolerance, .max_iterations = iterations};
-      options.on.threads = threads;
+      options.on = place.on();
       options.progress = watching(progress);
-      {
-        const without_gil released;
-        r = tucker_hooi(view_of<T>(in), options);
-      }
+      place.run([&] { r = tucker_hooi(view_of<T>(in), options); });
     }
     return nb::make_tuple(adopted(std::move(r.core)), listed(std::move(r.factors)),
                           r.relative_error);
@@ -204,17 +288,15 @@ nb::tuple tucker_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<
 }
 
 nb::tuple train_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<double> tolerance,
-                   std::optional<int> workers) {
+                   std::optional<int> workers, nb::handle on) {
+  call_place place("tt", workers, on);
   const ndarray in = ndarray::in_float_or_double("tt", x);
   if (in.type().is_complex) throw nb::type_error("tt: x must be real, got complex numbers");
   tt_options options{.max_ranks = std::move(ranks), .tolerance = tolerance};
-  options.on.threads = workers_of(workers);
+  options.on = place.on();
   return visit_real(in.type(), [&]<class T>(T) -> nb::tuple {
     tt_result<T> r;
-    {
-      const without_gil released;
-      r = tt_svd(view_of<T>(in), options);
-    }
+    place.run([&] { r = tt_svd(view_of<T>(in), options); });
     return nb::make_tuple(listed(std::move(r.cores)), r.relative_error);
   });
 }
@@ -223,16 +305,20 @@ nb::tuple train_of(nb::handle x, std::vector<std::size_t> ranks, std::optional<d
 
 void define_tensors(nb::module_& m) {
   m.def("einsum", &einsum_of, nb::arg("subscripts"), nb::arg("operands"), nb::arg("path").none(),
-        nb::arg("search"), nb::arg("workers").none());
+        nb::arg("search"), nb::arg("workers").none(), nb::arg("on").none());
+  m.def("einsum_vjp", &einsum_vjp_of, nb::arg("subscripts"), nb::arg("gradient"),
+        nb::arg("operands"), nb::arg("path").none(), nb::arg("search"), nb::arg("workers").none(),
+        nb::arg("on").none());
   m.def("contract_path", &path_found, nb::arg("subscripts"), nb::arg("shapes"), nb::arg("search"),
         nb::arg("seconds"), nb::arg("seed"));
   m.def("cp", &cp_of, nb::arg("x"), nb::arg("rank"), nb::arg("iterations"), nb::arg("tolerance"),
         nb::arg("nonnegative"), nb::arg("start"), nb::arg("seed"), nb::arg("mask").none(),
-        nb::arg("progress").none(), nb::arg("workers").none());
+        nb::arg("progress").none(), nb::arg("workers").none(), nb::arg("on").none());
   m.def("tucker", &tucker_of, nb::arg("x"), nb::arg("ranks"), nb::arg("tolerance").none(),
-        nb::arg("iterations"), nb::arg("progress").none(), nb::arg("workers").none());
+        nb::arg("iterations"), nb::arg("progress").none(), nb::arg("workers").none(),
+        nb::arg("on").none());
   m.def("tt", &train_of, nb::arg("x"), nb::arg("ranks"), nb::arg("tolerance").none(),
-        nb::arg("workers").none());
+        nb::arg("workers").none(), nb::arg("on").none());
 }
 
 }  // namespace papilio::python

@@ -14,6 +14,8 @@ from papilio._calls import described
 MODULES = [papilio, papilio.fft, papilio.signal, papilio.signal.librosa, papilio.signal.scipy]
 if "device" in papilio.__all__:
     MODULES += [papilio.device, papilio.nki]
+if "chem" in papilio.__all__:
+    MODULES += [papilio.chem, papilio.layers]
 MODULES += [getattr(papilio, name) for name in ("dask", "torch") if name in papilio.__all__]
 THINGS = {id(thing): (f"{module.__name__}.{name}", thing) for module in MODULES for name in module.__all__
           for thing in [getattr(module, name)]
@@ -56,7 +58,7 @@ def test_parameters_results_and_errors_are_described(name, thing):
     assert all(len(line) <= 100 for line in doc.splitlines() if not line.startswith(f"{name.split('.')[-1]}("))
     if not inspect.isclass(thing):
         assert "Returns:" in doc or thing in (papilio.write, papilio.fft.set_workers), "the result is not described"
-    if parameters and thing.__module__ != "papilio._tensor" and not name.endswith("Spectra"):
+    if parameters and thing.__module__ != "papilio._tensor" and not name.endswith((".Spectra", ".Run", ".Plan")):
         assert "Raises:" in doc
 
 

@@ -10,6 +10,9 @@ import pytest
 import papilio
 
 MODULES = [papilio, papilio.fft, papilio.signal, papilio.signal.librosa, papilio.signal.scipy]
+for part in ("chem", "device", "layers"):
+    if part in papilio.__all__:
+        MODULES.append(getattr(papilio, part))
 PUBLIC = [(m, name) for m in MODULES for name in m.__all__]
 
 
@@ -42,9 +45,11 @@ def test_what_is_built():
         papilio.nothing
 
 
-@pytest.mark.parametrize("name, part, words", [("einsum", "einsum", "no tensors"), ("device", "Device", "no accelerator")])
+@pytest.mark.parametrize("name, part, words", [
+    ("einsum", "einsum", "no tensors"), ("chem", "mp2", "no tensors"), ("layers", "complex_linear", "no tensors"),
+    ("device", "Device", "no accelerator"), ("plan", "Device", "no accelerator")])  # fmt: skip
 def test_a_build_without_a_part_says_so(monkeypatch, name, part, words):
-    module = "_tensor" if name == "einsum" else name
+    module = {"einsum": "_tensor", "plan": "device"}.get(name, name)
     monkeypatch.delattr(papilio._papilio, part, raising=False)
     monkeypatch.delitem(sys.modules, f"papilio.{module}", raising=False)
     monkeypatch.delitem(vars(papilio), name, raising=False)

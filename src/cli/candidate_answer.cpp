@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/host_timing.hpp"
+#include "cli/plan_operation.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::cli {
@@ -52,13 +53,6 @@ bool is_own(const fft_candidate& candidate) { return std::string_view(candidate.
 execution own_on(int threads) { return {.where = policy::host, .threads = threads}; }
 
 }  // namespace
-
-operation array_of(fft_problem problem, std::size_t lines) {
-  if (lines == 1) return problem;
-  problem.extents.insert(problem.extents.begin(), lines);
-  for (std::size_t& axis : problem.axes) ++axis;
-  return problem;
-}
 
 candidate_answer ask(const fft_candidate& candidate, const fft_problem& problem, std::size_t lines,
                      int threads) {

@@ -24,9 +24,6 @@ struct candidate_answer {
   std::optional<built> plan = {};
 };
 
-/// The whole array of so many transforms, lines or arrays.
-operation array_of(fft_problem problem, std::size_t lines);
-
 /// What the candidate says of so many transforms. A plan is built unless that would take minutes
 /// and gigabytes, and is timed where the problem is to be measured.
 candidate_answer ask(const fft_candidate& candidate, const fft_problem& problem, std::size_t lines,

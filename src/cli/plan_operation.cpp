@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/candidate_answer.hpp"
 #include "cli/common.hpp"
 #include "cli/expression_parser.hpp"
 #include "papilio/signal/window.hpp"
@@ -281,6 +280,13 @@ bool is_transform(std::string_view name) {
 }
 
 }  // namespace
+
+operation array_of(fft_problem problem, std::size_t lines) {
+  if (lines == 1) return problem;
+  problem.extents.insert(problem.extents.begin(), lines);
+  for (std::size_t& axis : problem.axes) ++axis;
+  return problem;
+}
 
 planned_operation parse_operation(std::string_view text, real_type type) {
   expression_parser p(text);

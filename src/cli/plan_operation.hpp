@@ -20,6 +20,9 @@ struct planned_transform {
   double nominal_flops = 0;
 };
 
+/// The whole array of so many transforms, lines or arrays.
+operation array_of(fft_problem problem, std::size_t lines);
+
 /// The language, for people.
 extern const char* const plan_grammar;
 

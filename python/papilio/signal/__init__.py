@@ -44,14 +44,14 @@ from __future__ import annotations
 import copyreg
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from .. import _papilio
 from .. import fft as _fft
-from .._arrays import Array, NamedWindow, Reals, Window, as_array, last
+from .._arrays import ON_DEVICE, Array, NamedWindow, Reals, Window, as_array, last
 from .._calls import as_in, public
 from ._axes import Result, Spectra
 from ._bands import (
@@ -143,6 +143,9 @@ from ._two_channel import (
     inverse_sweep,
     transfer_function,
 )
+
+if TYPE_CHECKING:
+    from ..device import Device
 
 __all__ = [
     "AuditoryFilterbank", "Beats", "ConstantQPlan", "CrossSpectrumStream", "Delay", "DeltaStream",
@@ -269,12 +272,13 @@ _UNITS = {"psd": ("amplitude / sqrt(Hz)", "power / Hz"),
 @as_in(segments)
 def stft(x: ArrayLike, n_fft: int = 2048, hop: int | None = None, window: Window = "hann", *,
          result: str = "complex", axes: bool = False, workers: int | None = None,
-         **options: Any) -> Result:  # fmt: skip
+         on: Device | None = None, **options: Any) -> Result:  # fmt: skip
     """The short-time Fourier transform: spectra of segments.
 
     Parameters:
         x: real [..., samples], or a Sound, whose channels are a leading axis where there are several.
         result: "complex", "magnitude" or "power".
+        on: a papilio.device.Device to run on, in float; None: the host.
         ...
 
     Returns:
@@ -292,7 +296,7 @@ def stft(x: ArrayLike, n_fft: int = 2048, hop: int | None = None, window: Window
         43.06640625
     """
     plan = StftPlan(n_fft, hop, window, **options)
-    values = plan.execute(x, result, workers)
+    values = plan.execute(x, result, workers, on)
     if not axes:
         return values
     rate, scaling = options.get("rate", 1.0), options.get("scaling", "none")
@@ -304,13 +308,14 @@ def stft(x: ArrayLike, n_fft: int = 2048, hop: int | None = None, window: Window
 @as_in(segments)
 def istft(spectra: ArrayLike, n_fft: int | None = None, hop: int | None = None,
           window: Window = "hann", *, length: int | None = None, workers: int | None = None,
-          **options: Any) -> Array:  # fmt: skip
+          on: Device | None = None, **options: Any) -> Array:  # fmt: skip
     """The signals of spectra, by least squares: the inverse of stft of the same options.
 
     Parameters:
         spectra: [..., segments, bins].
         n_fft: points of a transform; None: 2 (bins - 1).
         length: samples of the result; None: all that segments reach.
+        on: a papilio.device.Device to run on, in float; None: the host.
         ...
 
     Returns:
@@ -325,18 +330,20 @@ def istft(spectra: ArrayLike, n_fft: int | None = None, hop: int | None = None,
         True
     """
     if n_fft is None:
-        bins = last(spectra, -1).shape[-1]
+        bins = np.shape(spectra if isinstance(spectra, ON_DEVICE) else last(spectra, -1))[-1]
         n_fft = bins if options.get("sides") == "two" else 2 * (bins - 1)
-    return IstftPlan(n_fft, hop, window, **options).execute(spectra, length, workers)
+    return IstftPlan(n_fft, hop, window, **options).execute(spectra, length, workers, on=on)
 
 
 @as_in(segments)
 def spectrogram(x: ArrayLike, n_fft: int = 2048, hop: int | None = None, window: Window = "hann", *,
-                axes: bool = False, workers: int | None = None, **options: Any) -> Result:  # fmt: skip
+                axes: bool = False, workers: int | None = None, on: Device | None = None,
+                **options: Any) -> Result:  # fmt: skip
     """Powers of the short-time Fourier transform.
 
     Parameters:
         x: real [..., samples], or a Sound.
+        on: a papilio.device.Device to run on, in float; None: the host.
         ...
 
     Returns:
@@ -349,7 +356,7 @@ def spectrogram(x: ArrayLike, n_fft: int = 2048, hop: int | None = None, window:
         >>> papilio.signal.spectrogram(papilio.read("song.flac"), axes=True).decibel()
         Spectra(float32 [2, 515, 1025], dB)
     """
-    return stft(x, n_fft, hop, window, result="power", axes=axes, workers=workers, **options)
+    return stft(x, n_fft, hop, window, result="power", axes=axes, workers=workers, on=on, **options)
 
 
 def apply_mask(spectra: ArrayLike, mask: ArrayLike, out: Array | None = None, *,
