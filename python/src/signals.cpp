@@ -157,9 +157,10 @@ class stft_plans : public plans_of<stft_plan> {
     });
   }
 
-  numpy_array vjp(nb::handle gradient, std::size_t samples, std::optional<int> workers) {
+  numpy_array vjp(nb::handle gradient, std::size_t samples, std::optional<int> workers,
+                  nb::handle on) {
+    call_place place("StftPlan.vjp", workers, on);
     const ndarray in = complex_operand("StftPlan.vjp", "gradient", gradient);
-    const int threads = workers_of(workers);
     return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
       using C = std::complex<T>;
       const istft_plan<T> adjoint = plan<T>().adjoint();
@@ -171,231 +172,227 @@ class stft_plans : public plans_of<stft_plan> {
                                   spectra.extent(0)));
       const ndarray out = ndarray::uninitialized(in.type().real(), spectra.with({samples}));
       spectra.each([&](view<const C, 3> lines, std::size_t first) {
-        adjoint.execute(lines, rows_of<T, 2>(out, first, {lines.extent(0), samples}), threads);
+        place.record([&] {
+          adjoint.execute(lines, rows_of<T, 2>(out, first, {lines.extent(0), samples}), place.on());
+        });
       });
       return out.object();
     });
+  }
 
-   private:
-    nb::object execute_on_device(call_place & place, const shared_tensor& x,
-                                 const std::string& result) {
-      const std::size_t rank = x->shape().extents.size();
-      if (x->shape().is_complex)
-        throw nb::type_error("StftPlan.execute: x must be real, got complex numbers");
-      if (rank > 2)
-        throw shape_error(message(
-            "StftPlan.execute: a device array must be [samples] or [signals, samples], got ", rank,
-            " axes"));
-      const stft_plan<float>& p = plan<float>();
-      const device_ndarray<float> signals(x);
-      shared_tensor y;
-      const auto run = [&](const auto& of_rank) {
-        if (result == "complex")
-          y = p.execute(of_rank, place.on()).tensor("stft");
-        else if (result == "magnitude")
-          y = p.execute_magnitude(of_rank, place.on()).tensor("stft");
-        else
-          y = p.execute_power(of_rank, place.on()).tensor("stft");
-      };
-      place.run([&] { rank == 1 ? run(signals.as<1>()) : run(signals.as<2>()); });
-      return place.result(std::move(y));
-    }
-  };
+ private:
+  nb::object execute_on_device(call_place& place, const shared_tensor& x,
+                               const std::string& result) {
+    const std::size_t rank = x->shape().extents.size();
+    if (x->shape().is_complex)
+      throw nb::type_error("StftPlan.execute: x must be real, got complex numbers");
+    if (rank > 2)
+      throw shape_error(
+          message("StftPlan.execute: a device array must be [samples] or [signals, samples], got ",
+                  rank, " axes"));
+    const stft_plan<float>& p = plan<float>();
+    const device_ndarray<float> signals(x);
+    shared_tensor y;
+    const auto run = [&](const auto& of_rank) {
+      if (result == "complex")
+        y = p.execute(of_rank, place.on()).tensor("stft");
+      else if (result == "magnitude")
+        y = p.execute_magnitude(of_rank, place.on()).tensor("stft");
+      else
+        y = p.execute_power(of_rank, place.on()).tensor("stft");
+    };
+    place.run([&] { rank == 1 ? run(signals.as<1>()) : run(signals.as<2>()); });
+    return place.result(std::move(y));
+  }
+};
 
-  class istft_plans : public plans_of<istft_plan> {
-   public:
-    using plans_of::plans_of;
+class istft_plans : public plans_of<istft_plan> {
+ public:
+  using plans_of::plans_of;
 
-    numpy_array execute(nb::handle x, std::optional<std::size_t> length, std::optional<int> workers,
-                        std::uint64_t from) {
-      const ndarray in = complex_operand("IstftPlan.execute", "spectra", x);
-      const int threads = workers_of(workers);
-      nb::object execute(nb::handle x, std::optional<std::size_t> length,
-                         std::optional<int> workers, std::uint64_t from, nb::handle on) {
-        call_place place("IstftPlan.execute", workers, on);
-        if (const auto there = place.tensors({x}); !there.empty())
-          return execute_on_device(place, there[0], length, from);
-        ndarray in = ndarray::in_float_or_double("IstftPlan.execute", x, "spectra");
-        if (!in.type().is_complex) in = fitted(in, in.extents(), in.type().complex());
-        return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
-          using C = std::complex<T>;
-          const istft_plan<T>& p = plan<T>();
-          const lines_of<const C, 2> spectra("IstftPlan.execute", in, "spectra");
-          const std::size_t samples = length ? *length : samples_behind(from, spectra.extent(0));
-          const ndarray out = ndarray::uninitialized(in.type().real(), spectra.with({samples}));
-          if (out.size() == 0) return out.object();
-          spectra.each([&](view<const C, 3> lines, std::size_t first) {
-            place.record([&] {
-              p.execute(lines, rows_of<T, 2>(out, first, {lines.extent(0), samples}), place.on(),
-                        from);
-            });
-          });
-          return out.object();
+  nb::object execute(nb::handle x, std::optional<std::size_t> length, std::optional<int> workers,
+                     std::uint64_t from, nb::handle on) {
+    call_place place("IstftPlan.execute", workers, on);
+    if (const auto there = place.tensors({x}); !there.empty())
+      return execute_on_device(place, there[0], length, from);
+    const ndarray in = complex_operand("IstftPlan.execute", "spectra", x);
+    return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
+      using C = std::complex<T>;
+      const istft_plan<T>& p = plan<T>();
+      const lines_of<const C, 2> spectra("IstftPlan.execute", in, "spectra");
+      const std::size_t samples = length ? *length : samples_behind(from, spectra.extent(0));
+      const ndarray out = ndarray::uninitialized(in.type().real(), spectra.with({samples}));
+      if (out.size() == 0) return out.object();
+      spectra.each([&](view<const C, 3> lines, std::size_t first) {
+        place.record([&] {
+          p.execute(lines, rows_of<T, 2>(out, first, {lines.extent(0), samples}), place.on(), from);
         });
-      }
+      });
+      return out.object();
+    });
+  }
 
-      numpy_array vjp(nb::handle gradient, std::size_t segments, std::optional<int> workers) {
-        const ndarray in = real_operand("IstftPlan.vjp", "gradient", gradient);
-        const int threads = workers_of(workers);
-        return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
-          using C = std::complex<T>;
-          const stft_plan<T> adjoint = plan<T>().adjoint();
-          const lines_of<const T, 1> signals("IstftPlan.vjp", in, "gradient");
-          const std::size_t bins = adjoint.bins();
-          const ndarray out =
-              ndarray::uninitialized(in.type().complex(), signals.with({segments, bins}));
-          signals.each([&](view<const T, 2> lines, std::size_t first) {
-            adjoint.execute(lines, rows_of<C, 3>(out, first, {lines.extent(0), segments, bins}),
-                            threads);
-          });
-          return out.object();
+  numpy_array vjp(nb::handle gradient, std::size_t segments, std::optional<int> workers,
+                  nb::handle on) {
+    call_place place("IstftPlan.vjp", workers, on);
+    const ndarray in = real_operand("IstftPlan.vjp", "gradient", gradient);
+    return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
+      using C = std::complex<T>;
+      const stft_plan<T> adjoint = plan<T>().adjoint();
+      const lines_of<const T, 1> signals("IstftPlan.vjp", in, "gradient");
+      const std::size_t bins = adjoint.bins();
+      const ndarray out =
+          ndarray::uninitialized(in.type().complex(), signals.with({segments, bins}));
+      signals.each([&](view<const T, 2> lines, std::size_t first) {
+        place.record([&] {
+          adjoint.execute(lines, rows_of<C, 3>(out, first, {lines.extent(0), segments, bins}),
+                          place.on());
         });
+      });
+      return out.object();
+    });
+  }
 
-       private:
-        std::uint64_t samples_behind(std::uint64_t from, std::size_t segments) {
-          const std::uint64_t whole = plan<float>().samples(segments);
-          if (from > whole)
-            throw invalid_argument(message("IstftPlan.execute: first must be at most ", whole,
-                                           ", the signal's length, got ", from));
-          return whole - from;
-        }
+ private:
+  std::uint64_t samples_behind(std::uint64_t from, std::size_t segments) {
+    const std::uint64_t whole = plan<float>().samples(segments);
+    if (from > whole)
+      throw invalid_argument(message("IstftPlan.execute: first must be at most ", whole,
+                                     ", the signal's length, got ", from));
+    return whole - from;
+  }
 
-        nb::object execute_on_device(call_place & place, const shared_tensor& x,
-                                     std::optional<std::size_t> length, std::uint64_t from) {
-          const std::vector<std::size_t>& extents = x->shape().extents;
-          if (!x->shape().is_complex)
-            throw nb::type_error("IstftPlan.execute: a device array of spectra must be complex");
-          if (extents.size() != 2 && extents.size() != 3)
-            throw shape_error(
-                message("IstftPlan.execute: a device array must be [segments, bins] or [signals, "
-                        "segments, bins], "
-                        "got ",
-                        extents.size(), " axes"));
-          const istft_plan<float>& p = plan<float>();
-          const device_ndarray<std::complex<float>> spectra(x);
-          const std::size_t samples =
-              length ? *length : samples_behind(from, extents[extents.size() - 2]);
-          shared_tensor y;
-          place.run([&] {
-            y = extents.size() == 2
-                    ? p.execute(spectra.as<2>(), samples, place.on(), from).tensor("istft")
-                    : p.execute(spectra.as<3>(), samples, place.on(), from).tensor("istft");
-          });
-          return place.result(std::move(y));
-        }
-      };
+  nb::object execute_on_device(call_place& place, const shared_tensor& x,
+                               std::optional<std::size_t> length, std::uint64_t from) {
+    const std::vector<std::size_t>& extents = x->shape().extents;
+    if (!x->shape().is_complex)
+      throw nb::type_error("IstftPlan.execute: a device array of spectra must be complex");
+    if (extents.size() != 2 && extents.size() != 3)
+      throw shape_error(
+          message("IstftPlan.execute: a device array must be [segments, bins] or [signals, "
+                  "segments, bins], "
+                  "got ",
+                  extents.size(), " axes"));
+    const istft_plan<float>& p = plan<float>();
+    const device_ndarray<std::complex<float>> spectra(x);
+    const std::size_t samples =
+        length ? *length : samples_behind(from, extents[extents.size() - 2]);
+    shared_tensor y;
+    place.run([&] {
+      y = extents.size() == 2
+              ? p.execute(spectra.as<2>(), samples, place.on(), from).tensor("istft")
+              : p.execute(spectra.as<3>(), samples, place.on(), from).tensor("istft");
+    });
+    return place.result(std::move(y));
+  }
+};
 
-      numpy_array welch_of(nb::handle x, double rate, nb::object window, std::size_t segment_length,
-                           std::optional<std::size_t> overlap, std::size_t n_fft,
-                           const std::string& detrend, bool one_sided, const std::string& scaling,
-                           const std::string& average, std::optional<int> workers) {
-        const welch_options options = welch_options_of(rate, window, segment_length, overlap, n_fft,
-                                                       detrend, one_sided, scaling, average);
-        const ndarray in = real_operand("welch", "x", x);
-        const int threads = workers_of(workers);
-        return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
-          const lines_of<const T, 1> signals("welch", in);
-          const std::size_t bins = welch_stream<T>(options).bins();
-          const auto extents = signals.with({bins});
-          std::size_t size = 1;
-          for (const std::size_t extent : extents) size *= extent;
-          array<double, 1> all(size);
-          signals.each([&](view<const T, 2> lines, std::size_t first) {
-            std::ranges::copy(welch_in_double<T>(lines, options, threads), &all[first * bins]);
-          });
-          const std::vector<std::size_t> shape(extents.begin(), extents.end());
-          return std::is_same_v<T, float> ? narrowed(std::move(all), shape)
-                                          : adopted(std::move(all), shape);
-        });
-      }
+numpy_array welch_of(nb::handle x, double rate, nb::object window, std::size_t segment_length,
+                     std::optional<std::size_t> overlap, std::size_t n_fft,
+                     const std::string& detrend, bool one_sided, const std::string& scaling,
+                     const std::string& average, std::optional<int> workers) {
+  const welch_options options = welch_options_of(rate, window, segment_length, overlap, n_fft,
+                                                 detrend, one_sided, scaling, average);
+  const ndarray in = real_operand("welch", "x", x);
+  const int threads = workers_of(workers);
+  return visit_signal(in.type(), [&]<class T>(T) -> nb::object {
+    const lines_of<const T, 1> signals("welch", in);
+    const std::size_t bins = welch_stream<T>(options).bins();
+    const auto extents = signals.with({bins});
+    std::size_t size = 1;
+    for (const std::size_t extent : extents) size *= extent;
+    array<double, 1> all(size);
+    signals.each([&](view<const T, 2> lines, std::size_t first) {
+      std::ranges::copy(welch_in_double<T>(lines, options, threads), &all[first * bins]);
+    });
+    const std::vector<std::size_t> shape(extents.begin(), extents.end());
+    return std::is_same_v<T, float> ? narrowed(std::move(all), shape)
+                                    : adopted(std::move(all), shape);
+  });
+}
 
-      numpy_array weights_of(nb::object window, std::size_t n, bool symmetric) {
-        return adopted(make_window<double>(
-            window_of(window), n,
-            symmetric ? window_symmetry::symmetric : window_symmetry::periodic));
-      }
+numpy_array weights_of(nb::object window, std::size_t n, bool symmetric) {
+  return adopted(make_window<double>(
+      window_of(window), n, symmetric ? window_symmetry::symmetric : window_symmetry::periodic));
+}
 
-      template <class Measure>
-      void define_measure(nb::module_ & m, const char* name, const Measure& measure) {
-        m.def(name, [=](nb::handle window) {
-          return measure(std::span<const double>(numbers_of(name, "weights", window)));
-        });
-      }
+template <class Measure>
+void define_measure(nb::module_& m, const char* name, const Measure& measure) {
+  m.def(name, [=](nb::handle window) {
+    return measure(std::span<const double>(numbers_of(name, "weights", window)));
+  });
+}
 
-    }  // namespace
+}  // namespace
 
-    void define_signals(nb::module_& m) {
-      nb::class_<segmenting>(m, "Segments")
-          .def(nb::new_(&segmenting_of), nb::arg("n_fft") = 2048, nb::arg("hop") = nb::none(),
-               nb::arg("window") = "hann", nb::arg("window_length") = nb::none(),
-               nb::arg("center") = true, nb::arg("padding") = "zero", nb::arg("pad_end") = false,
-               nb::arg("sides") = "one", nb::arg("scaling") = "none", nb::arg("rate") = 1.0)
-          .def_prop_ro("n_fft", [](const segmenting& s) { return s.options.n_fft; })
-          .def_prop_ro("hop", [](const segmenting& s) { return s.options.hop; });
-      nb::class_<stft_plans>(m, "StftPlan")
-          .def(nb::init<segmenting>(), nb::arg("segments"))
-          .def("execute", &stft_plans::execute, nb::arg("x"), nb::arg("result") = "complex",
-               nb::arg("workers") = nb::none(), nb::arg("on") = nb::none(),
-               nb::sig("def execute(self, x: numpy.typing.ArrayLike, result: str = 'complex', "
-                       "workers: int | None = None, on: Device | None = None) "
-                       "-> numpy.ndarray"),
-               "Spectra [..., segments, bins] of x [..., samples]: complex, magnitude or power.")
-          .def("vjp", &stft_plans::vjp, nb::arg("gradient"), nb::arg("samples"),
-               nb::arg("workers") = nb::none(),
-               nb::sig("def vjp(self, gradient: numpy.typing.ArrayLike, samples: int, "
-                       "workers: int | None = None) -> numpy.ndarray"),
-               "Gradient of a real loss by the samples [..., samples] from that by the spectra\n"
-               "[..., segments, bins], dL/dRe + i dL/dIm as in torch.autograd: the adjoint.")
-          .def(
-              "segments",
-              [](stft_plans& p, std::uint64_t n) { return p.plan<float>().segments(n); },
-              nb::arg("samples"), "Segments of so many samples.")
-          .def_prop_ro("bins", [](stft_plans& p) { return p.bins(); })
-          .def_prop_ro("n_fft", [](stft_plans& p) { return p.options().n_fft; })
-          .def_prop_ro("hop", [](stft_plans& p) { return p.options().hop; })
-          .def_prop_ro(
-              "window",
-              [](stft_plans& p) {
-                const auto w = p.plan<double>().window();
-                const std::size_t extents[] = {w.size()};
-                const ndarray out = ndarray::uninitialized(in_double, extents);
-                std::ranges::copy(w, static_cast<double*>(out.data()));
-                return out.object();
-              },
-              nb::sig("def window(self) -> numpy.ndarray"), "Weights, [n_fft].");
-      nb::class_<istft_plans>(m, "IstftPlan")
-          .def(nb::init<segmenting>(), nb::arg("segments"))
-          .def("execute", &istft_plans::execute, nb::arg("spectra"), nb::arg("length") = nb::none(),
-               nb::arg("workers") = nb::none(), nb::arg("first") = 0, nb::arg("on") = nb::none(),
-               nb::sig(
-                   "def execute(self, spectra: numpy.typing.ArrayLike, length: int | None = None, "
+void define_signals(nb::module_& m) {
+  nb::class_<segmenting>(m, "Segments")
+      .def(nb::new_(&segmenting_of), nb::arg("n_fft") = 2048, nb::arg("hop") = nb::none(),
+           nb::arg("window") = "hann", nb::arg("window_length") = nb::none(),
+           nb::arg("center") = true, nb::arg("padding") = "zero", nb::arg("pad_end") = false,
+           nb::arg("sides") = "one", nb::arg("scaling") = "none", nb::arg("rate") = 1.0)
+      .def_prop_ro("n_fft", [](const segmenting& s) { return s.options.n_fft; })
+      .def_prop_ro("hop", [](const segmenting& s) { return s.options.hop; });
+  nb::class_<stft_plans>(m, "StftPlan")
+      .def(nb::init<segmenting>(), nb::arg("segments"))
+      .def("execute", &stft_plans::execute, nb::arg("x"), nb::arg("result") = "complex",
+           nb::arg("workers") = nb::none(), nb::arg("on") = nb::none(),
+           nb::sig("def execute(self, x: numpy.typing.ArrayLike, result: str = 'complex', "
+                   "workers: int | None = None, on: Device | None = None) "
+                   "-> numpy.ndarray"),
+           "Spectra [..., segments, bins] of x [..., samples]: complex, magnitude or power.")
+      .def("vjp", &stft_plans::vjp, nb::arg("gradient"), nb::arg("samples"),
+           nb::arg("workers") = nb::none(), nb::arg("on") = nb::none(),
+           nb::sig("def vjp(self, gradient: numpy.typing.ArrayLike, samples: int, "
+                   "workers: int | None = None, on: Device | None = None) -> "
+                   "numpy.ndarray"),
+           "Gradient of a real loss by the samples [..., samples] from that by the spectra\n"
+           "[..., segments, bins], dL/dRe + i dL/dIm as in torch.autograd: the adjoint.")
+      .def(
+          "segments", [](stft_plans& p, std::uint64_t n) { return p.plan<float>().segments(n); },
+          nb::arg("samples"), "Segments of so many samples.")
+      .def_prop_ro("bins", [](stft_plans& p) { return p.bins(); })
+      .def_prop_ro("n_fft", [](stft_plans& p) { return p.options().n_fft; })
+      .def_prop_ro("hop", [](stft_plans& p) { return p.options().hop; })
+      .def_prop_ro(
+          "window",
+          [](stft_plans& p) {
+            const auto w = p.plan<double>().window();
+            const std::size_t extents[] = {w.size()};
+            const ndarray out = ndarray::uninitialized(in_double, extents);
+            std::ranges::copy(w, static_cast<double*>(out.data()));
+            return out.object();
+          },
+          nb::sig("def window(self) -> numpy.ndarray"), "Weights, [n_fft].");
+  nb::class_<istft_plans>(m, "IstftPlan")
+      .def(nb::init<segmenting>(), nb::arg("segments"))
+      .def("execute", &istft_plans::execute, nb::arg("spectra"), nb::arg("length") = nb::none(),
+           nb::arg("workers") = nb::none(), nb::arg("first") = 0, nb::arg("on") = nb::none(),
+           nb::sig("def execute(self, spectra: numpy.typing.ArrayLike, length: int | None = None, "
                    "workers: int | None = None, first: int = 0, "
                    "on: Device | None = None) -> numpy.ndarray"),
-               "`length` samples of the signals from `first` on; None: all.")
-          .def("vjp", &istft_plans::vjp, nb::arg("gradient"), nb::arg("segments"),
-               nb::arg("workers") = nb::none(),
-               nb::sig("def vjp(self, gradient: numpy.typing.ArrayLike, segments: int, "
-                       "workers: int | None = None) -> numpy.ndarray"),
-               "Gradient of a real loss by so many spectra [..., segments, bins], dL/dRe + i "
-               "dL/dIm, "
-               "from\n"
-               "that by the samples [..., samples]: the adjoint.")
-          .def(
-              "samples", [](istft_plans& p, std::uint64_t n) { return p.plan<float>().samples(n); },
-              nb::arg("segments"), "Samples of so many segments.")
-          .def_prop_ro("bins", [](istft_plans& p) { return p.bins(); })
-          .def_prop_ro("n_fft", [](istft_plans& p) { return p.options().n_fft; })
-          .def_prop_ro("hop", [](istft_plans& p) { return p.options().hop; });
-      m.def("welch", &welch_of, nb::arg("x"), nb::arg("rate"), nb::arg("window"),
-            nb::arg("segment_length"), nb::arg("overlap").none(), nb::arg("n_fft"),
-            nb::arg("detrend"), nb::arg("one_sided"), nb::arg("scaling"), nb::arg("average"),
-            nb::arg("workers").none());
-      m.def("make_window", &weights_of, nb::arg("window").none(), nb::arg("n"),
-            nb::arg("symmetric"));
-      define_measure(m, "window_sum", &window_sum<double>);
-      define_measure(m, "coherent_gain", &coherent_gain<double>);
-      define_measure(m, "equivalent_noise_bandwidth", &equivalent_noise_bandwidth<double>);
-      define_measure(m, "scalloping_loss_db", &scalloping_loss_db<double>);
-    }
+           "`length` samples of the signals from `first` on; None: all.")
+      .def("vjp", &istft_plans::vjp, nb::arg("gradient"), nb::arg("segments"),
+           nb::arg("workers") = nb::none(), nb::arg("on") = nb::none(),
+           nb::sig("def vjp(self, gradient: numpy.typing.ArrayLike, segments: int, "
+                   "workers: int | None = None, on: Device | None = None) -> "
+                   "numpy.ndarray"),
+           "Gradient of a real loss by so many spectra [..., segments, bins], dL/dRe + i dL/dIm,\n"
+           "from that by the samples [..., samples]: the adjoint.")
+      .def(
+          "samples", [](istft_plans& p, std::uint64_t n) { return p.plan<float>().samples(n); },
+          nb::arg("segments"), "Samples of so many segments.")
+      .def_prop_ro("bins", [](istft_plans& p) { return p.bins(); })
+      .def_prop_ro("n_fft", [](istft_plans& p) { return p.options().n_fft; })
+      .def_prop_ro("hop", [](istft_plans& p) { return p.options().hop; });
+  m.def("welch", &welch_of, nb::arg("x"), nb::arg("rate"), nb::arg("window"),
+        nb::arg("segment_length"), nb::arg("overlap").none(), nb::arg("n_fft"), nb::arg("detrend"),
+        nb::arg("one_sided"), nb::arg("scaling"), nb::arg("average"), nb::arg("workers").none());
+  m.def("make_window", &weights_of, nb::arg("window").none(), nb::arg("n"), nb::arg("symmetric"));
+  define_measure(m, "window_sum", &window_sum<double>);
+  define_measure(m, "coherent_gain", &coherent_gain<double>);
+  define_measure(m, "equivalent_noise_bandwidth", &equivalent_noise_bandwidth<double>);
+  define_measure(m, "scalloping_loss_db", &scalloping_loss_db<double>);
+}
 
-  }  // namespace papilio::python
+}  // namespace papilio::python
