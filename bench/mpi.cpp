@@ -1,6 +1,7 @@
 // Transforms of distributed arrays beside FFTW-MPI's: mpirun -n RANKS papilio_bench_mpi [ROUNDS [EXTENTS...]]
 // Every round runs all of a case; printed are medians over the rounds of the slowest rank's times, and
-// FFTW's over ours. FFTW plans with MEASURE; both read one array and write another.
+// FFTW's over ours. FFTW plans with MEASURE; all read one array and write another, which for windows is
+// shared.
 #include <fftw3-mpi.h>
 #include <mpi.h>
 
@@ -8,9 +9,12 @@
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "papilio/fft.hpp"
@@ -45,7 +49,7 @@ struct fftw_array {
 struct variant {
   std::string name;
   std::function<void()> run;
-  std::vector<double> seconds = {};
+  std::vector<double> seconds = {}, cpu_seconds = {};
 };
 
 double median(std::vector<double> values) {
@@ -58,10 +62,15 @@ void run_rounds(std::vector<variant>& variants, int rounds) {
     for (variant& v : variants) {
       MPI_Barrier(MPI_COMM_WORLD);
       const double begin = MPI_Wtime();
+      const std::clock_t cpu_begin = std::clock();
       v.run();
-      double own = MPI_Wtime() - begin, slowest = 0;
+      double own = MPI_Wtime() - begin, slowest = 0, all_cpu = 0;
+      double own_cpu = static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC;
       MPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-      if (round >= 0) v.seconds.push_back(slowest);
+      MPI_Allreduce(&own_cpu, &all_cpu, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      if (round < 0) continue;
+      v.seconds.push_back(slowest);
+      v.cpu_seconds.push_back(all_cpu);
     }
   }
 }
@@ -69,12 +78,15 @@ void run_rounds(std::vector<variant>& variants, int rounds) {
 void print_rows(const std::string& label, const std::vector<variant>& variants) {
   if (rank_of_world() != 0) return;
   for (const variant& v : variants) {
-    std::vector<double> ratios;
+    std::vector<double> ratios, cpu_ratios;
     const variant& fftw = variants[v.name.find("transposed") == std::string::npos ? 0 : 1];
-    for (std::size_t i = 0; i < v.seconds.size(); ++i)
+    for (std::size_t i = 0; i < v.seconds.size(); ++i) {
       ratios.push_back(fftw.seconds[i] / v.seconds[i]);
-    std::printf("%-22s %-28s %10.3f ms  FFTW over it %5.2f\n", label.c_str(), v.name.c_str(),
-                1e3 * median(v.seconds), median(ratios));
+      cpu_ratios.push_back(fftw.cpu_seconds[i] / v.cpu_seconds[i]);
+    }
+    std::printf("%-16s %-22s %9.3f ms  FFTW over it %5.2f, by the CPU of all ranks %5.2f\n",
+                label.c_str(), v.name.c_str(), 1e3 * median(v.seconds), median(ratios),
+                median(cpu_ratios));
   }
 }
 
@@ -83,6 +95,36 @@ void fill(T* data, std::size_t reals) {
   std::mt19937 generator(1);
   std::normal_distribution<double> normal;
   for (std::size_t i = 0; i < reals; ++i) reinterpret_cast<double*>(data)[i] = normal(generator);
+}
+
+// A plan with its arrays.
+template <class Plan, class In>
+void add_plan(std::vector<variant>& variants, const char* name, MPI_Comm communicator,
+              const std::vector<std::size_t>& extents, const papilio::mpi::plan_options& options) {
+  struct held {
+    Plan plan;
+    papilio::tensor<In> in;
+    papilio::mpi::shared_array<complex> out;
+  };
+  Plan plan(communicator, extents, options);
+  auto in = papilio::mpi::make_array<In>(plan.input());
+  fill(in.data(), in.size() * sizeof(In) / sizeof(double));
+  auto out = papilio::mpi::make_array<complex>(communicator, plan.output());
+  const auto all = std::make_shared<held>(held{std::move(plan), std::move(in), std::move(out)});
+  variants.push_back({name, [all] { all->plan.forward(all->in, all->out); }});
+}
+
+template <class Plan, class In>
+void add_plans(std::vector<variant>& variants, const std::vector<std::size_t>& extents) {
+  using papilio::mpi::exchange_method;
+  const auto add = [&](const char* name, order output, exchange_method exchanges) {
+    add_plan<Plan, In>(variants, name, MPI_COMM_WORLD, extents,
+                       {.output = output, .exchanges = exchanges});
+  };
+  add("messages", order::natural, exchange_method::messages);
+  add("windows", order::natural, exchange_method::windows);
+  add("messages, transposed", order::transposed, exchange_method::messages);
+  add("windows, transposed", order::transposed, exchange_method::windows);
 }
 
 void run_case(const std::vector<std::size_t>& extents, bool is_real, int rounds) {
@@ -106,42 +148,25 @@ void run_case(const std::vector<std::size_t>& extents, bool is_real, int rounds)
   fill(in.data, 2 * in.size);
 
   std::vector<variant> variants{{"FFTW", [&] { fftw_execute(natural); }},
-                                {"FFTW transposed", [&] { fftw_execute(transposed); }}};
-  const auto add = [&](auto& plan, auto& x, auto& y, const char* name) {
-    fill(x.data(), x.size() * sizeof(*x.data()) / sizeof(double));
-    variants.push_back({name, [&] { plan.forward(x, y); }});
-  };
+                                {"FFTW, transposed", [&] { fftw_execute(transposed); }}};
+  // The bound: a rank's transforms without any exchange.
+  std::vector<std::size_t> box = extents;
+  box[0] = std::max<std::size_t>(1, static_cast<std::size_t>(rows));
+  using papilio::mpi::fftn_plan, papilio::mpi::rfftn_plan;
+  if (is_real) {
+    add_plans<rfftn_plan<double>, double>(variants, extents);
+    add_plan<rfftn_plan<double>, double>(variants, "a box, no exchange", MPI_COMM_SELF, box, {});
+  } else {
+    add_plans<fftn_plan<double>, complex>(variants, extents);
+    add_plan<fftn_plan<double>, complex>(variants, "a box, no exchange", MPI_COMM_SELF, box, {});
+  }
   std::string label = is_real ? "r2c" : "c2c";
-  for (std::size_t axis = 0; axis < extents.size(); ++axis)
-    label += (axis == 0 ? " " : "x") + std::to_string(extents[axis]);
-  const auto go = [&](auto first_plan, auto second_plan) {
-    using element =
-        std::conditional_t<std::is_same_v<decltype(first_plan), papilio::mpi::rfftn_plan<double>>,
-                           double, complex>;
-    auto x = papilio::mpi::make_array<element>(first_plan.input());
-    auto w = papilio::mpi::make_array<element>(second_plan.input());
-    auto y = papilio::mpi::make_array<complex>(first_plan.output());
-    auto z = papilio::mpi::make_array<complex>(second_plan.output());
-    add(first_plan, x, y, "papilio");
-    add(second_plan, w, z, "papilio transposed");
-    // The bound: a rank's transforms without any exchange.
-    papilio::mpi::fftn_plan<double> own(
-        MPI_COMM_SELF, y.view().empty()
-                           ? extents
-                           : std::vector<std::size_t>(y.extents().begin(), y.extents().end()));
-    auto s = papilio::mpi::make_array<complex>(own.input());
-    auto t = papilio::mpi::make_array<complex>(own.output());
-    add(own, s, t, "a box of it, no exchange");
-    run_rounds(variants, rounds);
-    print_rows(label, variants);
-  };
-  const papilio::mpi::plan_options turned{.output = order::transposed};
-  if (is_real)
-    go(papilio::mpi::rfftn_plan<double>(MPI_COMM_WORLD, extents),
-       papilio::mpi::rfftn_plan<double>(MPI_COMM_WORLD, extents, turned));
-  else
-    go(papilio::mpi::fftn_plan<double>(MPI_COMM_WORLD, extents),
-       papilio::mpi::fftn_plan<double>(MPI_COMM_WORLD, extents, turned));
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    label += axis == 0 ? ' ' : 'x';
+    label += std::to_string(extents[axis]);
+  }
+  run_rounds(variants, rounds);
+  print_rows(label, variants);
   fftw_destroy_plan(natural);
   fftw_destroy_plan(transposed);
 }

@@ -43,7 +43,9 @@ box_lines<T>::box_lines(std::span<const std::size_t> extents, std::size_t axis, 
                         fft_options options)
     : axis_(axis),
       plan_(extents[axis], dir, options),
-      way_(way_in_whole(plan_access::line(plan_), extents, axis)) {}
+      way_(way_in_whole(plan_access::line(plan_), extents, axis)),
+      copies_rows_(way_ == tile_way::columns &&
+                   plan_.design({2, 1, 2}).kind == recipe_kind::codelet) {}
 
 template <class T>
 std::size_t box_lines<T>::memory_reals() const {

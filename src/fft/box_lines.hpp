@@ -27,6 +27,9 @@ class PAPILIO_INTERNAL box_lines {
   std::size_t memory_reals() const;
   /// Whether the last axis of both operands must have a stride of 1.
   bool needs_neighbours() const;
+  /// Whether columns of rows that lie far apart are written row by row, past the caches, by
+  /// themselves.
+  bool copies_rows() const { return copies_rows_; }
   /// All lines of a part that is not empty; in place allowed.
   void run(strided<const std::complex<T>> in, strided<std::complex<T>> out, T* memory) const;
 
@@ -34,6 +37,7 @@ class PAPILIO_INTERNAL box_lines {
   std::size_t axis_;
   fft_plan<T> plan_;
   tile_way way_;
+  bool copies_rows_;
 };
 
 /// Real transforms along the last axis, and back, likewise.

@@ -1,6 +1,7 @@
 #include "fft/column_codelet.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <vector>
 
@@ -14,7 +15,7 @@ using base_detail::roots_of_unity;
 namespace {
 
 // Columns of so many bytes have left the second cache when they are stored; out of place, those of so
-// many more all caches.
+// many more all caches, and go past them where their rows are whole cache lines.
 constexpr std::size_t far_bytes = std::size_t{4} << 20, streamed_bytes = std::size_t{8} << 20;
 
 std::size_t bytes_of(std::size_t rows, std::ptrdiff_t step, std::size_t real) {
@@ -73,7 +74,10 @@ void column_codelet<T>::run(const T* in, std::ptrdiff_t in_step, T* out, std::pt
   const auto step = static_cast<std::ptrdiff_t>(2 * code_.complexes);
   const std::ptrdiff_t far_step = std::max(std::abs(in_step), std::abs(out_step));
   const bool far = are_far(rows_, far_step);
-  const bool streamed = far && in != out && bytes_of(rows_, far_step, sizeof(T)) >= streamed_bytes;
+  constexpr std::ptrdiff_t line = array_alignment_bytes / sizeof(T);
+  const bool streamed = far && in != out && out_step % line == 0 &&
+                        reinterpret_cast<std::uintptr_t>(out) % array_alignment_bytes == 0 &&
+                        bytes_of(rows_, out_step, sizeof(T)) >= streamed_bytes;
   const auto by_copy = [&](std::size_t some) {
     run_by_copy(in, in_step, out, out_step, some, streamed, memory);
     in += 2 * some;

@@ -1,10 +1,13 @@
-// A step goes through a box chunk by chunk along an axis that it does not transform: what is
-// transformed is copied to the messages while it is in the cache. The first step reads the caller's
-// array and works in a chunk of memory; the others work where the last exchange left the array; the
-// last one writes the caller's array, or its exchange does.
+// A step goes through a box block by block along an axis that it does not transform, in a block of
+// memory that stays in the cache, from where what is transformed is copied to the messages, to the
+// windows of the ranks, or to the caller's array. The first step reads the caller's array, the
+// others read where the last exchange left the array: row-major by messages, and by windows in their
+// blocks.
 #include "mpi/box_transform.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -17,9 +20,9 @@ namespace {
 
 using fft_detail::product;
 
-// A chunk, out of place, stays in the second cache.
-constexpr std::size_t chunk_bytes = std::size_t{512} * 1024;
-// Neighbours that are transformed together, where the last axis is cut into chunks.
+// A block, out of place, stays in the second cache.
+constexpr std::size_t block_bytes = std::size_t{512} * 1024;
+// Neighbours that are transformed together, where the last axis is cut into blocks.
 constexpr std::size_t least_columns = 16;
 
 template <class E>
@@ -42,52 +45,74 @@ struct layout {
 };
 
 template <class E>
-strided<E> chunk_of(const strided<E>& whole, std::size_t axis, std::size_t first,
+strided<E> block_of(const strided<E>& whole, std::size_t axis, std::size_t first,
                     std::span<const std::size_t> extents) {
   return {whole.data + static_cast<std::ptrdiff_t>(first) * whole.strides[axis], extents,
           whole.strides};
 }
 
 template <class E>
-void copy_view(const strided<const E>& in, const strided<E>& out) {
-  copy_box(in.data, in.strides, out.data, out.strides, out.extents);
+void copy_view(const strided<const E>& in, const strided<E>& out, bool past_caches = false) {
+  copy_box(in.data, in.strides, out.data, out.strides, out.extents, past_caches);
+  if (past_caches) end_copies();
 }
 
 }  // namespace
 
+std::size_t buffer_elements(const fft_design& design, int rank) {
+  std::size_t most = 0;
+  const distribution* cut = &design.input;
+  for (const fft_design::step& s : design.steps) {
+    if (s.next != *cut)
+      most = std::max({most, cut->box_of(rank).size(), s.next.box_of(rank).size()});
+    cut = &s.next;
+  }
+  return most;
+}
+
 template <class T>
 box_transform<T>::box_transform(const communicator& all, const fft_design& design, direction dir,
-                                fft_options options, real_lines real, twiddles between)
-    : real_(std::move(real)), between_(std::move(between)) {
+                                fft_options options, real_lines real, bool by_windows,
+                                twiddles between)
+    : real_(std::move(real)), between_(std::move(between)), by_windows_(by_windows) {
   const std::size_t last = design.input.extents().size() - 1;
   const distribution* cut = &design.input;
-  for (const fft_design::step& planned : design.steps) {
-    step& s = steps_.emplace_back();
-    s.here = cut->box_of(all.rank());
-    all.agree([&] {
+  all.agree([&] {
+    for (const fft_design::step& planned : design.steps) {
+      step& s = steps_.emplace_back();
+      s.here = cut->box_of(all.rank());
       for (const std::size_t axis : planned.axes) {
         const bool is_real = real_ != nullptr && axis == last;
         s.real_first = s.real_first || (is_real && dir == direction::forward);
         s.real_last = s.real_last || (is_real && dir == direction::inverse);
         if (!is_real) s.lines.emplace_back(design.input.extents(), axis, dir, options);
       }
-      choose_chunk(s);
+      s.cut = blocks_of(s, s.here);
       for (const auto& lines : s.lines)
         memory_reals_ = std::max(memory_reals_, lines.memory_reals());
-    });
-    if (planned.next != *cut)
-      s.after = std::make_unique<const exchange<complex>>(all, *cut, planned.next);
-    cut = &planned.next;
-    buffer_elements_ = std::max({buffer_elements_, s.here.size(), cut->box_of(all.rank()).size()});
+      cut = &planned.next;
+    }
+    if (real_ != nullptr) memory_reals_ = std::max(memory_reals_, real_->memory_reals());
+    require_threads(1);
+  });
+  cut = &design.input;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const distribution& next = design.steps[i].next;
+    // The last result is an array, of one block.
+    const auto blocks_there = [&](const box& there) {
+      return i + 1 < steps_.size() ? blocks_of(steps_[i + 1], there) : blocks{0, there.extents[0]};
+    };
+    if (next != *cut)
+      steps_[i].after = by_windows ? std::make_unique<const exchange<complex>>(all.rank(), *cut,
+                                                                               next, blocks_there)
+                                   : std::make_unique<const exchange<complex>>(all, *cut, next);
+    cut = &next;
   }
-  if (steps_.size() == 1 && steps_[0].after == nullptr) buffer_elements_ = 0;
-  if (real_ != nullptr) memory_reals_ = std::max(memory_reals_, real_->memory_reals());
-  all.agree([&] { require_threads(1); });
 }
 
 template <class T>
-void box_transform<T>::choose_chunk(step& s) const {
-  const std::vector<std::size_t>& extents = s.here.extents;
+blocks box_transform<T>::blocks_of(const step& s, const box& here) const {
+  const std::vector<std::size_t>& extents = here.extents;
   const std::size_t last = extents.size() - 1;
   const auto is_transformed = [&](std::size_t axis) {
     return (axis == last && (s.real_first || s.real_last)) ||
@@ -95,13 +120,15 @@ void box_transform<T>::choose_chunk(step& s) const {
   };
   std::size_t axis = 0;
   while (axis < last && (is_transformed(axis) || extents[axis] == 1)) ++axis;
-  s.chunk_axis = axis;
-  s.chunk = extents[axis];
-  if (s.here.empty()) return;
+  if (here.empty() || is_transformed(axis)) return {axis, extents[axis]};  // one block
   const std::size_t slice = product(extents) / extents[axis];
-  if (is_transformed(axis)) return;  // all are: one chunk
   const std::size_t least = std::min(axis == last ? least_columns : std::size_t{1}, extents[axis]);
-  s.chunk = std::clamp<std::size_t>(chunk_bytes / (slice * sizeof(complex)), least, extents[axis]);
+  const std::size_t count = std::max(least, block_bytes / (slice * sizeof(complex)));
+  // Rows of a block are whole cache lines where it need not be more than twice as large for it.
+  const std::size_t row = product(std::span(extents).subspan(axis + 1)) * sizeof(complex);
+  const std::size_t multiple = array_alignment_bytes / std::gcd(array_alignment_bytes, row);
+  const std::size_t rounded = (count + multiple - 1) / multiple * multiple;
+  return {axis, std::min(extents[axis], rounded <= 2 * count ? rounded : count)};
 }
 
 template <class T>
@@ -119,7 +146,7 @@ void box_transform<T>::require_threads(int threads) {
   for (const step& s : steps_)
     if (!s.here.empty())
       elements =
-          std::max(elements, product(s.here.extents) / s.here.extents[s.chunk_axis] * s.chunk);
+          std::max(elements, product(s.here.extents) / s.here.extents[s.cut.axis] * s.cut.count);
   while (workers_.size() < workers)
     workers_.push_back(
         {array<complex, 1>(elements, uninitialized), array<T, 1>(memory_reals_, uninitialized)});
@@ -127,36 +154,38 @@ void box_transform<T>::require_threads(int threads) {
 
 template <class T>
 template <class In, class Out>
-void box_transform<T>::run(strided<const In> in, strided<Out> out, box_buffers<T>& buffers,
-                           int threads) {
-  complex *free = buffers.first.data(), *held = nullptr;  // held: where the array is
-  complex* other = buffers.second.data();
-  const strided<complex> none{};
+void box_transform<T>::run(const communicator& all, strided<const In> in, strided<Out> out,
+                           const node_memory* shared_out, const box_buffers& buffers, int threads) {
+  const node_memory *free = &buffers.first, *other = &buffers.second, *held = nullptr;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const step& s = steps_[i];
     const bool is_last = i + 1 == steps_.size();
+    const node_memory& to = is_last && shared_out != nullptr ? *shared_out : *free;
     const layout here(s.here.extents);
+    const strided<Out> result = s.after == nullptr ? out : strided<Out>{};
     if (s.here.empty()) {
       // Nothing to transform; the exchange is joined all the same.
     } else if (held == nullptr) {
-      if (s.after != nullptr)
-        run_step(s, in, none, strided<complex>{}, free, threads);
-      else
-        run_step(s, in, none, out, static_cast<complex*>(nullptr), threads);
+      run_step(s, in, false, result, to, threads);
     } else {
-      const strided<complex> work = here.of(held);
-      const strided<const complex> found = here.of(static_cast<const complex*>(held));
-      if (s.after != nullptr)
-        run_step(s, found, work, strided<complex>{}, free, threads);
-      else
-        run_step(s, found, work, out, static_cast<complex*>(nullptr), threads);
+      run_step(s, here.of(held->as<const complex>()), by_windows_, result, to, threads);
     }
     if (s.after == nullptr) continue;
-    complex* const receive = held == nullptr ? other : held;
-    s.after->run(free, receive);
+    const layout there(s.after->target().extents);
+    if (by_windows_) {
+      to.synchronize(all);
+      if constexpr (std::is_same_v<Out, complex>)
+        if (is_last && shared_out == nullptr && !s.after->target().empty())
+          copy_view<complex>(there.of(to.as<const complex>()), out,
+                             is_streamed<complex>(s.after->target()));
+      held = std::exchange(free, std::exchange(other, free));
+      continue;
+    }
+    const node_memory* const receive = held == nullptr ? other : held;
+    s.after->run(free->as<complex>(), receive->as<complex>());
     if constexpr (std::is_same_v<Out, complex>) {
       if (is_last) {
-        s.after->unpack(receive, out);
+        s.after->unpack(receive->as<complex>(), out);
         continue;
       }
     }
@@ -165,7 +194,7 @@ void box_transform<T>::run(strided<const In> in, strided<Out> out, box_buffers<T
     } else {
       // The messages have been sent: their memory is free.
       if (!s.after->target().empty())
-        s.after->unpack(receive, layout(s.after->target().extents).of(free));
+        s.after->unpack(receive->as<complex>(), there.of(free->as<complex>()));
       held = std::exchange(free, receive);
     }
   }
@@ -173,101 +202,84 @@ void box_transform<T>::run(strided<const In> in, strided<Out> out, box_buffers<T
 
 template <class T>
 template <class In, class Out>
-void box_transform<T>::run_step(const step& s, strided<const In> in, strided<complex> work,
-                                strided<Out> out, complex* send, int threads) {
-  const std::size_t extent = s.here.extents[s.chunk_axis];
-  const std::size_t chunks = (extent + s.chunk - 1) / s.chunk;
-  base_detail::share(chunks, base_detail::team_of(threads).at_most(chunks),
+void box_transform<T>::run_step(const step& s, strided<const In> in, bool in_blocks,
+                                strided<Out> out, const node_memory& to, int threads) {
+  const std::size_t extent = s.here.extents[s.cut.axis], count = s.cut.count;
+  const std::size_t all = (extent + count - 1) / count;
+  base_detail::share(all, base_detail::team_of(threads).at_most(all),
                      [&](std::size_t first, std::size_t last, std::size_t w) {
                        for (std::size_t i = first; i < last; ++i)
-                         run_chunk(s, i * s.chunk, std::min(s.chunk, extent - i * s.chunk), in,
-                                   work, out, send, workers_[w]);
+                         run_block(s, i * count, std::min(count, extent - i * count), in, in_blocks,
+                                   out, to, workers_[w]);
                      });
 }
 
 template <class T>
 template <class In, class Out>
-void box_transform<T>::run_chunk(const step& s, std::size_t first, std::size_t count,
-                                 strided<const In> in, strided<complex> work, strided<Out> out,
-                                 complex* send, worker& w) const {
+void box_transform<T>::run_block(const step& s, std::size_t first, std::size_t count,
+                                 strided<const In> in, bool in_blocks, strided<Out> out,
+                                 const node_memory& to, worker& w) const {
   constexpr bool from_complex = std::is_same_v<In, complex>,
                  to_complex = std::is_same_v<Out, complex>;
-  const std::size_t axis = s.chunk_axis;
+  const std::size_t axis = s.cut.axis;
   std::vector<std::size_t> extents = s.here.extents;
+  const std::size_t slice = product(extents) / extents[axis];
   extents[axis] = count;
   const layout own(extents);
   // Extents of the caller's real array differ along the last axis.
-  std::vector<std::size_t> in_extents(in.extents.begin(), in.extents.end());
-  in_extents[axis] = from_complex || axis + 1 != extents.size() ? count : in_extents[axis];
-  const strided<const In> from = chunk_of(in, axis, first, in_extents);
-
-  strided<complex> chunk = own.of(w.chunk.data());
-  if (work.data != nullptr) chunk = chunk_of(work, axis, first, extents);
-  bool in_out = false;
-  std::vector<std::size_t> out_extents(out.extents.begin(), out.extents.end());
-  strided<Out> to{};
-  if (out.data != nullptr) {
-    out_extents[axis] = to_complex || axis + 1 != extents.size() ? count : out_extents[axis];
-    to = chunk_of(out, axis, first, out_extents);
-    if constexpr (to_complex)
-      if (has_neighbours(out)) {
-        chunk = to;
-        in_out = true;
-      }
-  }
-  strided<const complex> found{chunk.data, chunk.extents, chunk.strides};
-  std::size_t done = 0;
-  const auto run_lines = [&](std::size_t i, const strided<const complex>& x) {
-    s.lines[i].run(x, chunk, w.memory.data());
-    if (between_ != nullptr && between_->after() == s.lines[i].axis())
-      between_->multiply(chunk, s.here.first[0] + (axis == 0 ? first : 0),
-                         s.here.first[1] + (axis == 1 ? first : 0));
+  const auto part_of = [&]<class E>(const strided<E>& whole, bool is_complex, auto& part_extents) {
+    part_extents.assign(whole.extents.begin(), whole.extents.end());
+    if (is_complex || axis + 1 != extents.size()) part_extents[axis] = count;
+    return block_of(whole, axis, first, part_extents);
   };
-  if constexpr (from_complex) {
-    // Untouched where nothing has to be transformed; read from the caller's array by the first lines.
-    if (from.data != chunk.data || work.data == nullptr) {
-      const bool copies =
-          !s.lines.empty() && s.lines[0].needs_neighbours() && !has_neighbours(from);
-      if (copies) {
-        copy_view<complex>(from, chunk);
-      } else {
-        found = from;
-        if (!s.lines.empty()) {
-          run_lines(0, from);
-          done = 1;
-          found = {chunk.data, chunk.extents, chunk.strides};
-        }
-      }
-    }
-  } else {
-    real_->forward(from, chunk, w.memory.data());
+  std::vector<std::size_t> in_extents, out_extents;
+  const strided<const In> from =
+      in_blocks ? own.of(in.data + first * slice) : part_of(in, from_complex, in_extents);
+  strided<Out> result{};
+  strided<complex> block = own.of(w.block.data());
+  if (out.data != nullptr) {
+    result = part_of(out, to_complex, out_extents);
+    if constexpr (to_complex)
+      if (has_neighbours(out) &&
+          (count == s.here.extents[axis] || (!s.lines.empty() && s.lines.back().copies_rows())))
+        block = result;
   }
-  for (std::size_t i = done; i < s.lines.size(); ++i) {
-    run_lines(i, found);
-    found = {chunk.data, chunk.extents, chunk.strides};
+  const strided<const complex> made{block.data, block.extents, block.strides};
+  strided<const complex> found = made;
+  if constexpr (!from_complex) {
+    real_->forward(from, block, w.memory.data());
+  } else if (!s.lines.empty() && s.lines[0].needs_neighbours() && !has_neighbours(from)) {
+    copy_view<complex>(from, block);
+  } else {
+    found = from;
+  }
+  for (const auto& lines : s.lines) {
+    lines.run(found, block, w.memory.data());
+    found = made;
+    if (between_ != nullptr && between_->after() == lines.axis())
+      between_->multiply(block, s.here.first[0] + (axis == 0 ? first : 0),
+                         s.here.first[1] + (axis == 1 ? first : 0));
   }
   if (out.data == nullptr) {
-    s.after->pack(found, axis, first, send);
+    s.after->pack(found, axis, first, to);
   } else if constexpr (!to_complex) {
-    real_->inverse(found, to, w.memory.data());
-  } else if (!in_out || found.data != to.data) {
-    copy_view<complex>(found, to);
+    real_->inverse(found, result, w.memory.data());
+  } else if (found.data != result.data) {
+    copy_view<complex>(found, result, is_streamed<complex>(s.here));
   }
 }
 
-template class box_transform<float>;
-template class box_transform<double>;
-template void box_transform<float>::run(strided<const std::complex<float>>,
-                                        strided<std::complex<float>>, box_buffers<float>&, int);
-template void box_transform<double>::run(strided<const std::complex<double>>,
-                                         strided<std::complex<double>>, box_buffers<double>&, int);
-template void box_transform<float>::run(strided<const float>, strided<std::complex<float>>,
-                                        box_buffers<float>&, int);
-template void box_transform<double>::run(strided<const double>, strided<std::complex<double>>,
-                                         box_buffers<double>&, int);
-template void box_transform<float>::run(strided<const std::complex<float>>, strided<float>,
-                                        box_buffers<float>&, int);
-template void box_transform<double>::run(strided<const std::complex<double>>, strided<double>,
-                                         box_buffers<double>&, int);
+#define PAPILIO_BOX_TRANSFORM(T)                                                           \
+  template class box_transform<T>;                                                         \
+  template void box_transform<T>::run(const communicator&, strided<const std::complex<T>>, \
+                                      strided<std::complex<T>>, const node_memory*,        \
+                                      const box_buffers&, int);                            \
+  template void box_transform<T>::run(const communicator&, strided<const T>,               \
+                                      strided<std::complex<T>>, const node_memory*,        \
+                                      const box_buffers&, int);                            \
+  template void box_transform<T>::run(const communicator&, strided<const std::complex<T>>, \
+                                      strided<T>, const node_memory*, const box_buffers&, int);
+PAPILIO_BOX_TRANSFORM(float)
+PAPILIO_BOX_TRANSFORM(double)
 
 }  // namespace papilio::mpi

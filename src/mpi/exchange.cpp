@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <numeric>
 
+#include "fft/blocks.hpp"
+#include "fft/pointwise.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::mpi {
 namespace {
+
+// Shorter runs of whole cache lines are not worth a call that writes past the caches.
+constexpr std::size_t least_streamed_run = 256;
 
 // Ranks that exchange elements, directly or by others, have the same number: the least of them.
 std::vector<int> groups_of(const distribution& from, const distribution& to) {
@@ -99,7 +105,8 @@ row_counts in_rows(std::span<const std::size_t> counts) {
 
 template <class E>
 void copy_box(const E* in, std::span<const std::ptrdiff_t> in_strides, E* out,
-              std::span<const std::ptrdiff_t> out_strides, std::span<const std::size_t> extents) {
+              std::span<const std::ptrdiff_t> out_strides, std::span<const std::size_t> extents,
+              bool past_caches) {
   // Trailing axes that continue each other on both sides are one run.
   std::size_t rank = extents.size(), run = 1;
   while (rank > 0 &&
@@ -108,9 +115,18 @@ void copy_box(const E* in, std::span<const std::ptrdiff_t> in_strides, E* out,
     run *= extents[rank - 1];
     --rank;
   }
+  using real = fft_detail::real_component<E>;
+  const std::size_t bytes = run * sizeof(E);
+  const auto stream = fft_detail::find_pointwise_kernels<real>().stream_copy;
+  past_caches = past_caches && bytes >= least_streamed_run && bytes % array_alignment_bytes == 0;
   const auto copy = [&](const auto& self, const E* from, E* to, std::size_t axis) -> void {
     if (axis == rank) {
-      std::memcpy(static_cast<void*>(to), from, run * sizeof(E));
+      if (past_caches && reinterpret_cast<std::uintptr_t>(to) % array_alignment_bytes == 0) {
+        stream(bytes / sizeof(real), reinterpret_cast<const real*>(from),
+               reinterpret_cast<real*>(to));
+      } else {
+        std::memcpy(static_cast<void*>(to), from, bytes);
+      }
       return;
     }
     for (std::size_t i = 0; i < extents[axis]; ++i) {
@@ -125,23 +141,24 @@ void copy_box(const E* in, std::span<const std::ptrdiff_t> in_strides, E* out,
   if (std::ranges::find(extents, std::size_t{0}) == extents.end()) copy(copy, in, out, 0);
 }
 
+void end_copies() { fft_detail::find_pointwise_kernels<float>().end_streams(); }
+
 template <class E>
 exchange<E>::exchange(const communicator& all, const distribution& from, const distribution& to)
     : source_(from.box_of(all.rank())),
       target_(to.box_of(all.rank())),
+      streams_(is_streamed<E>(source_)),
       group_(all.split(groups_of(from, to)[static_cast<std::size_t>(all.rank())])) {
-  members_.resize(static_cast<std::size_t>(group_.size()));
+  std::vector<int> members(static_cast<std::size_t>(group_->size()));
   const int mine = all.rank();
-  check(MPI_Allgather(&mine, 1, MPI_INT, members_.data(), 1, MPI_INT, group_.get()),
+  check(MPI_Allgather(&mine, 1, MPI_INT, members.data(), 1, MPI_INT, group_->get()),
         "MPI_Allgather");
   all.agree([&] {
     std::vector<std::size_t> counts;
-    sends_ = parts_of(source_, to, counts);
+    sends_ = parts_of(source_, to, members, counts);
     send_rows_ = in_rows(counts);
-    sent_ = source_.size();
-    for (std::size_t i = 0; i < members_.size(); ++i)
-      if (members_[i] == mine) sent_ -= counts[i];
-    receives_ = parts_of(target_, from, counts);
+    sent_ = source_.size() - intersection(source_, target_).size();
+    receives_ = parts_of(target_, from, members, counts);
     receive_rows_ = in_rows(counts);
   });
   const std::vector<std::ptrdiff_t> strides = row_major(target_.extents);
@@ -160,18 +177,41 @@ exchange<E>::exchange(const communicator& all, const distribution& from, const d
 }
 
 template <class E>
+exchange<E>::exchange(int rank, const distribution& from, const distribution& to,
+                      const std::function<blocks(const box&)>& blocks_of)
+    : source_(from.box_of(rank)), target_(to.box_of(rank)), streams_(is_streamed<E>(source_)) {
+  sent_ = source_.size() - intersection(source_, target_).size();
+  std::vector<int> ranks(static_cast<std::size_t>(to.ranks()));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<std::size_t> counts;
+  sends_ = parts_of(source_, to, ranks, counts);
+  for (part& p : sends_) {
+    const box other = to.box_of(p.rank);
+    for (std::size_t axis = 0; axis < other.first.size(); ++axis)
+      p.at[axis] = source_.first[axis] + p.region.first[axis] - other.first[axis];
+    p.whole = other.extents;
+    p.cut = blocks_of(other);
+    p.place = 0;
+  }
+}
+
+template <class E>
 std::vector<typename exchange<E>::part> exchange<E>::parts_of(
-    const box& own, const distribution& others, std::vector<std::size_t>& counts) const {
+    const box& own, const distribution& others, std::span<const int> ranks,
+    std::vector<std::size_t>& counts) const {
   std::vector<part> parts;
-  counts.assign(members_.size(), 0);
+  counts.assign(ranks.size(), 0);
   std::size_t place = 0;
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    box shared = intersection(own, others.box_of(members_[i]));
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    box shared = intersection(own, others.box_of(ranks[i]));
     counts[i] = shared.size();
     if (shared.empty()) continue;
     for (std::size_t axis = 0; axis < own.first.size(); ++axis)
       shared.first[axis] -= own.first[axis];
-    parts.push_back({std::move(shared), place});
+    part p{ranks[i], std::move(shared), place, std::vector<std::size_t>(own.first.size()), {}, {}};
+    p.whole = p.region.extents;
+    p.cut.count = p.whole[0];
+    parts.push_back(std::move(p));
     place += counts[i];
   }
   return parts;
@@ -179,21 +219,36 @@ std::vector<typename exchange<E>::part> exchange<E>::parts_of(
 
 template <class E>
 void exchange<E>::pack(strided<const E> part_of_source, std::size_t axis, std::size_t first,
-                       E* send) const {
+                       const node_memory& to) const {
   const std::size_t end = first + part_of_source.extents[axis];
   for (const part& p : sends_) {
-    const std::size_t from = std::max(first, p.region.first[axis]);
-    const std::size_t to = std::min(end, p.region.first[axis] + p.region.extents[axis]);
-    if (from >= to) continue;
-    const std::vector<std::ptrdiff_t> strides = row_major(p.region.extents);
-    std::vector<std::size_t> index = p.region.first, extents = p.region.extents;
-    index[axis] = from - first;
-    extents[axis] = to - from;
-    copy_box(
-        part_of_source.data + offset_of(index, part_of_source.strides), part_of_source.strides,
-        send + p.place + static_cast<std::ptrdiff_t>(from - p.region.first[axis]) * strides[axis],
-        strides, extents);
+    const std::size_t low = std::max(first, p.region.first[axis]);
+    const std::size_t high = std::min(end, p.region.first[axis] + p.region.extents[axis]);
+    if (low >= high) continue;
+    std::vector<std::size_t> index = p.region.first, extents = p.region.extents, at = p.at;
+    index[axis] = low - first;
+    extents[axis] = high - low;
+    at[axis] += low - p.region.first[axis];
+    const E* from = part_of_source.data + offset_of(index, part_of_source.strides);
+    E* const base = (to.is_shared() ? to.of<E>(p.rank) : to.as<E>()) + p.place;
+    // Block by block of the target.
+    const std::size_t cut = p.cut.axis, last = at[cut] + extents[cut];
+    std::vector<std::size_t> block = p.whole;
+    std::vector<std::ptrdiff_t> strides(block.size());
+    for (std::size_t next = at[cut]; next < last; next += extents[cut]) {
+      const std::size_t begin = next / p.cut.count * p.cut.count;
+      block[cut] = std::min(p.cut.count, p.whole[cut] - begin);
+      base_detail::set_row_major(block, strides);
+      extents[cut] = std::min(begin + block[cut], last) - next;
+      at[cut] = next - begin;
+      copy_box(
+          from, part_of_source.strides,
+          base + begin * (fft_detail::product(p.whole) / p.whole[cut]) + offset_of(at, strides),
+          strides, extents);
+      from += static_cast<std::ptrdiff_t>(extents[cut]) * part_of_source.strides[cut];
+    }
   }
+  if (streams_) end_copies();
 }
 
 template <class E>
@@ -201,7 +256,7 @@ void exchange<E>::run(const E* send, E* receive) const {
   const row_type send_row(send_rows_.row, sizeof(E)), receive_row(receive_rows_.row, sizeof(E));
   check(MPI_Alltoallv(send, send_rows_.counts.data(), send_rows_.places.data(), send_row.get(),
                       receive, receive_rows_.counts.data(), receive_rows_.places.data(),
-                      receive_row.get(), group_.get()),
+                      receive_row.get(), group_->get()),
         "MPI_Alltoallv");
 }
 
@@ -209,12 +264,14 @@ template <class E>
 void exchange<E>::unpack(const E* received, strided<E> out) const {
   for (const part& p : receives_)
     copy_box(received + p.place, row_major(p.region.extents),
-             out.data + offset_of(p.region.first, out.strides), out.strides, p.region.extents);
+             out.data + offset_of(p.region.first, out.strides), out.strides, p.region.extents,
+             streams_);
+  if (streams_) end_copies();
 }
 
-#define PAPILIO_EXCHANGE(E)                                                              \
-  template void copy_box(const E*, std::span<const std::ptrdiff_t>, E*,                  \
-                         std::span<const std::ptrdiff_t>, std::span<const std::size_t>); \
+#define PAPILIO_EXCHANGE(E)                                                                    \
+  template void copy_box(const E*, std::span<const std::ptrdiff_t>, E*,                        \
+                         std::span<const std::ptrdiff_t>, std::span<const std::size_t>, bool); \
   template class exchange<E>;
 PAPILIO_EXCHANGE(float)
 PAPILIO_EXCHANGE(double)

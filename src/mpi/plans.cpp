@@ -27,7 +27,9 @@ struct whole_plan {
   fft_design design;  // of the spectrum
   box input, output;
   box_transform<T> forward, inverse;
-  box_buffers<T> buffers;
+  box_buffers buffers;
+  std::size_t buffer_bytes;  // each
+  std::string exchanges;     // how they go, and why
 };
 
 // One axis, as a matrix cut by rows.
@@ -68,18 +70,56 @@ void require_options(const char* name, const plan_options& options) {
     default:
       throw invalid_argument(base_detail::message(name, ": norm is none of the enumerators"));
   }
+  if (options.exchanges != exchange_method::automatic &&
+      options.exchanges != exchange_method::messages &&
+      options.exchanges != exchange_method::windows)
+    throw invalid_argument(base_detail::message(name, ": exchanges is none of the enumerators"));
   if (options.output != order::natural && options.output != order::transposed)
     throw invalid_argument(base_detail::message(name, ": output is none of the enumerators"));
 }
 
 std::vector<std::int64_t> numbers_of(const std::vector<std::size_t>& extents,
                                      const plan_options& options) {
-  std::vector<std::int64_t> numbers{static_cast<std::int64_t>(options.output),
-                                    static_cast<std::int64_t>(options.norm),
-                                    static_cast<std::int64_t>(extents.size())};
+  std::vector<std::int64_t> numbers{
+      static_cast<std::int64_t>(options.output), static_cast<std::int64_t>(options.norm),
+      static_cast<std::int64_t>(options.exchanges), static_cast<std::int64_t>(extents.size())};
   for (const std::size_t extent : extents) numbers.push_back(static_cast<std::int64_t>(extent));
   for (const int pieces : options.grid) numbers.push_back(pieces);
   return numbers;
+}
+
+// Collective. `bytes` are those of this rank's windows.
+bool chooses_windows(const char* name, const communicator& all, exchange_method method,
+                     std::size_t bytes, std::string& reason) {
+  if (all.size() == 1 || method == exchange_method::messages) {
+    reason = all.size() == 1 ? "nothing: there is one rank" : "messages, as was asked for";
+    return false;
+  }
+  const window_answer answer = ask_for_windows(all, bytes);
+  if (method == exchange_method::windows && !answer.yes()) {
+    const std::string text =
+        base_detail::message(name, ": exchanges cannot go by windows: ", answer.reason);
+    if (answer.is_one_node) throw resource_error(text);
+    throw invalid_argument(text);
+  }
+  reason = answer.yes() ? "windows that the node's ranks share" : "messages: " + answer.reason;
+  return answer.yes();
+}
+
+// Collective: the shared memory that `out` is on all ranks, if the exchange before it is by windows.
+const node_memory* agreed_memory(const communicator& all, const shared_memory* out) {
+  std::int64_t number = 0;
+  if (out != nullptr && out->is_shared()) {
+    int same = MPI_UNEQUAL;
+    check(MPI_Comm_compare(out->inside().all.get(), all.get(), &same), "MPI_Comm_compare");
+    if (same == MPI_CONGRUENT) number = out->inside().number;
+  }
+  const std::array<std::int64_t, 2> mine{number, -number};
+  std::array<std::int64_t, 2> least{};
+  check(MPI_Allreduce(mine.data(), least.data(), 2, MPI_INT64_T, MPI_MIN, all.get()),
+        "MPI_Allreduce");
+  const bool is_agreed = least[0] == -least[1] && least[0] > 0;
+  return is_agreed ? &out->inside().memory : nullptr;
 }
 
 // The box of a vector whose rows, of so many elements, a box of the matrix has.
@@ -127,19 +167,19 @@ whole_plan<T> make_plan(const char* name, MPI_Comm original,
       own_output = part_of_vector(columns.first[1], columns.extents[1], input.extents()[0]);
     }
   });
-  box_transform<T> forward(all, *design, direction::forward, lines, real, twiddles);
-  box_transform<T> inverse(all, *back, direction::inverse, lines, real, twiddles_back);
-  box_buffers<T> buffers;
-  const std::size_t elements = std::max(forward.buffer_elements(), inverse.buffer_elements());
-  all.agree([&] {
-    buffers.first = array<std::complex<T>, 1>(elements, uninitialized);
-    buffers.second = array<std::complex<T>, 1>(elements, uninitialized);
-  });
+  const std::size_t bytes = sizeof(std::complex<T>) * std::max(buffer_elements(*design, all.rank()),
+                                                               buffer_elements(*back, all.rank()));
+  std::string exchanges;
+  const bool by_windows = chooses_windows(name, all, options.exchanges, 2 * bytes, exchanges);
+  box_transform<T> forward(all, *design, direction::forward, lines, real, by_windows, twiddles);
+  box_transform<T> inverse(all, *back, direction::inverse, lines, real, by_windows, twiddles_back);
+  box_buffers buffers{{all, bytes, by_windows}, {all, bytes, by_windows}};
   return {std::move(all),       is_real,
           options.output,       std::move(*design),
           std::move(own_input), std::move(own_output),
           std::move(forward),   std::move(inverse),
-          std::move(buffers)};
+          std::move(buffers),   bytes,
+          std::move(exchanges)};
 }
 
 // The caller's array as its box of the design. One axis is a matrix whose rows, or the columns of a
@@ -172,7 +212,7 @@ bool is_same_array(const tensor_view<const E>& in, const tensor_view<E>& out) {
 
 template <class T, class In, class Out>
 void execute(const char* name, whole_plan<T>& plan, direction dir, tensor_view<const In> in,
-             tensor_view<Out> out, int threads) {
+             tensor_view<Out> out, int threads, const shared_memory* out_memory = nullptr) {
   const bool is_forward = dir == direction::forward;
   box_transform<T>& run = is_forward ? plan.forward : plan.inverse;
   const box &in_box = is_forward ? plan.input : plan.output,
@@ -203,7 +243,11 @@ void execute(const char* name, whole_plan<T>& plan, direction dir, tensor_view<c
   const box argument = plan.design.input.box_of(rank), result = plan.design.output().box_of(rank);
   const operand<const In> from(in, is_forward ? argument : result, !is_forward);
   const operand<Out> to(out, is_forward ? result : argument, is_forward);
-  run.run(from.view(), to.view(), plan.buffers, threads);
+  // A vector's parts are no rows of the matrix that the last exchange writes.
+  const bool is_line = plan.input.extents.size() == 1;
+  const node_memory* const shared =
+      run.ends_in_windows() && !is_line ? agreed_memory(plan.all, out_memory) : nullptr;
+  run.run(plan.all, from.view(), to.view(), shared, plan.buffers, threads);
 }
 
 // Seconds that the model of the default network predicts, and up to how many ranks they fall.
@@ -236,7 +280,6 @@ std::string prediction(const whole_plan<T>& plan) {
 template <class T>
 std::string explanation(const whole_plan<T>& plan, const char* kind) {
   using base_detail::message;
-  const std::size_t buffers = 2 * plan.buffers.first.size() * sizeof(std::complex<T>);
   std::string text =
       message(kind, " on ", plan.all.size(), plan.all.size() == 1 ? " rank\n" : " ranks\n");
   if (plan.input.extents.size() == 1) {
@@ -244,9 +287,9 @@ std::string explanation(const whole_plan<T>& plan, const char* kind) {
     text += message("one axis as a matrix of ", matrix[0], " x ", matrix[1],
                     ", twiddle factors between its axes\n");
   }
-  return text + to_string(plan.design) +
+  return text + to_string(plan.design) + message("exchanges by ", plan.exchanges, '\n') +
          message("rank ", plan.all.rank(), " sends ", plan.forward.sent() * sizeof(std::complex<T>),
-                 " bytes and holds ", buffers, " bytes of buffers\n") +
+                 " bytes and holds ", 2 * plan.buffer_bytes, " bytes of buffers\n") +
          prediction(plan);
 }
 
@@ -287,10 +330,22 @@ void fftn_plan<T>::forward(tensor_view<const std::complex<T>> in, tensor_view<st
                                                direction::forward, in, out, threads);
 }
 template <class T>
+void fftn_plan<T>::forward(tensor_view<const std::complex<T>> in,
+                           shared_array<std::complex<T>>& out, int threads) {
+  execute<T, std::complex<T>, std::complex<T>>("mpi::fftn_plan::forward", *state_,
+                                               direction::forward, in, out, threads, &out.memory());
+}
+template <class T>
 void fftn_plan<T>::inverse(tensor_view<const std::complex<T>> in, tensor_view<std::complex<T>> out,
                            int threads) {
   execute<T, std::complex<T>, std::complex<T>>("mpi::fftn_plan::inverse", *state_,
                                                direction::inverse, in, out, threads);
+}
+template <class T>
+void fftn_plan<T>::inverse(tensor_view<const std::complex<T>> in,
+                           shared_array<std::complex<T>>& out, int threads) {
+  execute<T, std::complex<T>, std::complex<T>>("mpi::fftn_plan::inverse", *state_,
+                                               direction::inverse, in, out, threads, &out.memory());
 }
 template <class T>
 std::string fftn_plan<T>::explain() const {
@@ -325,6 +380,12 @@ void rfftn_plan<T>::forward(tensor_view<const T> in, tensor_view<std::complex<T>
                             int threads) {
   execute<T, T, std::complex<T>>("mpi::rfftn_plan::forward", *state_, direction::forward, in, out,
                                  threads);
+}
+template <class T>
+void rfftn_plan<T>::forward(tensor_view<const T> in, shared_array<std::complex<T>>& out,
+                            int threads) {
+  execute<T, T, std::complex<T>>("mpi::rfftn_plan::forward", *state_, direction::forward, in, out,
+                                 threads, &out.memory());
 }
 template <class T>
 void rfftn_plan<T>::inverse(tensor_view<const std::complex<T>> in, tensor_view<T> out,

@@ -12,7 +12,7 @@ template <class T>
 struct redistribution<T>::state {
   communicator all;
   exchange<T> moves;
-  array<T, 1> send, receive;
+  node_memory send, receive;
 };
 
 template <class T>
@@ -30,11 +30,8 @@ redistribution<T>::redistribution(MPI_Comm original, const distribution& from,
       throw invalid_argument("redistribution: from and to must be of the same extents");
   });
   exchange<T> moves(all, from, to);
-  array<T, 1> send, receive;
-  all.agree([&] {
-    send = array<T, 1>(moves.source().size(), uninitialized);
-    receive = array<T, 1>(moves.target().size(), uninitialized);
-  });
+  node_memory send(all, moves.source().size() * sizeof(T), false),
+      receive(all, moves.target().size() * sizeof(T), false);
   state_ = std::make_unique<state>(
       state{std::move(all), std::move(moves), std::move(send), std::move(receive)});
 }
@@ -60,10 +57,11 @@ void redistribution<T>::execute(tensor_view<const T> in, tensor_view<T> out) {
   constexpr const char* name = "redistribution::execute";
   state_->all.agree([&] { require_operands(name, in, input(), out, output()); });
   const strided<const T> from{in.data(), in.extents(), in.strides()};
-  if (!in.empty()) state_->moves.pack(from, 0, 0, state_->send.data());
-  state_->moves.run(state_->send.data(), state_->receive.data());
+  if (!in.empty()) state_->moves.pack(from, 0, 0, state_->send);
+  state_->moves.run(state_->send.template as<T>(), state_->receive.template as<T>());
   if (!out.empty())
-    state_->moves.unpack(state_->receive.data(), {out.data(), out.extents(), out.strides()});
+    state_->moves.unpack(state_->receive.template as<T>(),
+                         {out.data(), out.extents(), out.strides()});
 }
 
 template class redistribution<float>;

@@ -40,21 +40,26 @@ TYPED_TEST(mpi_fftn_plan, has_the_bits_of_one_process) {
     run(direction::inverse, y, back);
     for (const auto& grid : all_grids(extents.size())) {
       for (const mpi::order output : {mpi::order::natural, mpi::order::transposed}) {
-        mpi::fftn_plan<T> plan(
-            MPI_COMM_WORLD, extents,
-            {.grid = grid, .output = output, .norm = normalization::orthonormal});
-        const auto in = box_of(x, plan.input(), extents);
-        auto out = mpi::make_array<std::complex<T>>(plan.output());
-        plan.forward(in, out, 2);
-        EXPECT_EQ(different(out, y, plan.output(), extents), 0u) << plan.explain();
-        auto again = mpi::make_array<std::complex<T>>(plan.input());
-        plan.inverse(out, again);
-        if (output == mpi::order::natural) {
-          EXPECT_EQ(different(again, back, plan.input(), extents), 0u) << plan.explain();
-        } else {
-          const T bound = std::numeric_limits<T>::epsilon() * 40;
-          for (std::size_t i = 0; i < in.size(); ++i)
-            ASSERT_LT(std::abs(again.flat()[i] - in.flat()[i]), bound * 4) << plan.explain();
+        for (const mpi::exchange_method exchanges :
+             {mpi::exchange_method::messages, mpi::exchange_method::windows}) {
+          mpi::fftn_plan<T> plan(MPI_COMM_WORLD, extents,
+                                 {.grid = grid,
+                                  .output = output,
+                                  .norm = normalization::orthonormal,
+                                  .exchanges = exchanges});
+          const auto in = box_of(x, plan.input(), extents);
+          auto out = mpi::make_array<std::complex<T>>(plan.output());
+          plan.forward(in, out, 2);
+          EXPECT_EQ(different(out, y, plan.output(), extents), 0u) << plan.explain();
+          auto again = mpi::make_array<std::complex<T>>(plan.input());
+          plan.inverse(out, again);
+          if (output == mpi::order::natural) {
+            EXPECT_EQ(different(again, back, plan.input(), extents), 0u) << plan.explain();
+          } else {
+            const T bound = std::numeric_limits<T>::epsilon() * 40;
+            for (std::size_t i = 0; i < in.size(); ++i)
+              ASSERT_LT(std::abs(again.flat()[i] - in.flat()[i]), bound * 4) << plan.explain();
+          }
         }
       }
     }
@@ -87,10 +92,10 @@ TEST(mpi_fftn_plan_of_doubles, equals_the_plan_of_one_process_and_the_sums) {
 }
 
 // Ghost cells around a box, and the box itself as its result.
-TEST(mpi_fftn_plan_of_doubles, takes_any_strides_and_transforms_in_place) {
+void transforms_among_ghost_cells(mpi::exchange_method exchanges) {
   const std::vector<std::size_t> extents{9, 8, 6};
   const auto x = test::random_complex<double>(432, 3);
-  mpi::fftn_plan<double> plan(MPI_COMM_WORLD, extents);
+  mpi::fftn_plan<double> plan(MPI_COMM_WORLD, extents, {.exchanges = exchanges});
   auto expected = mpi::make_array<std::complex<double>>(plan.output());
   const auto in = box_of(x, plan.input(), extents);
   plan.forward(in, expected);
@@ -110,6 +115,11 @@ TEST(mpi_fftn_plan_of_doubles, takes_any_strides_and_transforms_in_place) {
     for (std::size_t j = 0; j < whole.extent(1); ++j) outside += whole(i, j, 0) != 0.0;
   EXPECT_EQ(wrong, 0u);
   EXPECT_EQ(outside, 0u);
+}
+
+TEST(mpi_fftn_plan_of_doubles, takes_any_strides_and_transforms_in_place) {
+  transforms_among_ghost_cells(mpi::exchange_method::messages);
+  transforms_among_ghost_cells(mpi::exchange_method::windows);
 }
 
 TEST(mpi_fftn_plan_of_doubles, explains_steps_and_what_the_model_predicts) {

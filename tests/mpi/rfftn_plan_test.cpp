@@ -23,13 +23,17 @@ void expect_the_plan_of_one_process(const extents_type<Rank>& e) {
                              view<T, Rank>(back.data(), e));
   for (const auto& grid : test::all_grids(Rank)) {
     for (const mpi::order output : {mpi::order::natural, mpi::order::transposed}) {
-      mpi::rfftn_plan<T> plan(MPI_COMM_WORLD, extents, {.grid = grid, .output = output});
-      auto out = mpi::make_array<std::complex<T>>(plan.output());
-      plan.forward(box_of(x, plan.input(), extents), out);
-      EXPECT_EQ(different(out, y, plan.output(), bins), 0u) << plan.explain();
-      auto again = mpi::make_array<T>(plan.input());
-      plan.inverse(out, again, 2);
-      EXPECT_EQ(different(again, back, plan.input(), extents), 0u) << plan.explain();
+      for (const mpi::exchange_method exchanges :
+           {mpi::exchange_method::messages, mpi::exchange_method::windows}) {
+        mpi::rfftn_plan<T> plan(MPI_COMM_WORLD, extents,
+                                {.grid = grid, .output = output, .exchanges = exchanges});
+        auto out = mpi::make_array<std::complex<T>>(plan.output());
+        plan.forward(box_of(x, plan.input(), extents), out);
+        EXPECT_EQ(different(out, y, plan.output(), bins), 0u) << plan.explain();
+        auto again = mpi::make_array<T>(plan.input());
+        plan.inverse(out, again, 2);
+        EXPECT_EQ(different(again, back, plan.input(), extents), 0u) << plan.explain();
+      }
     }
   }
 }

@@ -12,8 +12,13 @@
 #include "papilio/base/tensor.hpp"
 #include "papilio/fft/distribution.hpp"
 #include "papilio/fft/options.hpp"
+#include "papilio/mpi/shared_array.hpp"
 
 namespace papilio::mpi {
+
+/// How ranks exchange elements: messages on any network, windows in memory that the ranks of one node
+/// share; automatic: windows where all ranks are on one node with room for them.
+enum class exchange_method { automatic, messages, windows };
 
 /// Options of a distributed transform.
 struct plan_options {
@@ -22,6 +27,7 @@ struct plan_options {
   std::vector<int> grid = {};
   order output = order::natural;
   normalization norm = normalization::backward;
+  exchange_method exchanges = exchange_method::automatic;
 };
 
 /// Complex discrete Fourier transform over all axes of an array that lies in boxes on the ranks of a
@@ -35,8 +41,9 @@ struct plan_options {
 ///
 /// The bits are those of papilio::fftn_plan on one process, for every number of ranks and grid; those
 /// of inverse with transposed order, which goes from the first axis to the last, are equal for all
-/// ranks and grids. An exchange copies what a rank has transformed to where it is sent from while it
-/// is in the cache, and needs one MPI_Alltoallv of the ranks that share it.
+/// ranks and grids. An exchange copies what a rank has transformed, while it is in the cache, to where
+/// one MPI_Alltoallv of the ranks that share it sends it from, or by windows to where the other ranks
+/// find it behind a barrier.
 ///
 /// One axis of n points is a matrix [n1, n2] to the steps, n1 n2 = n, n1 <= n2 as near to each other
 /// as they can be (four-step: columns, twiddle factors, rows). input() is a part of the vector, of one
@@ -54,7 +61,8 @@ class PAPILIO_API fftn_plan {
   /// refuses, naming it: invalid_argument for extents and grids that distribution refuses, a grid of
   /// another number of ranks or one that cuts the last of several axes, other than 1 to 8 axes, one
   /// axis with n1 below the ranks (a prime, say), or arguments that differ between ranks;
-  /// resource_error for memory; error for what MPI reports.
+  /// resource_error for memory; error for what MPI reports. Where exchanges are to go by windows:
+  /// invalid_argument for ranks on several nodes, resource_error for too little room in /dev/shm.
   fftn_plan(MPI_Comm communicator, std::vector<std::size_t> extents, plan_options options = {});
   fftn_plan(fftn_plan&&) noexcept;
   fftn_plan& operator=(fftn_plan&&) noexcept;
@@ -75,10 +83,16 @@ class PAPILIO_API fftn_plan {
                int threads = 1);
   void inverse(tensor_view<const std::complex<T>> in, tensor_view<std::complex<T>> out,
                int threads = 1);
+  /// Transforms to memory that the ranks share, which saves a copy where the last exchange goes by
+  /// windows; on every rank the array that one make_array of this communicator has made.
+  void forward(tensor_view<const std::complex<T>> in, shared_array<std::complex<T>>& out,
+               int threads = 1);
+  void inverse(tensor_view<const std::complex<T>> in, shared_array<std::complex<T>>& out,
+               int threads = 1);
 
-  /// Returns the steps of the forward transform, what is sent, this rank's memory, and what
-  /// network_model predicts with its defaults: seconds, the exchanges' share, memory of a rank, and
-  /// the number of ranks of the least time.
+  /// Returns the steps of the forward transform, how exchanges go and why, what leaves this rank, its
+  /// memory, and what network_model predicts with its defaults: seconds, the exchanges' share, memory
+  /// of a rank, and the number of ranks of the least time.
   std::string explain() const;
 
  private:
@@ -110,6 +124,7 @@ class PAPILIO_API rfftn_plan {
 
   /// Transforms real boxes to boxes of the spectrum, or back, as mpi::fftn_plan.
   void forward(tensor_view<const T> in, tensor_view<std::complex<T>> out, int threads = 1);
+  void forward(tensor_view<const T> in, shared_array<std::complex<T>>& out, int threads = 1);
   void inverse(tensor_view<const std::complex<T>> in, tensor_view<T> out, int threads = 1);
 
   std::string explain() const;

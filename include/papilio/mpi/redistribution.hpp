@@ -8,14 +8,9 @@
 #include "papilio/base/export.hpp"
 #include "papilio/base/tensor.hpp"
 #include "papilio/fft/distribution.hpp"
+#include "papilio/mpi/shared_array.hpp"
 
 namespace papilio::mpi {
-
-/// Returns an array of a box's extents, of zeros.
-template <class T>
-tensor<T> make_array(const box& part) {
-  return tensor<T>(part.extents);
-}
 
 /// Moves an array among the ranks of a communicator from one distribution to another; both are of
 /// the same extents and of as many ranks as the communicator has. T is float, double, or complex of

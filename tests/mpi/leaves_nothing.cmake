@@ -1,0 +1,12 @@
+# Runs a command whose ranks share memory by files in DIRECTORY; fails if any is left there.
+file(REMOVE_RECURSE ${DIRECTORY})
+file(MAKE_DIRECTORY ${DIRECTORY})
+set(ENV{OMPI_MCA_osc_sm_backing_directory} ${DIRECTORY})
+execute_process(COMMAND ${RUN} RESULT_VARIABLE result)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "the run failed: ${result}")
+endif()
+file(GLOB left ${DIRECTORY}/*)
+if(left)
+  message(FATAL_ERROR "left behind: ${left}")
+endif()
