@@ -13,6 +13,7 @@
 #include <deque>
 #include <vector>
 
+#include "kernels/array_operands.hpp"
 #include "kernels/ceil_div.hpp"
 #include "kernels/products/products.hpp"
 #include "papilio/engine/lowering.hpp"
@@ -140,7 +141,8 @@ class mo_run {
   }
   std::int64_t integral_part() const { return d_.batch * d_.rows * d_.columns; }
 
-  // Parts of values in SBUF or PSUM: each is what the ones before left over, rounded.
+  // Parts of values in SBUF, of two the first by the scalar engine: fill_parts() takes the vector
+  // engine for both.
   void convert(const tile_view& to, std::int64_t step, std::int64_t to_at, const tile_view& from,
                std::int64_t from_at, std::int64_t columns, std::int64_t partitions) {
     const auto of = [&](const tile_view& tile, std::int64_t at) {
@@ -213,13 +215,6 @@ class mo_run {
     issue_second(std::int64_t(second_work_.size()));
   }
 
-  // Sums over pairs of parts, small ones first, of what the caller sums.
-  template <class Sum>
-  void for_parts(const Sum& sum) const {
-    for (int order = d_.parts - 1; order >= 0; --order)
-      for (int part = 0; part <= order; ++part) sum(part, order - part);
-  }
-
   void first(std::int64_t batch, const group& g) {
     const std::int64_t each = n_loads() * s_loads();
     // Sums that are whole in one load share a bank one after the other.
@@ -246,20 +241,19 @@ class mo_run {
   void first_sums(const load& l, const tile_view& integrals, std::int64_t c, std::int64_t t,
                   const tile_view& bank) {
     const std::int64_t n = std::min(d_.side, l.columns - t * d_.side);
-    bool begun = l.s > 0;
-    for_parts([&](int left, int right) {
-      for (std::int64_t s = 0; s < l.rows; ++s) {
-        const int lanes = int(d_.lanes(l.s + s));
-        nc_.issue(
-            matmul{.out = bank.partition_range(0, int(n)),
-                   .stationary = integrals.partition_range(0, lanes).columns(
-                       left * integral_part() + (c * l.rows + s) * l.columns + t * d_.side, n),
-                   .moving = c_occ_.partition_range(0, lanes).columns(
-                       right * d_.strips * d_.block + (l.s + s) * orbitals_, orbitals_),
-                   .accumulate = begun});
-        begun = true;
-      }
-    });
+    for (std::int64_t s = 0; s < l.rows; ++s) {
+      const int lanes = int(d_.lanes(l.s + s));
+      multiply_parts(nc_, bank.partition_range(0, int(n)), d_.parts,
+                     {.tile = integrals.partition_range(0, lanes),
+                      .first = (c * l.rows + s) * l.columns + t * d_.side,
+                      .step = integral_part(),
+                      .width = n},
+                     {.tile = c_occ_.partition_range(0, lanes),
+                      .first = (l.s + s) * orbitals_,
+                      .step = d_.strips * d_.block,
+                      .width = orbitals_},
+                     l.s + s > 0);
+    }
   }
 
   // Sums of some tiles leave PSUM; the last tile may have fewer rows.
@@ -275,11 +269,8 @@ class mo_run {
             .pattern(at + (d_.flat() ? p * orbitals_ : p),
                      {{tiles, row}, {orbitals_, d_.flat() ? 1 : g.count}});
       };
-      const tile_view sums = from.reshape({tiles, orbitals_});
-      evacuate(nc_, to(0), sums);
-      if (d_.parts > 1)
-        nc_.issue(
-            tensor_tensor{.out = to(1), .left = sums, .right = to(0), .op = alu_op::subtract});
+      fill_parts(nc_, from.reshape({tiles, orbitals_}), d_.parts, to,
+                 [] { return tile_view(); });  // two parts at most
     };
     const bool short_last = d_.tile_rows(tile + count - 1) < d_.side;
     const std::int64_t whole = count - (short_last ? 1 : 0);
@@ -318,19 +309,19 @@ class mo_run {
     for (std::int64_t c = 0; c < columns; c += each) {
       const std::int64_t count = std::min(each, columns - c);
       const tile_view bank = second_.next().partition_range(0, int(rows)).columns(0, count);
-      bool begun = false;
-      for_parts([&](int left, int right) {
-        for (std::int64_t j = 0; j < d_.tiles; ++j) {
-          const int n = int(d_.tile_rows(j));
-          nc_.issue(matmul{.out = bank,
-                           .stationary = work.of.halves.partition_range(0, n).columns(
-                               left * d_.tiles * row + j * row + work.row, rows),
-                           .moving = c_vir_.partition_range(0, n).columns(
-                               right * virtual_part() + j * virtual_columns_ + from + c, count),
-                           .accumulate = begun});
-          begun = true;
-        }
-      });
+      for (std::int64_t j = 0; j < d_.tiles; ++j) {
+        const int n = int(d_.tile_rows(j));
+        multiply_parts(nc_, bank, d_.parts,
+                       {.tile = work.of.halves.partition_range(0, n),
+                        .first = j * row + work.row,
+                        .step = d_.tiles * row,
+                        .width = rows},
+                       {.tile = c_vir_.partition_range(0, n),
+                        .first = j * virtual_columns_ + from + c,
+                        .step = virtual_part(),
+                        .width = count},
+                       j > 0);
+      }
       evacuate(nc_, result.columns(c, count), bank);
     }
     store(work, result.columns(0, columns));

@@ -19,7 +19,7 @@ namespace {
 bool has_room(const contraction_step& step, const move_step_design& d, const machine_spec& machine,
               std::int64_t room) {
   const panel_size size = panel_size_of(d.panel, block_walk(step, d.loops).ranges(0));
-  const std::int64_t depth = blocks_of(d.loops) > 1 ? 2 : 1;
+  const std::int64_t depth = blocks_of(d.loops) > 1 ? d.depth : 1;
   return std::max(size.kept, size.raw) <= machine.thresholds.contraction_tile_elements_max &&
          depth * (size.kept + size.raw + 16) <= room;
 }
@@ -48,6 +48,11 @@ std::vector<move_step_design> move_designs(const contraction_step& step,
   d.panel.raw = lanes_of(step, d.panel.columns, lanes);
   d.loops = loops_of(step, slowest_first(step, d.panel.columns, side::out), d.panel.raw);
   for (const block_loop& l : loops_of(step, d.panel.summed, d.panel.k)) d.loops.push_back(l);
+  return grown_moves(step, d, machine);
+}
+
+std::vector<move_step_design> grown_moves(const contraction_step& step, const move_step_design& d,
+                                          const machine_spec& machine) {
   std::vector<move_step_design> designs;
   const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
   for (const std::int64_t share : {1, 4, 16}) {
@@ -71,8 +76,9 @@ void run_moves(core& nc, const contraction_step& step, const move_step_design& d
                const step_tensors& tensors, std::int64_t blocks) {
   const block_walk walk(step, design.loops);
   const panel_size size = panel_size_of(design.panel, walk.ranges(0));
-  const int depth = walk.blocks() > 1 ? 2 : 1, lanes = nc.machine().sbuf.partitions;
-  tile_pool kept = nc.sbuf_pool(depth, lanes, size.kept),
+  const int depth = walk.blocks() > 1 ? int(design.depth) : 1, lanes = nc.machine().sbuf.partitions;
+  tile_pool kept = nc.sbuf_pool(depth, lanes, size.kept,
+                                design.panel.parts > 1 ? step.type : dtype::fp32),
             raw = nc.sbuf_pool(depth, lanes, size.raw),
             banks = nc.psum_pool(nc.machine().psum.banks, nc.machine().psum.partitions,
                                  nc.machine().psum.bank_bytes / 4);

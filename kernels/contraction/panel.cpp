@@ -269,7 +269,7 @@ void product_panel::store_to(const hbm_view& out) const {
     for (const auto* axes : {&design_.columns, &design_.summed})
       for (const int a : *axes)
         offset += (ranges_[std::size_t(a)].first + tiles_[t].at[std::size_t(a)]) * stride(a);
-    view_levels free{{design_.planes, {step_.plane[std::size_t(side::out)], plane_}}};
+    view_levels free{{design_.planes_kept(), {step_.plane[std::size_t(side::out)], plane_}}};
     for (const int a : slowest_first(step_, design_.columns, side::out))
       free.push_back({ranges_[std::size_t(a)].count, {stride(a), strides_[std::size_t(a)]}});
     const std::int64_t at = std::int64_t(t) * design_.planes_kept() * plane_;

@@ -2,15 +2,12 @@
 #include "papilio/kernels/contraction.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "base/labels.hpp"
 #include "kernels/checks.hpp"
 #include "kernels/contraction/program.hpp"
-#include "kernels/contraction/shared_operand.hpp"
-#include "kernels/design.hpp"
-#include "kernels/tiles.hpp"
+#include "kernels/groups/division.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -18,34 +15,24 @@ namespace {
 
 using namespace engine;
 using base_detail::has;
+using namespace kernels_detail;
 using base_detail::message;
-using kernels_detail::operand_counts;
-using kernels_detail::require;
-using kernels_detail::require_of_host;
-using kernels_detail::shared_operand;
-
-// How a label is split.
-struct label_split {
-  int label = 0;
-  std::int64_t values = 0, part = 0;  // of all cores; of the first, which has most
-  bool is_summed = false;
-  std::vector<std::size_t> gathered;  // operands that go up in pieces
-  std::vector<kernel_design> parts;   // of each core; empty: idle
-
-  auto fields() const { return std::tie(label, values, part, is_summed, gathered, parts); }
-  std::string describe() const {
-    std::string text = message(is_summed ? "parts of a sum" : "parts of the result", ": label ",
-                               label, ", ", values, " values in parts of up to ", part, "\n");
-    for (const std::size_t o : gathered)
-      text += message("operand ", o, " goes up in pieces and is gathered over the links\n");
-    return text + parts[0].explain();
-  }
-};
 
 // Row-major elements as [before, along the label, after]; all of them are `before` without it.
 struct cut_axis {
   bool is_cut = false;
   std::int64_t before = 1, along = 1, after = 1;
+
+  // Planes come first.
+  tensor_shape shape(bool is_complex, std::int64_t values) const {
+    if (is_complex) return {{2, before, values, after}};
+    return {{before, values, after}};
+  }
+  template <class Operand>
+  Operand of(const Operand& flat, bool is_complex) const {
+    const int axis = is_complex ? 1 : 0;
+    return flat.split_axis(axis, before).split_axis(axis + 1, along);
+  }
 };
 
 cut_axis cut_of(const contraction_problem& problem, const std::vector<int>& labels, int label) {
@@ -86,68 +73,24 @@ std::vector<cut_axis> cuts_of(const contraction_problem& problem, int label) {
   return cuts;
 }
 
-// The part of a flat operand, as a core gets it: [before, values, after], behind the planes.
-template <class Operand>
-Operand part_of(const Operand& whole, const cut_axis& cut, bool is_complex,
-                const index_range& values) {
-  const int axis = is_complex ? 1 : 0;
-  const Operand apart = whole.split_axis(axis, cut.before).split_axis(axis + 1, cut.along);
-  std::vector<std::int64_t> first{0, values.first, 0}, extents{cut.before, values.count, cut.after};
-  if (is_complex) {
-    first.insert(first.begin(), 0);
-    extents.insert(extents.begin(), 2);
-  }
-  return apart.part(first, extents);
-}
-
-hbm_view flat(const hbm_view& v, bool is_complex) {
-  const std::int64_t count = v.elements();
-  return is_complex ? v.reshape({2, count / 2}) : v.reshape({count});
-}
-
-// A kernel on parts that come as [before, values, after], and on operands that were gathered.
-kernel on_parts(const sized_kernel& whole, bool is_complex,
-                const std::vector<shared_operand>& shared) {
-  return {.name = "contraction of a part",
-          .parameters = whole.program.parameters,
-          .body = [body = whole.program.body, is_complex, &shared](core& nc,
-                                                                   const kernel_arguments& t) {
-            std::vector<hbm_view> in, out;
-            for (std::size_t i = 0; i < t.inputs(); ++i)
-              in.push_back(shared[i].is_gathered() ? shared[i].whole(t.in(i))
-                                                   : flat(t.in(i), is_complex));
-            for (std::size_t i = 0; i < t.outputs(); ++i) out.push_back(flat(t.out(i), is_complex));
-            body(nc, kernel_arguments(std::move(in), std::move(out)));
-          }};
-}
-
-// What a core without values adds.
-void zeros(core& nc, const kernel_arguments& t) {
-  kernels_detail::fill_zeros(nc, t.out(0).reshape({1, t.out(0).elements()}));
-}
-
 }  // namespace
 
 struct sharded_contraction::members {
-  device_group* on;
+  std::optional<device_group> on;  // the cores that have values of the label
   contraction_problem problem;
-  contraction_kernel_options options;
   int label;
   run_mode mode;
   std::vector<cut_axis> cuts;
   cut_axis result;
-  std::vector<index_range> ranges;     // of each core
-  std::vector<kernel> programs;        // of each core
-  std::vector<device_buffer> sums;     // of each core, where the label is summed
-  std::vector<shared_operand> shared;  // of each operand
-  std::vector<std::size_t> gathered;   // of them
-  std::vector<tensor_shape> inputs;    // whole
+  std::vector<tensor_shape> inputs;  // whole
   tensor_shape output;
-  std::vector<kernel_design> parts;  // of each core
+  std::vector<std::optional<gathered_tensor>> gathered;  // of each operand
+  std::vector<device_buffer> sums;                       // of each core, where the label is summed
+  std::optional<prepared_split> parts;
 
   members(device_group& group, const contraction_problem& of, int cut, run_mode how,
-          const contraction_kernel_options& kernel)
-      : on(&group), problem(of), options(kernel), label(cut), mode(how) {
+          const contraction_kernel_options& options)
+      : problem(of), label(cut), mode(how) {
     const sized_kernel whole =
         contraction_kernel(of, group.machine(), options);  // checks the problem
     require(of.results.size() == 1, "sharded_contraction: must have one result, got ",
@@ -161,62 +104,74 @@ struct sharded_contraction::members {
     result = cut_of(of, of.steps[of.results[0] - of.operands.size()].labels, cut);
     inputs = whole.inputs;
     output = whole.outputs[0];
-    ranges = even_ranges(std::int64_t(of.sizes[std::size_t(cut)]), group.cores());
+    on.emplace(group, int(std::min<std::int64_t>(group.cores(), size())));
+    for (std::size_t o = 0; o < cuts.size(); ++o)
+      gathered.push_back(cuts[o].is_cut ? std::nullopt : gathered_if_faster(*on, inputs[o]));
+    if (!result.is_cut) sums = on->allocate(output);
+    parts.emplace(*on, divided_by(by_label(options), on->machine()), mode);
+  }
+
+  std::int64_t size() const { return std::int64_t(problem.sizes[std::size_t(label)]); }
+
+  division by_label(const contraction_kernel_options& options) const {
+    const divided_axis along{.axis = problem.is_complex ? 2U : 1U};
+    division d{.name = "contraction of a part", .ranges = even_ranges(size(), on->cores())};
+    d.how = message(result.is_cut ? "parts of the result" : "parts of a sum", ": label ", label,
+                    ", ", size(), " values in parts of up to ", d.ranges[0].count);
     for (std::size_t o = 0; o < cuts.size(); ++o) {
-      shared.push_back(cuts[o].is_cut ? shared_operand()
-                                      : shared_operand(group, inputs[o], of.is_complex));
-      if (shared[o].is_gathered()) gathered.push_back(o);
+      if (cuts[o].is_cut)
+        d.inputs.push_back({cuts[o].shape(problem.is_complex, cuts[o].along), along});
+      else
+        d.inputs.push_back({gathered[o] ? gathered[o]->shape() : inputs[o], {}});
+      if (gathered[o])
+        d.how += message("\noperand ", o, " goes up in pieces and is gathered over the links");
     }
-    for (const index_range& range : ranges) add_core(range);
-    if (!result.is_cut) sums = group.allocate(output);
+    if (result.is_cut)
+      d.outputs = {{result.shape(problem.is_complex, result.along), along}};
+    else  // sums of cores, one after the other
+      d.outputs = {{output, divided_axis{.step = output.extents[0], .by_core = true}}};
+    if (!result.is_cut) d.outputs[0].whole.extents[0] *= on->cores();
+    d.kernel_of = [this, options, whole = d.inputs](const index_range& range) {
+      return part(range.count, whole, options);
+    };
+    return d;
   }
 
-  kernel_design design() const {
-    return kernels_detail::design_of(
-        label_split{.label = label,
-                    .values = std::int64_t(problem.sizes[std::size_t(label)]),
-                    .part = ranges[0].count,
-                    .is_summed = !result.is_cut,
-                    .gathered = gathered,
-                    .parts = parts});
+  // Of so many values. The kernel takes the elements of its operands one after the other, whatever
+  // their axes, and none behind them.
+  sized_kernel part(std::int64_t values, const std::vector<divided_operand>& whole,
+                    const contraction_kernel_options& options) const {
+    contraction_problem some = problem;
+    some.sizes[std::size_t(label)] = std::size_t(values);
+    for (std::size_t o = 0; o < cuts.size(); ++o)
+      if (cuts[o].is_cut) some.operands[o] = {std::size_t(cuts[o].before * values * cuts[o].after)};
+    sized_kernel kernel = contraction_kernel(some, on->machine(), options);
+    for (std::size_t o = 0; o < cuts.size(); ++o)
+      kernel.inputs[o] =
+          cuts[o].is_cut ? cuts[o].shape(problem.is_complex, values) : whole[o].whole;
+    if (result.is_cut) kernel.outputs[0] = result.shape(problem.is_complex, values);
+    return kernel;
   }
 
-  void add_core(const index_range& range) {
-    if (range.count == 0) {
-      parts.emplace_back();
-      programs.push_back({.name = "contraction of a part",
-                          .parameters = result.is_cut ? "idle" : "zeros",
-                          .body = result.is_cut ? [](core&, const kernel_arguments&) {} : zeros});
+  void run(const std::vector<launch_input>& operands, const launch_output& out) {
+    std::vector<launch_input> whole;
+    for (std::size_t o = 0; o < operands.size(); ++o) {
+      if (gathered[o]) gathered[o]->distribute(operands[o], mode);
+      whole.push_back(cuts[o].is_cut ? cuts[o].of(operands[o], problem.is_complex)
+                      : gathered[o]  ? launch_input(gathered[o]->shape())
+                                     : operands[o]);
+    }
+    std::vector<std::vector<launch_input>> in = boxes_of(whole, parts->what(), &core_share::inputs);
+    for (std::size_t o = 0; o < operands.size(); ++o)
+      for (std::size_t c = 0; gathered[o] && c < in.size(); ++c)
+        in[c][o] = gathered[o]->of_cores()[c];
+    if (result.is_cut) {
+      parts->run_apart(in, boxes_of(std::vector{result.of(out, problem.is_complex)}, parts->what(),
+                                    &core_share::outputs));
       return;
     }
-    contraction_problem part = problem;
-    part.sizes[std::size_t(label)] = std::size_t(range.count);
-    for (std::size_t o = 0; o < cuts.size(); ++o)
-      if (cuts[o].is_cut)
-        part.operands[o] = {std::size_t(cuts[o].before * range.count * cuts[o].after)};
-    const sized_kernel sized = contraction_kernel(part, on->machine(), options);
-    parts.push_back(sized.design);
-    programs.push_back(on_parts(sized, problem.is_complex, shared));
-  }
-
-  void run(const std::vector<launch_input>& operands, const launch_output& out) const {
-    std::vector<std::vector<launch_input>> in(ranges.size());
-    std::vector<std::vector<launch_output>> results(ranges.size());
-    for (const std::size_t o : gathered) shared[o].distribute(*on, operands[o], mode);
-    for (std::size_t c = 0; c < ranges.size(); ++c) {
-      for (std::size_t o = 0; o < operands.size() && ranges[c].count > 0; ++o)
-        in[c].push_back(cuts[o].is_cut
-                            ? part_of(operands[o], cuts[o], problem.is_complex, ranges[c])
-                        : shared[o].is_gathered() ? launch_input(shared[o].of_core(c))
-                                                  : operands[o]);
-      if (!result.is_cut)
-        results[c].emplace_back(sums[c]);
-      else if (ranges[c].count > 0)
-        results[c].push_back(part_of(out, result, problem.is_complex, ranges[c]));
-    }
-    on->run(programs, in, results, mode);
-    if (result.is_cut) return;
-    if (ranges.size() > 1) on->all_reduce(sums, mode);
+    parts->run_apart(in, lists_of<launch_output>(sums));
+    if (sums.size() > 1) on->all_reduce(sums, mode);
     on->download(0, sums[0], out);
   }
 };
@@ -230,7 +185,7 @@ sharded_contraction::sharded_contraction(sharded_contraction&&) noexcept = defau
 sharded_contraction& sharded_contraction::operator=(sharded_contraction&&) noexcept = default;
 
 bool sharded_contraction::is_summed() const { return !members_->result.is_cut; }
-kernel_design sharded_contraction::design() const { return members_->design(); }
+kernel_design sharded_contraction::design() const { return members_->parts->what().design; }
 
 group_report sharded_contraction::run(const std::vector<launch_input>& operands,
                                       const launch_output& result) const {

@@ -104,15 +104,20 @@ void run_lanes(engine::core& nc, const contraction_step& step, const lane_step_d
 struct move_step_design {
   panel_design panel;  ///< of the operand; what is fastest there is on its partitions
   std::vector<block_loop> loops;
+  std::int64_t depth = 2;  ///< blocks under way
 
   std::string describe(const contraction_step& step) const;
-  auto fields() const { return std::tie(panel, loops); }
+  auto fields() const { return std::tie(panel, loops, depth); }
 };
 
 /// Empty where there is nothing to transpose: sums, conjugates, one axis that is the fastest on
 /// both sides.
 std::vector<move_step_design> move_designs(const contraction_step& step,
                                            const engine::machine_spec& machine);
+/// A design with more and more of its loops in a block: as much as fits, then parts of that.
+std::vector<move_step_design> grown_moves(const contraction_step& step,
+                                          const move_step_design& design,
+                                          const engine::machine_spec& machine);
 double effort_of(const contraction_step& step, const move_step_design& design);
 
 /// The first `blocks` blocks: all, unless it is to be priced.

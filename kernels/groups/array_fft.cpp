@@ -108,11 +108,10 @@ division slices_of(const exchange& plan, const fft_problem& p, const fft_kernel_
   division d{.name = "array_fft slices"};
   d.how = message("slices of the first axis, then columns along it, on ", plan.cores, " cores");
   d.ranges = kernels::even_ranges(plan.n1, int(plan.cores));
-  d.input = {{2}};
-  for (const std::size_t extent : p.extents) d.input.extents.push_back(std::int64_t(extent));
-  d.output = buffers_of(plan);
-  d.in = {1};
-  d.out = {.step = plan.cores, .by_core = true};
+  tensor_shape planes{{2}};
+  for (const std::size_t extent : p.extents) planes.extents.push_back(std::int64_t(extent));
+  d.inputs = {{planes, {{.axis = 1}}}};
+  d.outputs = {{buffers_of(plan), {{.step = plan.cores, .by_core = true}}}};
   d.kernel_of = [=](const kernels::index_range&) {
     return slices_kernel(plan, p, options, machine);
   };
@@ -123,10 +122,8 @@ division columns_of(const exchange& plan, const fft_problem& p, const fft_kernel
                     const machine_spec& machine) {
   division d{.name = "array_fft columns"};
   d.ranges = kernels::even_ranges(plan.width, int(plan.cores));
-  d.input = buffers_of(plan);
-  d.output = {{2, plan.n1, plan.width}};
-  d.in = {.step = plan.cores, .by_core = true};
-  d.out = {2};
+  d.inputs = {{buffers_of(plan), {{.step = plan.cores, .by_core = true}}}};
+  d.outputs = {{{{2, plan.n1, plan.width}}, {{.axis = 2}}}};
   d.kernel_of = [=](const kernels::index_range&) {
     return columns_kernel(plan, p, options, machine);
   };

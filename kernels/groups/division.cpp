@@ -1,9 +1,13 @@
 #include "kernels/groups/division.hpp"
 
+#include <array>
 #include <utility>
 
+#include "engine/device_memory.hpp"
+#include "kernels/ceil_div.hpp"
 #include "kernels/design.hpp"
 #include "kernels/transform/error_model.hpp"
+#include "papilio/base/array.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -25,32 +29,27 @@ struct division_design {
   }
 };
 
-tensor_part box_of(const divided_axis& along, std::size_t core, const index_range& range,
-                   const tensor_shape& shape) {
-  tensor_part box{.first = std::vector<std::int64_t>(shape.extents.size(), 0),
-                  .extents = shape.extents};
-  box.first[along.axis] = along.step * (along.by_core ? std::int64_t(core) : range.first);
-  return box;
-}
-
-template <class Operand>
-std::vector<std::vector<Operand>> boxes_of(const Operand& whole, const group_split& split,
-                                           std::vector<tensor_part> core_share::*parts) {
-  std::vector<std::vector<Operand>> all;
-  for (const core_share& share : split.shares) {
-    all.emplace_back();
-    if (share.kernel < 0) continue;
-    const tensor_part& p = (share.*parts)[0];
-    all.back().push_back(whole.part(p.first, p.extents));
+// Boxes of a core have the shapes of its kernel's operands.
+std::vector<tensor_part> boxes_at(const std::vector<divided_operand>& operands, std::size_t core,
+                                  const index_range& range,
+                                  const std::vector<tensor_shape>& shapes) {
+  std::vector<tensor_part> boxes;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    boxes.push_back({.first = std::vector<std::int64_t>(shapes[i].extents.size(), 0),
+                     .extents = shapes[i].extents});
+    if (const std::optional<divided_axis>& along = operands[i].along)
+      boxes.back().first[along->axis] =
+          along->step * (along->by_core ? std::int64_t(core) : range.first);
   }
-  return all;
+  return boxes;
 }
 
 }  // namespace
 
 group_split divided_by(const division& what, const machine_spec& machine) {
-  group_split split{
-      .name = what.name, .machine = machine, .inputs = {what.input}, .outputs = {what.output}};
+  group_split split{.name = what.name, .machine = machine, .is_one_for_each = what.is_one_for_each};
+  for (const divided_operand& o : what.inputs) split.inputs.push_back(o.whole);
+  for (const divided_operand& o : what.outputs) split.outputs.push_back(o.whole);
   division_design design{what.how, {}};
   std::int64_t sized = 0;  // of the kernel made last: ranges of one size follow each other
   for (std::size_t c = 0; c < what.ranges.size(); ++c) {
@@ -64,11 +63,48 @@ group_split divided_by(const division& what, const machine_spec& machine) {
     sized = range.count;
     const kernels::sized_kernel& kernel = split.kernels.back();
     share = {.kernel = int(split.kernels.size()) - 1,
-             .inputs = {box_of(what.in, c, range, kernel.inputs[0])},
-             .outputs = {box_of(what.out, c, range, kernel.outputs[0])}};
+             .inputs = boxes_at(what.inputs, c, range, kernel.inputs),
+             .outputs = boxes_at(what.outputs, c, range, kernel.outputs)};
   }
   split.design = design_of(std::move(design));
   return split;
+}
+
+gathered_tensor::gathered_tensor(device_group& on, const tensor_shape& piece)
+    : on_(&on), pieces_(on.allocate(piece)) {
+  tensor_shape whole = piece;
+  whole.extents[0] *= on.cores();
+  whole_ = on.cores() == 1 ? pieces_ : on.allocate(whole);
+}
+
+void gathered_tensor::gather(run_mode mode) const {
+  if (pieces_.size() > 1) on_->all_gather(pieces_, whole_, mode);
+}
+
+void gathered_tensor::distribute(const launch_input& array, run_mode mode) const {
+  std::vector<launch_input> parts(pieces_.size(), pieces_[0].shape());
+  papilio::array<float, 1> all({mode == run_mode::dry_run ? 0 : std::size_t(shape().elements())});
+  if (mode != run_mode::dry_run) {
+    engine_detail::gather(array, reinterpret_cast<std::byte*>(all.data()));
+    const std::int64_t count = pieces_[0].shape().elements();
+    for (std::size_t c = 0; c < parts.size(); ++c)
+      parts[c] = launch_input(all).part(std::array{std::int64_t(c) * count}, std::array{count});
+  }
+  on_->write(pieces_, parts);
+  gather(mode);
+}
+
+std::optional<gathered_tensor> gathered_if_faster(device_group& on, const tensor_shape& tensor) {
+  const int p = on.cores();
+  if (p == 1) return {};
+  const tensor_shape piece{{ceil_div(tensor.elements(), std::int64_t(p))}, tensor.type};
+  const auto copies_ns = [&](std::int64_t bytes) {
+    return 1e3 * p * on.runtime().upload_us(1, double(bytes));
+  };
+  if (copies_ns(piece.bytes()) + (p - 1) * on.links().shift_ns(1, piece.bytes()) >=
+      copies_ns(tensor.bytes()))
+    return {};
+  return gathered_tensor(on, piece);
 }
 
 exchanged_split::exchanged_split(device_group& on, group_split alone, run_mode mode)
@@ -95,12 +131,12 @@ double exchanged_split::expected_error() const {
 }
 
 void exchanged_split::run(const launch_input& in, const launch_output& out) const {
-  run_apart(in, boxes_of(out, last(), &core_share::outputs));
+  run_apart(in, boxes_of(std::vector{out}, last(), &core_share::outputs));
 }
 
 void exchanged_split::run_apart(const launch_input& in,
                                 const std::vector<std::vector<launch_output>>& out) const {
-  const auto inputs = boxes_of(in, first(), &core_share::inputs);
+  const auto inputs = boxes_of(std::vector{in}, first(), &core_share::inputs);
   if (!second_) {
     first_.run_apart(inputs, out);
     return;

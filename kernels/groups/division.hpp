@@ -22,13 +22,18 @@ struct divided_axis {
   bool by_core = false;
 };
 
-/// A label of a computation from one operand to one result.
+/// An operand of a divided computation. Without an axis every core takes all of it.
+struct divided_operand {
+  engine::tensor_shape whole = {};
+  std::optional<divided_axis> along = divided_axis{};
+};
+
+/// A label of a computation.
 struct division {
   std::string name = {};  ///< of the program
   std::string how = {};   ///< a line on how it is divided, which is part of the design
   std::vector<kernels::index_range> ranges = {};  ///< of cores 0, 1 ...; empty: idle
-  engine::tensor_shape input = {}, output = {};   ///< the whole ones
-  divided_axis in = {}, out = {};
+  std::vector<divided_operand> inputs = {}, outputs = {};
   bool is_one_for_each = false;  ///< kernels depend on the core; else ranges of one size share one
   std::function<kernels::sized_kernel(const kernels::index_range&)> kernel_of = {};
 };
@@ -62,6 +67,47 @@ class exchanged_split {
   std::optional<kernels::prepared_split> second_ = {};
   std::vector<engine::device_buffer> sent_ = {}, received_ = {};  // of each core
 };
+
+/// A tensor that every core holds whole: one piece of each core, which they exchange (all_gather).
+class gathered_tensor {
+ public:
+  /// Buffers on the group's cores. A core that is alone has nothing to exchange.
+  gathered_tensor(engine::device_group& on, const engine::tensor_shape& piece);
+
+  /// A core's own piece, which is to be written before gather().
+  const std::vector<engine::device_buffer>& pieces() const { return pieces_; }
+  /// Pieces one after the other along the first axis.
+  const std::vector<engine::device_buffer>& of_cores() const { return whole_; }
+  const engine::tensor_shape& shape() const { return whole_[0].shape(); }
+
+  void gather(engine::run_mode mode) const;
+  /// Copies an array of the host, or a shape in a dry run, in pieces to the cores, and gathers them:
+  /// its elements row by row, then zeros.
+  void distribute(const engine::launch_input& array, engine::run_mode mode) const;
+
+ private:
+  engine::device_group* on_;
+  std::vector<engine::device_buffer> pieces_, whole_;  // of each core
+};
+
+/// Pieces of a tensor that every core takes, if it comes to all of them sooner in pieces than by a
+/// copy to each core.
+std::optional<gathered_tensor> gathered_if_faster(engine::device_group& on,
+                                                  const engine::tensor_shape& tensor);
+
+/// What each core takes of whole operands; nothing if it is idle.
+template <class Operand>
+std::vector<std::vector<Operand>> boxes_of(
+    const std::vector<Operand>& whole, const kernels::group_split& split,
+    std::vector<kernels::tensor_part> kernels::core_share::*parts) {
+  std::vector<std::vector<Operand>> all;
+  for (const kernels::core_share& share : split.shares) {
+    all.emplace_back();
+    for (std::size_t i = 0; i < (share.*parts).size(); ++i)
+      all.back().push_back(whole[i].part((share.*parts)[i].first, (share.*parts)[i].extents));
+  }
+  return all;
+}
 
 /// A list for each core.
 template <class Operand>

@@ -1,5 +1,4 @@
-// Parts of operands for the cores of a group, and one program for all of them: cores with unequal
-// parts run different kernels, which are told apart by the shapes of their operands.
+// Parts of operands for the cores of a group, and a program for each core.
 #include "papilio/kernels/group_split.hpp"
 
 #include <algorithm>
@@ -24,47 +23,24 @@ bool same_operands(const sized_kernel& a, const sized_kernel& b) {
   return operand_shapes(a) == operand_shapes(b) && a.outputs == b.outputs;
 }
 
-bool matches(const tensor_shape& shape, const hbm_view& view) {
-  if (view.rank() != shape.rank() || view.type() != shape.type) return false;
-  for (int a = 0; a < shape.rank(); ++a)
-    if (view.extent(a) != shape.extents[std::size_t(a)]) return false;
-  return true;
+// Kernels of one split are told apart by what they are given, unless each core has its own.
+void require_told_apart(const group_split& split) {
+  for (std::size_t i = 0; i < split.kernels.size() && !split.is_one_for_each; ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const sized_kernel &a = split.kernels[j], &b = split.kernels[i];
+      if (same_operands(a, b) &&
+          (a.program.name != b.program.name || a.program.parameters != b.program.parameters))
+        throw invalid_argument(message("prepared_split: ", split.name, ": kernels ", j, " and ", i,
+                                       " differ, but not in the shapes of their operands"));
+    }
 }
 
-// One kernel that does what the one for its operands does, and nothing without any.
-kernel program_of(const group_split& split) {
-  struct variant {
-    std::vector<tensor_shape> in, out;
-    kernel program;
-  };
-  std::vector<variant> variants;
-  kernel program{.name = split.name};
-  for (std::size_t i = 0; i < split.kernels.size(); ++i) {
-    const sized_kernel& k = split.kernels[i];
-    const auto same =
-        std::find_if(split.kernels.begin(), split.kernels.begin() + std::ptrdiff_t(i),
-                     [&](const sized_kernel& other) { return same_operands(k, other); });
-    if (same != split.kernels.begin() + std::ptrdiff_t(i)) {
-      if (same->program.name != k.program.name || same->program.parameters != k.program.parameters)
-        throw invalid_argument(message("prepared_split: ", split.name, ": kernels ",
-                                       same - split.kernels.begin(), " and ", i,
-                                       " differ, but not in the shapes of their operands"));
-      continue;
-    }
-    variants.push_back({operand_shapes(k), k.outputs, k.program});
-    program.parameters += k.program.name + "\n" + k.program.parameters + "\n";
-  }
-  program.body = [variants = std::move(variants)](core& nc, const kernel_arguments& t) {
-    if (t.outputs() == 0) return;
-    for (const variant& v : variants) {
-      bool fits = v.in.size() == t.inputs() && v.out.size() == t.outputs();
-      for (std::size_t i = 0; fits && i < v.in.size(); ++i) fits = matches(v.in[i], t.in(i));
-      for (std::size_t i = 0; fits && i < v.out.size(); ++i) fits = matches(v.out[i], t.out(i));
-      if (fits) return v.program.body(nc, t);
-    }
-    throw shape_error("prepared_split: no kernel is for operands of these shapes");
-  };
-  return program;
+// The kernel of a core in the name of the split, by which its phase is known; nothing for idle ones.
+kernel program_of(const group_split& split, std::size_t core) {
+  const int k = core < split.shares.size() ? split.shares[core].kernel : -1;
+  if (k < 0) return {.name = split.name, .body = [](engine::core&, const kernel_arguments&) {}};
+  const kernel& own = split.kernels[std::size_t(k)].program;
+  return {.name = split.name, .parameters = own.name + "\n" + own.parameters, .body = own.body};
 }
 
 std::string text_of(const tensor_part& part) {
@@ -191,7 +167,8 @@ std::vector<index_range> even_ranges(std::int64_t count, int parts) {
 prepared_split::prepared_split(device_group& on, group_split what, run_mode mode)
     : on_(&on), what_(std::move(what)), mode_(mode) {
   require_fits(what_, on);
-  program_ = program_of(what_);
+  require_told_apart(what_);
+  for (int c = 0; c < on.cores(); ++c) programs_.push_back(program_of(what_, std::size_t(c)));
   for (std::size_t c = 0; c < what_.shares.size(); ++c) {
     const int k = what_.shares[c].kernel;
     tables_.push_back(
@@ -224,7 +201,7 @@ std::vector<launch_result> prepared_split::run_apart(
   out.resize(cores);
   for (std::size_t c = 0; c < tables_.size(); ++c)
     in[c].insert(in[c].end(), tables_[c].begin(), tables_[c].end());
-  return on_->run(program_, in, out, mode_);
+  return on_->run(programs_, in, out, mode_);
 }
 
 double group_times::efficiency(const group_times& one) const {

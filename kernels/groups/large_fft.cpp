@@ -21,10 +21,9 @@ division columns_of(const exchange_plan& plan, const fft_problem& line,
                     const machine_spec& machine) {
   const std::int64_t p = plan.cores;
   division d{.name = "large_fft columns",
-             .input = {{2, plan.n1, plan.n2}},
-             .output = {{p * p, plan.lanes, 2, plan.rows}},
-             .in = {2},
-             .out = {.axis = buffers, .step = p, .by_core = true},
+             .inputs = {{{{2, plan.n1, plan.n2}}, {{.axis = 2}}}},
+             .outputs = {{{{p * p, plan.lanes, 2, plan.rows}},
+                          {{.axis = buffers, .step = p, .by_core = true}}}},
              .is_one_for_each = true,
              .kernel_of = [=, inverse = line.is_inverse()](const index_range& own) {
                return column_kernel(plan, own, inverse, machine);
@@ -37,10 +36,9 @@ division rows_of(const exchange_plan& plan, const fft_problem& line, double scal
                  const machine_spec& machine) {
   const std::int64_t p = plan.cores;
   division d{.name = "large_fft rows",
-             .input = {{p * p, plan.lanes, 2, plan.rows}},
-             .output = {{2, plan.n2, plan.n1}},
-             .in = {.axis = buffers, .step = p, .by_core = true},
-             .out = {2},
+             .inputs = {{{{p * p, plan.lanes, 2, plan.rows}},
+                         {{.axis = buffers, .step = p, .by_core = true}}}},
+             .outputs = {{{{2, plan.n2, plan.n1}}, {{.axis = 2}}}},
              .kernel_of = [=, inverse = line.is_inverse()](const index_range& own) {
                return row_kernel(plan, own.count, inverse, scale, machine);
              }};
@@ -55,10 +53,8 @@ division alone(const exchange_plan& plan, const fft_problem& line,
   const tensor_shape whole{{2, plan.n2, 1}};
   division d{.name = "large_fft",
              .ranges = {{0, 1}},
-             .input = whole,
-             .output = whole,
-             .in = {2},
-             .out = {2},
+             .inputs = {{whole, {{.axis = 2}}}},
+             .outputs = {{whole, {{.axis = 2}}}},
              .kernel_of = [=](const index_range&) { return fft_kernel(column, machine, options); }};
   d.ranges.resize(std::size_t(plan.cores));
   return d;

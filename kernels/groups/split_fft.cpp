@@ -51,10 +51,8 @@ group_split split_fft(const fft_problem& problem, int cores, const machine_spec&
        .how = message("axis ", axis, ": ", count, " in parts of ", (count + cores - 1) / cores,
                       ", on ", std::min<std::int64_t>(cores, count), " of ", cores, " cores"),
        .ranges = even_ranges(count, cores),
-       .input = whole.inputs[0],
-       .output = whole.outputs[0],
-       .in = axis_in(whole.inputs[0]),
-       .out = axis_in(whole.outputs[0]),
+       .inputs = {{whole.inputs[0], axis_in(whole.inputs[0])}},
+       .outputs = {{whole.outputs[0], axis_in(whole.outputs[0])}},
        .kernel_of =
            [&](const index_range& range) {
              fft_problem part = problem;

@@ -33,9 +33,8 @@ group_split split_stft(const stft_problem& problem, int cores, const machine_spe
       .name = "stft in parts",
       .how = message(by_channels ? "channels" : "segments", " in parts of ", ranges[0].count),
       .ranges = ranges,
-      .input = whole.inputs[0],
-      .output = whole.outputs[0],
-      .out = {channel_axis},
+      .inputs = {{whole.inputs[0]}},
+      .outputs = {{whole.outputs[0], {{channel_axis}}}},
       .kernel_of = [&](const index_range& own) {
         stft_problem part = problem;
         if (by_channels)
@@ -45,8 +44,8 @@ group_split split_stft(const stft_problem& problem, int cores, const machine_spe
         return stft_kernel(part, machine, mode);
       }};
   if (!by_channels) {
-    parts.in = {.axis = 1, .step = std::int64_t(problem.hop)};
-    parts.out = {channel_axis + 1};
+    parts.inputs[0].along = {.axis = 1, .step = std::int64_t(problem.hop)};
+    parts.outputs[0].along = {.axis = channel_axis + 1};
   }
   return kernels_detail::divided_by(parts, machine);
 }

@@ -30,7 +30,7 @@ std::int64_t work_bytes(const mp2_design& d, const machine_spec& machine) {
   const std::int64_t wide = d.columns();
   add((d.squares ? 2 : 0) + (d.differences ? 2 : 0), mp2_ring);
   add(d.differences ? 2 * d.strips_kept() : 0, wide);  // T
-  add(3, wide);                                        // D^(-1/2)
+  add(d.differences ? d.roots_kept() : 0, wide);       // D^(-1/2)
   add((d.squares ? 2 : 0) + (d.differences ? 2 : 0), wide);
   add(1, wide);  // what activations leave, twice in bf16
   add(d.right.blocks() > 1 ? 4 : 2, wide);
@@ -46,17 +46,25 @@ std::int64_t work_bytes(const mp2_design& d, const machine_spec& machine) {
 // Where B^T fits, in the order of what moves least.
 void choose_home(mp2_design& d, const machine_spec& machine) {
   const std::int64_t room = machine.sbuf.bytes_per_partition;
-  const std::int64_t making =  // the pools of mp2_panels::make, while nothing else is there
-      8 * machine.dma.good_row_bytes + 3 * machine.psum.bank_bytes * (1 + d.planes);
-  const auto whole = [&](const mp2_side& s) { return d.panel_bytes(s.nocc * s.nvir); };
   d.home = mp2_home::whole;
   d.orbitals = d.left.nocc;
-  const std::int64_t all = whole(d.left) + (d.symmetric ? 0 : whole(d.right));
-  if (all + std::max(making, work_bytes(d, machine)) <= room) return;
+  const auto bytes = [&](std::int64_t elements) {
+    return elements * std::int64_t(size_bytes(d.type));
+  };
+  std::int64_t all = 0, work = work_bytes(d, machine);
+  for (const mp2_side* const of : {&d.left, &d.right}) {
+    if (of == &d.right && d.symmetric) break;
+    const std::int64_t together = of->together(product_columns(machine));
+    const panel_size size = operand_of(d, *of).size(together, of->nvir, d.naux);
+    all += ceil_div(of->nocc, together) * bytes(size.kept);
+    work = std::max(work, 2 * 4 * size.raw);  // in two tiles, before there is anything else
+  }
+  if (all + work <= room) return;
   d.home = mp2_home::panels;
   const auto panels = [&] {
-    return d.orbitals * d.panel_bytes(d.left.nvir) + 2 * d.group * d.panel_bytes(d.right.nvir) +
-           work_bytes(d, machine);
+    const std::int64_t of_i = operand_of(d, d.left).size(1, d.left.nvir, d.naux).kept,
+                       of_j = operand_of(d, d.right).size(d.group, d.right.nvir, d.naux).kept;
+    return bytes(d.orbitals * of_i + 2 * of_j) + work_bytes(d, machine);
   };
   for (; d.group >= 1; d.group /= 2) {
     // The largest number of orbitals that fits, by halves.
@@ -88,7 +96,8 @@ std::pair<std::int64_t, std::int64_t> mp2_design::partners(std::int64_t i) const
 }
 
 double mp2_design::tensor_cycles(const machine_spec& machine) const {
-  const double passes = type == dtype::fp32 ? machine.tensor.fp32_passes : double(products.size());
+  const double passes =
+      type == dtype::fp32 ? machine.tensor.fp32_passes : double(planes * (planes + 1) / 2);
   const double full = double(left.nvir) * double(right.nvir);
   double elements = double(pairs) * full;
   for (std::int64_t i = 0; symmetric && i < left.nocc; ++i) {
@@ -157,11 +166,8 @@ mp2_design design_mp2(const pair_energy_problem& problem,
   const precision mode = options.precision.mode;
   d.type = mode == precision::native ? dtype::fp32 : dtype::bf16;
   d.planes = mode == precision::native || mode == precision::bf16 ? 1 : 2;
-  d.products = d.planes == 1 ? std::vector<std::pair<int, int>>{{0, 0}}
-                             : std::vector<std::pair<int, int>>{{0, 0}, {0, 1}, {1, 0}};
   d.k_tiles = ceil_div(d.naux, d.side);
-  d.group =
-      d.right.blocks() > 1 ? 1 : std::clamp<std::int64_t>(columns / d.right.nvir, 1, d.right.nocc);
+  d.group = d.right.together(columns);
   choose_home(d, machine);
   return d;
 }

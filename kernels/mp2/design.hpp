@@ -1,12 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "kernels/ceil_div.hpp"
+#include "kernels/contraction/panel.hpp"
 #include "papilio/engine/dtype.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/catalog.hpp"
@@ -28,6 +29,10 @@ struct mp2_side {
   std::int64_t strips(std::int64_t which) const { return ceil_div(block_size(which), strip); }
   std::int64_t strips_max() const { return ceil_div(block, strip); }
   std::int64_t strips_all() const { return blocks() * strips_max(); }
+  /// Orbitals whose virtual ones have so many columns together.
+  std::int64_t together(std::int64_t columns) const {
+    return std::clamp<std::int64_t>(columns / nvir, 1, nocc);
+  }
   auto fields() const { return std::tie(nocc, nvir, block, strip); }
 };
 
@@ -47,9 +52,8 @@ struct mp2_design {
   bool squares = true;      ///< sums T^2 r^2
   bool differences = true;  ///< sums (T - T^T)^2 r^2
   engine::dtype type = engine::dtype::fp32;
-  std::int64_t planes = 1;                         ///< bf16 parts of an element
-  std::vector<std::pair<int, int>> products = {};  ///< planes of i and j that are multiplied
-  std::int64_t side = 1;                           ///< of the array
+  std::int64_t planes = 1;  ///< bf16 parts of an element
+  std::int64_t side = 1;    ///< of the array
   std::int64_t k_tiles = 1;
   mp2_home home = mp2_home::whole;
   std::int64_t orbitals = 1;  ///< i whose panels stay
@@ -62,10 +66,8 @@ struct mp2_design {
   std::int64_t strips_kept() const {
     return left.strips_max() + (right.blocks() > 1 ? right.strips_max() : 0);
   }
-  /// Bytes a partition of B^T of so many virtual orbitals.
-  std::int64_t panel_bytes(std::int64_t virtuals) const {
-    return k_tiles * planes * virtuals * std::int64_t(size_bytes(type));
-  }
+  /// D^(-1/2) of a block's strips, while differences take those of the block before.
+  std::int64_t roots_kept() const { return differences ? left.strips_max() + 2 : 1; }
   /// B^T in HBM is what is given: DMA rounds to bf16 where it should be.
   bool as_given() const { return planes == 1 && layout == kernels::integral_layout::ipa; }
   /// j with which i makes a pair that is asked for: [first, second).
@@ -82,9 +84,21 @@ struct mp2_design {
   }
   auto fields() const {
     return std::tie(naux, frozen, first_pair, pairs, layout, left, right, symmetric, squares,
-                    differences, type, planes, products, side, k_tiles, home, orbitals, group);
+                    differences, type, planes, side, k_tiles, home, orbitals, group);
   }
 };
+
+/// B of one spin as loops over orbitals, virtual ones and auxiliary functions, and its panels.
+struct mp2_operand {
+  contraction_step loops;
+  panel_design panel;
+
+  panel_size size(std::int64_t orbitals, std::int64_t virtuals, std::int64_t auxiliary) const {
+    return panel_size_of(panel, {{0, orbitals}, {0, virtuals}, {0, auxiliary}});
+  }
+};
+/// In the home that the design has: as it is given, or with rows of auxiliary functions.
+mp2_operand operand_of(const mp2_design& design, const mp2_side& of);
 
 /// Sizes, type and frozen orbitals of a problem: invalid_argument in the kernel's name; resource_error
 /// where bytes overflow.

@@ -44,15 +44,14 @@ void check(const pair_energy_problem& problem, const mp2_energy_kernel_options& 
 }
 
 void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
-  const auto correlated = [&](const hbm_view& v) {
-    return v.slice(0, design.frozen, v.extent(0) - design.frozen);
-  };
-  const auto operands = [&](std::size_t first) {
-    return mp2_operands{.b = correlated(t.in(first)),
-                        .occupied = correlated(t.in(first + 1)),
+  // B may have more orbitals behind these.
+  const auto operands = [&](std::size_t first, const mp2_side& side) {
+    return mp2_operands{.b = t.in(first).slice(0, design.frozen, side.nocc),
+                        .occupied = t.in(first + 1).slice(0, design.frozen, side.nocc),
                         .virtuals = t.in(first + 2)};
   };
-  const mp2_operands of_left = operands(0), of_right = design.symmetric ? of_left : operands(3);
+  const mp2_operands of_left = operands(0, design.left),
+                     of_right = design.symmetric ? of_left : operands(3, design.right);
   run_mp2(nc, design, of_left, of_right, t.out(0));
 }
 

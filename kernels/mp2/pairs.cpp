@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/array_operands.hpp"
 #include "papilio/engine/lowering.hpp"
 
 namespace papilio::kernels_detail {
@@ -38,7 +39,8 @@ class mp2_pairs {
         energies_j_(nc.sbuf(int(design.lanes()), design.right.nocc)),
         strips_(nc.sbuf_pool(design.differences ? int(2 * design.strips_kept()) : 1,
                              int(design.lanes()), design.differences ? design.columns() : 1)),
-        roots_(nc.sbuf_pool(3, int(design.lanes()), design.columns())),
+        roots_(nc.sbuf_pool(int(design.roots_kept()), int(design.lanes()),
+                            design.differences ? design.columns() : 1)),
         products_(nc.sbuf_pool(2, int(design.lanes()), design.squares ? design.columns() : 1)),
         differences_(
             nc.sbuf_pool(2, int(design.lanes()), design.differences ? design.columns() : 1)),
@@ -47,19 +49,11 @@ class mp2_pairs {
             nc.sbuf_pool(design.right.blocks() > 1 ? 4 : 2, int(design.lanes()), design.columns())),
         biases_(nc.sbuf_pool(2, int(design.lanes()), design.orbitals * design.left.strips_all())),
         banks_(nc.psum_pool(4, int(design.lanes()), design.columns())),
-        transposes_(nc.psum_pool(3, int(design.lanes()), design.columns())) {
-    const int rows = int(std::min(design.side, design.naux));
-    const auto pool = [&](std::int64_t depth, std::int64_t columns) {
-      return nc.sbuf_pool(int(depth), rows, columns, design.type);
-    };
-    const std::int64_t depth = design.k_tiles * design.planes;
-    if (design.home == mp2_home::panels) {
-      panels_i_ = pool(design.orbitals, depth * design.left.nvir);
-      panels_j_ = pool(2, depth * design.group * design.right.nvir);
-    } else if (design.home == mp2_home::streamed) {
-      tiles_i_ = pool(streamed_ahead, design.planes * design.left.block);
-      tiles_j_ = pool(streamed_ahead, design.planes * design.right.block);
-    }
+        transposes_(nc.psum_pool(3, int(design.lanes()), design.columns())),
+        tiles_i_(pool(design.home == mp2_home::panels ? design.orbitals : streamed_ahead,
+                      design.left, 1)),
+        tiles_j_(pool(design.home == mp2_home::panels ? 2 : streamed_ahead, design.right,
+                      design.group)) {
     load_energies(of_left, of_right);
   }
 
@@ -76,8 +70,9 @@ class mp2_pairs {
           const auto [from, to] = design_.partners(x);
           const std::int64_t first = std::max(from, j), last = std::min(to, j + together);
           if (first >= last) continue;
-          if (!is_begun) begin_orbitals(i, count);
+          // The first products wait for one panel of i, not for all.
           if (!has_group) begin_group(j, together);
+          if (!is_begun) begin_orbitals(i, count);
           is_begun = has_group = true;
           item(x, first, last - first);
         }
@@ -85,7 +80,7 @@ class mp2_pairs {
     }
     finish_differences();
     square_all();
-    return sums_.energies(design_.squares ? 1.0F : 2.0F);
+    return sums_.energies();
   }
 
  private:
@@ -97,7 +92,8 @@ class mp2_pairs {
   };
   struct kept_block {
     block of;
-    std::vector<tile_view> strips = {}, partners = {};  //< T; the transposed block's
+    std::vector<tile_view> strips = {}, roots = {},
+                           partners = {};  //< T, r; the transposed block's T
     std::size_t next = 0;
     bool is_open() const { return next < strips.size(); }
   };
@@ -105,6 +101,17 @@ class mp2_pairs {
     tile_view of;
     mp2_sums::kind kind;
   };
+
+  // Panels of so many orbitals, or tiles of a block; one element where all of B^T is here.
+  tile_pool pool(std::int64_t depth, const mp2_side& of, std::int64_t orbitals) const {
+    const mp2_operand b = operand_of(design_, of);
+    const int rows = int(std::min(design_.side, design_.naux));
+    if (design_.home == mp2_home::whole) return nc_.sbuf_pool(1, rows, 1);
+    const panel_size size = design_.home == mp2_home::panels
+                                ? b.size(orbitals, of.nvir, design_.naux)
+                                : b.size(1, of.block, design_.side);
+    return nc_.sbuf_pool(int(depth), rows, size.kept, design_.type);
+  }
 
   void load_energies(const mp2_operands& left, const mp2_operands& right) {
     const std::int64_t lanes = design_.lanes();
@@ -129,7 +136,8 @@ class mp2_pairs {
     of_i_.clear();
     if (design_.home != mp2_home::streamed)
       for (std::int64_t x = 0; x < count; ++x)
-        of_i_.push_back(left_.orbitals(panels_i_ ? &*panels_i_ : nullptr, i + x, 1));
+        of_i_.push_back(
+            left_.load(tiles_i_, {{i + x, 1}, {0, design_.left.nvir}, {0, design_.naux}}));
     bias_ = biases_.next();
     const std::int64_t strips = design_.left.strips_all();
     for (std::int64_t x = 0; x < count; ++x)
@@ -142,7 +150,7 @@ class mp2_pairs {
   void begin_group(std::int64_t j, std::int64_t count) {
     first_j_ = j;
     if (design_.home != mp2_home::streamed)
-      of_j_ = right_.orbitals(panels_j_ ? &*panels_j_ : nullptr, j, count);
+      of_j_ = right_.load(tiles_j_, {{j, count}, {0, design_.right.nvir}, {0, design_.naux}});
     if (design_.right.blocks() > 1) return;
     const std::int64_t nvir = design_.right.nvir;
     group_gaps_ = gaps_.next();
@@ -172,16 +180,13 @@ class mp2_pairs {
                     design_.left.block_size(one.a) - strip * design_.left.strip);
   }
 
-  tile_view inverse_root(const block& one, std::int64_t strip) {
-    const int rows = int(rows_of(one, strip));
-    const std::int64_t width = width_of(one);
-    const tile_view root = roots_.next().partition_range(0, rows).columns(0, width);
+  void make_root(const block& one, std::int64_t strip, const tile_view& root) {
+    const int rows = root.partitions();
     nc_.issue(activation{.out = root,
-                         .in = one.gaps.partition_range(0, rows).columns(0, width),
+                         .in = one.gaps.partition_range(0, rows).columns(0, root.elements()),
                          .function = activation_function::rsqrt,
                          .bias = one.bias.partition_range(0, rows).columns(
                              one.a * design_.left.strips_max() + strip, 1)});
-    return root;
   }
 
   void item(std::int64_t i, std::int64_t j, std::int64_t count) {
@@ -192,10 +197,11 @@ class mp2_pairs {
         const block one{
             .i = i, .j = j, .count = count, .a = a, .b = b, .gaps = gaps_of(j, b), .bias = bias};
         const bool transposed_too = design_.differences && a < b && !is_diagonal(one);
-        kept_block made{.of = one, .strips = make(one)};
+        kept_block made{.of = one};
+        make(one, made.strips, &made.roots);
         if (transposed_too)
-          made.partners =
-              make({.i = i, .j = j, .a = b, .b = a, .gaps = gaps_of(j, a), .bias = bias});
+          make({.i = i, .j = j, .a = b, .b = a, .gaps = gaps_of(j, a), .bias = bias}, made.partners,
+               nullptr);
         finish_differences();
         before_ = std::move(made);
         // Of the pair of an orbital with itself T is symmetric.
@@ -204,11 +210,10 @@ class mp2_pairs {
       }
   }
 
-  // All strips of a block; their copies in SBUF, where differences need them.
-  std::vector<tile_view> make(const block& one) {
+  // All strips of a block; copies of T in SBUF, and r, where differences need them.
+  void make(const block& one, std::vector<tile_view>& kept, std::vector<tile_view>* roots) {
     const std::int64_t strips = design_.left.strips(one.a),
                        together = design_.home == mp2_home::streamed ? strips : 1;
-    std::vector<tile_view> kept;
     for (std::int64_t s = 0; s < strips; s += together) {
       std::vector<tile_view> banks;
       for (std::int64_t x = 0; x < std::min(together, strips - s); ++x)
@@ -216,61 +221,58 @@ class mp2_pairs {
             banks_.next().partition_range(0, int(rows_of(one, s + x))).columns(0, width_of(one)));
       multiply(one, s, banks);
       for (std::size_t x = 0; x < banks.size(); ++x) {
-        finish(one, s + std::int64_t(x), banks[x], kept);
+        finish(one, s + std::int64_t(x), banks[x], kept, roots);
         if (before_.is_open()) difference(before_);
       }
     }
-    return kept;
   }
 
   // Strips from `strip` on, one for each bank.
   void multiply(const block& one, std::int64_t strip, std::span<const tile_view> banks) {
     const mp2_side &left = design_.left, &right = design_.right;
     const std::int64_t width = width_of(one), rows = left.block_size(one.a);
-    const bool streamed = design_.home == mp2_home::streamed;
-    for (std::int64_t t = 0; t < design_.k_tiles; ++t) {
-      tile_view of_i, of_j;
-      if (streamed) {
-        of_i = left_.k_tile(*tiles_i_, t, one.i, one.a * left.block, rows);
-        of_j = right_.k_tile(*tiles_j_, t, one.j, one.b * right.block, width);
-      }
-      for (std::size_t x = 0; x < banks.size(); ++x) {
-        const std::int64_t first = (strip + std::int64_t(x)) * left.strip,
-                           count = rows_of(one, strip + std::int64_t(x));
-        for (std::size_t p = 0; p < design_.products.size(); ++p) {
-          const auto [of_left, of_right] = design_.products[p];
-          const tile_view stationary =
-              streamed ? of_i.columns(of_left * rows + first, count)
-                       : left_.operand(of_i_[std::size_t(one.i - first_i_)], t, of_left,
-                                       one.a * left.block + first, count);
-          const tile_view moving =
-              streamed
-                  ? of_j.columns(of_right * width, width)
-                  : right_.operand(of_j_, t, of_right,
-                                   (one.j - first_j_) * right.nvir + one.b * right.block, width);
-          nc_.issue(matmul{.out = banks[x],
-                           .stationary = stationary,
-                           .moving = moving,
-                           .accumulate = t > 0 || p > 0});
+    const auto add = [&](const mp2_panels::panel& of_i, std::int64_t row,
+                         const mp2_panels::panel& of_j, std::int64_t column, bool onto) {
+      for (std::size_t t = 0; t < of_i.k_tiles(); ++t)
+        for (std::size_t x = 0; x < banks.size(); ++x) {
+          bool accumulates = onto || t > 0;
+          for_part_products(int(design_.planes), [&](int part, int other) {
+            nc_.issue(matmul{
+                .out = banks[x],
+                .stationary = of_i.operand(t, part, row + (strip + std::int64_t(x)) * left.strip,
+                                           banks[x].partitions()),
+                .moving = of_j.operand(t, other, column, width),
+                .accumulate = accumulates});
+            accumulates = true;
+          });
         }
-      }
+    };
+    if (design_.home != mp2_home::streamed)
+      return add(of_i_[std::size_t(one.i - first_i_)], one.a * left.block, of_j_,
+                 (one.j - first_j_) * right.nvir + one.b * right.block, false);
+    for (std::int64_t k = 0; k < design_.naux; k += design_.side) {
+      const axis_range some{k, std::min(design_.side, design_.naux - k)};
+      add(left_.load(tiles_i_, {{one.i, 1}, {one.a * left.block, rows}, some}), 0,
+          right_.load(tiles_j_, {{one.j, 1}, {one.b * right.block, width}, some}), 0, k > 0);
     }
   }
 
   void finish(const block& one, std::int64_t strip, const tile_view& bank,
-              std::vector<tile_view>& kept) {
-    const int rows = bank.partitions();
+              std::vector<tile_view>& kept, std::vector<tile_view>* roots) {
+    const auto tile_of = [&](tile_pool& pool) {
+      return pool.next().partition_range(0, bank.partitions()).columns(0, bank.elements());
+    };
     const std::int64_t width = bank.elements();
     tile_view root, product;
-    if (design_.squares) root = inverse_root(one, strip);
+    if (design_.squares) product = root = tile_of(products_);
     if (design_.differences) {
-      kept.push_back(strips_.next().partition_range(0, rows).columns(0, width));
+      kept.push_back(tile_of(strips_));
       evacuate(nc_, kept.back(), bank);
+      if (roots != nullptr) roots->push_back(root = tile_of(roots_));
     }
-    if (design_.squares) {
-      product = products_.next().partition_range(0, rows).columns(0, width);
+    if (!root.empty()) make_root(one, strip, root);
+    if (design_.squares)
       nc_.issue(tensor_tensor{.out = product, .left = bank, .right = root, .op = alu_op::multiply});
-    }
     square_all();
     if (!design_.squares) return;
     if (!design_.symmetric) return pending_.push_back({product, mp2_sums::square});
@@ -306,7 +308,7 @@ class mp2_pairs {
             transpose{.out = bank.columns(x * columns + std::int64_t(q) * design_.left.strip,
                                           others[q].partitions()),
                       .in = others[q].columns(x * of_other + strip * design_.left.strip, rows)});
-    const tile_view root = inverse_root(one, strip).columns(skip, width - skip),
+    const tile_view root = from.roots[std::size_t(strip)].columns(skip, width - skip),
                     result = differences_.next().partition_range(0, rows).columns(0, width - skip);
     nc_.issue(tensor_tensor{.out = result,
                             .left = t.columns(skip, width - skip),
@@ -339,7 +341,7 @@ class mp2_pairs {
   mp2_sums sums_;
   tile energies_a_, energies_b_, energies_i_, energies_j_;
   tile_pool strips_, roots_, products_, differences_, squares_, gaps_, biases_, banks_, transposes_;
-  std::optional<tile_pool> panels_i_, panels_j_, tiles_i_, tiles_j_;
+  tile_pool tiles_i_, tiles_j_;  // of B^T
   std::vector<mp2_panels::panel> of_i_;
   mp2_panels::panel of_j_;
   tile_view bias_, group_gaps_;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "kernels/mp2/design.hpp"
 #include "papilio/engine/core.hpp"
@@ -11,47 +13,42 @@
 // Energies of pairs: B^T, which they are made of, and sums of their parts.
 namespace papilio::kernels_detail {
 
-/// B^T of one spin, naux on partitions: made from what is given, whole in SBUF or as a tensor
-/// [nocc, planes, naux, nvir] in HBM, of which parts are loaded.
+/// B as it is given to [planes, nocc, naux, nvir].
+void transpose_b(engine::core& nc, const mp2_design& design, const mp2_side& of,
+                 const engine::hbm_view& b, const engine::hbm_view& out);
+
+/// B^T of one spin, naux on partitions, as operands of products: whole in SBUF, or in HBM, from
+/// which panels are loaded.
 class mp2_panels {
  public:
-  mp2_panels(engine::core& nc, const mp2_design& design, const mp2_side& side,
+  mp2_panels(engine::core& nc, const mp2_design& design, const mp2_side& of,
              const engine::hbm_view& b);
-  /// Into a tensor that is there, [nocc, planes, naux, nvir]; not of a whole home.
-  mp2_panels(engine::core& nc, const mp2_design& design, const mp2_side& side,
-             const engine::hbm_view& b, const engine::hbm_view& tensor);
 
-  /// B^T of the orbitals' virtual columns as [128 k, (k tile, plane, orbital, virtual)].
+  /// Columns (orbital, virtual) from one on, of each k tile.
   struct panel {
-    engine::tile_view tiles;
-    std::int64_t first = 0, width = 0;  ///< columns: of the first orbital on; of all
+    std::shared_ptr<const product_panel> tiles = {};
+    std::int64_t first = 0;
 
-    bool is_empty() const { return tiles.empty(); }
+    std::size_t k_tiles() const { return tiles->k_tiles().size(); }
+    /// Columns [c, c + count), counted from the first orbital's first.
+    engine::tile_view operand(std::size_t t, int part, std::int64_t c, std::int64_t count) const;
   };
-  /// Of orbitals [first, first + count): the place they have, or a load into a tile of `pool`.
-  panel orbitals(engine::tile_pool* pool, std::int64_t first, std::int64_t count);
-  /// Of k tile t and `count` virtual orbitals from a of one orbital, into a tile of `pool`.
-  engine::tile_view k_tile(engine::tile_pool& pool, std::int64_t t, std::int64_t orbital,
-                           std::int64_t a, std::int64_t count);
-  /// Columns [c, c + count) of a panel, counted from its first orbital's first.
-  engine::tile_view operand(const panel& of, std::int64_t t, int plane, std::int64_t c,
-                            std::int64_t count) const;
-  int depth(std::int64_t t) const {
-    return int(std::min(design_.side, design_.naux - t * design_.side));
-  }
+  /// Some orbitals, of each some virtual ones, and some auxiliary functions: a load into a tile of
+  /// the pool, or what is here, with all columns.
+  panel load(engine::tile_pool& pool, const axis_ranges& some) const;
 
  private:
-  void make(const engine::hbm_view& b);
-  void split(const engine::tile_view& high, const engine::tile_view& low,
-             const engine::tile_view& x);
-  engine::tile_view columns_of_whole(std::int64_t t, std::int64_t plane, std::int64_t c,
-                                     std::int64_t count) const;
+  void keep_all(const mp2_design& design);
+  std::shared_ptr<const product_panel> made(const panel_pools& pools,
+                                            const axis_ranges& some) const;
 
   engine::core& nc_;
-  const mp2_design& design_;
-  const mp2_side& side_;
-  std::optional<engine::tile> whole_;
-  engine::hbm_view tensor_;
+  const mp2_side& of_;
+  mp2_operand operand_;
+  engine::hbm_view flat_;
+  std::optional<engine::tile_pool> kept_;
+  std::vector<std::shared_ptr<const product_panel>> resident_;
+  std::int64_t together_ = 1;  // orbitals of each
 };
 
 /// Sums of squares with integer weights, collected by lanes: a column of a ring for each strip; a
@@ -67,8 +64,8 @@ class mp2_sums {
   /// The column that the sum over a strip of so many rows goes to.
   engine::tile_view next(kind which, std::int64_t rows);
 
-  /// Energies as [1, 1] or [1, 2]: -(s0 + 2 s1), -(s2 + 2 s3) / `part`.
-  engine::tile_view energies(float part);
+  /// Energies as [1, 1] or [1, 2]: -(s0 + 2 s1), -(s2 + 2 s3), of differences alone half of it.
+  engine::tile_view energies();
 
  private:
   struct ring {

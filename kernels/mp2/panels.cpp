@@ -1,9 +1,9 @@
-#include "kernels/mp2/pairs.hpp"
-
 #include <algorithm>
 
-#include "kernels/transposer.hpp"
-#include "papilio/engine/lowering.hpp"
+#include "kernels/checks.hpp"
+#include "kernels/contraction/step_designs.hpp"
+#include "kernels/mp2/pairs.hpp"
+#include "kernels/tiles.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -12,129 +12,98 @@ using kernels::integral_layout;
 
 namespace {
 
-// Some orbitals with all their virtual ones, or some of one orbital's.
-struct panel_chunk {
-  std::int64_t orbital = 0, orbitals = 1, a = 0, virtuals = 1;
-  std::int64_t columns() const { return orbitals * virtuals; }
-};
+// Loops of B.
+constexpr int orbital_axis = 0, virtual_axis = 1, auxiliary_axis = 2;
 
-std::vector<panel_chunk> chunks_of(const mp2_side& side, std::int64_t columns) {
-  std::vector<panel_chunk> all;
-  const std::int64_t together = std::max<std::int64_t>(1, columns / side.nvir);
-  for (std::int64_t i = 0; i < side.nocc; i += together)
-    for (std::int64_t a = 0; a < side.nvir; a += columns)
-      all.push_back({.orbital = i,
-                     .orbitals = std::min(together, side.nocc - i),
-                     .a = a,
-                     .virtuals = std::min(columns, side.nvir - a)});
-  return all;
+// [nocc, naux, nvir], or turned [nocc, nvir, naux].
+mp2_operand operand_in(const mp2_design& d, const mp2_side& of, bool is_turned) {
+  mp2_operand b;
+  b.loops.type = d.type;
+  b.loops.axes = {{.extent = of.nocc, .strides = {of.nvir * d.naux}, .has = {true}},
+                  {.extent = of.nvir, .strides = {is_turned ? d.naux : 1}, .has = {true}},
+                  {.extent = d.naux, .strides = {is_turned ? 1 : of.nvir}, .has = {true}}};
+  b.loops.plane[std::size_t(side::left)] = of.nocc * of.nvir * d.naux;
+  b.panel.columns = {orbital_axis, virtual_axis};
+  b.panel.k.cut = auxiliary_axis;
+  b.panel.k.chunk = d.side;
+  b.panel.summed = {auxiliary_axis};
+  b.panel.is_transposed = is_turned;
+  if (is_turned) b.panel.raw = lanes_of(b.loops, {virtual_axis, orbital_axis}, d.side);
+  return b;
+}
+
+mp2_operand given_operand(const mp2_design& d, const mp2_side& of) {
+  mp2_operand b = operand_in(d, of, d.layout == integral_layout::iap);
+  b.panel.parts = int(d.planes);
+  return b;
 }
 
 }  // namespace
 
-mp2_panels::mp2_panels(core& nc, const mp2_design& design, const mp2_side& side, const hbm_view& b)
-    : nc_(nc), design_(design), side_(side) {
-  const std::int64_t naux = design.naux;
-  if (design.home == mp2_home::whole)
-    whole_ = nc.sbuf(int(std::min(design.side, naux)),
-                     design.k_tiles * design.planes * side.nocc * side.nvir, design.type);
-  else if (design.as_given())
-    tensor_ = b.reshape({side.nocc, 1, naux, side.nvir});
-  else
-    tensor_ = nc.hbm({side.nocc, design.planes, naux, side.nvir}, design.type);
-  if (whole_ || !design.as_given()) make(b);
+mp2_operand operand_of(const mp2_design& d, const mp2_side& of) {
+  if (d.home == mp2_home::whole) return given_operand(d, of);
+  mp2_operand b = operand_in(d, of, false);
+  b.panel.planes = int(d.planes);
+  return b;
 }
 
-mp2_panels::mp2_panels(core& nc, const mp2_design& design, const mp2_side& side, const hbm_view& b,
-                       const hbm_view& tensor)
-    : nc_(nc), design_(design), side_(side), tensor_(tensor) {
-  make(b);
-}
-
-void mp2_panels::make(const hbm_view& b) {
-  const bool turned = design_.layout == integral_layout::iap;
-  const std::int64_t columns = nc_.machine().psum.bank_bytes / 4, naux = design_.naux;
-  const std::int64_t slice =
-      std::min(design_.k_tiles * design_.side, nc_.machine().dma.good_row_bytes / 4);
-  const int lanes = int(design_.side);
-  tile_pool slices = nc_.sbuf_pool(turned ? int(2 * columns / design_.side) : 1, lanes,
-                                   turned ? slice : 1),
-            staging = nc_.sbuf_pool(design_.planes > 1 ? 3 : 1, lanes, columns),
-            rows = nc_.sbuf_pool(whole_ ? 1 : 3, lanes, design_.planes * columns, design_.type);
-  tile_pool banks = nc_.psum_pool(2, lanes, columns);
-  for (const panel_chunk& c : chunks_of(side_, columns)) {
-    const hbm_view part = b.slice(0, c.orbital, c.orbitals).slice(turned ? 1 : 2, c.a, c.virtuals);
-    std::optional<transposer> from;
-    if (turned)
-      from.emplace(nc_, slices, banks, part.reshape({1, c.columns(), 1, naux}), design_.side,
-                   slice);
-    for (std::int64_t t = 0; t < design_.k_tiles; ++t) {
-      const std::int64_t k = t * design_.side;
-      const tile_view store = whole_ ? tile_view{} : rows.next().partition_range(0, depth(t));
-      const auto place = [&](std::int64_t plane) {
-        return whole_ ? columns_of_whole(t, plane, c.orbital * side_.nvir + c.a, c.columns())
-                      : store.columns(plane * c.columns(), c.columns());
-      };
-      const tile_view raw =
-          design_.planes == 1 ? place(0)
-                              : staging.next().partition_range(0, depth(t)).columns(0, c.columns());
-      if (turned)
-        from->make(t, raw, 0);
-      else
-        nc_.issue(dma_copy{.out = raw, .in = part.slice(1, k, depth(t)).permute({1, 0, 2})});
-      if (design_.planes > 1) split(place(0), place(1), raw);
-      if (!whole_)
-        nc_.issue(dma_copy{.out = tensor_.slice(0, c.orbital, c.orbitals)
-                                      .slice(2, k, depth(t))
-                                      .slice(3, c.a, c.virtuals)
-                                      .permute({2, 1, 0, 3}),
-                           .in = store.columns(0, design_.planes * c.columns())});
-    }
+void transpose_b(core& nc, const mp2_design& d, const mp2_side& of, const hbm_view& b,
+                 const hbm_view& out) {
+  auto [step, panel] = given_operand(d, of);
+  const mp2_operand to = operand_in(d, of, false);
+  for (std::size_t a = 0; a < step.axes.size(); ++a) {
+    step.axes[a].strides[std::size_t(side::out)] = to.loops.axes[a].strides[0];
+    step.axes[a].has[std::size_t(side::out)] = true;
   }
+  step.plane[std::size_t(side::out)] = to.loops.plane[0];
+  // Short blocks, of which some come and some go while one is transposed.
+  move_step_design moves{
+      .panel = panel, .loops = loops_of(step, panel.columns, panel.raw), .depth = 4};
+  for (const block_loop& l : loops_of(step, panel.summed, panel.k)) moves.loops.push_back(l);
+  const auto flat = [](const hbm_view& v) { return v.reshape({v.elements()}); };
+  const std::vector<move_step_design> grown = grown_moves(step, moves, nc.machine());
+  require<resource_error>(!grown.empty(), "mp2_energy: no block of B fits SBUF, which has ",
+                          nc.machine().sbuf.bytes_per_partition, " bytes of a partition");
+  run_moves(nc, step, grown[grown.size() / 2], {{flat(b), {}, flat(out)}});
 }
 
-// high + low = x but for low's rounding.
-void mp2_panels::split(const tile_view& high, const tile_view& low, const tile_view& x) {
-  nc_.issue(activation{.out = high, .in = x, .function = activation_function::copy});
-  nc_.issue(tensor_tensor{.out = low, .left = x, .right = high, .op = alu_op::subtract});
+mp2_panels::mp2_panels(core& nc, const mp2_design& design, const mp2_side& of, const hbm_view& b)
+    : nc_(nc), of_(of), operand_(operand_of(design, of)), flat_(b.reshape({b.elements()})) {
+  if (design.home == mp2_home::whole) keep_all(design);
+  if (design.home == mp2_home::whole || design.as_given()) return;
+  flat_ = nc.hbm({design.planes * b.elements()}, design.type);
+  transpose_b(nc, design, of, b, flat_);
 }
 
-tile_view mp2_panels::columns_of_whole(std::int64_t t, std::int64_t plane, std::int64_t c,
-                                       std::int64_t count) const {
-  return whole_->whole()
-      .partition_range(0, depth(t))
-      .columns((t * design_.planes + plane) * side_.nocc * side_.nvir + c, count);
+// Some orbitals at a time, each time in a tile that stays.
+void mp2_panels::keep_all(const mp2_design& d) {
+  together_ = of_.together(product_columns(nc_.machine()));
+  const panel_size size = operand_.size(together_, of_.nvir, d.naux);
+  kept_.emplace(nc_.sbuf_pool(int(ceil_div(of_.nocc, together_)), int(d.side), size.kept, d.type));
+  tile_pool raw = nc_.sbuf_pool(2, int(d.side), size.raw),
+            banks = nc_.psum_pool(2, int(d.side), nc_.machine().psum.bank_bytes / 4);
+  for (std::int64_t i = 0; i < of_.nocc; i += together_)
+    resident_.push_back(made({*kept_, raw, banks},
+                             {{i, std::min(together_, of_.nocc - i)}, {0, of_.nvir}, {0, d.naux}}));
 }
 
-mp2_panels::panel mp2_panels::orbitals(tile_pool* pool, std::int64_t first, std::int64_t count) {
-  if (whole_) return {whole_->whole(), first * side_.nvir, side_.nocc * side_.nvir};
-  const std::int64_t width = count * side_.nvir, planes = design_.planes;
-  const panel made{pool->next().columns(0, design_.k_tiles * planes * width), 0, width};
-  for (std::int64_t t = 0; t < design_.k_tiles; ++t)
-    nc_.issue(dma_copy{
-        .out = made.tiles.partition_range(0, depth(t)).columns(t * planes * width, planes * width),
-        .in = tensor_.slice(0, first, count)
-                  .slice(2, t * design_.side, depth(t))
-                  .permute({2, 1, 0, 3})});
-  return made;
+// A panel takes from the pools while it is made, and not later.
+std::shared_ptr<const product_panel> mp2_panels::made(const panel_pools& pools,
+                                                      const axis_ranges& some) const {
+  return std::make_shared<const product_panel>(nc_, operand_.loops, operand_.panel, some, flat_,
+                                               pools, tile_view{});
 }
 
-tile_view mp2_panels::k_tile(tile_pool& pool, std::int64_t t, std::int64_t orbital, std::int64_t a,
-                             std::int64_t count) {
-  const tile_view tile =
-      pool.next().partition_range(0, depth(t)).columns(0, design_.planes * count);
-  nc_.issue(dma_copy{.out = tile,
-                     .in = tensor_.slice(0, orbital, 1)
-                               .slice(2, t * design_.side, depth(t))
-                               .slice(3, a, count)
-                               .permute({0, 2, 1, 3})});
-  return tile;
+mp2_panels::panel mp2_panels::load(tile_pool& pool, const axis_ranges& some) const {
+  if (resident_.empty()) return {made({pool, pool, pool}, some)};
+  const std::int64_t i = some[orbital_axis].first;
+  return {resident_[std::size_t(i / together_)], i % together_ * of_.nvir};
 }
 
-tile_view mp2_panels::operand(const panel& of, std::int64_t t, int plane, std::int64_t c,
-                              std::int64_t count) const {
-  return of.tiles.partition_range(0, depth(t))
-      .columns((t * design_.planes + plane) * of.width + of.first + c, count);
+tile_view mp2_panels::panel::operand(std::size_t t, int part, std::int64_t c,
+                                     std::int64_t count) const {
+  return tiles->columns(t, part, {.at = {0, first + c, 0}, .cut_count = count, .lanes = count},
+                        {0, 0, 0}, {.whole = {}, .cut = virtual_axis});
 }
 
 }  // namespace papilio::kernels_detail

@@ -19,6 +19,14 @@ mp2_sums::mp2_sums(core& nc, std::int64_t lanes, bool squares, bool differences)
       partials_(nc.sbuf_pool(2, int(lanes), 1)) {
   nc_.issue(memset{.out = totals_});
   nc_.issue(memset{.out = ones_, .value = 1});
+  const float part = squares ? 1 : 2;
+  const auto weigh = [&](kind which, float weight) {
+    nc_.issue(memset{.out = weights_->columns(which, 1), .value = weight});
+  };
+  weigh(square, -1);
+  weigh(square_twice, -2);
+  weigh(difference, -1 / part);
+  weigh(difference_twice, -2 / part);
   for (std::size_t which = 0; which < kinds; ++which)
     if (which < 2 ? squares : differences)
       rings_[which].columns = nc.sbuf_pool(1, int(lanes), mp2_ring);
@@ -45,18 +53,11 @@ tile_view mp2_sums::next(kind which, std::int64_t rows) {
   return r.open.columns(r.used++, 1).partition_range(0, int(rows));
 }
 
-tile_view mp2_sums::energies(float part) {
+tile_view mp2_sums::energies() {
   for (std::size_t which = 0; which < kinds; ++which)
     if (rings_[which].is_begun) close(rings_[which], which);
   const tile across = nc_.psum(1, kinds);
   nc_.issue(matmul{.out = across, .stationary = ones_, .moving = totals_});
-  const auto weigh = [&](kind which, float weight) {
-    nc_.issue(memset{.out = weights_->columns(which, 1), .value = weight});
-  };
-  weigh(square, -1);
-  weigh(square_twice, -2);
-  weigh(difference, -1 / part);
-  weigh(difference_twice, -2 / part);
   nc_.issue(
       tensor_tensor{.out = weighted_, .left = across, .right = weights_, .op = alu_op::multiply});
   nc_.issue(tensor_reduce{.out = results_, .in = weighted_->reshape({2, 2}), .op = alu_op::add});

@@ -297,6 +297,7 @@ INSTANTIATE_TEST_SUITE_P(homes, mp2_energy_homes,
                          testing::Values(home_case{3, 60, 200, 192, mp2_home::whole, 3},
                                          home_case{9, 80, 130, 24, mp2_home::panels, 5},
                                          home_case{12, 40, 300, 24, mp2_home::panels, 4},
+                                         home_case{24, 80, 1, 24, mp2_home::panels, 12},
                                          home_case{3, 150, 1100, 28, mp2_home::streamed, 1},
                                          home_case{2, 530, 400, 48, mp2_home::streamed, 1}));
 

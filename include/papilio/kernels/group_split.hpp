@@ -33,6 +33,8 @@ struct PAPILIO_API group_split {
   std::vector<core_share> shares = {};                          ///< of cores 0, 1 ...
   std::vector<engine::tensor_shape> inputs = {}, outputs = {};  ///< the whole operands
   kernel_design design = {};  ///< how it is divided, with the designs of the kernels
+  /// Kernels with equal operand shapes may differ: the core decides, not what it is given.
+  bool is_one_for_each = false;
 
   /// Returns lines of text: how it is divided, and what the first kernel is.
   std::string explain() const { return design.explain(); }
@@ -60,8 +62,8 @@ class PAPILIO_API prepared_split {
  public:
   /// The group must outlive it; cores beyond the shares are idle. `mode` is that of the runs.
   /// Throws invalid_argument, with the bound and the value, for a group of fewer cores than shares
-  /// or of another machine, a share's kernel that does not exist, and different kernels with equal
-  /// operand shapes; shape_error for boxes that do not have their kernel's shape or are out of
+  /// or of another machine, a share's kernel that does not exist, and, unless there is one for each
+  /// core, different kernels with equal operand shapes; shape_error for boxes that do not have their kernel's shape or are out of
   /// range, and outputs that overlap or leave something out; others as device::upload.
   prepared_split(engine::device_group& on, group_split what,
                  engine::run_mode mode = engine::run_mode::execute);
@@ -84,7 +86,7 @@ class PAPILIO_API prepared_split {
   engine::device_group* on_;
   group_split what_;
   engine::run_mode mode_;
-  engine::kernel program_;
+  std::vector<engine::kernel> programs_;                    // of each core
   std::vector<std::vector<engine::device_buffer>> tables_;  // of each share
 };
 
