@@ -69,14 +69,8 @@ void run(core& nc, const ao_to_mo_design& s, const kernel_arguments& t) {
                        .out = first,
                        .per_p = by_orbital ? s.nvir : s.nocc * s.nvir,
                        .per_i = by_orbital ? s.naux * s.nvir : s.nvir});
-  if (s.metric) {
-    const matrix_product& p = s.metric->product;
-    run_product(nc, p, s.metric->tiling,
-                {.c = last.reshape({p.batch_b, 1, p.m, p.n}),
-                 .a = t.in(3).reshape({1, 1, p.m, p.k}),
-                 .b = first.reshape({p.batch_b, 1, p.k, p.n}),
-                 .bias = {}});
-  }
+  if (s.metric)
+    run_products(nc, s.metric->product.step(), s.metric->how, {.flat = {t.in(3), first, last}});
   if (turned) transposition_of(1, s.naux, s.nocc * s.nvir).run(nc, last, out, {});
 }
 
@@ -94,8 +88,8 @@ sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem, const ma
   ao_to_mo_design design = design_ao_to_mo(problem, options, machine);
   if (problem.has_metric) {
     const matrix_product product = product_of(design);
-    const product_choice choice = choose_tiling(product, machine);
-    design.metric = {product, choice.tiling};
+    const product_choice choice = choose_product(product.step(), machine);
+    design.metric = {product, choice.design};
     kernel.chosen_as = choice.chosen_as;
     kernel.compared = choice.compared;
   }

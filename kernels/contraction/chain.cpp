@@ -63,9 +63,9 @@ std::optional<chained_pair> chained(const chain_problem& p, const machine_spec& 
     return {};
   std::vector<chained_pair> all;
   for (const step_part& first : first_steps(p, machine)) {
-    const panel_design kept{
-        .from = p.reads,
-        .given = layout_of(first.loops, std::get<product_step_design>(first.design))};
+    panel_design kept;
+    kept.from = p.reads;
+    kept.given = layout_of(first.loops, std::get<product_step_design>(first.design));
     for (const product_step_design& d : product_designs(p.second, machine, &kept))
       if (effort(p.second, d) <= effort_all)
         all.push_back({first, {.loops = p.second, .design = d}});

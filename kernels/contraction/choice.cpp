@@ -16,19 +16,6 @@ namespace {
 
 using namespace engine;
 
-constexpr double effort_max = 1500;  // instructions of a dry run, roughly
-constexpr double hopeless = 60000;   // of one block
-
-// So many blocks that a pipeline's start and end are not all that is seen, and that results are
-// stored as often as in all of them: those of a result follow each other.
-std::int64_t blocks_to_try(double all, double effort, double of_a_result) {
-  constexpr double least = 3, beyond = 4;
-  const double some = std::max(least, effort_max / effort);
-  const auto whole = std::int64_t(some / of_a_result) * std::int64_t(of_a_result);
-  if (whole > 0) return std::int64_t(std::min(all, double(whole)));
-  return std::int64_t(std::min(all, of_a_result > beyond * some ? some : of_a_result));
-}
-
 double blocks_of_a_result(const step_design& design) {
   const auto* const products = std::get_if<product_step_design>(&design);
   return products != nullptr ? kernels_detail::blocks_of_a_result(*products) : 1;
@@ -47,36 +34,39 @@ double blocks_in(const step_design& design) {
   return std::visit([](const auto& d) { return blocks_of(d.loops); }, design);
 }
 
+double made_in(const contraction_step& step, const step_design& design) {
+  const auto* const products = std::get_if<product_step_design>(&design);
+  return products != nullptr ? double(blocks_made(step, *products)) : blocks_in(design);
+}
+
 double effort_in(const contraction_step& step, const step_design& design) {
   return std::visit([&](const auto& d) { return effort_of(step, d); }, design);
 }
 
-std::optional<price> price_in(const contraction_step& step, const step_design& design,
-                              const machine_spec& machine) {
-  const double blocks = blocks_in(design);
+// A dry run of some blocks, and what it stands for.
+struct run_price {
+  profile of;
+  double scale;
+};
+std::optional<run_price> run_in(const contraction_step& step, const step_design& design,
+                                const machine_spec& machine) {
+  const double blocks = made_in(step, design);
   const std::int64_t some =
       blocks_to_try(blocks, effort_in(step, design), blocks_of_a_result(design));
-  const auto run =
+  auto run =
       dry_run(machine, [&](core& nc) { issue(nc, step, design, scratch_for(nc, step), some); });
   if (!run) return {};
-  return price{run->value("total_time") * blocks / double(some)};
+  const auto* const products = std::get_if<product_step_design>(&design);
+  const double share =
+      products != nullptr ? share_of_blocks(step, *products, some) : double(some) / blocks;
+  return run_price{*std::move(run), 1 / share};
 }
 
-bool is_same(const std::vector<block_loop>& a, const std::vector<block_loop>& b) {
-  // Loops of one block have no order.
-  const auto real = [](std::vector<block_loop> all) {
-    std::erase_if(all, [](const block_loop& l) { return l.blocks() == 1; });
-    return all;
-  };
-  return std::ranges::equal(real(a), real(b), [](const block_loop& x, const block_loop& y) {
-    return x.axis == y.axis && x.unit == y.unit && x.block == y.block;
-  });
-}
-
-bool is_same(const product_step_design& a, const product_step_design& b) {
-  return a.rows == b.rows && a.m == b.m &&
-         a.stationary.is_transposed == b.stationary.is_transposed &&
-         a.moving.is_transposed == b.moving.is_transposed && is_same(a.loops, b.loops);
+std::optional<price> price_in(const contraction_step& step, const step_design& design,
+                              const machine_spec& machine) {
+  const auto run = run_in(step, design, machine);
+  if (!run) return {};
+  return price{run->of.value("total_time") * run->scale};
 }
 
 // `adds`: only what can be added to an output.
@@ -87,10 +77,7 @@ std::vector<step_design> designs_of(const contraction_step& step, bool adds,
     if (!adds || !d.lanes_summed) all.emplace_back(d);
   if (adds) return all;
   for (const move_step_design& d : move_designs(step, machine)) all.emplace_back(d);
-  std::vector<product_step_design> products;
-  for (const product_step_design& d : product_designs(step, machine))
-    if (std::ranges::none_of(products, [&](const auto& known) { return is_same(known, d); }))
-      products.push_back(d);
+  const std::vector<product_step_design> products = different_products(step, machine);
   all.insert(all.end(), products.begin(), products.end());
   return all;
 }
@@ -100,7 +87,7 @@ step_choice whole(const contraction_step& step, bool adds, const machine_spec& m
   bool is_priced = false;
   const auto price_of = [&](const step_design& d) -> std::optional<price> {
     if (is_priced && std::holds_alternative<product_step_design>(d) &&
-        effort_in(step, d) > hopeless)
+        effort_in(step, d) > hopeless_effort)
       return {};
     std::optional<price> found = price_in(step, d, machine);
     is_priced = is_priced || found.has_value();
@@ -108,15 +95,6 @@ step_choice whole(const contraction_step& step, bool adds, const machine_spec& m
   };
   choice<step_design> found = cheapest(designs_of(step, adds, machine), price_of);
   if (!is_priced) found.at.seconds = std::numeric_limits<double>::infinity();
-  if (const auto* const products = std::get_if<product_step_design>(&found.best)) {
-    product_step_design late = *products;
-    late.is_early = false;
-    const std::optional<price> at = price_in(step, late, machine);
-    if (at && at->seconds < found.at.seconds) {
-      found.best = std::move(late);
-      found.at = *at;
-    }
-  }
   return {{{step, {}, std::move(found.best)}}, found.at.seconds};
 }
 
@@ -227,13 +205,6 @@ const panel_design* step_part::given() const {
   return products->stationary.given ? &products->stationary
          : products->moving.given   ? &products->moving
                                     : nullptr;
-}
-
-step_tensors scratch_for(core& nc, const contraction_step& step) {
-  step_tensors tensors;
-  for (std::size_t s = 0; s < tensors.flat.size(); ++s)
-    tensors.flat[s] = nc.hbm({std::max<std::int64_t>(1, step.planes * step.plane[s])});
-  return tensors;
 }
 
 chip_value run(core& nc, const step_parts& parts, const step_tensors& tensors,

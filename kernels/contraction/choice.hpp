@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/contraction/step_designs.hpp"
+#include "kernels/product/choice.hpp"
 
 namespace papilio::kernels_detail {
 
@@ -40,9 +41,6 @@ step_choice choose(const contraction_step& step, const engine::machine_spec& mac
 /// their sum, since the one begins before the other ends. A dry run, or the sum where that is long.
 double seconds_together(const std::array<const step_choice*, 2>& permuted, const step_choice& step,
                         const engine::machine_spec& machine);
-
-/// Tensors of a step that is priced.
-step_tensors scratch_for(engine::core& nc, const contraction_step& step);
 
 /// `given`: the value that the step reads from SBUF. Returns the value that it keeps there.
 chip_value run(engine::core& nc, const step_parts& parts, const step_tensors& tensors,

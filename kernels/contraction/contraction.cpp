@@ -2,7 +2,7 @@
 //   identity   each step: out = sum over the labels that it has not of left right
 //   layout     tensors row-major by their labels; what lies between steps in scratch tensors, whose
 //              places are used again
-//   bound      HBM, or the tensor engine; see product_run.cpp and lane_run.cpp
+//   bound      HBM, or the tensor engine; see product/run.cpp and lane_run.cpp
 #include "papilio/kernels/contraction.hpp"
 
 #include <algorithm>

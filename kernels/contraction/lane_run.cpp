@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/contraction/blocks.hpp"
 #include "kernels/contraction/step_designs.hpp"
+#include "kernels/product/blocks.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/engine/lowering.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/ceil_div.hpp"
-#include "kernels/contraction/panel.hpp"
+#include "kernels/product/panel.hpp"
 #include "papilio/engine/dtype.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/catalog.hpp"

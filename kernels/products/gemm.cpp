@@ -2,13 +2,14 @@
 //   identity   C[i] = f(alpha A[i] B[i] + beta C0[i] + bias)
 //              complex: re = Ar Br + Ai (-Bi), im = Ar Bi + Ai Br; or of three products p = Ar Br,
 //              q = Ai Bi, s = (Ar + Ai)(Br + Bi): re = p - q, im = s - p - q
-//   layout     as products.cpp; panels follow one another through the batch, planes lie side by
+//   layout     as product/run.cpp; panels follow one another through the batch, planes lie side by
 //              side on the free axis
 //   bound      tensor engine: passes * products * batch m k n / 128^2 cycles; DMA at few rows
 #include "papilio/kernels/gemm.hpp"
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "kernels/checks.hpp"
@@ -27,10 +28,19 @@ void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
       c.extent(0) != a.extent(0) || c.extent(1) != b.extent(1))
     throw shape_error(base_detail::message("gemm: C ", c.describe(), " is not A ", a.describe(),
                                            " times B ", b.describe()));
-  const matrix_product problem{
+  matrix_product problem{
       .m = a.extent(0), .n = b.extent(1), .k = a.extent(1), .type = a.type(), .result = c.type()};
-  run_product(nc, problem, choose_tiling(problem, nc.machine()).tiling,
-              {.c = one_matrix(c), .a = one_matrix(a), .b = one_matrix(b), .bias = {}});
+  contraction_step step = problem.step();
+  step.stored[1] = b.type();
+  for (const auto& [of, tensor, rows, columns] :
+       {std::tuple(side::left, &a, 0, 2), {side::right, &b, 2, 1}, {side::out, &c, 0, 1}}) {
+    const auto s = std::size_t(of);
+    step.axes[std::size_t(rows)].strides[s] = tensor->dims()[0].stride;
+    step.axes[std::size_t(columns)].strides[s] = tensor->dims()[1].stride;
+    step.plane[s] = 1;
+    for (const pattern_dim& d : tensor->dims()) step.plane[s] += (d.extent - 1) * d.stride;
+  }
+  run_products(nc, step, choose_product(step, nc.machine()).design, {.flat = {a, b, c}});
 }
 
 sized_kernel gemm_kernel(const gemm_problem& problem, const machine_spec& machine,
@@ -42,7 +52,7 @@ sized_kernel gemm_kernel(const gemm_problem& problem, const machine_spec& machin
   product.right_transposed = options.right_transposed;
   product.epilogue = checked_epilogue("gemm", options.epilogue);
   product.biased = options.epilogue.bias;
-  return tiled_kernel("gemm", {product}, machine);
+  return product_kernel("gemm", {product}, machine);
 }
 
 sized_kernel batched_gemm_kernel(const gemm_problem& problem, const machine_spec& machine,
@@ -55,14 +65,14 @@ sized_kernel batched_gemm_kernel(const gemm_problem& problem, const machine_spec
   // Where both are shared every product is the same one; it is made each time.
   const bool repeated = product.batches() < batch;
   if (repeated) product.batch_b = batch;
+  product.right_repeated = repeated;
   // Rows of one product.
   const bool tall = problem.shared_right && !problem.shared_left;
   if (tall) {
     product.m = checked_multiply(batch, m, "batched_gemm: rows");
     product.batch_a = 1;
   }
-  sized_kernel sized = tiled_kernel(
-      name, {.product = product, .in_batch = true, .right_repeated = repeated}, machine);
+  sized_kernel sized = product_kernel(name, {.product = product, .in_batch = true}, machine);
   if (tall) {
     sized.inputs[0].extents = {batch, m, product.k};
     sized.outputs[0].extents = {batch, m, product.n};
@@ -80,7 +90,7 @@ sized_kernel complex_gemm_kernel(const gemm_problem& problem, const machine_spec
   product.form = product_form_of(name, options.products);
   product.right_transposed = options.right_transposed;
   product.biased = options.bias;
-  return tiled_kernel(name, {product}, machine);
+  return product_kernel(name, {product}, machine);
 }
 
 }  // namespace papilio::kernels

@@ -18,6 +18,9 @@ using kernels::product_sums;
 using kernels::sized_kernel;
 using kernels::triangle_layout;
 
+// Of the loops: of the batch, else of rows.
+int counted_axis(const matrix_product&) { return 0; }
+
 sized_kernel operands_of(const char* name, const product_design& d, const machine_spec& machine) {
   const matrix_product& p = d.product;
   const auto matrices = [&](std::int64_t batch, std::int64_t rows, std::int64_t columns,
@@ -40,7 +43,7 @@ sized_kernel operands_of(const char* name, const product_design& d, const machin
                      .inputs = {operand(p.left_transposed, p.batch_a, p.m, p.k)},
                      .outputs = {result}};
   if (!p.part)
-    sized.inputs.push_back(operand(p.right_transposed, d.right_repeated ? 1 : p.batch_b, p.k, p.n));
+    sized.inputs.push_back(operand(p.right_transposed, p.right_repeated ? 1 : p.batch_b, p.k, p.n));
   if (p.epilogue.beta != 0) sized.inputs.push_back(result);
   if (p.biased)
     sized.inputs.push_back(
@@ -52,42 +55,35 @@ sized_kernel operands_of(const char* name, const product_design& d, const machin
 
 void run_design(core& nc, const product_design& d, const kernel_arguments& t) {
   const matrix_product& p = d.product;
-  std::size_t next = 0;
-  const auto matrices = [&](const hbm_view& v, std::int64_t rows, std::int64_t columns) {
-    const std::int64_t each = p.planes() * rows * columns;
-    return v.reshape({v.elements() / each, p.planes(), rows, columns});
-  };
-  const auto result = [&](const hbm_view& v) { return p.part ? v : matrices(v, p.m, p.n); };
-  const auto operand = [&](bool transposed, std::int64_t rows, std::int64_t columns) {
-    return matrices(t.in(next++), transposed ? columns : rows, transposed ? rows : columns);
-  };
   if (p.form != product_form::real) nc.state_floor(p.bytes(), p.tensor_cycles(4, nc.machine()));
-  product_operands operands;
-  operands.a = operand(p.left_transposed, p.m, p.k);
-  operands.b = p.part ? operands.a : operand(p.right_transposed, p.k, p.n);
-  if (d.right_repeated)
-    operands.b = operands.b.pattern(0, {{p.batches(), 0}, {1, p.k * p.n}, {p.k, p.n}, {p.n, 1}});
-  if (p.epilogue.beta != 0) operands.before = result(t.in(next++));
-  if (p.biased) operands.bias = t.in(next++).reshape({p.planes(), p.n});
-  (p.epilogue.sums == product_sums::none ? operands.c : operands.sums) =
-      p.epilogue.sums == product_sums::none ? result(t.out(0)) : t.out(0);
-  run_product(nc, p, d.tiling, operands);
+  std::size_t next = 1;
+  step_tensors tensors;
+  tensors.flat[0] = t.in(0);
+  tensors.flat[1] = p.part ? t.in(0) : t.in(next++);
+  if (p.epilogue.beta != 0) tensors.before = t.in(next++);
+  if (p.biased) tensors.bias = t.in(next++).reshape({p.planes(), p.n});
+  (p.epilogue.sums == product_sums::none ? tensors.flat[2] : tensors.sums) = t.out(0);
+  run_products(nc, p.step(), d.how, tensors);
 }
 
-// Panels that follow one another, from where on what is made ahead is no matter of the first.
+// Blocks that follow one another, from where on what is made ahead is no matter of the first.
 kernels::repetition repetition_of(const char* name, const product_design& design,
                                   const machine_spec& machine) {
-  constexpr std::int64_t panels_min = 2;
+  constexpr std::int64_t blocks_min = 2;
   constexpr double effort_min = 1000;
-  const matrix_product& problem = design.product;
-  const product_tiling& tiling = design.tiling;
-  const bool in_batch = problem.batches() > 1;
-  const std::int64_t step = in_batch ? 1 : tiling.rows * tiling.groups;
-  const auto enough =
-      std::int64_t(effort_min / effort_of(design.of_count(step).product, tiling)) + 1;
+  const matrix_product& p = design.product;
+  const bool in_batch = p.batches() > 1;
+  const std::int64_t all = in_batch ? p.batches() : p.m;
+  std::int64_t step = all;  // what of it is in a block
+  for (const block_loop& l : design.how.loops)
+    if (l.axis == counted_axis(p)) step = std::min(all, l.block * l.unit);
+  const contraction_step loops = p.step();
+  const double effort =
+      effort_of(loops, design.how) * blocks_of(design.how.loops) / double(ceil_div(all, step));
+  const auto enough = std::int64_t(effort_min / effort) + 1;
   return {.unit = in_batch ? "products" : "rows",
-          .count = in_batch ? problem.batches() : problem.m,
-          .least = step * std::max(panels_min, enough),
+          .count = all,
+          .least = step * std::max(blocks_min, enough),
           .part = [name, design, machine](std::int64_t count) {
             const product_design part = design.of_count(count);
             return designed(operands_of(name, part, machine), part, machine, run_design);
@@ -167,47 +163,38 @@ product_form product_form_of(const char* name, int products) {
   return products == 3 ? product_form::three_products : product_form::four_products;
 }
 
-hbm_view one_matrix(const hbm_view& matrix) {
-  return matrix.reshape({1, 1, matrix.extent(0), matrix.extent(1)});
-}
-
-std::function<void(core&, const product_tiling&)> scratch_run(const matrix_product& product,
-                                                              const machine_spec& machine) {
-  const product_design design{.product = product, .in_batch = true};
-  return [operands = operands_of("", design, machine), design](core& nc, const product_tiling& t) {
-    product_design tiled = design;
-    tiled.tiling = t;
-    std::vector<hbm_view> in, out;
-    for (const tensor_shape& s : operands.inputs) in.push_back(nc.hbm(s.extents, s.type));
-    for (const tensor_shape& s : operands.outputs) out.push_back(nc.hbm(s.extents, s.type));
-    run_design(nc, tiled, kernel_arguments(std::move(in), std::move(out)));
-  };
-}
-
 std::string product_design::describe() const {
-  const std::string tiles = tiling.describe(product.k);
+  const std::string steps = how.describe(product.step());
   if (product.form != product_form::real)
-    return message(product.products(), " real products; ", tiles);
-  return epilogue_text(product) + (product.part ? triangle_text(product, tiling.side) : "") + tiles;
+    return message(product.products(), " real products for each of numbers; ", steps);
+  return epilogue_text(product) + (product.part ? triangle_text(product, how.m.chunk) : "") + steps;
 }
 
 product_design product_design::of_count(std::int64_t count) const {
   product_design other = *this;
   if (product.part) return other;
-  if (product.batches() == 1) {
+  if (product.batches() == 1)
     other.product.m = count;
-    return other;
-  }
-  for (std::int64_t* const batch : {&other.product.batch_a, &other.product.batch_b})
-    if (*batch > 1) *batch = count;
+  else
+    for (std::int64_t* const batch : {&other.product.batch_a, &other.product.batch_b})
+      if (*batch > 1) *batch = count;
+  const int axis = counted_axis(product);
+  const std::int64_t before = product.batches() == 1 ? product.m : product.batches();
+  for (block_loop& l : other.how.loops)
+    if (l.axis == axis) l.units = ceil_div(count, l.unit);
+  product_step_design& how = other.how;
+  for (axis_lanes* const lanes :
+       {&how.m, &how.n, &how.stationary.raw, &how.moving.raw})  // where all of it is on partitions
+    if (std::ranges::find(lanes->whole, axis) != lanes->whole.end())
+      lanes->inner = lanes->inner / before * count;
   return other;
 }
 
-sized_kernel tiled_kernel(const char* name, product_design design, const machine_spec& machine) {
+sized_kernel product_kernel(const char* name, product_design design, const machine_spec& machine) {
   sized_kernel operands = operands_of(name, design, machine);
   require_bytes(operands);  // before anything is priced
-  product_choice choice = choose_tiling(design.product, machine);
-  design.tiling = choice.tiling;
+  product_choice choice = choose_product(design.product.step(), machine);
+  design.how = std::move(choice.design);
   sized_kernel sized = designed(std::move(operands), design, machine, run_design);
   sized.chosen_as = std::move(choice.chosen_as);
   sized.compared = std::move(choice.compared);

@@ -1,6 +1,6 @@
 // Products with a symmetric matrix of which one triangle is given.
 //   identity   C = alpha A B + beta C0 or alpha B A + beta C0, A[i, j] = A[j, i]
-//   layout     as products.cpp; blocks of the other triangle are transposed on the tensor engine
+//   layout     as product/run.cpp; blocks of the other triangle are transposed on the tensor engine
 //   bound      tensor engine: passes * m n order / 128^2 cycles
 #include "papilio/kernels/triangular.hpp"
 
@@ -24,7 +24,7 @@ matrix_product product_of(const symm_problem& s) {
   matrix_product p{.m = s.m,
                    .n = s.n,
                    .k = order_of(s),
-                   .left_transposed = is_left,
+                   .right_transposed = !is_left,  // as it lies, a row for each column of C
                    .epilogue = {.alpha = s.alpha, .beta = s.beta}};
   (is_left ? p.left_triangle : p.right_triangle) = {.part = s.part, .is_mirrored = true};
   return p;
@@ -34,13 +34,9 @@ void run_symm(core& nc, const symm_design& design, const kernel_arguments& t) {
   const symm_problem& s = design.problem;
   state_triangular_floor(nc, s, s.beta == 0 ? 2 : 3, double(order_of(s)));
   const bool is_left = s.side == solve_side::left;
-  const hbm_view a = one_matrix(t.in(0)), b = one_matrix(t.in(1));
-  run_product(nc, product_of(s), design.tiling,
-              {.c = one_matrix(t.out(0)),
-               .a = is_left ? a : b,
-               .b = is_left ? b : a,
-               .bias = {},
-               .before = s.beta != 0 ? one_matrix(t.in(2)) : hbm_view{}});
+  step_tensors tensors{.flat = {t.in(is_left ? 0 : 1), t.in(is_left ? 1 : 0), t.out(0)}};
+  if (s.beta != 0) tensors.before = t.in(2);
+  run_products(nc, product_of(s).step(), design.how, tensors);
 }
 
 }  // namespace
@@ -50,9 +46,9 @@ sized_kernel symm_kernel(const symm_problem& problem, const machine_spec& machin
   sized_kernel operands = triangular_operands("symm", problem);
   if (problem.beta != 0) operands.inputs.push_back(operands.outputs[0]);
   const matrix_product product = product_of(problem);
-  product_choice choice = choose_tiling(product, machine);
-  sized_kernel sized =
-      designed(std::move(operands), symm_design{problem, choice.tiling}, machine, run_symm);
+  product_choice choice = choose_product(product.step(), machine);
+  sized_kernel sized = designed(std::move(operands), symm_design{problem, std::move(choice.design)},
+                                machine, run_symm);
   sized.chosen_as = std::move(choice.chosen_as);
   sized.compared = std::move(choice.compared);
   sized.expected_error = product.expected_error(machine);
@@ -72,7 +68,7 @@ std::string symm_design::describe() const {
   return base_detail::message("A of order ", order_of(problem), " read from its ",
                               problem.part == kernels::triangle::lower ? "lower" : "upper",
                               " triangle\n",
-                              product_design{kernels::product_of(problem), tiling}.describe());
+                              product_design{kernels::product_of(problem), how}.describe());
 }
 
 kernels::catalog_entry symm_entry() {

@@ -1,6 +1,6 @@
 // Symmetric rank-k update: one triangle of A A^T.
 //   identity   C[i, j] = alpha sum over k of A[i, k] A[j, k] + beta C0[i, j], j <= i or j >= i
-//   layout     as products.cpp, with A twice; blocks of the triangle only (triangle_layout)
+//   layout     as product/run.cpp, with A twice; blocks of the triangle only (triangle_layout)
 //   bound      tensor engine: passes * k * (blocks of the triangle) * block cycles
 #include "papilio/kernels/triangular.hpp"
 
@@ -29,17 +29,17 @@ sized_kernel syrk_kernel(const syrk_problem& problem, const machine_spec& machin
   require_size("syrk", "n", problem.n);
   require_size("syrk", "k", problem.k);
   require_float("syrk", "type", problem.type);
-  return tiled_kernel("syrk",
-                      {.product = {.m = problem.n,
-                                   .n = problem.n,
-                                   .k = problem.k,
-                                   .right_transposed = !problem.transposed,
-                                   .type = problem.type,
-                                   .left_transposed = problem.transposed,
-                                   .epilogue = checked_epilogue(
-                                       "syrk", {.alpha = problem.alpha, .beta = problem.beta}),
-                                   .part = problem.part}},
-                      machine);
+  return product_kernel("syrk",
+                        {.product = {.m = problem.n,
+                                     .n = problem.n,
+                                     .k = problem.k,
+                                     .right_transposed = !problem.transposed,
+                                     .type = problem.type,
+                                     .left_transposed = problem.transposed,
+                                     .epilogue = checked_epilogue(
+                                         "syrk", {.alpha = problem.alpha, .beta = problem.beta}),
+                                     .part = problem.part}},
+                        machine);
 }
 
 launch_result syrk(device& on, const syrk_problem& problem, const view<const float, 2>& a,

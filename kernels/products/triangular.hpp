@@ -21,23 +21,22 @@ namespace papilio::kernels_detail {
 
 struct symm_design {
   kernels::symm_problem problem;
-  product_tiling tiling;  ///< of the product with the whole A
+  product_step_design how;
 
   auto fields() const {
     return std::tie(problem.m, problem.n, problem.side, problem.part, problem.alpha, problem.beta,
-                    tiling);
+                    how);
   }
   std::string describe() const;
 };
 
 struct trmm_design {
   kernels::trmm_problem problem;
-  std::int64_t strip = 1;  ///< rows of C that are one product; columns, if A is on the right
-  product_tiling tiling;   ///< of the longest sum
+  product_step_design how;
 
   auto fields() const {
     return std::tie(problem.m, problem.n, problem.side, problem.part, problem.transposed,
-                    problem.unit, problem.alpha, strip, tiling);
+                    problem.unit, problem.alpha, how);
   }
   std::string describe() const;
 };

@@ -219,7 +219,7 @@ TEST(gemm_epilogue, operands_that_lie_transposed) {
 TEST(gemm_epilogue, a_sum_in_parts_takes_it_at_its_end) {
   machine_spec small = trainium1();
   small.name = "small";
-  small.sbuf.bytes_per_partition = 32768;
+  small.sbuf.bytes_per_partition = 10240;
   for (const product_sums sums : every_sum) {
     const gemm_case s{.m = 70,
                       .k = 2500,
@@ -229,14 +229,13 @@ TEST(gemm_epilogue, a_sum_in_parts_takes_it_at_its_end) {
                                            .bias = true,
                                            .function = activation_function::relu,
                                            .sums = sums}}};
-    EXPECT_LT(tiling_of(kernel_of(s, small)).depth, s.k);
-    expect_right(s, small, 4);
+    EXPECT_GT(parts_of_sums(kernel_of(s, small)), 1);
+    expect_right(s, small, 20);
   }
 }
 
-// B stationary, C made by columns and transposed on the way out, as dry runs find fastest where loads
-// are behind multiplies.
-TEST(gemm_epilogue, of_tiles_that_are_turned) {
+// Where loads are behind multiplies, dry runs find other designs.
+TEST(gemm_epilogue, values_where_loads_are_hidden) {
   machine_spec hidden = trainium1();
   hidden.tensor.exposed_load_cycles = 0;
   for (const product_sums sums : every_sum) {
@@ -249,7 +248,6 @@ TEST(gemm_epilogue, of_tiles_that_are_turned) {
                                            .bias = true,
                                            .function = activation_function::square,
                                            .sums = sums}}};
-    EXPECT_TRUE(tiling_of(kernel_of(s, hidden)).turned);
     expect_right(s, hidden);
   }
 }
@@ -259,7 +257,7 @@ TEST(gemm_epilogue, of_tiles_that_are_turned) {
 TEST(gemm_epilogue, narrow_results_are_rounded_once) {
   machine_spec small = trainium1();
   small.name = "small";
-  small.sbuf.bytes_per_partition = 32768;
+  small.sbuf.bytes_per_partition = 10240;
   for (const std::int64_t k : {30, 2500}) {  // the latter in parts
     const gemm_case s{.m = 70,
                       .k = k,
@@ -267,7 +265,7 @@ TEST(gemm_epilogue, narrow_results_are_rounded_once) {
                       .how = {.result = dtype::bf16, .epilogue = {.alpha = 0.25F, .beta = 0.5F}}};
     operands o = made(s);
     for (float& v : o.before) v = std::nearbyint(v * 64) / 64;
-    const expected_values e = oracle(s, o, 4);
+    const expected_values e = oracle(s, o, 20);
     array<float, 2> c({70, 65});
     device dev(small);
     prepared_kernel(dev, kernel_of(s, small))

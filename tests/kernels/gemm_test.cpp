@@ -145,7 +145,7 @@ TEST(gemm, small_memories) {
 TEST(gemm, a_memory_of_less_than_a_tile_is_refused) {
   machine_spec tiny = trainium1();
   tiny.name = "tiny";
-  for (const std::int64_t bytes : {64, 512, 1024, 4096}) {
+  for (const std::int64_t bytes : {64, 512, 1024}) {
     tiny.sbuf.bytes_per_partition = bytes;
     EXPECT_THROW(
         run(values_between(-1, 1, 5, 300, 1), values_between(-1, 1, 300, 5, 2), dtype::fp32, tiny),

@@ -94,7 +94,7 @@ TEST(symm, blocks_that_are_mirrored) {
   }
 }
 
-// Several panels, and parts of k.
+// Several blocks.
 TEST(symm, values_where_memory_is_small) {
   machine_spec small = trainium1();
   small.name = "small";
@@ -104,8 +104,6 @@ TEST(symm, values_where_memory_is_small) {
     expect_right({.m = 300, .n = 900, .side = solve_side::right, .part = part}, small);
     expect_right({.m = 5, .n = 1700, .side = solve_side::right, .part = part}, small);
   }
-  EXPECT_NE(symm_kernel({.m = 1100, .n = 20, .beta = 1}, small).recipe().find("parts"),
-            std::string::npos);
 }
 
 TEST(symm, values_on_trainium2) {

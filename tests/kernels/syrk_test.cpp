@@ -85,11 +85,11 @@ TEST(syrk, more_rows_than_a_panel_has) {
 TEST(syrk, a_long_sum_is_cut_where_a_panel_does_not_fit) {
   machine_spec small = trainium1();
   small.name = "small";
-  small.sbuf.bytes_per_partition = 49152;
+  small.sbuf.bytes_per_partition = 16384;
   for (const triangle part : {triangle::lower, triangle::upper}) {
     const syrk_problem s{.n = 150, .k = 2500, .part = part, .alpha = 2, .beta = 0.5F};
-    EXPECT_LT(tiling_of(syrk_kernel(s, small)).depth, s.k);
-    expect_right(s, small, 8);
+    EXPECT_GT(parts_of_sums(syrk_kernel(s, small)), 1);
+    expect_right(s, small, 20);
   }
 }
 

@@ -421,7 +421,7 @@ struct threshold_spec {
   std::int64_t vector_run_elements_max = 2048;
 
   // Matrix products.
-  /// Rows of a group in tiles of the array: so many products in fp32 hide a load of B.
+  /// Rows past which B streams in tiles of the array: so many products in fp32 hide its load.
   std::int64_t product_group_tiles_max = 4;
   std::int64_t triangular_chunk_columns_min = 64;      ///< of a triangular system's right sides
   std::int64_t contraction_tile_elements_max = 32000;  ///< a tile's row: strides have 16 bits

@@ -38,14 +38,14 @@ struct product_epilogue {
 /// Computes C = A B on the tensor engine. A: [m, k], B: [k, n], both fp32 or both of a narrower
 /// floating-point type; C: [m, n] of any floating-point type. Sizes are at least 1.
 ///
-/// Layout: a panel of A is loaded in long rows, transposed on the tensor engine (128 x 128 blocks
-/// through PSUM) and kept in SBUF with k on partitions, in groups of up to 512 rows. B moves past
-/// it in tiles of 128 x 512 or 1024, each used by all rows of the panel, and k is summed in PSUM,
-/// one bank per output tile. The next panel is transposed between the products of this one. Dry
-/// runs choose rows, groups and columns from a few (see gemm_kernel). If a panel of all k does not
-/// fit, k is cut and the partial sums are added in HBM. Bound: the tensor engine, 4 n cycles for
-/// each 128 x 128 x n product in fp32; DMA where m is small. fp32: each element of C is a sum of k
-/// terms, in array order by 128, then in PSUM.
+/// Layout: C is made in blocks of m, n and k. What of A a block needs is loaded in long rows,
+/// transposed on the tensor engine (128 x 128 blocks through PSUM) and kept in SBUF with k on
+/// partitions. B comes in blocks too, or k tile by k tile while products run, each used by all rows
+/// of the block; k is summed in PSUM, one bank per tile of C of 128 x 512, and rows of C are stored
+/// as they are finished. The next block's A is transposed between the products of this one. Dry runs
+/// choose the blocks from a few (see gemm_kernel). If all k does not fit, blocks of k are added in
+/// SBUF. Bound: the tensor engine, 4 n cycles for each 128 x 128 x n product in fp32; DMA where m is
+/// small. fp32: each element of C is a sum of k terms, in array order by 128, then in PSUM.
 /// Throws shape_error if the shapes do not agree, device_error for types that the array does not
 /// multiply.
 PAPILIO_API void gemm(engine::core& nc, const engine::hbm_view& c, const engine::hbm_view& a,
@@ -61,7 +61,7 @@ struct gemm_kernel_options {
 };
 
 /// Computes gemm of a real problem with batch 1. In: A and B, then C0 [m, n] if beta is not 0, then
-/// the bias [n], of A's type, if there is one; out: C, or what the epilogue sums. The tiling is
+/// the bias [n], of A's type, if there is one; out: C, or what the epilogue sums. The blocks are
 /// chosen here; explain() lists the candidates. Aliasing: as sized_kernel says.
 ///
 /// Epilogue: alpha and the function are part of the copy out of PSUM, on the scalar engine; C0 and
@@ -92,8 +92,8 @@ struct batched_gemm_kernel_options {
 /// [batch, m, n]. Aliasing: as sized_kernel says.
 ///
 /// As gemm, in one program: while a product is under way, the next one's A is loaded and
-/// transposed, so that the array never waits between them. A shared A is transposed once a panel,
-/// and all B stream past it; with a shared B the batch is one product of batch * m rows. Bound: the
+/// transposed, so that the array never waits between them. A shared A is transposed once for all B,
+/// which pass it; with a shared B the batch is one product of batch * m rows. Bound: the
 /// tensor engine.
 ///
 /// Throws as gemm_kernel, but takes a batch.
@@ -122,8 +122,7 @@ struct complex_gemm_kernel_options {
 ///   smaller of an element's real and imaginary values may lose more); Ar + Ai and Br + Bi are
 ///   rounded to the operands' type.
 ///
-/// Layout as gemm's, the planes side by side: a panel of A, transposed, is kept in SBUF, and B
-/// moves past it; gpsimd makes -Bi, or Ar + Ai and Br + Bi. B^T is transposed on the tensor engine,
+/// Layout as gemm's, the planes side by side; gpsimd makes -Bi, or Ar + Ai and Br + Bi. B^T is transposed on the tensor engine,
 /// a block of columns of C at a time; the bias is added on the way out of PSUM. Dry runs choose the
 /// tiles; explain() lists them. Bound: the tensor engine, at few rows DMA; its floor counts
 /// four products in either form.

@@ -67,8 +67,8 @@ struct symm_problem {
 /// other triangle of A may hold anything. beta = 0 reads no C0; alpha = 0 multiplies all the same,
 /// so NaNs and infinities propagate. Aliasing: as sized_kernel says.
 ///
-/// Method: gemm's tiles, which read A from its triangle: blocks of the other triangle are transposed
-/// on the tensor engine. On the left the whole A is its own transpose and is loaded untransposed.
+/// Method: gemm's products, which read A from its triangle: blocks of the other triangle are
+/// transposed on the tensor engine, those of the triangle are loaded as they lie.
 /// Bound: the tensor engine, a product's cycles; DMA for A where B has few columns (rows on the
 /// right). Values: each element a sum of order terms, in array order by 128, then in PSUM; the same
 /// bits as gemm's of the whole matrix.
@@ -102,8 +102,8 @@ PAPILIO_API triangle_layout syrk_layout(const syrk_problem& problem,
 /// n]. In: A, then C0 if beta is not 0; out: C, both as in syrk_layout: only the blocks that touch
 /// the triangle are computed and fetched. beta = 0 reads no C0. Aliasing: as sized_kernel says.
 ///
-/// Layout: as gemm's, with A as both operands, which are the same tiles where one panel holds all
-/// of A. It is transposed on the tensor engine, or loaded untransposed if it is given as [k, n].
+/// Layout: as gemm's, with A as both operands, which are the same tiles where all of A stays in
+/// SBUF. It is transposed on the tensor engine, or loaded untransposed if it is given as [k, n].
 /// A row of blocks passes over those columns only that it has in the triangle. gpsimd puts zeros
 /// into the blocks on the diagonal where they reach out of it.
 /// Bound: the tensor engine, half the cycles of a product and half a block row more. fp32: each
@@ -136,11 +136,11 @@ struct trmm_problem {
 /// alpha = 0 multiplies all the same, so NaNs and infinities propagate. Aliasing: as sized_kernel
 /// says.
 ///
-/// Method: strips of 256 rows of C (on the right columns), each a product, with gemm's tiles, of
-/// only those rows (columns) of B that the triangle reaches, to the end of the strip's block on the
-/// diagonal, which has zeros beside the triangle. An element of B that is not finite therefore
-/// makes NaN of up to 255 rows (columns) of C that the triangle itself does not let it reach.
-/// Bound: the tensor engine, half of a product's cycles and half a strip more; DMA where B has few
+/// Method: gemm's products without the blocks of A beside the triangle, of 128 x 128, with A on the
+/// right 128 x 256; those on the diagonal have zeros beside it. An element of B that is not finite
+/// therefore makes NaN of up to 127 rows (255 columns) of C that the triangle itself does not let it
+/// reach.
+/// Bound: the tensor engine, half of a product's cycles and half a block more; DMA where B has few
 /// columns (rows on the right). Values: sums in array order by 128, then in PSUM.
 /// Throws invalid_argument for a size below 1 and an alpha that is not finite; resource_error if
 /// bytes overflow.

@@ -1,18 +1,22 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "kernels/ceil_div.hpp"
-#include "kernels/contraction/levels.hpp"
 #include "kernels/fields.hpp"
+#include "kernels/product/levels.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
+#include "papilio/kernels/gemm.hpp"
+#include "papilio/kernels/triangular.hpp"
 
 // One step of a contraction as loops over tensors in HBM, and results that stay in SBUF.
 namespace papilio::kernels_detail {
@@ -44,6 +48,28 @@ struct step_axis {
   auto fields() const { return std::tie(extent, strides, has); }
 };
 
+/// An operand is a part of a matrix of which one triangle is given; the other may hold anything. It
+/// is zeros, or the first one's mirror image, of an operand that is all of a symmetric matrix.
+struct operand_triangle {
+  kernels::triangle part = kernels::triangle::lower;  ///< of the matrix as it lies
+  bool is_mirrored = false;
+  bool unit = false;  ///< with ones on the diagonal
+
+  /// Whether all of these rows and columns, as it lies, is beside the triangle; of one that is
+  /// mirrored: whether all of it is read from its mirror image.
+  bool is_beside(std::int64_t row, std::int64_t rows, std::int64_t column,
+                 std::int64_t columns) const {
+    return part == kernels::triangle::lower ? column > row + rows - 1 : column + columns - 1 < row;
+  }
+  /// Whether all of it is of the triangle.
+  bool is_within(std::int64_t row, std::int64_t rows, std::int64_t column,
+                 std::int64_t columns) const {
+    return part == kernels::triangle::lower ? column + columns - 1 <= row
+                                            : column >= row + rows - 1;
+  }
+  auto fields() const { return std::tie(part, is_mirrored, unit); }
+};
+
 /// out = sum of products over the axes that it has not; with one operand, sums of it. Loops that
 /// are one in all tensors are one axis, loops of one value none.
 struct contraction_step {
@@ -55,6 +81,13 @@ struct contraction_step {
   int parts = 1;                             ///< of that type, whose sum an operand is
   std::array<std::int64_t, 3> plane = {};    ///< elements of a plane of each tensor
   std::array<bool, 2> conjugate = {};        ///< of left and right
+  std::array<engine::dtype, 3> stored = {};  ///< of the tensors in HBM
+  bool three_products = false;  ///< of real matrices, for one of complex ones, in place of four
+  // The following where the axes are those of matrices: one for each of m, n and k.
+  kernels::product_epilogue epilogue = {};
+  /// Only this triangle of a square result, which lies as a triangle_layout of the array's side.
+  std::optional<kernels::triangle> part = {};
+  std::array<std::optional<operand_triangle>, 2> triangles = {};  ///< of left and right
 
   std::int64_t extent(int axis) const { return axes[std::size_t(axis)].extent; }
   /// The product of their extents.
@@ -70,7 +103,9 @@ struct contraction_step {
   /// Products of parts that a product of two operands is made of.
   int part_products() const { return parts * (parts + 1) / 2; }
   auto fields() const {
-    return std::tie(axes, labels, is_pair, planes, type, parts, plane, conjugate);
+    return std::tie(axes, labels, is_pair, planes, type, parts, plane, conjugate, stored,
+                    three_products, epilogue.alpha, epilogue.beta, epilogue.bias, epilogue.function,
+                    epilogue.sums, part, triangles);
   }
 };
 
@@ -80,21 +115,28 @@ contraction_step step_of(const labelled_tensor& left, const labelled_tensor* rig
                          const std::vector<int>& out, std::span<const std::int64_t> sizes,
                          const std::vector<int>& fixed, bool is_complex, bool joins = true);
 
-/// The tensors of a run: flat, with their planes one behind the other.
+/// The tensors of a run: flat, with their planes one behind the other, or views whose first element
+/// is the tensor's. Of an epilogue: C0, which lies as the result; the bias, one row for each plane;
+/// and its sums, in which case there is no result.
 struct step_tensors {
   std::array<engine::hbm_view, 3> flat;
+  engine::hbm_view before = {}, bias = {}, sums = {};
 
   const engine::hbm_view& of(side s) const { return flat[std::size_t(s)]; }
 };
 
 /// Axes on partitions: all of some, and of one more, the slowest, a part at a time.
 struct axis_lanes {
-  std::vector<int> whole;  ///< axes; the last is the fastest
-  int cut = -1;            ///< axis; -1: none
-  std::int64_t chunk = 1;  ///< of the cut axis
-  std::int64_t inner = 1;  ///< product of the whole ones
+  std::vector<int> whole = {};  ///< axes; the last is the fastest
+  int cut = -1;                 ///< axis; -1: none
+  std::int64_t chunk = 1;       ///< of the cut axis
+  std::int64_t inner = 1;       ///< product of the whole ones
 
   std::int64_t lanes() const { return inner * chunk; }
+  /// Of an axis that is all there is.
+  std::int64_t lanes_within(const contraction_step& step) const {
+    return cut >= 0 ? std::min(chunk, step.extent(cut)) : inner;
+  }
   bool has(int axis) const;
   auto fields() const { return std::tie(whole, cut, chunk, inner); }
   /// Partitions with their strides in a tensor, `count` of the cut axis.

@@ -1,4 +1,4 @@
-#include "kernels/contraction/step.hpp"
+#include "kernels/product/step.hpp"
 
 #include <algorithm>
 #include <utility>

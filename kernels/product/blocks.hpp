@@ -4,7 +4,7 @@
 #include <tuple>
 #include <vector>
 
-#include "kernels/contraction/step.hpp"
+#include "kernels/product/step.hpp"
 #include "papilio/engine/core.hpp"
 
 // The loops of a step in blocks that SBUF holds, and how these lie there.

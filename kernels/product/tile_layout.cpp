@@ -1,4 +1,4 @@
-#include "kernels/contraction/blocks.hpp"
+#include "kernels/product/blocks.hpp"
 
 #include <algorithm>
 #include <functional>

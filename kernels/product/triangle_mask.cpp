@@ -1,4 +1,4 @@
-#include "kernels/products/triangle_mask.hpp"
+#include "kernels/product/triangle_mask.hpp"
 
 namespace papilio::kernels_detail {
 

@@ -1,4 +1,4 @@
-#include "kernels/contraction/levels.hpp"
+#include "kernels/product/levels.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,112 @@
+#include "kernels/product/choice.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "kernels/choice.hpp"
+#include "kernels/design.hpp"
+#include "kernels/dry_run.hpp"
+#include "papilio/base/error.hpp"
+#include "papilio/engine/kernel.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+
+bool is_same(const std::vector<block_loop>& a, const std::vector<block_loop>& b) {
+  // Loops of one block have no order.
+  const auto real = [](std::vector<block_loop> all) {
+    std::erase_if(all, [](const block_loop& l) { return l.blocks() == 1; });
+    return all;
+  };
+  return std::ranges::equal(real(a), real(b), [](const block_loop& x, const block_loop& y) {
+    return x.axis == y.axis && x.unit == y.unit && x.block == y.block;
+  });
+}
+
+bool is_same(const product_step_design& a, const product_step_design& b) {
+  return a.rows == b.rows && a.m == b.m && a.shares == b.shares && a.stream == b.stream &&
+         a.stationary.is_transposed == b.stationary.is_transposed &&
+         a.moving.is_transposed == b.moving.is_transposed && is_same(a.loops, b.loops);
+}
+
+// Whether other designs have nothing to gain: what bounds this one is busy all the time.
+bool is_settled(const profile& run) {
+  constexpr double array_busy = 0.995;
+  return run.verdict.bound_by == unit::tensor && run.verdict.active_fraction >= array_busy;
+}
+
+product_choice chosen_product(const contraction_step& step, const machine_spec& machine) {
+  const std::vector<product_step_design> all = different_products(step, machine);
+  if (all.empty())
+    throw kernel_error(
+        "product", "tiles", 0, "sbuf",
+        base_detail::message("two operands and a result need more than the ",
+                             machine.sbuf.bytes_per_partition, " bytes of a partition"));
+  bool is_priced = false, settled = false;
+  const auto found = cheapest(
+      all,
+      [&](const product_step_design& d) -> std::optional<price> {
+        const double effort = effort_of(step, d);
+        if (is_priced && effort > hopeless_effort) return {};
+        const std::int64_t some =
+            blocks_to_try(double(blocks_made(step, d)), effort, blocks_of_a_result(d));
+        const auto run = dry_run(
+            machine, [&](core& nc) { run_products(nc, step, d, scratch_for(nc, step), some); });
+        if (!run) return {};
+        is_priced = true;
+        settled = is_settled(*run);
+        return price_of(*run, 1 / share_of_blocks(step, d, some));
+      },
+      [&](const price&) { return settled; });
+  return {found.best,
+          found.compared.empty()
+              ? std::string()
+              : base_detail::message("the fastest in a dry run, ", found.at.bound),
+          found.texts([&](const product_step_design& d) { return d.describe(step); })};
+}
+
+}  // namespace
+
+std::int64_t blocks_to_try(double all, double effort, double of_a_result) {
+  constexpr double effort_max = 1500;  // instructions of a dry run, roughly
+  constexpr double least = 3, beyond = 4;
+  const double some = std::max(least, effort_max / effort);
+  const auto whole = std::int64_t(some / of_a_result) * std::int64_t(of_a_result);
+  if (whole > 0) return std::int64_t(std::min(all, double(whole)));
+  return std::int64_t(std::min(all, of_a_result > beyond * some ? some : of_a_result));
+}
+
+std::vector<product_step_design> different_products(const contraction_step& step,
+                                                    const machine_spec& machine) {
+  std::vector<product_step_design> products;
+  for (product_step_design& d : product_designs(step, machine))
+    if (std::ranges::none_of(products, [&](const auto& known) { return is_same(known, d); }))
+      products.push_back(std::move(d));
+  return products;
+}
+
+product_choice choose_product(const contraction_step& step, const machine_spec& machine) {
+  key_writer key;
+  add_value(key, step);
+  return *made_once(key.text(), machine, [&] { return chosen_product(step, machine); });
+}
+
+step_tensors scratch_for(core& nc, const contraction_step& step) {
+  step_tensors tensors;
+  const kernels::product_epilogue& e = step.epilogue;
+  const auto out = std::size_t(side::out);
+  const auto made = [&](std::size_t s) {
+    return nc.hbm({std::max<std::int64_t>(1, step.planes * step.plane[s])}, step.stored[s]);
+  };
+  for (std::size_t s = 0; s < tensors.flat.size(); ++s) tensors.flat[s] = made(s);
+  if (e.beta != 0) tensors.before = made(out);
+  if (e.bias) tensors.bias = nc.hbm({step.planes, step.plane[out]}, step.stored[0]);
+  if (e.sums == kernels::product_sums::rows) tensors.sums = nc.hbm({step.plane[out]});
+  if (e.sums == kernels::product_sums::whole) tensors.sums = nc.hbm({1});
+  return tensors;
+}
+
+}  // namespace papilio::kernels_detail

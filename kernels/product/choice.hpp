@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/product/design.hpp"
+#include "papilio/kernels/sized_kernel.hpp"
+
+// How a product is chosen: by dry runs of some blocks of each design.
+namespace papilio::kernels_detail {
+
+/// Instructions of a block, roughly, above which a design is not priced if another was.
+inline constexpr double hopeless_effort = 60000;
+
+/// The fastest of the products that a step, which is one, can be, by dry runs of some blocks of
+/// each; what it was chosen as, and what it was compared with.
+struct product_choice {
+  product_step_design design;
+  std::string chosen_as;
+  std::vector<kernels::compared_design> compared;
+};
+/// What was chosen is kept for the next who asks, the least recently used going first. Throws kernel_error where no tiles fit in SBUF.
+product_choice choose_product(const contraction_step& step, const engine::machine_spec& machine);
+
+/// Designs whose instructions differ.
+std::vector<product_step_design> different_products(const contraction_step& step,
+                                                    const engine::machine_spec& machine);
+
+/// Blocks of a dry run, of `all` with so many instructions each, of which each result is summed in
+/// so many: enough that a pipeline's start and end are not all that is seen, and that results are
+/// stored as often as in all of them.
+std::int64_t blocks_to_try(double all, double effort, double of_a_result);
+
+/// Tensors of a step that is priced.
+step_tensors scratch_for(engine::core& nc, const contraction_step& step);
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,327 @@
+// How the products of a step are cut: which operand stands still, what lies on partitions, and how
+// much of each axis is in a block.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "kernels/product/design.hpp"
+#include "kernels/tiles.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+
+std::vector<int> both_axes(std::vector<int> a, const std::vector<int>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// Whether the elements that lie next to each other are of a summed axis.
+bool is_summed_fastest(const contraction_step& step, const panel_design& d) {
+  std::vector<int> all = fastest_first(step, both_axes(d.columns, d.summed), d.from);
+  std::erase_if(all, [&](int a) { return step.extent(a) == 1; });
+  if (all.empty() || d.columns.empty()) return false;
+  return std::ranges::find(d.summed, all.front()) != d.summed.end();
+}
+
+// Elements next to each other that a load as it lies brings at once.
+std::int64_t straight_run(const contraction_step& step, const panel_design& d) {
+  std::int64_t run = 1;
+  for (const int a : fastest_first(step, both_axes(d.columns, d.summed), d.from)) {
+    const step_axis& axis = step.axes[std::size_t(a)];
+    if (axis.stride(d.from) != run || axis.is_summed()) break;
+    run *= axis.extent;
+  }
+  return run;
+}
+
+panel_design panel_of(const contraction_step& step, side from, const std::vector<int>& batch,
+                      const std::vector<int>& axes, const product_step_design& d,
+                      const machine_spec& machine) {
+  const auto stored = std::int64_t(size_bytes(step.stored[std::size_t(from)]));
+  panel_design panel{.from = from,
+                     .columns = both_axes(batch, axes),
+                     .k = d.k,
+                     .summed = d.k_axes,
+                     .is_transposed = false,
+                     .raw = {},
+                     .planes = step.planes,
+                     .parts = step.parts,
+                     .added = step.three_products,
+                     .row = std::max<std::int64_t>(1, machine.dma.good_row_bytes / stored),
+                     .triangle = step.triangles[from == side::left ? 0 : 1]};
+  panel.is_transposed = panel.is_mirrored() || is_summed_fastest(step, panel);
+  return panel;
+}
+
+bool has_room(const contraction_step& step, const product_step_design& d,
+              const machine_spec& machine, std::int64_t room) {
+  const product_tile_sizes sizes = sizes_of(step, d);
+  return sizes.longest_step() <= machine.thresholds.contraction_tile_elements_max &&
+         room_of(step, d, sizes) <= room;
+}
+
+struct wishes {
+  side rows;
+  bool far_lanes;     ///< the slowest axes of the output on partitions
+  bool rows_outside;  ///< the loop over rows outside that over columns
+  bool transposing;   ///< also what could be loaded as it lies, in short runs
+};
+
+product_step_design base_design(const contraction_step& step, const wishes& w,
+                                const machine_spec& machine) {
+  const side rows = w.rows;
+  const bool far_lanes = w.far_lanes;
+  const bool is_left = rows == side::left;
+  product_step_design d{.rows = rows,
+                        .m = {},
+                        .n = {},
+                        .k = {},
+                        .batch = step.axes_of(true, true, true),
+                        .m_axes = step.axes_of(is_left, !is_left, true),
+                        .n_axes = step.axes_of(!is_left, is_left, true),
+                        .k_axes = step.axes_of(true, true, false),
+                        .stationary = {},
+                        .moving = {},
+                        .loops = {},
+                        .conjugates = step.conjugate[is_left ? 0 : 1],
+                        .banks = step.three_products ? 3 : step.planes};
+  const std::int64_t side_max =
+      std::min<std::int64_t>(array_side(machine), machine.sbuf.partitions);
+  const std::int64_t bank = product_columns(machine);
+  // What fills the array comes first.
+  std::vector<int> summed = fastest_first(step, d.k_axes, rows);
+  std::ranges::stable_sort(summed, std::greater<>{}, [&](int a) {
+    const std::int64_t extent = step.extent(a);
+    return extent <= side_max ? extent : 0;
+  });
+  d.k = lanes_of(step, summed, side_max);
+  d.m = lanes_of(step,
+                 far_lanes ? slowest_first(step, d.m_axes, side::out)
+                           : fastest_first(step, d.m_axes, side::out),
+                 side_max);
+  // Of a triangle as few columns as keep the array busy: more of them have more zeros.
+  const std::optional<operand_triangle>& triangle = step.triangles[is_left ? 1 : 0];
+  const bool has_zeros = triangle && !triangle->is_mirrored;
+  d.n = lanes_of(step, fastest_first(step, d.n_axes, side::out),
+                 has_zeros ? std::min(bank, 2 * side_max) : bank);
+  const auto& [left, right] = step.triangles;
+  if ((left && !left->is_mirrored) || (right && !right->is_mirrored))  // in square blocks
+    for (axis_lanes* const lanes : {&d.m, &d.k})
+      if (lanes->cut >= 0) lanes->chunk = side_max;
+  if (step.part) {  // as rows of its blocks
+    d.m = {.cut = d.m_axes[0], .chunk = side_max};
+    d.n = {.cut = d.n_axes[0], .chunk = bank};
+  }
+  d.stationary = panel_of(step, rows, d.batch, d.m_axes, d, machine);
+  d.stationary.raw = d.m;
+  d.moving = panel_of(step, d.columns(), d.batch, d.n_axes, d, machine);
+  d.moving.has_zeros = true;
+  d.moving.raw = lanes_of(step, slowest_first(step, d.n_axes, d.columns()), side_max);
+  d.moving.negated = step.planes == 2 && !step.three_products;
+  if (w.transposing)
+    for (panel_design* const p : {&d.stationary, &d.moving})
+      if (!p->columns.empty() && !p->summed.empty() && !p->triangle &&
+          4 * straight_run(step, *p) < machine.dma.good_row_bytes)
+        p->is_transposed = true;
+  return d;
+}
+
+void add_loops(const contraction_step& step, product_step_design& d, bool rows_outside) {
+  std::vector<block_loop> batch = loops_of(step, slowest_first(step, d.batch, side::out), {}),
+                          m = loops_of(step, slowest_first(step, d.m_axes, side::out), d.m),
+                          n = loops_of(step, slowest_first(step, d.n_axes, side::out), d.n),
+                          k = loops_of(step, slowest_first(step, d.k_axes, d.rows), d.k);
+  d.loops = std::move(batch);
+  for (const auto* loops : {rows_outside ? &m : &n, rows_outside ? &n : &m, &k})
+    d.loops.insert(d.loops.end(), loops->begin(), loops->end());
+}
+
+// The lanes of a value that lies in SBUF, as axes of the step.
+axis_lanes lanes_of_given(const contraction_step& step, const chip_layout& lies) {
+  const auto axis_of = [&](int label) {
+    return int(std::ranges::find(step.labels, label) - step.labels.begin());
+  };
+  axis_lanes group;
+  for (const int label : lies.whole) {
+    group.whole.push_back(axis_of(label));
+    group.inner *= step.axes[std::size_t(group.whole.back())].extent;
+  }
+  if (lies.cut >= 0) group.cut = axis_of(lies.cut);
+  group.chunk = lies.chunk;
+  return group;
+}
+
+bool all_in(const axis_lanes& group, const std::vector<int>& axes) {
+  const auto is_in = [&](int a) { return std::ranges::find(axes, a) != axes.end(); };
+  return std::ranges::all_of(group.whole, is_in) && (group.cut < 0 || is_in(group.cut));
+}
+
+// Takes an operand from where it lies in SBUF. False where no panel can use it so.
+bool take(const contraction_step& step, product_step_design& d, const panel_design& given) {
+  const axis_lanes lanes = lanes_of_given(step, *given.given);
+  const bool is_row = given.from == d.rows;
+  panel_design& mine = is_row ? d.stationary : d.moving;
+  mine.given = given.given;
+  if (all_in(lanes, d.k_axes)) {
+    const bool is_all = std::ranges::all_of(d.k_axes, [&](int a) { return lanes.has(a); });
+    if (!is_all || mine.negated || step.type != dtype::fp32) return false;
+    d.k = d.stationary.k = d.moving.k = lanes;
+    mine.is_transposed = false;
+    return true;
+  }
+  if (!all_in(lanes, is_row ? d.m_axes : d.n_axes)) return false;
+  mine.is_transposed = true;
+  mine.raw = lanes;
+  if (is_row) d.m = lanes;
+  return true;
+}
+
+// What an epilogue does to a row it does along partitions; a row's sum is finished before the next
+// block of rows.
+bool is_allowed(const contraction_step& step, side rows, bool rows_outside) {
+  const kernels::product_epilogue& e = step.epilogue;
+  const bool has_sums = e.sums != kernels::product_sums::none;
+  if (has_sums && !rows_outside) return false;
+  return rows == side::left || (!has_sums && !e.bias && !step.part);
+}
+
+// Both operands are one matrix, whose panel has all of its rows.
+product_step_design with_one_panel(product_step_design d) {
+  d.shares = true;
+  for (block_loop& l : d.loops)
+    if (l.axis == d.m_axes[0] || l.axis == d.n_axes[0]) l.block = l.units;
+  return d;
+}
+
+// Blocks of a few pieces of rows and one of columns, whose operand comes k tile by k tile, as many
+// as make a long row where they are transposed.
+void add_streaming(const contraction_step& step, const product_step_design& d,
+                   std::vector<product_step_design>& ways, const machine_spec& machine) {
+  const bool is_cut = d.k.cut >= 0 && step.extent(d.k.cut) > d.k.chunk;
+  if (!is_cut || d.k_axes.size() > d.k.whole.size() + 1) return;  // tiles are of one axis
+  product_step_design way = d;
+  way.stream = d.moving.is_transposed ? std::max<std::int64_t>(1, d.moving.row / d.k.chunk) : 1;
+  const std::int64_t sums = sums_at_once(d, machine),
+                     most = std::min(sums, machine.thresholds.product_group_tiles_max);
+  for (const std::int64_t pieces : {most, ceil_div(sums, 2)}) {
+    for (block_loop& l : way.loops) {
+      if (step.axes[std::size_t(l.axis)].is_summed()) continue;
+      l.is_fixed = true;
+      if (l.axis == d.m.cut)
+        l.block = ceil_div(l.units, ceil_div(l.units, std::min(pieces, l.units)));
+    }
+    ways.push_back(way);
+  }
+}
+
+// False where blocks have no more columns anyway.
+bool keep_one_bank(product_step_design& d) {
+  bool has_more = false;
+  for (block_loop& l : d.loops)
+    if (std::ranges::find(d.n_axes, l.axis) != d.n_axes.end()) {
+      l.is_fixed = true;
+      has_more = has_more || l.units > 1;
+    }
+  return has_more;
+}
+
+// Of SBUF a part; blocks of which two of everything have room are shorter ones; and those of one
+// bank's columns have as many rows as then fit.
+struct block_share {
+  std::int64_t share;
+  bool is_doubled = false, is_narrow = false;
+};
+
+}  // namespace
+
+std::vector<product_step_design> product_designs(const contraction_step& step,
+                                                 const machine_spec& machine,
+                                                 const panel_design* given) {
+  if (!step.is_pair || !step.axes_of(true, false, false).empty() ||
+      !step.axes_of(false, true, false).empty())
+    return {};
+  const bool is_given = given != nullptr;
+  const std::int64_t all = machine.sbuf.bytes_per_partition,
+                     room = is_given ? all - 4 * (given->given->words + 8) : all;
+  const std::vector<block_share> sizes =
+      is_given ? std::vector<block_share>{{1}, {4}}
+               : std::vector<block_share>{{1}, {1, true}, {1, false, true}, {4}, {16}};
+  const std::vector<bool> orders = is_given ? std::vector{true} : std::vector{true, false};
+  std::vector<product_step_design> designs;
+  for (const side rows : {side::left, side::right})
+    for (const bool transposing : {false, true})
+      for (const bool far_lanes : {true, false})
+        for (const bool rows_outside : orders) {
+          if (!far_lanes && step.axes_of(rows == side::left, rows != side::left, true).size() < 2)
+            continue;  // the same
+          if (!is_allowed(step, rows, rows_outside)) continue;
+          for (const auto& [share, is_doubled, is_narrow] : sizes) {
+            product_step_design d =
+                base_design(step, {rows, far_lanes, rows_outside, transposing}, machine);
+            if (is_given && !take(step, d, *given)) continue;
+            add_loops(step, d, rows_outside);
+            if (is_narrow && !keep_one_bank(d)) continue;
+            std::vector<product_step_design> ways{d};
+            if (step.part) ways.push_back(with_one_panel(d));
+            if (share == 1 && !is_doubled && !is_narrow && rows_outside && !is_given)
+              add_streaming(step, d, ways, machine);
+            for (product_step_design& way : ways) {
+              if (!has_room(step, way, machine, room)) continue;
+              grow(step, way.loops, machine, [&, part = room / share, twice = is_doubled] {
+                return has_room(step, way, machine, part) &&
+                       (!twice || twice_room_of(step, sizes_of(step, way)) <= part);
+              });
+              designs.push_back(std::move(way));
+            }
+          }
+        }
+  return designs;
+}
+
+namespace {
+
+// Whether the loops over rows are within those over columns.
+bool is_by_columns(const product_step_design& d) {
+  for (const block_loop& l : d.loops) {
+    if (l.blocks() == 1) continue;
+    if (std::ranges::find(d.m_axes, l.axis) != d.m_axes.end()) return false;
+    if (std::ranges::find(d.n_axes, l.axis) != d.n_axes.end())
+      return std::ranges::any_of(d.loops, [&](const block_loop& other) {
+        return other.blocks() > 1 && std::ranges::find(d.m_axes, other.axis) != d.m_axes.end();
+      });
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string product_step_design::describe(const contraction_step& step) const {
+  using base_detail::message;
+  const auto in_block = [&](const std::vector<int>& axes) {
+    std::int64_t count = step.count_of(axes);
+    for (const block_loop& l : loops)
+      if (std::ranges::find(axes, l.axis) != axes.end())
+        count = count / step.extent(l.axis) * std::min(step.extent(l.axis), l.block * l.unit);
+    return count;
+  };
+  const auto parts = std::int64_t(blocks_of_a_result(*this));
+  return message(batch.empty() ? "" : message(step.count_of(batch), " products of "),
+                 step.count_of(m_axes), "x", step.count_of(k_axes), " by ", step.count_of(k_axes),
+                 "x", step.count_of(n_axes), ", ", rows == side::left ? "left" : "right",
+                 " operand stationary", stationary.is_transposed ? ", transposed" : "",
+                 shares                 ? ", and the other"
+                 : moving.is_transposed ? ", the other transposed"
+                                        : "",
+                 "; ", k.lanes(), " x ", m.lanes(), " x ", n.lanes(), " at a time, in ",
+                 blocks_made(step, *this), " blocks of ",
+                 batch.empty() ? "" : message(in_block(batch), " x "), in_block(m_axes), " x ",
+                 in_block(k_axes), " x ", in_block(n_axes),
+                 parts == 1 ? "" : message(", sums in ", parts, " parts"),
+                 stream == 0 ? "" : ", the other k tile by k tile",
+                 is_by_columns(*this) ? ", column by column" : "");
+}
+
+}  // namespace papilio::kernels_detail

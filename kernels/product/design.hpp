@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "kernels/product/blocks.hpp"
+#include "kernels/product/panel.hpp"
+
+// Products on the tensor engine as loops over blocks of labels, each operand with its life and its
+// reader, and an epilogue: what a step of a contraction, gemm and its family are.
+namespace papilio::kernels_detail {
+
+/// How the products of a step are made. The operand `rows` is stationary and its axes are the
+/// partitions of the result, the other one moves past.
+struct product_step_design {
+  side rows = side::left;
+  axis_lanes m, n, k;  ///< rows, columns of a bank, summed
+  std::vector<int> batch, m_axes, n_axes, k_axes;
+  panel_design stationary, moving;
+  std::vector<block_loop> loops;  ///< the slowest first; those of summed axes last
+  bool conjugates = false;        ///< the result is the conjugate of what is summed
+  std::int64_t banks = 1;         ///< of PSUM, for a sum
+  bool shares = false;            ///< one panel is both operands, which are one matrix
+  /// k tiles of the moving operand that come at a time, while products run: then of one bank's
+  /// columns for as many rows as a block has. 0: it comes in blocks.
+  std::int64_t stream = 0;
+
+  side columns() const { return rows == side::left ? side::right : side::left; }
+  std::string describe(const contraction_step& step) const;
+  auto fields() const {
+    return std::tie(rows, m, n, k, batch, m_axes, n_axes, k_axes, stationary, moving, loops,
+                    conjugates, banks, shares, stream);
+  }
+};
+
+/// The designs that there are to choose from; empty where the step is no product: with one operand,
+/// or with axes that are summed in one operand alone. `given`: the operand that lies in SBUF, if one
+/// does, and how; axes of the step are then not joined.
+std::vector<product_step_design> product_designs(const contraction_step& step,
+                                                 const engine::machine_spec& machine,
+                                                 const panel_design* given = nullptr);
+
+/// Whether the result is made in one block, that could stay; and how it would lie.
+bool makes_one_block(const contraction_step& step, const product_step_design& design);
+chip_layout layout_of(const contraction_step& step, const product_step_design& design);
+
+/// A tile of each kind: elements of a partition, and the longest step of a pattern in it.
+struct product_tile_sizes {
+  panel_size stationary, moving;
+  std::int64_t result = 1;  ///< of a group of rows
+  std::int64_t groups = 1;  ///< of a block
+  std::int64_t bias = 1, row_sums = 1;
+
+  std::int64_t longest_step() const {
+    return std::max({stationary.tile, moving.tile, stationary.raw, moving.raw, result});
+  }
+};
+product_tile_sizes sizes_of(const contraction_step& step, const product_step_design& design);
+/// Bytes of a partition: of all tiles that the design has of each kind; of two blocks of all.
+std::int64_t room_of(const contraction_step& step, const product_step_design& design,
+                     const product_tile_sizes& sizes);
+std::int64_t twice_room_of(const contraction_step& step, const product_tile_sizes& sizes);
+/// Sums under way in PSUM, beside what is transposed.
+std::int64_t sums_at_once(const product_step_design& design, const engine::machine_spec& machine);
+/// Type in which a result is made.
+engine::dtype made_type(const contraction_step& step, const product_step_design& design);
+
+/// Blocks that are made at all, of a triangle not all of the loops'.
+std::int64_t blocks_made(const contraction_step& step, const product_step_design& design);
+/// What of all work is in the first of them.
+double share_of_blocks(const contraction_step& step, const product_step_design& design,
+                       std::int64_t some);
+/// Blocks that a result is summed in; instructions of one, roughly.
+double blocks_of_a_result(const product_step_design& design);
+double effort_of(const contraction_step& step, const product_step_design& design);
+
+/// What a run reads and leaves in SBUF.
+struct product_chips {
+  engine::tile_view given = {};   ///< the operand that the design has there
+  engine::tile_view result = {};  ///< where the result stays; empty: it goes to HBM
+};
+
+/// The first `blocks` blocks: all, unless it is to be priced.
+void run_products(engine::core& nc, const contraction_step& step, const product_step_design& design,
+                  const step_tensors& tensors,
+                  std::int64_t blocks = std::numeric_limits<std::int64_t>::max(),
+                  const product_chips& chips = {});
+
+}  // namespace papilio::kernels_detail

@@ -1,0 +1,551 @@
+#include "kernels/product/panel.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "kernels/product/blocks.hpp"
+#include "kernels/product/triangle_mask.hpp"
+#include "papilio/engine/lowering.hpp"
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+namespace {
+
+std::int64_t columns_of(const panel_design& d, const axis_ranges& ranges) {
+  std::int64_t count = 1;
+  for (const int a : d.columns) count *= ranges[std::size_t(a)].count;
+  return count;
+}
+
+std::int64_t tiles_count(const panel_design& d, const axis_ranges& ranges) {
+  std::int64_t count = 1;
+  for (const int a : d.summed)
+    if (a == d.k.cut)
+      count *= ceil_div(ranges[std::size_t(a)].count, d.k.chunk);
+    else if (!d.k.has(a))
+      count *= ranges[std::size_t(a)].count;
+  return count;
+}
+
+std::int64_t k_cuts_of(const panel_design& d, const axis_ranges& ranges) {
+  return d.k.cut < 0 ? 1 : ceil_div(ranges[std::size_t(d.k.cut)].count, d.k.chunk);
+}
+
+// Elements of a partition of a block that is to be transposed.
+std::int64_t raw_size(const panel_design& d, const axis_ranges& ranges) {
+  std::int64_t size = d.planes;
+  for (const int a : d.summed) size *= ranges[std::size_t(a)].count;
+  for (const int a : d.columns)
+    if (a == d.raw.cut)
+      size *= ceil_div(ranges[std::size_t(a)].count, d.raw.chunk);
+    else if (!d.raw.has(a))
+      size *= ranges[std::size_t(a)].count;
+  return size;
+}
+
+// How a block that is to be transposed is cut: elements of one axis of the columns, and of one that
+// is summed.
+struct slicing {
+  int columns = -1, k = -1;
+  std::int64_t of_columns = 1, of_k = 1;
+
+  std::int64_t count(const axis_ranges& ranges) const {
+    return (columns < 0 ? 1 : ceil_div(ranges[std::size_t(columns)].count, of_columns)) *
+           (k < 0 ? 1 : ceil_div(ranges[std::size_t(k)].count, of_k));
+  }
+};
+
+axis_ranges sliced_part_of(axis_ranges ranges, const slicing& cut) {
+  for (const auto& [axis, most] : {std::pair(cut.columns, cut.of_columns), {cut.k, cut.of_k}})
+    if (axis >= 0)
+      ranges[std::size_t(axis)].count = std::min(ranges[std::size_t(axis)].count, most);
+  return ranges;
+}
+
+constexpr std::int64_t rows_at_once = 4;  // which a bank holds when they are transposed
+
+slicing slicing_of(const panel_design& d, const axis_ranges& ranges) {
+  slicing cut;
+  const std::int64_t most = rows_at_once * d.row;
+  if (d.row == 0 || raw_size(d, ranges) <= most) return cut;
+  if (d.k.cut >= 0) {
+    cut.k = d.k.cut;
+    cut.of_k = std::max<std::int64_t>(1, d.row / d.k.chunk) * d.k.chunk;
+  }
+  axis_ranges part = sliced_part_of(ranges, cut);
+  if (raw_size(d, part) <= most || (d.added && d.columns.size() > 1)) return cut;
+  for (const int a : d.columns)
+    if (a == d.raw.cut || (cut.columns < 0 && !d.raw.has(a) && part[std::size_t(a)].count > 1))
+      cut.columns = a;
+  if (cut.columns < 0) return cut;
+  const std::int64_t chunk = cut.columns == d.raw.cut ? d.raw.chunk : 1,
+                     chunks = ceil_div(part[std::size_t(cut.columns)].count, chunk);
+  part[std::size_t(cut.columns)].count = chunk;
+  const std::int64_t some = std::clamp<std::int64_t>(most / raw_size(d, part), 1, chunks);
+  cut.of_columns = ceil_div(chunks, ceil_div(chunks, some)) * chunk;
+  return cut;
+}
+
+// Columns in the order in which the panel holds them, the slowest first; as they lie in HBM with
+// the summed axes that are not on partitions.
+std::vector<int> order_of(const contraction_step& step, const panel_design& d) {
+  std::vector<int> order = d.columns;
+  if (!d.is_transposed)
+    for (const int a : d.summed)
+      if (!d.k.has(a)) order.push_back(a);
+  order = slowest_first(step, std::move(order), d.from);
+  if (!d.is_transposed) return order;
+  std::erase_if(order, [&](int a) { return d.raw.has(a); });
+  if (d.raw.cut >= 0) order.push_back(d.raw.cut);
+  order.insert(order.end(), d.raw.whole.begin(), d.raw.whole.end());
+  return order;
+}
+
+}  // namespace
+
+panel_size panel_size_of(const panel_design& d, const axis_ranges& ranges) {
+  if (d.given && !d.is_transposed) return {1, 1, 1};
+  panel_size size{tiles_count(d, ranges) * d.planes_kept() * columns_of(d, ranges), 1};
+  size.tile = size.kept / k_cuts_of(d, ranges);
+  if (!d.is_transposed && d.parts > 1) size.raw = size.kept / d.planes_kept() * d.planes;
+  if (!d.is_transposed || d.given) return size;
+  const slicing cut = slicing_of(d, ranges);
+  // Of a shorter block slices may be longer ones.
+  size.raw = raw_size(d, sliced_part_of(ranges, cut));
+  if (cut.columns >= 0 || cut.k >= 0) size.raw = std::max(size.raw, rows_at_once * d.row);
+  size.slices = cut.count(ranges);
+  return size;
+}
+
+product_panel::product_panel(core& nc, const contraction_step& step, const panel_design& design,
+                             const axis_ranges& ranges, const hbm_view& flat,
+                             const panel_pools& pools, const tile_view& given, panel_issue how)
+    : nc_(nc),
+      step_(step),
+      design_(design),
+      ranges_(ranges),
+      flat_(flat),
+      pools_(pools),
+      kept_(design.given && !design.is_transposed ? given : pools.kept.next()),
+      tiles_(pieces_of(step, design.k, design.summed, ranges)),
+      strides_(step.axes.size()) {
+  const std::vector<int> order = order_of(step, design);
+  for (std::size_t i = order.size(); i-- > 0;) {
+    strides_[std::size_t(order[i])] = plane_;
+    plane_ *= ranges[std::size_t(order[i])].count;
+  }
+  if (design.given)
+    take_given(given);
+  else if (design.is_transposed)
+    cut_in_slices();
+  else
+    units_ = k_cuts_of(design, ranges);
+  for (const slice& s : slices_) units_ += std::int64_t(s.tiles.size());
+  if (how == panel_issue::at_once) ensure(units_);
+}
+
+void product_panel::ensure(std::int64_t count) {
+  for (count = std::min(count, units_); made_ < count; ++made_) {
+    if (!design_.is_transposed) {
+      load_straight(std::size_t(made_));
+      continue;
+    }
+    for (; !design_.given && loaded_ < std::min(slices_.size(), next_slice_ + 2); ++loaded_)
+      load(slices_[loaded_]);
+    slice& s = slices_[next_slice_];
+    transpose(s, s.tiles[next_tile_]);
+    if (++next_tile_ < s.tiles.size()) continue;
+    s.raw = {};
+    next_tile_ = 0;
+    ++next_slice_;
+  }
+}
+
+std::int64_t product_panel::units_for(const axis_piece& at, const std::vector<std::int64_t>& batch,
+                                      std::size_t t) const {
+  const std::int64_t all = std::int64_t(tiles_.size()),
+                     up_to = design_.summed.size() == 1 ? std::int64_t(t) + 1 : all;
+  if (sliced_ < 0) return std::min(units_, up_to);
+  const auto axis = std::size_t(sliced_);
+  const std::int64_t last = std::min(at.at[axis] + batch[axis] + at.lanes, ranges_[axis].count) - 1;
+  return std::min(units_, last / sliced_count_ * all + up_to);
+}
+
+bool product_panel::is_zero(std::size_t t, const axis_piece& at) const {
+  if (!design_.triangle || design_.is_mirrored()) return false;
+  const auto axis = std::size_t(design_.columns[0]);
+  const std::int64_t column = ranges_[axis].first + at.at[axis];
+  const axis_range k = k_of(t);
+  return design_.is_transposed ? design_.triangle->is_beside(column, at.lanes, k.first, k.count)
+                               : design_.triangle->is_beside(k.first, k.count, column, at.lanes);
+}
+
+axis_range product_panel::k_of(std::size_t t) const {
+  const auto axis = std::size_t(design_.summed[0]);
+  return {ranges_[axis].first + tiles_[t].at[axis], tiles_[t].lanes};
+}
+
+axis_range product_panel::columns_of(const slice& s, const axis_piece& p) const {
+  const auto axis = std::size_t(design_.columns[0]);
+  return {s.ranges[axis].first + p.at[axis], p.lanes};
+}
+
+// Where axes are in a value that lies here already.
+void product_panel::take_given(const tile_view& given) {
+  const chip_layout& lies = *design_.given;
+  std::vector<std::int64_t> steps(step_.axes.size());
+  for (std::size_t a = 0; a < steps.size(); ++a)
+    if (step_.axes[a].is_in(design_.from)) {
+      const int label = step_.labels[a];
+      steps[a] = lies.step(label);
+      first_ += ranges_[a].first / (label == lies.cut ? lies.chunk : 1) * steps[a];
+    }
+  if (design_.is_transposed) {
+    slices_.push_back({.ranges = ranges_,
+                       .tiles = {},
+                       .pieces = pieces_of(step_, design_.raw, design_.columns, ranges_),
+                       .raw = given,
+                       .strides = std::move(steps),
+                       .plane = lies.plane,
+                       .first = first_});
+    for (std::size_t t = 0; t < tiles_.size(); ++t) slices_[0].tiles.push_back(t);
+    return;
+  }
+  strides_ = std::move(steps);
+  plane_ = lies.plane;
+}
+
+std::int64_t product_panel::tile_offset(std::size_t t) const {
+  if (design_.is_transposed) return std::int64_t(t) * design_.planes_kept() * plane_;
+  const axis_lanes& k = design_.k;
+  std::int64_t offset = first_;
+  for (const int a : design_.summed) {
+    const std::int64_t at = tiles_[t].at[std::size_t(a)];
+    if (a != k.cut)
+      offset += at * strides_[std::size_t(a)];
+    else
+      offset += at / k.chunk *
+                (design_.given ? strides_[std::size_t(a)] : design_.planes_kept() * plane_);
+  }
+  return offset;
+}
+
+std::int64_t product_panel::source_offset() const {
+  std::int64_t offset = 0;
+  for (std::size_t a = 0; a < step_.axes.size(); ++a)
+    if (step_.axes[a].is_in(design_.from))
+      offset += ranges_[a].first * step_.axes[a].stride(design_.from);
+  return offset;
+}
+
+view_levels product_panel::levels_of(const axis_lanes& group, std::int64_t cut_count) const {
+  view_levels levels;
+  if (group.cut >= 0) levels.push_back({cut_count, {strides_[std::size_t(group.cut)]}});
+  for (const int a : group.whole) levels.push_back({step_.extent(a), {strides_[std::size_t(a)]}});
+  return merged(levels);
+}
+
+tile_view product_panel::columns(std::size_t t, int plane, const axis_piece& at,
+                                 const std::vector<std::int64_t>& batch,
+                                 const axis_lanes& group) const {
+  std::int64_t offset = tile_offset(t) + plane * plane_;
+  for (const int a : design_.columns)
+    offset += (at.at[std::size_t(a)] + batch[std::size_t(a)]) * strides_[std::size_t(a)];
+  return viewed(kept_.partition_range(0, int(tiles_[t].lanes)), offset,
+                levels_of(group, at.cut_count), 0);
+}
+
+// The plane of negated imaginary parts, or of sums, of so many columns.
+void product_panel::add_third(std::size_t t, std::int64_t first, std::int64_t count) {
+  const tile_view lanes = kept_.partition_range(0, int(tiles_[t].lanes));
+  for (int part = 0; part < design_.parts; ++part) {
+    const std::int64_t at = tile_offset(t) + part * design_.planes_of_part() * plane_ + first;
+    const auto plane = [&](int p) { return lanes.columns(at + p * plane_, count); };
+    if (design_.negated)
+      nc_.issue(tensor_scalar{.out = plane(2),
+                              .in = plane(1),
+                              .op0 = alu_op::multiply,
+                              .operand0 = -1.0F,
+                              .on = unit::gpsimd});
+    else
+      nc_.issue(
+          tensor_tensor{.out = plane(2), .left = plane(0), .right = plane(1), .on = unit::gpsimd});
+  }
+}
+
+// `from` keeps what the next part is to be taken of.
+void product_panel::take_part(int part, const tile_view& to, const tile_view& from) {
+  evacuate(nc_, to, from);
+  if (part + 1 < design_.parts)
+    nc_.issue(tensor_tensor{.out = from, .left = from, .right = to, .op = alu_op::subtract});
+}
+
+// Summed axes that are not on partitions come along with the columns, in HBM's order.
+void product_panel::load_straight(std::size_t cut) {
+  const std::int64_t plane = step_.plane[std::size_t(design_.from)];
+  const axis_piece& k = tiles_[cut];
+  if (design_.triangle) {
+    const auto axis = std::size_t(design_.columns[0]);
+    axis_piece all{.at = std::vector<std::int64_t>(step_.axes.size())};
+    all.lanes = ranges_[axis].count;
+    if (is_zero(cut, all)) return;
+  }
+  const bool is_split = design_.parts > 1;
+  const tile_view whole = is_split && cut == 0 ? pools_.raw.next() : is_split ? split_ : kept_;
+  split_ = is_split ? whole : tile_view();
+  std::int64_t offset = source_offset();
+  for (const int a : design_.summed) offset += k.at[std::size_t(a)] * step_.stride(a, design_.from);
+  view_levels free{{design_.planes, {plane, plane_}}};
+  for (const int a : order_of(step_, design_))
+    free.push_back(
+        {ranges_[std::size_t(a)].count, {step_.stride(a, design_.from), strides_[std::size_t(a)]}});
+  const std::int64_t planes = is_split ? design_.planes : design_.planes_kept();
+  const tile_view lanes = kept_.partition_range(0, int(k.lanes)),
+                  loaded = whole.partition_range(0, int(k.lanes))
+                               .columns(is_split ? std::int64_t(cut) * planes * plane_
+                                                 : tile_offset(cut),
+                                        planes * plane_);
+  issue_transfers(nc_, transfer::load, loaded, flat_, offset,
+                  design_.k.levels(step_, design_.from, k.cut_count), free);
+  if (design_.triangle)
+    mask(loaded, k_of(cut).first, ranges_[std::size_t(design_.columns[0])].first);
+  for (int part = 0; is_split && part < design_.parts; ++part)
+    take_part(
+        part,
+        lanes.columns(tile_offset(cut) + part * design_.planes_of_part() * plane_, planes * plane_),
+        loaded);
+  if (design_.negated || design_.added) add_third(cut, 0, plane_);
+}
+
+// Slices of the columns, and of each those of the summed axis.
+void product_panel::cut_in_slices() {
+  const slicing cut = slicing_of(design_, ranges_);
+  sliced_ = cut.columns;
+  sliced_count_ = cut.of_columns;
+  const auto ranges_in = [&](int axis, std::int64_t most) {
+    if (axis < 0) return std::vector<axis_range>{{}};
+    const axis_range all = ranges_[std::size_t(axis)];
+    std::vector<axis_range> some;
+    for (std::int64_t i = 0; i < all.count; i += most)
+      some.push_back({all.first + i, std::min(most, all.count - i)});
+    return some;
+  };
+  for (const axis_range& columns : ranges_in(cut.columns, cut.of_columns))
+    for (const axis_range& k : ranges_in(cut.k, cut.of_k)) {
+      slice s{.ranges = ranges_, .tiles = {}, .pieces = {}};
+      if (cut.columns >= 0) s.ranges[std::size_t(cut.columns)] = columns;
+      if (cut.k >= 0) s.ranges[std::size_t(cut.k)] = k;
+      for (std::size_t t = 0; t < tiles_.size(); ++t) {
+        if (cut.k >= 0) {
+          const std::int64_t at =
+              ranges_[std::size_t(cut.k)].first + tiles_[t].at[std::size_t(cut.k)];
+          if (at < k.first || at >= k.first + k.count) continue;
+        }
+        s.tiles.push_back(t);
+      }
+      s.pieces = pieces_of(step_, design_.raw, design_.columns, s.ranges);
+      slices_.push_back(std::move(s));
+    }
+}
+
+// Of a symmetric matrix what is not all in its triangle; else what is not all beside it.
+bool product_panel::is_needed(const slice& s) const {
+  if (!design_.triangle) return true;
+  const axis_range columns = s.ranges[std::size_t(design_.columns[0])],
+                   k = s.ranges[std::size_t(design_.summed[0])];
+  return design_.is_mirrored()
+             ? !design_.triangle->is_within(k.first, k.count, columns.first, columns.count)
+             : !design_.triangle->is_beside(columns.first, columns.count, k.first, k.count);
+}
+
+void product_panel::load(slice& s) {
+  if (!is_needed(s)) return;
+  const tile_layout lies(step_, design_.from, design_.raw, s.ranges);
+  s.strides = lies.strides();
+  s.plane = lies.plane();
+  s.raw = pools_.raw.next();
+  lies.issue(nc_, transfer::load, s.raw, flat_);
+  if (!design_.triangle || design_.is_mirrored()) return;
+  const axis_range k = s.ranges[std::size_t(design_.summed[0])];
+  for (const axis_piece& p : s.pieces) {
+    const axis_range rows = columns_of(s, p);
+    if (design_.triangle->is_beside(rows.first, rows.count, k.first, k.count)) continue;
+    mask(s.raw.partition_range(0, int(rows.count))
+             .columns(p.at[std::size_t(design_.columns[0])] / design_.raw.chunk *
+                          s.strides[std::size_t(design_.columns[0])],
+                      k.count),
+         rows.first, k.first);
+  }
+}
+
+// A block of the operand as it lies, from this row and column on.
+void product_panel::mask(const tile_view& block, std::int64_t row, std::int64_t column) const {
+  const operand_triangle& of = *design_.triangle;
+  const std::int64_t diagonal = row - column, rows = block.partitions(), columns = block.elements();
+  if (!of.is_within(row, rows, column, columns))
+    keep_triangle(nc_, block, block, of.part, diagonal, false);
+  if (of.unit && diagonal > -rows && diagonal < columns) set_diagonal(nc_, block, diagonal);
+}
+
+std::int64_t product_panel::target(const slice& s, const axis_piece& p) const {
+  std::int64_t offset = 0;
+  for (const int axis : design_.columns) {
+    const auto a = std::size_t(axis);
+    offset += (s.ranges[a].first - ranges_[a].first + p.at[a]) * strides_[a];
+  }
+  return offset;
+}
+
+// k tile t of a piece as it was loaded.
+tile_view product_panel::raw_of(const slice& s, std::size_t t, int plane,
+                                const axis_piece& p) const {
+  std::int64_t offset = s.first + plane * s.plane;
+  for (const int a : design_.columns)
+    offset += p.at[std::size_t(a)] / (a == design_.raw.cut ? design_.raw.chunk : 1) *
+              s.strides[std::size_t(a)];
+  for (const int axis : design_.summed) {
+    const auto a = std::size_t(axis);
+    offset += (tiles_[t].at[a] - (s.ranges[a].first - ranges_[a].first)) * s.strides[a];
+  }
+  view_levels levels;
+  if (design_.k.cut >= 0)
+    levels.push_back({tiles_[t].cut_count, {s.strides[std::size_t(design_.k.cut)]}});
+  for (const int a : design_.k.whole)
+    levels.push_back({step_.extent(a), {s.strides[std::size_t(a)]}});
+  return viewed(s.raw.partition_range(0, int(p.lanes)), offset, merged(levels), 0);
+}
+
+void product_panel::transpose(const slice& s, std::size_t t) {
+  if (design_.is_mirrored()) return mirror(s, t);
+  for (int plane = 0; plane < design_.planes; ++plane)
+    for (std::size_t i = 0; i < s.pieces.size();) {
+      if (design_.triangle) {
+        const axis_range rows = columns_of(s, s.pieces[i]), k = k_of(t);
+        if (design_.triangle->is_beside(rows.first, rows.count, k.first, k.count)) {
+          if (design_.has_zeros)
+            nc_.issue(
+                memset{.out = kept_.partition_range(0, int(k.count))
+                                  .columns(tile_offset(t) + target(s, s.pieces[i]), rows.count),
+                       .value = 0});
+          ++i;
+          continue;
+        }
+      }
+      i += transpose_some(s, t, plane, i);
+    }
+  if (!design_.added) return;
+  if (sliced_ < 0) return add_third(t, 0, plane_);
+  const auto a = std::size_t(sliced_);
+  add_third(t, (s.ranges[a].first - ranges_[a].first) * strides_[a],
+            s.ranges[a].count * strides_[a]);
+}
+
+void product_panel::put(std::size_t t, int plane, const tile_view& bank, std::int64_t offset,
+                        std::int64_t group, std::int64_t step, const axis_piece& piece) {
+  view_levels levels{{group, {step}}};
+  for (const view_level& l : levels_of(design_.raw, piece.cut_count)) levels.push_back(l);
+  const tile_view lanes = kept_.partition_range(0, int(tiles_[t].lanes));
+  const auto place = [&](int p) {
+    return viewed(lanes, (std::int64_t(t) * design_.planes_kept() + p) * plane_ + offset,
+                  merged(levels), 0);
+  };
+  for (int part = 0; part < design_.parts; ++part) {
+    const int first = part * design_.planes_of_part();
+    if (design_.negated && plane == 1)
+      evacuate(nc_, place(first + 2), bank.columns(0, group * piece.lanes), -1);
+    take_part(part, place(first + plane), bank.columns(0, group * piece.lanes));
+  }
+}
+
+// Pieces from one on whose places in the panel are evenly spaced leave the bank together. How many
+// they were.
+std::size_t product_panel::transpose_some(const slice& s, std::size_t t, int plane,
+                                          std::size_t begin) {
+  const std::int64_t room = nc_.machine().psum.bank_bytes / 4;
+  const tile_view bank = pools_.banks.next().partition_range(0, int(tiles_[t].lanes));
+  const std::int64_t first = target(s, s.pieces[begin]), lanes = s.pieces[begin].lanes;
+  std::int64_t group = 0, step = 0;
+  for (std::size_t j = begin; j < s.pieces.size() && (group + 1) * lanes <= room; ++j, ++group) {
+    const axis_piece& p = s.pieces[j];
+    if (p.lanes != lanes) break;
+    if (group == 1) step = target(s, p) - first;
+    if (target(s, p) != first + group * step || (group > 0 && step <= 0)) break;
+    if (group > 0 && design_.triangle && !is_alike(s, t, s.pieces[begin], p)) break;
+    nc_.issue(
+        engine::transpose{.out = bank.columns(group * lanes, lanes), .in = raw_of(s, t, plane, p)});
+  }
+  put(t, plane, bank, first, group, step, s.pieces[begin]);
+  return std::size_t(group);
+}
+
+// Whether two pieces are both beside the triangle, or neither is.
+bool product_panel::is_alike(const slice& s, std::size_t t, const axis_piece& a,
+                             const axis_piece& b) const {
+  const axis_range k = k_of(t);
+  const auto is_beside = [&](const axis_piece& p) {
+    const axis_range columns = columns_of(s, p);
+    return design_.is_mirrored()
+               ? design_.triangle->is_beside(k.first, k.count, columns.first, columns.count)
+               : design_.triangle->is_beside(columns.first, columns.count, k.first, k.count);
+  };
+  return is_beside(a) == is_beside(b);
+}
+
+// k tile t of a symmetric matrix: columns of the triangle as they lie, those beside it transposed,
+// and in between the sum of both.
+void product_panel::mirror(const slice& s, std::size_t t) {
+  const operand_triangle& of = *design_.triangle;
+  const axis_range k = k_of(t);
+  const tile_view lanes = kept_.partition_range(0, int(k.count));
+  const std::int64_t row = step_.stride(design_.columns[0], design_.from),
+                     column = step_.stride(design_.summed[0], design_.from);
+  for (std::size_t i = 0; i < s.pieces.size();) {
+    axis_range columns = columns_of(s, s.pieces[i]);
+    if (of.is_beside(k.first, k.count, columns.first, columns.count)) {
+      i += transpose_some(s, t, 0, i);
+      continue;
+    }
+    const axis_piece& piece = s.pieces[i++];
+    const bool is_given = of.is_within(k.first, k.count, columns.first, columns.count);
+    for (; is_given && i < s.pieces.size(); ++i) {
+      const axis_range next = columns_of(s, s.pieces[i]);
+      if (!of.is_within(k.first, k.count, next.first, next.count)) break;
+      columns.count += next.count;
+    }
+    const tile_view to = lanes.columns(tile_offset(t) + target(s, piece), columns.count);
+    nc_.issue(dma_copy{.out = to,
+                       .in = flat_.pattern(k.first * row + columns.first * column,
+                                           {{k.count, row}, {columns.count, column}})});
+    if (is_given) continue;
+    const tile_view raw = raw_of(s, t, 0, piece), bank = pools_.banks.next()
+                                                             .partition_range(0, int(k.count))
+                                                             .columns(0, columns.count);
+    keep_triangle(nc_, raw, raw, of.part, columns.first - k.first, true);
+    keep_triangle(nc_, to, to, of.part, k.first - columns.first, false);
+    nc_.issue(engine::transpose{.out = bank, .in = raw});
+    nc_.issue(tensor_tensor{.out = to, .left = bank, .right = to});
+  }
+}
+
+void product_panel::store_to(const hbm_view& out) const {
+  const auto stride = [&](int a) { return step_.stride(a, side::out); };
+  for (std::size_t t = 0; t < tiles_.size(); ++t) {
+    std::int64_t offset = 0;
+    for (const auto* axes : {&design_.columns, &design_.summed})
+      for (const int a : *axes)
+        offset += (ranges_[std::size_t(a)].first + tiles_[t].at[std::size_t(a)]) * stride(a);
+    view_levels free{{design_.planes_kept(), {step_.plane[std::size_t(side::out)], plane_}}};
+    for (const int a : slowest_first(step_, design_.columns, side::out))
+      free.push_back({ranges_[std::size_t(a)].count, {stride(a), strides_[std::size_t(a)]}});
+    const std::int64_t at = std::int64_t(t) * design_.planes_kept() * plane_;
+    issue_transfers(
+        nc_, transfer::store,
+        kept_.partition_range(0, int(tiles_[t].lanes)).columns(at, design_.planes_kept() * plane_),
+        out, offset, design_.k.levels(step_, side::out, tiles_[t].cut_count), free);
+  }
+}
+
+}  // namespace papilio::kernels_detail
