@@ -6,6 +6,7 @@
 
 #include "kernels/choice.hpp"
 #include "kernels/dry_run.hpp"
+#include "kernels/product/rooms.hpp"
 
 namespace papilio::kernels_detail {
 namespace {

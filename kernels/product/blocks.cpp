@@ -16,7 +16,7 @@ std::vector<block_loop> loops_of(const contraction_step& step, const std::vector
                                  const axis_lanes& group) {
   std::vector<block_loop> loops;
   for (const int a : axes) {
-    if (std::ranges::find(group.whole, a) != group.whole.end()) continue;
+    if (is_among(group.whole, a)) continue;
     const std::int64_t extent = step.extent(a), unit = a == group.cut ? group.chunk : 1;
     loops.push_back({.axis = a, .unit = unit, .units = ceil_div(extent, unit)});
   }
@@ -91,8 +91,7 @@ axis_ranges block_walk::ranges(std::int64_t block) const {
 std::int64_t block_walk::place(std::int64_t block, const std::vector<int>& axes) const {
   std::int64_t number = 0;
   for (std::size_t i = 0; i < loops_.size(); ++i)
-    if (std::ranges::find(axes, loops_[i].axis) != axes.end())
-      number = number * loops_[i].blocks() + index(block, i);
+    if (is_among(axes, loops_[i].axis)) number = number * loops_[i].blocks() + index(block, i);
   return number;
 }
 
@@ -117,6 +116,15 @@ std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes
     if (!group.has(a)) spread(a, 1);
   if (group.cut >= 0) spread(group.cut, group.chunk);
   return all;
+}
+
+bool is_among(const std::vector<int>& axes, int axis) {
+  return std::ranges::find(axes, axis) != axes.end();
+}
+
+std::vector<int> both_axes(std::vector<int> a, const std::vector<int>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
 }
 
 std::vector<int> slowest_first(const contraction_step& step, std::vector<int> axes, side in) {

@@ -69,6 +69,9 @@ struct axis_piece {
 std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes& group,
                                   const std::vector<int>& axes, const axis_ranges& ranges);
 
+/// Whether it is one of these; these, then those.
+bool is_among(const std::vector<int>& axes, int axis);
+std::vector<int> both_axes(std::vector<int> a, const std::vector<int>& b);
 /// Axes by their stride in a tensor.
 std::vector<int> slowest_first(const contraction_step& step, std::vector<int> axes, side in);
 std::vector<int> fastest_first(const contraction_step& step, std::vector<int> axes, side in);

@@ -7,6 +7,7 @@
 #include "kernels/choice.hpp"
 #include "kernels/design.hpp"
 #include "kernels/dry_run.hpp"
+#include "kernels/product/rooms.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/engine/kernel.hpp"
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/product/design.hpp"
+#include "kernels/product/rooms.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
@@ -13,17 +14,20 @@ namespace {
 
 using namespace engine;
 
-std::vector<int> both_axes(std::vector<int> a, const std::vector<int>& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 // Whether the elements that lie next to each other are of a summed axis.
 bool is_summed_fastest(const contraction_step& step, const panel_design& d) {
   std::vector<int> all = fastest_first(step, both_axes(d.columns, d.summed), d.from);
   std::erase_if(all, [&](int a) { return step.extent(a) == 1; });
   if (all.empty() || d.columns.empty()) return false;
-  return std::ranges::find(d.summed, all.front()) != d.summed.end();
+  return is_among(d.summed, all.front());
+}
+
+// Whether what is loaded to be transposed comes in rows, not element by element: neighbours in
+// memory are not on different partitions.
+bool has_rows(const contraction_step& step, const panel_design& d) {
+  const std::vector<int> all = fastest_first(step, both_axes(d.columns, d.summed), d.from);
+  const auto first = std::ranges::find_if(all, [&](int a) { return step.extent(a) > 1; });
+  return first == all.end() || !d.raw.has(*first);
 }
 
 // Elements next to each other that a load as it lies brings at once.
@@ -123,7 +127,7 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
   d.moving.negated = step.planes == 2 && !step.three_products;
   if (w.transposing)
     for (panel_design* const p : {&d.stationary, &d.moving})
-      if (!p->columns.empty() && !p->summed.empty() && !p->triangle &&
+      if (!p->columns.empty() && !p->summed.empty() && !p->triangle && has_rows(step, *p) &&
           4 * straight_run(step, *p) < machine.dma.good_row_bytes)
         p->is_transposed = true;
   return d;
@@ -155,7 +159,7 @@ axis_lanes lanes_of_given(const contraction_step& step, const chip_layout& lies)
 }
 
 bool all_in(const axis_lanes& group, const std::vector<int>& axes) {
-  const auto is_in = [&](int a) { return std::ranges::find(axes, a) != axes.end(); };
+  const auto is_in = [&](int a) { return is_among(axes, a); };
   return std::ranges::all_of(group.whole, is_in) && (group.cut < 0 || is_in(group.cut));
 }
 
@@ -221,7 +225,7 @@ void add_streaming(const contraction_step& step, const product_step_design& d,
 bool keep_one_bank(product_step_design& d) {
   bool has_more = false;
   for (block_loop& l : d.loops)
-    if (std::ranges::find(d.n_axes, l.axis) != d.n_axes.end()) {
+    if (is_among(d.n_axes, l.axis)) {
       l.is_fixed = true;
       has_more = has_more || l.units > 1;
     }
@@ -287,10 +291,10 @@ namespace {
 bool is_by_columns(const product_step_design& d) {
   for (const block_loop& l : d.loops) {
     if (l.blocks() == 1) continue;
-    if (std::ranges::find(d.m_axes, l.axis) != d.m_axes.end()) return false;
-    if (std::ranges::find(d.n_axes, l.axis) != d.n_axes.end())
+    if (is_among(d.m_axes, l.axis)) return false;
+    if (is_among(d.n_axes, l.axis))
       return std::ranges::any_of(d.loops, [&](const block_loop& other) {
-        return other.blocks() > 1 && std::ranges::find(d.m_axes, other.axis) != d.m_axes.end();
+        return other.blocks() > 1 && is_among(d.m_axes, other.axis);
       });
   }
   return false;
@@ -303,7 +307,7 @@ std::string product_step_design::describe(const contraction_step& step) const {
   const auto in_block = [&](const std::vector<int>& axes) {
     std::int64_t count = step.count_of(axes);
     for (const block_loop& l : loops)
-      if (std::ranges::find(axes, l.axis) != axes.end())
+      if (is_among(axes, l.axis))
         count = count / step.extent(l.axis) * std::min(step.extent(l.axis), l.block * l.unit);
     return count;
   };

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -47,36 +46,6 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
 /// Whether the result is made in one block, that could stay; and how it would lie.
 bool makes_one_block(const contraction_step& step, const product_step_design& design);
 chip_layout layout_of(const contraction_step& step, const product_step_design& design);
-
-/// A tile of each kind: elements of a partition, and the longest step of a pattern in it.
-struct product_tile_sizes {
-  panel_size stationary, moving;
-  std::int64_t result = 1;  ///< of a group of rows
-  std::int64_t groups = 1;  ///< of a block
-  std::int64_t bias = 1, row_sums = 1;
-
-  std::int64_t longest_step() const {
-    return std::max({stationary.tile, moving.tile, stationary.raw, moving.raw, result});
-  }
-};
-product_tile_sizes sizes_of(const contraction_step& step, const product_step_design& design);
-/// Bytes of a partition: of all tiles that the design has of each kind; of two blocks of all.
-std::int64_t room_of(const contraction_step& step, const product_step_design& design,
-                     const product_tile_sizes& sizes);
-std::int64_t twice_room_of(const contraction_step& step, const product_tile_sizes& sizes);
-/// Sums under way in PSUM, beside what is transposed.
-std::int64_t sums_at_once(const product_step_design& design, const engine::machine_spec& machine);
-/// Type in which a result is made.
-engine::dtype made_type(const contraction_step& step, const product_step_design& design);
-
-/// Blocks that are made at all, of a triangle not all of the loops'.
-std::int64_t blocks_made(const contraction_step& step, const product_step_design& design);
-/// What of all work is in the first of them.
-double share_of_blocks(const contraction_step& step, const product_step_design& design,
-                       std::int64_t some);
-/// Blocks that a result is summed in; instructions of one, roughly.
-double blocks_of_a_result(const product_step_design& design);
-double effort_of(const contraction_step& step, const product_step_design& design);
 
 /// What a run reads and leaves in SBUF.
 struct product_chips {

@@ -4,6 +4,7 @@
 
 #include "kernels/checks.hpp"
 #include "kernels/designed_kernel.hpp"
+#include "kernels/product/rooms.hpp"
 #include "kernels/products/products.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
@@ -18,8 +19,7 @@ using kernels::product_sums;
 using kernels::sized_kernel;
 using kernels::triangle_layout;
 
-// Of the loops: of the batch, else of rows.
-int counted_axis(const matrix_product&) { return 0; }
+constexpr int counted_axis = 0;  // of the batch, else of rows
 
 sized_kernel operands_of(const char* name, const product_design& d, const machine_spec& machine) {
   const matrix_product& p = d.product;
@@ -76,7 +76,7 @@ kernels::repetition repetition_of(const char* name, const product_design& design
   const std::int64_t all = in_batch ? p.batches() : p.m;
   std::int64_t step = all;  // what of it is in a block
   for (const block_loop& l : design.how.loops)
-    if (l.axis == counted_axis(p)) step = std::min(all, l.block * l.unit);
+    if (l.axis == counted_axis) step = std::min(all, l.block * l.unit);
   const contraction_step loops = p.step();
   const double effort =
       effort_of(loops, design.how) * blocks_of(design.how.loops) / double(ceil_div(all, step));
@@ -178,26 +178,29 @@ product_design product_design::of_count(std::int64_t count) const {
   else
     for (std::int64_t* const batch : {&other.product.batch_a, &other.product.batch_b})
       if (*batch > 1) *batch = count;
-  const int axis = counted_axis(product);
   const std::int64_t before = product.batches() == 1 ? product.m : product.batches();
   for (block_loop& l : other.how.loops)
-    if (l.axis == axis) l.units = ceil_div(count, l.unit);
+    if (l.axis == counted_axis) l.units = ceil_div(count, l.unit);
   product_step_design& how = other.how;
   for (axis_lanes* const lanes :
        {&how.m, &how.n, &how.stationary.raw, &how.moving.raw})  // where all of it is on partitions
-    if (std::ranges::find(lanes->whole, axis) != lanes->whole.end())
-      lanes->inner = lanes->inner / before * count;
+    if (is_among(lanes->whole, counted_axis)) lanes->inner = lanes->inner / before * count;
   return other;
+}
+
+product_step_design choose_for(sized_kernel& kernel, const matrix_product& product,
+                               const machine_spec& machine) {
+  product_choice choice = choose_product(product.step(), machine);
+  kernel.chosen_as = std::move(choice.chosen_as);
+  kernel.compared = std::move(choice.compared);
+  return std::move(choice.design);
 }
 
 sized_kernel product_kernel(const char* name, product_design design, const machine_spec& machine) {
   sized_kernel operands = operands_of(name, design, machine);
   require_bytes(operands);  // before anything is priced
-  product_choice choice = choose_product(design.product.step(), machine);
-  design.how = std::move(choice.design);
+  design.how = choose_for(operands, design.product, machine);
   sized_kernel sized = designed(std::move(operands), design, machine, run_design);
-  sized.chosen_as = std::move(choice.chosen_as);
-  sized.compared = std::move(choice.compared);
   if (has_stated_error(design.product.epilogue))
     sized.expected_error = design.product.expected_error(machine);
   if (!design.product.part) sized.repeats = repetition_of(name, design, machine);

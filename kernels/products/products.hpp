@@ -73,6 +73,10 @@ struct product_design {
   product_design without_batch() const { return of_count(0); }
 };
 
+/// The design of a product that is fastest in dry runs; the kernel says what it was compared with.
+product_step_design choose_for(kernels::sized_kernel& kernel, const matrix_product& product,
+                               const engine::machine_spec& machine);
+
 /// The kernel with the design that is fastest in dry runs in place of the one given. It repeats the
 /// products of a batch, or rows where there is one product; of a triangle nothing.
 ///   in    A, then B but for a triangle; C0 if beta is not 0; the bias if there is one

@@ -46,13 +46,9 @@ sized_kernel symm_kernel(const symm_problem& problem, const machine_spec& machin
   sized_kernel operands = triangular_operands("symm", problem);
   if (problem.beta != 0) operands.inputs.push_back(operands.outputs[0]);
   const matrix_product product = product_of(problem);
-  product_choice choice = choose_product(product.step(), machine);
-  sized_kernel sized = designed(std::move(operands), symm_design{problem, std::move(choice.design)},
-                                machine, run_symm);
-  sized.chosen_as = std::move(choice.chosen_as);
-  sized.compared = std::move(choice.compared);
-  sized.expected_error = product.expected_error(machine);
-  return sized;
+  operands.expected_error = product.expected_error(machine);
+  product_step_design how = choose_for(operands, product, machine);
+  return designed(std::move(operands), symm_design{problem, std::move(how)}, machine, run_symm);
 }
 
 launch_result symm(device& on, const symm_problem& problem, const view<const float, 2>& a,

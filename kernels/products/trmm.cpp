@@ -44,12 +44,8 @@ void run_trmm(core& nc, const trmm_design& design, const kernel_arguments& t) {
 
 sized_kernel trmm_kernel(const trmm_problem& problem, const machine_spec& machine) {
   sized_kernel operands = triangular_operands("trmm", problem);
-  product_choice choice = choose_product(product_of(problem).step(), machine);
-  sized_kernel sized = designed(std::move(operands), trmm_design{problem, std::move(choice.design)},
-                                machine, run_trmm);
-  sized.chosen_as = std::move(choice.chosen_as);
-  sized.compared = std::move(choice.compared);
-  return sized;
+  product_step_design how = choose_for(operands, product_of(problem), machine);
+  return designed(std::move(operands), trmm_design{problem, std::move(how)}, machine, run_trmm);
 }
 
 launch_result trmm(device& on, const trmm_problem& problem, const view<const float, 2>& a,
