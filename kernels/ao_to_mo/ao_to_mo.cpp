@@ -88,7 +88,7 @@ sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem, const ma
   ao_to_mo_design design = design_ao_to_mo(problem, options, machine);
   if (problem.has_metric) {
     const matrix_product product = product_of(design);
-    const product_choice choice = choose_product(product.step(), machine);
+    const product_choice choice = choose_product(ao_to_mo_name, product.step(), machine);
     design.metric = {product, choice.design};
     kernel.chosen_as = choice.chosen_as;
     kernel.compared = choice.compared;

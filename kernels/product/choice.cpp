@@ -39,11 +39,12 @@ bool is_settled(const profile& run) {
   return run.verdict.bound_by == unit::tensor && run.verdict.active_fraction >= array_busy;
 }
 
-product_choice chosen_product(const contraction_step& step, const machine_spec& machine) {
+product_choice chosen_product(const std::string& name, const contraction_step& step,
+                              const machine_spec& machine) {
   const std::vector<product_step_design> all = different_products(step, machine);
   if (all.empty())
     throw kernel_error(
-        "product", "tiles", 0, "sbuf",
+        name, {}, 0, "sbuf",
         base_detail::message("two operands and a result need more than the ",
                              machine.sbuf.bytes_per_partition, " bytes of a partition"));
   bool is_priced = false, settled = false;
@@ -89,10 +90,11 @@ std::vector<product_step_design> different_products(const contraction_step& step
   return products;
 }
 
-product_choice choose_product(const contraction_step& step, const machine_spec& machine) {
+product_choice choose_product(const std::string& name, const contraction_step& step,
+                              const machine_spec& machine) {
   key_writer key;
   add_value(key, step);
-  return *made_once(key.text(), machine, [&] { return chosen_product(step, machine); });
+  return *made_once(key.text(), machine, [&] { return chosen_product(name, step, machine); });
 }
 
 step_tensors scratch_for(core& nc, const contraction_step& step) {

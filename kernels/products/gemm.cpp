@@ -40,7 +40,7 @@ void gemm(core& nc, const hbm_view& c, const hbm_view& a, const hbm_view& b) {
     step.plane[s] = 1;
     for (const pattern_dim& d : tensor->dims()) step.plane[s] += (d.extent - 1) * d.stride;
   }
-  run_products(nc, step, choose_product(step, nc.machine()).design, {.flat = {a, b, c}});
+  run_products(nc, step, choose_product("gemm", step, nc.machine()).design, {.flat = {a, b, c}});
 }
 
 sized_kernel gemm_kernel(const gemm_problem& problem, const machine_spec& machine,

@@ -190,7 +190,7 @@ product_design product_design::of_count(std::int64_t count) const {
 
 product_step_design choose_for(sized_kernel& kernel, const matrix_product& product,
                                const machine_spec& machine) {
-  product_choice choice = choose_product(product.step(), machine);
+  product_choice choice = choose_product(kernel.program.name, product.step(), machine);
   kernel.chosen_as = std::move(choice.chosen_as);
   kernel.compared = std::move(choice.compared);
   return std::move(choice.design);

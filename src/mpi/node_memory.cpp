@@ -131,4 +131,19 @@ shared_memory::~shared_memory() = default;
 void* shared_memory::data() const { return state_->memory.as<void>(); }
 bool shared_memory::is_shared() const { return state_->memory.is_shared(); }
 
+const node_memory* agreed_memory(const communicator& all, const shared_memory* out) {
+  std::int64_t number = 0;
+  if (out != nullptr && out->is_shared()) {
+    int same = MPI_UNEQUAL;
+    check(MPI_Comm_compare(out->inside().all.get(), all.get(), &same), "MPI_Comm_compare");
+    if (same == MPI_CONGRUENT) number = out->inside().number;
+  }
+  const std::array<std::int64_t, 2> mine{number, -number};
+  std::array<std::int64_t, 2> least{};
+  check(MPI_Allreduce(mine.data(), least.data(), 2, MPI_INT64_T, MPI_MIN, all.get()),
+        "MPI_Allreduce");
+  const bool is_agreed = least[0] == -least[1] && least[0] > 0;
+  return is_agreed ? &out->inside().memory : nullptr;
+}
+
 }  // namespace papilio::mpi

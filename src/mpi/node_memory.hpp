@@ -65,4 +65,8 @@ struct shared_memory::state {
   std::int64_t number = 0;  // of those that rank 0 has made, where it is shared
 };
 
+/// Collective: the shared memory that `out` is on all ranks; null where it is not that of the same
+/// array on all.
+const node_memory* agreed_memory(const communicator& all, const shared_memory* out);
+
 }  // namespace papilio::mpi

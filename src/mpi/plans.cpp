@@ -106,22 +106,6 @@ bool chooses_windows(const char* name, const communicator& all, exchange_method 
   return answer.yes();
 }
 
-// Collective: the shared memory that `out` is on all ranks, if the exchange before it is by windows.
-const node_memory* agreed_memory(const communicator& all, const shared_memory* out) {
-  std::int64_t number = 0;
-  if (out != nullptr && out->is_shared()) {
-    int same = MPI_UNEQUAL;
-    check(MPI_Comm_compare(out->inside().all.get(), all.get(), &same), "MPI_Comm_compare");
-    if (same == MPI_CONGRUENT) number = out->inside().number;
-  }
-  const std::array<std::int64_t, 2> mine{number, -number};
-  std::array<std::int64_t, 2> least{};
-  check(MPI_Allreduce(mine.data(), least.data(), 2, MPI_INT64_T, MPI_MIN, all.get()),
-        "MPI_Allreduce");
-  const bool is_agreed = least[0] == -least[1] && least[0] > 0;
-  return is_agreed ? &out->inside().memory : nullptr;
-}
-
 // The box of a vector whose rows, of so many elements, a box of the matrix has.
 box part_of_vector(std::size_t first_row, std::size_t rows, std::size_t length) {
   return {{first_row * length}, {rows * length}};
