@@ -9,6 +9,7 @@ Along one axis:     fft ifft  rfft irfft  hfft ihfft
 Along two:          fft2 ifft2  rfft2 irfft2  hfft2 ihfft2
 Along several:      fftn ifftn  rfftn irfftn  hfftn ihfftn
 Cosines and sines:  dct idct dst idst  dctn idctn dstn idstn
+Gradients:          fft_vjp ifft_vjp  rfft_vjp irfft_vjp  rfftn_vjp irfftn_vjp
 Helpers:            fftfreq rfftfreq fftshift ifftshift  next_fast_len prev_fast_len
 Threads, backend:   set_workers get_workers  scipy_backend
 """
@@ -52,10 +53,11 @@ if TYPE_CHECKING:
     from .device import Device
 
 __all__ = [
-    "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "get_workers",
-    "hfft", "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn",
-    "ifftshift", "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "next_fast_len",
-    "prev_fast_len", "rfft", "rfft2", "rfftfreq", "rfftn", "scipy_backend", "set_workers",
+    "dct", "dctn", "dst", "dstn", "fft", "fft2", "fft_vjp", "fftfreq", "fftn", "fftshift", "get_workers",
+    "hfft", "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifft_vjp", "ifftn",
+    "ifftshift", "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfft_vjp", "irfftn", "irfftn_vjp",
+    "next_fast_len", "prev_fast_len", "rfft", "rfft2", "rfft_vjp", "rfftfreq", "rfftn", "rfftn_vjp",
+    "scipy_backend", "set_workers",
 ]  # fmt: skip
 
 Axes: TypeAlias = int | Sequence[int]
@@ -188,6 +190,187 @@ def ihfft2(x: ArrayLike, s: Lengths | None = None, axes: Axes = (-2, -1),
         (4, 3)
     """
     return ihfftn(x, s, axes, norm, overwrite_x, workers, plan=plan, on=on)
+
+
+def _lines(function: str, gradient: ArrayLike, axis: int) -> tuple[Array, int]:
+    """A gradient of the host and its axis, counted from the first."""
+    g = as_array(gradient)
+    if not -g.ndim <= axis < g.ndim:
+        raise ValueError(f"{function}: axis {axis} is out of range for {g.ndim} axes")
+    return g, axis % g.ndim
+
+
+def _of_bins(g: Array, axis: int, n: int, factor: float) -> Array:
+    """The bins that stand for two of a spectrum of n points times a factor, in a copy."""
+    weighted = np.array(g, dtype=np.result_type(g, np.float32) if g.dtype.kind in "fc" else np.float64)
+    weighted[(slice(None),) * axis + (slice(1, (n + 1) // 2),)] *= factor
+    return weighted
+
+
+def fft_vjp(gradient: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None,
+            workers: int | None = None, *, on: Device | None = None) -> Array:  # fmt: skip
+    """Gradient of a real loss by x from that by fft(x, n, axis, norm): the adjoint.
+
+    Parameters:
+        gradient: dL/dRe + i dL/dIm by the result, as in torch.autograd.
+        n: points; None: those of the gradient.
+        axis: that of the call.
+        norm: that of the call.
+        workers: threads; None: those of set_workers, -1: all.
+        on: a papilio.device.Device to run on; None: the host.
+
+    Returns:
+        Complex array of n points along the axis; an x that was cut or filled up is this, filled up
+        or cut.
+
+    Raises:
+        ValueError, TypeError: as fft.
+
+    Example:
+        >>> papilio.fft.fft_vjp([1.0, 0.0, 0.0, 0.0]).real
+        array([1., 1., 1., 1.])
+    """
+    return ifft(gradient, n, axis, _swapped(norm), workers=workers, on=on)
+
+
+@as_in(fft_vjp)
+def ifft_vjp(gradient: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None,
+             workers: int | None = None, *, on: Device | None = None) -> Array:  # fmt: skip
+    """Gradient of a real loss by x from that by ifft(x, n, axis, norm), as fft_vjp.
+
+    Parameters:
+        ...
+
+    Returns:
+        Complex array of n points along the axis.
+
+    Raises:
+        ValueError, TypeError: as ifft.
+
+    Example:
+        >>> papilio.fft.ifft_vjp([1.0, 0.0, 0.0, 0.0]).real
+        array([0.25, 0.25, 0.25, 0.25])
+    """
+    return fft(gradient, n, axis, _swapped(norm), workers=workers, on=on)
+
+
+@as_in(fft_vjp)
+def rfft_vjp(gradient: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None,
+             workers: int | None = None, *, on: Device | None = None) -> Array:  # fmt: skip
+    """Gradient of a real loss by x from that by rfft(x, n, axis, norm), as fft_vjp: each bin once.
+
+    Parameters:
+        gradient: of n // 2 + 1 bins.
+        n: points of x; None: twice the bins but one.
+        ...
+
+    Returns:
+        Real array of n points along the axis.
+
+    Raises:
+        ValueError, TypeError: as irfft, and for other bins than those of n points.
+
+    Example:
+        >>> papilio.fft.rfft_vjp([1.0, 0.0, 0.0])
+        array([1., 1., 1., 1.])
+    """
+    return rfftn_vjp(gradient, None if n is None else [n], [axis], norm, workers, on=on)
+
+
+@as_in(fft_vjp)
+def irfft_vjp(gradient: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None,
+              workers: int | None = None, *, on: Device | None = None) -> Array:  # fmt: skip
+    """Gradient of a real loss by x from that by irfft(x, n, axis, norm), as fft_vjp.
+
+    Parameters:
+        gradient: real.
+        n: points; None: those of the gradient.
+        ...
+
+    Returns:
+        Complex array of n // 2 + 1 bins along the axis.
+
+    Raises:
+        ValueError, TypeError: as rfft.
+
+    Example:
+        >>> papilio.fft.irfft_vjp([4.0, 0.0, 0.0, 0.0]).real
+        array([1., 2., 1.])
+    """
+    return irfftn_vjp(gradient, None if n is None else [n], [axis], norm, workers, on=on)
+
+
+def _axes_of(function: str, g: Array, s: Lengths | None, axes: Axes | None) -> tuple[list[int], list[int | None]]:
+    lengths = None if s is None else [s] if isinstance(s, int) else list(s)
+    if axes is None:
+        axes = range(g.ndim) if lengths is None else range(-len(lengths), 0)
+    chosen = [_lines(function, g, a)[1] for a in ([axes] if isinstance(axes, int) else axes)]
+    if not chosen or len(set(chosen)) != len(chosen):
+        raise ValueError(f"{function}: axes must be one or more, each once, got {list(axes)}")  # type: ignore[arg-type]
+    if lengths is not None and len(lengths) != len(chosen):
+        raise ValueError(f"{function}: s and axes must be of one length, got {len(lengths)} and {len(chosen)}")
+    return chosen, lengths or [None] * len(chosen)
+
+
+def rfftn_vjp(gradient: ArrayLike, s: Lengths | None = None, axes: Axes | None = None,
+              norm: str | None = None, workers: int | None = None, *,
+              on: Device | None = None) -> Array:  # fmt: skip
+    """Gradient of a real loss by x from that by rfftn(x, s, axes, norm), as rfft_vjp.
+
+    Parameters:
+        gradient: n // 2 + 1 bins along the last of the axes.
+        s: points of x along the axes; None: those of the gradient, along the last axis twice its
+            bins but one.
+        axes: those of the call; None: all, or as many last ones as s has.
+        norm: that of the call.
+        workers: threads; None: those of set_workers, -1: all.
+        on: a papilio.device.Device to run on; None: the host.
+
+    Returns:
+        Real array.
+
+    Raises:
+        ValueError, TypeError: as irfftn, and for other bins than those of s.
+
+    Example:
+        >>> papilio.fft.rfftn_vjp(np.ones((2, 2))).shape
+        (2, 2)
+    """
+    g = as_array(gradient)
+    chosen, lengths = _axes_of("rfftn_vjp", g, s, axes)
+    last, bins = chosen[-1], g.shape[chosen[-1]]
+    n = 2 * (bins - 1) if lengths[-1] is None else integer("rfftn_vjp", "s", lengths[-1], 1)
+    if n // 2 + 1 != bins:
+        raise ValueError(f"rfftn_vjp: the gradient must have {n // 2 + 1} bins, those of {n} points, got {bins}")
+    points = [g.shape[a] if m is None else m for a, m in zip(chosen[:-1], lengths)]
+    return irfftn(_of_bins(g, last, n, 0.5), [*points, n], chosen, _swapped(norm), workers=workers, on=on)
+
+
+@as_in(rfftn_vjp)
+def irfftn_vjp(gradient: ArrayLike, s: Lengths | None = None, axes: Axes | None = None,
+               norm: str | None = None, workers: int | None = None, *,
+               on: Device | None = None) -> Array:  # fmt: skip
+    """Gradient of a real loss by x from that by irfftn(x, s, axes, norm), as irfft_vjp.
+
+    Parameters:
+        gradient: real.
+        s: points along the axes; None: those of the gradient.
+        ...
+
+    Returns:
+        Complex array.
+
+    Raises:
+        ValueError, TypeError: as rfftn.
+
+    Example:
+        >>> papilio.fft.irfftn_vjp(np.ones((2, 4))).shape
+        (2, 3)
+    """
+    g = as_array(gradient)
+    chosen, lengths = _axes_of("irfftn_vjp", g, s, axes)
+    points = [g.shape[a] if m is None else m for a, m in zip(chosen, lengths)]
+    return _of_bins(rfftn(g, points, chosen, _swapped(norm), workers=workers, on=on), chosen[-1], int(points[-1]), 2)
 
 
 _INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}

@@ -337,3 +337,43 @@ def test_ctrl_c_ends_a_long_call(workers):
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert np.isnan(out[-1]).all()
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft"])
+@pytest.mark.parametrize("n", [None, 6, 7])
+@pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+def test_gradients_are_adjoints(name, n, norm):
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal((3, 6, 2)) + 1j * rng.standard_normal((3, 6, 2))
+    x = x.real if name == "rfft" else x
+    n = 10 if name == "irfft" and n is None else n
+    y = getattr(papilio.fft, name)(x, n, 1, norm)
+    g = rng.standard_normal(y.shape) + (1j * rng.standard_normal(y.shape) if np.iscomplexobj(y) else 0)
+    back = getattr(papilio.fft, f"{name}_vjp")(g, n or (6 if name == "rfft" else None), 1, norm)
+    inner = [np.vdot(a, b).real for a, b in ((y, g), (x, back[:, :6] if back.shape[1] >= 6 else np.pad(
+        back, ((0, 0), (0, 6 - back.shape[1]), (0, 0)))))]  # fmt: skip
+    assert abs(inner[0] - inner[1]) < 1e-13 * np.linalg.norm(y) * np.linalg.norm(g)
+
+
+@pytest.mark.parametrize("s", [None, (5, 6), (4, 7)])
+def test_gradients_over_several_axes_are_adjoints(s):
+    rng = np.random.default_rng(4)
+    x = rng.standard_normal((2, *(s or (4, 5))))
+    y = papilio.fft.rfftn(x, s, (1, 2))
+    g = rng.standard_normal(y.shape) + 1j * rng.standard_normal(y.shape)
+    back = papilio.fft.rfftn_vjp(g, s or (4, 5), (1, 2))
+    assert abs(np.vdot(y, g).real - np.vdot(x, back)) < 1e-12 * np.linalg.norm(g)
+    h = rng.standard_normal(x.shape)
+    z = papilio.fft.irfftn(y, x.shape[1:], (1, 2))
+    assert abs(np.vdot(z, h) - np.vdot(y, papilio.fft.irfftn_vjp(h, None, (1, 2))).real) < 1e-12 * np.linalg.norm(h)
+
+
+def test_gradients_name_what_does_not_fit():
+    with pytest.raises(ValueError, match="must have 5 bins, those of 8 points, got 4"):
+        papilio.fft.rfft_vjp(np.ones(4), 8)
+    with pytest.raises(ValueError, match="axis 2 is out of range for 1 axes"):
+        papilio.fft.irfft_vjp(np.ones(4), axis=2)
+    with pytest.raises(ValueError, match="s and axes must be of one length, got 1 and 2"):
+        papilio.fft.rfftn_vjp(np.ones((3, 3)), [4], [0, 1])
+    with pytest.raises(ValueError, match="Invalid norm"):
+        papilio.fft.fft_vjp(np.ones(4), norm="unit")

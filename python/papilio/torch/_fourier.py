@@ -50,13 +50,6 @@ def _axes(function: str, x: Tensor, s: Sequence[int] | None, dim: int | Sequence
     return axes, [x.shape[a] if n == -1 else n for a, n in zip(axes, lengths)]
 
 
-def _weighted(x: Array, axis: int, n: int, factor: float) -> Array:
-    """Bins that stand for two of a spectrum of n points times a factor, in a copy."""
-    y = x.copy()
-    y[(slice(None),) * axis + (slice(1, (n + 1) // 2),)] *= factor
-    return y
-
-
 def _to_shape(x: Array, axes: Sequence[int], shape: Sequence[int]) -> Array:
     for axis in axes:
         x = fitted(x, axis, shape[axis])
@@ -85,16 +78,13 @@ def _of_real(function: str, x: Tensor, s: Sequence[int] | None, dim: int | Seque
     if array_of(function, "input", x).dtype.kind == "c":
         raise TypeError(f"{function}: input must be real, got {x.dtype}")
     scale, (axes, lengths) = _norm(function, norm), _axes(function, x, s, dim)
-    shape, (*before, last), n = tuple(x.shape), axes, lengths[-1]
+    shape = tuple(x.shape)
 
     def work(a: Array) -> Array:
         return host.rfftn(a, lengths, axes, scale, workers=workers())
 
     def adjoint(g: Array) -> Array:
-        if before:
-            g = host.ifftn(g, None, before, _OTHER[scale], workers=workers())
-        g = host.irfft(_weighted(g, last, n, 0.5), n, last, _OTHER[scale], workers=workers())
-        return _to_shape(g, axes, shape)
+        return _to_shape(host.rfftn_vjp(g, lengths, axes, scale, workers()), axes, shape)
 
     return linear(x, function, work, adjoint)
 
@@ -103,19 +93,15 @@ def _to_real(function: str, x: Tensor, s: Sequence[int] | None, dim: int | Seque
              norm: str | None) -> Tensor:  # fmt: skip
     array_of(function, "input", x)
     scale, (axes, lengths) = _norm(function, norm), _axes(function, x, s, dim)
-    shape, (*before, last) = tuple(x.shape), axes
+    shape = tuple(x.shape)
     if s is None or s[-1] == -1:
-        lengths[-1] = 2 * (shape[last] - 1)
-    n = lengths[-1]
+        lengths[-1] = 2 * (shape[axes[-1]] - 1)
 
     def work(a: Array) -> Array:
         return host.irfftn(a, lengths, axes, scale, workers=workers())
 
     def adjoint(g: Array) -> Array:
-        g = _weighted(host.rfft(g, n, last, _OTHER[scale], workers=workers()), last, n, 2)
-        if before:
-            g = host.fftn(g, None, before, _OTHER[scale], workers=workers())
-        return _to_shape(g, axes, shape)
+        return _to_shape(host.irfftn_vjp(g, lengths, axes, scale, workers()), axes, shape)
 
     return linear(x if x.is_complex() else torch.complex(x, torch.zeros_like(x)), function, work, adjoint)
 
