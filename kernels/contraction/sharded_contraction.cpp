@@ -137,8 +137,8 @@ struct sharded_contraction::members {
     return d;
   }
 
-  // Of so many values. The kernel takes the elements of its operands one after the other, whatever
-  // their axes, and none behind them.
+  // A part has so many values. The kernel takes the elements of its operands one after the other,
+  // whatever their axes, and none behind them.
   sized_kernel part(std::int64_t values, const std::vector<divided_operand>& whole,
                     const contraction_kernel_options& options) const {
     contraction_problem some = problem;

@@ -95,7 +95,7 @@ class gathered_tensor {
 std::optional<gathered_tensor> gathered_if_faster(engine::device_group& on,
                                                   const engine::tensor_shape& tensor);
 
-/// What each core takes of whole operands; nothing if it is idle.
+/// Parts of whole operands that each core takes; nothing if it is idle.
 template <class Operand>
 std::vector<std::vector<Operand>> boxes_of(
     const std::vector<Operand>& whole, const kernels::group_split& split,

@@ -20,7 +20,7 @@ struct product_choice {
   std::string chosen_as;
   std::vector<kernels::compared_design> compared;
 };
-/// What was chosen is kept for the next who asks, the least recently used going first. Throws
+/// The choice is kept for the next who asks, the least recently used going first. Throws
 /// kernel_error, in the name of the kernel, where no tiles fit in SBUF.
 product_choice choose_product(const std::string& name, const contraction_step& step,
                               const engine::machine_spec& machine);

@@ -95,7 +95,7 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
   const std::int64_t side_max =
       std::min<std::int64_t>(array_side(machine), machine.sbuf.partitions);
   const std::int64_t bank = product_columns(machine);
-  // What fills the array comes first.
+  // Axes that fill the array come first.
   std::vector<int> summed = fastest_first(step, d.k_axes, rows);
   std::ranges::stable_sort(summed, std::greater<>{}, [&](int a) {
     const std::int64_t extent = step.extent(a);
@@ -106,7 +106,7 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
                  far_lanes ? slowest_first(step, d.m_axes, side::out)
                            : fastest_first(step, d.m_axes, side::out),
                  side_max);
-  // Of a triangle as few columns as keep the array busy: more of them have more zeros.
+  // A triangle has as few columns as keep the array busy: more of them have more zeros.
   const std::optional<operand_triangle>& triangle = step.triangles[is_left ? 1 : 0];
   const bool has_zeros = triangle && !triangle->is_mirrored;
   d.n = lanes_of(step, fastest_first(step, d.n_axes, side::out),
@@ -183,7 +183,7 @@ bool take(const contraction_step& step, product_step_design& d, const panel_desi
   return true;
 }
 
-// What an epilogue does to a row it does along partitions; a row's sum is finished before the next
+// An epilogue works on rows along partitions; a row's sum is finished before the next
 // block of rows.
 bool is_allowed(const contraction_step& step, side rows, bool rows_outside) {
   const kernels::product_epilogue& e = step.epilogue;
@@ -232,7 +232,7 @@ bool keep_one_bank(product_step_design& d) {
   return has_more;
 }
 
-// Of SBUF a part; blocks of which two of everything have room are shorter ones; and those of one
+// A part of SBUF; blocks of which two of everything have room are shorter ones; and those of one
 // bank's columns have as many rows as then fit.
 struct block_share {
   std::int64_t share;

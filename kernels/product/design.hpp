@@ -47,7 +47,7 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
 bool makes_one_block(const contraction_step& step, const product_step_design& design);
 chip_layout layout_of(const contraction_step& step, const product_step_design& design);
 
-/// What a run reads and leaves in SBUF.
+/// Tiles that a run reads and leaves in SBUF.
 struct product_chips {
   engine::tile_view given = {};   ///< the operand that the design has there
   engine::tile_view result = {};  ///< where the result stays; empty: it goes to HBM

@@ -6,7 +6,7 @@
 #include "kernels/product/result_layout.hpp"
 #include "kernels/product/rooms.hpp"
 
-// What becomes of sums of products on their way out of PSUM.
+// Sums of products on their way out of PSUM.
 namespace papilio::kernels_detail {
 
 /// A block of a product among the others.
@@ -22,7 +22,7 @@ struct leaving_sums {
   const axis_piece &m, &n;                   ///< of the first, within the block
   std::int64_t row;                          ///< of the block's pieces of rows
   std::array<engine::tile_view, 2> to = {};  ///< by plane of the result
-  /// Those of a plane each, or of three products; none of sums without terms.
+  /// There is one for each plane, or three of three products; none of sums without terms.
   std::array<engine::tile_view, 3> banks = {};
 };
 

@@ -112,7 +112,7 @@ panel_size panel_size_of(const panel_design& d, const axis_ranges& ranges) {
   if (!d.is_transposed && d.parts > 1) size.raw = size.kept / d.planes_kept() * d.planes;
   if (!d.is_transposed || d.given) return size;
   const slicing cut = slicing_of(d, ranges);
-  // Of a shorter block slices may be longer ones.
+  // Slices of a shorter block may be longer ones.
   size.raw = raw_size(d, sliced_part_of(ranges, cut));
   if (cut.columns >= 0 || cut.k >= 0) size.raw = std::max(size.raw, rows_at_once * d.row);
   size.slices = cut.count(ranges);

@@ -17,7 +17,7 @@ struct panel_design {
   std::vector<int> columns = {};  ///< axes that are not summed
   axis_lanes k = {};              ///< summed axes on partitions
   std::vector<int> summed = {};   ///< all summed axes
-  /// What lies on partitions in HBM's order of elements, to be transposed on the tensor engine.
+  /// Lanes on partitions in HBM's order of elements, to be transposed on the tensor engine.
   /// Empty lanes with is_transposed false: loaded as it is to lie.
   bool is_transposed = false;
   axis_lanes raw = {};
@@ -30,7 +30,7 @@ struct panel_design {
   /// Elements of a row of what is loaded to be transposed, and a quarter of those of a slice that a
   /// partition has at a time. 0: the block at once.
   std::int64_t row = 0;
-  /// Of the only axis of the columns and that which is summed.
+  /// The triangle goes over the only axis of the columns and that which is summed.
   std::optional<operand_triangle> triangle = {};
   bool has_zeros = false;  ///< where columns are beside it; else they are left out
 

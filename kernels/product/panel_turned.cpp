@@ -10,7 +10,7 @@ namespace papilio::kernels_detail {
 
 using namespace engine;
 
-// Of a symmetric matrix what is not all in its triangle; else what is not all beside it.
+// A symmetric matrix has what is not all in its triangle; another what is not all beside it.
 bool product_panel::is_needed(const slice& s) const {
   if (!design_.triangle) return true;
   const axis_range columns = s.ranges[std::size_t(design_.columns[0])],

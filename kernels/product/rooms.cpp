@@ -1,4 +1,4 @@
-// What a product takes.
+// Tiles and instructions that a product takes.
 //   SBUF       pools of panels, of what is loaded to be transposed, of result tiles, and of what the
 //              epilogue adds and sums up; sizes are those of the first block, which is the largest
 //   PSUM       a bank for each sum of a number's parts; two for what is transposed

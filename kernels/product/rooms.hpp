@@ -7,7 +7,7 @@
 #include "kernels/product/design.hpp"
 #include "papilio/engine/core.hpp"
 
-// What a product takes: tiles in SBUF and PSUM, blocks and instructions.
+// Room that a product takes: tiles in SBUF and PSUM, blocks and instructions.
 namespace papilio::kernels_detail {
 
 /// A tile of each kind: elements of a partition, and the longest step of a pattern in it.
@@ -57,7 +57,7 @@ std::int64_t sums_at_once(const product_step_design& design, const engine::machi
 
 /// Blocks that are made at all, of a triangle not all of the loops'.
 std::int64_t blocks_made(const contraction_step& step, const product_step_design& design);
-/// What of all work is in the first of them.
+/// Share of all work that is in the first of them.
 double share_of_blocks(const contraction_step& step, const product_step_design& design,
                        std::int64_t some);
 /// Blocks that a result is summed in; instructions of one, roughly.

@@ -133,7 +133,7 @@ struct axis_lanes {
   std::int64_t inner = 1;       ///< product of the whole ones
 
   std::int64_t lanes() const { return inner * chunk; }
-  /// Of an axis that is all there is.
+  /// Lanes of a whole axis: no more than there are.
   std::int64_t lanes_within(const contraction_step& step) const {
     return cut >= 0 ? std::min(chunk, step.extent(cut)) : inner;
   }

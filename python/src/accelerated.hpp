@@ -50,7 +50,7 @@ class python_device {
       last_ = std::move(record);
   }
 
-  /// What this thread's capture reads and writes when its graph is submitted; null outside of one.
+  /// Objects that this thread's capture reads and writes when its graph is submitted; else null.
   /// With the GIL.
   std::vector<nb::object>* kept() const {
     return std::this_thread::get_id() == capturing_ ? kept_ : nullptr;
@@ -153,7 +153,7 @@ class call_place {
     if (ran.backend.empty()) return;
     device_->take(std::move(ran), std::exchange(has_run_, true));
   }
-  /// The same without the GIL.
+  /// As before, without the GIL.
   template <class Work>
   void run(const Work& work) {
     const without_gil released;

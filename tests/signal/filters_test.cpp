@@ -459,7 +459,7 @@ TEST(filters, signals_of_no_and_of_one_sample) {
 }
 
 // NaN stays in its channel, and there for ever.
-// What rings out ends at 0 and not among the subnormal numbers, which are slow, in a filter of each kind of
+// Filters that ring out end at 0 and not among the subnormal numbers, which are slow, in each kind of
 // loop; the caller's own arithmetic has them before and after.
 TEST(filters, silence_comes_to_zero) {
   const sections low = iir_sections({.order = 3, .band = filter_band::low_pass(50)}, 48000);
