@@ -9,8 +9,8 @@
 namespace papilio::cli {
 namespace {
 
-/// Characters that a terminal acts on instead of showing them: control characters (C0, DEL, C1), marks and
-/// overrides of direction, separators of lines, and others that are never seen.
+/// Characters that a terminal acts on instead of showing them: control characters (C0, DEL, C1),
+/// marks and overrides of direction, separators of lines, and others that are never seen.
 constexpr std::pair<std::uint32_t, std::uint32_t> unprintable[] = {
     {0x00, 0x1f},     {0x7f, 0x9f},       {0xad, 0xad},          {0x61c, 0x61c},   {0x180e, 0x180e},
     {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},      {0xfeff, 0xfeff}, {0xfff9, 0xfffb},
