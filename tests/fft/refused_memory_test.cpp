@@ -3,35 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <thread>
 
 #include "fft/wisdom_text.hpp"
 #include "papilio/base.hpp"
 #include "papilio/fft.hpp"
+#include "support/granted_memory.hpp"
 #include "support/oracle.hpp"
-
-namespace {
-
-constexpr long all = 1'000'000'000;
-// Allocations of arrays that are still granted.
-std::atomic<long> granted{all};
-
-}  // namespace
-
-// Where arrays have their memory from, instead of the library's own.
-namespace papilio::base_detail {
-void* allocate(std::size_t bytes) {
-  constexpr std::size_t line = array_alignment_bytes;
-  void* const memory = granted.fetch_sub(1) > 0
-                           ? std::aligned_alloc(line, (bytes + line - 1) / line * line)
-                           : nullptr;
-  if (memory == nullptr) throw resource_error("refused");
-  return memory;
-}
-void release(void* memory) { std::free(memory); }
-}  // namespace papilio::base_detail
 
 namespace papilio::test {
 namespace {

@@ -42,7 +42,7 @@ struct network_estimate {
 };
 
 /// Predicts the transform of a design over complex elements of `element_bytes`; is_real: the last
-/// axis has the bins of a real transform, and is reckoned as one. With the largest boxes,
+/// axis has the bins of a real transform, and counts as one. With the largest boxes,
 ///   T = compute + sum over exchanges of 4 V / copy + (g - 1) latency
 ///       + q V c / (link n^-contention) + (1 - q) 2 V / copy,
 /// V bytes of a rank, g ranks in a group on n nodes, q the share of what leaves the node, c ranks a
