@@ -18,12 +18,12 @@ namespace papilio {
 
 // Inputs are arrays, tensors or views of complex numbers, any strides; results are new row-major
 // tensors. T is float or double. `layer_vjp(x, ..., gradient)` takes the gradient of a real loss L
-// by the layer's result and returns those by its input and parameters; that of a complex number is
-// dL/dRe + i dL/dIm, as in torch.autograd. Gradients of real parameters are real.
+// by the layer's result and returns the gradients by its input and parameters. The gradient by a
+// complex number is dL/dRe + i dL/dIm, as in torch.autograd. Gradients of real parameters are real.
 //
 // Layers run where `on` says, and throw as place() where it cannot be met. An accelerator takes
-// float alone and computes each in one dispatch; explain() of a layer_problem or, of
-// complex_linear and complex_conv1d, a contraction_problem compares it with the host.
+// float alone and computes each in one dispatch. explain() compares it with the host, of a
+// layer_problem or, for complex_linear and complex_conv1d, of a contraction_problem.
 //
 // Layers of device arrays run where these are, whatever the policy, in float; results stay there,
 // and inside capture() launches are part of its one dispatch. A layer is one launch, one more for a
@@ -45,13 +45,13 @@ using given_view = std::type_identity_t<complex_view<T>>;
 template <class X>
 using real_of = typename blas_detail::element_of<X>::value_type;
 
-// As a template argument, without constraints.
+// A template template parameter takes no constrained template, so this alias has no constraint.
 template <class T, std::size_t Rank>
 using on_device = device_array<T, Rank>;
 
 }  // namespace layers_detail
 
-/// Numbers of a layer on an accelerator; a `device_array` is one.
+/// Complex numbers of a layer on an accelerator; a `device_array` converts to it.
 using complex_device_array = device_ndarray<std::complex<float>>;
 
 /// Parameters of `complex_linear`, and their gradients, as arrays or device arrays.
@@ -98,8 +98,8 @@ struct conv1d_options {
   bool operator==(const conv1d_options&) const = default;
 };
 
-/// Returns the padding with which a convolution of stride 1 keeps the length, of an odd number of
-/// zeros one more behind, as padding="same" in torch. Throws invalid_argument for a kernel or
+/// Returns the padding with which a convolution of stride 1 keeps the length, as padding="same" in
+/// torch; of an odd number of zeros one more is behind. Throws invalid_argument for a kernel or
 /// dilation of 0.
 PAPILIO_API conv1d_options same_conv1d(std::size_t kernel, std::size_t dilation = 1,
                                        std::size_t groups = 1);
@@ -130,7 +130,8 @@ PAPILIO_API layer_gradients<T, complex_conv1d_parameters<T>> complex_conv1d_vjp(
     layers_detail::given_view<T> x, const complex_conv1d_parameters<T>& parameters,
     layers_detail::given_view<T> gradient, const conv1d_options& options = {},
     const execution& on = {});
-/// Of device arrays the windows are a copy, of `kernel` inputs, the gradient's of `kernel` outputs.
+/// Overloads for device arrays copy the windows, which takes the memory of `kernel` inputs, or of
+/// `kernel` outputs for the gradient.
 PAPILIO_API complex_device_array complex_conv1d(const complex_device_array& x,
                                                 const device_conv1d_parameters& parameters,
                                                 const conv1d_options& options = {},
@@ -164,7 +165,7 @@ template <class T>
 PAPILIO_API complex_batch_statistics<T> initial_batch_statistics(std::size_t features);
 
 /// Returns the statistics of [batch, features, ...] over all axes but the second, in double.
-/// Throws shape_error for fewer than two axes or no number of a feature.
+/// Throws shape_error for fewer than two axes or if a feature has no numbers.
 template <class T>
 PAPILIO_API complex_batch_statistics<T> batch_statistics(layers_detail::complex_view<T> x);
 
@@ -175,9 +176,9 @@ template <class T>
 PAPILIO_API void update_statistics(complex_batch_statistics<T>& running,
                                    const complex_batch_statistics<T>& batch, double momentum = 0.1);
 
-/// Computes complex batch normalisation, y = gamma V^(-1/2) (x - mean) + beta with complex numbers
-/// as vectors (re, im) and V the covariance plus epsilon on the diagonal, which whitens: of the
-/// statistics of x itself (training), or of running ones (inference).
+/// Computes complex batch normalisation, y = gamma V^(-1/2) (x - mean) + beta, with complex numbers
+/// as vectors (re, im). V is the covariance plus epsilon on the diagonal, so that V^(-1/2) whitens.
+/// Mean and covariance are those of x itself (training) or running ones (inference).
 /// - x is [batch, features, ...]; y as x. O(size).
 /// - In training the gradient by x goes through mean and covariance; in inference they are fixed.
 ///
@@ -201,7 +202,8 @@ template <class T>
 PAPILIO_API layer_gradients<T, complex_batch_norm_parameters<T>> complex_batch_norm_training_vjp(
     layers_detail::given_view<T> x, const complex_batch_norm_parameters<T>& parameters,
     layers_detail::given_view<T> gradient, double epsilon = 1e-5, const execution& on = {});
-/// Of device arrays a covariance is not looked at: one that is not positive definite gives NaN.
+/// Overloads for device arrays do not check the covariance: one that is not positive definite gives
+/// NaN.
 PAPILIO_API complex_device_array complex_batch_norm(const complex_device_array& x,
                                                     const device_batch_norm_parameters& parameters,
                                                     const device_batch_statistics& statistics,
@@ -274,7 +276,7 @@ auto complex_relu(const X& x, complex_rectifier kind = complex_rectifier::crelu,
                   const execution& on = {}) {
   return layers_detail::rectified<layers_detail::real_of<X>>(x, kind, on);
 }
-/// Computes its gradient by x. Throws shape_error for a gradient of other extents.
+/// Computes the gradient of complex_relu by x. Throws shape_error for a gradient of other extents.
 template <layers_detail::complex_operand X>
 auto complex_relu_vjp(const X& x, const tensor_view<const blas_detail::element_of<X>>& gradient,
                       complex_rectifier kind = complex_rectifier::crelu, const execution& on = {}) {

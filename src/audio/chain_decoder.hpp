@@ -31,7 +31,7 @@ class chain_decoder : public decoder {
   virtual std::unique_ptr<decoder> link(std::size_t index, const decoder* previous) = 0;
   /// Tells what is wrong with a link that was read to its end; empty where nothing is.
   virtual std::string fault_of_link(std::size_t) { return {}; }
-  /// Where a link begins in the file.
+  /// Returns where a link begins in the file.
   virtual std::uint64_t offset_of_link(std::size_t index) const = 0;
   virtual const byte_source& bytes() const = 0;
 

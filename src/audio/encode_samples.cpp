@@ -16,7 +16,8 @@ void put(Word word, unsigned bytes, char* out) {
 
 }  // namespace
 
-// In double, where every product with a power of two and every 32-bit integer is exact.
+// Samples are scaled in double, where every product with a power of two and every 32-bit integer is
+// exact.
 template <class T>
 std::uint64_t quantise(std::span<const T> samples, unsigned bits, std::span<std::int32_t> out) {
   const double scale = std::ldexp(1.0, static_cast<int>(bits) - 1);

@@ -98,7 +98,7 @@ bool ffmpeg_decoder::start() {
   process_.reset();
   failure_.clear();
   try {
-    // It comes first: a list of other files must not be opened.
+    // The format is found first: a list of other files must not be opened.
     if (encoding_.empty() && !find_format()) return false;
     process_ = std::make_unique<ffmpeg_process>(
         "ffmpeg",

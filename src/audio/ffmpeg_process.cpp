@@ -146,7 +146,7 @@ void ffmpeg_process::gather(int from) {
 
 std::string ffmpeg_process::wait(const std::vector<std::string>& ignored) {
   int status = 0;
-  // It may be writing still.
+  // The program may be writing still.
   if (output_ >= 0) ::close(std::exchange(output_, -1));
   bool is_known = true;
   while (process_ > 0 && ::waitpid(process_, &status, 0) < 0 && (is_known = errno == EINTR))

@@ -12,19 +12,19 @@
 
 namespace papilio::audio_detail {
 
-/// How messages call it.
+/// Returns the name of the file in messages.
 std::string display_name(const std::filesystem::path& path);
 
 /// The bytes of a file, read at any place, with at most one field replaced in what readers see.
 ///
 /// A path is opened if it is a regular file. "-" (standard input), /dev/stdin and /dev/fd/N are
-/// descriptors that somebody opened: a regular file begins where it stands, what comes through a
-/// pipe, a socket or a device is read from it only as far as somebody asks (see pipe_bytes), so
-/// that its size is not known at first. io_error on anything else, and on a terminal.
+/// descriptors that somebody opened: a regular file begins at its current offset; a pipe, a socket
+/// or a device is read only as far as somebody asks (see pipe_bytes), so that its size is not known
+/// at first. Throws io_error for anything else, and for a terminal.
 class file_bytes : public byte_source {
  public:
   explicit file_bytes(const std::filesystem::path& path);
-  /// What comes through a pipe, whose descriptor stays the caller's.
+  /// Reads from a pipe, whose descriptor stays the caller's.
   file_bytes(int pipe, const std::string& name)
       : pipe_(std::make_unique<pipe_bytes>(pipe, name)), size_(unknown_size) {}
   ~file_bytes() override;
@@ -35,7 +35,7 @@ class file_bytes : public byte_source {
   void finish();
   /// From now on the bytes are those of this regular file, whose descriptor is this object's.
   void become(int descriptor);
-  /// From now on no byte is asked for again of a pipe, but for the last MiB.
+  /// Says that a pipe's bytes are not asked for again, but for the last MiB, so that they may go.
   void forget();
   /// Whether reading may begin at 0 again.
   bool keeps() const { return !pipe_ || !pipe_->forgets(); }
@@ -44,7 +44,7 @@ class file_bytes : public byte_source {
 
   /// The name it was opened by; empty where somebody else opened it.
   const std::string& path() const { return path_; }
-  /// Of the file, in which the first byte is at origin(); -1 of a pipe.
+  /// Descriptor of the regular file, in which the first byte is at origin(); -1 for a pipe.
   int descriptor() const { return descriptor_; }
   std::uint64_t origin() const { return origin_; }
 

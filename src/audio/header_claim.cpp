@@ -207,7 +207,8 @@ void for_each_chunk(file_bytes& file, const chunk_layout& layout, Visit visit) {
   }
 }
 
-/// How WAV stores samples of this tag in so many bytes, as libsndfile's subtype; 0: not plainly.
+/// Returns how WAV stores samples of this tag in so many bytes, as libsndfile's subtype; 0: not
+/// plainly.
 int wave_subtype(std::uint64_t tag, std::uint64_t sample_bytes) {
   constexpr int integers[] = {0, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24,
                               SF_FORMAT_PCM_32};
@@ -240,7 +241,8 @@ void read_fmt(file_bytes& file, const chunk& c, bool big_endian, header_claim& c
   if (const auto rate = number(file, c.body + 4, 4, big_endian))
     claim.rate_hz = static_cast<double>(*rate);
   claim.plain_format = plain_wave_format(file, c, big_endian, claim.channels.value_or(0));
-  // Behind the fields of all formats and the size of the rest, where samples are packed in blocks.
+  // Where samples are packed in blocks, the frames of a block stand behind the fields of all
+  // formats and the size of the rest.
   if (claim.plain_format == 0 && c.size >= 20)
     claim.block_frames = number(file, c.body + 18, 2, big_endian).value_or(0);
 }

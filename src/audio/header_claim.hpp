@@ -8,7 +8,7 @@
 
 namespace papilio::audio_detail {
 
-/// How chunks lie in a container. W64's identifiers are GUIDs that begin with four letters.
+/// Layout of chunks in a container. W64's identifiers are GUIDs that begin with four letters.
 struct chunk_layout {
   std::uint64_t first;
   unsigned id_bytes;
@@ -20,7 +20,7 @@ struct chunk_layout {
 
 /// The sample data as a header describes it.
 struct data_claim {
-  /// How chunks lie that may follow; none where no chunks can.
+  /// Layout of the chunks that may follow; none where no chunks can.
   std::optional<chunk_layout> layout;
   std::uint64_t offset = 0;      ///< of the first sample byte
   std::uint64_t size_bytes = 0;  ///< as the header says, however false

@@ -28,7 +28,8 @@ SF_INFO info_of(const sound_writer_options& options) {
   return info;
 }
 
-/// Where the library's bytes go. It cannot be thrown through, so that an error waits here.
+/// Target of the library's bytes. No exception can pass through the library, so an error waits
+/// here.
 struct sink {
   atomic_file* file = nullptr;
   sf_count_t position = 0, size = 0;

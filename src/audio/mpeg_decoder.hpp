@@ -13,7 +13,7 @@
 
 namespace papilio::audio_detail {
 
-/// Where MPEG audio lies in a file.
+/// Place of MPEG audio in a file.
 struct mpeg_place {
   std::uint64_t tags_end = 0;  ///< of ID3v2 tags at the beginning
   std::uint64_t begin = 0;     ///< of the first frame

@@ -6,10 +6,10 @@
 
 namespace papilio::audio_detail {
 
-/// What a file seems to be that libsndfile does not know.
+/// Likely format of a file that libsndfile does not know.
 struct unknown_format {
   std::string kind;     ///< "a PNG picture"; empty where it is nothing known
-  bool may_hold_sound;  ///< that another program may decode
+  bool may_hold_sound;  ///< whether another program may decode it
 };
 
 unknown_format look_at_unknown_format(file_bytes& file);

@@ -19,7 +19,7 @@ using namespace std::string_view_literals;
 constexpr std::string_view capture = "OggS\0"sv;  // and version 0
 constexpr std::size_t header_bytes = 27, most_header_bytes = header_bytes + 255;
 constexpr unsigned first_flag = 2, last_flag = 4;
-/// Before the native form's mark, in the first packet of FLAC.
+/// Bytes before the native form's mark, in the first packet of FLAC.
 constexpr std::uint64_t flac_mapping_bytes = 9;
 
 /// Pages of one link, as they lie in the file.
@@ -116,7 +116,8 @@ bool ogg_pages::next() {
   const std::uint64_t offset = at_ + header_bytes + segments, end = offset + body_bytes;
   char last = 0;
   if (got < header_bytes || !seen.starts_with(capture) || file_->read(end - 1, &last, 1) == 0) {
-    // Behind damage, or at the end: what looks like the next page, if there is one.
+    // Behind damage, or at the end, reading goes on at what looks like the next page, if there is
+    // one.
     const auto other = find_bytes(*file_, at_ + 1, byte_source::unknown_size, capture);
     if (other)
       at_ = *other;

@@ -90,7 +90,7 @@ class ogg_decoder : public chain_decoder {
  private:
   byte_range file_;
   ogg_pages pages_;
-  std::vector<std::unique_ptr<byte_source>> parts_;  ///< what decoders of links see
+  std::vector<std::unique_ptr<byte_source>> parts_;  ///< bytes that decoders of links see
 };
 
 }  // namespace papilio::audio_detail

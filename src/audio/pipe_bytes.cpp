@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
 constexpr std::size_t most_in_memory = std::size_t{1} << 24;
-/// What decoders may go back to after forget(), and how much more is held before the rest goes.
+/// Bytes that decoders may go back by after forget(). Memory holds four times as many before the
+/// oldest are dropped.
 constexpr std::size_t window_bytes = std::size_t{1} << 20;
 
 }  // namespace
@@ -67,7 +68,7 @@ void pipe_bytes::spill() {
   memory_ = {};
 }
 
-/// One more block, waiting for it if need be.
+/// Reads one more block, and waits for it if need be.
 void pipe_bytes::pull() {
   const std::size_t held = memory_.size();
   memory_.resize(held + block_bytes);
@@ -96,7 +97,7 @@ std::size_t pipe_bytes::read(std::uint64_t offset, void* out, std::size_t count)
   while (!ended_ && end_ < offset + count) {
     pull();
     if (keeps_ || spool_.is_open() || memory_.size() <= 4 * window_bytes) continue;
-    // Never what is about to be copied, and the window before it.
+    // Bytes that are about to be copied stay, and a window before them.
     const std::uint64_t needed =
         std::min(end_, offset) - std::min(offset, std::uint64_t{window_bytes});
     if (needed <= begin_) continue;

@@ -42,8 +42,8 @@ class pipe_bytes {
 
   /// Copies up to `count` bytes from `offset`, waiting for them; fewer at the end.
   std::size_t read(std::uint64_t offset, void* out, std::size_t count);
-  /// Nothing before the furthest byte that was read will be asked for again, but for the last MiB.
-  /// Without effect on what is in the spool_file already.
+  /// Says that nothing before the furthest byte that was read will be asked for again, but for the
+  /// last MiB. It has no effect on what is in the spool_file already.
   void forget() { keeps_ = false; }
   bool forgets() const { return !keeps_; }
   /// Reads to the end; the descriptor of a file of all the bytes, which is the caller's.

@@ -44,7 +44,7 @@ unsigned long recipe_of(resampling_quality quality) {
       message("resampler: there is no quality of number ", static_cast<int>(quality)));
 }
 
-// None where they overflow.
+// Returns the number of frames at the new rate; none where it overflows.
 std::optional<std::uint64_t> converted(std::uint64_t frames, int from_hz, int to_hz) {
   const auto from = static_cast<std::uint64_t>(from_hz), to = static_cast<std::uint64_t>(to_hz);
   const std::uint64_t whole = frames / from, rest = frames % from;  // rest * to < 2^54

@@ -20,14 +20,14 @@ namespace papilio::audio_detail {
 struct plain_samples {
   int format;  ///< container, of which only the name is used, subtype and endianness
   int rate_hz, channels;
-  std::uint64_t offset;  ///< of the first
+  std::uint64_t offset;  ///< byte at which the first sample begins
 };
 plain_samples plain_samples_of(const raw_pcm& raw);
 
-/// What libsndfile reads.
+/// Decodes the formats that libsndfile reads.
 class sndfile_decoder : public decoder {
  public:
-  /// With `plain` the bytes are such samples, whatever they look like.
+  /// Given `plain`, the bytes are taken as such samples, whatever they look like.
   explicit sndfile_decoder(byte_source& file, std::optional<plain_samples> plain = {})
       : source_{&file, plain ? plain->offset : 0, 0}, plain_(plain) {}
 
@@ -41,8 +41,8 @@ class sndfile_decoder : public decoder {
   int channels() const { return format_.channels; }
   /// Bytes of one stored sample; 0 where samples have no fixed place in the data.
   unsigned sample_bytes() const;
-  /// The double that a sample is, counted over all channels from 0, if it is the first of the last
-  /// reading that is finite and no float.
+  /// Returns the value of a sample, counted over all channels from 0, if it is the first of the
+  /// last reading that is finite and exceeds float's range.
   std::optional<double> beyond_float(std::uint64_t sample) const {
     return beyond_float_ && beyond_float_->first == sample ? std::optional(beyond_float_->second)
                                                            : std::nullopt;
@@ -56,7 +56,7 @@ class sndfile_decoder : public decoder {
   struct source {
     byte_source* file;
     std::uint64_t origin;
-    sf_count_t position;  // from there
+    sf_count_t position;  // from origin
 
     sf_count_t size() const {
       return static_cast<sf_count_t>(file->size() - std::min(file->size(), origin));
@@ -71,8 +71,8 @@ class sndfile_decoder : public decoder {
   std::optional<plain_samples> plain_;
   SF_INFO format_{};
   sndfile_handle handle_;
-  std::vector<std::uint16_t> stored_;  ///< as in the file
-  std::vector<double> doubles_;        ///< likewise
+  std::vector<std::uint16_t> stored_;  ///< samples as the file stores them
+  std::vector<double> doubles_;        ///< samples of a file of doubles
   std::optional<std::pair<std::uint64_t, double>> beyond_float_;
   int failure_code_ = 0;
   std::string failure_;

@@ -30,7 +30,7 @@ sndfile_opening open_sndfile(SF_VIRTUAL_IO io, int mode, SF_INFO& info, void* us
 /// libsndfile's number for samples so stored.
 int subtype_of(sample_encoding encoding);
 
-/// How the samples of a subtype are stored once it is unpacked; none where that is no
+/// Returns how the samples of a subtype are stored once it is unpacked; none where that is no
 /// sample_encoding.
 std::optional<sample_encoding> encoding_of(int subtype);
 

@@ -17,22 +17,22 @@ class sound_encoder {
   sound_encoder& operator=(const sound_encoder&) = delete;
   virtual ~sound_encoder() = default;
 
-  /// Whole frames; the number of samples that were clipped.
+  /// Writes whole frames and returns the number of samples that were clipped.
   virtual std::uint64_t write(std::span<const float> samples) = 0;
   virtual std::uint64_t write(std::span<const double> samples) = 0;
-  /// What comes after the last of `frames` frames, and the header's corrections.
+  /// Writes what follows the last of `frames` frames, and corrects the header.
   virtual void finish(std::uint64_t frames) = 0;
 };
 
-/// Options with a format, and an encoding where the format has any; both have been checked. The
-/// file outlives the encoder.
+/// Makes an encoder of WAV files. The options name a format, and an encoding where the format has
+/// any; both have been checked. The file must outlive the encoder.
 std::unique_ptr<sound_encoder> make_wav_encoder(atomic_file& file,
                                                 const sound_writer_options& options);
-/// FLAC and Ogg Vorbis, by libsndfile.
+/// Makes an encoder of FLAC or Ogg Vorbis files by libsndfile; otherwise as make_wav_encoder.
 std::unique_ptr<sound_encoder> make_library_encoder(atomic_file& file,
                                                     const sound_writer_options& options);
 
-/// invalid_argument where libsndfile cannot write such a file.
+/// Throws invalid_argument if libsndfile cannot write such a file.
 void check_library_format(const sound_writer_options& options);
 
 }  // namespace papilio::audio_detail

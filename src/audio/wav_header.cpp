@@ -42,13 +42,13 @@ void append_format(std::string& bytes, const wav_layout& layout) {
   if (!integer) append(bytes, 0, 2);
 }
 
-/// All but the samples and the first 8 bytes.
+/// Returns the bytes of a file but for the samples and the first 8 bytes.
 std::uint64_t overhead_bytes(const wav_layout& layout, bool long_sizes) {
   const std::uint64_t format = is_integer(layout.encoding) ? 8 + 16 : 8 + 18 + 8 + 4;
   return 4 + (long_sizes ? 8 + long_sizes_bytes : 0) + format + 8;
 }
 
-/// All of the file but its first 8 bytes.
+/// Returns the RIFF size, which is all of the file but its first 8 bytes.
 std::uint64_t riff_bytes_of(const wav_layout& layout, bool long_sizes, std::uint64_t frames) {
   const std::uint64_t data_bytes = frames * layout.frame_bytes();
   return overhead_bytes(layout, long_sizes) + data_bytes + data_bytes % 2;

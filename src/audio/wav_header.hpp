@@ -8,13 +8,14 @@
 
 namespace papilio::audio_detail {
 
-/// What stands before the samples of a WAV file.
+/// Sample format of a WAV file, as its header states it.
 struct wav_layout {
   sample_encoding encoding = sample_encoding::s16;
   int rate_hz = 0;
   int channels = 0;
-  /// Keep room for 64-bit sizes, as is needed where the length is not known beforehand and the
-  /// header will be replaced: the header then has the same length whatever the number of frames.
+  /// Whether room is kept for 64-bit sizes, as is needed where the length is not known beforehand
+  /// and the header will be replaced: the header then has the same length whatever the number of
+  /// frames.
   bool room_for_long_sizes = false;
 
   std::uint64_t frame_bytes() const {
@@ -22,9 +23,9 @@ struct wav_layout {
   }
 };
 
-/// The header up to the first sample, of an RF64 where the RIFF size, all of the file but its first
-/// 8 bytes, reaches 2^32 - 1, which stands for "not known". Without `frames` the
-/// sizes are 2^32 - 1. A data chunk of odd size is to be followed by a zero byte.
+/// Returns the header up to the first sample. It is an RF64 header where the RIFF size, all of the
+/// file but its first 8 bytes, reaches 2^32 - 1, which stands for "not known". Without `frames` the
+/// sizes are 2^32 - 1. A zero byte must follow a data chunk of odd size.
 std::string wav_header(const wav_layout& layout, std::optional<std::uint64_t> frames);
 
 }  // namespace papilio::audio_detail

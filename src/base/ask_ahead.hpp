@@ -5,12 +5,13 @@
 
 namespace papilio::base_detail {
 
-/// What memory is asked for: to read it, in the second cache, or to write it, in the first. (On an AMD Zen 4,
-/// reads that are asked into the first cache come too late.)
+/// Use for which memory is prefetched: to read it, into the second cache, or to write it, into the
+/// first. (On an AMD Zen 4, reads that are prefetched into the first cache come too late.)
 enum class soon { read, write };
 
-/// Asks the caches for memory that is used soon, where the hardware sees no stream. The addresses may
-/// lie behind an array: nothing is read there. Inlined, as GCC drops calls of functions that do no more.
+/// Prefetches memory that is used soon, where the hardware sees no stream. Addresses may lie behind
+/// an array, as a prefetch reads nothing there. The function is always inlined: GCC drops calls of
+/// functions that do no more than prefetch.
 template <soon Use>
 [[gnu::always_inline]] inline void ask_ahead(std::uintptr_t begin, std::size_t bytes) {
   constexpr std::size_t line = 64;

@@ -24,7 +24,7 @@ std::string first_word(const std::string& path) {
   return word;
 }
 
-/// Of "48K", "2M"; 0 for anything else.
+/// Returns the bytes that a text such as "48K" or "2M" names; 0 for a text without a number.
 std::size_t bytes_of(const std::string& text) {
   const char unit = text.empty() ? ' ' : text.back();
   const std::size_t count = std::strtoul(text.c_str(), nullptr, 10);

@@ -17,7 +17,7 @@ resource_error::~resource_error() = default;
 namespace base_detail {
 namespace {
 
-// As "%g" prints it: six digits.
+// Appends a number as "%g" prints it, in six digits.
 template <std::floating_point Real>
 void append_number(std::string& text, Real x) {
   char digits[32];

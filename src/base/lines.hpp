@@ -25,7 +25,7 @@ inline std::size_t line_count(std::span<const std::size_t> extents, std::size_t 
   return count;
 }
 
-/// Where line `index` along `axis` begins, the other axes counted in row-major order.
+/// Returns where line `index` along `axis` begins, the other axes counted in row-major order.
 inline std::ptrdiff_t line_offset(std::span<const std::size_t> extents,
                                   std::span<const std::ptrdiff_t> strides, std::size_t axis,
                                   std::size_t index) {
@@ -44,7 +44,7 @@ void for_pieces(std::size_t count, int threads, const Piece& piece) {
   const std::size_t pieces =
       std::min<std::size_t>(count, static_cast<std::size_t>(thread_count(threads)));
   papilio::parallel_for(pieces, threads, [&](std::size_t p) {
-    // Without the product count * p, which may overflow.
+    // The product count * p is avoided, as it may overflow.
     const std::size_t each = count / pieces, rest = count % pieces;
     const std::size_t first = each * p + std::min(p, rest);
     piece(first, first + each + (p < rest ? 1 : 0));

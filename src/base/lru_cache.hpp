@@ -10,9 +10,9 @@
 
 namespace papilio::base_detail {
 
-/// Shared values by key, the least recently used going first where there are too many or they weigh
-/// too much. Any number of threads may use it. Query is what Hash and Equal take beside a Key, and
-/// what a Key is made from.
+/// Cache of shared values by key, which drops those used least recently where entries or bytes
+/// exceed the bounds. Any number of threads may use it. Hash and Equal take a Query in the place of
+/// a Key, and a Key is made from a Query.
 template <class Key, class Query, class Value, class Hash, class Equal>
 class lru_cache {
  public:
@@ -27,7 +27,7 @@ class lru_cache {
 
   explicit lru_cache(bounds limit) : bounds_(limit) {}
 
-  /// Null, and a miss, where it is not there.
+  /// Returns the value of the key; null, and a miss is counted, where there is none.
   shared_value find(const Query& query) {
     const std::lock_guard lock(mutex_);
     const auto found = index_.find(query);
@@ -40,8 +40,8 @@ class lru_cache {
     return found->second->value;
   }
 
-  /// What is kept for the key: this one, or one that another thread brought first. What exceeds
-  /// the bound alone is not kept.
+  /// Keeps the value and returns it, or the value that another thread kept first. A value that
+  /// exceeds the bounds alone is returned without being kept.
   shared_value keep(const Query& query, shared_value value, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     if (const auto found = index_.find(query); found != index_.end()) return found->second->value;
@@ -53,7 +53,7 @@ class lru_cache {
     return value;
   }
 
-  /// Forgets one.
+  /// Removes the value of the key, if there is one.
   void drop(const Query& query) {
     const std::lock_guard lock(mutex_);
     const auto found = index_.find(query);
@@ -65,13 +65,13 @@ class lru_cache {
     ++generation_;
   }
 
-  /// Whether it is there, which is no use of it.
+  /// Returns whether the key has a value; to ask is no use of it.
   bool holds(const Query& query) const {
     const std::lock_guard lock(mutex_);
     return index_.contains(query);
   }
 
-  /// Changes whenever a value goes.
+  /// Returns a number that changes whenever a value is removed.
   std::size_t generation() const { return generation_.load(std::memory_order_relaxed); }
 
   counts statistics() {

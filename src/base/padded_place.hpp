@@ -7,8 +7,8 @@
 
 namespace papilio::base_detail {
 
-/// Which of `count` >= 1 samples stands at i of a signal that is padded by `lead` at both ends, i
-/// counted from its first sample; `count` for a zero.
+/// Returns which of `count` >= 1 samples stands at i of a signal that is padded by `lead` at both
+/// ends, i counted from its first sample; `count` for a zero.
 inline std::int64_t padded_place(std::int64_t i, std::int64_t count, std::int64_t lead,
                                  edge_padding padding) {
   if (i >= 0 && i < count) return i;

@@ -49,8 +49,8 @@ void ask_interruption() {
 
 namespace {
 
-// In the child of a fork whose parent had a team: the team's threads are not there, and the
-// runtime would wait for them for ever.
+// Whether this is the child of a fork whose parent had a team: the team's threads are not there,
+// and the runtime would wait for them for ever.
 std::atomic<bool> is_orphan{false};
 
 bool is_told_of_forks() {
@@ -83,8 +83,8 @@ thread_local int kept_team = 1;
 // Held from the trial of new threads until the runtime has them.
 std::mutex growth_mutex;
 
-// How many of `wanted` more threads the system gives. They have ended when this returns, and what
-// a limit counts as a thread is free again.
+// Returns how many of `wanted` more threads the system gives. They have ended when this returns,
+// and what a limit counts as a thread is free again.
 int obtainable(int wanted) {
   const auto count = static_cast<std::size_t>(wanted);
   std::vector<pid_t> ids(count);
@@ -98,7 +98,7 @@ int obtainable(int wanted) {
         all_begun.wait(false);
       });
   } catch (const std::exception&) {
-    // No more are to be had.
+    // The system gives no more threads.
   }
   all_begun = true;
   all_begun.notify_all();

@@ -32,7 +32,8 @@ void require_processor(const processor_needs& needs) {
 
 }  // namespace papilio::base_detail
 
-// Before all that is constructed before main. Who links the static library asks for it by this name.
+// The check runs before all that is constructed before main. Who links the static library asks for
+// it by this name.
 extern "C" [[gnu::constructor(101)]] void papilio_check_processor() {
   papilio::base_detail::require_processor(papilio::base_detail::needs_of_this_build);
 }

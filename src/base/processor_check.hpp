@@ -1,8 +1,9 @@
-// What a build for fewer than all x86-64 processors (PAPILIO_SIMD) needs of the one it runs on.
+// Check that the processor has the features which a build for newer x86-64 processors
+// (PAPILIO_SIMD) uses.
 #pragma once
 
-// Features by the compiler's macro, and by the name that GCC's and clang's __builtin_cpu_supports
-// share. Those without such a name (LZCNT, MOVBE, F16C) are in every processor that has AVX2.
+// Each feature has the compiler's macro and the name that GCC's and clang's __builtin_cpu_supports
+// share. Features without such a name (LZCNT, MOVBE, F16C) are in every processor that has AVX2.
 // clang-format off
 #define PAPILIO_PROCESSOR_FEATURES(F) \
   F(__SSE3__, "sse3") \
@@ -47,7 +48,7 @@ struct processor_needs {
   bool of_feature[processor_feature_count];  ///< in the order of the list
 };
 
-/// Of the library, or of the program that has the check without it.
+/// Needs of the library, or of a program that makes the check without the library.
 extern const processor_needs needs_of_this_build;
 
 /// Ends the process with a message and exit code 1 unless the processor has all features needed.

@@ -1,4 +1,5 @@
-// What the compiler was allowed to use in the library: constants, which any processor can load.
+// Features that the compiler was allowed to use in the library. They are constants, so that a
+// processor that lacks the features can load them.
 #include "base/processor_check.hpp"
 
 // The macro of a feature is 1 where the compiler may use it, else its own name.

@@ -12,15 +12,16 @@ static_assert(std::numeric_limits<long double>::digits >= 64,
 
 namespace {
 
-// exp(-2 pi i q / (4n)), to two units in the last place.
+// Computes exp(-2 pi i q / (4n)) to two units in the last place.
 template <class Wide>
 std::complex<Wide> direct(std::size_t q, std::size_t n) {
   const Wide angle = std::numbers::pi_v<Wide> / 2 * (static_cast<Wide>(q) / static_cast<Wide>(n));
   return {std::cos(angle), -std::sin(angle)};
 }
 
-// The same in the first octant, within an ulp: the angle is high + low, both parts of pi/2 and of
-// q/n taken, and low enters to first order. The sine of the rounded pi is its rounding error.
+// Computes exp(-2 pi i q / (4n)) in the first octant within an ulp. The angle is high + low: low
+// takes the rounding errors of pi/2 and of q/n, and enters to first order. The sine of the rounded
+// pi is pi's rounding error.
 std::complex<long double> precise(std::size_t q, std::size_t n) {
   constexpr long double pi = std::numbers::pi_v<long double>;
   static const long double pi_low = std::sin(pi);

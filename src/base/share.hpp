@@ -8,7 +8,7 @@
 
 namespace papilio::base_detail {
 
-/// What each call is given: its index, and the number of the thread that makes it.
+/// Body of a loop, which is given its index and the number of the thread that runs it.
 using worker_body = function_ref<void(std::size_t index, std::size_t worker)>;
 
 /// The threads of a loop: `workers` of them share it. The caller has offered `offered`: threads that
@@ -22,19 +22,20 @@ struct team {
     return {std::clamp<std::size_t>(units, 1, workers), offered};
   }
 };
-/// thread_count(threads) workers.
+/// Returns a team of thread_count(threads) workers.
 inline team team_of(int threads) {
   const int offered = thread_count(threads);
   return {static_cast<std::size_t>(offered), offered};
 }
 
-/// parallel_for whose bodies know their thread: numbers are below `count` and `team.workers`, and
-/// calls at one time have different ones. A number has the same indices in loops of the same count,
-/// so that it finds in its caches what it left there, but those that another thread was free to do
-/// before it.
+/// Runs parallel_for with bodies that know their worker: numbers are below `count` and
+/// `team.workers`, and calls at one time have different ones. In loops of the same count a worker
+/// gets the same indices, whose data it finds in its caches, except those that another idle thread
+/// took first.
 PAPILIO_INTERNAL void parallel_for_workers(std::size_t count, team team, worker_body body);
 
-/// Whether this thread is asked whether to go on (papilio/base/parallel_for.hpp), and to ask it.
+/// Whether interruption is checked for on this thread (papilio/base/parallel_for.hpp), and the
+/// check, which throws.
 PAPILIO_INTERNAL bool is_interruptible() noexcept;
 PAPILIO_INTERNAL void ask_interruption();
 

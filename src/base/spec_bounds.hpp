@@ -6,7 +6,7 @@
 
 namespace papilio::base_detail {
 
-/// Where the value of a number's field must lie: above `least` (`open`) or from it, to `most`.
+/// Bounds of a number's field: its value must be above `least` (`open`) or from it, to `most`.
 struct bounds {
   double least = 0;
   double most = 0;

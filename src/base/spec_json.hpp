@@ -83,7 +83,7 @@ class PAPILIO_INTERNAL field_reader {
     inner.refuse_unknown();
   }
 
-  /// To be called last: io_error for a member that no visit has asked for.
+  /// Throws io_error for a member that no visit has asked for; to be called last.
   void refuse_unknown() const;
 
  private:

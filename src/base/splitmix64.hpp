@@ -16,7 +16,7 @@ class splitmix64 {
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
   }
-  /// What call number `index` gives, counted from 0, without those before it.
+  /// Returns the result of call number `index`, counted from 0, without the calls before it.
   static constexpr std::uint64_t at(std::uint64_t seed, std::uint64_t index) {
     return mixed(seed + (index + 1) * increment);
   }

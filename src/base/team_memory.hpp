@@ -7,7 +7,7 @@
 
 namespace papilio::base_detail {
 
-/// What a thread keeps between calls; each library of ours has its own.
+/// Memory that a thread keeps between calls; each library of papilio has its own.
 struct kept_memory {
   array<std::byte, 1> block;
   bool in_use = false;
@@ -17,8 +17,9 @@ inline kept_memory& kept_by_this_thread() {
   return kept;
 }
 
-/// Memory of one call, on a cache line. A thread keeps that of its last call, up to a few MiB: what
-/// is freed and taken again and again may cost the system calls of a page each.
+/// Memory of one call, aligned to a cache line. A thread keeps the memory of its last call, up to a
+/// few MiB: memory that is freed and allocated again and again may cost a page fault for each of
+/// its pages.
 class call_memory {
  public:
   explicit call_memory(std::size_t bytes) {
@@ -51,17 +52,18 @@ class call_memory {
 template <class T>
 class team_memory {
  public:
-  /// `count` elements for each worker; resource_error where they cannot be had.
+  /// Allocates `count` elements for each worker. Throws resource_error if there is too little
+  /// memory.
   team_memory(std::size_t workers, std::size_t count)
       : pitch_(workers == 1 ? count : apart(count)),
         memory_(checked_multiply(checked_multiply(workers, pitch_, what), sizeof(T), what)) {}
-  /// Begins on a cache line.
+  /// Returns the memory of a worker, which begins on a cache line.
   T* of(std::size_t worker) { return reinterpret_cast<T*>(memory_.data()) + worker * pitch_; }
 
  private:
   static constexpr const char* what = "work memory of threads";
 
-  // Whole cache lines, and one between: the prefetcher takes them in pairs.
+  // Rounds up to whole cache lines and adds one, since the prefetcher takes lines in pairs.
   static std::size_t apart(std::size_t count) {
     constexpr std::size_t line = array_alignment_bytes / sizeof(T);
     static_assert(line * sizeof(T) == array_alignment_bytes);

@@ -21,7 +21,7 @@ struct blas_operand {
   std::ptrdiff_t batch_stride = 0;
 
   bool is_transposed() const { return op == CblasTrans || op == CblasConjTrans; }
-  /// Where the block of the operand that begins at (row, column) begins.
+  /// Returns the first element of the block that begins at (row, column).
   T* at(std::size_t item, std::size_t row, std::size_t column) const {
     const std::size_t line = is_transposed() ? column : row, along = is_transposed() ? row : column;
     return data + static_cast<std::ptrdiff_t>(item) * batch_stride +

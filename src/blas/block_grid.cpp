@@ -52,7 +52,7 @@ std::size_t least_rows(std::size_t n, std::size_t k, std::size_t weight) {
   const double line = static_cast<double>(n) * static_cast<double>(k);
   const double rows =
       std::max(least_multiplications / line, worth_a_thread / (line * static_cast<double>(weight)));
-  // To the nearest grain, and one for the rounding of the blocks' edges.
+  // Rows are rounded to the nearest grain, and one is added for the rounding of the blocks' edges.
   const auto grains = static_cast<std::size_t>(rows / static_cast<double>(row_grain) + 0.5) + 1;
   return grains * row_grain;
 }

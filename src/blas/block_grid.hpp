@@ -5,8 +5,8 @@
 
 namespace papilio::blas_detail {
 
-/// How C [m, n] of a product is cut into blocks: by its shape alone, so that no result depends on
-/// the number of threads.
+/// Cut of C [m, n] of a product into blocks: by its shape alone, so that no result depends on the
+/// number of threads.
 struct block_grid {
   std::size_t block_rows = 0, block_columns = 0;
   std::size_t row_blocks = 0, column_blocks = 0;
@@ -22,10 +22,10 @@ inline constexpr std::size_t weight_of = std::is_floating_point_v<T> ? 1 : 4;
 /// others.
 block_grid cut(std::size_t m, std::size_t n, std::size_t k, std::size_t weight);
 
-/// Where rows are separable they are cut at multiples of this, which the tiles of kernels divide.
+/// Separable rows are cut at multiples of this, which the tiles of kernels divide.
 inline constexpr std::size_t row_grain = 24;
 
-/// How a product is divided among threads: by its shape alone, or in a way that has no influence on
+/// Division of a product among threads: by its shape alone, or in a way that has no influence on
 /// the bits of the result.
 struct product_cut {
   enum class kind {
@@ -50,9 +50,9 @@ struct row_blocks {
   /// First row of block `index`; of block count(), `rows`.
   std::size_t first(std::size_t index) const;
 };
-/// As many blocks as `team` threads share evenly in all `items` products of one shape, and none that
-/// is long where this thread is asked between them whether to go on; a team of 0: as many as the
-/// shape alone makes useful.
+/// Returns as many blocks as `team` threads share evenly in all `items` products of one shape, and
+/// none that is long where this thread polls for interruption between them. For a team of 0 it is
+/// as many as the shape alone makes useful.
 row_blocks share_rows(std::size_t panels, std::size_t items, int team, std::size_t m, std::size_t n,
                       std::size_t k, std::size_t weight);
 

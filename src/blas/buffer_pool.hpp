@@ -16,7 +16,7 @@ class buffer_pool {
     for (std::size_t i = 0; i < buffers; ++i) free_.emplace_back(elements, uninitialized);
   }
 
-  /// One buffer, until the end of its life; as many at once as there are buffers.
+  /// Use of one buffer, until the end of its life; as many live at once as there are buffers.
   class lease {
    public:
     explicit lease(buffer_pool& pool) : pool_(pool), memory_(pool.take()) {}

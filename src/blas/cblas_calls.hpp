@@ -7,7 +7,8 @@
 #include <cstddef>
 #include <cstdlib>
 
-// CBLAS under one name for the types it has: scalars by value or, complex ones, by address.
+// CBLAS functions, overloaded by element type. Real scalars are passed by value, complex ones by
+// address.
 namespace papilio::blas_detail {
 
 inline float passed(const float& x) { return x; }
@@ -25,14 +26,15 @@ template <class S, class T>
 void scale_each(std::size_t n, S factor, T* x, int step) {
   for (std::size_t i = 0; i < n; ++i) x[i * static_cast<std::size_t>(std::abs(step))] *= factor;
 }
-/// Scales a result y before a call, if that is needed; the factor that is left for the call.
+/// Scales a result y before a call, if that is needed, and returns the factor that is left for the
+/// call.
 template <class T>
 T factor_left(int n, T beta, T* y, int step) {
   if (is_finite_factor(beta)) return beta;
   scale_each(static_cast<std::size_t>(n), beta, y, step);
   return T(1);
 }
-/// Does so for one half of a square matrix C.
+/// Scales one half of a square matrix C likewise.
 template <class S, class T>
 S factor_left(CBLAS_ORDER order, CBLAS_UPLO half, int n, S beta, T* c, int pitch) {
   if (is_finite_factor(beta)) return beta;
@@ -44,7 +46,7 @@ S factor_left(CBLAS_ORDER order, CBLAS_UPLO half, int n, S beta, T* c, int pitch
   return S(1);
 }
 
-// Of the same name and arguments in all four types.
+// Functions whose arguments are alike in all four types are defined here.
 #define PAPILIO_CALLS(T, p)                                                                        \
   inline void call_axpy(int n, T alpha, const T* x, int sx, T* y, int sy) {                        \
     cblas_##p##axpy(n, passed(alpha), x, sx, y, sy);                                               \
@@ -97,7 +99,8 @@ PAPILIO_CALLS(std::complex<float>, c)
 PAPILIO_CALLS(std::complex<double>, z)
 #undef PAPILIO_CALLS
 
-// Where real and complex types differ: the Hermitian operations of a real type are the symmetric.
+// Functions that differ for complex types are defined here for real ones, whose Hermitian
+// operations are the symmetric ones.
 #define PAPILIO_REAL_CALLS(T, p)                                                                   \
   inline T call_nrm2(int n, const T* x, int sx) { return cblas_##p##nrm2(n, x, sx); }              \
   inline T call_asum(int n, const T* x, int sx) { return cblas_##p##asum(n, x, sx); }              \
@@ -169,7 +172,7 @@ PAPILIO_COMPLEX_CALLS(float, c, sc)
 PAPILIO_COMPLEX_CALLS(double, z, dz)
 #undef PAPILIO_COMPLEX_CALLS
 
-/// gemm on row-major matrices, told as the column-major product of their transposes: OpenBLAS has a
+/// Multiplies row-major matrices, as the column-major product of their transposes: OpenBLAS has a
 /// shortcut for small row-major products, whose sums have another order than those of larger ones.
 template <class T>
 void call_row_major_gemm(CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n, int k, T alpha,

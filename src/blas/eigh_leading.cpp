@@ -9,7 +9,8 @@
 namespace papilio::blas_detail {
 namespace {
 
-// Of column-major LAPACK's: eigenvalues [first, n], counted from 1, rising.
+// Computes eigenvalues `first` to n, counted from 1 and rising, with their vectors. `a` and z are
+// column-major.
 int lapack_syevr(char uplo, int n, float* a, int first, int* found, float* w, float* z, int* s) {
   return LAPACKE_ssyevr(LAPACK_COL_MAJOR, 'V', 'I', uplo, n, a, n, 0, 0, first, n, 0, found, w, z,
                         n, s);
@@ -21,7 +22,7 @@ int lapack_syevr(char uplo, int n, double* a, int first, int* found, double* w, 
 
 }  // namespace
 
-// LAPACK sees the transpose: the other triangle.
+// LAPACK sees the transpose of a row-major matrix, so it is told the other triangle.
 template <class T>
 eigh_factors<T> eigh_leading(view<const T, 2> a, std::size_t count, matrix_triangle triangle) {
   constexpr const char* who = "eigh_leading";

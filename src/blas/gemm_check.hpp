@@ -26,7 +26,7 @@ inline void check_threads(const char* who, int threads) {
         base_detail::message(who, ": threads must be at least 0, got ", threads));
 }
 
-/// shape_error where elements of an output share an address.
+/// Throws shape_error where elements of an output share an address.
 template <class T, std::size_t Rank>
 void require_distinct_elements(const char* who, const view<T, Rank>& c) {
   if constexpr (Rank == 2)  // without allocating, where the strides are those of BLAS

@@ -14,9 +14,9 @@
 namespace papilio::blas_detail {
 namespace {
 
-// Of longer sums the parts are added up in order.
+// Most terms of one BLAS call, whose extents are int; the parts of a longer sum are added in order.
 constexpr std::size_t longest_sum = std::size_t{1} << 30;
-// Multiply-additions that are worth a turn of a thread.
+// Multiply-additions that a thread takes at once, at least, so that handing them out costs little.
 constexpr double worth_a_turn = 0x1p18;
 
 template <class T>
@@ -108,7 +108,7 @@ void ready_product<T>::finish(int threads, const block_visitor<T>* visit) const 
   if (copy_c_.is_there()) copy_c_.put_back(product_.c, threads);
 }
 
-// C = the sum of the parts, in order, + beta C. Without a C it is in the place of the first part.
+// Computes C = (sum of the parts, in order) + beta C. Without a C the sum replaces the first part.
 template <class T>
 void ready_product<T>::add_parts(std::size_t item, const block_visitor<T>* visit) const {
   const std::size_t rows = product_.c.rows, columns = product_.c.columns;
@@ -190,7 +190,7 @@ void ready_product<T>::run_visited(const place& at, const block_visitor<T>& visi
   }
 }
 
-// Rows and columns are those of the C that was given.
+// Calls `visit` with the rows and columns of the C that was given, also where C^T is computed.
 template <class T>
 void ready_product<T>::tell(const place& at, view<T, 2> values,
                             const block_visitor<T>& visit) const {
@@ -249,7 +249,7 @@ void run(std::span<ready_product<T>> products, int threads, const block_visitor<
   }
   if (products.size() == 1) {
     const auto& only = products.front();
-    if (team == 1) {  // without a question to the system about its cores
+    if (team == 1) {  // parallel_for would ask the system about its cores
       for (std::size_t task = 0; task < tasks; ++task) {
         base_detail::ask_interruption();
         only.run_task(task, visit);

@@ -13,19 +13,20 @@
 namespace papilio::blas_detail {
 namespace {
 
-// Elements of A that are worth a thread: some 50 microseconds of one core, from memory.
+// Elements of A that one piece has at least: one core reads them from memory in some 50
+// microseconds.
 constexpr std::size_t worth_a_piece = std::size_t{1} << 18;
 constexpr std::size_t most_pieces = 16;
 constexpr std::size_t least_lines = 64, vector_grain = 16;
 
-// How y = op(A) x is cut, by shape: into pieces of y, or of the sum with partial results.
+// Cut of y = op(A) x, by shape: into pieces of y, or of the sum with partial results.
 struct gemv_cut {
   std::size_t pieces = 1, length = 0;
   bool is_of_sum = false;
 };
 
-// A library walks along the lines of A as they are stored: those are the rows of op(A), each a sum
-// of its own, or the columns, which are all added to y. Lines are cut only where they are few.
+// BLAS walks along the lines of A as they are stored. Lines are either the rows of op(A), each a
+// sum of its own, or its columns, which are all added to y. They are cut only where they are few.
 gemv_cut cut_vector(std::size_t out, std::size_t in, bool lines_are_sums) {
   gemv_cut result;
   const double pieces = work_of(out, in, 1, 1) / static_cast<double>(worth_a_piece);
@@ -39,7 +40,7 @@ gemv_cut cut_vector(std::size_t out, std::size_t in, bool lines_are_sums) {
   return result;
 }
 
-// What BLAS is told of A, x and y.
+// Operands of y = alpha op(A) x + beta y as BLAS takes them.
 template <class T>
 struct vector_product {
   T alpha;
@@ -49,7 +50,7 @@ struct vector_product {
   view<const T, 1> x;
 };
 
-// to = alpha op(A) x + beta to of one piece.
+// Computes to = alpha op(A) x + beta to for a piece of op(A).
 template <class T>
 void multiply(const vector_product<T>& p, std::size_t row, std::size_t rows, std::size_t column,
               std::size_t columns, T beta, blas_vector<T> to) {
@@ -94,7 +95,7 @@ void gemv(T alpha, view<const T, 2> a, view<const T, 1> x, T beta, view<T, 1> y,
   const strided_matrix<const T> stored(a);
   if (!has_blas_step(x) || !has_blas_step(y) || !is_expressible(stored) || alpha == T(0) ||
       x.empty() || y.empty()) {
-    // As a product of matrices, which copies what it must.
+    // gemm copies operands whose strides BLAS cannot express.
     const view<const T, 2> b(x.data(), {x.extent(0), 1}, {x.stride(0), 1});
     const view<T, 2> c(y.data(), {y.extent(0), 1}, {y.stride(0), 1});
     return gemm(alpha, a, b, beta, c, {.a = op, .threads = threads});

@@ -22,11 +22,11 @@ bool is_finite(T x) {
   return std::isfinite(std::real(x)) && std::isfinite(std::imag(x));
 }
 
-/// A leading dimension: at least 1.
+/// Returns a leading dimension, which LAPACK requires to be at least 1.
 inline int pitch_of(std::size_t extent) { return std::max(1, blas_extent(extent)); }
 
-/// A row-major copy of `a`, which to column-major LAPACK is its transpose. `is_read(i, j)`: the
-/// elements that must be finite; the others become 0.
+/// Returns a row-major copy of `a`, which column-major LAPACK reads as its transpose. Elements for
+/// which is_read(i, j) holds must be finite, else invalid_argument is thrown; the others become 0.
 template <class T, class IsRead>
 array<T, 2> finite_copy(const char* who, view<const T, 2> a, const IsRead& is_read) {
   blas_extent(a.extent(0)), blas_extent(a.extent(1));
@@ -57,7 +57,7 @@ std::size_t square_extent(const char* who, const view<const T, 2>& a) {
   return a.extent(0);
 }
 
-/// What LAPACKE returns below 0: no memory, or an argument that we got wrong.
+/// Throws for a negative `info` of LAPACKE: there is no memory, or papilio passed a wrong argument.
 inline void check_info(const char* who, int info) {
   if (info == -1010 || info == -1011)
     throw resource_error(base_detail::message(who, ": LAPACK has no memory to work in"));

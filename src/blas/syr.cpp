@@ -31,7 +31,7 @@ array<T, 1> gathered(view<const T, 1> x, bool conjugate) {
   return copy;
 }
 
-// One half of a matrix line by line along its smaller stride: rows of `a`, or its columns.
+// Lines of one triangle of a matrix, along its smaller stride: rows of `a`, or its columns.
 template <class T>
 class half_lines {
  public:
@@ -41,7 +41,7 @@ class half_lines {
     is_upper_ = (triangle == matrix_triangle::upper) != by_columns_;
   }
   bool by_columns() const { return by_columns_; }
-  // Line i = scale v + line i, where the line is of the half.
+  // Adds scale v to line i, as far as it lies in the triangle.
   void add(std::size_t i, T scale, const array<T, 1>& v) const {
     const std::size_t n = a_.extent(0), first = is_upper_ ? i : 0;
     const std::size_t count = is_upper_ ? n - i : i + 1;
@@ -64,8 +64,8 @@ class half_lines {
 
 }  // namespace
 
-// Of A += alpha x x^H, line i of a row-major A is alpha x_i conj(x), of a column-major one
-// alpha conj(x_i) x.
+// A += alpha x x^H adds alpha x_i conj(x) to line i of a row-major A, and alpha conj(x_i) x to line
+// i of a column-major one.
 template <class T>
 void syr(T alpha, view<const T, 1> x, view<T, 2> a, matrix_triangle triangle, bool hermitian) {
   hermitian = hermitian && is_complex<T>;

@@ -21,7 +21,7 @@ T conjugate_if(bool conjugated, T x) {
   return x;
 }
 
-// For the routines that take no negative step: the same elements, upwards.
+// Returns the same elements upwards, for the routines that take no negative step.
 template <class T>
 blas_vector<T> upwards(const view<T, 1>& x, std::size_t first, std::size_t count) {
   const auto piece = blas_piece(x, first, count);

@@ -206,7 +206,7 @@ array<T, 3> transformed(const atomic_integrals<T>& integrals, view<const T, 2> c
   const bool is_empty = b.empty() || integrals.nbf() == 0;
   if (!is_empty && std::max({naux, integrals.nbf(), c_vir.extent(1), c_occ.extent(1)}) > 1u << 20)
     throw resource_error(message("ao_to_mo: extents must be at most ", 1u << 20));
-  // Where there is nothing to sum, one of each stands for it: only the choice is checked.
+  // Extents of 0 count as 1 where there is nothing to sum, so that the policy is checked anyway.
   const auto some = [&](std::size_t n) { return is_empty ? std::size_t{1} : n; };
   accelerator* const device =
       integrals_on({some(integrals.nbf()), some(b.extent(0)), some(b.extent(1)), some(naux),

@@ -17,15 +17,16 @@ class atomic_integrals {
   std::size_t nbf() const { return is_triangle_ ? nbf_ : full_.extent(0); }
   std::size_t auxiliaries() const { return is_triangle_ ? triangle_.extent(1) : full_.extent(2); }
 
-  /// All as [naux, nbf, nbf]: of full ones the same elements; a triangle is unpacked into `memory`.
+  /// Returns all integrals as [naux, nbf, nbf]: a view of full ones; a triangle is unpacked into
+  /// `memory`.
   view<const T, 3> auxiliary_first(array<T, 3>& memory) const;
 
-  /// Of T that `slice` may need.
+  /// Returns the elements of scratch that `slice` may need.
   std::size_t scratch_elements(std::size_t functions) const;
 
-  /// (mn|P) of one n (or, unless `second_is_fixed`, of one m), as a matrix [nbf, functions] of the
-  /// other index and the auxiliary functions from `first` on; in `scratch` where they do not lie
-  /// so that BLAS can take them.
+  /// Returns (mn|P) of one n (or, unless `second_is_fixed`, of one m) as a matrix [nbf, functions]
+  /// of the other index and the auxiliary functions from `first` on. It is copied to `scratch`
+  /// where BLAS cannot express the strides.
   view<const T, 2> slice(bool second_is_fixed, std::size_t index, std::size_t first,
                          std::size_t functions, T* scratch) const;
 

@@ -12,7 +12,7 @@
 
 namespace papilio::chem_detail {
 
-/// The orbitals of a closed shell, or of alpha and beta, checked.
+/// Correlated orbitals of a closed shell, or of alpha and beta spins, which have been checked.
 template <class T>
 class correlated_spins {
  public:
@@ -41,7 +41,8 @@ class correlated_spins {
   bool is_closed() const { return size() == 1; }
   const orbital_set<T>& operator[](std::size_t spin) const { return sets_[spin]; }
 
-  /// Those with pairs.
+  /// Returns the energies to compute, of a closed shell or of each combination of spins;
+  /// combinations without pairs are left out.
   std::vector<pair_energy_problem> problems(pair_function what) const {
     std::vector<pair_energy_problem> all;
     if (!is_closed())
@@ -52,7 +53,8 @@ class correlated_spins {
     return all;
   }
 
-  /// The accelerator for them; null: the host, whose run is recorded.
+  /// Returns the accelerator that computes all of them, or null for the host, whose run is
+  /// recorded.
   accelerator* place(pair_function what) const {
     accelerator* const device = place_pairs(function_, problems(what), real_type_of<T>, on_);
     if (device == nullptr) dispatch_detail::record_host_run(to_string(what));

@@ -29,10 +29,10 @@ bool has_elements(const extents_type<3>& b, std::size_t frozen) {
 
 struct pair_run {
   pair_energy_problem problem;
-  std::vector<std::size_t> spins;  ///< one or two
+  std::vector<std::size_t> spins;  ///< one spin, or two different ones
 };
 
-// Pairs within a closed shell, or of both spins and within each.
+// Returns the runs for a closed shell, or for opposite spins and within each spin.
 std::vector<pair_run> runs_of(const pairs_request& of, pair_function function) {
   constexpr real_type type = real_type::single_precision;
   const auto has_pairs = [&](std::size_t spin) {
@@ -53,7 +53,7 @@ std::vector<pair_run> runs_of(const pairs_request& of, pair_function function) {
   return all;
 }
 
-// In the order of the run's energies.
+// Returns the weights of a run's energies, in the order in which the run returns them.
 graph_floats weights_of(const pair_run& run, const mp2_energies& w) {
   array<float, 1> weights({run.problem.spins == pair_spins::closed_shell ? 2u : 1u});
   if (run.problem.spins == pair_spins::same_spin) {
@@ -76,7 +76,7 @@ std::array<shared_tensor, 3> uploaded(accelerator& on, const device_orbitals& or
           energies(orbitals.occupied), energies(orbitals.virtuals)};
 }
 
-// Of each run all that it returns: one upload, one dispatch, one fetch.
+// Returns all results of each run; the runs share one upload, one dispatch and one fetch.
 std::vector<std::vector<tensor<float>>> results_of(accelerator& on, const pairs_request& of,
                                                    std::span<const pair_run> runs) {
   std::vector<std::vector<tensor<float>>> results;
@@ -154,7 +154,7 @@ accelerator* place_pairs(const char* function, std::span<const pair_energy_probl
   for (const pair_energy_problem& p : problems) {
     steps.push_back({.what = p, .precision = on.precision});
     const operand_shapes own = shapes_of(p);
-    // Those of the first pair of spins are all that go up.
+    // All operands are among those of the first problem, so nothing else is uploaded.
     if (steps.size() == 1) arrays.in = own.in;
     arrays.out.insert(arrays.out.end(), own.out.begin(), own.out.end());
   }

@@ -11,11 +11,11 @@
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/operation.hpp"
 
-// Energies, their gradients and changes by an accelerator: a launch for each pair of spins, all in one
-// dispatch.
+// MP2 energies, their gradients and changes on an accelerator, with one launch for each combination
+// of spins and one dispatch for all.
 namespace papilio::chem_detail {
 
-/// Numbers that a graph reads; they last as long as it.
+/// Numbers that a graph reads, which live as long as the graph.
 struct graph_floats {
   array<float, 1> values;
   view<const float, 1> all = values.view();
@@ -24,8 +24,8 @@ struct graph_floats {
   graph_floats(graph_floats&&) = default;
 };
 
-/// B of one spin, of the host or there already, and its orbital energies, as operands; or their
-/// changes.
+/// Operands of one spin, or changes of these: B, on the host or on the accelerator, and orbital
+/// energies.
 struct device_orbitals {
   device_input b;
   extents_type<3> extents;  ///< of b, frozen orbitals included
@@ -39,22 +39,23 @@ device_orbitals operand_of(const orbital_set<T>& set) {
 }
 
 pair_energy_problem closed_shell_of(const extents_type<3>& b, std::size_t frozen, real_type type);
-/// Opposite spins, alphas, betas; those without pairs are left out.
+/// Returns the problems of opposite spins, alphas and betas; those without pairs are left out.
 std::vector<pair_energy_problem> open_shell_of(const extents_type<3>& alpha,
                                                const extents_type<3>& beta, std::size_t frozen,
                                                real_type type);
 
-/// The accelerator for these, one launch after the other; null: the host. Where there are none, a pair
-/// of a closed shell stands for them: only the choice is checked.
+/// Returns the accelerator that runs the problems, one launch after the other, or null for the
+/// host. Where there are no problems, a closed shell of one pair stands in: only the policy is
+/// checked.
 accelerator* place_pairs(const char* function, std::span<const pair_energy_problem> problems,
                          real_type type, const execution& on);
 
-/// What is computed of all pairs of spins.
+/// Operands and options of energies, gradients or changes over all pairs of orbitals.
 struct pairs_request {
   const char* function;
-  std::span<const device_orbitals> orbitals;      ///< of a closed shell, or of alpha and beta
-  std::span<const device_orbitals> changes = {};  ///< of jvp
-  mp2_energies weights = {};                      ///< of vjp
+  std::span<const device_orbitals> orbitals;      ///< a closed shell, or alpha and beta
+  std::span<const device_orbitals> changes = {};  ///< changes of the orbitals (jvp)
+  mp2_energies weights = {};                      ///< gradient by the energies (vjp)
   std::size_t frozen = 0;
   precision_options precision = {};
 };

@@ -22,7 +22,7 @@ namespace {
 
 using base_detail::message;
 
-// Tells of finished pairs, one thread at a time.
+// Reports finished pairs, one thread at a time.
 class progress_report {
  public:
   progress_report(const df_mp2_options& options, std::size_t total)
@@ -41,7 +41,7 @@ class progress_report {
   std::size_t done_ = 0, total_;
 };
 
-// Threads for which there is memory.
+// Returns the number of threads for which there is work and memory.
 int team_of(double work, std::size_t block_bytes, std::size_t list_bytes,
             const df_mp2_options& options) {
   const std::size_t least = checked_add(block_bytes, list_bytes, "df_mp2: bytes of a block");
@@ -62,7 +62,8 @@ mp2_block_range checked_blocks(const mp2_block_range& asked, std::size_t count) 
   return {asked.first, last};
 }
 
-// Energies of a block: of a closed shell, or of opposite spins, alphas or betas.
+// Returns the energies of a block of a closed shell, or else of opposite spins, alphas or betas
+// (`which` is 0, 1 or 2).
 mp2_energies energies_of(const pair_sums& sums, bool is_closed, std::size_t which) {
   if (is_closed)
     return {.opposite_spin = 0 - sums.squares,
@@ -73,8 +74,8 @@ mp2_energies energies_of(const pair_sums& sums, bool is_closed, std::size_t whic
           .beta_beta = which == 2 ? 0 - sums.differences : 0};
 }
 
-// Runs the blocks that are asked for, counted from sum to sum, and gives the energies of each, in
-// their order.
+// Runs the blocks that options.blocks selects, numbered through all sums, and passes the energies
+// of each to `take`, in order.
 template <class T, class Take>
 void run_all(std::span<pair_energy<T>* const> sums, const df_mp2_options& options,
              const Take& take) {
@@ -122,7 +123,7 @@ void require_finite(const mp2_energies& energies) {
                                    sizeof(T) == sizeof(float) ? "float" : "double"));
 }
 
-// What came back from an accelerator, told as one block.
+// Checks energies that an accelerator computed, and reports all pairs as finished at once.
 template <class T>
 mp2_energies finished(const mp2_energies& energies, std::span<const pair_energy_problem> problems,
                       const df_mp2_options& options) {
@@ -174,7 +175,7 @@ void run_on_host(const correlated_spins<T>& spins, const df_mp2_options& options
 
 bool has_all_blocks(const df_mp2_options& options) { return options.blocks == mp2_block_range{}; }
 
-// Blocks are the host's.
+// Returns options for the host, which alone computes blocks of pairs.
 execution on_host(const df_mp2_options& options) {
   if (options.on.where == policy::device)
     throw invalid_argument("df_mp2: blocks of pairs are computed by the host, got policy::device");
@@ -189,7 +190,7 @@ void refuse_blocks(const df_mp2_options& options) {
         "df_mp2: blocks of pairs are computed by the host, got orbitals on an accelerator");
 }
 
-// Of a closed shell, or of alpha and beta.
+// Computes the energies of a closed shell, or of alpha and beta orbitals.
 template <class T>
 mp2_energies energies_of(std::span<const mp2_orbitals<T>> orbitals, const df_mp2_options& options) {
   constexpr pair_function what = pair_function::energies;
@@ -218,7 +219,7 @@ std::vector<mp2_energies> blocks_of(std::span<const mp2_orbitals<T>> orbitals,
   return energies;
 }
 
-// Orbitals that are correlated.
+// Returns the extents of B without the frozen orbitals.
 extents_type<3> without_core(const extents_type<3>& b, std::size_t frozen_core) {
   return {b[0] - std::min(b[0], frozen_core), b[1], b[2]};
 }
@@ -293,7 +294,7 @@ mp2_energies df_mp2(const orbitals_on_device& alpha, const orbitals_on_device& b
 
 namespace {
 
-// A closed shell whose orbitals are all on an accelerator.
+// Returns the problem of a closed shell whose operands are all on an accelerator, after checks.
 pair_energy_problem checked_problem(const char* function, const shared_tensor& b,
                                     const shared_tensor& eps_occupied,
                                     const shared_tensor& eps_virtual, std::size_t frozen) {
@@ -311,7 +312,7 @@ pair_energy_problem checked_problem(const char* function, const shared_tensor& b
   return closed_shell_of(e, frozen, real_type::single_precision);
 }
 
-// The results of a run on tensors, which stay there.
+// Runs a problem on device arrays; results stay on the accelerator.
 std::vector<shared_tensor> run_there(const char* function, const pair_energy_problem& p,
                                      const std::vector<device_input>& in, const execution& how) {
   accelerator& on = place_device_array(function, in[0].tensor->on(function), how);

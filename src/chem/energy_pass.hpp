@@ -4,8 +4,8 @@
 
 namespace papilio::chem_detail {
 
-/// Quotients are computed in vectors: rows of integrals are padded to multiples of this, and of
-/// what lies beyond the last column something may be read.
+/// Elements to a multiple of which rows of integrals are padded: quotients are computed in vectors,
+/// which may read beyond the last column.
 inline constexpr std::size_t row_padding = 16;
 
 /// Integrals of one pair of occupied orbitals: x(a, b) = (ia|jb) of some a and b, and y(b, a) =
@@ -24,19 +24,20 @@ struct pair_tile {
 };
 
 struct pair_sums {
-  double squares = 0;      ///< of x^2 / D and y^2 / D
-  double differences = 0;  ///< of (x - y)^2 / D
+  double squares = 0;      ///< sum of x^2 / D and y^2 / D
+  double differences = 0;  ///< sum of (x - y)^2 / D
 };
 
-/// Sums over the tile; of a diagonal one over a > b, and half of what a = b gives.
+/// Functions that sum over a tile. Over a diagonal tile they sum where a > b, and add half of the
+/// terms with a = b.
 template <class T>
 struct energy_pass {
   pair_sums (*both_spins)(const pair_tile<T>&);
-  double (*squares)(const pair_tile<T>&);  ///< of x^2 / D alone, over all; y is not read
+  double (*squares)(const pair_tile<T>&);  ///< sum of x^2 / D over all a, b; y is not read
   bool (*all_finite)(const T*, std::size_t);
 };
 
-/// Those of the best instruction set of this processor.
+/// Returns the functions for the best instruction set of this processor.
 template <class T>
 const energy_pass<T>& find_energy_pass();
 template <>

@@ -1,6 +1,7 @@
-// Gradients of MP2 energies, and their changes along changes of the orbitals: for each i and some j at
-// a time from v = (ia|jb) and, of one spin, (ib|ja) of the same block, with a second product: dL/dv
-// with B, or the change of B of i with B of j.
+// Gradients of MP2 energies, and their changes along changes of the orbitals. For each i and a
+// block of j at a time, one product gives v = (ia|jb), whose transposed blocks (ib|ja) are the
+// exchange integrals of one spin. A second product gives dL/dB_i = dL/dv B_j, or the change of v,
+// which is (change of B_i) B_j.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,7 +24,8 @@ using base_detail::message;
 constexpr const char* vjp_name = "df_mp2_vjp";
 constexpr const char* jvp_name = "df_mp2_jvp";
 
-// dL/dE of opposite spins, and the mean of those of equal ones.
+// Weights of the integrals: dL/dE of opposite spins, and half of dL/dE of equal spins, which in a
+// closed shell is summed over both.
 struct spin_weights {
   double opposite, same;
 };
@@ -33,15 +35,15 @@ struct energy_gradients {
   std::vector<double> virtuals;
 };
 
-// Gradients by the orbitals i and a of one set of sums over pairs with j and b of another, or of the
-// same: then each number is i's and j's, and counts twice.
+// Gradients by the orbitals i and a of one set, of a sum over pairs with j and b of another set. If
+// both are the same set, each orbital also stands as j or b, so that gradients count twice.
 template <class T>
 struct pair_gradients {
   ordered_pairs<T> pairs;
   spin_weights w;
   double count;
 
-  // For one pair of occupied orbitals, from v(a, b) = (ia|jb).
+  // Differentiates the terms of one pair of occupied orbitals i, j, given v(a, b) = (ia|jb).
   void differentiate(double depths, const view<const T, 2>& v, const view<T, 2>& by_v,
                      energy_gradients& sums) const {
     const T own = static_cast<T>(w.opposite + w.same), other = static_cast<T>(w.same);
@@ -91,7 +93,7 @@ class orbital_change {
         virtuals_(change.eps_virtual) {}
 
   const view<const T, 3>& b() const { return b_; }
-  /// Of the difference of the energies of i and a.
+  /// Returns the change of eps_a - eps_i.
   double gap(std::size_t i, std::size_t a) const { return virtuals_[a] - occupied_[i]; }
 
   device_orbitals operand() const {
@@ -135,18 +137,19 @@ class orbital_change {
   std::span<const double> occupied_, virtuals_;
 };
 
-// Changes of the sums over all pairs of -v^2 / D, and of -v (v - v') / D.
+// Changes of the sums over all pairs of -v^2 / D, and of -v (v - v') / D, where v' is v with a and
+// b exchanged.
 struct energy_changes {
   double squares = 0, differences = 0;
 };
 
-// Those by the changes of i's orbitals alone.
+// Computes energy changes along the change of the orbitals i, a alone; j, b do not change.
 template <class T>
 struct pair_changes {
   ordered_pairs<T> pairs;
   const orbital_change<T>& change;
 
-  // For one pair of occupied orbitals, from v and u, v with the change of i's B.
+  // Sums over one pair of occupied orbitals i, j, given v and u, which is v with the change of B_i.
   energy_changes sums(std::size_t i, std::size_t j, const view<const T, 2>& v,
                       const view<const T, 2>& u) const {
     const orbital_set<T>&mine = pairs.mine.set, &others = pairs.others.set;
@@ -198,7 +201,7 @@ mp2_gradients<T> no_gradients(const mp2_orbitals<T>& of) {
           std::vector<double>(of.eps_virtual.size())};
 }
 
-// What an accelerator returned for orbitals that are not frozen.
+// Copies gradients that an accelerator returned for the orbitals that are not frozen.
 template <class T>
 void copy_to(mp2_gradients<T>& result, const std::array<tensor<float>, 3>& from,
              std::size_t frozen) {
@@ -208,7 +211,7 @@ void copy_to(mp2_gradients<T>& result, const std::array<tensor<float>, 3>& from,
   std::ranges::copy(from[2].flat(), result.eps_virtual.begin());
 }
 
-// Integrals, weights and their quotients may be too large.
+// Throws if integrals, weights or their quotients were too large for T.
 template <class T>
 void require_range(const char* function, bool is_finite) {
   if (!is_finite)
@@ -232,7 +235,8 @@ mp2_energies in_range(const mp2_energies& changes) {
   return changes;
 }
 
-// Same-spin energies are half of a closed shell's, whose numbers are summed over both spins.
+// Computes the gradients by each set. The orbitals of a closed shell are those of both spins, so
+// that the weights of its two same-spin energies are added.
 template <class T>
 std::vector<mp2_gradients<T>> gradients_of(std::span<const mp2_orbitals<T>> orbitals,
                                            const mp2_energies& by,
@@ -262,8 +266,9 @@ std::vector<mp2_gradients<T>> gradients_of(std::span<const mp2_orbitals<T>> orbi
   return results;
 }
 
-// Pairs of one spin are symmetric: j's part is as large. Of its -1/2 v (v - v') / D each spin has a
-// half in closed shells too.
+// Computes the changes of the energies. Pairs of one spin are symmetric in i and j, so that the
+// change of j, b adds as much as that of i, a. This factor 2 cancels the 1/2 in the same-spin
+// energy -1/2 sum v (v - v') / D of each spin.
 template <class T>
 mp2_energies changes_of(std::span<const mp2_orbitals<T>> orbitals,
                         std::span<const mp2_orbitals<T>> along,

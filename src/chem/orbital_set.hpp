@@ -18,19 +18,20 @@ void require_core(const char* function, std::span<const std::size_t> occupied,
 /// so that no difference of them cancels.
 class orbital_energies {
  public:
-  /// Messages begin with the function; `name` is of the argument: "" or "alpha."; B's extents are [nocc, nvir, naux]. A
-  /// core of more orbitals than are occupied takes all of them.
+  /// Messages begin with the function; `name` is the argument's prefix in them, "" or "alpha.". B
+  /// has the extents [nocc, nvir, naux]. A core of more orbitals than are occupied takes all of
+  /// them.
   orbital_energies(const char* function, const char* name, const extents_type<3>& b,
                    std::span<const double> occupied, std::span<const double> virtuals,
                    std::size_t frozen_core);
 
   /// Minus the energy of occupied orbital i, positive.
   double depth(std::size_t i) const { return depths_[i]; }
-  /// Of virtual orbital a, positive.
+  /// Energy of virtual orbital a, positive.
   double height(std::size_t a) const { return heights_[a]; }
   const std::vector<double>& heights() const { return heights_; }
-  /// Energies for an accelerator: of the occupied orbitals, behind so many frozen ones that it does
-  /// not look at, and of the virtual ones.
+  /// Energies for an accelerator: of the occupied orbitals, behind `frozen` entries that it does
+  /// not read, and of the virtual ones.
   array<float, 1> occupied_floats(std::size_t frozen) const;
   array<float, 1> virtual_floats() const;
 
@@ -56,7 +57,7 @@ class orbital_set {
   const orbital_energies& energies() const { return energies_; }
   double depth(std::size_t i) const { return energies_.depth(i); }
   double height(std::size_t a) const { return energies_.height(a); }
-  /// Of virtual orbitals in T from orbital a on, with zeros after the last.
+  /// Energies of the virtual orbitals from a on, in T, with zeros after the last.
   const T* heights(std::size_t a) const { return padded_heights_.data() + a; }
 
  private:

@@ -14,9 +14,9 @@ struct pair_block {
   std::size_t pairs() const { return rows * columns; }
 };
 
-/// How pairs of occupied orbitals, and the virtual orbitals of each, are cut: by the extents alone,
-/// so that no result depends on threads or memory. Pairs go together until a block is worth a
-/// product of matrices, or the virtual orbitals of one pair are cut into tiles.
+/// Cut of the pairs of occupied orbitals, and of the virtual orbitals of each: by the extents
+/// alone, so that no result depends on threads or memory. Pairs go together until a block is worth
+/// a product of matrices, or the virtual orbitals of one pair are cut into tiles.
 struct pair_cut {
   std::size_t most_rows = 1, most_columns = 1;  ///< occupied orbitals
   std::size_t tile_rows = 1, tile_columns = 1;  ///< virtual orbitals
@@ -28,10 +28,10 @@ pair_cut cut_pairs(std::size_t row_virtuals, std::size_t column_virtuals);
 std::vector<pair_block> blocks_of(pair_spins kind, const pair_cut& cut, std::size_t rows,
                                   std::size_t columns);
 
-/// Every pair i <= j once (i < j if `is_strict`), no block with i > j.
+/// Returns blocks that hold every pair i <= j once (i < j if `is_strict`), no block with i > j.
 std::vector<pair_block> symmetric_blocks(const pair_cut& cut, std::size_t occupied, bool is_strict);
 
-/// Every pair once.
+/// Returns blocks that hold every pair once.
 std::vector<pair_block> rectangular_blocks(const pair_cut& cut, std::size_t rows,
                                            std::size_t columns);
 

@@ -18,11 +18,11 @@ std::size_t checked_product(std::size_t a, std::size_t b) {
 
 }  // namespace
 
-/// What a block works in.
+/// Parts of the workspace of a block.
 template <class T>
 struct pair_energy<T>::memory {
   T* products;     ///< [block_rows, pitch]
-  T* exchange;     ///< the same of the exchanged tile
+  T* exchange;     ///< products of the exchanged tile
   T* row_gaps;     ///< [tile_rows]
   T* row_copy;     ///< [block_rows, naux], or null
   T* column_copy;  ///< [block_columns, naux], or null
@@ -46,8 +46,8 @@ double pair_energy<T>::work_of(std::size_t block) const {
          static_cast<double>(columns_.virtuals()) * static_cast<double>(rows_.auxiliaries());
 }
 
-// One vector more than the rows need: tiles walk down columns, whose addresses are not to differ by
-// powers of two.
+// Rows are one vector longer than needed: tiles walk down columns, whose addresses must not differ
+// by powers of two, as these share cache sets.
 template <class T>
 std::size_t pair_energy<T>::pitch() const {
   return padded(std::max(block_columns(), has_exchange_tile() ? block_rows() : 0)) + row_padding;
@@ -87,7 +87,7 @@ typename pair_energy<T>::memory pair_energy<T>::split(T* workspace) const {
   return at;
 }
 
-// (ia|jb) of the two ranges.
+// Computes (ia|jb) of the two ranges of orbitals.
 template <class T>
 void pair_energy<T>::multiply(const orbital_range& rows, const orbital_range& columns,
                               const memory& at, T* to) const {
@@ -119,7 +119,7 @@ void pair_energy<T>::add_tile(const pair_block& block, std::size_t a, std::size_
   multiply({.i = block.i, .occupied = block.rows, .a = a, .virtuals = rows},
            {.i = block.j, .occupied = block.columns, .a = b, .virtuals = columns}, at, at.products);
   const bool is_diagonal = kind_ != pair_spins::opposite_spin && a == b;
-  // Blocks are single pairs then; that of i = j is symmetric.
+  // A block with an exchange tile is a single pair of i and j, symmetric in a and b if i = j.
   if (has_exchange_tile() && !is_diagonal && block.i != block.j)
     multiply({.i = block.i, .occupied = 1, .a = b, .virtuals = columns},
              {.i = block.j, .occupied = 1, .a = a, .virtuals = rows}, at, at.exchange);
@@ -143,8 +143,8 @@ void pair_energy<T>::add_tile(const pair_block& block, std::size_t a, std::size_
     }
 }
 
-// Of i = j the integrals are symmetric: each pair counts once, and what lies below the diagonal
-// stands for what lies above it.
+// If i = j, integrals are symmetric in a and b: the pair counts once, and a tile below the diagonal
+// also stands for its mirror image above.
 template <class T>
 void pair_energy<T>::add_pair(const pair_tile<T>& tile, bool is_same, pair_sums& sums) const {
   const energy_pass<T>& pass = find_energy_pass<T>();

@@ -11,9 +11,10 @@
 
 namespace papilio::chem_detail {
 
-/// A sum over pairs of occupied orbitals, in blocks that may run in any order: of a closed shell
-/// over i, j and j, i of both spins; of same_spin over i < j, differences only; of opposite_spin
-/// over i of one set and j of the other, squares only.
+/// Sum over pairs of occupied orbitals, in blocks that may run in any order.
+/// - closed_shell sums over i, j and j, i of both spins.
+/// - same_spin sums over i < j, differences only.
+/// - opposite_spin sums over i of one set and j of the other, squares only.
 template <class T>
 class pair_energy {
  public:
@@ -22,9 +23,9 @@ class pair_energy {
 
   std::size_t block_count() const { return blocks_.size(); }
   std::size_t pairs_of(std::size_t block) const { return blocks_[block].pairs(); }
-  /// Multiply-additions.
+  /// Returns the multiply-additions of a block.
   double work_of(std::size_t block) const;
-  /// Of T, that a block needs.
+  /// Returns the elements of T that a block needs as workspace.
   std::size_t workspace_elements() const;
   std::size_t list_bytes() const {
     return blocks_.size() * (sizeof(pair_block) + sizeof(pair_sums));

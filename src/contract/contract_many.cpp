@@ -221,7 +221,7 @@ class shared_run {
   std::vector<gemm_batch<T>> batches_;  // of the level that is being run
 };
 
-// Where there is nothing to contract, one number stands for it: only the choice is checked.
+// Checks the policy where there is nothing to contract, for which one number stands in.
 template <class T>
 void require_execution(const execution& on) {
   place("contract_many",

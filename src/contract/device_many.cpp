@@ -7,7 +7,8 @@
 namespace papilio::contract_detail {
 namespace {
 
-// Labels by the order of their first appearance: names do not matter.
+// Numbers labels in the order of their first appearance, so that steps compare equal whatever their
+// labels' names.
 class renaming {
  public:
   std::uint64_t operator()(int label) {
@@ -37,7 +38,8 @@ std::vector<std::size_t> joined_plans::add_operands(const plan_problem& problem,
   return values;
 }
 
-// The step with the values and labels of all; `made`: where the plan's steps are.
+// Returns the step with the values and labels of the joined problem; `made` holds the numbers of
+// the plan's earlier steps in it.
 contraction_problem::step joined_plans::joined(const contraction_problem::step& s,
                                                const std::vector<std::size_t>& operands,
                                                const std::vector<std::size_t>& made,
@@ -65,7 +67,8 @@ void joined_plans::add_to(key& k, const contraction_problem::step& s, Rename& na
   for (const int label : s.labels) k.push_back(name(label));
 }
 
-// Its steps are one for all: what they make in between is of one slice.
+// Adds a plan with a loop. Its steps are shared all together or not at all, since intermediates
+// hold one slice.
 std::size_t joined_plans::add_loop(const contraction_problem& alone,
                                    const std::vector<std::size_t>& operands, int first_label) {
   std::vector<std::size_t> places;
@@ -73,7 +76,7 @@ std::size_t joined_plans::add_loop(const contraction_problem& alone,
   key k{alone.steps.size()};
   renaming name;
   for (const contraction_problem::step& s : alone.steps) {
-    // Of its own steps by their number within it.
+    // In the key, steps of the loop are known by their number within it.
     std::vector<std::size_t> own(places.size());
     std::iota(own.begin(), own.end(), std::size_t{0});
     add_to(k, joined(s, operands, own, first_label), name);

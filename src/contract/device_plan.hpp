@@ -14,7 +14,8 @@ contraction_problem problem_of(const plan_problem& problem, const contraction_pa
 /// Threads and backend of the policy host, whose precision plans check. Throws as place(), in the name
 /// of `function`.
 void require_host_execution(const char* function, const execution& on);
-/// Where the execution wants it; null: the host. Errors as place's, in the name of `function`.
+/// Returns the accelerator where the execution wants the problem to run; null: the host. Throws as
+/// place, in the name of `function`.
 accelerator* accelerator_for(const char* function, const contraction_problem& problem,
                              const execution& on);
 

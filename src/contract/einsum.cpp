@@ -106,7 +106,7 @@ void copy_axis(const tensor_view<To>& to, std::size_t axis, const From*& from, T
     copy_axis(to, axis + 1, from, at + static_cast<std::ptrdiff_t>(i) * to.stride(axis));
 }
 
-// In double, rounded once.
+// Computes an einsum in double and rounds it once.
 template <class T>
 void einsum_wide(const char* function, const einsum_subscripts& subscripts,
                  const tensor_view<T>& out, std::span<const tensor_view<const T>> operands,

@@ -1,4 +1,4 @@
-// Contractions of what lies on an accelerator, there, in one launch.
+// Contractions of device arrays, on the accelerator where they lie, in one launch.
 #include <algorithm>
 #include <complex>
 #include <memory>
@@ -23,7 +23,7 @@ template <class T>
 std::shared_ptr<const lowered_plan> plan_there(std::string_view subscripts,
                                                std::span<const shared_tensor> operands,
                                                const einsum_options& options) {
-  std::vector<tensor_view<const T>> views;  // of which only extents are looked at
+  std::vector<tensor_view<const T>> views;  // only their extents are read
   for (const shared_tensor& o : operands)
     views.emplace_back(static_cast<const T*>(nullptr), o->shape().extents);
   return planned<T>("einsum", subscripts, std::span<const tensor_view<const T>>(views), nullptr,
@@ -85,7 +85,7 @@ shared_tensor contraction_plan::execute_device_arrays(std::span<const shared_ten
   require_operands(function, problem, operands);
   accelerator& lies_on = operands[0]->on(function);
   execution how = plan_->on();
-  // Of what the plan names only the address: it may be gone.
+  // The plan's accelerator may be gone, so only its address is compared.
   if (how.on != nullptr && how.on != &lies_on)
     throw invalid_argument(message(function, ": the operands lie on the accelerator ",
                                    lies_on.name(), ", the plan names another"));

@@ -77,7 +77,7 @@ void check_operand_count(const einsum_terms& terms, std::size_t operands) {
                            operands == 1 ? " operand" : " operands", ", and labels of ", count);
   // Lists have no place where one of them is missing or too much.
   if (!terms.text) throw invalid_argument(base_detail::message("einsum: ", what));
-  // Where labels are missing, or behind the last that an operand goes with.
+  // The caret stands where labels are missing, or behind the last that an operand goes with.
   const std::size_t last = std::min(operands, count) - 1;
   throw invalid_argument(terms.fault(what, last, terms.inputs[last].end));
 }

@@ -11,14 +11,14 @@
 
 namespace papilio::contract_detail {
 
-/// A letter of a text: its code point, a label; 0 bytes: there is none.
+/// Letter of a text. The label is its code point; with 0 bytes there is no letter.
 struct einsum_letter {
   int label = 0;
   std::size_t bytes = 0;
 };
-/// At a byte of a text in UTF-8: a-z, A-Z, or any character beyond U+00A0.
+/// Returns the letter at a byte of a UTF-8 text: a-z, A-Z, or any character beyond U+00A0.
 einsum_letter letter_at(std::string_view text, std::size_t at);
-/// The letter in UTF-8.
+/// Returns the letter of a label in UTF-8.
 std::string letter_of(int label);
 
 /// A label and where it stands: the byte of the text, or the position in the list.
@@ -35,24 +35,24 @@ struct einsum_term {
   std::size_t end = 0;  ///< behind the last label
 };
 
-/// What an einsum says before any extent is known; either of a text or of lists.
+/// Labels of an einsum before any extent is known, from a text or from lists.
 struct einsum_terms {
   std::vector<einsum_term> inputs = {};
   std::optional<einsum_term> output = {};
   std::optional<std::string_view> text = {};
 
-  /// 'j', or the number.
+  /// Returns how messages name a label: 'j', or the number.
   std::string name(int label) const;
-  /// "einsum: what", with a caret under byte `at` of the text, or with the position in the list of
-  /// the operand (inputs.size(): of the result).
+  /// Returns the message "einsum: what", with a caret under byte `at` of the text, or with the
+  /// position in the list of the operand (inputs.size(): of the result).
   std::string fault(const std::string& what, std::size_t operand, std::size_t at) const;
 };
 
-/// invalid_argument for a number of operands that is not that of the terms, and for labels of the
-/// result that repeat or that no operand has.
+/// Throws invalid_argument for a number of operands that is not that of the terms, and for labels
+/// of the result that repeat or that no operand has.
 void check_terms(const einsum_terms& terms, std::size_t operands);
 
-/// With extents, as parse_einsum says; the terms are checked.
+/// Gives extents to the labels, as parse_einsum says; the terms have been checked.
 einsum_expression resolve(const einsum_terms& terms,
                           std::span<const std::vector<std::size_t>> extents);
 

@@ -17,7 +17,8 @@ T conjugated(T x) {
     return x;
 }
 
-/// x y, or conj(x) y, without the library's recovery of infinities, which no BLAS has.
+/// Returns x y, or conj(x) y if Conjugate, without the standard library's recovery of infinities,
+/// which no BLAS has.
 template <bool Conjugate = false, class T>
 T product_of(T x, T y) {
   if constexpr (is_complex_element<T>) {
@@ -28,7 +29,7 @@ T product_of(T x, T y) {
   }
 }
 
-/// What becomes of a finished sum: out = alpha op(sum) + beta out, which beta = 0 does not read.
+/// Last step of a sum: out = alpha op(sum) + beta out; beta = 0 does not read out.
 template <class T>
 struct finish {
   T alpha = T(1), beta = T(0);

@@ -18,9 +18,9 @@ namespace {
 using blas_detail::blas_operand;
 using blas_detail::strided_matrix;
 
-// Of longer sums the parts are added up in order.
+// Most terms of one BLAS call, whose extents are int; the parts of a longer sum are added in order.
 constexpr std::size_t longest_sum = std::size_t{1} << 30;
-// Multiply-additions that are worth a turn of a thread.
+// Multiply-additions that a thread takes at once, at least, so that handing them out costs little.
 constexpr double worth_a_turn = 0x1p18;
 
 template <class T>
@@ -56,7 +56,7 @@ offsets at(const step_axes& axes, std::size_t index) {
   return result;
 }
 
-// A gemm_nest as BLAS is told of it, C row-major: of a column-major one the transpose is computed.
+// Runs a gemm_nest by BLAS with a row-major C; of a column-major C the transpose is computed.
 template <class T>
 class gemm_runner {
  public:
@@ -90,8 +90,8 @@ class gemm_runner {
     share(1, 1);
   }
 
-  /// Cuts rows, where that has no influence on the bits, into what `team` threads share evenly in
-  /// `items` nests.
+  /// Cuts rows, where that does not change the bits of results, into blocks that `team` threads
+  /// share evenly in `items` nests.
   void share(int team, std::size_t items) {
     if (panels_ > 0)
       panel_blocks_ = blas_detail::share_rows(panels_, outer_ * items, team, rows_, columns_,
@@ -152,10 +152,10 @@ class gemm_runner {
   }
 
   const gemm_nest& nest_;
-  blas_operand<const T> a_, b_;  // of no data
+  blas_operand<const T> a_, b_;  // their pointers are set in multiply()
   blas_operand<T> c_;
   blas_detail::block_grid grid_;
-  std::size_t panels_ = 0;  // of rows, where they are cut instead of the grid
+  std::size_t panels_ = 0;  // panels of rows, if rows are cut instead of the grid
   blas_detail::row_blocks panel_blocks_;
   std::size_t rows_ = 0, columns_ = 0, outer_ = 1, sums_ = 1;
   bool is_swapped_ = false;
@@ -174,8 +174,8 @@ double gemm_nest::calls() const {
   return count;
 }
 
-// Fitted to calls of OpenBLAS with one thread: what each packs and writes beside multiplying, by
-// tiles of its registers.
+// The model is fitted to calls of OpenBLAS with one thread: it counts multiplying, packing and
+// writing by tiles of registers.
 double gemm_nest::cost() const {
   const auto tiles = [](std::size_t extent, std::size_t edge) {
     return static_cast<double>((extent + edge - 1) / edge * edge);

@@ -84,7 +84,7 @@ class step_tree {
   std::vector<std::array<std::size_t, 2>> children_;
 };
 
-// One gradient: what is contracted in which order.
+// Contraction of one gradient, and its order.
 struct gradient_design {
   std::vector<std::size_t> others;       // operands, after the gradient
   std::vector<std::vector<int>> labels;  // of what is contracted

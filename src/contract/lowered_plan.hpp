@@ -31,7 +31,7 @@ inline constexpr element_type element_type_of =
 std::size_t size_of(element_type type);
 const char* to_string(element_type type);
 
-/// What is to be planned.
+/// Contraction that is to be planned, with the layouts of its arrays.
 struct plan_problem {
   einsum_expression expression;
   element_type type = element_type::float32;
@@ -41,7 +41,7 @@ struct plan_problem {
   std::vector<bool> conjugate;                       ///< by operand
 };
 
-/// Where a step reads: an operand, or memory of the plan's own.
+/// Array that a step reads: an operand, or memory of the plan's own.
 struct step_source {
   bool is_operand = true;
   std::size_t index = 0;   ///< of the operand
@@ -74,7 +74,7 @@ struct slice_loop {
   std::ptrdiff_t out_step = 0;  ///< 0: the label is summed
 };
 
-/// Slices first <= k < last of a plan, of which the last loop counts the fastest; by default all.
+/// Slices first <= k < last of a plan, by default all; the last loop counts the fastest.
 struct slice_range {
   std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
   bool operator==(const slice_range&) const = default;
@@ -97,17 +97,18 @@ class lowered_plan {
   std::size_t workspace_size() const { return scratch_offset_ + scratch_size_; }
   std::size_t scratch_offset() const { return scratch_offset_; }
   std::size_t scratch_size() const { return scratch_size_; }
-  /// What runs instead of the steps' own work; none: the host runs them.
+  /// Plan that an accelerator runs instead of the steps; none: the host runs the steps.
   const std::optional<device_plan>& device() const { return device_; }
   bool uses_device() const { return device_.has_value(); }
   /// False where an accelerator that the plan uses is gone.
   bool is_alive() const { return !uses_device() || !life_.expired(); }
 
-  /// What it keeps between executions.
+  /// Bytes of memory that the plan keeps between executions.
   std::size_t kept_bytes() const;
-  /// Memory of an earlier execution, if nobody has it now; else new. resource_error.
+  /// Returns the memory of an earlier execution if nobody has it now, else new memory. Throws
+  /// resource_error.
   std::unique_ptr<array<std::byte, 1>> take_workspace() const;
-  /// Keeps it for the next, unless it is large.
+  /// Keeps the memory for the next execution, unless it is large.
   void give_workspace(std::unique_ptr<array<std::byte, 1>> memory) const;
 
   ~lowered_plan();
@@ -132,15 +133,15 @@ class lowered_plan {
   mutable std::atomic<array<std::byte, 1>*> kept_{nullptr};
 };
 
-/// Expected relative error (Euclidean norm) of an arithmetic with this unit roundoff: roundings of
-/// sums of k products are taken for independent, those of the steps too.
+/// Returns the expected relative error (Euclidean norm) in an arithmetic of this unit roundoff. The
+/// roundings within a sum of k products, and those of different steps, are taken as independent.
 double expected_error(const lowered_plan& plan, double unit);
 
-/// For records of runs: a lowered_plan as text.
+/// Describe a lowered_plan as text, for records of runs.
 std::string summary_of(const void* plan);
 std::string recipe_of(const void* plan);
 
-/// out = alpha (the contraction) + beta out, at most on.threads of the host.
+/// Computes out = alpha (the contraction) + beta out, with at most on.threads threads of the host.
 template <class T>
 void run(const lowered_plan& plan, std::span<const T* const> operands, T* out, T alpha, T beta,
          slice_range slices = {});

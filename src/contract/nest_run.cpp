@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::size_t widest_row = 256;
 constexpr std::size_t tile_row = 64, tile_lines = 64;
-// Results of a row that one thread takes at once, and the fewest where they are sums: along the
-// row, of which a piece of each line is read, and one after the other.
+// Most results of a row that one thread takes at once. Where they are sums, the fewest: of sums
+// that advance along the row together, reading a piece of each line, and of sums that are computed
+// one after the other.
 constexpr std::size_t block_row = 4096, least_row = 128, least_sums = 16;
 constexpr std::size_t wanted_units = 16;
 constexpr std::size_t longest_run = 1024;  // terms that run_sum takes at once
 constexpr double worth_a_turn = 0x1p18;
-// What is read once takes longer than the same multiply-adds on what is in cache: so much more is a
-// thread worth for it.
+// Time of a multiply-add on data that is read once, in that of one on cached data: threads are
+// worth while for that much less work.
 constexpr double weight_of_memory = 1.5;
 
 struct offsets {
@@ -56,7 +57,7 @@ void for_outer_terms(const step_axes& axes, const Body& body) {
   }
 }
 
-// Elements that are written before they are read.
+// Buffer without initial values, whose elements are written before they are read.
 template <class T, std::size_t Count>
 struct raw_buffer {
   T* data() { return reinterpret_cast<T*>(bytes); }
@@ -106,8 +107,8 @@ class nest_runner {
   std::size_t blocks_of(std::size_t block) const {
     return (nest_.row().extent + block - 1) / block;
   }
-  // By shape; each result is the same sum however the row is cut. Sums are work enough to cut rows
-  // shorter where there are few.
+  // Chooses blocks by shape alone; each result is the same sum however the row is cut. Rows of sums
+  // are cut shorter where there are few, since each sum is work enough.
   std::size_t block_of(std::size_t rows) const {
     std::size_t block = block_row;
     if (nest_.summed().empty()) return block;
@@ -141,7 +142,7 @@ class nest_runner {
     }
   }
 
-  // Of what jumps along the row but not along the line a transposed copy is read.
+  // Reads operands that are contiguous along the line but not along the row by transposed copies.
   void run_gathered(offsets at, std::size_t count, std::size_t lines) const {
     constexpr std::size_t most = std::min<std::size_t>(tile_lines, 256 / sizeof(T));
     const step_axis &row = nest_.row(), &line = nest_.line();
@@ -254,13 +255,13 @@ void run_units(const Runner& runner, double cost, int threads) {
   });
 }
 
-// out = beta out: as sums of nothing.
+// Computes out = beta out, as for sums without terms.
 template <class T>
 void scale(const strided_nest& nest, const nest_operands<T>& o) {
   step_axes axes = nest.outer();
   axes.push_back(nest.line());
   axes.push_back(nest.row());
-  axes.emplace_back();  // the last, that for_outer_terms leaves out
+  axes.emplace_back();  // for_outer_terms leaves out the last axis
   for (step_axis& a : axes) a.left = a.out;
   for_outer_terms(axes, [&](std::ptrdiff_t offset, std::ptrdiff_t) {
     T& x = o.out[offset];

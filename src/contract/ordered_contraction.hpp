@@ -12,7 +12,8 @@
 
 namespace papilio::contract_detail {
 
-/// One contraction of several, with what its order is to be: of views or of device arrays.
+/// One contraction of several, on views or device arrays, with the order in which it is to be
+/// computed.
 template <class Operand>
 struct ordered_contraction {
   std::string subscripts;
@@ -23,7 +24,7 @@ struct ordered_contraction {
   /// Pairs as in contraction_path, which replace the search; or none.
   std::vector<std::array<std::size_t, 2>> pairs;
 
-  /// `held` is for numeric labels.
+  /// Returns the subscripts for the planner; numeric labels are stored in `held`.
   einsum_subscripts planned_subscripts(einsum_labels& held) const {
     if (labels.empty()) return std::string_view(subscripts);
     held = {{labels.begin(), labels.end() - 1}, labels.back()};
@@ -38,7 +39,7 @@ struct ordered_contraction {
 template <class T>
 using host_contraction = ordered_contraction<tensor_view<const T>>;
 
-/// contract_many of contractions in given orders.
+/// Computes contract_many for contractions in given orders.
 template <class T>
 std::vector<tensor<T>> contract_ordered(std::span<const host_contraction<T>> contractions,
                                         const contract_many_options& options,
@@ -48,7 +49,7 @@ std::vector<device_ndarray<T>> contract_ordered(
     std::span<const ordered_contraction<device_ndarray<T>>> contractions,
     const contract_many_options& options, contraction_sharing* sharing);
 
-/// Of contractions in orders that a search finds.
+/// Returns contractions without an order, for which a search finds one.
 template <class Contraction>
 auto searched(std::span<const Contraction> contractions) {
   using operands = decltype(Contraction::operands);

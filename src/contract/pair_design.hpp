@@ -12,8 +12,8 @@
 // One step of a contraction: two operands into one result, lowered to BLAS.
 namespace papilio::contract_detail {
 
-/// What the step's work is, after diagonals are taken and labels that only one operand has and the
-/// result has not are summed.
+/// Kind of a step's work, after diagonals are taken and labels that only one operand has, and not
+/// the result, are summed.
 ///   gemm          one product of matrices
 ///   batched_gemm  one for each value of the labels that both operands and the result have
 ///   dot           a sum of products, nothing left
@@ -22,15 +22,15 @@ namespace papilio::contract_detail {
 enum class step_kind { gemm, batched_gemm, dot, outer, elementwise };
 PAPILIO_API const char* to_string(step_kind kind);
 
-/// The order of labels in which a step would write its result with the least copying, if nothing
-/// else decides: for intermediates. `output` are the labels that the result must have.
+/// Returns the order of labels in which a step writes its result with the least copying, for
+/// intermediates, whose order is free. `output` are the labels that the result must have.
 PAPILIO_API std::vector<int> natural_output_order(const layout& left, const layout& right,
                                                   std::span<const int> output);
 
-/// How out = alpha sum(left right) + beta out is computed: pure, no memory touched. Extents of a
-/// label agree; every label of `out` is on an operand; labels of `out` do not repeat, and its
-/// strides are such that no two of its elements share an address. Strides of operands may be
-/// anything, 0 and negative too.
+/// Design of a step out = alpha sum(left right) + beta out, which is found without touching memory.
+/// Extents of a label agree; every label of `out` is on an operand; labels of `out` do not repeat,
+/// and its strides are such that no two of its elements share an address. Strides of operands may
+/// be anything, 0 and negative too.
 class PAPILIO_API pair_design {
  public:
   pair_design(const layout& left, const layout& right, const layout& out, bool conjugate_left,
@@ -43,12 +43,12 @@ class PAPILIO_API pair_design {
   std::size_t n() const { return n_; }
   /// Elements of scratch that run() needs: copies of operands and of the result.
   std::size_t scratch_size() const { return scratch_size_; }
-  /// "gemm 48x128x48" (m x k x n), with what is copied and why.
+  /// Returns a text such as "gemm 48x128x48" (m x k x n), with what is copied and why.
   std::string to_string() const;
   /// Bytes that are read and written, with copies, for elements of this size.
   double bytes(std::size_t element_size) const;
 
-  /// What run() does.
+  /// Loops, copies and products that run() executes.
   const pair_lowering& lowering() const { return lowering_; }
   bool conjugates_left() const { return conjugate_left_; }
   bool conjugates_right() const { return conjugate_right_; }
@@ -62,14 +62,15 @@ class PAPILIO_API pair_design {
   pair_lowering lowering_;
 };
 
-/// T is float, double or one of their complex types. `scratch` is at least design.scratch_size()
-/// elements. beta = 0 never reads out, alpha = 0 neither operand. `out` shares no memory with the
-/// operands. Results do not depend on `threads` (0: every core; small work takes one).
+/// Executes a design. T is float, double or one of their complex types. `scratch` is at least
+/// design.scratch_size() elements. beta = 0 never reads out, alpha = 0 neither operand. `out`
+/// shares no memory with the operands. Results do not depend on `threads` (0: every core; small
+/// work takes one).
 template <class T>
 PAPILIO_API void run(const pair_design& design, const T* left, const T* right, T* out, T alpha,
                      T beta, std::span<T> scratch, int threads);
 
-/// The same where copies of operands may be there already, made by `copy_operand`: null where not.
+/// Operands of a step, with copies that `copy_operand` may have made already; null where not.
 template <class T>
 struct pair_operands {
   const T* left = nullptr;
@@ -85,7 +86,7 @@ void run(const pair_design& design, const pair_operands<T>& operands, T* out, T 
 template <class T>
 void copy_operand(const step_copy& copy, const T* from, T* to, int threads);
 
-/// out = alpha op(operand) + beta out: a permutation with diagonals and sums.
+/// Design of a step out = alpha op(operand) + beta out, a permutation with diagonals and sums.
 class PAPILIO_API unary_design {
  public:
   unary_design(const layout& in, const layout& out, bool conjugate);
@@ -99,7 +100,7 @@ class PAPILIO_API unary_design {
   strided_nest nest_;
   bool conjugate_ = false;
 };
-/// As `run` of pair_design.
+/// Executes a design of one operand; otherwise as `run` of a pair_design.
 template <class T>
 PAPILIO_API void run(const unary_design& design, const T* in, T* out, T alpha, T beta, int threads);
 

@@ -11,16 +11,15 @@ namespace {
 
 using stride_of = std::ptrdiff_t step_axis::*;
 
-// Time of an element of a copy, in that of one multiply-add of a large product of matrices, at
-// least.
+// Least time to copy an element, in units of one multiply-add of a large product of matrices.
 constexpr double copied_element = 18;
 
 struct copied {
   bool left = false, right = false, out = false;
 };
 
-// The axes of a group in one order for all three arrays, and what of neighbours is one axis. Arrays
-// that are copied are laid out afterwards: they follow any order.
+// Axes of a group, in one order for all three arrays; segments are neighbours that can be joined to
+// one axis. Copied arrays are laid out afterwards and so follow any order.
 struct ordered_group {
   struct segment {
     std::size_t first = 0, last = 0;
@@ -55,7 +54,7 @@ struct ordered_group {
   }
   step_axis joined(const std::optional<segment>& s) const { return s ? joined(*s) : step_axis{}; }
 
-  // Which segments may be the side of a matrix; the rest are loops.
+  // Returns segments that may be a side of the matrices; the others become loops.
   std::vector<std::optional<segment>> candidates() const {
     constexpr std::size_t most = 5;
     if (segments.empty()) return {std::nullopt};
@@ -110,10 +109,10 @@ class attempt {
     choose_sides();
   }
 
-  // At least; infinite if BLAS cannot be told of what is not copied.
+  // Lower bound of the cost; infinite if BLAS cannot express an array that is not copied.
   double cost() const { return cost_; }
 
-  // The best of the copies' orders.
+  // Returns the cheapest lowering over row-major and column-major copies.
   pair_lowering lowered() {
     pair_lowering best = lowered({});
     for (unsigned choice = 1; choice < 8; ++choice) {
@@ -192,7 +191,7 @@ class attempt {
     return sum;
   }
 
-  // Matrices one after another, row-major or column-major.
+  // Lays out a copy as matrices one after another, row-major or column-major.
   step_copy copy_of(ordered_group& rows, const side& row, ordered_group& columns,
                     const side& column, stride_of field, bool by_columns) {
     return by_columns ? laid_out(columns, column, rows, row, field)
@@ -235,11 +234,11 @@ class attempt {
   double cost_ = std::numeric_limits<double>::infinity();
 };
 
-// An operand in the order of another array, without the axes that only it has.
+// Copies an operand into the order of another array, with the axes summed that only it has.
 step_copy reordered(std::vector<step_axis*> axes, const step_axes& summed, stride_of field,
                     stride_of by) {
   const auto key = [&](const step_axis* a) {
-    const std::ptrdiff_t stride = a->*by;  // what the other has not is outermost
+    const std::ptrdiff_t stride = a->*by;  // axes that the other has not are outermost
     return std::pair(stride == 0 ? std::numeric_limits<std::ptrdiff_t>::max() : std::abs(stride),
                      std::abs(a->*field));
   };
@@ -264,7 +263,8 @@ std::vector<step_axis*> all_of(step_axes& x, step_axes& y, step_axes& z) {
   return result;
 }
 
-// Operands are copied that must be summed first, and into the order of the other if asked.
+// Lowers a step to loops. Operands that have sums of their own are copied first, and operands that
+// `c` names are copied into the order of the other.
 pair_lowering by_loops(step_groups g, const copied& c) {
   constexpr stride_of left = &step_axis::left, right = &step_axis::right;
   pair_lowering result;
@@ -291,7 +291,7 @@ bool is_expressible(const gemm_nest& nest) {
 
 pair_lowering lower(const step_groups& groups, int copies) {
   pair_lowering best = by_loops(groups, {});
-  // What is not summed is written as fast as it can be by loops.
+  // Loops write products without sums as fast as anything can.
   if (size_of(groups.k) == 0 || (groups.k.empty() && copies == any_copies)) return best;
   if (copies == any_copies)
     for (const copied& c : {copied{.left = true}, copied{.right = true}}) {

@@ -15,8 +15,8 @@ struct step_copy {
   bool must_sum = false;
 };
 
-/// How a step is computed: operands copied where that pays, then loops or products of matrices,
-/// then the result copied to its place.
+/// Way in which a step is computed: operands are copied where that pays, then come loops or
+/// products of matrices, then the result is copied to its place.
 struct pair_lowering {
   step_copy left = {}, right = {}, out = {};
   bool is_loops = true;

@@ -27,7 +27,7 @@ class annealer {
   }
 
  private:
-  // One of the (up to four) rotations at a node.
+  // Tries one of the (up to four) rotations at a node.
   void turn(int node, double temperature) {
     const std::uint64_t choice = random_.bits();
     int inner = tree_.left[std::size_t(node)], c = tree_.right[std::size_t(node)];

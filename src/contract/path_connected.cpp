@@ -1,7 +1,8 @@
-// Subsets in order of their number of operands, each with its cheapest order (as in Pfeifer,
-// Haegeman, Verstraete, "Faster identification of optimal contraction sequences for tensor
-// networks", 2014). An outer product (a, b) that c follows is worth its place only where neither
-// ((a, c), b) nor ((b, c), a) costs less; the first of these says how large it may be at all.
+// Subsets of the operands are visited in order of their number of operands, each with its cheapest
+// order (as in Pfeifer, Haegeman, Verstraete, "Faster identification of optimal contraction
+// sequences for tensor networks", 2014). An outer product (a, b) that c follows is worth its place
+// only where neither ((a, c), b) nor ((b, c), a) costs less; the cost of the first of these limits
+// how large it may be at all.
 #include "path_connected.hpp"
 
 #include <algorithm>
@@ -20,8 +21,8 @@ connected_search::connected_search(const search_network& network)
                  [&](std::size_t label) { holders_[label] |= word(1) << i; });
 }
 
-// Every label of these occurs on exactly one operand besides, and not in the result: whatever
-// shares some of them can sum them.
+// Returns whether each of these labels is on exactly one operand outside `members` and not in the
+// result, so that a part that shares some of them can sum them.
 bool connected_search::ordinary(const word* labels, word members) const {
   bool all = true;
   for_each_bit(labels, words_, [&](std::size_t label) {
@@ -77,7 +78,7 @@ void connected_search::start(word members) {
   finish_level(1);
 }
 
-// Those of a level by the labels they have, and the smallest first.
+// Sorts the parts of a level, the smallest first, and lists them by their labels.
 void connected_search::finish_level(std::size_t count) {
   level& all = levels_[count];
   std::ranges::stable_sort(all, {}, [&](int p) { return parts_[std::size_t(p)].size; });
@@ -105,7 +106,7 @@ bool connected_search::exchange_pays(int outer, int other, double flops) const {
   return now <= otherwise(a, b) && now <= otherwise(b, a);
 }
 
-// Takes the work; whether it, or the time, is then used up.
+// Counts the work, and returns whether it or the time is used up.
 bool connected_search::is_too_much(double work) {
   constexpr double between_looks = 1e5;
   limits_->work -= work;
@@ -115,14 +116,14 @@ bool connected_search::is_too_much(double work) {
 }
 
 void connected_search::join(int a, int b, bool outer) {
-  // Its own cost is that of many comparisons.
+  // A join costs as much as many comparisons.
   limits_->work -= 20;
   const part& x = parts_[std::size_t(a)];
   const part& y = parts_[std::size_t(b)];
   const word members = x.members | y.members;
   const step made = combine(set(a), set(b), members, result_.data());
   const double cost = x.cost + y.cost + made.flops;
-  // What is left to do takes at least a multiplication for each element of the result.
+  // Steps that are still to come take at least one multiplication for each element of the result.
   if (cost + (members == members_ ? 0 : made.size) >= bound_) return;
   if (x.outer && !exchange_pays(a, b, made.flops)) return;
   if (y.outer && !exchange_pays(b, a, made.flops)) return;
@@ -170,9 +171,10 @@ void connected_search::join_connected(const level& small, std::size_t other_coun
   }
 }
 
-// Of |a| |b|, the least that an order costs in which this outer product can pay. In ((a, b), c),
-// where all labels of both are summed with c, c has all of them, the last step takes 2 |c|, and
-// |a| |b| max(|a|, |b|) < 2 |c|, or ((a, c), b) were as cheap.
+// Returns the least cost, in units of |a| |b|, of an order in which the outer product of a and b
+// can pay. Where all labels of both are summed with c, as in ((a, b), c), c has all of them and the
+// last step takes 2 |c|. Then |a| |b| max(|a|, |b|) < 2 |c|, since ((a, c), b) would otherwise be
+// as cheap.
 double connected_search::apart_factor(const part& a, const part& b) const {
   if (!a.ordinary || !b.ordinary || a.size <= 1 || b.size <= 1) return 1;
   return 1 + std::max({a.size, b.size, 2.0});

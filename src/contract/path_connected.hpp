@@ -19,14 +19,15 @@ struct connected_limits {
 
 enum class connected_outcome { found, no_better, too_much };
 
-/// The cheapest order of up to 64 operands, by dynamic programming over those subsets that are
-/// connected, or are outer products that can pay, and that cost less than a bound.
+/// Search for the cheapest order of up to 64 operands, by dynamic programming over those subsets
+/// that are connected, or are outer products that can pay, and that cost less than a bound.
 class connected_search {
  public:
   explicit connected_search(const search_network& network);
   /// Looks for orders of the operands in `members` (a connected part) that cost less than `bound`.
   connected_outcome run(word members, double bound, connected_limits& limits);
-  /// What it found; names of operands are the network's, steps are named from `first` on.
+  /// Appends the steps that it found. Operands have the network's names, and steps are named by
+  /// their place in the path.
   void append_path(named_path& path) const;
 
  private:
@@ -61,7 +62,7 @@ class connected_search {
   double bound_ = 0;
   connected_limits* limits_ = nullptr;
   bool too_much_ = false;
-  double work_at_next_look_ = 0;  ///< at the clock
+  double work_at_next_look_ = 0;  ///< work that is left at the next look at the clock
   std::vector<part> parts_;
   std::vector<word> labels_;
   std::vector<level> levels_;                        ///< by number of operands

@@ -111,7 +111,7 @@ class greedy_search {
       else if (uses == 2)
         out /= extent(label);
     }
-    // Where sizes are beyond the type, or 0.
+    // The quotient is infinite or no number where sizes are beyond the type or 0.
     const double result = out < largest_cost ? double(out) : largest_cost;
     const double gain = result / weights_.weight - weights_.weight * (size_[other] + size_[node]);
     if (!random_ || weights_.temperature == 0) return gain;

@@ -38,18 +38,19 @@ struct search_network {
   const word* input(std::size_t operand) const { return inputs.data() + operand * words; }
   /// Elements of a tensor with these labels.
   double size_of(const word* set) const;
-  /// The same of the union of two sets.
+  /// Elements of a tensor with the labels of both sets.
   double size_of_union(const word* a, const word* b) const;
 };
 
-/// Of a valid network, without the labels of `sliced`.
+/// Returns a valid network as searches see it, without the labels of `sliced`.
 search_network search_network_of(const contraction_network& network,
                                  std::span<const int> sliced = {});
 
 /// Steps by names that stay: operands are 0 ... n - 1, the result of step i is n + i.
 using named_path = std::vector<std::array<int, 2>>;
 
-/// Positions in the list of what is there, as `contraction_path` has them.
+/// Returns the path by positions in the list of tensors that are left, as `contraction_path` has
+/// them.
 std::vector<std::array<std::size_t, 2>> positions_of(const named_path& path);
 
 /// Cost of a step by the rule of `contraction_path::flops`.

@@ -1,5 +1,5 @@
-// Few operands by all subsets. More of them part by part, as they are connected: the cheapest order
-// of each, and then the products of the parts, the two smallest first.
+// Optimal orders. Few operands are searched over all subsets. More are searched by connected parts:
+// each part gets its cheapest order, and the parts are then multiplied, the two smallest first.
 #include <algorithm>
 #include <numeric>
 #include <queue>
@@ -11,7 +11,7 @@
 namespace papilio::path_detail {
 namespace {
 
-// Operands that are connected by labels, as sets of bits.
+// Returns the sets of operands that labels connect, as sets of bits.
 std::vector<word> connected_parts(const search_network& network) {
   std::vector<word> parts;
   word left = network.operands == 64 ? ~word(0) : (word(1) << network.operands) - 1;
@@ -36,7 +36,7 @@ std::vector<word> connected_parts(const search_network& network) {
   return parts;
 }
 
-// A network of some operands alone.
+// Returns the network of some operands alone.
 search_network part_of(const search_network& network, const std::vector<int>& operands) {
   search_network part = network;
   part.operands = operands.size();
@@ -62,7 +62,7 @@ std::optional<named_path> subsets_path(const search_network& network, const name
   return path.empty() ? known : path;
 }
 
-// Of a connected network; the bound grows to what is known.
+// Searches a connected network, with a bound that grows up to the cost of the known path.
 std::optional<named_path> connected_path(const search_network& network, const named_path& known,
                                          connected_limits& limits) {
   if (network.operands > most_connected_operands) return {};
@@ -142,7 +142,7 @@ named_path optimal_path(const search_network& network, const refinement& options
         base_detail::message("find_path: the optimal order is looked for of at "
                              "most ",
                              most_connected_operands, " operands, got ", network.operands));
-  // A tight bound is worth more than it takes.
+  // Half of the time goes to a good first path, since a tight bound saves more than it takes.
   refinement half = options;
   half.end -= (options.end - clock::now()) / 2;
   const named_path known = network.operands > most_subset_operands

@@ -7,19 +7,19 @@
 
 namespace papilio::path_detail {
 
-/// The same numbers from a seed everywhere.
+/// Random numbers that depend on the seed alone, on every platform.
 class random_source {
  public:
   explicit random_source(std::uint64_t seed) : next_(seed) {}
 
   std::uint64_t bits() { return next_(); }
-  /// In (0, 1).
+  /// Returns a uniform number in (0, 1).
   double uniform() { return (static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52; }
-  /// In 0 ... count - 1.
+  /// Returns a uniform number of 0 ... count - 1, for counts below 2^32.
   std::size_t below(std::size_t count) {
     return static_cast<std::size_t>((bits() >> 32) * count >> 32);
   }
-  /// Of the standard Gumbel distribution.
+  /// Returns a number of the standard Gumbel distribution.
   double gumbel() { return -std::log(-std::log(uniform())); }
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t quick_leaves = 7, thorough_leaves = 9;
 
-// All that trees may take together, but the first.
+// Most bytes of all trees together, but the first.
 constexpr std::size_t most_tree_bytes = std::size_t{1} << 30;
 
 std::size_t trees_that_fit(const search_network& network) {

@@ -6,7 +6,8 @@
 
 namespace papilio::path_detail {
 
-/// How a tree is made better; nothing that it makes is above `largest` elements, unless it was.
+/// Limits on the improvement of a tree; nothing that it makes is above `largest` elements, unless
+/// it was.
 struct refinement {
   double largest = largest_cost;
   clock::time_point end = clock::time_point::max();

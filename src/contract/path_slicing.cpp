@@ -1,6 +1,6 @@
-// One label after another: that which adds least to the flops for what it takes off the results
-// that are too large. Between choices the order is improved for what is left, and at the end
-// labels are given back that are no longer needed.
+// Labels are sliced one after another, always the one that adds least to the flops for what it
+// takes off the results that are too large. Between choices the order is improved for the network
+// that is left, and at the end labels are given back that are no longer needed.
 #include "path_slicing.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class slicing {
     return static_cast<double>(network_.sizes[std::size_t(label)]);
   }
 
-  // The network of a tree has to stay, so both are here.
+  // A tree refers to its network, so both are members.
   path_tree& tree_of(const named_path& path, const std::vector<int>& sliced) {
     reduced_ = search_network_of(network_, sliced);
     tree_.emplace(reduced_, path);
@@ -52,7 +52,7 @@ class slicing {
     refinement limits = options_;
     limits.largest = std::max(largest_, tree.largest());
     reconfigure(tree, 8, random_, limits);
-    // What is too large may be avoidable at little cost.
+    // Another order may avoid results that are too large at little cost.
     path_tree other = tree;
     limits.largest = largest_;
     anneal(other, 200, 0.3, 0.02, random_, limits);
@@ -92,7 +92,7 @@ class slicing {
     return found;
   }
 
-  // False where the time was over before all choices were looked at.
+  // Slices the best label; returns false, and slices none, if time is over before all were tried.
   bool slice_next(const named_path& path) {
     const path_tree& tree = tree_of(path, sliced_);
     const std::vector<int> choice = candidates(tree);

@@ -21,8 +21,9 @@ path_tree::path_tree(const search_network& searched, const named_path& path)
     for (std::size_t w = 0; w < words; ++w)
       set(int(node))[w] = set(path[i][0])[w] | set(path[i][1])[w];
   }
-  // From the root down: what is needed outside of a child is what its sibling has, or its parent's
-  // result. The sibling's set may still be of all labels below it, which are as good for this.
+  // Labels are found from the root down: what is needed outside of a child is what its sibling has,
+  // or its parent's result. The sibling's set may still be of all labels below it, which are as
+  // good for this.
   std::copy(searched.output.begin(), searched.output.end(), set(root));
   std::vector<word> needed(words);
   for (int node = root; node >= int(searched.operands); --node) {

@@ -22,9 +22,9 @@ struct path_tree {
 
   /// Flops of a step between two of the nodes, that leaves these labels.
   double flops(int a, int b, const word* result) const;
-  /// Of all steps.
+  /// Flops of all steps.
   double total() const;
-  /// Elements of the largest result, without the last.
+  /// Elements of the largest result but the last.
   double largest() const;
   /// Steps, each after those it needs.
   named_path path() const;

@@ -15,12 +15,12 @@
 #include "papilio/dispatch/comparison.hpp"
 #include "papilio/dispatch/placement.hpp"
 
-// What a plan costs, reckoned from its steps.
+// Report of a plan: its costs are estimated from its steps.
 namespace papilio {
 namespace contract_detail {
 namespace {
 
-// What the accelerator that the execution names would take, if there is one that can.
+// Returns the time that the accelerator of the plan's execution would take, if it can run the plan.
 std::optional<device_estimate> device_side_of(const lowered_plan& plan) {
   accelerator* const where = plan.on().on;
   if (where == nullptr) return std::nullopt;
@@ -33,7 +33,7 @@ std::optional<device_estimate> device_side_of(const lowered_plan& plan) {
   return sides.device;
 }
 
-// Steps of the program by their names, "step 1" ...
+// Adds times of the device to the steps, which its program names "step 1", "step 2" ...
 void add_device_steps(std::vector<contraction_step>& steps,
                       const std::optional<device_estimate>& device, bool runs_there) {
   if (!device) return;
@@ -46,7 +46,7 @@ void add_device_steps(std::vector<contraction_step>& steps,
   }
 }
 
-// Letters where the labels have them, else numbers between commas.
+// Returns a term in letters where the labels have them, else in numbers between spaces.
 std::string term_of(const std::vector<int>& labels, const contraction_network& network) {
   std::string term;
   for (int label : labels) {

@@ -10,8 +10,8 @@
 
 namespace papilio::contract_detail {
 
-/// All that decides a plan, as a row of words. It is made for each look into the cache, so that
-/// what is usual needs no memory of its own.
+/// Row of words that holds all that decides a plan. It is made for each look into the cache, so
+/// that what is usual needs no memory of its own.
 class plan_signature {
  public:
   void add(std::uint64_t word) {

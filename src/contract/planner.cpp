@@ -127,7 +127,7 @@ contraction_path order_of(const plan_problem& problem, const einsum_options& opt
                                    given.largest, " elements, the limit is ", limit));
     return given;
   }
-  // There is no choice, unless memory is short.
+  // One or two operands leave no choice, unless memory is short.
   static constexpr std::array<std::array<std::size_t, 2>, 1> only{{{0, 1}}};
   if (options.path.largest_intermediate == 0 && network.inputs.size() <= 2)
     return path_of(network, std::span(only).first(network.inputs.size() - 1));
@@ -192,7 +192,7 @@ std::shared_ptr<const lowered_plan> planned(const char* function,
     the_cache().drop(signature);
   }
   auto plan = made(function, subscripts, operands, out, options);
-  // What a plan weighs beside its workspace: the objects themselves, roughly.
+  // Objects of a plan, whose size is a rough guess, count beside its workspace.
   const std::size_t objects_bytes = 1024 * (1 + plan->steps().size());
   return the_cache().keep(signature, plan, plan->kept_bytes() + objects_bytes);
 }

@@ -8,12 +8,12 @@
 namespace papilio::contract_detail {
 namespace {
 
-/// What is known of a label, or of an axis that the ellipsis stands for.
+/// Size of a label, or of an axis that the ellipsis stands for, and where it comes from.
 struct label_state {
   int label = ellipsis_label;
   std::size_t size = 1;
-  std::size_t operand = 0, axis = 0;  ///< of which it has its size
-  std::size_t occurrences = 0;        ///< axes with it
+  std::size_t operand = 0, axis = 0;  ///< where the size was found
+  std::size_t occurrences = 0;        ///< axes with the label
 };
 
 /// Numbers the labels: first the axes of the ellipsis, from the left, then the labels by their

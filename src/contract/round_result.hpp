@@ -5,8 +5,8 @@
 
 namespace papilio::contract_detail {
 
-/// Every element, in place. The random number of an element is a function of the seed and of its
-/// number in row-major order.
+/// Rounds every element, in place. The random number of an element is a function of the seed and of
+/// its number in row-major order.
 template <class T>
 void round_result(const tensor_view<T>& out, const result_rounding& rounding);
 

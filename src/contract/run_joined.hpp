@@ -13,7 +13,7 @@
 // Contractions that an accelerator runs in one launch.
 namespace papilio::contract_detail {
 
-/// What `call` gives; errors say which contraction they are of.
+/// Returns the result of `call`; its errors get the number of the contraction.
 template <class Call>
 auto of_contraction(std::size_t index, const Call& call) {
   const auto named = [&](const error& e) {
@@ -30,8 +30,8 @@ auto of_contraction(std::size_t index, const Call& call) {
   }
 }
 
-/// The results of the plans; empty where the execution has them on the host. `told`: how many steps
-/// ran.
+/// Returns the results of the plans, or none where the execution chooses the host. `told` gets the
+/// number of steps that ran.
 template <class T>
 std::vector<tensor<T>> run_joined(std::span<const host_contraction<T>> contractions,
                                   std::span<const std::shared_ptr<const lowered_plan>> plans,

@@ -15,7 +15,7 @@ std::size_t elements_between(const layout& l) {
   return product;
 }
 
-// Of an odd multiplier, so that every word moves the high bits, which are folded down.
+// An odd multiplier lets every word change the high bits, which are then folded down.
 std::size_t hash_of(std::span<const std::uint64_t> key) {
   std::uint64_t hash = key.size();
   for (const std::uint64_t word : key) {
@@ -69,7 +69,7 @@ std::size_t step_numbering::operand_value(const void* data, const layout& lies) 
   return value;
 }
 
-// Labels by the order of their first appearance: names do not matter.
+// Numbers labels in the order of their first appearance, so that keys do not depend on names.
 void step_numbering::make_key(const lowered_step& step, std::size_t left, std::size_t right) {
   key_.assign({left, step.is_pair() ? right : no_step});
   if (const auto* pair = std::get_if<pair_design>(&step.work))
@@ -91,7 +91,7 @@ std::size_t step_numbering::add(const lowered_plan& plan, std::span<const void* 
   std::vector<std::size_t> made;  // value of each step of the plan so far
   const auto value_of = [&](const step_source& s) {
     if (s.is_operand) return operand_value(operands[s.index], s.lies);
-    // The latest that wrote there: places are used again.
+    // Places in the workspace are used again, so the latest step that wrote there is the source.
     for (std::size_t i = made.size(); i-- > 0;)
       if (plan.steps()[i].offset == s.offset) return made[i];
     return no_step;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-// Copies of [rows, columns] to [columns, rows] by squares that fit in registers.
+// Transposing copies of [rows, columns] to [columns, rows] by squares that fit in registers.
 namespace papilio::contract_detail {
 
 template <std::size_t Bytes>
@@ -43,7 +43,8 @@ struct square_words<16> {
   static void transpose(vector*) {}
 };
 
-/// to[c][r] = from[r][c]; rows of `from` are from_step elements apart, those of `to` to_step.
+/// Transposes a square, to[c][r] = from[r][c]; rows of `from` are from_step elements apart, those
+/// of `to` to_step.
 template <class T>
 void transpose_square(const T* from, std::ptrdiff_t from_step, T* to, std::ptrdiff_t to_step) {
   using words = square_words<sizeof(T)>;
@@ -55,7 +56,8 @@ void transpose_square(const T* from, std::ptrdiff_t from_step, T* to, std::ptrdi
     std::memcpy(static_cast<void*>(to), &rows[i], sizeof(rows[i]));
 }
 
-/// The same of any size. By squares of a line of the cache, each written whole.
+/// Transposes a block of any size, by squares of one cache line's edge, so that lines are written
+/// whole.
 template <class T>
 void transpose_block(const T* from, std::ptrdiff_t from_step, std::size_t rows, std::size_t columns,
                      T* to, std::ptrdiff_t to_step) {
@@ -76,7 +78,7 @@ void transpose_block(const T* from, std::ptrdiff_t from_step, std::size_t rows, 
       to[place(c, to_step) + static_cast<std::ptrdiff_t>(r)] = from[place(r, from_step) + c];
 }
 
-/// Lines of `count` elements, as they are. Short ones without the call that a copy of bytes is.
+/// Copies lines of `count` elements. Short lines are copied by registers, without a call of memcpy.
 template <class T>
 void copy_lines(const T* from, std::ptrdiff_t from_step, T* to, std::ptrdiff_t to_step,
                 std::size_t lines, std::size_t count) {

@@ -76,7 +76,7 @@ execution place_of(const char* function, const cp_options<T>& options) {
   return on;
 }
 
-// All sweeps, dry.
+// Runs all sweeps dry.
 template <class T>
 void count(runner& dry, std::span<const std::size_t> extents, std::size_t rank,
            const cp_options<T>& options) {

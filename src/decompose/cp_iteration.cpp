@@ -12,12 +12,12 @@
 namespace papilio::decompose_detail {
 namespace {
 
-constexpr std::size_t summed_rank_max = 32;  // up to here sums of our own beat a call
+constexpr std::size_t summed_rank_max = 32;  // up to here own sums are faster than a BLAS call
 
 template <class T>
 constexpr double epsilon_of = static_cast<double>(std::numeric_limits<T>::epsilon());
 
-// Products of each two rows, in double.
+// Computes the Gram matrix of the rows, in double.
 template <class T>
 void gram_of_rows(const array<T, 2>& rows, array<double, 2>& gram) {
   const std::size_t rank = rows.extent(0), extent = rows.extent(1);
@@ -61,8 +61,8 @@ double cp_iteration<T>::sweep() {
   for (std::size_t mode = 0; mode < x_.order(); ++mode)
     masked_ ? update_masked(mode) : update(mode);
   const cancelling_sum squared = masked_ ? squared_error_masked() : squared_error();
-  // Products have errors of T, with a mask of double: below some of them the difference is noise.
-  // Where components cancel, its terms are far larger than |x|^2.
+  // Products have rounding errors of T (with a mask, of double), and a difference below some of
+  // these is noise. Where components cancel, the terms are far larger than |x|^2.
   const double noise = 1024 * (masked_ ? epsilon_of<double> : epsilon_of<T>);
   if (squared.value < noise * squared.magnitude) return explicit_error();
   return root_of_ratio(squared.value, x_.squared_norm);
@@ -131,7 +131,7 @@ void cp_iteration<T>::update_masked(std::size_t mode) {
   take(mode);
 }
 
-// |x|^2 - 2 <x, model> + |model|^2, by the products of the mode that was updated last.
+// Computes |x|^2 - 2 <x, model> + |model|^2, by the products of the mode that was updated last.
 template <class T>
 typename cp_iteration<T>::cancelling_sum cp_iteration<T>::squared_error() const {
   const std::size_t mode = x_.order() - 1, extent = x_.extents[mode];
@@ -148,7 +148,7 @@ typename cp_iteration<T>::cancelling_sum cp_iteration<T>::squared_error() const 
           x_.squared_norm + 2 * both.magnitude + model.magnitude};
 }
 
-// The same sum row by row.
+// Computes the squared error over the elements of the mask, row by row.
 template <class T>
 typename cp_iteration<T>::cancelling_sum cp_iteration<T>::squared_error_masked() {
   const std::size_t mode = x_.order() - 1, extent = x_.extents[mode];
@@ -167,7 +167,7 @@ typename cp_iteration<T>::cancelling_sum cp_iteration<T>::squared_error_masked()
   return sum;
 }
 
-// With the weights that the result will have.
+// Computes the error from the residual, with the weights as they are rounded in the result.
 template <class T>
 double cp_iteration<T>::explicit_error() const {
   std::vector<view<const T, 2>> turned;

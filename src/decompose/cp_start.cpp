@@ -13,7 +13,7 @@ namespace {
 
 using base_detail::message;
 
-// A constant row, for those that normalize() leaves.
+// Returns constant rows of length 1, which stay where normalize() is given a row of zeros.
 template <class T>
 array<T, 2> constant_rows(std::size_t rank, std::size_t extent) {
   array<T, 2> rows({rank, extent}, uninitialized);
@@ -129,7 +129,7 @@ cp_factors<T> starting_factors(const prepared_operand<T>& x, mode_array<T>& ther
     }
     take_columns<T>(start, mode, values, false);
   }
-  // Of the size of x, in equal parts.
+  // Equal weights whose sum is the norm of x.
   start.weights.assign(rank, std::sqrt(x.squared_norm) / static_cast<double>(rank));
   return start;
 }

@@ -38,7 +38,7 @@ array<S, 2> khatri_rao(std::span<const view<const T, 2>> factors, std::size_t ra
     row[0] = 1;
     std::size_t made = 1;
     for (const auto& f : factors) {
-      // From the end: what is still to be read lies before what is written.
+      // Writing begins at the end: what is still to be read lies before what is written.
       for (std::size_t before = made; before-- > 0;) {
         const S value = row[before];
         for (std::size_t i = f.extent(0); i-- > 0;)

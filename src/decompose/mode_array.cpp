@@ -76,7 +76,7 @@ std::vector<step_input> mode_array<T>::inputs() const {
   return in;
 }
 
-// What waits; the result stays.
+// Computes the products that wait, whose result takes the place of the array.
 template <class T>
 void mode_array<T>::compute() {
   if (waiting_.empty()) return;

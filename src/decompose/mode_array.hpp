@@ -14,13 +14,13 @@ namespace papilio::decompose_detail {
 /// Array that is multiplied along its axes until it is short, and whose unfoldings' singular
 /// vectors are asked for. Products wait until they are needed.
 ///
-/// On an accelerator, in float, all that wait and the Gram matrix that is asked for are then one
-/// dispatch, to which the matrices go up and from which the Gram matrix comes back; the array
-/// stays. Eigenvectors are the host's, in double. A Gram matrix of n rows is as right as the
-/// accelerator says of its sums, an error e in the Euclidean norm: its elements err by about e
-/// times the roots of the diagonal's, its eigenvalues and their vectors by the norm of such a
-/// random matrix, 2 sqrt(n) e of the largest. Where the vectors are not reliable for that, the
-/// array is fetched and the host's own way is taken.
+/// On an accelerator, in float, all products that wait and the Gram matrix that is asked for are
+/// one dispatch: matrices go up, the Gram matrix comes back, and the array stays. The host computes
+/// eigenvectors, in double. The accelerator states the relative error e of its sums, in the
+/// Euclidean norm. Elements of a Gram matrix of n rows err by about e times the roots of the
+/// diagonal's, its eigenvalues and their vectors by the norm of such a random matrix, 2 sqrt(n) e
+/// of the largest. If vectors are not reliable for that, the array is fetched and the host computes
+/// them its own way.
 ///
 /// A dry run cuts nothing off: subspaces have the largest rank that is allowed, and vectors and
 /// elements without meaning.
@@ -33,18 +33,18 @@ class mode_array {
 
   /// Extents after all products.
   std::vector<std::size_t> extents() const;
-  /// As leading_subspace, of the unfolding that has the axes [first, last) as rows.
+  /// Returns leading_subspace of the unfolding that has the axes [first, last) as rows.
   subspace<T> leading(std::size_t first, std::size_t last, const truncation& keep);
   /// Multiplies along an axis by the transpose of `factor` [extent, rank].
   void shorten(std::size_t axis, view<const T, 2> factor);
-  /// The same elements with other extents.
+  /// Gives the elements other extents.
   void reshape(std::span<const std::size_t> extents);
-  /// Back to the whole array.
+  /// Goes back to the whole array, without any product.
   void restart();
-  /// The elements, row-major.
+  /// Returns the elements, row-major.
   array<T, 1> values();
 
-  /// Whether what leading() says of what is cut off is right to rounding in double.
+  /// Whether the squared tails of leading() are right to rounding in double.
   bool has_exact_tails() const { return on_.is_host(); }
   /// The whole array, where it lies on an accelerator.
   const shared_tensor& whole() const { return whole_; }
@@ -64,10 +64,10 @@ class mode_array {
 
   runner& on_;
   const T* of_host_;
-  std::vector<std::size_t> whole_extents_, extents_;  // without what waits
+  std::vector<std::size_t> whole_extents_, extents_;  // before the products that wait
   std::vector<waiting> waiting_;
   bool is_whole_ = true;          // nothing was computed since the beginning
-  array<T, 1> kept_;              // what was, on the host
+  array<T, 1> kept_;              // the array as computed so far, on the host
   shared_tensor whole_, tensor_;  // on an accelerator
 };
 

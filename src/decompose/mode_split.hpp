@@ -7,7 +7,7 @@
 
 namespace papilio::decompose_detail {
 
-/// A row-major array as [left, extent, right]: the modes before one, it, and those after it. Its
+/// Row-major array seen as [left, extent, right]: the modes before one, it, and those after it. Its
 /// unfolding is the matrix [extent, left * right].
 struct mode_split {
   std::size_t left = 1, extent = 1, right = 1;
@@ -21,7 +21,7 @@ inline std::size_t product_of(std::span<const std::size_t> extents) {
   return product;
 }
 
-/// Of the modes [first, last), taken together.
+/// Returns the split at the modes [first, last), taken together as one.
 inline mode_split split_at(std::span<const std::size_t> extents, std::size_t first,
                            std::size_t last) {
   return {product_of(extents.first(first)), product_of(extents.subspan(first, last - first)),

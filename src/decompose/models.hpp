@@ -15,7 +15,8 @@
 #include "papilio/decompose/tensor_train.hpp"
 #include "papilio/decompose/tucker.hpp"
 
-// What differs between the models is declared here; what they share is written once.
+// Functions that differ between the models are declared here; those that models share are written
+// once.
 namespace papilio::decompose_detail {
 
 /// Throws shape_error, in the name of `function`, if a model's parts do not fit each other.
@@ -26,8 +27,8 @@ void check_model(const char* function, const tucker_model<T>& model);
 template <class T>
 void check_model(const char* function, const tensor_train<T>& model);
 
-/// The model as a product of two matrices, computed in S: of CP two of about the same size, of the
-/// others the first factor or core, and the rest.
+/// Returns the model as a product of two matrices, computed in S: for CP two of about the same
+/// size, for the others the first factor or core, and the rest.
 template <class S, class T>
 two_factors<S> split_model(const cp_model<T>& model, int threads);
 template <class S, class T>
@@ -35,7 +36,7 @@ two_factors<S> split_model(const tucker_model<T>& model, int threads);
 template <class S, class T>
 two_factors<S> split_model(const tensor_train<T>& model, int threads);
 
-/// One element, summed in double. `scratch` is kept from call to call.
+/// Returns one element, summed in double. `scratch` is kept from call to call.
 template <class T>
 double element_at(const cp_model<T>& model, view<const std::size_t, 1> index,
                   std::vector<double>& scratch);

@@ -12,7 +12,7 @@
 namespace papilio::decompose_detail {
 namespace {
 
-constexpr std::size_t small_size = std::size_t{1} << 16;     // elements of an array to be turned
+constexpr std::size_t small_size = std::size_t{1} << 16;     // elements of an array worth copying
 constexpr std::size_t worth_gemv = std::size_t{1} << 10;     // elements of a matrix
 constexpr std::size_t worth_threads = std::size_t{1} << 20;  // elements of all ranks together
 
@@ -48,7 +48,8 @@ void vector_times(const T* v, const T* matrix, std::size_t rows, std::size_t col
   for (std::size_t i = 1; i < rows; ++i) add_scaled(v[i], matrix + i * columns, out, columns);
 }
 
-// Of each rank an array [left, extent, right] times that row of `factor` along the middle.
+// Multiplies, for each rank, an array [left, extent, right] by that row of `factor` along the
+// middle.
 template <class T>
 void multiply_vectors(const T* in, std::size_t rank, const mode_split& split,
                       const array<T, 2>& factor, T* out, int threads) {
@@ -85,7 +86,7 @@ std::size_t partial_products<T>::size_of(std::span<const std::size_t> modes) con
   return size;
 }
 
-// Nothing is allocated once every size has been seen.
+// Returns memory for `size` values; nothing is allocated once every size has been seen.
 template <class T>
 T* partial_products<T>::room(array<T, 1>& values, std::size_t size) const {
   if (values.size() < size) values = array<T, 1>(size, uninitialized);
@@ -135,8 +136,8 @@ void partial_products<T>::descend(std::size_t position, std::span<const array<T,
   ++depth_;
 }
 
-// The array with a middle mode as its first one. Of a small one the copy pays: many tiny products
-// become one.
+// Returns a copy of the array with a middle mode first, which is kept. For a small array the copy
+// pays, as many tiny products become one.
 template <class T>
 const T* partial_products<T>::mode_first(std::size_t mode) {
   const auto found = turned_.find(mode);

@@ -31,7 +31,7 @@ bool is_row_major(const tensor_view<const T>& x) {
   return true;
 }
 
-// By the contraction core, whose permutations go through whole cache lines.
+// Copies by the contraction core, whose permutations go through whole cache lines.
 template <class T>
 tensor<T> row_major_copy(const tensor_view<const T>& x) {
   const auto layout_of = [](const auto& v) {
@@ -82,8 +82,9 @@ struct extremes {
   double largest = 0, squared_norm = 0;
 };
 
-// In pieces that stay in the first cache, and with independent maxima, which vectors take. The norm
-// is of no use where the largest magnitude is not finite or far from 1.
+// Finds extremes and norm in pieces that stay in the first cache, and with independent maxima,
+// which vectors take. The norm is of no use where the largest magnitude is not finite or far from
+// 1.
 template <class T>
 extremes extremes_of(const T* x, std::size_t n) {
   constexpr std::size_t piece = 2048, lanes = 16;

@@ -24,7 +24,7 @@ struct prepared_operand {
   std::size_t order() const { return extents.size(); }
 };
 
-/// shape_error below order 2 and for empty arrays.
+/// Throws shape_error below order 2 and for empty arrays.
 void check_shape(const char* function, std::span<const std::size_t> extents);
 
 /// Copies only what is not row-major, has missing elements or whose largest magnitude is so far
@@ -38,9 +38,9 @@ prepared_operand<T> prepare(const char* function, const tensor_view<const T>& x,
 template <class T>
 void scale_back(const char* function, std::span<T> values, int exponent);
 
-/// invalid_argument for a tolerance outside [bound, 1); the bound is what rounding takes.
+/// Throws invalid_argument for a tolerance outside [bound, 1); the bound is what rounding takes.
 void check_tolerance(const char* function, double tolerance, double bound);
-/// invalid_argument unless `value` is 0 or at least `epsilon`.
+/// Throws invalid_argument unless `value` is 0 or at least `epsilon`.
 void check_change(const char* function, const char* name, double value, double epsilon);
 
 /// The least relative tolerance that results in T meet.

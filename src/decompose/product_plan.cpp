@@ -14,7 +14,7 @@ using term = contraction_problem::term;
 // Modes [first, last).
 using node = std::pair<std::size_t, std::size_t>;
 
-// From below the whole to the mode alone.
+// Returns the nodes of a mode, from below the whole to the mode alone.
 std::vector<node> nodes_to(std::size_t order, std::size_t mode) {
   std::vector<node> all;
   for (node at{0, order}; at.second - at.first > 1;) {
@@ -122,7 +122,7 @@ class plan_maker {
     value_ = product(value_, all, labels_of(to));
   }
 
-  // Until the number of operands is known.
+  // Steps are numbered from this number on until the number of operands is known.
   static constexpr std::size_t of_step = std::size_t{1} << 32;
   std::size_t order_;
   node at_;

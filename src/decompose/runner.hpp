@@ -53,9 +53,9 @@ class runner {
   double relative_error(const contraction_problem& problem);
   /// Adds a line about a step of the host to the record.
   void note(run_step step);
-  /// What a dry run goes through from here on counts so many times.
+  /// Makes a dry run count each of its dispatches so many times from here on.
   void repeat(std::size_t times) { times_ = times; }
-  /// What a dry run has counted.
+  /// Dispatches that a dry run has counted.
   std::span<const submission> work() const { return work_; }
 
   /// Records the run for last_run(): `what`, which lasts for ever, of an array.

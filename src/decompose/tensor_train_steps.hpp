@@ -10,12 +10,13 @@
 
 namespace papilio::decompose_detail {
 
-/// A bound for each inner bond, where there are none the rank that a bond can have.
-/// invalid_argument for a 0, shape_error for a number that is neither 1 nor order - 1.
+/// Returns a bound for each inner bond; without given bounds it is the rank that a bond can have.
+/// Throws invalid_argument for a 0, shape_error for a number of bounds that is neither 1 nor order
+/// - 1.
 std::vector<std::size_t> bond_bounds(const char* function, std::span<const std::size_t> max_ranks,
                                      std::size_t order);
 
-/// An array of rank 3 as a matrix: its first two axes together, or its last two.
+/// Views an array of rank 3 as a matrix, with its first two axes together, or its last two.
 template <class T>
 view<const T, 2> rows_joined(const array<T, 3>& core) {
   return {core.data(), {core.extent(0) * core.extent(1), core.extent(2)}};
@@ -25,7 +26,7 @@ view<const T, 2> columns_joined(const array<T, 3>& core) {
   return {core.data(), {core.extent(0), core.extent(1) * core.extent(2)}};
 }
 
-/// The same elements with other extents.
+/// Copies the elements of a matrix, row by row, to a core of these extents.
 template <class T>
 array<T, 3> as_core(view<const T, 2> m, const extents_type<3>& extents) {
   array<T, 3> core(extents, uninitialized);
@@ -35,12 +36,12 @@ array<T, 3> as_core(view<const T, 2> m, const extents_type<3>& extents) {
   return core;
 }
 
-/// Shares what may be cut off among the bonds: what one does not need is left to those after it.
-/// Where ranks have taken more than there was, they alone decide from there on.
+/// Squares that may be cut off, shared among the bonds: what one does not need is left to those
+/// after it. Once bounds of ranks have cut off more than there was, they alone decide.
 struct bond_budget {
-  double left = -1;       ///< as of budget_of
-  std::size_t bonds = 0;  ///< that are still to be cut
-  double tail = 0;        ///< what was cut off
+  double left = -1;       ///< squares, at first those of budget_of
+  std::size_t bonds = 0;  ///< bonds that are still to be cut
+  double tail = 0;        ///< squares that were cut off
 
   truncation take(std::size_t max_rank, bool exact_tail);
   void spent(double squared_tail);

@@ -15,20 +15,20 @@ struct bond_cut {
   double squared_tail = 0;
 };
 
-/// What is left of an array while its train is made: [bond, extent, others...], of which each cut
-/// takes the first two axes.
+/// Rest of an array while its train is made: [bond, extent, others...], of which each cut takes the
+/// first two axes.
 ///
-/// The singular vectors are those of the shorter side of that unfolding A. With left ones U the
-/// rest goes on as U^T A. With right ones V, A V = Q R by the host: Q is what is cut off, and R V^T
-/// goes on, the little that is left; on an accelerator it goes up again.
+/// Let A be that unfolding. Singular vectors are those of its shorter side. With left ones U the
+/// rest becomes U^T A. With right ones V the host computes A V = Q R: Q is cut off, and the small R
+/// V^T becomes the rest, which goes up to an accelerator again.
 template <class T>
 class train_rest {
  public:
-  /// `x` [extents] as mode_array's.
+  /// Takes `x` [extents] as mode_array does.
   train_rest(runner& on, const T* x, std::span<const std::size_t> extents);
 
   bond_cut<T> cut(const truncation& keep);
-  /// The elements, row-major.
+  /// Returns the elements of the rest, row-major.
   array<T, 1> values();
 
  private:
@@ -38,7 +38,7 @@ class train_rest {
   runner& on_;
   std::vector<std::size_t> extents_;
   std::size_t mode_ = 0, rows_, columns_;  // of the unfolding to be cut
-  std::optional<mode_array<T>> array_;     // else it is carry_ [rank, columns]
+  std::optional<mode_array<T>> array_;     // none: the rest is carry_ [rank, columns]
   array<T, 2> carry_;
 };
 

@@ -57,8 +57,8 @@ array<double, 2> product(view<const double, 2> a, view<const double, 2> b) {
   return result;
 }
 
-// From the last core to the second: A = R^T Q^T with A^T = Q R, Q^T stays and R^T goes to the core
-// before. The first core then has the norm of the whole.
+// Goes from the last core to the second: A = R^T Q^T with A^T = Q R, Q^T stays and R^T goes to the
+// core before. The first core then has the norm of the whole.
 void orthogonalize_from_right(std::vector<array<double, 3>>& cores) {
   for (std::size_t mode = cores.size(); mode-- > 1;) {
     const array<double, 3>& core = cores[mode];

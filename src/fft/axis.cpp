@@ -45,8 +45,9 @@ axis_lines<In, Out>::axis_lines(const line_transform<In, Out>& line, strided<con
                    is_streamed(line, tiles_ * width_);
 }
 
-// By the strides of the side that is gathered or scattered, which is the one that needs neighbours;
-// by those of out where both are. Loops that continue each other on both sides become one.
+// Loops are ordered by the strides of the side that is gathered or scattered, which is the one that
+// needs neighbours; by those of out where both are. Loops that continue each other on both sides
+// become one.
 template <class In, class Out>
 void axis_lines<In, Out>::order_loops() {
   if (outer_.empty()) return;

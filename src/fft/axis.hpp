@@ -24,7 +24,7 @@ class axis_lines {
   /// other axis follows, so that long results may go past the caches. Refers to `line`.
   axis_lines(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
              std::size_t axis, std::size_t first_column_axis, bool is_last = false);
-  /// Lines that go a given way, which the strides allow.
+  /// Takes lines in the given way, which the strides must allow.
   axis_lines(const line_transform<In, Out>& line, strided<const In> in, strided<Out> out,
              std::size_t axis, std::size_t first_column_axis, tile_way way, bool is_last = false);
   axis_lines(const axis_lines&) = delete;
@@ -34,10 +34,10 @@ class axis_lines {
   std::size_t memory_reals() const {
     return tile_memory(line_, way_) + (first_.streams ? streamed_reals(line_) : 0);
   }
-  /// The tiles [first, last).
+  /// Transforms the tiles [first, last).
   void run(std::size_t first, std::size_t last, real* memory) const;
   bool is_one_line() const { return tiles_ == 1 && inner_extent_ == 1; }
-  /// The only line, on `threads` threads.
+  /// Transforms the only line, on `threads` threads.
   void run_shared(real* memory, int threads) const { run_tile(0, memory, threads); }
 
  private:
@@ -51,7 +51,7 @@ class axis_lines {
 
   const line_transform<In, Out>& line_;
   tile<In, Out> first_;  // the tile that holds the first line
-  // Of a few axes in place: a short transform takes less time than an allocation.
+  // Loops over a few axes need no allocation, which takes longer than a short transform.
   std::array<std::byte, 512> storage_;
   std::pmr::monotonic_buffer_resource resource_{storage_.data(), storage_.size()};
   std::pmr::vector<loop> outer_{&resource_};  // innermost first, without the one within a tile
@@ -65,10 +65,9 @@ template <class In, class Out>
 void run_lines(const axis_lines<In, Out>& lines, base_detail::team team, int line_threads,
                base_detail::team_memory<real_component<In>>& memory);
 
-/// All lines along `axis`. Any strides in `in`; the same elements in and out is in place, any other
-/// overlap is copied first. Empty arrays: nothing is done.
-/// invalid_argument unless axis < rank; shape_error if extents do not fit or elements of `out`
-/// share an address.
+/// Transforms all lines along `axis`. `in` may have any strides. It may be the elements of `out`;
+/// any other overlap is copied first. With empty arrays nothing is done. Throws invalid_argument
+/// unless axis < rank; shape_error if extents do not fit or elements of `out` share an address.
 template <class In, class Out>
 void transform_axis(const char* function, const line_transform<In, Out>& line, strided<const In> in,
                     strided<Out> out, std::size_t axis, int threads);

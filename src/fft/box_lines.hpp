@@ -30,7 +30,7 @@ class PAPILIO_INTERNAL box_lines {
   /// Whether columns of rows that lie far apart are written row by row, past the caches, by
   /// themselves.
   bool copies_rows() const { return copies_rows_; }
-  /// All lines of a part that is not empty; in place allowed.
+  /// Transforms all lines of a part that is not empty; in place allowed.
   void run(strided<const std::complex<T>> in, strided<std::complex<T>> out, T* memory) const;
 
  private:

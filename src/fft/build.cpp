@@ -11,7 +11,7 @@ namespace papilio::fft_detail {
 
 template <class T>
 std::unique_ptr<const executable<T>> build(const recipe& r, direction dir, long double scale) {
-  // No codelets and columns for one lane: see needs_lanes.
+  // One lane has no codelets and no columns: see needs_lanes.
   if constexpr (!std::is_same_v<T, long double>) {
     if (r.kind == recipe_kind::codelet) return build_codelet<T>(r, dir, scale);
     if (r.kind == recipe_kind::two_step) return build_two_step<T>(r, dir, scale);

@@ -37,43 +37,46 @@ struct column_kernels {
   column_function<T> first_split;  ///< split to tile, l = 1
   column_function<T> middle;       ///< tile to tile, any l
   column_function<T> last[2];      ///< tile to interleaved, any l, scaled
-  /// The same past the caches, to rows that begin on cache lines; null where there is no such form.
+  /// Does as `last`, but writes past the caches, to rows that begin on cache lines; null where
+  /// there is no such form.
   column_function<T> last_streamed[2];
 };
 
-/// W_n^{ck} for the columns c of a block: the product of W_n^{first k}, one a row, and W_n^{lane
-/// k}, one register (re, im) a row.
+/// Factors of W_n^{ck} for the columns c of a block: W_n^{first k}, one a row, and W_n^{lane k},
+/// one register (re, im) a row.
 template <class T>
 struct column_twiddles {
   const T* first = nullptr;
   const T* lanes = nullptr;
 };
 
-/// What is the same for every radix. `rows` of a tile at in.re, `runs` registers of columns.
+/// Operations on tiles for every radix. A tile at in.re has `rows` rows of `runs` registers of
+/// columns.
 template <class T>
 struct column_moves {
   std::size_t lanes = 0;  ///< columns in one register
 
-  /// Tile to interleaved (or with re and im exchanged) and to split rows, scaled.
+  /// Stores a tile, scaled, to interleaved rows ([1]: with re and im exchanged) or to split rows.
   void (*unload[2])(std::size_t rows, T scale, column_rows<const T> in, column_rows<T> out,
                     std::size_t runs) = {};
   void (*unload_split)(std::size_t rows, T scale, column_rows<const T> in, column_rows<T> out,
                        std::size_t runs) = nullptr;
 
-  /// What entangling (see real_pass.hpp) makes of the half spectrum `bins` of reals, as a matrix
-  /// [rows, columns]: the register of columns c, c + 1, ..., to a tile with re and im exchanged.
+  /// Entangles (see real_pass.hpp) a half spectrum `bins`, whose complex points are a matrix [rows,
+  /// columns]: the register of columns c, c + 1, ... goes to a tile with re and im exchanged.
   /// `w.first` are i s conj W^{c + lane}, `w.lanes` conj W^{columns r}.
   void (*entangle)(std::size_t rows, std::size_t columns, T scale, T ends, column_twiddles<T> w,
                    const T* bins, std::size_t c, column_rows<T> out) = nullptr;
 
-  /// A tile times another one at `w`, in place; [1] leaves re and im exchanged.
+  /// Multiplies a tile by another one at `w`, in place; [1] leaves re and im exchanged.
   void (*multiply[2])(std::size_t rows, const T* w, column_rows<T> tile) = {};
 
-  /// Tile times twiddles, transposed: column c becomes row c of a tile at out. `rows` is a multiple
-  /// of the lanes.
+  /// Multiplies a tile by twiddles and transposes it: column c becomes row c of a tile at `out`.
+  /// `rows` is a multiple of the lanes.
   void (*turn)(std::size_t rows, column_twiddles<T> twiddles, column_rows<const T> in,
                column_rows<T> out) = nullptr;
-  /// The same past the caches, to rows that begin on cache lines; null where there is no such form.
+  /// Does as `turn`, but writes past the caches, to rows that begin on cache lines; null where
+  /// there is no such form.
   decltype(turn) turn_streamed = nullptr;
 };
 

@@ -14,8 +14,9 @@ namespace papilio::fft_detail {
 using base_detail::roots_of_unity;
 namespace {
 
-// Columns of so many bytes have left the second cache when they are stored; out of place, those of so
-// many more all caches, and go past them where their rows are whole cache lines.
+// Columns of far_bytes have left the second cache when they are stored. Out of place, columns of
+// streamed_bytes have left all caches, and are written past them if their rows are whole cache
+// lines.
 constexpr std::size_t far_bytes = std::size_t{4} << 20, streamed_bytes = std::size_t{8} << 20;
 
 std::size_t bytes_of(std::size_t rows, std::ptrdiff_t step, std::size_t real) {
@@ -96,8 +97,8 @@ void column_codelet<T>::run(const T* in, std::ptrdiff_t in_step, T* out, std::pt
   if (streamed) find_pointwise_kernels<T>().end_streams();
 }
 
-// Of rows far apart much is read, and written, at once; columns that do not fill a register are
-// copied to whole ones.
+// Transforms columns by way of a copy. Rows that lie far apart are read and written many columns at
+// a time, and columns that do not fill a register are completed to whole ones.
 template <class T>
 void column_codelet<T>::run_by_copy(const T* in, std::ptrdiff_t in_step, T* out,
                                     std::ptrdiff_t out_step, std::size_t columns, bool streamed,

@@ -10,22 +10,21 @@
 
 namespace papilio::fft_detail {
 
-/// They multiply to the length; 1 behind the last.
+/// Radices whose product is the length; those behind the last are 1.
 struct radices_of_codelet {
   std::size_t first, second = 1, third = 1, fourth = 1;
   constexpr std::size_t product() const { return first * second * third * fourth; }
 };
 
-/// Of every codelet of columns.
+/// Radices of all codelets of columns.
 inline constexpr radices_of_codelet column_codelet_radices[] = {{4},    {8},     {4, 4},  {8, 4},
                                                                 {8, 8}, {16, 8}, {16, 16}};
 
-/// The recipe of n by one of a list.
+/// Returns the recipe of n by the radices of a list that multiply to n; none if there are none.
 std::optional<recipe> codelet_among(std::span<const radices_of_codelet> all, std::size_t n);
 
-/// Registers of adjacent columns, interleaved: a register is that of the row below at in + in_step,
-/// and the next columns' at in + in_run, in reals; likewise out. The same columns in and out is in
-/// place.
+/// Registers of adjacent columns, interleaved: the register of the row below is at in + in_step,
+/// that of the next columns at in + in_run, in reals; likewise out. Columns may be in place.
 template <class T>
 struct interleaved_columns {
   const T* in = nullptr;
@@ -48,7 +47,8 @@ template <class T>
 using column_codelet_function = void (*)(const column_codelet_tables<T>& tables,
                                          const interleaved_columns<T>& block);
 
-/// The code of columns of n = R S rows, and again of S rows, as the radices say:
+/// Code of columns of n = R S rows, in which the S rows are transformed likewise, as the radices
+/// say:
 ///   X[k + R j] = sum_c W_S^{cj} W_n^{kc} sum_r W_R^{rk} x[S r + c].
 template <class T>
 struct column_codelet_code {
@@ -56,15 +56,15 @@ struct column_codelet_code {
   column_codelet_function<T> run[2] = {};  ///< [1]: scaled
 };
 
-/// Null where there is none, or registers hold one element.
+/// Returns the code for n rows; null if there is none, or registers hold one element.
 template <class T>
 const column_codelet_code<T>* find_column_codelet(std::size_t n);
 
-/// What column_codelet_tables says of these radices.
+/// Returns the twiddles of these radices, as column_codelet_tables has them.
 template <class T>
 array<T, 1> column_codelet_twiddles(std::span<const std::size_t> radices, direction dir);
 
-/// Of a length that has such code.
+/// Returns the recipe of a length that has such code.
 std::optional<recipe> design_column_codelet(std::size_t n);
 
 /// Transforms of adjacent columns, by the code of their length. Immutable; for many threads at once.
@@ -76,14 +76,15 @@ class column_codelet {
   column_codelet(const column_codelet&) = delete;
   column_codelet& operator=(const column_codelet&) = delete;
 
-  /// Whether so many rows, `step` reals apart, are copied to memory and back, and columns at once:
-  /// eight cache lines of a row.
+  /// Whether rows are so many and so far apart, `step` reals, that they are copied to memory and
+  /// back, eight cache lines of a row at a time.
   static bool are_far(std::size_t rows, std::ptrdiff_t step);
   static constexpr std::size_t most_copied = 512 / (2 * sizeof(T));
-  /// For the copies.
+  /// Reals of memory for the copies.
   std::size_t memory_reals() const { return rows_ * copied_step; }
 
-  /// Any number of adjacent columns; steps from row to row, in reals. In place allowed.
+  /// Transforms any number of adjacent columns; steps are from row to row, in reals. In place
+  /// allowed.
   void run(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
            std::size_t columns, T* memory) const;
 

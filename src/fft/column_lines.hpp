@@ -15,9 +15,9 @@ class column_transform;
 template <class T>
 class column_codelet;
 
-/// What a line of n points runs as a column, where registers hold several elements; nothing where n
-/// has no columns: one point, a prime factor without a pass, or a tile that would not fit the
-/// cache.
+/// Returns the recipe by which a line of n points runs as a column, where registers hold several
+/// elements. There is none for one point, a prime factor without a pass, or a tile that would not
+/// fit the cache.
 std::optional<recipe> design_column_lines(std::size_t n);
 
 /// The column form of a plan: for lines that lie beside each other, element by element. Its tables
@@ -28,13 +28,14 @@ class column_lines {
   column_lines(std::size_t n, direction dir, long double scale);
   ~column_lines();
 
-  /// What it runs; nothing where n has no columns, or registers hold one element.
+  /// Recipe of the columns; none where n has no columns, or registers hold one element.
   const std::optional<recipe>& design() const { return recipe_; }
 
-  /// Lines of one call for preference, whose elements lie `step` elements apart; 0 without columns.
+  /// Preferred number of lines in one call, whose elements lie `step` elements apart; 0 without
+  /// columns.
   std::size_t width(std::ptrdiff_t step) const;
   std::size_t memory_reals() const;
-  /// Steps in complex elements.
+  /// Transforms adjacent lines; steps are in complex elements.
   void run(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step, std::size_t lines,
            T* memory) const;
 
@@ -46,7 +47,7 @@ class column_lines {
   std::optional<recipe> recipe_;
   std::size_t lanes_ = 0, width_ = 0;
   mutable std::once_flag made_;
-  // One of them, as the recipe says.
+  // The recipe says which of the two is made.
   mutable std::unique_ptr<const column_codelet<T>> codelet_;
   mutable std::unique_ptr<const column_transform<T>> transform_;
 };

@@ -131,7 +131,7 @@ void column_transform<T>::execute(row_layout from, column_rows<const T> in, row_
   }
 }
 
-// By way of a copy of the rows, in whole registers.
+// Transforms fewer columns than a register holds, by a copy of the rows in whole registers.
 template <class T>
 void column_transform<T>::execute_narrow(column_rows<const T> in, column_rows<T> out,
                                          std::size_t columns, std::size_t runs, T* memory) const {

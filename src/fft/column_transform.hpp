@@ -43,7 +43,7 @@ class column_transform {
     return passes_.size() > 1 && kernels_.back()->last_streamed[0] != nullptr;
   }
 
-  /// One register of columns; the result stays, unscaled, in a tile in `memory`.
+  /// Transforms one register of columns; the result stays, unscaled, in a tile in `memory`.
   column_rows<T> execute_to_tile(row_layout from, column_rows<const T> in, T* memory) const;
 
  private:

@@ -135,7 +135,7 @@ class convolution {
           spectrum.re[back_ ? lanes : 0] += constant.real();
           spectrum.re[back_ ? 0 : lanes] += constant.imag();
         }
-        // In the memory's other tiles.
+        // The second transform works in the memory's other tiles.
         const std::size_t tile = 2 * lanes * there_.rows().tile_rows();
         const column_rows<T> result = then_.columns().execute_to_tile(
             row_layout::tile, {spectrum.re, nullptr, spectrum.stride},

@@ -62,15 +62,15 @@ std::vector<recipe> candidates(std::size_t n, bool lanes) {
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const recipe& a, const recipe& b) { return cost(a) < cost(b); });
-  // One element at a time a pass of a large radix, which has no lanes to lose, is cheaper than a
-  // convolution, and it rounds less.
+  // Without lanes a pass of a large radix has none to lose: it is cheaper than a convolution, and
+  // it rounds less.
   if (!lanes)
     std::stable_partition(found.begin(), found.end(),
                           [](const recipe& r) { return r.kind == recipe_kind::stockham; });
   return found;
 }
 
-// What costs less than all others wherever there is such code is not compared with them.
+// Codelets and two steps cost less than all others wherever they exist, so these are not compared.
 recipe design(std::size_t n, bool lanes) {
   if (lanes)
     for (const auto& cheapest : {design_codelet, design_two_step})

@@ -1,4 +1,5 @@
-// Which axes are transformed where, as an array goes from one distribution to the next.
+// Design of distributed transforms: the axes that are transformed in each distribution, as an array
+// goes from one to the next.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -20,8 +21,8 @@ std::size_t largest_box(const distribution& cut) {
   return cut.box_of(0).size();  // its pieces are the longest along every axis
 }
 
-// Every way to write `ranks` as a product of a number for each of the axes but the last; those that
-// cut the first axes come first.
+// Lists every way to write `ranks` as a product of a number for each of the axes but the last;
+// those that cut the first axes come first.
 void add_grids(std::vector<std::vector<int>>& all, std::vector<int> grid, std::size_t axis,
                int ranks) {
   if (axis + 1 >= grid.size()) {

@@ -31,7 +31,7 @@ class executable {
   }
   virtual void execute_split(const T* in_re, const T* in_im, T* out_re, T* out_im,
                              T* scratch) const = 0;
-  /// As execute_split on up to `threads` threads.
+  /// Does what execute_split does, on up to `threads` threads.
   virtual void execute_split_parallel(const T* in_re, const T* in_im, T* out_re, T* out_im,
                                       T* scratch, int /*threads*/) const {
     execute_split(in_re, in_im, out_re, out_im, scratch);
@@ -56,7 +56,7 @@ constexpr std::size_t aligned_reals(std::size_t reals) {
   return reals == 0 ? 0 : reals + 64 / sizeof(T) - 1;
 }
 
-/// In which the filter of a convolution is computed before it is rounded to T.
+/// Type in which the filter of a convolution is computed before it is rounded to T.
 template <class T>
 using filter_real = std::conditional_t<std::is_same_v<T, long double>, long double, double>;
 

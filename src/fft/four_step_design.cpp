@@ -1,4 +1,4 @@
-// Which factors a four-step transform takes, and what it costs.
+// Design of four-step transforms: their factors and their cost.
 #include "fft/four_step.hpp"
 
 #include <algorithm>

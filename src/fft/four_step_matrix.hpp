@@ -14,12 +14,12 @@
 
 namespace papilio::fft_detail {
 
-/// What the four-step transforms share: the transforms over the columns of [n1, n2] and over those
-/// of the transposed matrix [n2, n1], and the twiddles between.
+/// Parts that the four-step transforms share: the transforms over the columns of [n1, n2] and over
+/// those of the transposed matrix [n2, n1], and the twiddles between.
 template <class T>
 class four_step_matrix {
  public:
-  /// `scale` multiplies what the second step gives.
+  /// `scale` multiplies the results of the second step.
   four_step_matrix(const recipe& r, direction dir, long double scale);
 
   std::size_t n1() const { return n1_; }
@@ -32,11 +32,12 @@ class four_step_matrix {
   std::size_t block_reals() const {
     return std::max(columns_.memory_reals(1), rows_.memory_reals(1));
   }
-  /// Scratch of a call whose threads have `own` reals each: those of one, and the matrix.
+  /// Reals of scratch of a call whose threads have `own` reals each: those of the first, and the
+  /// matrix.
   std::size_t scratch_reals(std::size_t own) const;
   /// Reals of a row of the matrix where it lies in scratch.
   std::size_t pitch() const;
-  /// The threads that have enough to do.
+  /// Returns a team of as many threads as have enough to do.
   base_detail::team team(int threads) const {
     return steps_team(n1_ * n2_, threads).at_most(std::max(n1_, n2_) / lanes_);
   }
@@ -47,13 +48,13 @@ class four_step_matrix {
     return streams_ && reinterpret_cast<std::uintptr_t>(out) % array_alignment_bytes == 0;
   }
 
-  /// A tile of the first step, block number `block` from column c on, times the twiddles becomes
-  /// rows c, c + 1, ... of the matrix.
+  /// Multiplies a tile of the first step, block number `block` from column c on, by the twiddles
+  /// and writes it to rows c, c + 1, ... of the matrix.
   void put(column_rows<const T> tile, std::size_t c, std::size_t block, column_rows<T> matrix,
            bool streamed) const;
 
-  /// body(first column, block, worker) for every block of columns among `total`. What is left over
-  /// is done by a block that overlaps the last one, after it.
+  /// Calls body(first column, block, worker) for every block of columns among `total`. Columns that
+  /// are left over are done by a block that overlaps the last one, after it.
   template <class Body>
   void for_each_block(std::size_t total, base_detail::team team, const Body& body) const {
     const std::size_t blocks = total / lanes_;
@@ -88,7 +89,7 @@ class four_step_memory {
   base_detail::team_memory<T> others_;
 };
 
-/// Rows of `length` reals, and what lies `reals` further on in each row.
+/// Return rows of `length` reals, and the rows that begin `reals` further on.
 template <class T>
 column_rows<T> rows_at(T* re, std::size_t length) {
   return {re, nullptr, static_cast<std::ptrdiff_t>(length)};

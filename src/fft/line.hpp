@@ -68,7 +68,7 @@ inline void require_scratch(const char* function, std::size_t got, std::size_t l
     throw_scratch(function, got, least);
 }
 
-/// invalid_argument where two memory ranges overlap without beginning at the same address.
+/// Throws invalid_argument where two memory ranges overlap without beginning at the same address.
 inline void require_same_or_apart(const char* function, const void* in, std::size_t in_bytes,
                                   const void* out, std::size_t out_bytes) {
   const auto a = reinterpret_cast<std::uintptr_t>(in), b = reinterpret_cast<std::uintptr_t>(out);
@@ -76,7 +76,7 @@ inline void require_same_or_apart(const char* function, const void* in, std::siz
     throw_overlap(function, static_cast<std::ptrdiff_t>(b - a));
 }
 
-/// invalid_argument where two memory ranges overlap.
+/// Throws invalid_argument where two memory ranges overlap.
 inline void require_apart(const char* function, const void* in, std::size_t in_bytes,
                           const void* out, std::size_t out_bytes) {
   const auto a = reinterpret_cast<std::uintptr_t>(in), b = reinterpret_cast<std::uintptr_t>(out);

@@ -37,7 +37,7 @@ recipe measured(std::size_t n, direction dir) {
   std::vector<recipe> all = candidates(n, has_lanes<T>());
   if (all.size() == 1) return std::move(all.front());
   std::vector<double> seconds(all.size(), std::numeric_limits<double>::infinity());
-  // In turns, since the processor's clock changes.
+  // Candidates run in turns, since the processor's clock changes.
   for (int turn = 0; turn < 3; ++turn)
     for (std::size_t i = 0; i < all.size(); ++i)
       seconds[i] = std::min(seconds[i], fastest_seconds<T>(all[i], dir));

@@ -7,11 +7,12 @@
 
 namespace papilio::fft_detail {
 
-/// The recipe for length n under an effort: by cost, or from wisdom, or the candidate that ran
-/// fastest just now, which is then remembered.
+/// Returns the recipe for length n under an effort: by cost, or from wisdom, or the candidate that
+/// ran fastest just now, which is then remembered.
 template <class T>
 recipe choose(std::size_t n, direction dir, effort plan_effort);
-/// The same for a part of a real transform; in the place of two steps that of split_design.
+/// Returns the recipe for a part of a real transform: that of choose(), or of split_design() where
+/// it would be two_step.
 template <class T>
 recipe choose_part(std::size_t n, effort plan_effort);
 

@@ -1,6 +1,7 @@
-// Depth first: a block of an array is transformed over its trailing axes by transforming its parts,
-// and then over its leading axis by columns (or the other way round where the axes rise), so that a
-// block that fits the cache is read from memory once for all the axes within it.
+// N-D transforms run depth first: a block of an array is transformed over its trailing axes by
+// transforming its parts, and then over its leading axis by columns (or the other way round where
+// the axes rise), so that a block that fits the cache is read from memory once for all the axes
+// within it.
 #include "fft/nd.hpp"
 
 #include <algorithm>
@@ -10,8 +11,9 @@
 namespace papilio::fft_detail {
 namespace {
 
-// Half of the L2 cache of a current server core (2 MiB; 1 MiB and the other half in the L3 cache of
-// smaller ones): the block, out of place, and the scratch of a tile stay in it together.
+// Bytes of a block: half of the L2 cache of a current server core (2 MiB), so that an out-of-place
+// block and the scratch of a tile stay in it together. Cores with 1 MiB keep the other half in the
+// L3 cache.
 constexpr std::size_t block_bytes = std::size_t{1024} * 1024;
 
 template <class In, class Out>
@@ -31,7 +33,7 @@ class lines_step final : public axis_step<real_component<In>> {
     std::vector<std::size_t> in_extents, out_extents;
     const strided<const In> in = part_of(in_, part, in_extents);
     const strided<Out> out = part_of(out_, part, out_extents);
-    // Columns along a later axis only, which every part holds whole.
+    // Lines may be columns only along a later axis, which every part holds whole.
     const std::size_t axis = this->axis() - part.prefix.size();
     const axis_lines<In, Out> lines(line_, in, out, axis, axis + 1);
     lines.run(0, lines.tiles(), memory);
@@ -116,8 +118,8 @@ class depth_first {
   }
 
  private:
-  // What threads share: the parts below every index of `depth` leading axes, the last of which is
-  // cut into `pieces`. With depth 0 there is nothing to share but the lines of each axis.
+  // Units that threads share: the parts below every index of `depth` leading axes, the last of
+  // which is cut into `pieces`. With depth 0 there is nothing to share but the lines of each axis.
   struct units {
     std::size_t depth = 0, parents = 1, pieces = 1;
     std::size_t count() const { return parents * pieces; }
@@ -136,7 +138,7 @@ class depth_first {
     return {leaf_depth_, parents, std::min(extent, wanted)};
   }
 
-  // The indices of the axes in front of the last shared one.
+  // Returns the indices of the axes in front of the last shared one.
   std::vector<std::size_t> position(std::size_t parent, std::size_t axes) const {
     std::vector<std::size_t> index(axes);
     for (std::size_t axis = axes; axis-- > 0; parent /= extents_[axis])
@@ -186,7 +188,7 @@ class depth_first {
     if (!rising_) run_columns(at, memory);
   }
 
-  // Of a block, the step along the axis behind the prefix, if there is one.
+  // Runs the step along the axis behind the block's prefix, if there is one.
   void run_columns(block& at, Real* memory) const {
     const std::size_t depth = at.prefix.size();
     at.first = 0;
@@ -195,7 +197,7 @@ class depth_first {
       if (step->axis() == depth) step->run(at, memory);
   }
 
-  // The steps along the axes from leaf_depth_ on, for some indices of the axis before.
+  // Runs the steps along the axes from leaf_depth_ on, for some indices of the axis before.
   void run_leaf(const block& at, Real* memory) const {
     for (const auto& step : steps_)
       if (step->axis() >= leaf_depth_) step->run(at, memory);
@@ -204,8 +206,8 @@ class depth_first {
   const axis_steps<Real>& steps_;
   std::span<const std::size_t> extents_;
   bool rising_;
-  std::size_t leaf_depth_ = 0;  // parts below so many indices fit the cache
-  std::size_t chunk_ = 1;       // so many of which are done together
+  std::size_t leaf_depth_ = 0;  // below this many indices parts fit the cache
+  std::size_t chunk_ = 1;       // number of such parts that are done together
   std::size_t memory_reals_ = 0;
 };
 
@@ -235,7 +237,7 @@ void run_steps(const std::vector<axis_steps<Real>>& groups, std::span<const std:
     reals = std::max(reals, run.memory_reals());
   }
   base_detail::team_memory<Real> memory(workers, reals);
-  // A line that is shared may allocate: not after another step has written.
+  // A line that threads share may allocate, and so fail: not after another step has written.
   const int line_threads = steps_in_all == 1 ? team.offered : 1;
   for (const auto& run : runs) run.run(team, line_threads, memory);
 }

@@ -28,7 +28,7 @@ class axis_step {
   virtual void run(const block& part, Real* memory) const = 0;
   /// Threads of a team that have a part of the whole array.
   virtual std::size_t workers(base_detail::team team) const = 0;
-  /// The whole array, as run_lines does it.
+  /// Transforms the whole array, as run_lines does it.
   virtual void run(base_detail::team team, int line_threads,
                    base_detail::team_memory<Real>& memory) const = 0;
 
@@ -44,31 +44,32 @@ using axis_steps = std::vector<std::unique_ptr<const axis_step<Real>>>;
 template <class In>
 using axis_step_from = std::unique_ptr<const axis_step<real_component<In>>>;
 
-/// Refers to `line` and to the operands' extents and strides.
+/// Makes a step, which refers to `line` and to the operands' extents and strides.
 template <class In, class Out>
 axis_step_from<In> make_step(const line_transform<In, Out>& line, strided<const In> in,
                              strided<Out> out, std::size_t axis);
 
-/// Runs steps as if one after the other over the whole array of these extents, each with what the
-/// one before it left; in truth those of a group, whose axes all rise or all fall, depth first, so
-/// that what a step leaves is in the cache for the next one. `element_bytes` is the larger of the
-/// operands'. Allocates before it writes.
+/// Runs steps with the effect of one after the other over the whole array of these extents. The
+/// steps of a group, whose axes all rise or all fall, run depth first, so that what a step leaves
+/// is in the cache for the next one. `element_bytes` is the larger of the operands'. Allocates
+/// before it writes.
 template <class Real>
 void run_steps(const std::vector<axis_steps<Real>>& groups, std::span<const std::size_t> extents,
                std::size_t element_bytes, int threads);
 
-/// Axes as given, negative ones counted from the end; invalid_argument if one is out of range or
-/// repeated.
+/// Returns axes in the given order, negative ones counted from the end. Throws invalid_argument if
+/// one is out of range or repeated.
 std::vector<std::size_t> normalized_axes(const char* function, std::size_t rank,
                                          std::span<const std::ptrdiff_t> axes);
 
-/// Of the lines along one axis of a row-major array of these extents.
+/// Returns the layout of the lines along one axis of a row-major array of these extents.
 batch_layout row_major_lines(std::span<const std::size_t> extents, std::size_t axis);
 
-/// 0, 1, ... rank - 1.
+/// Returns 0, 1, ... rank - 1.
 std::vector<std::ptrdiff_t> all_axes(std::size_t rank);
 
-/// invalid_argument if an extent is 0, resource_error if the array's size in bytes overflows.
+/// Throws invalid_argument if there is no extent or one is 0, resource_error if the array's size in
+/// bytes overflows.
 void require_array(const char* function, std::span<const std::size_t> extents,
                    std::size_t element_bytes);
 

@@ -27,7 +27,7 @@ struct real_component_of<std::complex<T>> {
 template <class T>
 using real_component = typename real_component_of<T>::type;
 
-/// shape_error unless `got` are the extents expected of `argument`.
+/// Throws shape_error unless `got` are the extents expected of `argument`.
 void require_extents(const char* function, const char* argument, std::span<const std::size_t> got,
                      std::span<const std::size_t> expected);
 

@@ -13,7 +13,8 @@ struct pointwise_kernels {
   /// Lanes of the widest register.
   std::size_t lanes;
 
-  /// out = a w, n complex numbers, in the layouts split to split, interleaved to split and back.
+  /// Compute out = a w for n complex numbers, in the layouts split to split, interleaved to split
+  /// and back.
   void (*multiply)(std::size_t n, const T* a_re, const T* a_im, const T* w_re, const T* w_im,
                    T* out_re, T* out_im);
   void (*multiply_in[2])(std::size_t n, const T* a, const T* w_re, const T* w_im, T* out_re,
@@ -21,24 +22,25 @@ struct pointwise_kernels {
   void (*multiply_out[2])(std::size_t n, const T* a_re, const T* a_im, const T* w_re, const T* w_im,
                           T* out);
 
-  /// n reals past the caches, for what is not read again soon; other threads may read them after
-  /// end_streams.
+  /// Copies n reals past the caches, for results that are not read again soon; other threads may
+  /// read them after end_streams.
   void (*stream_copy)(std::size_t n, const T* from, T* to);
   void (*end_streams)();
 
-  /// In place from Z, the DFT of the h points x[2j] + i x[2j+1], to the bins 0 ... h of the DFT of
-  /// the 2h reals x; `data` holds h + 1 complex. With W = exp(-2 pi i / 2h),
+  /// Turns Z, the DFT of the h points x[2j] + i x[2j+1], in place into the bins 0 ... h of the DFT
+  /// of the 2h reals x; `data` holds h + 1 complex. With W = exp(-2 pi i / 2h),
   ///   X[k] = (Z[k] + conj Z[h-k]) / 2 + W^k (Z[k] - conj Z[h-k]) / (2i);
   /// w holds -i W^k / 2 for k = 0 ... h/2. Does the bins first <= k < last of [0, h/2] and their
   /// mirrors.
   void (*untangle)(std::size_t h, const T* w_re, const T* w_im, T* data, std::size_t first,
                    std::size_t last);
 
-  /// The reverse: from bins 0 ... h to 2 Z, the input of the inverse DFT of h points.
+  /// Reverses untangle: from bins 0 ... h to 2 Z, the input of the inverse DFT of h points.
   void (*entangle)(std::size_t h, const T* w_re, const T* w_im, const T* bins, T* data);
 };
 
-/// Those of the widest vectors of this machine; long double has none, and one lane.
+/// Returns the kernels for the widest vectors of this machine; long double has scalar ones, of one
+/// lane.
 template <class T>
 PAPILIO_INTERNAL const pointwise_kernels<T>& find_pointwise_kernels();
 template <>

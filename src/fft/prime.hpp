@@ -4,7 +4,7 @@
 
 namespace papilio::fft_detail {
 
-/// By trial division, O(sqrt n).
+/// Tests n by trial division, O(sqrt n).
 bool is_prime(std::uint32_t n);
 
 /// The least g whose powers are all of 1 ... p - 1 modulo the prime p. Exact: residues have 32

@@ -113,8 +113,8 @@ void rfft_plan<T>::spectrum(const char* name, std::span<const T> in, std::span<c
   require_length(name, "out", out.size(), bins());
   require_apart(name, in.data(), in.size_bytes(), out.data(), out.size_bytes());
   require_apart(name, window.data(), window.size_bytes(), out.data(), out.size_bytes());
-  // By value: a span that was passed in memory would be copied to the stack in one load, which waits
-  // until the two stores that made it, and all before them, are in the cache.
+  // Spans are captured by value: one that was passed in memory would be copied to the stack in one
+  // load, which waits until the two stores that made it, and all before them, are in the cache.
   with_scratch<T>(name, scratch, spectrum_scratch_size(),
                   [state = state_.get(), from = in.data(), weights = window.data(), form,
                    to = reinterpret_cast<T*>(out.data())](T* memory) {

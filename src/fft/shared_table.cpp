@@ -12,7 +12,7 @@ struct living_tables {
   std::mutex lock;
   std::map<std::string, std::weak_ptr<const array<T, 1>>> by_key;
 
-  // Never destroyed: plans may be built while the program ends.
+  // The tables are never destroyed, as plans may be built while the program ends.
   static living_tables& all() {
     static auto* const tables = new living_tables;
     return *tables;
@@ -32,7 +32,7 @@ shared_table<T> table_shared_as(const std::string& key, function_ref<array<T, 1>
     const std::lock_guard guard(tables.lock);
     if (auto found = living()) return found;
   }
-  // Without the lock: two threads that need the same at once may both make it.
+  // Tables are made without the lock: two threads that need the same at once may both make it.
   auto made = std::make_shared<const array<T, 1>>(make());
   const std::lock_guard guard(tables.lock);
   if (auto found = living()) return found;

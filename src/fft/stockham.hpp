@@ -16,10 +16,11 @@ std::optional<recipe> design_stockham(std::size_t n, std::size_t largest_power, 
 
 double stockham_cost(const recipe& r);
 
-/// The one of these that is cheapest over columns, whatever the order, which may be left open.
+/// Returns the Stockham recipe that is cheapest over columns, where the order of radices costs
+/// nothing; unless `ordered` the order is left open.
 std::optional<recipe> design_columns(std::size_t n, bool ordered = true);
 
-/// Of its passes over columns, for one point.
+/// Cost of a recipe's passes over columns, for one point.
 double column_cost(const recipe& r);
 
 template <class T>

@@ -1,4 +1,4 @@
-// Which radices a Stockham transform takes, in which order, and what its passes cost.
+// Design of Stockham transforms: their radices, the order of these, and the cost of their passes.
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -11,8 +11,8 @@ namespace papilio::fft_detail {
 
 namespace {
 
-// Radices of a power of two. Those of 16 and less: one of 16, and then as few as possible, as equal
-// as possible, the smaller ones first.
+// Returns the radices of a power of two. If 16 is allowed, the first is 16, and the others are as
+// few and as equal as possible, the smaller ones first.
 std::vector<std::size_t> even_radices(std::size_t power, std::size_t largest) {
   std::vector<std::size_t> radices;
   if (largest == 16 && power > 16) {
@@ -27,7 +27,7 @@ std::vector<std::size_t> even_radices(std::size_t power, std::size_t largest) {
   }
   for (; power >= largest; power /= largest) radices.push_back(largest);
   if (power == 2 && !radices.empty() && largest > 4) {
-    // 8 2 is worse than 4 4.
+    // Radices 8, 2 are slower than 4, 4.
     radices.back() /= 2;
     power = 4;
   }
@@ -35,9 +35,9 @@ std::vector<std::size_t> even_radices(std::size_t power, std::size_t largest) {
   return radices;
 }
 
-// How much dearer a pass is for lanes that idle or are narrow: of 16, it has those of l consecutive
-// k, or of l * count where that is less than a 16-byte block; the last register overlaps its
-// neighbour. What is scattered or turned into other lanes costs besides.
+// Returns how much dearer a pass is for lanes that idle or are narrow. Of 16 lanes it uses those of
+// l consecutive k, or of l * count where that is less than a 16-byte block; the last register
+// overlaps its neighbour. Results that are scattered, or go to other lanes, cost besides.
 double lane_cost(std::size_t l, std::size_t count) {
   const bool narrow = l < 4;
   const std::size_t consecutive = narrow ? l * count : l;
@@ -72,7 +72,7 @@ double radix_cost(std::size_t radix) {
   }
 }
 
-// Of the pass behind l points of n.
+// Cost of a pass of n points that comes after passes of l points.
 double pass_cost(std::size_t n, std::size_t l, std::size_t radix) {
   return radix_cost(radix) * lane_cost(l, n / (l * radix));
 }
@@ -125,8 +125,8 @@ class cheapest_order {
   double best_;
 };
 
-// The order decides how many lanes a pass has, and the first pass turns its output. All orders are
-// tried while these are few; else the largest power of two leads, then the large odd factors.
+// The order decides how many lanes a pass has, and the first pass transposes its output. All orders
+// are tried while these are few; else the largest power of two leads, then the large odd factors.
 void order_radices(recipe& r) {
   constexpr std::size_t few = 6;
   if (r.radices.size() > few) {

@@ -18,7 +18,7 @@ struct split_line {
   T *re, *im;
 };
 
-/// Where the first pass writes, and the other line in turn with it.
+/// Line that the first pass writes, and the other one; passes write to both in turn.
 template <class T>
 struct pass_buffers {
   split_line<T> from, to;

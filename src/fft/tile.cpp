@@ -21,8 +21,8 @@ constexpr std::size_t most_lines = 16;
 constexpr std::size_t most_tile_bytes = std::size_t{256} * 1024;
 // Contiguous lines need no company; a tile of about this many elements hides what a tile costs.
 constexpr std::size_t direct_elements = 1024;
-// How far the cache is asked ahead, and for lines of which length, in arrays that do not stay in
-// it: of shorter and of longer lines the hardware sees the stream itself.
+// Distance of prefetching, and lengths of the lines that are prefetched in arrays that do not stay
+// in the cache: in shorter and in longer lines the hardware sees the stream itself.
 constexpr std::size_t least_bytes_ahead = 2048;
 constexpr std::size_t least_line_ahead = 1024, most_line_ahead = 16384;
 constexpr std::size_t cached_bytes = std::size_t{256} * 1024;

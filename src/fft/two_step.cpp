@@ -67,7 +67,7 @@ class cheapest_radices {
  private:
   static constexpr double impossible = 1e30;
 
-  // The first step, and in how many groups of registers the passes over rows go.
+  // Cost of the first step, and the number of groups of registers in the passes over rows.
   struct columns {
     columns(const line_radix& r, std::size_t n) : rows(n / r.radix) {
       const std::size_t complexes =
@@ -77,7 +77,7 @@ class cheapest_radices {
       };
       groups = registers(r.radix);
       cost = registers(rows) * (butterfly(r, 6, 1) + 3 * groups * static_cast<double>(complexes));
-      // Stores that no register divides overlap.
+      // Stores overlap where the radix is no multiple of a register.
       if (r.radix % complexes != 0) cost += 2 * groups * static_cast<double>(rows);
     }
 
@@ -90,7 +90,8 @@ class cheapest_radices {
     return r.cost + twiddle * (points - 1) + move * points;
   }
 
-  // What the passes behind l points of the rows cost at least, and the radix of the first of them.
+  // Finds the least cost of the passes behind l points of the rows, and the radix of the first of
+  // them.
   void price_rows(const columns& of, const std::vector<std::size_t>& divisors) {
     for (const std::size_t l : divisors) {
       if (of.rows % l != 0) continue;
@@ -217,7 +218,7 @@ class two_step final : public executable<T> {
     }
   }
 
-  // The transposed columns, and one group of them again.
+  // Returns the reals of memory for the transposed columns, and for one group of them again.
   static std::size_t work_reals(const recipe& r, std::size_t complexes) {
     const std::size_t columns = r.radices[0];
     return 2 * complexes * (r.n / columns) * ((columns + complexes - 1) / complexes + 1);
@@ -266,8 +267,8 @@ std::optional<recipe> design_two_step(std::size_t n) {
   return std::move(one.front());
 }
 
-// Below Stockham passes and direct sums, above the codelets, which have the lengths of powers of
-// two.
+// Two steps are put below Stockham passes and direct sums, and above the codelets, which have the
+// lengths of powers of two.
 double two_step_cost(const recipe& r) { return 8 * static_cast<double>(r.n); }
 
 template <class T>

@@ -46,7 +46,7 @@ using row_pass_function = void (*)(const row_pass<T>& p, const T* in, T* out,
 template <class T>
 std::size_t two_step_complexes(std::size_t columns, std::size_t rows);
 
-/// Null where there is no such code.
+/// Returns the code; null where there is none.
 template <class T>
 first_step_function<T> find_first_step(std::size_t radix, std::size_t complexes);
 /// `is_first`: without twiddles.

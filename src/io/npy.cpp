@@ -86,7 +86,7 @@ std::string npy_header(const std::string& element_type, std::span<const std::uin
 template <class T>
 void save_npy(const std::filesystem::path& path, const T* data,
               std::span<const std::size_t> extents, std::span<const std::ptrdiff_t> strides) {
-  // Beside an extent of 0 the others may be anything.
+  // If one extent is 0, the others may be anything.
   std::size_t count = std::ranges::find(extents, std::size_t{0}) == extents.end() ? 1 : 0;
   if (count > 0)
     for (const std::size_t extent : extents)

@@ -26,7 +26,7 @@ class npy_channel_writer {
         buffer_({channels, held_, static_cast<std::size_t>(extents.back())}),
         npy_(path, std::move(extents)) {}
 
-  /// Where the next row of a channel goes.
+  /// Returns the place of the next row of a channel.
   std::span<Value> next(std::size_t channel) {
     return {&buffer_(channel, filled_, 0u), buffer_.extent(2)};
   }

@@ -24,7 +24,7 @@ inline constexpr bool is_complex = false;
 template <class T>
 inline constexpr bool is_complex<std::complex<T>> = true;
 
-/// Exact; a NaN keeps its payload.
+/// Converts exactly; a NaN keeps its payload.
 inline float widened(npy_half half) {
   const std::uint32_t sign = std::uint32_t{half.bits & 0x8000u} << 16;
   const std::uint32_t exponent = half.bits >> 10 & 31u, fraction = half.bits & 1023u;
@@ -68,11 +68,11 @@ To converted(const From& value) {
   }
 }
 
-/// What the order of bytes is about: an element, or a part of a complex one.
+/// Bytes of a number whose order of bytes counts: an element, or a part of a complex one.
 template <class T>
 inline constexpr std::size_t scalar_bytes = is_complex<T> ? sizeof(T) / 2 : sizeof(T);
 
-/// Turns the bytes of `count` elements of T round, in place.
+/// Reverses the bytes of every number of `count` elements of T, in place.
 template <class T>
 void swap_bytes(void* elements, std::size_t count) {
   constexpr std::size_t bytes = scalar_bytes<T>;

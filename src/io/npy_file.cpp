@@ -88,7 +88,7 @@ void npy_file::check_size() {
     fail(base_detail::message("its rank is ", extents.size(), ", over ", highest_rank));
   if (!parse_npy_element(dictionary_.element_type, element_))
     fail(refusal_of(dictionary_.element_type));
-  // Beside an extent of 0 the others may be anything.
+  // If one extent is 0, the others may be anything.
   const bool is_empty = std::ranges::find(extents, std::uint64_t{0}) != extents.end();
   try {
     size_ = is_empty ? 0 : 1;

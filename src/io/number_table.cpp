@@ -51,7 +51,7 @@ class text_number_table : public number_table {
   }
 
  private:
-  // In the fewest digits that read back to the same value of its type.
+  // Writes a number in the fewest digits that read back to the same value of its type.
   template <class T>
   void append(T value, bool& first) {
     if (!first) text_ += json_ ? ", " : ",";
@@ -72,7 +72,7 @@ class text_number_table : public number_table {
   atomic_file file_;
 };
 
-/// With time, in double.
+/// Table as an .npy array, which in double has a column of time.
 template <class T>
 class npy_table : public number_table {
  public:

@@ -20,7 +20,7 @@ constexpr const char* modrelu_vjp_name = "complex_modrelu_vjp";
 constexpr const char* relu_name = "complex_relu";
 constexpr const char* relu_vjp_name = "complex_relu_vjp";
 
-// The axis of a bias, which fits it.
+// Returns the axis along which the bias lies, after a check that both fit.
 template <class X, class Bias>
 std::size_t bias_axis(const char* function, const X& x, const Bias& bias, std::ptrdiff_t axis) {
   const auto count = static_cast<std::ptrdiff_t>(x.rank());
@@ -68,7 +68,7 @@ tensor<std::complex<T>> complex_modrelu(given_view<T> x, const array<T, 1>& bias
   return y;
 }
 
-// y = z + b u, u = z / |z|, of which a change along u keeps u, and one across it turns u by the
+// y = z + b u with u = z / |z|. A change of z along u keeps u; a change across it rotates u by the
 // change over |z|.
 template <class T>
 modrelu_gradients<T> complex_modrelu_vjp(given_view<T> x, const array<T, 1>& bias,
@@ -129,13 +129,14 @@ device_modrelu_gradients complex_modrelu_vjp(const complex_device_array& x,
 
 namespace {
 
-// Of a scalar too.
+// Returns all elements of x, of which a scalar has one.
 template <class T>
 feature_array<T> elements_of(const complex_view<T>& x) {
   return {x.rank() == 0 ? complex_view<T>(x.data(), std::vector<std::size_t>{1}) : x, 0};
 }
 
-// What passes of a gradient by z, or of z itself.
+// Returns the parts of `value`, a gradient or z itself, that a rectifier of z lets pass. With
+// `at_zero` crelu also passes parts where z is NaN.
 template <class T>
 std::complex<T> passed(std::complex<T> z, std::complex<T> value, complex_rectifier kind,
                        bool at_zero) {
@@ -154,7 +155,7 @@ layer_function function_of(complex_rectifier kind, bool is_vjp) {
                     : layer_function::zrelu;
 }
 
-// Without numbers for each feature: one row of all.
+// Rectifiers have no parameters of features, so all elements are one row.
 template <class T>
 layer_problem rectifier_problem(const complex_view<T>& x, complex_rectifier kind, bool is_vjp) {
   return {.function = function_of(kind, is_vjp), .features = x.size(), .type = real_type_of<T>};

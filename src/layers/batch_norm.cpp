@@ -60,7 +60,7 @@ void check_statistics(const char* function, std::size_t features, const Statisti
   require_extents(function, "covariance", rows, s.covariance.extents());
 }
 
-// A normalisation by the statistics of a batch or, without any, of x itself.
+// Normalisation by the given statistics or, without any, by those of x itself.
 template <class X, class Parameters, class Statistics>
 struct normalization_call {
   using T = typename X::value_type::value_type;
@@ -101,7 +101,8 @@ struct normalization_call {
     return {number(fixed->mean(f)), row_of(fixed->covariance, f)};
   }
 
-  // Runs it with what the function takes and gives besides x, the statistics and gamma.
+  // Runs `what` on a device. `last` and `out` are its operand and results besides x, the statistics
+  // and gamma.
   void run(accelerator& device, const layer_problem& what, const precision_options& precision,
            const device_input& last, std::initializer_list<device_output> out) const {
     const complex_view<T> numbers = features_last(x, 1);
@@ -172,7 +173,7 @@ complex_device_array normalized(const device_normalization& call, const executio
 template <class T>
 using norm_gradients = layer_gradients<T, complex_batch_norm_parameters<T>>;
 
-// Those of feature f.
+// Computes the gradients of feature f.
 template <class T>
 void add_gradients(const host_normalization<T>& call, const feature_array<T>& x,
                    const feature_array<T>& g, std::size_t f, norm_gradients<T>& result) {
@@ -192,7 +193,8 @@ void add_gradients(const host_normalization<T>& call, const feature_array<T>& x,
   result.parameters.beta(f) = std::complex<T>(sum);
   const double count = static_cast<double>(x.count());
   const bool through_moments = call.fixed == nullptr;
-  // V's diagonal is a sum of squares, so that its gradient counts twice; ri is of both elements.
+  // V's diagonal is a sum of squares, so that its gradient counts twice; ri stands for both
+  // elements beside the diagonal.
   symmetric by_centred = through_moments ? root.gradient(by_white) : symmetric{};
   by_centred = {2 * by_centred.rr / count, by_centred.ri / count, 2 * by_centred.ii / count};
   const number mean = through_moments ? by_sum / count : number();

@@ -1,5 +1,5 @@
-// Convolutions as one einsum over windows: x[b, group, c, l stride + k dilation] is a view of the
-// padded input with overlapping strides, so that no window is copied but by what multiplies it.
+// Convolutions are one einsum over windows: x[b, group, c, l stride + k dilation] is a view of the
+// padded input with overlapping strides, so that only the products copy windows.
 #include <utility>
 #include <vector>
 
@@ -72,7 +72,7 @@ struct conv_shape {
 
   std::vector<std::size_t> out_extents() const { return {batch, out_channels, out_length}; }
 
-  // [batch, group, channel, position, tap] of padded inputs.
+  // Returns the windows of padded inputs as a view [batch, group, channel, position, tap].
   template <class Element>
   tensor_view<Element> windows(Element* data) const {
     const auto channel = static_cast<std::ptrdiff_t>(padded);
@@ -135,7 +135,7 @@ layer_gradients<T, complex_conv1d_parameters<T>> complex_conv1d_vjp(
       tensor<std::complex<T>>(x.extents()), {array<std::complex<T>, 3>(p.weight.extents()), {}}};
   std::ranges::copy(by[1].flat(), result.parameters.weight.begin());
   result.parameters.bias = bias_gradient<T>(gradient, 1, p.bias);
-  // Each sample gets the sum of what the windows that hold it get.
+  // The gradient by a sample is the sum of the gradients by the windows that hold it.
   const auto windows = by[0].template as<5>();
   const auto to = result.x.template as<3>();
   const std::size_t of_group = shape.in_channels / shape.groups;
@@ -152,8 +152,8 @@ layer_gradients<T, complex_conv1d_parameters<T>> complex_conv1d_vjp(
 
 namespace {
 
-// On an accelerator a window is a copy, [tap, row, position, 1] of rows [steps, stride] with zeros
-// at both ends; rows are the channels of the batch.
+// Convolution on an accelerator, where windows are copies, [tap, row, position, 1] of rows [steps,
+// stride] with zeros at both ends; rows are the channels of the batch.
 class device_conv {
  public:
   device_conv(const char* function, const shared_tensor& x, const conv_shape<float>& shape,
@@ -174,11 +174,12 @@ class device_conv {
     const std::size_t rows = s_.batch * s_.in_channels;
     return taken(arrangement(rows, true), padded(x, rows));
   }
-  // Of a gradient at the positions of the samples that it is of, zeros elsewhere.
+  // Returns, for every tap, the gradient by the results at the positions of the samples that the
+  // tap multiplied, with zeros elsewhere.
   shared_tensor windows_of_gradient(const shared_tensor& g) const {
     return taken(arrangement(s_.batch * s_.out_channels, false), g);
   }
-  // The samples of x among their positions.
+  // Cuts the samples of x out of the padded positions.
   shared_tensor cut(const shared_tensor& by_positions) const {
     const std::size_t rows = s_.batch * s_.in_channels;
     const std::vector<std::size_t> x{s_.batch, s_.in_channels, s_.length};
@@ -200,7 +201,7 @@ class device_conv {
   shared_tensor padded(const shared_tensor& x, std::size_t rows) const {
     return positions() == s_.length ? x : taken(padding(rows), x);
   }
-  // Tap k is at the positions from k dilation on.
+  // Returns the copy between rows and windows, in which tap k begins at position k dilation.
   arrangement_problem arrangement(std::size_t rows, bool of_samples) const {
     const std::size_t stride = s_.options.stride;
     arrangement_problem what{
@@ -228,7 +229,7 @@ class device_conv {
   std::size_t steps_;
 };
 
-// Batch, group, channel, position, tap, output of a group, and sample.
+// Labels stand for batch, group, channel, position, tap, output of a group, and sample.
 constexpr const char* conv_labels = "bgclkot";
 
 }  // namespace
@@ -240,7 +241,7 @@ complex_device_array complex_conv1d(const complex_device_array& x,
   const conv_shape<float> s(conv_name, x, p, options);
   const device_conv conv(conv_name, from, s, on);
   const device_layer& layer = conv.layer();
-  // A bias is added where the channels are last.
+  // biased() needs the channels last, which are moved back afterwards.
   const bool has_bias = !p.bias.is_empty();
   const contraction_problem what = products_of(conv_labels, conv.sizes(), {"kbgcl", "gock"},
                                                {{0, 1, has_bias ? "blgo" : "bgol"}});

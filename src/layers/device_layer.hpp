@@ -16,8 +16,8 @@
 
 namespace papilio::layers_detail {
 
-/// Products of operands whose axes have these labels, letters of `labels`, each a result; in
-/// gradients the second operand of a product is conjugated. Without one it is a sum of the first.
+/// One result of a contraction: the product of two operands, summed over the labels that `result`
+/// lacks. In gradients the second operand is conjugated. Without `right` it is a sum of the first.
 struct labelled_product {
   std::size_t left;
   std::optional<std::size_t> right;
@@ -33,7 +33,7 @@ contraction_problem products_of(std::string_view labels, std::vector<std::size_t
 /// the inner axes. Errors name `function`.
 class device_layer {
  public:
-  /// All of x as one row: a layer without numbers for each feature.
+  /// Takes all of x as one row, for layers without parameters of features.
   device_layer(const char* function, const shared_tensor& x, const execution& on);
   device_layer(const char* function, const shared_tensor& x, std::size_t axis, const execution& on);
 
@@ -42,24 +42,24 @@ class device_layer {
         .function = function, .rows = outer_ * inner_, .features = features_, .epsilon = epsilon};
   }
 
-  /// An array in the extents of x with its features last.
+  /// Returns an array of x's extents with its features last.
   shared_tensor features_last(const shared_tensor& x) const;
-  /// [a, b, c] as [a, c, b]: a launch, or x itself where that is the same.
+  /// Returns [a, b, c] as [a, c, b]: by a launch, or x itself where that is the same.
   shared_tensor swapped(const shared_tensor& x, const extents_type<3>& extents,
                         const std::vector<std::size_t>& result) const;
   shared_tensor transposed(const shared_tensor& matrix) const;
-  /// Elements at other places, as they are, in these extents.
+  /// Moves elements to other places, unchanged, in an array of these extents.
   shared_tensor moved(const operation& what, const shared_tensor& x,
                       const std::vector<std::size_t>& result) const {
     return run_to_new(function_, *on_, what, {}, {x}, {{result, x->shape().is_complex}})[0];
   }
 
-  /// One launch; its results are new arrays.
+  /// Runs one launch, whose results are new arrays.
   std::vector<shared_tensor> run(const operation& what, const std::vector<device_input>& in,
                                  const std::vector<operand_shape>& results) const {
     return run_to_new(function_, *on_, what, precision_, in, results);
   }
-  /// The same of a layer_problem; the first result is in the extents of x again.
+  /// Runs a layer_problem; the first result is in the extents of x again.
   std::vector<shared_tensor> run(const layer_problem& what,
                                  const std::vector<device_input>& in) const;
   /// Adds a number for each feature to y, whose features are last, if there are any.
@@ -74,7 +74,7 @@ class device_layer {
   std::size_t outer_ = 1, features_ = 1, inner_ = 1;
 };
 
-/// Those by x, the weights and, where there is one, the bias.
+/// Returns the gradients by x, the weights and, where there is one, the bias.
 template <class Parameters>
 device_layer_gradients<Parameters> gradients_of(const std::vector<shared_tensor>& by) {
   device_layer_gradients<Parameters> result{complex_device_array(by[0]),

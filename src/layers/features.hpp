@@ -19,7 +19,7 @@ inline std::string text_of(std::span<const std::size_t> extents) {
   return text.empty() ? "a scalar" : text;
 }
 
-/// shape_error unless `got` are these extents.
+/// Throws shape_error unless `got` are these extents.
 inline void require_extents(const char* function, const char* name,
                             std::span<const std::size_t> extents,
                             std::span<const std::size_t> got) {
@@ -28,7 +28,7 @@ inline void require_extents(const char* function, const char* name,
                                            ", got ", text_of(got)));
 }
 
-/// shape_error unless a parameter has so many elements.
+/// Throws shape_error unless a parameter has so many elements.
 inline void require_count(const char* function, const char* name, std::size_t expected,
                           std::size_t got) {
   if (got != expected)

@@ -48,7 +48,7 @@ class inverse_root {
     return {scale_ * (v_.ii + s_), -scale_ * v_.ri, scale_ * (v_.rr + s_)};
   }
 
-  // By V, from the gradient by value().
+  // Returns the gradient by V, from the gradient by value().
   symmetric gradient(const symmetric& g) const {
     const double by_scale = g.rr * (v_.ii + s_) + g.ii * (v_.rr + s_) - g.ri * v_.ri;
     const double by_t_squared = -scale_ / t_ * by_scale / (2 * t_);

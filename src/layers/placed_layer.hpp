@@ -1,4 +1,4 @@
-// Where layers that are functions of numbers run, and how their operands are passed to accelerators.
+// Placement of layers on arrays of the host, and the way of their operands to accelerators.
 #pragma once
 
 #include <algorithm>

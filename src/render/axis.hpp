@@ -54,7 +54,7 @@ double widest(const text_ruler& ruler, const std::vector<label>& labels, double 
 /// Least distance of labels one above the other, from baseline to baseline.
 inline constexpr double least_line_ems = 1.2;
 
-/// Where an axis runs.
+/// Direction in which an axis runs.
 enum class running { right, up };
 
 /// Whether labels stand clear of each other.

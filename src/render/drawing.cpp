@@ -15,8 +15,8 @@ struct font_options_release {
   void operator()(cairo_font_options_t* options) const { cairo_font_options_destroy(options); }
 };
 
-/// The same rendering whatever the desktop's settings are: grey antialiasing, and widths that
-/// scale with the size.
+/// Sets a rendering that does not depend on the desktop's settings: grey antialiasing, and widths
+/// that scale with the size.
 void set_rendering(PangoContext* context) {
   const std::unique_ptr<cairo_font_options_t, font_options_release> options(
       cairo_font_options_create());
@@ -30,9 +30,10 @@ void set_rendering(PangoContext* context) {
 // All text is set at one size and drawn scaled: to find fonts for a size takes milliseconds.
 constexpr double set_size_pixels = 32;
 
-constexpr long longest_text = 1000;  // code points; more are cut, none is measured
+constexpr long longest_text = 1000;  // code points; the rest is cut and never measured
 
-/// Well-formed, short enough, and without what would end the line.
+/// Returns the text as well-formed UTF-8, short enough, with spaces for characters that would end
+/// the line.
 std::string one_line(std::string text) {
   std::ranges::replace(text, '\0', ' ');
   const std::unique_ptr<char, decltype(&g_free)> valid(
@@ -57,7 +58,7 @@ void set_font(PangoLayout* layout) {
   pango_layout_set_font_description(layout, font.get());
 }
 
-// A font that Pango could not have once is missing from then on.
+// Throws if Pango could not load a font, which would be missing from then on.
 void require_fonts(const PangoLayoutLine* line) {
   for (const GSList* run = line->runs; run != nullptr; run = run->next) {
     PangoFont* const font = static_cast<const PangoGlyphItem*>(run->data)->item->analysis.font;
@@ -91,8 +92,8 @@ void memory_watch::end() {
 
 namespace {
 
-/// Pango starts threads, and fontconfig maps files of fonts: where there is no room for these, the
-/// one aborts and the other crashes.
+/// Throws unless there is address space for the threads that Pango starts, and for the files of
+/// fonts that fontconfig maps: without it the one aborts and the other crashes.
 void require_room() {
   constexpr std::size_t room_bytes = std::size_t{64} << 20;
   void* const trial =

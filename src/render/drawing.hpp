@@ -38,7 +38,7 @@ void require_cairo(cairo_status_t status, const char* what);
 class memory_watch {
  public:
   memory_watch();
-  /// resource_error where memory was refused since.
+  /// Throws resource_error where memory was refused since.
   void require_enough() const;
   /// Throws that.
   [[noreturn]] static void end();

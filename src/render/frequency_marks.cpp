@@ -10,7 +10,7 @@
 namespace papilio::render_detail {
 namespace {
 
-/// What all axes are made for.
+/// Ruler, size and direction for which an axis is made.
 struct place {
   const text_ruler& ruler;
   double length, em, room;
@@ -44,7 +44,7 @@ double note_place(int semitone) {
   return std::log10(a4_hz) + (semitone - a4_semitone) / 12.0 * std::log10(2.0);
 }
 
-/// Notes on the axis, of the given semitones of each octave.
+/// Returns the notes on the axis, of the given semitones of each octave.
 std::vector<label> notes(const axis& where, std::initializer_list<int> semitones, int octaves = 1) {
   constexpr std::array<const char*, 12> names{"C", "C\u266f", "D", "D\u266f", "E", "F", "F\u266f",
                                               "G", "G\u266f", "A", "A\u266f", "B"};
@@ -75,7 +75,7 @@ axis_marks note_marks(const frequency_axis& f, const place& p) {
   const bool fine = fits({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 1) ||
                     fits({0, 2, 4, 5, 7, 9, 11}, 1) || fits({0, 4, 7}, 1) || fits({0, 7}, 1);
   for (int octaves = 1; !fine && !fits({0}, octaves, 1);) ++octaves;
-  // A range of less than a semitone, or between two notes: Hz tell more than no note.
+  // In a range of less than a semitone, or between two notes, Hz tell more than no note.
   if (marks.labels.empty()) return log_marks(f, p);
   const double semitone_pixels = std::log10(2.0) / 12 / where.units(1);
   if (semitone_pixels >= 0.4 * p.em)
@@ -90,7 +90,7 @@ double hz_to_bark(double hz) { return 6 * std::asinh(hz / 600); }
 
 constexpr int lowest_decade = -3, highest_decade = 12;
 
-/// mantissa * 10^decade on the axis, from the highest down.
+/// Returns the frequencies mantissa * 10^decade on the axis, from the highest down.
 std::vector<double> round_frequencies(const frequency_axis& f, std::initializer_list<int> all) {
   std::vector<double> found;
   for (int decade = highest_decade; decade >= lowest_decade; --decade)
@@ -101,7 +101,7 @@ std::vector<double> round_frequencies(const frequency_axis& f, std::initializer_
   return found;
 }
 
-/// An axis that is even in Hz below some hundreds of Hz, and in octaves above.
+/// Axis that is even in Hz below some hundreds of Hz, and in octaves above.
 struct auditory_axis {
   double (*on_axis)(double hz);
   axis where;
@@ -111,7 +111,7 @@ struct auditory_axis {
   }
 };
 
-/// Adds the labels that stand clear of those there, whose number it returns.
+/// Adds the labels that stand clear of those already there, and returns how many it added.
 std::size_t add_clear(std::vector<label>& labels, const std::vector<double>& hertz,
                       const auditory_axis& a, const place& p) {
   std::size_t added = 0;
@@ -127,7 +127,8 @@ std::size_t add_clear(std::vector<label>& labels, const std::vector<double>& her
   return added;
 }
 
-/// Round values of a range that holds none, or one, of the kind 1, 2, 3, ... 9.
+/// Returns evenly spaced round values, for a range that holds at most one of the values 1, 2, ... 9
+/// in any decade.
 std::vector<label> even_labels(const frequency_axis& f, const auditory_axis& a, const place& p) {
   const double room = (p.way == running::right ? 4 : 2.2) * p.em;
   const double step = nice_step((f.high_hz - f.low_hz) * room / p.length).major;
@@ -151,7 +152,8 @@ axis_marks auditory_marks(const frequency_axis& f, double (*on_axis)(double hz),
   const auditory_axis a{on_axis, {on_axis(f.low_hz), on_axis(f.high_hz), p.length}};
   axis_marks marks{a.where, {}, auditory_minor(f, a, p.em), "Frequency (Hz)"};
   if (f.low_hz == 0) marks.labels.push_back(a.labelled(0));
-  // All of a kind, or where they would crowd the rounder ones first.
+  // All of 1, 2, ... 9 in every decade are labelled or, where they would crowd, the rounder ones
+  // first.
   const std::vector<double> all = round_frequencies(f, {9, 8, 7, 6, 5, 4, 3, 2, 1});
   std::vector<label> every = marks.labels;
   if (add_clear(every, all, a, p) == all.size()) {

@@ -5,17 +5,17 @@
 
 namespace papilio::render_detail {
 
-/// A frequency axis in Hz, in log10 of Hz, in mel or in Bark; its labels stand clear of each other
-/// along `length` pixels. One of an axis that runs up is at most `room` pixels wide if it is of an
-/// end.
+/// Returns a frequency axis in Hz, in log10 of Hz, in mel or in Bark, whose labels stand clear of
+/// each other along `length` pixels. Labels of the ends of an axis that runs up are at most `room`
+/// pixels wide.
 axis_marks frequency_marks_of(const text_ruler& ruler, const frequency_axis& f, double length,
                               double em, double room, running way = running::up);
 
-/// A time axis in seconds, from `start_seconds` on.
+/// Returns a time axis in seconds, from `start_seconds` on.
 axis_marks time_marks_of(const text_ruler& ruler, double start_seconds, double duration_seconds,
                          double length, double em, double room, running way = running::right);
 
-/// The same axis the other way round: what was at the low end is at the high one.
+/// Reverses an axis: what was at the low end is at the high one.
 axis_marks reversed(axis_marks marks);
 
 }  // namespace papilio::render_detail

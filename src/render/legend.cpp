@@ -17,7 +17,7 @@ constexpr std::array<rgb, 8> colors{{{0x00, 0x72, 0xb2},
                                      {0x56, 0xb4, 0xe9},
                                      {0xe6, 0x9f, 0x00},
                                      {0x80, 0x80, 0x80}}};
-// The same and its yellow, where they are light enough for a dark background.
+// These colours and the yellow of the source, made lighter where a dark background needs it.
 constexpr std::array<rgb, 8> colors_on_dark{{{0x56, 0xb4, 0xe9},
                                              {0xe6, 0x9f, 0x00},
                                              {0x2f, 0xc0, 0x97},

@@ -7,7 +7,8 @@
 namespace papilio::render_detail {
 namespace {
 
-/// Not finite and at or below the floor: 0. At or above the ceiling: the last step.
+/// Returns the step of a level: 0 if it is not finite or at most the floor, the last step at or
+/// above the ceiling.
 std::uint8_t quantised(float level, float floor, float factor, float top) {
   const float at = (level - floor) * factor;
   const bool lit = std::fabs(level) <= FLT_MAX && at > 0;

@@ -29,8 +29,8 @@ using line_path = std::vector<std::vector<point>>;
 /// the lowest, the highest and the last of them. Gaps end a line.
 line_path path_of(const line_curve& curve, const plot_axes& axes, double cells_per_pixel);
 
-/// Where a point stands, in pixels from the plot's lower left corner, y upwards. None if it cannot be
-/// drawn or is beyond an axis's ends.
+/// Returns where a point stands, in pixels from the plot's lower left corner, y upwards. None if it
+/// cannot be drawn or is beyond an axis's ends.
 std::optional<point> place_within(double x, double y, const plot_axes& axes);
 
 /// Ranges of the axes, as given or around all that can be drawn. `length` in pixels.

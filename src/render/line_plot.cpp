@@ -67,7 +67,7 @@ void require_plot(const char* f, const line_plot& plot) {
     require_range(f, "y_range", *plot.y_range, plot.y_scale == axis_scale::logarithmic);
 }
 
-/// In pieces, because the time a stroke takes grows faster than its length.
+/// Draws a line in pieces, because the time a stroke takes grows faster than its length.
 void draw_line(drawing& sheet, const line_plot_layout& l, const std::vector<point>& line,
                const line_style& style, bool is_mark) {
   std::vector<point> piece;
@@ -95,7 +95,7 @@ void draw_lanes(drawing& sheet, const line_plot& plot, const line_plot_layout& l
   }
 }
 
-/// All that stands in the plot, in its place.
+/// Contents of the plot, each in its place.
 struct plot_contents {
   std::vector<line_path> paths = {};
   std::optional<plot_legend> legend = {};

@@ -13,7 +13,7 @@ namespace {
 
 enum class side { left, right };
 
-/// Ticks and labels beside the rows from `top` on; returns how far from the axis they reach.
+/// Draws ticks and labels beside the rows from `top` on; returns how far from the axis they reach.
 double draw_vertical_axis(drawing& sheet, const spectrogram_layout& l, double edge, double top,
                           const axis_marks& marks, side where) {
   const axis& a = marks.where;
@@ -37,7 +37,7 @@ double draw_vertical_axis(drawing& sheet, const spectrogram_layout& l, double ed
   return beside + width;
 }
 
-/// Beside the rows of a plot or a strip.
+/// Draws a title beside the rows of a plot or a strip.
 void draw_vertical_title(drawing& sheet, const spectrogram_layout& l, const plot_extent& beside,
                          const std::string& text, double baseline) {
   const double middle = static_cast<double>(beside.top) + 0.5 * static_cast<double>(beside.height);
@@ -57,7 +57,7 @@ axis_marks frequency_axis_of(const drawing& sheet, const spectrogram_layout& l,
   return frequency_marks_of(sheet, {p.scale, p.low_hz, p.high_hz}, length, l.em, room, way);
 }
 
-/// At the left of every panel that has none to its left.
+/// Draws the axes at the left of every panel that has none to its left.
 void draw_left_axes(drawing& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
   const auto length = static_cast<double>(l.panels.front().height);
   const axis_marks marks = p.waterfall ? reversed(time_axis(sheet, l, p, length, running::up))
@@ -84,7 +84,7 @@ void draw_level_axis(drawing& sheet, const spectrogram_layout& l, const spectrog
     draw_vertical_title(sheet, l, l.plot, marks.title, beside + l.em - l.descent);
 }
 
-/// What is filled between the strip's curves, with its axis at the left.
+/// Draws the strip, filled between its curves, with its axis at the left.
 void draw_strip(drawing& sheet, const spectrogram_layout& l, const spectrogram_strip& strip,
                 const rgb& ink) {
   const plot_extent& e = *l.strip;
@@ -108,7 +108,7 @@ void draw_strip(drawing& sheet, const spectrogram_layout& l, const spectrogram_s
       fill_outline();
       continue;
     }
-    // At least a line high, so that silence shows as one.
+    // The filling is at least a line high, so that silence shows as one.
     const double high = y_of(strip.upper[i]), low = y_of(strip.lower[i]);
     const double wider = std::max(0.0, 0.5 * (l.line - (low - high)));
     const double x = left + step * static_cast<double>(i);
@@ -143,7 +143,7 @@ void draw_bottom_line(drawing& sheet, const spectrogram_layout& l, const std::st
   sheet.text(title, middle, l.time_title_baseline, anchor::middle, l.em);
 }
 
-/// Below every panel that has none below it, or the strip.
+/// Draws the axes below every panel that has none below it, or below the strip.
 void draw_bottom_axes(drawing& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
   const auto length = static_cast<double>(l.panels.front().width);
   const axis_marks marks = p.waterfall ? frequency_axis_of(sheet, l, p, length, running::right)
@@ -166,7 +166,7 @@ void draw_bottom_axes(drawing& sheet, const spectrogram_layout& l, const spectro
   draw_bottom_line(sheet, l, marks.title, p.caption);
 }
 
-/// Centred over the plot, or as near to that as the picture's edges allow.
+/// Draws the title centred over the plot, or as near to that as the picture's edges allow.
 void draw_title(drawing& sheet, const spectrogram_layout& l, const std::string& title) {
   if (title.empty()) return;
   const double room = static_cast<double>(l.width) - 2 * l.pad;
@@ -177,7 +177,7 @@ void draw_title(drawing& sheet, const spectrogram_layout& l, const std::string& 
              anchor::middle, l.title_size, room);
 }
 
-/// Left-aligned above each of several panels.
+/// Draws the names left-aligned above each of several panels.
 void draw_names(drawing& sheet, const spectrogram_layout& l, const spectrogram_picture& p) {
   if (l.panels.size() < 2) return;
   for (std::size_t i = 0; i < l.panels.size(); ++i) {

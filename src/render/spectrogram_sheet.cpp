@@ -24,25 +24,25 @@ std::uint8_t ink_index(std::uint8_t coverage) {
   return static_cast<std::uint8_t>(color_steps + (coverage * (ink_steps - 1) + 127) / 255);
 }
 
-/// The step of the bar that shows the middle of pixel `from_top` of `height`.
+/// Returns the step of the bar that shows the middle of pixel `from_top` of `height`.
 std::uint8_t bar_index(std::size_t from_top, std::size_t height) {
   return static_cast<std::uint8_t>((2 * (height - 1 - from_top) + 1) * color_steps / (2 * height));
 }
 
-/// Levels as they lie in the plot: rows from the lowest up.
+/// Returns levels as they lie in the plot: rows from the lowest up.
 view<const float, 2> as_drawn(const spectrogram_picture& p, const view<const float, 2>& levels) {
   if (!p.waterfall) return levels;
-  // The first column is the upper row.
+  // The first column of a waterfall is the upper row.
   const auto columns = static_cast<std::ptrdiff_t>(levels.extent(1));
   return view<const float, 2>(levels.data() + (columns - 1) * levels.stride(1),
                               {levels.extent(1), levels.extent(0)},
                               {-levels.stride(1), levels.stride(0)});
 }
 
-/// What shows over levels: the lighter of paper and ink.
+/// Whether ink, not paper, is the lighter of both, which shows over levels.
 bool ink_is_light(const spectrogram_picture& p) { return p.theme == picture_theme::dark; }
 
-/// The overlay's part of a row of pixels, of which `ink` is what is drawn in it.
+/// Draws the overlay's part of a row of pixels; `ink` is the coverage by text in that row.
 void lay_over(const frequency_overlay& overlay, std::size_t y, std::uint8_t light,
               std::span<const std::uint8_t> ink, std::span<std::uint8_t> row) {
   for (const plot_extent& line : overlay.lines) {

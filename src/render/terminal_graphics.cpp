@@ -52,7 +52,7 @@ class sixel_writer {
     rows_ = 0;
   }
 
-  /// And the bits are empty again.
+  /// Writes a line of sixels and clears their bits.
   void add_line(std::span<std::uint8_t> bits) {
     for (std::size_t x = 0; x < width_;) {
       const std::uint8_t first = bits[x];

@@ -64,7 +64,7 @@ double gamma_of(const constant_q_options& o) {
   return o.gamma_hz.value_or(alpha_of(o) * 24.7 / 0.108);
 }
 
-// Between the l1 norm and the norm asked for, and of the scaling.
+// Returns the factor between the l1 norm and the norm asked for, times that of the scaling.
 double factor_of(const constant_q_options& o, const window_means& means, double length) {
   const double rest = o.scale ? std::sqrt(length) : length;
   if (o.norm == constant_q_norm::l2)
@@ -163,7 +163,7 @@ constant_q_bank<T>::constant_q_bank(const constant_q_options& options)
     weights_.resize(weights_.size() + bands_[k].count);
     const std::span<T> weights = std::span(weights_).subspan(bands_[k].first_weight);
     transform.fill((static_cast<double>(first) - centre) * cycles, cycles, weights);
-    // With the factor of the inverse transform of the block, and of its shorter ones.
+    // Weights take the factor of the inverse transform of the block, and of its shorter ones.
     for (T& w : weights) w /= static_cast<T>(n);
   }
   const fft_options unscaled{.norm = normalization::none};

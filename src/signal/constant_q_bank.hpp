@@ -47,7 +47,7 @@ class constant_q_bank {
     array<std::complex<T>, 1> spectrum, scratch;
   };
 
-  /// From w.samples to w.values.
+  /// Transforms w.samples to w.values.
   void transform(work& w) const;
   /// The adjoint, from w.values to w.samples; the values are lost.
   void transform_adjoint(work& w) const;

@@ -146,7 +146,7 @@ delta_stream<T>::delta_stream(const delta_options& options, std::size_t features
   last_ = array<T, 2>({options.width, features});
 }
 
-// With as many rows as were received: those that a window needs after the last are received, or
+// Makes a row of the rows that were received: those that its window needs after it are there, or
 // there are none. No row before the last `width` is needed, since a mirror is narrower.
 template <class T>
 void delta_stream<T>::make(std::uint64_t row, row_sink<T> sink) {

@@ -17,12 +17,12 @@ namespace papilio::signal_detail {
 
 using trend_sums = welch_stream<double>::trend_sums;
 
-/// The spectrum of every segment of one channel, one after the other.
+/// Power spectra of the segments of one channel, one after the other.
 class segment_powers {
  public:
   explicit segment_powers(const welch_options& options);
   void push(std::span<const double> samples, function_ref<void(std::span<const double>)> take);
-  /// These are sums over all segments.
+  /// Trends that were subtracted, as sums over all segments.
   const trend_sums& trends() const { return trends_; }
 
  private:
@@ -32,16 +32,17 @@ class segment_powers {
   trend_sums trends_;
 };
 
-/// Key of a power among 2^32, in the order of powers: the bits of a float where that holds it, and
-/// 20 bits of the fraction of a double that is smaller or larger.
+/// Returns a key of 32 bits that has the order of powers: the bits of a float where that holds the
+/// power, and 20 bits of the fraction of a double that is smaller or larger.
 std::uint32_t key_of_power(double power);
 double power_of_key(std::uint32_t key);
 
-/// One element by its rank among many that are shown four times: eight bits of its key a time.
+/// Search for one element by its rank among many, which are shown four times: each time it finds
+/// eight bits of the element's key.
 class ranked_element {
  public:
   void count(std::uint32_t key, unsigned shift);
-  /// After each showing; `rank` from 0, counts from the first.
+  /// Ends a showing; `rank` counts from 0 and matters in the first one alone.
   void settle(unsigned shift, std::uint64_t rank);
   double value() const;
 
@@ -60,29 +61,30 @@ struct density {
   array<double, 1> mean;   ///< per Hz, over the channels
   std::uint64_t segments = 0;
   double noise_bandwidth_hz = 0;  ///< width of the rectangle that passes as much noise as a bin
-  double mean_square = 0;         ///< of the mean, all bins together
-  double power_per_density = 1;   ///< Hz: of `power`, by its scaling
+  double mean_square = 0;         ///< mean square of the mean, all bins together
+  double power_per_density = 1;   ///< ratio of `power` to a density, by the scaling, Hz
 };
 
 /// Welch's estimate of all channels of a sound that arrives in blocks, in memory that does not
 /// depend on its length: the median is found, to a float's precision, in four passes over the sound.
 class PAPILIO_INTERNAL density_estimator {
  public:
-  /// With overlap and n_fft resolved, of whatever scaling. invalid_argument as welch_stream.
+  /// Takes options with overlap and n_fft resolved, of any scaling. Throws invalid_argument as
+  /// welch_stream.
   density_estimator(const welch_options& options, std::size_t channels);
 
-  /// Whether the sound is to be shown from its beginning, once more or at all.
+  /// Whether the sound must be pushed from its beginning, once more or at all.
   bool wants_more() const;
-  /// [frames, channels].
+  /// Takes a block [frames, channels].
   void push(view<const float, 2> block);
-  /// invalid_argument if not one segment was whole.
+  /// Ends a pass over the sound. Throws invalid_argument if not one segment was whole.
   void end_pass();
 
-  /// Of each channel, or of their mean.
+  /// Returns the density of each channel, or of their mean.
   density result(psd_scaling scaling, bool per_channel) const;
-  /// The strongest of the mean, or of one channel where the result has each; the power of a
-  /// full-scale sine is 1. Those are left out that what was subtracted from the segments explains,
-  /// and 0 Hz where anything was.
+  /// Returns the strongest peaks of the mean, or of one channel where the result has each; the
+  /// power of a full-scale sine is 1. Peaks that the trend subtracted from the segments explains
+  /// are left out, and so is 0 Hz where anything was subtracted.
   std::vector<spectral_peak> peaks(const density& of, std::size_t count, double range_db,
                                    std::optional<std::size_t> channel = {}) const;
 
@@ -96,7 +98,7 @@ class PAPILIO_INTERNAL density_estimator {
   std::uint64_t segments_ = 0, seen_ = 0;
   std::vector<welch_stream<double>> means_;
   std::vector<segment_powers> segments_of_;
-  std::vector<ranked_element> low_, high_;  // of an even number the two in the middle
+  std::vector<ranked_element> low_, high_;  // the two in the middle of an even number
   std::vector<trend_sums> trends_;
   std::vector<double> samples_;
 };

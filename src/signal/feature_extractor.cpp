@@ -163,7 +163,7 @@ void feature_extractor::hand_on(std::uint64_t first, view<const double, 2> rows,
     out(first, rows);
 }
 
-// As papilio::zero_crossing_rate has it: what is less than -1e-10 is negative.
+// Samples less than -1e-10 are negative, as papilio::zero_crossing_rate has it.
 void feature_extractor::note_crossings(view<const float, 2> block) {
   for (std::size_t c = 0; c < crossings_.size(); ++c) {
     for (std::size_t i = 0; i < block.extent(0); ++i) {
@@ -301,7 +301,7 @@ void feature_extractor::flush_contrast(view<double, 2> values, std::size_t& colu
   fill_columns(values, column, peaks);
 }
 
-// As librosa advises, magnitudes are those of samples of 32 bits.
+// Magnitudes are those of samples of 32 bits, as librosa advises.
 void feature_extractor::flush_pcen(view<double, 2> values, std::size_t& column) {
   const std::size_t segments = values.extent(0);
   const view<double, 2> bands = bands_.view().slice(0, 0, segments),

@@ -23,7 +23,7 @@
 
 namespace papilio::signal_detail {
 
-/// Which numbers describe a segment, and how they are made.
+/// Numbers that describe a segment, and how they are made.
 struct feature_selection {
   bool rms = false, centroid = false, bandwidth = false, rolloff = false, flatness = false,
        zero_crossings = false, mel = false, mfcc = false, contrast = false, pcen = false,
@@ -37,7 +37,7 @@ struct feature_selection {
   contrast_options octaves = {};
   std::optional<decibel_options> valley_levels = {};  ///< none: those of octaves, as peaks have
   pcen_options gain_control = {};
-  auditory_options auditory = {};                 ///< of triangles (erb) and of gammatone filters
+  auditory_options auditory = {};                 ///< for triangles (erb) and for gammatone filters
   std::size_t delta_orders = 0, delta_width = 9;  ///< deltas of all columns but f0's and loudness's
   double f0_min_hz = c2_hz;
   std::optional<double> f0_max_hz = {};  ///< none: C7, or half the rate
@@ -58,17 +58,17 @@ struct feature_selection {
     return (mel_levels && mel_levels->top_db) || (mfcc && cepstrum.decibel.top_db) ||
            (contrast && octaves.levels.top_db) || onset;
   }
-  /// Half of it is the frequency of the highest bin, Hz.
+  /// Returns the rate, in Hz, whose half is the frequency of the highest bin.
   double band_rate_hz(int rate_hz) const { return whole_hz ? rate_hz / 2 * 2 : rate_hz; }
 };
 
-/// Highest values of a whole sound, of which levels are cut.
+/// Highest values of a whole sound, from which top_db of levels counts down.
 struct highest_values {
-  double power = 0, peak = 0, valley = 0;  ///< of mel bands, and of contrast
+  double power = 0, peak = 0, valley = 0;  ///< power of mel bands; peak and valley of contrast
 };
 
-/// "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ... and their deltas, and those of loudness
-/// and f0
+/// Returns the names of columns: "rms", "centroid_hz", ... "mel_0", "mel_1", ... "mfcc_0", ... and
+/// their deltas, and those of loudness and f0.
 PAPILIO_INTERNAL std::vector<std::string> feature_columns(const feature_selection& what);
 
 /// Features of a sound that arrives in blocks, computed in double (flatness and levels show the
@@ -77,8 +77,8 @@ PAPILIO_INTERNAL std::vector<std::string> feature_columns(const feature_selectio
 /// (feature_selection::needs_highest).
 class PAPILIO_INTERNAL feature_extractor {
  public:
-  /// Gets [segments, columns], of which the first is segment `first`; values are floats, but for
-  /// those that are beyond a normal float.
+  /// Takes rows [segments, columns], the first of which is segment `first`; values are floats, but
+  /// for those that are beyond a normal float.
   using sink = function_ref<void(std::uint64_t first, view<const double, 2> values)>;
 
   feature_extractor(const feature_selection& what, const stft_options& stft, double rate_hz,
@@ -89,10 +89,10 @@ class PAPILIO_INTERNAL feature_extractor {
   std::size_t empty_bands() const { return bank_ ? bank_->empty_bands().size() : 0; }
   /// ERB bands so narrow that they hold no bin.
   std::size_t empty_erb_bands() const { return erb_ ? erb_->empty_bands().size() : 0; }
-  /// Segments so far: without rows, where there are fewer than a delta's.
+  /// Number of segments so far; fewer than a delta needs have given no rows.
   std::uint64_t segments() const { return stream_.segments(); }
 
-  /// [frames, channels].
+  /// Takes a block [frames, channels].
   void push(view<const float, 2> block, sink out);
   void finish(sink out);
 
@@ -138,14 +138,14 @@ class PAPILIO_INTERNAL feature_extractor {
   std::vector<float> levels_;
 };
 
-/// The selection of a first pass, whose columns are what highest_values is of.
+/// Returns the selection of a first pass, whose columns are those of highest_values.
 PAPILIO_INTERNAL feature_selection of_highest_values(const feature_selection& what);
-/// Keeps the highest of those columns, [segments, columns].
+/// Keeps the highest values of a first pass's columns, [segments, columns].
 PAPILIO_INTERNAL void keep_highest(highest_values& highest, const feature_selection& first_pass,
                                    view<const double, 2> values);
 
-/// The same where no level depends on the whole: those at least top_db below the highest power are
-/// those of powers that have a floor.
+/// Returns the selection with levels that do not depend on the whole sound: levels at least top_db
+/// below the highest power are those of powers that have a floor.
 PAPILIO_INTERNAL feature_selection with_fixed_levels(feature_selection what,
                                                      const highest_values& highest);
 

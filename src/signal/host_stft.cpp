@@ -1,4 +1,4 @@
-// What short-time transforms are expected to take on the host.
+// Time that short-time transforms are expected to take on the host.
 #include <algorithm>
 #include <cmath>
 
@@ -25,7 +25,8 @@ struct segments {
   double line_bytes;  ///< a segment, its bins, and as much again for scratch and tables
 };
 
-// Additions and multiplications of a real transform of n points; inverse ones count the same.
+// Returns the additions and multiplications of a real transform of n points; inverse ones count the
+// same.
 double real_transform_flops(std::size_t n, bool lanes) {
   return transform_detail::cost_of(
              fft_detail::real_design(
@@ -53,7 +54,7 @@ segments segments_of(const char* function, double samples, double channels, std:
 host_work stft_work(double samples, double channels, std::size_t n_fft, double hop,
                     spectrum_form form, real_type type) {
   const segments s = segments_of("stft_work", samples, channels, n_fft, hop, type);
-  // re^2 + im^2, and a root.
+  // A power is re^2 + im^2, and a magnitude its root.
   const bool is_complex = form == spectrum_form::complex;
   const double bin_flops = is_complex ? 0 : form == spectrum_form::magnitude ? 4 : 3;
   const double reals = is_complex ? 2 : 1;
@@ -83,7 +84,7 @@ namespace {
 
 double real_count(std::size_t n) { return static_cast<double>(n); }
 
-// Of the transform of a segment.
+// Estimates the transform of one segment.
 fft_estimate segment(std::size_t n_fft, direction dir, real_type type) {
   return host_fft_estimate(current_host(),
                            {.kind = fft_kind::real, .dir = dir, .type = type, .extents = {n_fft}});

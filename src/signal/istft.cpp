@@ -1,6 +1,6 @@
-// Segments back to a signal: inverse transforms under the window, overlap-added and divided by the
-// overlapped squares of the window. Threads share the output; each transforms every segment that
-// its stretch needs, so that all additions to a sample are made in one order.
+// Segments become a signal again by inverse transforms under the window, which are overlap-added
+// and divided by the overlapped squares of the window. Threads share the output; each transforms
+// every segment that its stretch needs, so that all additions to a sample are made in one order.
 #include "papilio/signal/istft.hpp"
 #include "papilio/signal/host_signals.hpp"
 
@@ -63,7 +63,8 @@ constexpr const char* istft_name = "istft_plan::execute";
 constexpr const char* no_folding =
     "its adjoint of the STFT is that of padding with zeros for device arrays";
 
-// That the extents fit; of the adjoint, that the forward transform makes so many segments of it.
+// Checks that the extents fit; for an adjoint, that the forward transform makes so many segments of
+// the signal.
 template <class T>
 void require_samples(const synthesis<T>& s, std::uint64_t segments, std::uint64_t samples,
                      std::uint64_t first) {
@@ -90,7 +91,7 @@ void require_fit(const synthesis<T>& s, view<const std::complex<T>, 3> spectra, 
   if (!out.empty()) require_samples(s, spectra.extent(1), out.extent(1), first);
 }
 
-// Divides sums at positions p and on where they are; `line` is memory for n of them.
+// Finishes the sums at positions p and on in place; `line` is memory for n of them.
 template <class T>
 void finish_in_place(const synthesis<T>& s, view<T, 1> out, std::uint64_t p, std::uint64_t segments,
                      array<T, 1>& line) {
@@ -104,8 +105,8 @@ void finish_in_place(const synthesis<T>& s, view<T, 1> out, std::uint64_t p, std
   }
 }
 
-// Positions [p, end) of one signal to out, all of which some segment holds. Sums are made in out
-// itself; those that no later segment adds to are finished while they are in the cache.
+// Synthesises positions [p, end) of one signal, all of which some segment holds. Sums are made in
+// out itself; those that no later segment adds to are finished while they are in the cache.
 template <class T>
 void synthesise(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, view<T, 1> out,
                 std::uint64_t p, std::uint64_t end, istft_workspace<T>& work) {
@@ -114,9 +115,10 @@ void synthesise(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, v
   const std::uint64_t low = p < n ? 0 : (p - n) / hop + 1;
   const std::uint64_t high = std::min(segments - 1, (end - 1) / hop);
   const auto index = [p](std::uint64_t position) { return static_cast<std::size_t>(position - p); };
-  std::uint64_t reached = p, done = p;  // out has sums up to, and results up to
+  std::uint64_t reached = p, done = p;  // ends of the sums and of the results in out
   for (std::uint64_t segment = low; segment <= high; ++segment) {
-    // A third of it at a time: a processor waits where too many lines are under way.
+    // The next segment is prefetched by thirds: a processor waits where too many lines are under
+    // way.
     const view<const std::complex<T>, 1> next = spectra[std::min(segment + 1, high)];
     const std::size_t third = next.stride(0) == 1 ? (next.size() + 2) / 3 : 0;
     base_detail::ask_ahead(next.data(), third);
@@ -143,8 +145,8 @@ void synthesise(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, v
   }
 }
 
-// The same where segments may leave positions out, which are 0: between them if the hop is longer
-// than a segment, and behind the last.
+// Synthesises positions that segments may leave out, which are 0: between segments if the hop is
+// longer than a segment, and behind the last.
 template <class T>
 void synthesise_sparse(const synthesis<T>& s, view<const std::complex<T>, 2> spectra,
                        view<T, 1> out, std::uint64_t p, std::uint64_t end,
@@ -152,7 +154,7 @@ void synthesise_sparse(const synthesis<T>& s, view<const std::complex<T>, 2> spe
   const segment_geometry& geometry = s.geometry();
   const std::uint64_t n = geometry.n(), segments = spectra.extent(0);
   const std::uint64_t reach = segments == 0 ? 0 : geometry.reach(segments) + geometry.lead();
-  std::uint64_t done = p;  // what is before it has its sums
+  std::uint64_t done = p;  // positions before it have their results
   const auto part = [&](std::uint64_t from, std::uint64_t to) {
     if (from >= to) return;
     for (; done < from; ++done) out[static_cast<std::size_t>(done - p)] = 0;
@@ -173,14 +175,14 @@ void synthesise_sparse(const synthesis<T>& s, view<const std::complex<T>, 2> spe
   for (; done < end; ++done) out[static_cast<std::size_t>(done - p)] = 0;
 }
 
-// The sample of a signal that a position of its padding was made of.
+// Returns the sample of a signal from which a position of its padding was made.
 std::size_t source_of(const segment_geometry& geometry, std::uint64_t position,
                       std::uint64_t size) {
   return static_cast<std::size_t>(geometry.source(
       static_cast<std::int64_t>(position) - static_cast<std::int64_t>(geometry.lead()), size));
 }
 
-// What the padding was made of has a part in what stands there: its sums are added to the samples
+// Padding repeats samples of the signal, so the adjoint adds the sums of the padding to the samples
 // that they come from.
 template <class T>
 void fold_padding(const synthesis<T>& s, view<const std::complex<T>, 2> spectra, view<T, 1> out,
@@ -203,7 +205,7 @@ void synthesise_all(const synthesis<T>& s, view<const std::complex<T>, 3> spectr
   const std::size_t stretch = 4 * s.geometry().n(), stretches = (total + stretch - 1) / stretch;
   const base_detail::team team = base_detail::team_of(threads).at_most(stretches);
   const bool is_folded = s.adjoint_of() && s.geometry().padding() != edge_padding::zero;
-  std::vector<istft_workspace<T>> work;  // all of it before anything is written
+  std::vector<istft_workspace<T>> work;  // allocated before anything is written
   for (std::size_t worker = 0; worker < team.workers; ++worker) work.emplace_back(s);
   array<T, 1> padding(is_folded ? s.geometry().lead() : 0);
   base_detail::share(stretches, team, [&](std::size_t i, std::size_t end, std::size_t worker) {
@@ -257,7 +259,7 @@ void istft_plan<T>::execute(view<const std::complex<T>, 3> spectra, view<T, 2> o
     return;
   }
   require_fit(*synthesis_, spectra, out, first);
-  // Where there is nothing to make, one of each stands for it: only the choice is checked.
+  // Extents of 0 count as 1, so that the policy is checked even where there is nothing to make.
   const auto some = [](std::size_t n) { return std::max<std::size_t>(1, n); };
   istft_problem what = problem_of(*synthesis_, some(out.extent(0)), some(spectra.extent(1)),
                                   some(out.extent(1)), first);

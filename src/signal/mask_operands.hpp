@@ -1,4 +1,4 @@
-// What functions of masks and spectra, element by element, share.
+// Checks and loops that elementwise functions of masks and spectra share.
 #pragma once
 
 #include <algorithm>
@@ -65,13 +65,14 @@ void combine(const operand_names& names, view<A, Rank> a, view<B, Rank> b, view<
   record_host_run(names.function);
 }
 
-// Without the tests for infinities that std::complex's product makes.
+// Multiplies without the tests for infinities that std::complex's product makes.
 template <class T>
 std::complex<T> product(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// Where it runs, once its operands are checked; null: the host.
+// Returns the accelerator that runs `what`, once `check` has checked its operands, or null for the
+// host.
 template <class Check>
 accelerator* placed(const char* function, const operation& what, const execution& on,
                     const Check& check) {

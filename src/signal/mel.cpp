@@ -16,7 +16,7 @@ namespace papilio {
 namespace {
 
 constexpr std::size_t most_bands = std::size_t{1} << 20;
-// Bands at once, whose weights of a bin lie side by side.
+// Number of bands that are summed at once; their weights of a bin lie side by side.
 constexpr std::size_t group_lanes = 8;
 
 template <class Value>
@@ -57,7 +57,7 @@ mel_filterbank<T>::mel_filterbank(double rate_hz, std::size_t n_fft, const mel_o
     for (std::size_t k = first; k < bins_ && static_cast<double>(k) * bin_hz < high; ++k) {
       const double hz = static_cast<double>(k) * bin_hz;
       const double weight = std::min((hz - low) / (centre - low), (high - hz) / (high - centre));
-      if (!(weight > 0)) continue;  // nor 0 / 0, of edges that fall together
+      if (!(weight > 0)) continue;  // nor is 0 / 0, of edges that fall together
       if (f.count++ == 0) f.first_bin = k;
       weights_.push_back(static_cast<T>(weight * height));
       if (!std::isfinite(weights_.back()))
@@ -87,7 +87,8 @@ mel_filterbank<T>::mel_filterbank(std::vector<double> edges_hz, view<const T, 2>
   group_bands();
 }
 
-// The bands that a bin lies in, from the first to the last; weights of 0 stand between.
+// The adjoint has a row for each bin, over the bands that the bin lies in, from the first to the
+// last; weights of 0 stand between.
 template <class T>
 mel_filterbank<T> mel_filterbank<T>::adjoint() const {
   mel_filterbank transposed;
@@ -118,7 +119,8 @@ mel_filterbank<T> mel_filterbank<T>::adjoint() const {
   return transposed;
 }
 
-// Of an adjoint, most bins between two edges have the same two bands.
+// Bands with the same bins form a group. In an adjoint most bins between two edges have the same
+// two bands.
 template <class T>
 void mel_filterbank<T>::group_bands() {
   for (std::size_t band = 0; band < bands(); ++band) {
@@ -177,7 +179,7 @@ T weighted_sum(const T* weight, const T* from, std::ptrdiff_t step, std::size_t 
   return sum;
 }
 
-// The same sums, in the same order, of group_lanes bands each time.
+// Computes weighted sums, each in the order of weighted_sum, of group_lanes bands at a time.
 template <class T>
 void weighted_sums(const T* weight, const T* from, std::ptrdiff_t step, std::size_t count, T* to,
                    std::size_t bands) {

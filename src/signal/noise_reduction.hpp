@@ -19,14 +19,15 @@ namespace papilio::signal_detail {
 /// The noise in each bin of each channel of a sound that arrives in blocks.
 class PAPILIO_INTERNAL noise_meter {
  public:
-  /// `is_passage`: nothing but noise comes, cut out of sound that goes on. All segments lie within it,
-  /// because those that reach beyond it hold less noise.
+  /// `is_passage` says that nothing but noise comes, cut out of sound that goes on. All segments
+  /// then lie within it, because those that reach beyond it hold less noise.
   noise_meter(stft_options segments, std::size_t channels, bool is_passage);
 
   void push(view<const float, 2> block);
-  /// Segments that were looked at; push() no more.
+  /// Returns the number of segments that were looked at; push() must not follow.
   std::uint64_t finish();
-  /// Mean powers of a passage, [bins] of each channel; else from this quantile of each bin's.
+  /// Returns noise powers, [bins] of each channel: means of a passage, else values from this
+  /// quantile of each bin's.
   std::vector<array<float, 1>> powers(double quantile) const;
 
  private:
@@ -46,7 +47,7 @@ class PAPILIO_INTERNAL noise_reducer {
                 const std::vector<array<float, 1>>& noise);
 
   void push(view<const float, 2> block, sink out);
-  /// Of so many frames in all.
+  /// Ends the sound, which has so many frames in all.
   void finish(std::uint64_t frames, sink out);
 
  private:

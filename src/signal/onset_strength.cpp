@@ -16,7 +16,7 @@ using namespace rhythm_parts;
 using signal_detail::level_stream;
 using signal_detail::onset_rises;
 
-// How many are kept, rather than computed twice.
+// Most levels that are kept, rather than computed twice.
 constexpr std::size_t most_levels = std::size_t{1} << 23;
 constexpr double span_db = 80;
 

@@ -9,32 +9,32 @@
 
 namespace papilio::signal_detail {
 
-/// How much of the window every position is under: W(p) = sum_s v[p - first(s)] over the segments
-/// s = 0 ... segments - 1 that hold p, v the product of analysis and synthesis window.
-/// Overlap-added segments are divided by it. Away from both ends W repeats with the hop.
+/// Sum of the windows over every position: W(p) = sum_s v[p - first(s)] over the segments s = 0 ...
+/// segments - 1 that hold p, v the product of analysis and synthesis window. Overlap-added segments
+/// are divided by it. Away from both ends W repeats with the hop.
 template <class T>
 class overlap_weights {
  public:
-  /// analysis: with the scaling in it; both of geometry.n() weights.
+  /// Takes windows of geometry.n() weights each; `analysis` includes the scaling.
   overlap_weights(const segment_geometry& geometry, std::span<const T> analysis,
                   std::span<const T> synthesis);
 
-  /// out[i] = sums[i] / (n W(p + i)) for i < count; out may be sums.
+  /// Computes out[i] = sums[i] / (n W(p + i)) for i < count; out may be sums.
   void divide(const T* sums, T* out, std::uint64_t p, std::size_t count,
               std::uint64_t segments) const;
 
   /// Whether W repeats with the hop at all n positions from `first` on, and is nowhere nearly 0.
   bool repeats_from(std::uint64_t first, std::uint64_t segments) const;
-  /// window[j] / (n W(first + j)) for j < n, where repeats_from(first) and the hop divides first;
-  /// empty if that is nowhere.
+  /// Returns window[j] / (n W(first + j)) for j < n at a `first` that the hop divides and where
+  /// repeats_from(first) holds; empty if that is nowhere.
   array<T, 1> divided_window(std::span<const T> window) const;
 
-  /// invalid_argument naming the first sample among positions [p, end) where |W| is not above
-  /// 1e-10 of the largest |v|. end <= the last segment's end.
+  /// Throws invalid_argument naming the first sample among positions [p, end) where |W| is not
+  /// above 1e-10 of the largest |v|. end <= the last segment's end.
   void require_covered(const char* function, std::uint64_t p, std::uint64_t end,
                        std::uint64_t segments) const;
 
-  /// The same for a signal that goes on for ever.
+  /// Checks position p likewise, of a signal that goes on for ever.
   void require_covered(const char* function, std::uint64_t p) const;
 
  private:

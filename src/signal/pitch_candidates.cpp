@@ -126,7 +126,7 @@ void pitch_candidates<T>::find_troughs(work& w) const {
   }
 }
 
-// Each threshold's probability times that of its first trough.
+// Sets the share of each threshold to its probability times that of its first trough.
 template <class T>
 void pitch_candidates<T>::begin_shares(work& w) const {
   const double b = options_.boltzmann, first = -std::expm1(-b);

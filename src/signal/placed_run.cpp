@@ -81,8 +81,8 @@ stft_problem problem_of(const segment_transform<T>& transform, std::size_t chann
           .type = real_type_of<T>};
 }
 
-// The factor c of the scaling stands in the window v = c w: sum v y / sum v^2 is sum w y / (c sum
-// w^2), y / c being what was analysed.
+// The problem needs no factor c of the scaling beside the window v = c w, since sum v y / sum v^2 =
+// sum w y / (c sum w^2), and y / c is what was analysed.
 template <class T>
 istft_problem problem_of(const synthesis<T>& s, std::size_t channels, std::size_t segments,
                          std::size_t samples, std::uint64_t first) {
@@ -154,7 +154,7 @@ accelerator* place_segments(const char* function, const stft_problem& what, std:
 
 namespace {
 
-// Of signals with zeros after them.
+// Runs the problem on signals to which a launch appends zeros first.
 void run_longer(const char* function, accelerator& device, const stft_problem& what,
                 const precision_options& precision, std::size_t samples,
                 const device_input& signals, const device_output& out) {

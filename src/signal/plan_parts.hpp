@@ -6,7 +6,7 @@
 
 namespace papilio::signal_detail {
 
-/// What functions of this module take from a plan.
+/// Parts of a plan that functions of this module take from it.
 template <class T>
 struct plan_parts {
   static const std::shared_ptr<const segment_transform<T>>& transform(const stft_plan<T>& plan) {

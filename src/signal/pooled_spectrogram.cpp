@@ -60,8 +60,9 @@ pooled_spectrogram_options checked(pooled_spectrogram_options o, const stft_plan
 /// the time. The error of seven sums is no larger than that of a power itself.
 constexpr std::uint64_t recent_segments = 8;
 
-/// The larger of two powers, and NaN if one is that: what could not be measured is not silence. Bits
-/// of floats are ordered as the floats are, those of NaN above all, once the sign is gone.
+/// Returns the larger of two powers, and NaN if one is that: what could not be measured is not
+/// silence. Bits of floats are ordered as the floats are, those of NaN above all, once the sign is
+/// gone.
 float larger_power(float a, float b) {
   constexpr std::int32_t magnitude = 0x7fffffff;
   return std::bit_cast<float>(std::max(std::bit_cast<std::int32_t>(a) & magnitude,
@@ -165,13 +166,13 @@ void pooled_spectrogram::finish() {
   stream_.finish_power([this](std::uint64_t s, view<float, 2> power) { add_segment(s, power); });
   add_recent();
   for (std::size_t k = 0; k < mean_power_.size(); ++k) {
-    // The scale of a sine for all, 0 Hz and the Nyquist frequency too.
+    // All bins get the scale of a sine, 0 Hz and the Nyquist frequency too.
     const bool end = k == 0 || 2 * k == options_.stft.n_fft;
     mean_power_[k] *= (end ? 4 : 1) / static_cast<double>(averaged_segments_ * options_.channels);
   }
 }
 
-// Twice the centre, which may lie between two samples.
+// Columns follow from twice the centre of a segment, which may lie between two samples.
 std::uint64_t pooled_spectrogram::column_of(std::uint64_t segment) const {
   if (!is_even_) return segment;
   const stft_options& o = options_.stft;
@@ -287,7 +288,7 @@ std::vector<pooled_spectrogram::row_bins> pooled_spectrogram::make_rows() const 
   return result;
 }
 
-/// Bins of which rows are interpolated: all up to that.
+/// Returns the number of the lowest bins, up to the last one that a row is interpolated from.
 std::size_t pooled_spectrogram::count_interpolated() const {
   std::size_t end = 0;
   for (const row_bins& row : rows_)
@@ -319,7 +320,7 @@ T pooled_spectrogram::cell(const row_bins& row, std::span<const T> column,
 template <class T>
 void pooled_spectrogram::write_cells(std::span<T> column, std::span<T> octaves, std::size_t first,
                                      std::size_t last) {
-  // Of each bin the mean over the channels, and of the segments if these are not its maximum.
+  // Powers become means over the channels and, unless they are maxima, over the segments.
   const double values = static_cast<double>(column_segments_ * options_.channels);
   if (options_.pool == pooling::mean)
     for (std::size_t k = 0; k < column.size(); ++k)

@@ -7,7 +7,7 @@
 
 namespace papilio::signal_detail {
 
-/// Where segments lie. Positions count from the first sample of segment 0, which lies lead()
+/// Places of segments. Positions count from the first sample of segment 0, which lies lead()
 /// samples before the signal's first: position p is sample p - lead().
 class segment_geometry {
  public:

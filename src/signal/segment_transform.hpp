@@ -54,7 +54,7 @@ class segment_transform {
                      std::complex<T>* scratch) const;
 
  private:
-  // From bins 0 ... n / 2, whose values are of this power of the bins.
+  // Completes a row from bins 0 ... n / 2, whose values are of this power of the bins.
   template <class Value>
   void finish(Value* out, int power) const;
 

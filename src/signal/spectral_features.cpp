@@ -32,7 +32,7 @@ double sum_of(view<const T, 1> magnitude) {
   return sum;
 }
 
-// In bins.
+// Returns the centroid in bins.
 template <class T>
 double centroid_of(view<const T, 1> magnitude, double sum) {
   double moment = 0;

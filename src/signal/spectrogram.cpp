@@ -31,7 +31,7 @@ std::size_t columns(const stft_plan<T>& plan, const spectrogram_options<T>& o) {
 template <class T>
 void require_options(const stft_plan<T>& plan, const spectrogram_options<T>& o) {
   if (o.decibel) {
-    T one = 1;  // for what to_decibel checks
+    T one = 1;  // to_decibel checks the options
     to_decibel<T>({&one, 1}, {&one, 1}, *o.decibel);
   }
   if (o.mel == nullptr) return;
@@ -58,7 +58,7 @@ void require_fit(const stft_plan<T>& plan, view<const T, 2> signals, view<T, 3> 
     throw invalid_argument("spectrogram: out overlaps the signals");
 }
 
-// The levels 10 log10(max(floor, power)) - 10 log10(reference), the numbers as powers.
+// Levels are 10 log10(max(floor, power)) - 10 log10(reference), with both numbers as powers.
 struct power_levels {
   double floor, reference;
 };
@@ -70,7 +70,7 @@ power_levels levels_of(const decibel_options& o) {
                    : power_levels{floor, reference};
 }
 
-// Why no kernel gives such levels; empty where one may.
+// Returns the reason why no kernel gives such levels; it is empty where one may.
 std::string refusal_of(const decibel_options& o) {
   if (o.top_db) return "it has no kernel of levels with a top_db";
   if (!o.reference) return "it has no kernel of levels relative to the largest value";
@@ -81,7 +81,8 @@ std::string refusal_of(const decibel_options& o) {
   return {};
 }
 
-// What `plan` makes of one signal of n_fft samples or of all; the reference in the window.
+// Returns the problem of signals of `samples` samples, with the levels' reference divided into the
+// window.
 template <class T>
 stft_problem problem_of(const stft_plan<T>& plan, const spectrogram_options<T>& o,
                         std::size_t channels, std::size_t samples) {
@@ -120,7 +121,7 @@ bool leave_float(const stft_plan<float>& plan, view<const float, 2> signals,
          signal_detail::any_beyond(signals, signal_detail::largest_safe_sample(plan));
 }
 
-// Levels of such powers: the same in double.
+// Computes the levels of such powers in double.
 void run_in_double(const stft_plan<float>& plan, view<const float, 2> signals, view<float, 3> out,
                    const spectrogram_options<float>& o, int threads) {
   array<double, 2> wide(signals.extents());

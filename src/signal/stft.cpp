@@ -71,7 +71,7 @@ void stft_plan<T>::transform_segment(std::span<const T> samples, std::span<std::
 
 namespace {
 
-// What a segment becomes.
+// Results that a segment can have: bins, magnitudes or powers.
 template <class T>
 struct to_bins {
   using value = std::complex<T>;
@@ -91,8 +91,8 @@ struct to_powers {
   static constexpr auto result = spectrum_form::power;
 };
 
-// Memory of one thread: a segment that is no stretch of the signal, and bins that are no stretch of
-// the output.
+// Memory of one thread, for a segment that is not contiguous in the signal, and bins that are not
+// contiguous in the output.
 template <class T, class Value>
 struct stft_workspace {
   array<T, 1> samples;
@@ -124,7 +124,7 @@ void require_fit(const segment_transform<T>& transform, view<const T, 2> signals
     inverse->require_reached("stft_plan", segments, signals.extent(1), 0);
 }
 
-// Divides those samples of a segment that are of the signal, as the inverse does.
+// Divides the samples of a segment that belong to the signal, as the inverse does.
 template <class T>
 void divide_segment(const signal_detail::synthesis<T>& inverse, T* samples, std::uint64_t first,
                     std::uint64_t size, std::uint64_t segments) {
@@ -135,10 +135,10 @@ void divide_segment(const signal_detail::synthesis<T>& inverse, T* samples, std:
   inverse.weights().divide(at, at, p, static_cast<std::size_t>(end - p), segments);
 }
 
-// How an output of so many bytes gets its rows.
+// Way in which the rows of an output of this size are written.
 struct row_writing {
-  bool streamed;            // past the caches
-  std::size_t asked_bytes;  // of the next row, which a cache is asked for while this one is made
+  bool streamed;            // whether rows go past the caches
+  std::size_t asked_bytes;  // bytes of the next row to prefetch
 
   row_writing(std::size_t total_bytes, std::size_t row_bytes)
       : streamed(total_bytes >= base_detail::least_streamed_bytes()),
@@ -147,7 +147,7 @@ struct row_writing {
                         : std::min(row_bytes, most_asked_bytes)) {}
 
  private:
-  // More would drive out of the first cache what the transform needs.
+  // Prefetching more would drive out of the first cache what the transform needs.
   static constexpr std::size_t most_asked_bytes = 16384;
 
   static std::size_t second_cache_bytes() {
@@ -173,7 +173,7 @@ void transform_segments(const segment_transform<T>& transform, Transform run,
     if (signal.stride(0) == 1 && begin >= lead && begin - lead + n <= size &&
         (!inverse || repeats)) {
       samples = signal.data() + (begin - lead);
-      base_detail::ask_ahead(samples + n, hop);  // what the next segment has besides
+      base_detail::ask_ahead(samples + n, hop);  // the new samples of the next segment
     } else {
       copy_segment(geometry, signal.data(), signal.stride(0), size, s, work.samples.data());
       if (inverse && !repeats)
@@ -204,7 +204,7 @@ void transform_all(const segment_transform<T>& transform, view<const T, 2> signa
   const base_detail::team team = base_detail::team_of(threads).at_most(total);
   const std::size_t row_bytes = out.extent(2) * sizeof(Value);
   const row_writing writing(total * row_bytes, row_bytes);
-  std::vector<stft_workspace<T, Value>> work;  // all of it before anything is written
+  std::vector<stft_workspace<T, Value>> work;  // allocated before anything is written
   for (std::size_t worker = 0; worker < team.workers; ++worker) work.emplace_back(transform);
   base_detail::share(total, team, [&](std::size_t at, std::size_t last, std::size_t worker) {
     while (at < last) {
@@ -236,7 +236,7 @@ bool has_adjoint_kernel(const segment_transform<T>& transform, spectrum_form res
   return result == spectrum_form::complex && transform.options().sides == stft_sides::one;
 }
 
-// Of the adjoint of an inverse; one of each where there is none, so that the choice is checked.
+// Runs the adjoint of an inverse. Extents of 0 count as 1, so that the policy is checked anyway.
 template <template <class> class Kind, class T, class Value>
 void run_adjoint_placed(const shared_transform<T>& transform, view<const T, 2> signals,
                         view<Value, 3> out, const execution& on) {
@@ -255,7 +255,7 @@ void run_adjoint_placed(const shared_transform<T>& transform, view<const T, 2> s
   run_on("stft_plan", *device, what, on.precision, {signals}, {out});
 }
 
-// Where there is no segment to make, a signal of one stands for it: only the choice is checked.
+// Without segments a signal of one segment stands in, so that the policy is checked anyway.
 template <template <class> class Kind, class T, class Value>
 void run_placed(const shared_transform<T>& transform, view<const T, 2> signals, view<Value, 3> out,
                 const execution& on) {

@@ -49,7 +49,7 @@ gemm_problem sum_of(const operand_shape& powers) {
           .shared_left = true};
 }
 
-// Both launches; the host adds up as it goes.
+// An accelerator needs both launches; the host adds up as it goes.
 accelerator* place_sums(const stft_problem& powers, const execution& on) {
   const operand_shape each = shapes_of(powers).out[0];
   const gemm_problem sum = sum_of(each);

@@ -14,17 +14,17 @@ welch_options checked_segments(welch_options o);
 std::size_t bins_of(const welch_options& resolved);
 double frequency_of(const welch_options& resolved, std::size_t bin);
 
-/// Of the powers |sum w x exp|^2, by the options' scaling; resolved options.
+/// Returns the factor of the powers |sum w x exp|^2 by the scaling of resolved options.
 double scale_of(const welch_options& o);
 
-/// Expectation of the median of n exponentially distributed numbers of mean 1, n odd (Allen et al.
-/// 2012, appendix B); as scipy does, that of n - 1 where n is even.
+/// Returns the expectation of the median of n exponentially distributed numbers of mean 1, n odd
+/// (Allen et al. 2012, appendix B); as scipy does, that of n - 1 where n is even.
 double median_bias(std::uint64_t n);
 
 /// Returns the median, NaN where a value is; the values change their order.
 double median(std::span<double> values);
 
-/// The average power of bin k <= n_fft / 2, scaled, to its places among a density's.
+/// Puts the average power of bin k <= n_fft / 2, scaled, at its places among a density's.
 template <class T>
 void place_density(const welch_options& o, std::size_t k, double power, T* out) {
   const bool alone = k == 0 || 2 * k == o.n_fft;

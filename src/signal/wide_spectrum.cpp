@@ -9,7 +9,8 @@
 namespace papilio::signal_detail {
 namespace {
 
-// Between these a float holds a power, what lies 190 dB below it, and sums of 2^26 such.
+// Bounds of powers between which a float holds a power, what lies 190 dB below it, and sums of 2^26
+// such.
 constexpr float least_power = 0x1p-60f, most_power = 0x1p100f;
 
 }  // namespace

@@ -14,8 +14,8 @@
 namespace papilio {
 namespace {
 
-// The same sum in powers of s = sin(x/2)^2, through cos(m x) = T_m(1 - 2 s): nothing cancels where
-// the window goes to zero, and what cancels between the coefficients does so in integers.
+// Returns a window's sum of cosines in powers of s = sin(x/2)^2, through cos(m x) = T_m(1 - 2 s):
+// nothing cancels where the window goes to zero, and coefficients cancel in integers.
 std::array<double, 5> sine_polynomial(const signal_detail::cosine_terms& a) {
   using signal_detail::cosine_terms;
   const cosine_terms exact{a[0] - a[1] + a[2] - a[3] + a[4],
@@ -26,8 +26,9 @@ std::array<double, 5> sine_polynomial(const signal_detail::cosine_terms& a) {
   return result;
 }
 
-// exp(-x) I0(x), x >= 0: the power series, all of whose terms are positive; where exp(-x) makes
-// that slow, the asymptotic one, whose terms fall below an epsilon before they grow.
+// Computes exp(-x) I0(x), x >= 0, by the power series, all of whose terms are positive; where
+// exp(-x) makes that slow, by the asymptotic one, whose terms fall below an epsilon before they
+// grow.
 double scaled_bessel_i0(double x) {
   double sum = 1, term = 1;
   if (x < 40) {
@@ -121,7 +122,7 @@ array<T, 1> make_window(window_spec window, std::size_t n, window_symmetry symme
     fill_dpss_window(weights.flat(), parameter, period);
   } else {
     const weight at(window.kind, parameter, period);
-    // From the nearer end, so that both halves are equal to the bit.
+    // Weights are counted from the nearer end, so that both halves are equal to the bit.
     for (std::size_t k = 0; k < n; ++k)
       weights[k] = k > period - k ? weights[period - k] : static_cast<T>(at(k));
   }

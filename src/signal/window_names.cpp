@@ -26,7 +26,7 @@ constexpr std::array<std::pair<window_kind, std::string_view>, 11> window_names{
     {window_kind::dpss, "dpss"},
 }};
 
-// What scipy.signal.windows and NumPy call them.
+// Names that these windows have in scipy.signal.windows and NumPy.
 constexpr std::array<std::pair<window_kind, std::string_view>, 4> other_names{{
     {window_kind::rectangular, "boxcar"},
     {window_kind::hann, "hanning"},
@@ -40,7 +40,7 @@ constexpr std::array<std::pair<window_kind, std::string_view>, 4> other_names{{
                                               " must be ", bound, ", got ", value));
 }
 
-// What holds for a window of any length.
+// Checks the bounds of a parameter that hold for a window of any length.
 void require_in_range(const char* function, window_kind kind, double value) {
   switch (kind) {
     case window_kind::kaiser:

@@ -87,7 +87,7 @@ template <class T>
 void window_transform::fill(double first, double step, std::span<T> out) const {
   // Sines of a run's steps come from its first angle by the addition theorem.
   constexpr std::size_t run = 64;
-  // So near a pole of the closed form its factors lose digits.
+  // Nearer to a pole of the closed form than this its factors lose digits.
   constexpr double near_pole = 1e-3;
   std::array<double, run> sines, cosines, values;
   for (std::size_t i = 0; i < run; ++i) {

@@ -7,12 +7,12 @@
 
 namespace papilio::transform_detail {
 
-/// What last_run() tells of a plan; it may outlive the plan.
+/// Texts of a plan that last_run() reports; they may outlive the plan.
 struct plan_text {
   std::string operation, recipe;
 };
 
-/// A problem, who does it, and what does it.
+/// Problem with the candidate that was chosen for it and the executor that runs it.
 struct built_plan {
   fft_problem problem;
   const fft_candidate* candidate;
@@ -20,13 +20,13 @@ struct built_plan {
   std::shared_ptr<const plan_text> text;
 };
 
-/// From the cache, or built by `candidate` and kept there.
+/// Returns the plan from the cache, or lets `candidate` build it and keeps it there.
 std::shared_ptr<const built_plan> cached_plan(const fft_problem& problem,
                                               const fft_candidate& candidate);
 
-/// Of a plan that was found without the cache.
+/// Counts a hit of a plan that was found without the cache.
 void count_plan_hit();
-/// Another number whenever plans have been dropped.
+/// Returns another number whenever plans have been dropped.
 std::size_t plan_cache_generation();
 
 }  // namespace papilio::transform_detail

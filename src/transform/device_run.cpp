@@ -27,7 +27,7 @@ sizes with_extent(std::span<const std::size_t> extents, std::size_t axis, std::s
   return result;
 }
 
-// No kernel takes more axes than five; axes that are not cut count as one with those before.
+// Kernels take at most five axes; an axis that is not cut counts as one with those before it.
 constexpr std::size_t most_cut_axes = 4;
 
 }  // namespace
@@ -54,7 +54,7 @@ shared_tensor part_of(const device_call& c, const shared_tensor& x,
   const operand_shape& shape = x->shape();
   if (std::ranges::equal(shape.extents, extents) && shape.is_complex == is_complex && scale_im == 1)
     return x;
-  // What is left after the first axes that are cut.
+  // This step cuts the first most_cut_axes axes; `later` are the offsets for the others.
   sizes now = shape.extents, from(first.begin(), first.end()), later = from;
   std::size_t cut_axes = 0;
   for (std::size_t a = 0; a < extents.size(); ++a) {
@@ -94,7 +94,8 @@ shared_tensor rolled(const device_call& c, const shared_tensor& x,
                         .complex_in = shape.is_complex,
                         .complex_out = shape.is_complex,
                         .boxes = {{{}, {}, {}}}};
-  // Each axis that moves cuts every box in two: what wraps round, and what does not.
+  // Each axis that moves cuts every box in two: the part that wraps around, and the part that does
+  // not.
   sizes later(shape.extents.size(), 0);
   std::size_t cut_axes = 0;
   for (std::size_t a = 0; a < shape.extents.size(); ++a) {
@@ -127,7 +128,8 @@ bool is_refused(const device_call& c, const fft_problem& p, const shared_tensor&
   return !backend_of(c.function, on).refusal(p, c.on.precision, on).empty();
 }
 
-// More axes than a kernel takes: first some, then the others; the real transform is along the last.
+// Transforms more axes than a kernel takes in two steps, the last two axes in one of them; the real
+// transform is along the last axis.
 shared_tensor in_two(const device_call& c, const transform_form& form, const shared_tensor& x,
                      std::span<const std::size_t> extents, std::span<const std::size_t> axes) {
   const auto some = axes.first(axes.size() - 2), others = axes.last(2);
@@ -206,7 +208,7 @@ shared_tensor hermitian_line_on_device(const char* function, direction dir, cons
 
 namespace {
 
-// Along axes [first, last) of the list, in the order that `next` steps through.
+// Transforms along one axis of the list after the other, in the given order.
 shared_tensor in_turn(const device_call& c, const transform_form& form, shared_tensor x,
                       const grid_axes& grid, std::span<const std::size_t> order) {
   for (const std::size_t i : order)

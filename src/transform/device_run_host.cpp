@@ -1,4 +1,4 @@
-// Operations of several steps on arrays of the host, by an accelerator: one dispatch.
+// Operations of several steps that an accelerator runs on arrays of the host, in one dispatch.
 #include <algorithm>
 #include <variant>
 #include <vector>
@@ -18,7 +18,7 @@ operand_shape shape_of(const auto& a) {
   return {{a.values.extents.begin(), a.values.extents.end()}, a.is_complex};
 }
 
-// Of steps that were noted as of float; arrangements have no type.
+// Sets the type of a step, which was planned for float; arrangements have no type.
 void set_type(operation& what, real_type type) {
   std::visit(
       [type](auto& p) {
@@ -27,7 +27,7 @@ void set_type(operation& what, real_type type) {
       what);
 }
 
-// The first type that no accelerator computes in, or float.
+// Returns the first type that no accelerator computes in, or float.
 real_type type_of(std::span<const host_array> in) {
   for (const host_array& a : in)
     if (a.type != real_type::single_precision) return a.type;
@@ -42,14 +42,14 @@ bool run_on_device_arrays(
         body) {
   if (c.on.where == policy::host) return false;
   accelerator* const named = c.on.on;
-  // Automatic then is the host's; place() says so of a device.
+  // Without operations policy::automatic means the host, and place() refuses policy::device.
   const bool is_driven = named != nullptr && named->operations() != nullptr;
   std::vector<pipeline_step> steps;
   operand_shapes arrays;
   for (const host_array& a : in) arrays.in.push_back(shape_of(a));
   for (const host_result& a : out) arrays.out.push_back(shape_of(a));
   if (!is_driven) {
-    // Nothing can be planned: only the errors are left, and the host.
+    // Nothing can be planned, so place() only throws what is wrong, or chooses the host.
     const operand_shape& shape = arrays.in[0];
     steps.push_back({.what = arrangement_problem{.in_extents = shape.extents,
                                                  .out_extents = shape.extents,
@@ -62,7 +62,7 @@ bool run_on_device_arrays(
   for (const operand_shape& shape : arrays.in)
     tensors.push_back(std::make_shared<planned_tensor>(*named, shape));
   execution here = c.on;
-  here.backend.clear();  // which is for place() to judge
+  here.backend.clear();  // place() judges it
   body({c.function, c.plan_effort, here, &steps}, tensors);
   const real_type type = type_of(in);
   for (pipeline_step& step : steps) set_type(step.what, type);

@@ -182,7 +182,7 @@ fft_estimate fftw_estimate(const fft_problem& p, std::size_t lines) {
   fft_problem unmeasured = p;
   unmeasured.measured = false;
   fft_estimate total;
-  // It makes the tables of whatever it plans.
+  // FFTW makes the tables of whatever it plans.
   constexpr std::size_t longest_planned = std::size_t{1} << 17;
   total.recipe = std::ranges::max(p.extents) > longest_planned ? "told of axes of up to 2^17 points"
                  : p.type == real_type::single_precision       ? planned_recipe<float>(unmeasured)
@@ -200,7 +200,7 @@ fft_estimate fftw_estimate(const fft_problem& p, std::size_t lines) {
   }
   const double once = 2 * repeats * points * element_bytes;
   total.bytes_moved = once * static_cast<double>(total.passes);
-  // By the rates of papilio's own transforms, of which FFTW's are much the same.
+  // Time is estimated by the rates of papilio's own transforms, of which FFTW's are much the same.
   const double longest = static_cast<double>(*std::ranges::max_element(p.extents));
   const host_work work{.kind = host_work_kind::fft,
                        .flops = total.flops,

@@ -19,7 +19,7 @@ namespace {
 
 // FFTW's planner and its destructor share state of the whole process; only execution is safe.
 std::mutex& planner_mutex() {
-  // Never destroyed: plans that are kept until the program ends need it then.
+  // The mutex is never destroyed: plans that are kept until the program ends need it then.
   static std::mutex& mutex = *new std::mutex;
   return mutex;
 }

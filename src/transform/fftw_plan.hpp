@@ -14,7 +14,7 @@ namespace papilio::transform_detail {
 template <class T>
 class fftw_built {
  public:
-  /// resource_error if FFTW makes no plan.
+  /// Throws resource_error if FFTW makes no plan.
   explicit fftw_built(const fft_problem& problem);
   ~fftw_built();
   fftw_built(const fftw_built&) = delete;

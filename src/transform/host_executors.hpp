@@ -8,13 +8,13 @@
 
 namespace papilio::transform_detail {
 
-/// Of cosine and sine problems.
+/// Returns the kind of plan for a cosine or sine problem.
 trigonometric_kind plan_kind(const fft_problem& problem);
 
-/// The plans' options under which they carry the problem's factor.
+/// Returns the options under which plans carry the problem's factor.
 fft_options host_options(const fft_problem& problem);
 
-/// Runs papilio's own plan of the problem.
+/// Builds an executor that runs papilio's own plan of the problem.
 std::unique_ptr<const fft_executor> build_host_executor(const fft_problem& problem);
 
 }  // namespace papilio::transform_detail

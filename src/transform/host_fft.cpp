@@ -1,4 +1,4 @@
-// papilio's own plans as a candidate.
+// Candidate that runs papilio's own plans.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -39,7 +39,7 @@ std::string refusal(const fft_problem& p) {
 
 bool has_lanes(const fft_problem& p) { return p.type != real_type::extended_precision; }
 
-// What lines along axes[i] run.
+// Returns the recipe that lines along axes[i] run.
 recipe design_of(const fft_problem& p, std::size_t i) {
   const auto complex = [&](std::size_t n) { return fft_detail::design(n, has_lanes(p)); };
   const auto part_of_real = [&](std::size_t n) {
@@ -67,7 +67,8 @@ bool convolves(const recipe& r) {
          std::ranges::any_of(r.parts, [](const recipe& part) { return convolves(part); });
 }
 
-// `done` lines of one axis, whose input and output pass through memory once. `calls`: executions.
+// Returns the work of `done` lines of one axis, in `calls` executions; their input and output pass
+// through memory once.
 host_work axis_work(const fft_problem& p, const recipe& r, const recipe_cost& cost, double done,
                     double calls) {
   const double point_bytes = 2 * static_cast<double>(size_of(p.type));
@@ -90,7 +91,7 @@ fft_estimate estimate_on(const host_model& host, const fft_problem& p, std::size
   for (std::size_t i = 0; i < p.axes.size(); ++i) {
     const recipe r = design_of(p, i);
     const recipe_cost cost = cost_of(r);
-    // Beside the axis that is halved, half the lines are left.
+    // Along the other axes of a real transform half of the lines are left.
     const bool is_halved = p.kind == fft_kind::real && i + 1 < p.axes.size();
     const double n = static_cast<double>(r.n), done = elements / n / (is_halved ? 2 : 1);
     total.recipe.append(i == 0 ? "" : " ").append(to_string(r));

@@ -18,7 +18,7 @@ struct plan_query {
   const fft_problem& problem;
   const fft_candidate* candidate;
 };
-// The same with a copy of the problem.
+// Key of a plan, with a copy of the problem that a query refers to.
 struct plan_key {
   fft_problem problem;
   const fft_candidate* candidate;
@@ -62,7 +62,7 @@ plan_cache& the_cache() {
   return cache;
 }
 
-// Hits of those who ask nobody, as they have the plan.
+// Counts hits of callers that hold the plan already and ask no cache.
 std::atomic<std::size_t>& outside_hits() {
   static std::atomic<std::size_t> hits{0};
   return hits;
@@ -79,7 +79,7 @@ std::shared_ptr<const built_plan> transform_detail::cached_plan(const fft_proble
   auto text = std::make_shared<const plan_text>(plan_text{to_string(problem), executor->recipe()});
   auto built = std::make_shared<const built_plan>(
       built_plan{problem, &candidate, std::move(executor), std::move(text)});
-  // What a plan weighs beside its tables: the objects themselves, roughly.
+  // Objects of a plan, whose size is a rough guess, count beside its tables.
   constexpr std::size_t objects_bytes = 1024;
   return cache.keep(key, built, built->executor->table_bytes() + objects_bytes);
 }

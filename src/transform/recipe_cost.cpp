@@ -7,13 +7,14 @@ namespace {
 
 double butterfly_flops(std::size_t radix);
 
-// Of coprime factors: butterflies of a and of b without factors between them.
+// Counts a butterfly of coprime factors a and b: butterflies of both, without twiddles between
+// them.
 double coprime_flops(std::size_t a, std::size_t b) {
   return static_cast<double>(b) * butterfly_flops(a) + static_cast<double>(a) * butterfly_flops(b);
 }
 
-// Additions and multiplications of one butterfly without twiddles; an odd radix folds the inputs
-// into h pairs and takes h real combinations of h terms for each of four parts.
+// Counts the additions and multiplications of one butterfly without twiddles; an odd radix folds
+// the inputs into h pairs and takes h real combinations of h terms for each of four parts.
 double butterfly_flops(std::size_t radix) {
   switch (radix) {
     case 2:
@@ -38,7 +39,7 @@ double butterfly_flops(std::size_t radix) {
   }
 }
 
-// Of the butterflies of all radices, with twiddles before each but the first.
+// Counts the butterflies of all radices, with twiddles before each but the first.
 double butterflies(const recipe& r) {
   double flops = 0;
   const auto n = static_cast<double>(r.n);
@@ -57,8 +58,8 @@ recipe_cost radix_passes(const recipe& r) {
           .table_points = r.radices.empty() ? 0 : n};
 }
 
-// In registers, or, with a third radix and in two steps, by way of the first cache; each part of a
-// twiddle is there twice.
+// A codelet stays in registers or, with a third radix and in two steps, goes once through the first
+// cache. Tables hold each part of a twiddle twice.
 recipe_cost codelet(const recipe& r) {
   const auto n = static_cast<double>(r.n);
   const double steps = r.kind == recipe_kind::two_step || r.radices.size() > 2 ? 2 : 1;
@@ -66,15 +67,16 @@ recipe_cost codelet(const recipe& r) {
       .flops = butterflies(r), .passes = steps, .points_moved = steps * n, .table_points = 2 * n};
 }
 
-// One butterfly of all n points, with a root for each pair of an output and an input.
+// A direct DFT is one butterfly of all n points, with a root for each pair of an output and an
+// input.
 recipe_cost direct(const recipe& r) {
   const auto n = static_cast<double>(r.n), half = static_cast<double>(r.n / 2);
   return {
       .flops = butterfly_flops(r.n), .passes = 1, .points_moved = n, .table_points = half * half};
 }
 
-// A cyclic convolution of length m = parts[0].n: there and back, a product between and, at length
-// n, one before and one behind.
+// A cyclic convolution of length m = parts[0].n takes two transforms with a product between and, at
+// length n, a product before and one after.
 recipe_cost convolution(const recipe& r) {
   const recipe_cost part = cost_of(r.parts[0]);
   const auto n = static_cast<double>(r.n), m = static_cast<double>(r.parts[0].n);
@@ -92,8 +94,8 @@ bool untangles(const recipe& part) {
   return first <= 16 && last <= 16 && part.n / first >= 16 && part.n / last > 16;
 }
 
-// A complex transform of half the length and its untangling, or, n odd, one of the length of which
-// half is kept.
+// A real transform of even n takes a complex one of half the length and its untangling; one of odd
+// n takes a complex one of that length, of which half is kept.
 recipe_cost real(const recipe& r) {
   const recipe_cost part = cost_of(r.parts[0]);
   const auto n = static_cast<double>(r.n), points = static_cast<double>(r.parts[0].n);
@@ -104,7 +106,7 @@ recipe_cost real(const recipe& r) {
           .table_points = 2 * part.table_points + n / 4};
 }
 
-// One transform between a pass before and one behind over n reals.
+// A cosine or sine transform takes one transform between two passes over n reals.
 recipe_cost trigonometric(const recipe& r) {
   const recipe_cost part = cost_of(r.parts[0]);
   const auto n = static_cast<double>(r.n);
@@ -114,9 +116,9 @@ recipe_cost trigonometric(const recipe& r) {
           .table_points = 2 * part.table_points + n};
 }
 
-// Columns of both lengths over all n points, with twiddles between. Their passes stay in tiles:
-// each step reads and writes the points once. Tables: of the parts, and a twiddle for each register
-// of 16 columns and each of its lanes.
+// A four-step transform takes columns of both lengths over all n points, with twiddles between.
+// Their passes stay in tiles: each step reads and writes the points once. Tables are those of the
+// parts, and a twiddle for each register of 16 columns and each of its lanes.
 recipe_cost four_step(const recipe& r) {
   const auto n = static_cast<double>(r.n);
   const auto rows = static_cast<double>(r.parts[0].n), columns = static_cast<double>(r.parts[1].n);

@@ -6,7 +6,7 @@
 
 namespace papilio::transform_detail {
 
-/// What one execution of a recipe does.
+/// Work of one execution of a recipe.
 struct recipe_cost {
   double flops = 0;
   double passes = 0;        ///< over some part of the data
@@ -14,7 +14,7 @@ struct recipe_cost {
   double table_points = 0;  ///< complex numbers that the plan holds
 };
 
-/// Counted from the recipe alone.
+/// Counts the work from the recipe alone.
 PAPILIO_INTERNAL recipe_cost cost_of(const recipe& r);
 
 }  // namespace papilio::transform_detail

@@ -100,7 +100,7 @@ class tensor_view {
   }
 
  private:
-  // Of what is there only: the room for all axes is much more.
+  // Copies rank_ axes only, as the arrays have room for max_tensor_rank.
   void copy_axes(const tensor_view& other) {
     std::copy(other.extents_.begin(), other.extents_.begin() + rank_, extents_.begin());
     std::copy(other.strides_.begin(), other.strides_.begin() + rank_, strides_.begin());

@@ -30,8 +30,8 @@ struct einsum_labels {
 /// axes.
 struct einsum_expression {
   contraction_network network;
-  /// By operand and axis. -1: an axis of extent 1 that is broadcast along the other operands' axes;
-  /// the network's operand has no label for it.
+  /// Label of each operand's axis. -1 is an axis of extent 1 that is broadcast along the other
+  /// operands' axes; the network's operand has no label for it.
   std::vector<std::vector<int>> axes;
 
   bool operator==(const einsum_expression&) const = default;

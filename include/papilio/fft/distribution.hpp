@@ -6,8 +6,8 @@
 
 #include "papilio/base/export.hpp"
 
-// How arrays lie among processes, and in which steps a transform of such arrays goes: values, which
-// need no MPI.
+// Layouts of arrays among processes, and the steps of transforms of such arrays: values, which need
+// no MPI.
 namespace papilio::mpi {
 
 /// Part of an array: the elements first[a] <= i[a] < first[a] + extents[a]. Empty where an extent is

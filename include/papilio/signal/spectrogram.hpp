@@ -161,7 +161,8 @@ class PAPILIO_API pooled_spectrogram {
   std::uint64_t segments() const { return segments_; }
   /// Levels [rows, columns], row 0 lowest in frequency. Complete after finish().
   view<const double, 2> levels() const { return levels_.view(); }
-  /// Where the columns lie: the centre of a column's one segment, or the middle of its time.
+  /// Returns where the columns lie: the centre of a column's one segment, or the middle of its
+  /// time.
   spectrogram_columns columns() const;
   /// Mean power |X|^2 (2 / sum w)^2 of every bin, [bins], 0 Hz and the Nyquist frequency too, as
   /// find_peaks takes it: over the channels and over the segments that lie wholly within the signal
@@ -198,7 +199,7 @@ class PAPILIO_API pooled_spectrogram {
   bool is_even_;                  // more segments than columns, which divide the time
   array<float, 1> power_;         // of the current segment, sum over channels
   array<float, 1> column_;        // largest of the current column; of a closed one what it shows
-  array<double, 1> wide_column_;  // the same of segments in double, or empty
+  array<double, 1> wide_column_;  // as column_, of segments in double, or empty
   array<double, 1> column_sum_;
   array<float, 1> recent_sum_;     // of the last few segments in mean_power_
   array<float, 1> uncounted_sum_;  // of those that are in no mean

@@ -77,7 +77,7 @@ class grid_call {
     copy(result, out);
   }
 
-  // Or as adjoints of the opposite ones.
+  // Computes rfftn, or the adjoint of irfftn.
   void real_forward(const view<C, Rank>& out, bool adjoint = false) const {
     execution on;
     if (ran_as_steps(out, on, [&](const device_call& c, const shared_tensor& x) {
@@ -122,16 +122,19 @@ class grid_call {
   }
 
  private:
-  // From the axis that is named last to the first ...
+  // Returns the extents of a complex result. Axes are transformed from the last named to the first,
+  // so that an axis named twice ends with the first of its lengths.
   extents complex_extents() const { return lengths_of(grid_); }
-  // ... of real input n/2 + 1 along the axis named last, whatever else it is named for ...
+  // Returns the extents of the half spectrum: n/2 + 1 bins along the axis named last, unless it is
+  // named before too and ends with that length.
   extents spectrum_extents() const {
     require_an_axis(call_.function, grid_);
     grid_axes bins = grid_;
     bins.lengths.back() = grid_.lengths.back() / 2 + 1;
     return lengths_of(bins);
   }
-  // ... and where that is the last to be transformed, from the first to it.
+  // Returns the extents of a real result. irfftn transforms axes from the first named to the last,
+  // so that an axis named twice ends with the last of its lengths.
   extents real_extents() const {
     require_an_axis(call_.function, grid_);
     extents result = x_.extents();
@@ -145,7 +148,8 @@ class grid_call {
     return result;
   }
 
-  // Whether an accelerator has done it in several steps; else `on` is where it is to be done.
+  // Returns whether an accelerator has run the transform in several steps; if not, `on` says where
+  // it is to run.
   template <class Out, class Body>
   bool ran_as_steps(const view<Out, Rank>& out, execution& on, const Body& body) const {
     const bool in_steps = has_several_steps(call_.on, grid_, Rank);
@@ -158,12 +162,13 @@ class grid_call {
     return false;
   }
 
-  // Of a real transform, or of the opposite one's adjoint.
+  // Returns the form of the complex transforms along the axes beside the last of a real transform.
+  // In the adjoint of the opposite transform they have the other factor.
   transform_form other_axes(direction dir, bool adjoint) const {
     return {fft_kind::complex, dir, adjoint ? swapped(norm_) : norm_};
   }
 
-  // Complex lines along the i-th axis of the list.
+  // Transforms complex lines along the i-th axis of the list.
   array<C, Rank> along(const call& c, const transform_form& form, const array<C, Rank>& x,
                        std::size_t i) const {
     const std::size_t axis = grid_.axes[i], n = grid_.lengths[i];
@@ -389,9 +394,10 @@ void irfft2(const X& x, Out&& out, const grid_options& options = {}) {
   call.real_inverse(to);
 }
 
-/// Compute the gradient of a real loss L by x from that by rfftn(x, options) or irfftn, as rfft_vjp
-/// and irfft_vjp do of one axis; those of fftn and ifftn are ifftn and fftn with norm's other
-/// factor. Along the other axes lengths are the gradient's, along the last as of rfft_vjp.
+/// Computes the gradient of a real loss L by x from the gradient by rfftn(x, options) or irfftn, as
+/// rfft_vjp and irfft_vjp do along one axis. Gradients of fftn and ifftn are ifftn and fftn with
+/// norm's other factor. Lengths are those of the gradient; along the axis named last, as in
+/// rfft_vjp.
 /// Throws as the transforms, and shape_error for a gradient of other lengths than s says.
 template <transformable G>
 auto rfftn_vjp(const G& gradient, const grid_options& options = {}) {

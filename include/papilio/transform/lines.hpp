@@ -68,7 +68,7 @@ class line_call {
     }
   }
 
-  // Or as adjoints of the opposite ones.
+  // Computes rfft, or the adjoint of irfft.
   void real_forward(const view<C, Rank>& out, bool adjoint = false) const {
     const fitted<T, Rank> in(x_, points());
     run_line(call_, {fft_kind::real, direction::forward, norm_, 0, adjoint}, n_, axis_, in.view(),

@@ -145,7 +145,7 @@ struct convolution_shape {
   std::vector<std::size_t> axes;            ///< transformed: neither operand has extent 1
   std::vector<std::size_t> padded_lengths;  ///< of the transforms along them
   std::vector<std::size_t> full_extents;
-  std::vector<std::size_t> kept_first, kept_extents;  ///< what the mode keeps of full
+  std::vector<std::size_t> kept_first, kept_extents;  ///< part of full that the mode keeps
   std::size_t block_length = 0;                       ///< 0: at once
   std::size_t block_axis = 0;
   std::vector<std::size_t> block_lengths;  ///< of the transforms of one block

@@ -180,7 +180,7 @@ class PAPILIO_API transform_plan {
   void require_elements(transform_detail::element_type in,
                         transform_detail::element_type out) const;
 
-  // One of the two.
+  // Exactly one of the two is set.
   std::shared_ptr<const transform_detail::built_plan> built_;
   std::shared_ptr<const transform_detail::device_plan> device_;
   int threads_;

@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace papilio::chem_detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// At most 256 bits: tiles of 16 x 16 would not stay in registers.
+// Registers have at most 256 bits, as tiles of 16 x 16 would not stay in registers.
 template <class T>
 using tag = hn::CappedTag<T, 32 / sizeof(T)>;
 template <class T>

@@ -18,7 +18,7 @@ void store(std::complex<real> v, real* p) {
   p[Swap] = v.real();
   p[!Swap] = v.imag();
 }
-// Without the care that std::complex's product takes for infinities.
+// Multiplies without the care that std::complex's product takes for infinities.
 std::complex<real> product(std::complex<real> a, std::complex<real> w) {
   return {a.real() * w.real() - a.imag() * w.imag(), a.real() * w.imag() + a.imag() * w.real()};
 }

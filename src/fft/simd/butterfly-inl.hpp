@@ -176,7 +176,7 @@ struct butterfly {
     exchange(5, 7);
   }
 
-  /// As odd_butterfly, in registers.
+  /// Computes an odd radix as odd_butterfly does, in registers.
   HWY_INLINE void run_odd(D d) {
     constexpr std::size_t half = R / 2;
     constexpr circle<R> root = circle_of<R>();

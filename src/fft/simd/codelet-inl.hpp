@@ -27,7 +27,7 @@ namespace papilio::fft_detail::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// n = R1 R2, in registers.
+/// Codelet of n = R1 R2 points, which stay in registers.
 template <class D, std::size_t R1, std::size_t R2>
 struct register_lines {
   using T = hn::TFromD<D>;
@@ -71,8 +71,8 @@ struct register_lines {
   }
 };
 
-/// n = R M, M the product of the others: registers of columns of R, and then, lanes being k, columns
-/// of M rows.
+/// Codelet of n = R M points, M the product of the other radices: it transforms registers of
+/// columns of R and then, lanes being k, columns of M rows.
 template <class D, std::size_t R, std::size_t... M>
 struct cached_lines {
   using T = hn::TFromD<D>;
@@ -80,7 +80,7 @@ struct cached_lines {
   static constexpr std::size_t lanes = lanes_of<D>, complexes = lanes / 2;
   static constexpr std::size_t m = (M * ... * std::size_t{1}), n = R * m;
   static constexpr bool is_small = n <= 256;
-  // Registers whose rows lie beside each other, in memory as in `out`: a cache line.
+  // Registers whose rows lie side by side, in memory as in `out`: as many as fill a cache line.
   static constexpr std::size_t together =
       std::clamp<std::size_t>(64 / (lanes * sizeof(T)), 1, R / complexes);
   static constexpr std::size_t memory_reals = is_small ? 0 : 2 * n;
@@ -194,7 +194,7 @@ HWY_NOINLINE void codelet(const codelet_tables<T>& tables, const T* in, T* out, 
   one_line<D, Lines, Scaled>(tables, in, out, memory);
 }
 
-/// Of short ones, whose call would cost as much as a line does.
+/// Transforms several lines. Short codelets are inlined, as a call would cost as much as a line.
 template <class D, class Lines, bool Scaled, class T = hn::TFromD<D>>
 HWY_NOINLINE void codelet_lines(const codelet_tables<T>& tables, const T* in,
                                 std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
@@ -208,7 +208,7 @@ HWY_NOINLINE void codelet_lines(const codelet_tables<T>& tables, const T* in,
   }
 }
 
-/// The same for split operands, which are interleaved on the way.
+/// Runs the codelet on split operands, which are interleaved on the way.
 template <class D, class Lines, bool Scaled, class T = hn::TFromD<D>>
 HWY_NOINLINE void split_codelet(const codelet_tables<T>& tables, const T* in_re, const T* in_im,
                                 T* out_re, T* out_im, T* memory) {
@@ -227,13 +227,13 @@ HWY_NOINLINE void split_codelet(const codelet_tables<T>& tables, const T* in_re,
 template <class T>
 inline constexpr std::size_t widest_complexes = lanes_of<hn::ScalableTag<T>> / 2;
 
-/// visitor.template operator()<D, Lines, halves>() for these radices, in the widest registers whose
-/// complex numbers divide both factors, or the first of more.
+/// Calls visitor.template operator()<D, Lines, halves>() for these radices, in the widest registers
+/// whose complex numbers divide both factors, or the first of more.
 template <class T, std::size_t R1, std::size_t R2, std::size_t R3, std::size_t R4, class Visitor>
 auto visit_radices(const Visitor& visitor) {
   constexpr std::size_t complexes = std::min({widest_complexes<T>, R1, R2 * R3 * R4});
   using D = hn::CappedTag<T, 2 * complexes>;
-  // More would not stay in registers.
+  // Codelets that need more registers go by way of memory.
   constexpr std::size_t most_registers = 32;
   if constexpr (R4 > 1) {
     return visitor.template operator()<D, cached_lines<D, R1, R2, R3, R4>, false>();
@@ -250,7 +250,7 @@ auto visit_radices(const Visitor& visitor) {
   }
 }
 
-/// The same for the codelet of n; null where there is none.
+/// Calls the visitor for the codelet of n; returns null if there is none.
 template <class T, std::size_t I = 0, class Visitor>
 auto visit_codelet(std::size_t n, const Visitor& visitor)
     -> decltype(visit_radices<T, 4, 4, 1, 1>(visitor)) {

@@ -1,4 +1,5 @@
-// What the host's plans look up, of one element type, PAPILIO_FFT_REAL. Included once for each target.
+// Look-up of the host's kernels for one element type, PAPILIO_FFT_REAL. The file is included once
+// for each target.
 #include <cassert>
 
 #include "fft/pointwise.hpp"

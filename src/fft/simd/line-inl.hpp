@@ -160,7 +160,7 @@ HWY_INLINE void line3(const turn<D>& t, V& a, V& b, V& c) {
   c = hn::NegMulAdd(difference, sine, middle);
 }
 
-/// With cos 72 + cos 144 = -1/2, and sin 144 = 0.618 sin 72.
+/// Transforms 5 points, with cos 72 + cos 144 = -1/2 and sin 144 = 0.618 sin 72.
 template <class D, class V>
 HWY_INLINE void line5(const turn<D>& t, V* x) {
   using T = hn::TFromD<D>;
@@ -209,7 +209,7 @@ HWY_INLINE void line9(const turn<D>& t, V* x) {
   exchange(5, 7);
 }
 
-/// As butterfly::run_odd.
+/// Transforms an odd number of points as butterfly::run_odd does.
 template <std::size_t R, class D, class V>
 HWY_INLINE void line_odd(const turn<D>& t, V* x) {
   using T = hn::TFromD<D>;

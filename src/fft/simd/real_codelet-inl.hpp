@@ -17,7 +17,7 @@ namespace papilio::fft_detail::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// The last complex number first.
+/// Reverses the order of the complex numbers in a register.
 template <class D>
 HWY_INLINE hn::Vec<D> reversed_pairs(D d, hn::Vec<D> v) {
   if constexpr (lanes_of<D> == 2) {
@@ -30,14 +30,14 @@ HWY_INLINE hn::Vec<D> reversed_pairs(D d, hn::Vec<D> v) {
   }
 }
 
-/// The signs of conjugation.
+/// Returns pairs (1, -1), which conjugate by multiplication.
 template <class D>
 HWY_INLINE hn::Vec<D> conjugation(D d) {
   using T = hn::TFromD<D>;
   return hn::OddEven(hn::Set(d, T(-1)), hn::Set(d, T(1)));
 }
 
-/// What is stored of `complexes` bins, each (re, im), from bin `at` on.
+/// Stores a register of bins, (re, im), from bin `at` on, in the given form.
 template <spectrum_form Form, class D, class T = hn::TFromD<D>>
 HWY_INLINE void store_pairs(D d, hn::Vec<D> x, T* out, std::size_t at) {
   if constexpr (Form == spectrum_form::complex) {
@@ -54,9 +54,10 @@ HWY_INLINE void store_pairs(D d, hn::Vec<D> x, T* out, std::size_t at) {
   }
 }
 
-/// The numbers i, i - 1, ... in turns: the first of `next`, and the others of `block`, last first.
-/// What stands at a place that is no register's is made of the two that it lies in: a load across
-/// what was just stored would wait until that is in the cache.
+/// Returns the first complex number of `next`, then those of `block` behind its first, last first:
+/// these are z[i], z[i - 1], ... where `next` begins at z[i] and follows `block`. The register is
+/// made of two aligned ones, because an unaligned load across data that was just stored would wait
+/// until that is in the cache.
 template <class D>
 HWY_INLINE hn::Vec<D> reversed_after_first(D d, hn::Vec<D> block, hn::Vec<D> next) {
   constexpr std::size_t complexes = lanes_of<D> / 2;
@@ -106,7 +107,7 @@ HWY_INLINE void untangle_pairs(const real_codelet_tables<T>& tables, const T* z,
 template <class D, class Lines>
 inline constexpr std::size_t spectrum_reals = 2 * Lines::n;
 
-/// transform(z, memory) leaves the complex transform in z.
+/// Runs transform(z, memory), which leaves the complex transform in z, and untangles that.
 template <class D, class Lines, spectrum_form Form, class Transform, class T = hn::TFromD<D>>
 HWY_INLINE void forward_lines(const real_codelet_tables<T>& tables, T* out,
                               const Transform& transform, T* memory) {
@@ -133,7 +134,7 @@ HWY_NOINLINE void forward_codelet(const real_codelet_tables<T>& tables, const T*
       memory);
 }
 
-/// The transform of in * window.
+/// Transforms in * window.
 template <class D, class Lines, class T = hn::TFromD<D>>
 HWY_NOINLINE void windowed_lines(const codelet_tables<T>& tables, const T* in, const T* window,
                                  T* out, T* memory) {

@@ -27,8 +27,8 @@ HWY_INLINE bin_pair<D> untangled(cvec<D> a, cvec<D> b, hn::Vec<D> half, cvec<D> 
           {hn::MulSub(even.re, half, odd.re), hn::NegMulAdd(even.im, half, odd.im)}};
 }
 
-/// From bins 0 ... h: scale (X[at] + conj X[h-at]) + w (X[at] - conj X[h-at]) for `lanes` indices.
-/// The imaginary parts of bins 0 and h count as 0, their real parts `ends` times.
+/// Returns scale (X[at] + conj X[h-at]) + w (X[at] - conj X[h-at]) of bins 0 ... h, for `lanes`
+/// indices. The imaginary parts of bins 0 and h count as 0, their real parts `ends` times.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE cvec<D> load_entangled(D d, const T* bins, std::size_t at, std::size_t h,
                                   hn::Vec<D> scale, T ends, cvec<D> w) {

@@ -84,7 +84,7 @@ HWY_NOINLINE void row_step(const row_pass<T>& p, const T* in, T* out, std::ptrdi
   }
 }
 
-/// visitor.template operator()<R>() for a radix that there is code for.
+/// Calls visitor.template operator()<R>() for a radix that there is code for.
 template <class Visitor>
 auto visit_line_radix(std::size_t radix, const Visitor& visitor)
     -> decltype(visitor.template operator()<2>()) {
@@ -121,7 +121,7 @@ auto visit_line_radix(std::size_t radix, const Visitor& visitor)
 template <class T>
 inline constexpr std::size_t most_complexes = lanes_of<hn::ScalableTag<T>> / 2;
 
-// Of the narrowest registers.
+// Complex numbers in the narrowest registers.
 template <class T>
 inline constexpr std::size_t least_complexes = 8 / sizeof(T);
 
@@ -136,7 +136,7 @@ first_step_function<T> first_step_for(std::size_t radix, std::size_t complexes) 
   });
 }
 
-// A pass over single complex numbers is the only one.
+// Where registers are narrower than that, the first pass is the only one and needs no twiddles.
 template <class T, std::size_t C = most_complexes<T>>
 row_pass_function<T> row_pass_for(std::size_t radix, bool is_first, std::size_t complexes) {
   if constexpr (C > 1) {
