@@ -9,8 +9,8 @@
 // Low parts are added in fp32: their errors are of second order.
 namespace papilio::kernels_detail {
 
-/// A tile of numbers, or of unevaluated sums hi + lo; where it was split, hi = upper + lower. What
-/// is empty is zero.
+/// A tile of numbers, or of unevaluated sums hi + lo; where it was split, hi = upper + lower. An
+/// empty part is zero.
 struct butterfly_value {
   engine::tile_view hi, lo = {}, upper = {}, lower = {};
 
@@ -29,27 +29,27 @@ struct butterfly_value {
   }
 };
 
-/// A constant, or numbers of a table as long as what they multiply: 1 number, or those of
-/// split_number.
+/// A constant, or numbers of a table with as many elements as the operand that they multiply: one
+/// number, or those of split_number.
 struct butterfly_factor {
   split_number constant = {};
   engine::tile_view numbers[4] = {};
 };
 
-/// Intermediates of compensated operations, each as long as the longest operand: in PSUM those that
-/// meet others in SBUF, the rest in SBUF.
+/// Intermediates of compensated operations, each as long as the longest operand: in PSUM where the
+/// other operand is in SBUF, which halves the time; else in SBUF.
 struct butterfly_scratch {
   engine::tile_view difference = {}, upper = {}, lower = {}, rest = {};
 };
 
-/// Element by element; operands agree in elements, an `out` is apart from the inputs.
+/// Elementwise operations on tiles of equal size; an `out` does not overlap the inputs.
 class butterfly_arithmetic {
  public:
   butterfly_arithmetic(engine::core& nc, bool compensated) : nc_(nc), compensated_(compensated) {}
 
   void use(const butterfly_scratch& scratch) { scratch_ = scratch; }
 
-  /// out = a +- b. Plain operands may lie in PSUM, one of a and b.
+  /// out = a +- b. One of two plain operands may be in PSUM.
   void add(const butterfly_value& out, const butterfly_value& a, const butterfly_value& b,
            bool subtract = false) {
     const alu_op with = subtract ? alu_op::subtract : alu_op::add;
@@ -67,7 +67,7 @@ class butterfly_arithmetic {
       binary(out.lo, t, !of_b ? a.lo : of_a ? rest : b.lo, of_a ? alu_op::add : with);
   }
 
-  /// `a` as multiply wants it. It holds until the next.
+  /// Splits `a` for multiply(). The result is valid until the next call.
   butterfly_value split(const butterfly_value& a) {
     if (!compensated_) return a;
     const auto planes = [&](const tile_view& v) {
@@ -83,7 +83,7 @@ class butterfly_arithmetic {
     return {a.hi, a.lo, upper, lower};
   }
 
-  /// out = a w, of `a` that was split.
+  /// out = a w, for an `a` that was split.
   void multiply(const butterfly_value& out, const butterfly_value& a, const butterfly_factor& w) {
     times(out.hi, a.hi, w, 0);
     if (!compensated_) return;
@@ -95,7 +95,7 @@ class butterfly_arithmetic {
     if (!a.lo.empty()) times(out.lo, a.lo, w, 0, out.lo);
   }
 
-  /// out = a c + b; plain, out may be b. `product`: for a compensated one.
+  /// out = a c + b; plain, out may be b. `product` is scratch of the compensated mode.
   void multiply_add(const butterfly_value& out, const butterfly_value& a, double c,
                     const butterfly_value& b, const butterfly_value& product) {
     const butterfly_factor w{.constant = kernels_detail::split(c)};
@@ -117,8 +117,8 @@ class butterfly_arithmetic {
     return v.reshape({v.elements()}).columns(0, like.elements());
   }
 
-  // On the vector engine, or on gpsimd where that reaches all three operands and is faster: they
-  // share a port, or do not and both work.
+  // Issues on the vector engine, or on gpsimd where that reaches all three operands and costs no
+  // more. Where the two do not share a port, both work at the same time.
   void binary(const tile_view& out, const tile_view& left, const tile_view& right, alu_op op) {
     engine::tensor_tensor one{.out = out, .left = left, .right = right, .op = op};
     const auto in_sbuf = [](const tile_view& v) { return v.space() == engine::memory_space::sbuf; };

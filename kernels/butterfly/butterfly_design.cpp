@@ -1,10 +1,10 @@
-// The design of a butterfly FFT: passes, blocks, and where intermediates lie.
-//   passes   one 2, then 3s, 4s, 5s and larger primes: small strides first, the largest radix last,
-//            where there are no twiddle factors. Radix 8 would save 1.5 of 40.5 cycles a point at
-//            1024 and take more and shorter instructions, at 100 cycles each
-//   items    so many points of a partition that instructions and rows are long, so few that loads
-//            and stores of one block hide behind another
-//   errors   each rounding of all results adds 0.18 u^2 in power
+// The design of a butterfly FFT: its passes, its blocks, and the places of intermediates.
+//   passes   radix 2 once, then 3, 4, 5 and larger primes: small strides come first, the largest
+//            radix last, where there are no twiddle factors. Radix 8 would save 1.5 of 40.5 cycles
+//            a point at 1024 and take more and shorter instructions, at 100 cycles each
+//   items    a partition holds so many lines that instructions and DMA rows are long, and so few
+//            that loads and stores of one block hide behind another
+//   errors   each rounding of all results adds 0.18 u^2 to the squared relative error
 #include <algorithm>
 
 #include "base/roots_of_unity.hpp"
@@ -19,7 +19,7 @@ using engine::machine_spec;
 
 constexpr std::int64_t largest_prime = 31;
 
-// Radices in the order of the passes. A prime that is too large is the last, the least of several.
+// Radices in the order of the passes. The least prime that is too large comes last.
 std::vector<std::int64_t> radices_of(std::int64_t n) {
   constexpr std::int64_t searched_prime = 1 << 20;  // beyond, what is left is named whole
   std::vector<std::int64_t> radices, fours;
@@ -38,8 +38,8 @@ std::vector<std::int64_t> radices_of(std::int64_t n) {
   return radices;
 }
 
-// Intermediates of a pass in SBUF and PSUM, in rows of both planes of a chunk; what
-// butterfly_passes takes. Compensated, values are pairs.
+// Intermediates that butterfly_passes takes in SBUF and PSUM, in rows of both planes of a chunk.
+// Compensated values are pairs.
 struct row_counts {
   std::int64_t sbuf, psum;
 };
@@ -53,7 +53,8 @@ row_counts rows_of(const butterfly_stage& stage, bool compensated) {
   return stage.merges() ? row_counts{here, there + others} : row_counts{here + others, there};
 }
 
-// Sets what depends on the depth; false if a pass would be cut finer than into `least` butterflies.
+// Sets the sizes for a buffer depth; false if a pass would be cut finer than into `least`
+// butterflies.
 bool fits(butterfly_design& d, int depth, std::int64_t least, const machine_spec& machine) {
   // Tiles start at multiples of the alignment: a little is lost at each.
   const std::int64_t all =
@@ -84,7 +85,7 @@ bool fits(butterfly_design& d, int depth, std::int64_t least, const machine_spec
   return d.depth > 0;
 }
 
-// Roundings of a pass, in units of one rounding of all its results, in power.
+// Squared error of a pass in units of one rounding of all its results.
 double roundings(const butterfly_stage& stage) {
   const double r = double(stage.radix), h = (r - 1) / 2;
   // A twiddle factor: its own, the products and their sum; none for p = 0.
@@ -112,19 +113,19 @@ butterfly_design design_butterfly(const fft_lines& lines, bool inverse, bool com
                      .batch = lines.batch,
                      .scale = scale};
   if (lines.n > machine.sbuf.bytes_per_partition) return d;
-  d.lanes = int(std::min<std::int64_t>(machine.sbuf.partitions, lines.batch));
+  d.partitions = int(std::min<std::int64_t>(machine.sbuf.partitions, lines.batch));
   const engine::threshold_spec& limit = machine.thresholds;
   const std::int64_t points =
       compensated ? limit.compensated_butterfly_points_max : limit.butterfly_points_max;
   const std::int64_t most = std::max<std::int64_t>(1, points / lines.n);
-  d.items = ceil_div(lines.batch, d.lanes * ceil_div(lines.batch, d.lanes * most));
+  d.items = ceil_div(lines.batch, d.partitions * ceil_div(lines.batch, d.partitions * most));
   std::int64_t s = 1;
   for (const std::int64_t r : radices_of(lines.n)) {
     d.stages.push_back({.radix = r, .m = lines.n / (s * r), .s = s, .table = d.table_size});
     d.table_size += d.arrays() * d.stages.back().factors();
     s *= r;
   }
-  // Fewer items rather than less room for each.
+  // Fewer items are better than less room for each.
   for (; d.items > 1; d.items = (d.items + 1) / 2)
     if (fits(d, 2, 256, machine)) return d;
   if (!fits(d, 2, 256, machine) && !fits(d, 1, 32, machine)) d.depth = 0;

@@ -68,7 +68,7 @@ using base_detail::message;
 std::string butterfly_design::describe() const {
   std::string text = stages.empty() ? "no passes" : "passes of radix";
   for (const butterfly_stage& stage : stages) text += message(' ', stage.radix);
-  text += message("; ", items, " items on each of ", lanes, " partitions\n");
+  text += message("; ", items, " items on each of ", partitions, " partitions\n");
   if (table_size > 0) text += message("twiddle factors: ", table_size, " fp32, passing by\n");
   if (compensated) text += "compensated: two-products and two-sums, one rounding at the end\n";
   return text;

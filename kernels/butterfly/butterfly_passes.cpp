@@ -1,11 +1,12 @@
 // The passes of a butterfly FFT over blocks of the batch.
-//   identity   y_k = w(r m)^(p k) sum_j w(r)^(j k) a_j;  odd r in pairs u = a_j + a_(r-j),
-//              v = a_j - a_(r-j):  A = a_0 + sum cos u, B = sum sin v, y_k = A - i B, y_(r-k) =
-//              A + i B.
-//   layout     batch on partitions (some items on each), [plane][item][point] on the free axis; a_j:
-//              runs of m s points; results at s (r p + k) + q; both planes in an instruction
-//   parking    of two operands one is in PSUM where that is free of charge: half the cycles
-//   bound      vector engine (and gpsimd, which shares its port): a pass of radix 4 takes 2.5
+//   identity   y_k = w(r m)^(p k) sum_j w(r)^(j k) a_j; odd r sum pairs u = a_j + a_(r-j),
+//              v = a_j - a_(r-j):  A = a_0 + sum cos u, B = sum sin v, y_k = A - i B,
+//              y_(r-k) = A + i B
+//   layout     the batch is on partitions (some items on each), [plane][item][point] on the free
+//              axis; a_j are runs of m s points, results are at s (r p + k) + q; an instruction
+//              does both planes
+//   PSUM       one of two operands is in PSUM where that costs nothing, which halves the cycles
+//   bound      the vector engine (and gpsimd, which shares its port): a pass of radix 4 takes 2.5
 //              cycles a point for the first level, 2 for the second, 4.5 for the twiddle factors
 #include <algorithm>
 #include <utility>
@@ -27,14 +28,15 @@ class butterfly_passes {
         d_(d),
         table_(table),
         arithmetic_(nc, d.compensated),
-        factors_(nc.sbuf(d.lanes, d.table_chunk)),
-        here_{nc.sbuf(d.lanes, d.work_columns)},
-        there_{nc.psum(d.lanes, d.psum_columns)} {
+        factors_(nc.sbuf(d.partitions, d.table_chunk)),
+        here_{nc.sbuf(d.partitions, d.work_columns)},
+        there_{nc.psum(d.partitions, d.psum_columns)} {
     if (d.compensated)
-      for (tile& low : low_) low = nc.sbuf(d.lanes, 2 * d.items * d.n);
+      for (tile& low : low_) low = nc.sbuf(d.partitions, 2 * d.items * d.n);
   }
 
-  /// Transforms `items` of each partition of `in`; the result is in the one that is returned.
+  /// Transforms `items` lines of each partition of `in`; returns the tile with the result, `in` or
+  /// `other`.
   tile_view run(const tile_view& in, const tile_view& other, std::int64_t items) {
     items_ = items;
     y_ = {in};
@@ -54,7 +56,7 @@ class butterfly_passes {
   }
 
  private:
-  // Rows of intermediates out of one tile, taken and given back in order.
+  // Rows of intermediates in one tile, taken and given back in order.
   struct arena {
     tile whole = {};
     std::int64_t used = 0;
@@ -99,7 +101,7 @@ class butterfly_passes {
     if (!stage_->last()) twiddle();
   }
 
-  // Both planes of a chunk, [2, rows width].
+  // Takes rows for both planes of a chunk, [2, rows width].
   tile_view row(arena& from, std::int64_t rows = 1) {
     const std::int64_t count = 2 * rows * chunk_.width();
     from.used += count;
@@ -123,7 +125,7 @@ class butterfly_passes {
     });
   }
 
-  // A copy in PSUM, by the scalar engine, so that a sum with it takes half the cycles.
+  // The scalar engine copies an input to PSUM, so that a sum with it takes half the cycles.
   butterfly_value parked_input(std::int64_t j) {
     if (d_.compensated) return input(j);
     const tile_view place = row(there_);
@@ -142,14 +144,15 @@ class butterfly_passes {
     });
   }
 
-  // Rows k - 1 ... of what awaits twiddle factors.
+  // Rows of the results from k on that are to be multiplied by twiddle factors.
   butterfly_value waiting(std::int64_t k, std::int64_t count) const {
     return others_.of([&](const tile_view& v) {
       return v.columns((k - 1) * chunk_.width(), count * chunk_.width());
     });
   }
 
-  // Where the sum for k goes: a result already, or what awaits its twiddle factor.
+  // The place of the sum for k: the result's, or a row that is to be multiplied by its twiddle
+  // factor.
   butterfly_value branch(std::int64_t k) const {
     return k == 0 || stage_->last() ? output(k, 1) : waiting(k, 1);
   }
@@ -164,14 +167,14 @@ class butterfly_passes {
     const butterfly_value even = value(), even_difference = value();
     const butterfly_value odd = value(true), odd_difference = value(true);
     const butterfly_value third = parked_input(3), second = parked_input(2);
-    // The copies are under way meanwhile: the first sum has no use for them.
+    // The first sum does not need the copies, which run meanwhile.
     arithmetic_.add(even, input(0), input(2));
     arithmetic_.add(odd, input(1), third);
     arithmetic_.add(odd_difference, input(1), third, true);
     arithmetic_.add(even_difference, input(0), second, true);
     arithmetic_.add(branch(0), even, odd);
     arithmetic_.add(branch(2), even, odd, true);
-    quarter_turn(1, 3, even_difference, odd_difference);
+    add_rotated(1, 3, even_difference, odd_difference);
   }
 
   void odd() {
@@ -203,13 +206,13 @@ class butterfly_passes {
         else
           arithmetic_.multiply_add(b, v, -w.imag(), before, product);
       }
-      quarter_turn(k, r - k, a, b);
+      add_rotated(k, r - k, a, b);
     }
   }
 
-  // k1: a - i b, k2: a + i b; the inverse has them the other way round.
-  void quarter_turn(std::int64_t k1, std::int64_t k2, const butterfly_value& a,
-                    const butterfly_value& b) {
+  // Branch k1 gets a - i b, k2 gets a + i b; the inverse exchanges them.
+  void add_rotated(std::int64_t k1, std::int64_t k2, const butterfly_value& a,
+                   const butterfly_value& b) {
     if (d_.inverse) std::swap(k1, k2);
     for (const int plane : {0, 1})
       for (const bool subtract : {false, true})
@@ -217,23 +220,23 @@ class butterfly_passes {
                         b.plane(1 - plane), subtract);
   }
 
-  // Loads some groups' part of the table, [array][k - 1][p].
+  // Loads the twiddle factors of some groups, [array][k - 1][p].
   void load_factors(std::int64_t p, std::int64_t groups) {
     const std::int64_t others = stage_->radix - 1;
-    const int lanes = x_.hi.partitions();
+    const int partitions = x_.hi.partitions();
     loaded_ = factors_.whole()
-                  .partition_range(0, lanes)
+                  .partition_range(0, partitions)
                   .columns(0, d_.arrays() * others * groups)
                   .reshape({d_.arrays(), others, groups});
     nc_.issue(dma_copy{.out = loaded_,
                        .in = table_.slice(0, stage_->table, d_.arrays() * stage_->factors())
                                  .reshape({d_.arrays(), others, stage_->m})
                                  .slice(2, p, groups)
-                                 .repeat(lanes)});
+                                 .repeat(partitions)});
   }
 
-  // Numbers for `count` branches from k on: of both planes, or of each where that is a level too
-  // many.
+  // Twiddle factors for `count` branches from k on, repeated for both planes unless the pattern
+  // would have a level too many.
   butterfly_factor factor(bool imaginary, std::int64_t k, std::int64_t count) const {
     butterfly_factor w;
     const std::int64_t parts = d_.arrays() / 2;
@@ -276,7 +279,7 @@ class butterfly_passes {
   tile factors_, low_[2];
   arena here_, there_;
 
-  // The pass and the chunk under way.
+  // State of the current pass and chunk.
   const butterfly_stage* stage_ = nullptr;
   chunk chunk_ = {};
   std::int64_t items_ = 0;
@@ -288,32 +291,34 @@ class butterfly_passes {
 
 void run_butterfly(core& nc, const butterfly_design& d, const hbm_view& in, const hbm_view& out,
                    const hbm_view& table) {
-  tile_pool loaded = nc.sbuf_pool(d.depth, d.lanes, 2 * d.items * d.n),
-            others = nc.sbuf_pool(d.depth, d.lanes, 2 * d.items * d.n);
+  tile_pool loaded = nc.sbuf_pool(d.depth, d.partitions, 2 * d.items * d.n),
+            others = nc.sbuf_pool(d.depth, d.partitions, 2 * d.items * d.n);
   butterfly_passes passes(nc, d, table);
   for (std::int64_t first = 0, end = 0; first < d.batch; first = end) {
-    const std::int64_t left = d.batch - first, items = std::min(d.items, ceil_div(left, d.lanes)),
+    const std::int64_t left = d.batch - first,
+                       items = std::min(d.items, ceil_div(left, d.partitions)),
                        step = nc.machine().sbuf.start_partition_step;
-    // Where items do not divide the rest, the last partitions, from a multiple of `step` on, have the
-    // last of all: some items are computed twice.
-    std::int64_t lanes = std::min<std::int64_t>(d.lanes, ceil_div(left, items));
-    if (lanes <= step) lanes = std::min(lanes, left / items);
-    end = first + std::min(left, lanes * items);
-    const std::int64_t last_lanes = end - first < lanes * items ? (lanes - 1) % step + 1 : 0;
+    // Where items do not divide the rest of the batch, the last partitions, from a multiple of
+    // `step` on, hold its last items, so that some items are computed twice.
+    std::int64_t partitions = std::min<std::int64_t>(d.partitions, ceil_div(left, items));
+    if (partitions <= step) partitions = std::min(partitions, left / items);
+    end = first + std::min(left, partitions * items);
+    const std::int64_t last_partitions =
+        end - first < partitions * items ? (partitions - 1) % step + 1 : 0;
     const auto tile_of = [&](tile_pool& pool) {
-      return pool.next().partition_range(0, int(lanes)).columns(0, 2 * items * d.n);
+      return pool.next().partition_range(0, int(partitions)).columns(0, 2 * items * d.n);
     };
-    // Calls move(tile, tensor).
+    // Calls move(tile, tensor) for the rows of a block.
     const auto for_rows = [&](const tile_view& tile, const hbm_view& tensor, const auto& move) {
-      const auto some = [&](std::int64_t lane, std::int64_t count, std::int64_t item) {
+      const auto some = [&](std::int64_t partition, std::int64_t count, std::int64_t item) {
         if (count > 0)
-          move(tile.partition_range(int(lane), int(count)).reshape({2, items * d.n}),
+          move(tile.partition_range(int(partition), int(count)).reshape({2, items * d.n}),
                tensor.slice(1, item, count * items)
                    .reshape({2, count, items * d.n})
                    .permute({1, 0, 2}));
       };
-      some(0, lanes - last_lanes, first);
-      some(lanes - last_lanes, last_lanes, end - last_lanes * items);
+      some(0, partitions - last_partitions, first);
+      some(partitions - last_partitions, last_partitions, end - last_partitions * items);
     };
     const tile_view data = tile_of(loaded), other = tile_of(others);
     for_rows(data, in, [&](const tile_view& tile, const hbm_view& rows) {

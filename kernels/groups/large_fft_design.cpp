@@ -39,11 +39,11 @@ index_range range_of(std::int64_t each, std::int64_t all, int core) {
 std::optional<fft_step> columns_of(const exchange_plan& plan, const index_range& columns,
                                    bool inverse, const machine_spec& machine) {
   const sweep_end parts{.plane = plan.rows,
-                        .lane = 2 * plan.rows,
+                        .line = 2 * plan.rows,
                         .part = plan.rows,
                         .part_step = plan.lanes * 2 * plan.rows};
   return twiddled_columns_step({.n = plan.n1,
-                                .lanes = columns.count,
+                                .lines = columns.count,
                                 .inverse = inverse,
                                 .order = plan.n1 * plan.n2,
                                 .first = columns.first,
@@ -102,7 +102,7 @@ row_design design_rows(const exchange_plan& plan, std::int64_t count, bool inver
   row_design design;
   if (plan.n2 <= machine.thresholds.one_sweep_points_max) {
     const sweep_end buffer{
-        .on_partitions = true, .plane = plan.rows, .lane = 1, .axes = {2 * plan.rows}};
+        .on_partitions = true, .plane = plan.rows, .line = 1, .axes = {2 * plan.rows}};
     if (auto step = columns_step(p, machine, buffer)) design.recipe.steps = {*std::move(step)};
   } else if (auto recipe = columns(p, machine)) {
     design = {*std::move(recipe), true};

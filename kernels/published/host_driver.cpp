@@ -1,4 +1,4 @@
-// What the published systems' host programs and kernels share.
+// Helpers that the published systems' host programs and kernels share.
 #include "kernels/published/host_driver.hpp"
 
 #include "kernels/ceil_div.hpp"

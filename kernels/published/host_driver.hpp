@@ -12,8 +12,8 @@
 #include "papilio/engine/device.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
-// What the published systems' host programs have in common: planes that are uploaded one by one,
-// launches between buffers, and fetches; with values or without.
+// The host program that the published systems share: it uploads planes one by one, launches kernels
+// between buffers, and fetches results; a dry run has no values.
 namespace papilio::kernels::published_detail {
 
 using plane = array<float, 2>;

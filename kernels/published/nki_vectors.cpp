@@ -52,7 +52,7 @@ void run_silu(core& nc, const kernel_arguments& t) {
     }
 }
 
-// What a turn of the loop works on has one place, so that loads wait for the sums of the turn before.
+// Iterations share one buffer, so that loads wait for the sums of the iteration before.
 void run_rope(core& nc, const kernel_arguments& t) {
   const hbm_view &x = t.in(0), &cosines = t.in(1), &sines = t.in(2), &out = t.out(0);
   constexpr int half = lanes / 2;

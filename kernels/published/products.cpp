@@ -45,7 +45,7 @@ hbm_view slice_of(const hbm_view& v, std::int64_t s) {
   return v.slice(0, s, 1).reshape({v.extent(1), v.extent(2)});
 }
 
-// The same axes before the last two, of which those of A and B make those of C.
+// Whether C = A B by shape: equal batch axes, and [m, n] = [m, k] [k, n].
 bool are_product(const hbm_view& c, const hbm_view& a, const hbm_view& b, int rank) {
   if (a.rank() != rank || b.rank() != rank || c.rank() != rank) return false;
   const int row = rank - 2, column = rank - 1;

@@ -53,7 +53,7 @@ fft_problem lines_of(std::int64_t batch, std::int64_t n) {
           .axes = {1}};
 }
 
-/// Those of a transform: a batch for each axis; three of a power of two for Bluestein's.
+/// FFT calls of a row: a batch for each axis; three of a power of two for Bluestein's algorithm.
 std::vector<fft_call> fft_calls(const table_row& row) {
   const auto sizes = sizes_of(row);
   switch (row.kind) {
@@ -97,14 +97,14 @@ launch_result dry_launch(device& on, const sized_kernel& kernel) {
               {kernel.outputs.begin(), kernel.outputs.end()});
 }
 
-/// What `work` costs on the device, by its record.
+/// Time that `work` takes on the device, from its record.
 published_run run_of(device& on, const std::function<void()>& work) {
   const published_detail::host_driver host(on, run_mode::dry_run);
   work();
   return host.result();
 }
 
-// What rows compute, as row_kind says of their sizes.
+// The product that a row computes, from its sizes as row_kind orders them.
 gemm_problem product_of(const table_row& row) {
   const bool batched = row.kind == row_kind::batched_matmul || row.kind == row_kind::gemm_slices;
   const auto size = [&](std::size_t i) { return std::size_t(row.sizes[i]); };

@@ -1,12 +1,14 @@
 // Inverse short-time Fourier transform by overlap-add, in one launch.
 //   identity   x[h width + i] = sum over b of w[j] y[s](j) / sum of w^2, j = b hop + rest + i,
-//              segment s = quotient + h hops - b; the window and 1 / n in the last stage's matrices
-//   layout     lanes are segments, then stretches of one or several hops: to the sum of stretch h
-//              each segment that overlaps it adds its own part of the window's matrix, shifted by b
-//              columns. Overlap-add is accumulation in PSUM
-//   output     sums are multiplied by 1 / (sum of w^2) as they leave
-//   bound      tensor engine; a product takes the time of 64 columns if it has fewer, so that
-//              stretches of several hops, which have more columns and hardly more parts, are faster
+//              segment s = quotient + h hops - b; the window and 1 / n are in the last stage's
+//              matrices
+//   layout     partitions hold segments, then results: stretches of one or several hops. Each
+//              segment that overlaps stretch h adds its product with its own part of the last
+//              matrix to that stretch's sum: overlap-add is accumulation in PSUM
+//   output     sums are multiplied by 1 / (sum of w^2) on their way out of PSUM
+//   bound      the tensor engine. A product of fewer than 64 columns takes the time of 64, so that
+//              stretches of several hops, which have more columns and hardly more segments, are
+//              faster
 #include "kernels/short_time/inverse_short_time.hpp"
 
 #include <algorithm>
@@ -33,9 +35,9 @@ using base_detail::message;
 namespace {
 
 constexpr std::int64_t blocks_compared = 4;      // groups of stretches in a dry run
-constexpr std::int64_t direct_points_max = 512;  // of one matrix where there are other ways
+constexpr std::int64_t direct_points_max = 512;  // of a direct DFT matrix, where n has digits too
 
-// Segments of a channel on partitions, run after run; stretches of it.
+// Loads a channel's segments to partitions, run after run, and stores its stretches.
 class stretch_ports final : public transform_ports {
  public:
   stretch_ports(core& nc, const inverse_short_time_design& design, const kernel_arguments& t)
@@ -43,25 +45,26 @@ class stretch_ports final : public transform_ports {
         d_(design),
         args_(t),
         groups_(design.result),
-        side_(nc.machine().sbuf.partitions),
+        partitions_(nc.machine().sbuf.partitions),
         line_(design.formula.n()),
-        runs_(ceil_div(design.columns(), side_)),
-        entry_(nc.sbuf_pool(design.depths.entry, int(side_), runs_ * line_)),
-        exit_(nc.sbuf_pool(design.depths.exit, int(side_), design.result.width())) {
+        runs_(ceil_div(design.columns(), partitions_)),
+        entry_(nc.sbuf_pool(design.depths.entry, int(partitions_), runs_ * line_)),
+        exit_(nc.sbuf_pool(design.depths.exit, int(partitions_), design.result.width())) {
     if (!d_.result.is_weighted) return;
-    other_weights_ = nc.sbuf_pool(d_.depths.exit, int(side_), d_.result.width());
-    weights_ = nc.sbuf(int(d_.result.lanes), d_.result.width());
+    other_weights_ = nc.sbuf_pool(d_.depths.exit, int(partitions_), d_.result.width());
+    weights_ = nc.sbuf(int(d_.result.batch), d_.result.width());
     nc.issue(dma_copy{.out = weights_.whole(),
-                      .in = table().pattern(0, {{d_.result.lanes, 0}, {d_.result.width(), 1}})});
+                      .in = table().pattern(0, {{d_.result.batch, 0}, {d_.result.width(), 1}})});
   }
 
   std::int64_t items() const override { return d_.channels * groups_.count(); }
-  std::int64_t lanes(std::int64_t item) const override {
+  std::int64_t batch(std::int64_t item) const override {
     const zero_lines beyond = zeros(item);
     return needed(item) - beyond.before - beyond.behind;
   }
   std::int64_t sums(std::int64_t item) const override { return group_of(item).count; }
-  // Segments before the first and behind the last. One is there in any case, if of zeros.
+  // Segments before the first and behind the last are zero. At least one segment is loaded, which
+  // is cleared where it does not exist.
   zero_lines zeros(std::int64_t item) const override {
     const std::int64_t first = first_segment(item), all = needed(item),
                        before = std::clamp<std::int64_t>(-first, 0, all - 1);
@@ -109,25 +112,25 @@ class stretch_ports final : public transform_ports {
     for (; loaded_ < end; ++loaded_) {
       sources_.push_back(entry_.next());
       const std::int64_t first = first_segment(loaded_) + zeros(loaded_).before,
-                         all = lanes(loaded_);
-      for (std::int64_t at = 0; at < all; at += side_)
+                         all = batch(loaded_);
+      for (std::int64_t at = 0; at < all; at += partitions_)
         load_run(sources_.back()
-                     .partition_range(0, int(std::min(side_, all - at)))
-                     .columns(at / side_ * line_, line_),
+                     .partition_range(0, int(std::min(partitions_, all - at)))
+                     .columns(at / partitions_ * line_, line_),
                  first + at);
     }
   }
 
-  // Real parts of all bins, then the imaginary parts of those that have one.
+  // Loads the real parts of all bins, then the imaginary parts of those that are not real.
   void load_run(const tile_view& to, std::int64_t first) {
     if (first < 0 || first >= d_.result.segments) return void(nc_.issue(memset{.out = to}));
-    const std::int64_t all = d_.formula.bins(), lanes = to.partitions();
+    const std::int64_t all = d_.formula.bins(), batch = to.partitions();
     const auto load_plane = [&](std::int64_t plane, std::int64_t bin, const tile_view& part) {
       const std::int64_t row =
           (plane * d_.channels + channel_of(loaded_)) * d_.given + d_.begin + first;
       nc_.issue(dma_copy{
           .out = part,
-          .in = args_.in(0).pattern(row * all + bin, {{lanes, all}, {part.elements(), 1}})});
+          .in = args_.in(0).pattern(row * all + bin, {{batch, all}, {part.elements(), 1}})});
     };
     load_plane(0, 0, to.columns(0, all));
     if (line_ > all) load_plane(1, 1, to.columns(all, line_ - all));
@@ -137,7 +140,7 @@ class stretch_ports final : public transform_ports {
   const inverse_short_time_design& d_;
   const kernel_arguments& args_;
   const stretch_groups groups_;
-  std::int64_t side_, line_, runs_;
+  std::int64_t partitions_, line_, runs_;
   tile_pool entry_, exit_;
   std::optional<tile_pool> other_weights_ = {};
   tile weights_ = {};
@@ -146,7 +149,7 @@ class stretch_ports final : public transform_ports {
   std::vector<tile_view> sources_ = {}, targets_ = {};
 };
 
-// The lines of a group are transposed into one bank.
+// The most hops of a stretch: the segments of a group are transposed into one bank.
 std::int64_t hops_most(const machine_spec& machine) {
   return machine.psum.bank_bytes / 4 / machine.sbuf.partitions;
 }
@@ -168,13 +171,13 @@ std::vector<transform_stage> stages_of(const inverse_short_time_design& d,
   return stages_of(formula_of(d, values),
                    stage_options{.bins = {.plane = d.formula.bins() - 1},
                                  .wide = d.wide,
-                                 .lanes = d.columns(),
+                                 .batch = d.columns(),
                                  .overlap = d.result.overlap(),
                                  .operands = d.operands},
                    machine);
 }
 
-// Chooses the depths; false if none fits.
+// Chooses the buffer depths; false if none fits SBUF.
 bool fit(inverse_short_time_design& d, const std::vector<transform_stage>& stages,
          const machine_spec& machine) {
   const std::int64_t room = machine.sbuf.bytes_per_partition / 4 - 64, width = d.result.width(),
@@ -183,7 +186,7 @@ bool fit(inverse_short_time_design& d, const std::vector<transform_stage>& stage
   for (const run_depths& depths : depths_tried()) {
     d.depths = depths;
     const run_layout layout{
-        .stages = stages, .lanes = d.columns(), .operands = d.operands, .depths = depths};
+        .stages = stages, .batch = d.columns(), .operands = d.operands, .depths = depths};
     const std::int64_t weights = d.result.is_weighted ? (1 + depths.exit) * width : 0;
     if (run_words(layout, machine) + depths.entry * line + depths.exit * width + weights <= room)
       return true;
@@ -204,7 +207,7 @@ kernels::sized_kernel kernel_of(const inverse_short_time_design& d,
       .outputs = {out},
       .ranges = {kernels::input_range{}},
       .machine = machine,
-      .repeats = {.unit = "segments", .count = d.channels * r.segments, .least = r.lanes * r.hops}};
+      .repeats = {.unit = "segments", .count = d.channels * r.segments, .least = r.batch * r.hops}};
   const auto add_weights = [&] {
     if (r.is_weighted)
       kernel.tables.push_back(
@@ -222,13 +225,13 @@ kernels::sized_kernel kernel_of(const inverse_short_time_design& d,
     std::vector<hbm_view> tables;
     for (std::size_t i = 0; i < stages->size(); ++i) tables.push_back(t.in(1 + i));
     run_stages(
-        nc, {.stages = *stages, .lanes = d.columns(), .operands = d.operands, .depths = d.depths},
+        nc, {.stages = *stages, .batch = d.columns(), .operands = d.operands, .depths = d.depths},
         ports, tables);
   };
   return kernel;
 }
 
-// One signal of so many stretches, all segments of which are there.
+// The design for one signal of so many stretches, all of whose segments exist.
 inverse_short_time_design interior_of(inverse_short_time_design d, std::int64_t some,
                                       const machine_spec& machine) {
   d.channels = 1;
@@ -248,27 +251,27 @@ double seconds_of_stretches(std::int64_t some, const inverse_short_time_design& 
   return modelled_seconds(kernel, machine);
 }
 
-// The time of a sample in a few groups; of many, what the second half of them takes.
+// The time of a sample, from a dry run of a few groups; of many groups, from their second half.
 double seconds_of(const inverse_short_time_design& d, const inverse_short_time_values& values,
                   const machine_spec& machine) {
-  const std::int64_t side = machine.sbuf.partitions,
+  const std::int64_t partitions = machine.sbuf.partitions,
                      there = std::max<std::int64_t>(1, d.channels * d.result.whole()),
-                     some = std::min(there,
-                                     blocks_compared * hops_most(machine) / d.result.hops * side),
-                     before = some >= 4 * side ? some / 2 : 0;
+                     some = std::min(
+                         there, blocks_compared * hops_most(machine) / d.result.hops * partitions),
+                     before = some >= 4 * partitions ? some / 2 : 0;
   const double all = seconds_of_stretches(some, d, values, machine);
   return (before > 0 ? all - seconds_of_stretches(before, d, values, machine) : all) /
          double((some - before) * d.result.width());
 }
 
-// Bins, a tile between two stages and one of points are there at the same time.
+// Digits for segments of which bins, numbers between two stages and points fit SBUF together.
 std::vector<std::vector<std::int64_t>> cuts_for(const stretches& r, const machine_spec& machine) {
   const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
   std::vector<std::vector<std::int64_t>> cuts;
   if (r.n <= words / 3) cuts = cuts_of(r.n, machine.tensor.rows);
-  // All digits but the first divide the hop.
+  // The product of all digits but the first must divide the hop.
   std::erase_if(cuts, [&](const auto& radices) { return r.hop % (r.n / radices[0]) != 0; });
-  // A matrix of all points that fills the chip by itself is not made.
+  // A direct DFT matrix that fills the chip by itself is not made.
   const bool may_be_direct =
       cuts.empty() || (r.n > machine.tensor.rows && r.n <= direct_points_max);
   if (may_be_direct && r.n <= words && r.n * r.width() * r.count <= words * machine.tensor.rows)
@@ -278,12 +281,12 @@ std::vector<std::vector<std::int64_t>> cuts_for(const stretches& r, const machin
 
 using candidate = std::pair<double, inverse_short_time_design>;
 
-// Digits, of stretches of as many hops as are best, for one number of stretches, so that the bits
-// of a sample do not depend on how many others there are.
+// Candidate designs: digits and hops of a stretch, for one number of stretches, so that the bits of
+// a sample do not depend on how many others there are.
 std::vector<candidate> candidates(const inverse_short_time_design& problem,
                                   const inverse_short_time_values& values,
                                   const machine_spec& machine) {
-  const std::int64_t side = machine.sbuf.partitions, most = hops_most(machine);
+  const std::int64_t partitions = machine.sbuf.partitions, most = hops_most(machine);
   std::vector<candidate> all;
   for (const std::vector<std::int64_t>& radices : cuts_for(problem.result, machine))
     for (const bool wide : {false, true})
@@ -293,19 +296,20 @@ std::vector<candidate> candidates(const inverse_short_time_design& problem,
         d.formula.radices = radices;
         d.wide = wide;
         d.result.hops = hops;
-        d = interior_of(d, blocks_compared * most / hops * side, machine);
+        d = interior_of(d, blocks_compared * most / hops * partitions, machine);
         const std::vector<transform_stage> stages = stages_of(d, values, machine);
         if (fit(d, stages, machine))
-          all.emplace_back(block_seconds(stages, d.operands, machine, ceil_div(d.columns(), side)) /
-                               double(d.result.lanes * d.result.width()),
-                           std::move(d));
+          all.emplace_back(
+              block_seconds(stages, d.operands, machine, ceil_div(d.columns(), partitions)) /
+                  double(d.result.batch * d.result.width()),
+              std::move(d));
       }
   std::ranges::stable_sort(all, {}, &candidate::first);
   return all;
 }
 
-// The design for the problem's own number of stretches, which have several hops only where lanes
-// have one each.
+// The design for the problem's own number of stretches. These have several hops only where they
+// fill the partitions.
 std::optional<inverse_short_time_design> placed(const inverse_short_time_design& from,
                                                 const inverse_short_time_design& problem,
                                                 std::int64_t hops,
@@ -339,7 +343,7 @@ inverse_short_time_design choose(const inverse_short_time_design& problem,
   const inverse_short_time_design best =
       all.size() > 1 ? cheapest(all, time).best.second : all.front().second;
   all.clear();
-  // Fewer stretches take less room.
+  // Stretches of fewer hops take less room.
   for (std::int64_t hops = best.result.hops; all.empty() && hops >= 1; --hops)
     if (auto d = placed(best, problem, hops, values, machine)) all.emplace_back(0, *std::move(d));
   for (const std::int64_t turn : vector_turns_compared) {
@@ -360,7 +364,7 @@ std::string inverse_short_time_design::describe() const {
   return message(
       "precision: ", kernels_detail::describe(mode_of(operands)), "\n", "windowed real lines of ",
       formula.describe(), ", transposed\n", result.count, " segments overlap each stretch of ",
-      result.width(), " samples, ", result.lanes, " stretches at a time",
+      result.width(), " samples, ", result.batch, " stretches at a time",
       is_long ? "\nsegments do not fit on chip: they are lines of irfft, added up from HBM\n"
               : "\n");
 }

@@ -10,11 +10,11 @@
 #include "kernels/transform/run.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
-// The inverse short-time transform is the transpose of short_time: lines of bins whose points
-// overlap are added up.
+// The inverse short-time transform is the transpose of short_time.hpp: lines of bins become
+// segments of samples, which overlap and are added up.
 namespace papilio::kernels_detail {
 
-/// The body of the kernel depends on this; the window's values are in its tables alone.
+/// The design of the kernel's body; the window's values are in its tables alone.
 struct inverse_short_time_design {
   transform_formula formula = {};
   stretches result = {};
@@ -31,22 +31,22 @@ struct inverse_short_time_design {
   }
   std::string describe() const;
   inverse_short_time_design without_batch() const;
-  /// Segments of a group of stretches.
-  std::int64_t columns() const { return result.segments_of(result.lanes); }
+  /// Segments that overlap a group of stretches.
+  std::int64_t columns() const { return result.segments_of(result.batch); }
 };
 
 /// The values of the tables.
 struct inverse_short_time_values {
   std::vector<float> window = {};
-  /// Factors of bins that are their own mirror images, and of all others, beside the transposed transform,
-  /// in which these count twice.
+  /// Factors of bins that are their own mirror images, and of all others; the transposed transform
+  /// counts the others twice besides.
   double ends = 1, others = 1;
 };
 
-/// resource_error of segments that are too long for the machine, before there is a window of them.
+/// Throws resource_error where segments are too long for the machine, before a window is made.
 void require_room(const inverse_short_time_design& problem, const engine::machine_spec& machine);
 
-/// The kernel of a checked problem, whose stretches are of one hop each.
+/// The kernel of a checked problem, whose stretches are given as one hop each.
 kernels::sized_kernel inverse_short_time_kernel(const inverse_short_time_design& problem,
                                                 const inverse_short_time_values& values,
                                                 bool halved_ends,

@@ -1,5 +1,5 @@
-// Checks and named runs of the inverse short-time transform; kernels/transform/
-// inverse_short_time.hpp makes it.
+// Checks and named runs of the inverse short-time transform, which
+// kernels/short_time/inverse_short_time.hpp makes.
 #include "papilio/kernels/stft.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ void validate(const istft_problem& s, const precision_options& precision) {
     throw invalid_argument(message("istft: ", why));
 }
 
-// Samples of the segments before the result's first.
+// Number of samples that the segments begin before the result does.
 std::int64_t lead_of(const istft_problem& s) {
   return std::int64_t((s.centre ? s.n_fft / 2 : 0) + s.first);
 }
@@ -63,7 +63,7 @@ sized_kernel istft_in_mode(const istft_problem& s, const precision_options& prec
   stretches& r = d.result;
   r.hop = step;
   if (step > n && !s.adjoint) {
-    // Only samples of one segment can all be covered.
+    // Gaps between segments are covered by none: the result must lie within one segment.
     d.begin = std::min(lead / step, d.given - 1);
     r.segments = 1;
     lead -= d.begin * step;
@@ -73,7 +73,7 @@ sized_kernel istft_in_mode(const istft_problem& s, const precision_options& prec
   r.rest = lead % r.hop;
   kernels_detail::take_stretches(r, 1, machine);
   kernels_detail::require_room(d, machine);
-  // Where the transform has halved them, the inverse doubles them; an adjoint counts every bin once.
+  // The inverse doubles the ends that a transform has halved; an adjoint counts every bin once.
   const kernels_detail::inverse_short_time_values values{
       .window = s.window.empty() ? std::vector<float>(s.n_fft, 1.0F) : s.window,
       .ends = !s.halved_ends ? 1

@@ -1,8 +1,9 @@
 // Adjoint of the inverse short-time transform in one program. The inverse is
-//   x[t] = sum over s of w[j] y_s[j] / sum of w^2, j = t - first(s), y_s the inverse transform
-// of segment s with 1 / n, in which bins that stand for their mirror images count twice: so
+//   x[t] = sum over s of w[j] y_s[j] / sum of w^2, j = t - first(s),
+// where y_s is the inverse transform of segment s with 1 / n, in which inner bins count twice,
+// since they stand for their mirror images. Its adjoint is therefore a short-time transform of u:
 //   G[s, k] = c / n sum over j of w[j] u[first(s) + j] W^(j k), u[t] = g[t] / sum of w^2,
-// c = 2, of the bins that are their own mirror images 1 (of a transform that halves them 2).
+// with c = 2 for inner bins and 1 for bins 0 and n/2 (2 if the transform halves these).
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -32,7 +33,7 @@ std::size_t reach_of(const stft_problem& s) {
   return checked_add(checked_multiply(s.segments() - 1, s.hop, what), s.n_fft, what);
 }
 
-// The samples of all segments that are added up, a hop at a time.
+// The result of the inverse, in stretches of one hop.
 stretches samples_of(const stft_problem& s, const machine_spec& machine) {
   stretches r{.n = std::int64_t(s.n_fft),
               .hop = std::int64_t(s.hop),

@@ -23,13 +23,13 @@ namespace {
 
 constexpr int pool_depth = 3;
 
-// Samples of a partition at a time.
+// Samples of a partition that are worked on at a time.
 std::int64_t chunk_of(const machine_spec& machine) {
   constexpr std::int64_t most = 2048, tiles = 16;
   return std::min(most, machine.sbuf.bytes_per_partition / 4 / tiles);
 }
 
-// Samples of the window [at, at + count) on so many partitions.
+// Broadcasts samples [at, at + count) of the window to so many partitions.
 tile_view window_on(core& nc, tile_pool& pool, const hbm_view& window, int partitions,
                     std::int64_t at, std::int64_t count) {
   const tile_view tile = pool.next().partition_range(0, partitions).columns(0, count);
@@ -54,7 +54,7 @@ struct segments_design {
   }
 };
 
-// [channels, samples] to [channels segments, n].
+// The kernel that cuts [channels, samples] into windowed segments [channels segments, n].
 sized_kernel windowed_segments(const segment_rows& rows, const std::vector<float>& window,
                                const machine_spec& machine) {
   sized_kernel kernel;
@@ -67,14 +67,14 @@ sized_kernel windowed_segments(const segment_rows& rows, const std::vector<float
       std::move(kernel), segments_design{rows}, machine,
       [](core& nc, const segments_design& d, const kernel_arguments& t) {
         const segment_rows& r = d.rows;
-        const int side = nc.machine().sbuf.partitions;
+        const int partitions = nc.machine().sbuf.partitions;
         const std::int64_t width = std::min(chunk_of(nc.machine()), r.n), all = r.segments * r.n;
         const std::vector<row_group> groups = lay_out(nc, t.in(0), r);
-        tile_pool samples = nc.sbuf_pool(pool_depth, side, width),
-                  windows = nc.sbuf_pool(2, side, width);
+        tile_pool samples = nc.sbuf_pool(pool_depth, partitions, width),
+                  windows = nc.sbuf_pool(2, partitions, width);
         for (std::int64_t at = 0; at < r.n; at += width) {
           const std::int64_t here = std::min(width, r.n - at);
-          const tile_view w = window_on(nc, windows, t.in(1), side, at, here);
+          const tile_view w = window_on(nc, windows, t.in(1), partitions, at, here);
           for (const row_group& g : groups) {
             const tile_view x = samples.next().partition_range(0, g.partitions).columns(0, here);
             load_group(nc, g, r, x, at);
@@ -104,7 +104,7 @@ sized_kernel lines_kernel(std::int64_t lines, const transform_formula& f, std::i
                              machine, {.scale = f.scale, .precision = mode_of(operands)});
 }
 
-// Numbers of powers, as finish_numbers makes them.
+// Magnitudes or decibel of powers, as finish_numbers makes them.
 real_term numbers_of(const short_time_design& d, real_term power) {
   if (d.output == spectrum_form::magnitude) return combine(alu_op::power, power, 0.5F);
   if (d.output != spectrum_form::decibel) return power;
@@ -149,7 +149,7 @@ sized_kernel bands(std::int64_t rows, const short_time_design& d, const std::vec
 
 void require_room_of_segments(const char* name, double segments, std::int64_t n,
                               const machine_spec& machine) {
-  // Segments and their spectra.
+  // HBM holds the segments and their spectra.
   const double bytes = segments * 4 * (double(n) + double(n + 2));
   if (bytes > double(machine.hbm.usable_bytes_per_core))
     throw resource_error(base_detail::message(
@@ -212,16 +212,16 @@ class overlap_adder {
         d_(d),
         r_(d.result),
         t_(t),
-        side_(nc.machine().sbuf.partitions),
+        partitions_(nc.machine().sbuf.partitions),
         chunk_(chunk_of(nc.machine())),
-        sums_(nc.sbuf_pool(pool_depth, side_, chunk_)),
-        parts_(nc.sbuf_pool(pool_depth, side_, chunk_)),
-        factors_(nc.sbuf_pool(pool_depth, side_, chunk_)) {}
+        sums_(nc.sbuf_pool(pool_depth, partitions_, chunk_)),
+        parts_(nc.sbuf_pool(pool_depth, partitions_, chunk_)),
+        factors_(nc.sbuf_pool(pool_depth, partitions_, chunk_)) {}
 
   void run() {
     const stretch_groups groups(r_);
     for (std::int64_t i = 0; i < groups.count(); ++i) {
-      // Stretches all of whose segments are there are added up together, others one by one.
+      // Stretches whose segments all exist are summed together, others one by one.
       const stretch_group all = groups[i];
       stretch_group some = all;
       for (std::int64_t l = 0; l < all.count; l += some.count) {
@@ -238,43 +238,43 @@ class overlap_adder {
   }
 
  private:
-  // Samples [at, at + count) of each stretch of a group.
+  // Sums samples [at, at + count) of each stretch of a group.
   void add(const stretch_group& group, std::int64_t channel, std::int64_t at, std::int64_t count) {
-    const int lanes = int(group.count);
-    const tile_view sum = sums_.next().partition_range(0, lanes).columns(0, count);
+    const int rows = int(group.count);
+    const tile_view sum = sums_.next().partition_range(0, rows).columns(0, count);
     nc_.issue(memset{.out = sum, .on = unit::gpsimd});
     for (std::int64_t b = r_.first; b <= r_.last(); ++b) {
       const std::int64_t segment = r_.quotient + group.first * r_.hops - b,
                          j = b * r_.hop + r_.rest + at, from = std::max<std::int64_t>(0, -j),
                          width = std::min(count, r_.n - j) - from;
       if (segment < 0 || segment >= r_.segments || width <= 0) continue;
-      const tile_view y = parts_.next().partition_range(0, lanes).columns(0, width);
+      const tile_view y = parts_.next().partition_range(0, rows).columns(0, width);
       const std::int64_t row = channel * d_.given + d_.begin + segment;
       nc_.issue(dma_copy{
           .out = y,
           .in = t_.in(0)
                     .reshape({t_.in(0).elements()})
-                    .pattern(row * r_.n + j + from, {{lanes, r_.hops * r_.n}, {width, 1}})});
+                    .pattern(row * r_.n + j + from, {{rows, r_.hops * r_.n}, {width, 1}})});
       nc_.issue(tensor_tensor{.out = y,
                               .left = y,
-                              .right = window_on(nc_, factors_, t_.in(1), lanes, j + from, width),
+                              .right = window_on(nc_, factors_, t_.in(1), rows, j + from, width),
                               .op = alu_op::multiply});
       const tile_view part = sum.columns(from, width);
       nc_.issue(tensor_tensor{.out = part, .left = part, .right = y});
     }
     if (r_.is_weighted) {
-      const tile_view weights = factors_.next().partition_range(0, lanes).columns(0, count);
-      // The interior has one row for all.
+      const tile_view weights = factors_.next().partition_range(0, rows).columns(0, count);
+      // All stretches of the interior share one row of weights.
       nc_.issue(dma_copy{
           .out = weights,
           .in = t_.in(2).pattern(group.weights * r_.width() + at,
-                                 {{lanes, group.weights > 0 ? r_.width() : 0}, {count, 1}})});
+                                 {{rows, group.weights > 0 ? r_.width() : 0}, {count, 1}})});
       nc_.issue(tensor_tensor{.out = sum, .left = sum, .right = weights, .op = alu_op::multiply});
     }
     nc_.issue(dma_copy{.out = t_.out(0)
                                   .reshape({t_.out(0).elements()})
                                   .pattern(channel * r_.samples + group.first * r_.width() + at,
-                                           {{lanes, r_.width()}, {count, 1}}),
+                                           {{rows, r_.width()}, {count, 1}}),
                        .in = sum});
   }
 
@@ -282,7 +282,7 @@ class overlap_adder {
   const overlap_design& d_;
   const stretches& r_;
   const kernel_arguments& t_;
-  const int side_;
+  const int partitions_;
   const std::int64_t chunk_;
   tile_pool sums_, parts_, factors_;
 };

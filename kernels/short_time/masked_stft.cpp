@@ -1,4 +1,5 @@
-// STFT, mask, inverse as three launches of one graph. The mask is one row of numbers for all channels.
+// STFT, product with a mask and inverse STFT as three launches of one graph. One mask
+// [segments, bins] serves all channels.
 #include "papilio/kernels/stft.hpp"
 
 #include <string>
@@ -76,7 +77,7 @@ tensor_shape masked_stft::mask_shape() const { return mask_.what().inputs[1]; }
 
 void masked_stft::capture(graph& into, const launch_input& signal, const launch_input& mask,
                           const launch_output& result) const {
-  // All shapes before anything is captured.
+  // All shapes are checked before anything is captured.
   const auto require = [](const char* name, const tensor_shape& got, const tensor_shape& wanted) {
     if (got != wanted)
       throw shape_error(

@@ -1,4 +1,4 @@
-// Errors that kernels of short-time transforms reach.
+// Measures the errors of short-time transforms against direct sums in double.
 #include <algorithm>
 #include <complex>
 #include <vector>
@@ -20,7 +20,7 @@ using engine::machine_spec;
 
 constexpr std::size_t points_most = std::size_t{1} << 15;
 
-// Of the whole: of a part another mode may be faster.
+// The mode is that of the whole problem: for the part that is measured another may be the fastest.
 template <class Design>
 measured_error of_whole(const sized_kernel& whole) {
   const auto* design = kernels_detail::design_as<kernels_detail::windowed<Design>>(whole.design);
@@ -80,7 +80,7 @@ measured_error measure_error(const istft_problem& problem, const machine_spec& m
   const std::size_t n = part.n_fft, hop = part.hop;
   part.channels = 1;
   part.segments = std::min(part.segments, std::max(points_most / n, 2 * (n / hop + 2)));
-  // Samples that further segments overlap are left out.
+  // Samples that segments beyond this part overlap are left out.
   if (part.segments < problem.segments)
     part.samples = std::min(part.samples, (part.segments - 1) * hop);
   base_detail::splitmix64 random(1);

@@ -1,9 +1,10 @@
 // Short-time Fourier transform in one launch.
-//   identity   X[s, k] = sum over j of w[j] x[first(s) + j] W^(j k)
-//   layout     a partition holds a run of segments that follow one another, as one row of the
-//              signal; the segments are views of it
-//   output     planes of bins as they are; powers on their way out of PSUM; mel bands by one more
-//              product; decibel in place
+//   identity   X[s, k] = sum over j of w[j] x[first(s) + j] W^(j k), the window in the first matrix
+//   layout     a partition holds a row of the signal, a run of consecutive segments, which are
+//              views of the row: shared samples are loaded once
+//   output     bins are stored as planes, or squared and added on their way out of PSUM to powers;
+//              mel bands are one more product; magnitudes and decibel are made in place
+//   bound      the tensor engine
 #include "kernels/short_time/short_time.hpp"
 
 #include <algorithm>
@@ -34,14 +35,14 @@ class segment_ports final : public transform_ports {
         d_(design),
         out_(t.out(0)),
         groups_(lay_out(nc, t.in(0), design.rows)),
-        side_(nc.machine().sbuf.partitions),
+        partitions_(nc.machine().sbuf.partitions),
         planes_(design.planar() ? 2 : 1),
-        entry_(nc.sbuf_pool(design.depths.entry, int(side_), design.rows.row_samples())),
-        exit_(nc.sbuf_pool(design.depths.exit, int(side_),
+        entry_(nc.sbuf_pool(design.depths.entry, int(partitions_), design.rows.row_samples())),
+        exit_(nc.sbuf_pool(design.depths.exit, int(partitions_),
                            planes_ * design.rows.run * design.width())) {}
 
   std::int64_t items() const override { return std::ssize(groups_) * d_.rows.run; }
-  std::int64_t lanes(std::int64_t item) const override { return group_of(item).partitions; }
+  std::int64_t batch(std::int64_t item) const override { return group_of(item).partitions; }
   void prepare(std::int64_t item) override {
     load(std::min(std::ssize(groups_), item / d_.rows.run + d_.depths.entry));
   }
@@ -54,7 +55,8 @@ class segment_ports final : public transform_ports {
     if (item % d_.rows.run == 0) outputs_.push_back(exit_.next());
     return {outputs_.back(), item % d_.rows.run * d_.width()};
   }
-  // Other engines finish powers a segment later: they work in order, and would wait here.
+  // Powers are finished a segment later, since the engines that do it work in order and would wait
+  // for this segment's products.
   void finish(std::int64_t item, std::int64_t) override {
     if (d_.planar()) return store(item);
     const int behind = d_.depths.exit > 2 ? 1 : 0;
@@ -74,7 +76,7 @@ class segment_ports final : public transform_ports {
     }
   }
   tile_view output_of(std::int64_t item) const {
-    return outputs_[std::size_t(item / d_.rows.run)].partition_range(0, int(lanes(item)));
+    return outputs_[std::size_t(item / d_.rows.run)].partition_range(0, int(batch(item)));
   }
   void finish_numbers_of(std::int64_t item) {
     finish_numbers(nc_, d_, output_of(item).columns(item % d_.rows.run * d_.width(), d_.width()));
@@ -99,7 +101,7 @@ class segment_ports final : public transform_ports {
   const short_time_design& d_;
   hbm_view out_;
   std::vector<row_group> groups_;
-  std::int64_t side_;
+  std::int64_t partitions_;
   int planes_;
   tile_pool entry_, exit_;
   std::vector<tile_view> rows_ = {}, outputs_ = {};
@@ -132,14 +134,14 @@ std::vector<transform_stage> stages_of(const short_time_design& d, const short_t
   return stages;
 }
 
-// Chooses depths and segments of a row; false if none fit.
+// Chooses the buffer depths and the segments of a row; false if none fit.
 bool fit(short_time_design& d, const std::vector<transform_stage>& stages,
          const machine_spec& machine) {
-  const std::int64_t side = machine.sbuf.partitions,
+  const std::int64_t partitions = machine.sbuf.partitions,
                      room = machine.sbuf.bytes_per_partition / 4 - 64;
   const std::int64_t total = d.rows.channels * d.rows.segments;
   const std::int64_t longest =
-      std::min({d.rows.segments, std::max<std::int64_t>(1, (total + side - 1) / side),
+      std::min({d.rows.segments, std::max<std::int64_t>(1, (total + partitions - 1) / partitions),
                 machine.thresholds.stft_row_segments_max});
   const auto fits = [&](const run_depths& depths, std::int64_t run) {
     d.depths = depths;
@@ -150,7 +152,7 @@ bool fit(short_time_design& d, const std::vector<transform_stage>& stages,
                room &&
            std::max(out, d.rows.row_samples()) < machine.access.stride_max;
   };
-  // Long rows share points more often, and then matter more than deep pools.
+  // Where segments share points, long rows matter more than deep buffers.
   if (d.shares_points) {
     for (std::int64_t run = longest; run > 1; --run)
       for (const run_depths& depths : depths_tried())
@@ -164,8 +166,8 @@ bool fit(short_time_design& d, const std::vector<transform_stage>& stages,
   return false;
 }
 
-// Sums of shared points have another order of terms: parts of a signal that cores divide rarely have
-// so many segments, so that their bits are those of the whole.
+// Sharing points changes the order of terms in sums. It needs so many segments that a part of a
+// signal divided among cores rarely has them: such parts keep the bits of the whole.
 std::int64_t sharing_segments_min(const machine_spec& machine) {
   return 8 * machine.sbuf.partitions * machine.thresholds.shared_transpose_segments_min;
 }
@@ -203,7 +205,7 @@ kernels::sized_kernel kernel_of(const short_time_design& d, const short_time_val
   return kernel;
 }
 
-// Rows of so many segments of one signal that is not centred.
+// The layout of so many segments of one signal that is not centred.
 segment_rows of_segments(const short_time_design& d, std::int64_t segments) {
   segment_rows rows = d.rows;
   rows.channels = 1;
@@ -213,7 +215,7 @@ segment_rows of_segments(const short_time_design& d, std::int64_t segments) {
   return rows;
 }
 
-// The time of a few blocks.
+// The time of a segment, from a dry run of a few blocks.
 double seconds_of(const short_time_design& d, const short_time_values& values,
                   const machine_spec& machine) {
   constexpr std::int64_t blocks_max = 4;
@@ -225,12 +227,13 @@ double seconds_of(const short_time_design& d, const short_time_values& values,
   return modelled_seconds(kernel, machine) / double(few.rows.segments);
 }
 
-// A row, a tile between two stages and one of bins are there at the same time.
+// Whether a segment, its numbers between two stages and its bins fit SBUF together.
 bool may_fit(std::int64_t n, const machine_spec& machine) {
   return n <= machine.sbuf.bytes_per_partition / (3 * 4);
 }
 
-// The fastest design of those that take least, roughly; `is_long` where none fits.
+// The design that dry runs find fastest among those with the lowest estimates; `is_long` where none
+// fits.
 short_time_design choose(const short_time_design& problem, const short_time_values& values,
                          const machine_spec& machine) {
   const std::int64_t n = problem.rows.n;
@@ -238,7 +241,7 @@ short_time_design choose(const short_time_design& problem, const short_time_valu
   const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
   std::vector<std::vector<std::int64_t>> cuts;
   if (may_fit(n, machine)) cuts = cuts_of(n, machine.tensor.rows);
-  // A matrix of all points that fills the chip by itself is not made.
+  // A direct DFT matrix that fills the chip by itself is not made.
   if (cuts.empty() && n <= words && n * n <= words * machine.tensor.rows) cuts.push_back({n});
   for (const std::vector<std::int64_t>& radices : cuts)
     for (const bool wide : {false, true}) {
@@ -301,8 +304,8 @@ short_time_design short_time_design::without_batch() const {
   return one;
 }
 
-// Roots by the vector engine: the scalar engine's are not valid for the smallest powers. Of
-// decibels the root keeps the logarithm's argument in its range.
+// The vector engine computes roots, since the scalar engine's are not valid for the smallest
+// powers. For decibel the root keeps the logarithm's argument in its range.
 void finish_numbers(core& nc, const short_time_design& d, const tile_view& out) {
   if (d.output == spectrum_form::magnitude)
     nc.issue(tensor_scalar{.out = out, .in = out, .op0 = alu_op::power, .operand0 = 0.5});

@@ -12,10 +12,11 @@
 #include "papilio/kernels/sized_kernel.hpp"
 #include "papilio/kernels/stft.hpp"
 
-// The short-time transform: real lines that overlap, a window as the diagonal on their points.
+// The short-time transform: a transform of real lines that overlap, with the window as the diagonal
+// on their points.
 namespace papilio::kernels_detail {
 
-/// The body of the kernel depends on this; the window's values are in its tables alone.
+/// The design of the kernel's body; the window's values are in its tables alone.
 struct short_time_design {
   transform_formula formula = {};
   segment_rows rows = {};
@@ -24,7 +25,7 @@ struct short_time_design {
   float floor = 0;
   std::int64_t mels = 0;
   bool wide = false;
-  bool shares_points = false;  ///< of segments of a row, on chip
+  bool shares_points = false;  ///< segments of a row share transposed points
   run_depths depths = {};
   bool is_long = false;  ///< a segment does not fit: see long_segments.hpp
 
@@ -35,7 +36,7 @@ struct short_time_design {
   std::string describe() const;
   short_time_design without_batch() const;
   bool planar() const { return output == spectrum_form::complex; }
-  /// Numbers of a segment in the output (of each plane).
+  /// Number of values of a segment in the output, in each plane.
   std::int64_t width() const { return mels > 0 ? mels : formula.bins(); }
 };
 
@@ -51,7 +52,7 @@ inline constexpr double decibels_per_neper = 8.685889638065035;  // 20 / ln 10
 kernels::sized_kernel short_time_kernel(const stft_problem& problem, const array_operands& operands,
                                         const engine::machine_spec& machine);
 
-/// Makes magnitudes or decibel of powers in place, or leaves them.
+/// Turns powers into magnitudes or decibel in place, as the design's output says.
 void finish_numbers(engine::core& nc, const short_time_design& design,
                     const engine::tile_view& powers);
 

@@ -1,4 +1,4 @@
-// Checks and named runs of the short-time transform; kernels/short_time/short_time.hpp makes it.
+// Checks and named runs of the short-time transform, which kernels/short_time/short_time.hpp makes.
 #include "papilio/kernels/stft.hpp"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ void require_most(const char* name, std::size_t value, std::size_t most) {
 
 namespace {
 
-// Triangles that rise and fall between neighbours of evenly spaced mels, up to 8 kHz.
+// Mel filters: triangles between neighbours of evenly spaced mels, up to 8 kHz.
 std::vector<float> mel_triangles(std::size_t mels, std::size_t bins) {
   std::vector<float> weights;
   const double highest = 8000, step = hz_to_mel(highest, mel_scale::htk) / double(mels + 1);

@@ -14,18 +14,18 @@
 #include "papilio/dispatch/operation.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
-// Short-time transforms share this.
+// Declarations that short-time transforms and their inverses share.
 namespace papilio::kernels_detail {
 
-/// The mode of precision in which operands are held so.
+/// The precision mode that holds operands so.
 inline precision_options mode_of(const array_operands& operands) {
   if (operands.is_fp32()) return {};
   if (operands.parts == 1) return {.mode = precision::bf16};
   return {.mode = precision::split_bf16, .parts = operands.parts};
 }
 
-/// What a body of instructions depends on, with the values of its tables, on which it does not: all
-/// windows have one program.
+/// A short-time transform's design: the body, which decides the instructions, and the values of its
+/// tables, which do not, so that all windows share one program.
 template <class Body>
 struct windowed {
   Body body = {};
@@ -37,17 +37,17 @@ struct windowed {
   windowed without_batch() const { return {body.without_batch(), window, mel, halved_ends}; }
 };
 
-/// istft_adjoint is stft_kernel of a checked adjoint.
+/// stft_kernel for a checked problem with `adjoint`: see istft_adjoint.cpp.
 kernels::sized_kernel istft_adjoint(const stft_problem& s, const engine::machine_spec& machine,
                                     const precision_options& precision);
 
-/// invalid_argument that names the first value that is not finite.
+/// Throws invalid_argument, naming the first value that is not finite.
 void require_finite(const char* what, std::span<const float> values);
 
-/// resource_error above a size at which nothing overflows.
+/// Throws resource_error for values above `most`, up to which sizes do not overflow.
 void require_most(const char* name, std::size_t value, std::size_t most);
 
-/// Hann's window, periodic: for runs by name.
+/// The periodic Hann window, which named runs use.
 std::vector<float> hann(std::int64_t n);
 
 }  // namespace papilio::kernels_detail

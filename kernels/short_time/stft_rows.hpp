@@ -7,8 +7,8 @@
 #include "papilio/engine/core.hpp"
 #include "papilio/kernels/stft.hpp"
 
-// Where the segments of a signal go: a partition holds a row, a run of segments that follow one
-// another, of which samples that they share are loaded once.
+// The layout of a signal's segments on partitions: each holds a row, a run of consecutive segments,
+// whose shared samples are loaded once.
 namespace papilio::kernels_detail {
 
 /// How the segments of all channels are laid out in rows.
@@ -23,8 +23,8 @@ struct segment_rows {
   std::int64_t rows() const { return (segments + run - 1) / run; }
 };
 
-/// Partitions [partition, partition + channels rows): rows [first_row, + rows) of each of
-/// `channels` channels.
+/// Rows [first_row, first_row + rows) of each of `channels` channels, on partitions
+/// [partition, partition + channels rows).
 struct row_piece {
   engine::hbm_view source;      // [channels, length]: the signal, or a padded end of it
   std::int64_t source_row = 0;  // the row at which `source` begins

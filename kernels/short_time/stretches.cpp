@@ -17,20 +17,20 @@ double stretches::sum_of_squares(std::span<const float> window, std::int64_t h,
 }
 
 void take_stretches(stretches& s, std::int64_t hops, const engine::machine_spec& machine) {
-  const std::int64_t side = machine.sbuf.partitions;
+  const std::int64_t partitions = machine.sbuf.partitions;
   s.hops = hops;
   s.first = 1 - hops - (s.rest > 0 ? 1 : 0);
   s.count = (s.n - 1 - s.rest) / s.hop + 1 - s.first;
   const std::int64_t most =
-      s.count <= side * hops / 2 + 1 ? (side * hops - s.count) / hops + 1 : side;
-  s.lanes = std::min(most, std::max<std::int64_t>(1, s.whole()));
+      s.count <= partitions * hops / 2 + 1 ? (partitions * hops - s.count) / hops + 1 : partitions;
+  s.batch = std::min(most, std::max<std::int64_t>(1, s.whole()));
 }
 
 stretch_groups::stretch_groups(const stretches& s)
     : whole_(s.whole()),
-      lanes_(s.lanes),
+      batch_(s.batch),
       width_(s.width()),
-      full_((whole_ + lanes_ - 1) / lanes_),
+      full_((whole_ + batch_ - 1) / batch_),
       rest_(s.samples % width_) {
   const auto is_same = [&](std::int64_t i) {
     const stretch_group g = (*this)[i];
@@ -38,22 +38,22 @@ stretch_groups::stretch_groups(const stretches& s)
   };
   // The interior begins after the stretches that the first segments overlap.
   const std::int64_t before = s.is_weighted ? std::max<std::int64_t>(0, -s.first_segment(0)) : 0;
-  same_begin_ = (before / s.hops + (before % s.hops > 0 ? 1 : 0) + lanes_ - 1) / lanes_;
+  same_begin_ = (before / s.hops + (before % s.hops > 0 ? 1 : 0) + batch_ - 1) / batch_;
   same_begin_ = std::min(same_begin_, count());
-  same_end_ = s.is_weighted ? std::min(count(), s.interior_end() / lanes_ + 2) : count();
+  same_end_ = s.is_weighted ? std::min(count(), s.interior_end() / batch_ + 2) : count();
   while (same_end_ > same_begin_ && !is_same(same_end_ - 1)) --same_end_;
   same_end_ = std::max(same_begin_, same_end_);
 }
 
 stretch_group stretch_groups::operator[](std::int64_t index) const {
   const bool is_rest = index == full_;
-  const std::int64_t first = is_rest ? whole_ : index * lanes_;
+  const std::int64_t first = is_rest ? whole_ : index * batch_;
   stretch_group g{.first = first,
-                  .count = is_rest ? 1 : std::min(lanes_, whole_ - first),
+                  .count = is_rest ? 1 : std::min(batch_, whole_ - first),
                   .width = is_rest ? rest_ : width_};
   if (index >= same_begin_ && index < same_end_) return g;
   const auto stretches_before = [&](std::int64_t group) {
-    return std::min(group * lanes_, whole_);
+    return std::min(group * batch_, whole_);
   };
   g.weights = 1 + stretches_before(index);
   if (index >= same_end_) g.weights -= stretches_before(same_end_) - stretches_before(same_begin_);
@@ -107,7 +107,7 @@ void require_covered(const char* name, const stretches& r, std::span<const float
                                " is not covered: its sum of squared window weights is at most "
                                "1e-10 of the largest, ",
                                largest));
-    // One stretch of the interior is as good as all.
+    // All stretches of the interior have the same sums: one is checked.
     if (r.is_interior(h) && width == stretch) h = std::max(h, r.interior_end() - 1);
   }
 }

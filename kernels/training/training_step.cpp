@@ -6,7 +6,7 @@
 //   layout     rows are segments of all clips, features bins or channels: a convolution along the
 //              rows is a product with windows, rows of its taps side by side, and its gradient by the
 //              input the product of windows of the other direction
-//   bound      the vector engine, of so small products
+//   bound      the vector engine, since the products are small
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -46,7 +46,7 @@ pointwise_program log_magnitudes() {
   return f.program();
 }
 
-// Mask without its bias, bias, spectrum to their product.
+// Adds the bias to the mask, and multiplies the spectrum by it.
 pointwise_program masked() {
   formula f;
   const auto mask = f.input<2>(one_for::element), bias = f.input<2>(one_for::feature),

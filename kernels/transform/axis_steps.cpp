@@ -13,7 +13,8 @@ namespace {
 
 using engine::machine_spec;
 
-// Lines on partitions; none where columns have more lanes or lines do not fit.
+// Transforms lines on partitions; nothing where lines do not fit, or where adjacent lines (inner)
+// are enough for transforms by columns.
 std::optional<fft_recipe> by_lines(const lines_problem& p, const machine_spec& machine) {
   const std::int64_t outer = std::max(p.outer, p.whole);
   if (p.n * p.inner > machine.thresholds.one_sweep_points_max || p.inner >= machine.tensor.rows ||
@@ -23,7 +24,7 @@ std::optional<fft_recipe> by_lines(const lines_problem& p, const machine_spec& m
   return {};
 }
 
-// Lines one after the other, where they do not fit partitions; none as above.
+// Transforms contiguous lines that do not fit a partition, in two or three sweeps.
 std::optional<fft_recipe> in_sweeps(const lines_problem& p, const machine_spec& machine) {
   if (auto two = four_step(p, machine)) return two;
   return lines_in_three_sweeps(p, machine);
@@ -34,9 +35,9 @@ std::optional<fft_recipe> usual(const lines_problem& p, const machine_spec& mach
   return recipe || p.inner > 1 ? recipe : in_sweeps(p, machine);
 }
 
-// Long lines by those of their real and imaginary parts, which lie as twice as many real lines
-// already: with A and B of the lines a and b, those of a + i b are A + i B. With planes exchanged
-// before and behind, a transform is the inverse one. Bound: DMA, two sweeps in long rows.
+// Transforms long complex lines as real ones: the planes a and b are twice as many real lines, and
+// the spectrum of a + i b is A + i B. Exchanging planes before and behind makes a transform the
+// inverse one. DMA bounds it: two sweeps in long rows.
 std::optional<fft_recipe> by_parts(const lines_problem& p, const machine_spec& machine) {
   const std::int64_t lines = 2 * p.outer;
   if (p.n <= machine.thresholds.one_sweep_points_max || !has_cut(p.n, machine)) return {};
@@ -48,7 +49,7 @@ std::optional<fft_recipe> by_parts(const lines_problem& p, const machine_spec& m
   return recipe;
 }
 
-// Few lines, which leave partitions idle: each fills the array by itself.
+// Whether lines are so few that partitions stay idle unless each line fills the array by itself.
 bool are_few(const lines_problem& p, const machine_spec& machine) {
   return std::max(p.outer, p.whole) <= machine.thresholds.own_digits_lines_max &&
          p.n >= machine.thresholds.few_lines_points_min;
@@ -60,13 +61,14 @@ std::optional<fft_recipe> by_own_digits(const lines_problem& p, const machine_sp
   return {};
 }
 
-// Few lines whose digits are small are two sweeps.
+// Transforms few lines in two sweeps, where their factors fit.
 std::optional<fft_recipe> few_in_sweeps(const lines_problem& p, const machine_spec& machine) {
   if (!are_few(p, machine) || p.n > machine.thresholds.one_sweep_points_max) return {};
   return four_step(p, machine);
 }
 
-// The lines as they are, by whichever way dry runs of the whole, up to some lines, find fastest.
+// The way to transform lines that dry runs find fastest; they compare the whole batch, or some
+// lines of a large one, so that the choice does not depend on how a batch is divided.
 std::optional<fft_recipe> fastest_way(const lines_problem& p, const machine_spec& machine) {
   auto one = usual(p, machine);
   if (!one || p.inner > 1 || !p.operands.is_fp32()) return one;
@@ -91,7 +93,7 @@ fft_recipe complex_axis(const lines_problem& p, const machine_spec& machine) {
   along.outer *= p.inner;
   along.whole *= p.inner;
   along.inner = 1;
-  // Nothing but the scale: any order of elements is as good.
+  // Lines of one point are only scaled, in any order of elements.
   if (p.n == 1 && p.inner > 1) return complex_axis(along, machine);
   if (auto recipe = fastest_way(p, machine)) return *std::move(recipe);
   if (p.inner >= machine.thresholds.column_neighbours_min)

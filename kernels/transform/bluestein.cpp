@@ -1,14 +1,14 @@
-// Transforms of lengths with a large prime factor.
+// Bluestein's algorithm for lengths with a large prime factor.
 //   identity   j k = (j^2 + k^2 - (k - j)^2) / 2, so that with c[j] = w(2n)^(j^2)
 //                X[k] = c[k] sum over j of (x[j] c[j]) conj(c[k - j]),
-//              a convolution, which is done by transforms of a smooth m, at least as many points as
-//              there are differences k - j: 2n - 1 of whole lines
-//   steps      lines times c, padded to m; transform; times the filter's spectrum; inverse
-//              transform; its first n results times c
-//              short lines: products with chirps and filter are inside the matrices of one sweep
-//              there and back, or of two
-//              few lines: all of it on chip (kernels/transform/own_digits.hpp), where that is faster
-//   bound      DMA: m is twice n, and lines pass HBM once for each step
+//              a convolution by transforms of a smooth length m, at least the number of differences
+//              k - j: 2n - 1 for whole lines
+//   steps      multiply lines by c and pad them to m; transform; multiply by the filter's spectrum;
+//              transform back; multiply the first n results by c
+//   short      for short lines, chirps and filter are inside the matrices of one sweep that
+//              transforms there and back, or of two sweeps
+//   few        few lines are convolved on chip (own_digits.hpp), where that is faster
+//   bound      DMA: m is about 2n, and lines pass HBM once for each step
 #include <algorithm>
 
 #include "kernels/transform/axis_steps.hpp"
@@ -25,8 +25,8 @@ namespace chirps {
 using engine::machine_spec;
 using part = chirp_factors::part;
 
-// The sweeps of a length cost roughly so much for a lane: columns that the array multiplies, of
-// groups that fill it less than they could.
+// Estimates the cost of a line's transform of m points: columns that the array multiplies, more
+// where groups of points do not fill its rows, and sweeps over HBM.
 double cost_of(std::int64_t m, const machine_spec& machine) {
   const std::int64_t half = machine.tensor.rows / 2, most = machine.thresholds.one_sweep_points_max;
   const std::int64_t n =
@@ -40,7 +40,7 @@ double cost_of(std::int64_t m, const machine_spec& machine) {
   return n == m ? cost : cost + cost_of(m / n, machine) * double(n);
 }
 
-// A smooth length of at least so many points.
+// The cheapest smooth length of at least so many points.
 std::int64_t smooth_length(std::int64_t least, const machine_spec& machine) {
   std::int64_t best = 0;
   double best_cost = 0;
@@ -57,7 +57,7 @@ std::int64_t smooth_length(std::int64_t least, const machine_spec& machine) {
   return best;
 }
 
-// Lines, and what Bluestein's algorithm multiplies them by.
+// Lines, and the vectors of Bluestein's algorithm for them.
 struct chirped {
   const lines_problem& lines;
   chirp_weight weight;
@@ -80,8 +80,8 @@ struct chirped {
   }
 };
 
-// The problems of sweeps with chirps and filter inside their matrices: one there and back, or one
-// each.
+// The problems of sweeps with chirps and filter inside their matrices: a single one there and back,
+// or one each way.
 std::vector<std::vector<lines_problem>> short_ways(const chirped& what) {
   const lines_problem& p = what.lines;
   lines_problem there{.outer = p.outer, .n = what.m, .operands = p.operands, .whole = p.whole},
@@ -112,8 +112,8 @@ fft_recipe recipe_of(const std::vector<lines_problem>& way, const machine_spec& 
   return recipe;
 }
 
-// The way that dry runs of the whole, up to some lines, find faster. Empty where the padded lines are
-// too long, or so many matrices beside them.
+// The way that dry runs find faster; they compare the whole batch, or some lines of a large one.
+// Empty where padded lines, or the matrices beside them, do not fit on chip.
 fft_recipe short_recipe(const chirped& what, const machine_spec& machine) {
   const lines_problem some = some_of(what.lines, machine.thresholds.compared_lines_max);
   const auto compared = short_ways({some, what.weight, machine}), ways = short_ways(what);
@@ -124,14 +124,14 @@ fft_recipe short_recipe(const chirped& what, const machine_spec& machine) {
   return recipe_of(ways[together ? 0 : 1], machine);
 }
 
-// In sweeps, each of which takes all lines.
+// Transforms all lines in sweeps over HBM, of which each does one of the steps, or several.
 fft_recipe in_sweeps(const lines_problem& p, chirp_weight weight, const machine_spec& machine) {
   const chirped what(p, weight, machine);
   const std::int64_t m = what.m;
   checked_multiply(checked_multiply(p.outer, m, "fft_kernel: filter lines"), std::int64_t(8),
                    "fft_kernel: filter lines");
   if (fft_recipe recipe = short_recipe(what, machine); !recipe.steps.empty()) return recipe;
-  fft_recipe recipe{{step_of({.lanes = p.outer,
+  fft_recipe recipe{{step_of({.lines = p.outer,
                               .in_row = p.points_in(),
                               .out_row = m,
                               .count = p.points_in(),
@@ -141,7 +141,7 @@ fft_recipe in_sweeps(const lines_problem& p, chirp_weight weight, const machine_
   lines_problem between{
       .outer = p.outer, .n = m, .operands = p.operands, .whole = p.whole * p.n / m};
   append(recipe, complex_axis(between, machine));
-  recipe.steps.push_back(step_of({.lanes = p.outer,
+  recipe.steps.push_back(step_of({.lines = p.outer,
                                   .in_row = m,
                                   .out_row = m,
                                   .count = m,
@@ -150,7 +150,7 @@ fft_recipe in_sweeps(const lines_problem& p, chirp_weight weight, const machine_
   between.inverse = true;
   fft_recipe back = complex_axis(between, machine);
   for (fft_step& step : back.steps) append_aside(recipe, std::move(step));
-  recipe.steps.push_back(step_of({.lanes = p.outer,
+  recipe.steps.push_back(step_of({.lines = p.outer,
                                   .in_row = m,
                                   .out_row = p.points_out(),
                                   .count = p.points_out(),
@@ -163,10 +163,11 @@ fft_recipe in_sweeps(const lines_problem& p, chirp_weight weight, const machine_
 }  // namespace chirps
 }  // namespace
 
-fft_recipe bluestein(const lines_problem& p, const machine_spec& machine, chirp_weight weight) {
+fft_recipe bluestein(const lines_problem& p, const engine::machine_spec& machine,
+                     chirp_weight weight) {
   const bool is_whole = p.points_in() == p.n && p.points_out() == p.n;
   if (is_whole && weight == chirp_weight::none && p.operands.is_fp32()) {
-    // Few lines leave partitions idle in sweeps: of more, as many are looked at.
+    // Few lines leave partitions idle in sweeps. A dry run of at most so many lines decides.
     const lines_problem few = some_of(p, machine.thresholds.compared_chirps_max);
     if (const auto step = own_chirp_step(few, machine))
       if (modelled_seconds({{*step}}, machine) <

@@ -10,7 +10,7 @@ namespace {
 
 using value = std::complex<double>;
 
-// Forward DFT by decimation in time.
+// Forward DFT of a smooth length by decimation in time.
 class host_dft {
  public:
   explicit host_dft(std::int64_t n) : primes_(primes_of(n)) {
@@ -57,7 +57,7 @@ class host_dft {
 std::vector<value> chirp(std::int64_t n, std::int64_t count, bool inverse) {
   const base_detail::roots_of_unity<double> root{std::size_t(2 * n)};
   std::vector<value> c;
-  // (j + 1)^2 = j^2 + 2 j + 1: no product that could overflow.
+  // (j + 1)^2 = j^2 + 2 j + 1 avoids a product that could overflow.
   for (std::int64_t j = 0, square = 0; j < count; square = (square + 2 * j + 1) % (2 * n), ++j) {
     const value w = root(std::size_t(square));
     c.push_back(inverse ? std::conj(w) : w);

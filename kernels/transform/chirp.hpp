@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-// What Bluestein's algorithm multiplies by, in double: host work, done when tables are filled.
+// The vectors of Bluestein's algorithm, computed on the host in double when tables are filled.
 namespace papilio::kernels_detail {
 
 /// c[j] = exp(-pi i j^2 / n), j < count; conjugated where inverse. j^2 is reduced modulo 2n in
@@ -17,16 +17,16 @@ std::vector<std::complex<double>> chirp(std::int64_t n, std::int64_t count, bool
 std::vector<std::complex<double>> filter_spectrum(std::int64_t n, std::int64_t in, std::int64_t out,
                                                   std::int64_t m, bool inverse);
 
-/// What the points of a line are multiplied by beside the chirp.
-///   both_parts   1 / (1 + i), where a real number stands for both parts of a complex one
-///   mirrored     2, where bin k stands for bin n - k too: not for 0 and n/2
+/// A factor of the points of a line beside the chirp.
+///   both_parts   1 / (1 + i): the input holds each real number as both parts of a complex one
+///   mirrored     2 for bin k that stands for bin n - k too, 1 for bins 0 and n/2
 enum class chirp_weight : std::uint8_t { none, both_parts, mirrored };
 
-/// One of the vectors of Bluestein's algorithm for lines of n points, of which there are `in`, and
-/// `out` results are wanted, with m points in between.
-///   points    c[j] times the weight, of the points that come in
+/// One of the vectors of Bluestein's algorithm for lines of n points, of which the first `in` are
+/// not zero and `out` results are wanted, with convolutions of m points.
+///   points    c[j] times the weight, j < in
 ///   filter    filter_spectrum
-///   results   c[k], of the results
+///   results   c[k], k < out
 struct chirp_factors {
   enum class part : std::uint8_t { none, points, filter, results };
 

@@ -14,19 +14,20 @@ using engine::machine_spec;
 
 namespace {
 
-// An end [planes, outer, numbers, lanes], or [planes, outer, lanes, numbers].
-sweep_end points_end(std::int64_t outer, std::int64_t numbers, std::int64_t lanes) {
-  return {.on_partitions = true, .plane = outer * numbers * lanes, .lane = 1, .axes = {lanes}};
+// Layouts [planes, outer, numbers, lines], with points on partitions, and [planes, outer, lines,
+// numbers], with lines on partitions.
+sweep_end points_end(std::int64_t outer, std::int64_t numbers, std::int64_t lines) {
+  return {.on_partitions = true, .plane = outer * numbers * lines, .line = 1, .axes = {lines}};
 }
-sweep_end lanes_end(std::int64_t outer, std::int64_t numbers, std::int64_t lanes) {
-  return {.on_partitions = false, .plane = outer * numbers * lanes, .lane = numbers, .axes = {1}};
+sweep_end lines_end(std::int64_t outer, std::int64_t numbers, std::int64_t lines) {
+  return {.on_partitions = false, .plane = outer * numbers * lines, .line = numbers, .axes = {1}};
 }
 
-// A sweep that is done for `outer` arrays, one after the other.
+// The problem of a sweep over `outer` contiguous arrays.
 sweep_problem problem_of(transform_sweep s, std::int64_t outer, std::int64_t n) {
   s.formula.radices = {n};  // until its digits are chosen
   const auto elements = [&](const sweep_end& end, std::int64_t numbers) {
-    return end.mirrored_from > 0 ? end.plane / outer : numbers * s.lanes;
+    return end.mirrored_from > 0 ? end.plane / outer : numbers * s.lines;
   };
   const std::int64_t in = elements(s.in, s.in_numbers()), out = elements(s.out, s.out_numbers());
   if (outer > 1) s.loops.push_back({outer, in, out});
@@ -34,15 +35,15 @@ sweep_problem problem_of(transform_sweep s, std::int64_t outer, std::int64_t n) 
   return {std::move(s), n, outer * in * in_planes, outer * out * out_planes};
 }
 
-// The problem for which digits are chosen: those of the whole, so that bits do not depend on how a
-// batch is divided.
+// The problem for which digits are chosen: the whole batch, so that bits do not depend on how it is
+// divided.
 lines_problem whole_of(const lines_problem& p) {
   lines_problem whole = p;
   whole.outer = std::max(p.outer, p.whole);
   return whole;
 }
 
-// The step of a part's sweep, with the digits of the whole's.
+// The step of a part of the batch, with the digits of the whole.
 std::optional<fft_step> step_with_digits_of(const sweep_problem& whole, const sweep_problem& part,
                                             const machine_spec& machine) {
   const std::vector<std::int64_t> radices = fastest_digits(whole, machine);
@@ -54,7 +55,7 @@ struct factors {
   std::int64_t n1 = 1, n2 = 1;
 };
 
-// The two sweeps of p.outer lines.
+// The two sweeps of the four-step algorithm.
 std::vector<sweep_problem> four_step_sweeps(const lines_problem& p, const factors& f) {
   const std::int64_t rows = p.real ? f.n1 / 2 + 1 : f.n1;
   const transform_formula columns{
@@ -69,18 +70,18 @@ std::vector<sweep_problem> four_step_sweeps(const lines_problem& p, const factor
   transform_sweep first, second;
   if (p.real && p.inverse) {
     first = {
-        .formula = lines, .lanes = rows, .in = spectrum, .out = lanes_end(p.outer, f.n2, rows)};
+        .formula = lines, .lines = rows, .in = spectrum, .out = lines_end(p.outer, f.n2, rows)};
     second = {.formula = columns,
-              .lanes = f.n2,
+              .lines = f.n2,
               .in = points_end(p.outer, rows, f.n2),
               .out = points_end(p.outer, f.n1, f.n2)};
   } else {
     first = {.formula = columns,
-             .lanes = f.n2,
+             .lines = f.n2,
              .in = points_end(p.outer, f.n1, f.n2),
-             .out = lanes_end(p.outer, rows, f.n2)};
+             .out = lines_end(p.outer, rows, f.n2)};
     second = {
-        .formula = lines, .lanes = rows, .in = points_end(p.outer, f.n2, rows), .out = spectrum};
+        .formula = lines, .lines = rows, .in = points_end(p.outer, f.n2, rows), .out = spectrum};
   }
   first.twiddle_order = p.n;
   second.formula.scale = p.scale;
@@ -102,7 +103,7 @@ std::optional<fft_recipe> recipe_of(const std::vector<sweep_problem>& sweeps,
   return recipe;
 }
 
-// Factors that each fit a sweep, the most even ones first.
+// Pairs of factors that each fit a sweep, the most even ones first.
 std::vector<factors> factors_for(const lines_problem& p, const machine_spec& machine) {
   constexpr std::size_t factors_compared_max = 5;
   std::vector<factors> all;
@@ -110,7 +111,7 @@ std::vector<factors> factors_for(const lines_problem& p, const machine_spec& mac
     const factors f{n1, p.n / n1};
     if (std::min(f.n1, f.n2) < (p.real ? 3 : 2)) continue;
     if (std::max(f.n1, f.n2) > machine.thresholds.one_sweep_points_max) continue;
-    // Bin n / 2 is of the row k1 = 0, which is real from its beginning.
+    // Bin n / 2 comes from the row k1 = 0, which is real: n2 must be even for it.
     if (p.real && p.n % 2 == 0 && f.n2 % 2 != 0) continue;
     if (cuts_of(f.n1, machine.tensor.rows).empty() || cuts_of(f.n2, machine.tensor.rows).empty())
       continue;
@@ -131,7 +132,7 @@ std::optional<fft_step> columns_step(const lines_problem& problem, const machine
                                   .scale = p.scale,
                                   .point_factors = p.point_factors,
                                   .bin_factors = p.bin_factors},
-                      .lanes = p.inner,
+                      .lines = p.inner,
                       .in = points_end(p.outer, p.inverse ? p.bins() : p.n, p.inner),
                       .out = points_end(p.outer, p.inverse ? p.n : p.bins(), p.inner),
                       .operands = p.operands};
@@ -147,8 +148,8 @@ std::optional<fft_step> columns_step(const lines_problem& problem, const machine
 std::optional<fft_step> twiddled_columns_step(const twiddled_columns& what,
                                               const machine_spec& machine) {
   sweep_problem p = problem_of({.formula = {.conjugated = what.inverse},
-                                .lanes = what.lanes,
-                                .in = points_end(1, what.n, what.lanes),
+                                .lines = what.lines,
+                                .in = points_end(1, what.n, what.lines),
                                 .out = what.to,
                                 .twiddle_order = what.order,
                                 .twiddle_first = what.first},
@@ -180,11 +181,11 @@ std::optional<fft_recipe> four_step(const lines_problem& p, const machine_spec& 
 
 namespace {
 
-// The part of a long column that is transformed last: matrices for each row of those before it are
-// small.
+// The factor of a long column that is transformed last. It is small, since it has matrices for each
+// row of the sweeps before.
 std::int64_t last_factor(std::int64_t n, const machine_spec& machine) {
   const std::int64_t half = machine.tensor.rows / 2, divisor = largest_divisor(n, half);
-  // A large prime is mostly better here than before.
+  // A large prime factor is mostly faster here than in the sweeps before.
   return divisor > half / 4 ? divisor : std::max(divisor, primes_of(n).front());
 }
 
@@ -192,23 +193,23 @@ std::int64_t last_factor(std::int64_t n, const machine_spec& machine) {
 
 namespace {
 
-// Columns of real lines, of which rows k1 <= n1 / 2 of n1 are transformed further, each by matrices
-// of its own.
+// Transforms real columns of n1 n2 points in two sweeps: over n1, whose rows k1 <= n1 / 2 are
+// enough, then over n2, by matrices that depend on the row.
 std::optional<fft_recipe> real_columns(const lines_problem& p, const machine_spec& machine) {
   const std::int64_t half = machine.tensor.rows / 2;
-  // Bin n / 2 is of the row k1 = 0, which is real from its beginning.
+  // Bin n / 2 comes from the row k1 = 0, which is real: n2 must be even for it.
   const std::int64_t n2 = p.n % 2 == 0 ? 2 * largest_divisor(p.n / 2, half / 2)
                                        : largest_divisor(p.n, half),
                      n1 = p.n / n2, rows = n1 / 2 + 1;
   if (n2 < 3 || n1 < 3 || n1 > machine.thresholds.one_sweep_points_max) return {};
   const auto sweeps_for = [&](std::int64_t outer) {
     transform_sweep first{.formula = {.real = true, .transposed = p.inverse},
-                          .lanes = n2 * p.inner,
+                          .lines = n2 * p.inner,
                           .in = points_end(outer, n1, n2 * p.inner),
                           .out = points_end(outer, rows, n2 * p.inner),
                           .operands = p.operands};
     transform_sweep second{.formula = {.transposed = p.inverse, .rows_before = n1},
-                           .lanes = p.inner,
+                           .lines = p.inner,
                            .operands = p.operands};
     second.formula.radices = {n2};
     second.in = {.on_partitions = true, .plane = outer * rows * n2 * p.inner, .axes = {p.inner}};
@@ -253,12 +254,12 @@ std::optional<fft_recipe> columns(const lines_problem& p, const machine_spec& ma
   if (!recipe) return {};
   const auto last_for = [&](std::int64_t outer) {
     transform_sweep s{.formula = {.conjugated = p.inverse, .scale = p.scale, .rows_before = n1},
-                      .lanes = p.inner,
+                      .lines = p.inner,
                       .operands = p.operands};
     const std::int64_t plane = outer * p.n * p.inner;
     s.formula.radices = {n2};
-    s.in = {.on_partitions = true, .plane = plane, .lane = 1, .axes = {p.inner}};
-    s.out = {.on_partitions = true, .plane = plane, .lane = 1, .axes = {n1 * p.inner}};
+    s.in = {.on_partitions = true, .plane = plane, .line = 1, .axes = {p.inner}};
+    s.out = {.on_partitions = true, .plane = plane, .line = 1, .axes = {n1 * p.inner}};
     s.loops = {{n1, n2 * p.inner, p.inner, true}, {outer, p.n * p.inner, p.n * p.inner}};
     return sweep_problem{std::move(s), n2, 2 * plane, 2 * plane};
   };
@@ -275,9 +276,9 @@ std::optional<fft_recipe> lines_in_three_sweeps(const lines_problem& p,
   if (p.real || n1 < 2 || n2 < 2) return {};
   const auto first_for = [&](std::int64_t outer) {
     return problem_of({.formula = {.conjugated = p.inverse},
-                       .lanes = n2,
+                       .lines = n2,
                        .in = points_end(outer, n1, n2),
-                       .out = lanes_end(outer, n1, n2),
+                       .out = lines_end(outer, n1, n2),
                        .twiddle_order = p.n,
                        .operands = p.operands},
                       outer, n1);
@@ -301,10 +302,10 @@ std::vector<std::int64_t> row_major(const std::vector<std::int64_t>& extents, st
   return steps;
 }
 
-// The most elements of the last axes, with a part of one more, that fit a sweep.
+// Axes cut in two for two sweeps: as many of the last axes as fit a sweep, with a part of one more.
 struct axes_cut {
   std::vector<std::int64_t> before = {}, behind = {};  ///< extents
-  std::int64_t high = 1;  ///< of the axis that is in both, what comes first; 1: none is
+  std::int64_t high = 1;  ///< the first factor of an axis that is in both; 1: none is
 };
 
 std::optional<axes_cut> cut_between(const std::vector<std::int64_t>& extents,
@@ -347,28 +348,28 @@ std::optional<fft_recipe> axes_in_two_sweeps(const lines_problem& p,
     const std::int64_t plane = arrays * all;
     transform_sweep columns{
         .formula = {.radices = {head}, .conjugated = p.inverse, .extents = cut->before},
-        .lanes = tail,
+        .lines = tail,
         .operands = p.operands};
     columns.in = {
-        .on_partitions = true, .plane = plane, .lane = 1, .axes = row_major(cut->before, tail)};
+        .on_partitions = true, .plane = plane, .line = 1, .axes = row_major(cut->before, tail)};
     columns.out = columns.in;
-    transform_sweep lines{.formula = {.radices = {tail},
-                                      .conjugated = p.inverse,
-                                      .scale = p.scale,
-                                      .extents = cut->behind,
-                                      .rows_before = cut->high},
-                          .lanes = head / cut->high,
-                          .operands = p.operands};
-    lines.in = {.plane = plane, .lane = all / lines.lanes, .axes = row_major(cut->behind, 1)};
-    lines.out = lines.in;
+    transform_sweep rest{.formula = {.radices = {tail},
+                                     .conjugated = p.inverse,
+                                     .scale = p.scale,
+                                     .extents = cut->behind,
+                                     .rows_before = cut->high},
+                         .lines = head / cut->high,
+                         .operands = p.operands};
+    rest.in = {.plane = plane, .line = all / rest.lines, .axes = row_major(cut->behind, 1)};
+    rest.out = rest.in;
     if (cut->high > 1) {
       const std::int64_t inside = tail / cut->behind.front();
-      lines.loops.push_back({cut->high, tail, inside, true});
-      lines.out.axes.front() = cut->high * inside;
+      rest.loops.push_back({cut->high, tail, inside, true});
+      rest.out.axes.front() = cut->high * inside;
     }
-    for (transform_sweep* s : {&columns, &lines}) s->loops.push_back({arrays, all, all});
+    for (transform_sweep* s : {&columns, &rest}) s->loops.push_back({arrays, all, all});
     return std::vector<sweep_problem>{{std::move(columns), head, 2 * plane, 2 * plane},
-                                      {std::move(lines), tail, 2 * plane, 2 * plane}};
+                                      {std::move(rest), tail, 2 * plane, 2 * plane}};
   };
   const auto whole = sweeps_for(std::max(p.outer, p.whole));
   const sweep_digits digits{fastest_digits(whole[0], machine), fastest_digits(whole[1], machine)};

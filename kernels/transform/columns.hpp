@@ -7,29 +7,34 @@
 #include "kernels/transform/lines.hpp"
 #include "kernels/transform/sweep.hpp"
 
-// Transforms whose points are on partitions as they are loaded.
-//   columns     lines beside each other stay where they are
-//   four-step   with j = j1 n2 + j2 and k = k1 + n1 k2 the columns over j1 leave line by line with
-//               the factors w(n)^(j2 k1), and columns over j2 are the bins, in order
-//   real lines  rows k1 <= n1/2 of the first columns are enough; of their transforms over j2 those
-//               from k2 = n2/2 on are conjugates of the bins (n1 - k1) + n1 (n2 - 1 - k2). The
-//               inverse has its sweeps in reverse order, with the factors between them
-//   long        with y = y1 n2 + y2 columns over y1, then over y2 with the row k1 in their matrices;
-//               of real columns again rows k1 <= n1/2, and conjugates as of real lines
-//   some axes   of which the last is the array's last: columns over those before, and a part of one
-//               more, then lines over the rest, with the row of that part in their matrices
-//   bound       DMA
+// Transforms whose points are on partitions as they are loaded, so that lines that are adjacent in
+// HBM are the columns of a product and nothing is transposed.
+//   columns     adjacent lines are transformed where they lie
+//   four-step   contiguous lines of n = n1 n2 points, j = j1 n2 + j2, k = k1 + n1 k2: a sweep
+//               transforms columns over j1, multiplies by the twiddles w(n)^(j2 k1) and stores
+//               [j2, k1]; a second sweep transforms columns over j2, whose results are in order
+//   real lines  rows k1 <= n1/2 of the first sweep are enough; results of the second sweep from
+//               k2 = n2/2 on are conjugates of the bins (n1 - k1) + n1 (n2 - 1 - k2). The inverse
+//               runs the sweeps in reverse order, with the twiddles between them
+//   long        columns of n1 n2 points, y = y1 n2 + y2, are transformed over y1, then over y2 by
+//               matrices that depend on the row k1 and have the twiddles inside; real columns need
+//               rows k1 <= n1/2, as real lines do
+//   some axes   axes that end with the array's last take two sweeps: columns over the first axes
+//               and a part of the next one, then lines over the rest, whose matrices depend on the
+//               row of that part
+//   bound       DMA: a sweep loads and stores everything once
 namespace papilio::kernels_detail {
 
-/// Lines beside each other in one sweep, of the digits that dry runs find fastest; none where no
-/// digits fit. `from`: how they lie as they enter, if not one after the other.
+/// Transforms adjacent lines in one sweep, with the digits that dry runs find fastest; nothing
+/// where no digits fit. `from` is the layout of the input, if it is not [planes, outer, n, inner].
 std::optional<fft_step> columns_step(const lines_problem& problem,
                                      const engine::machine_spec& machine,
                                      const std::optional<sweep_end>& from = {});
 
-/// Columns over n that leave line by line, times w(order)^((first + lane) * number).
+/// Columns over n that are stored line by line, times the twiddles w(order)^((first + line)
+/// number).
 struct twiddled_columns {
-  std::int64_t n = 1, lanes = 1;
+  std::int64_t n = 1, lines = 1;
   bool inverse = false;
   std::int64_t order = 1, first = 0;
   sweep_end to = {};
@@ -38,20 +43,20 @@ struct twiddled_columns {
 std::optional<fft_step> twiddled_columns_step(const twiddled_columns& what,
                                               const engine::machine_spec& machine);
 
-/// Lines one after the other (inner is 1) in two sweeps, of the factors and digits that dry runs find
-/// fastest; none where no two factors fit a sweep each.
+/// Transforms contiguous lines (inner is 1) in two sweeps, with the factors and digits that dry
+/// runs find fastest; nothing where no two factors fit a sweep each.
 std::optional<fft_recipe> four_step(const lines_problem& problem,
                                     const engine::machine_spec& machine);
 
-/// Columns in as many sweeps as they need, and lines that are too long for two. None where a prime
-/// factor is too large for the array.
+/// Transforms columns in as many sweeps as they need, and contiguous lines that are too long for
+/// two sweeps. Nothing where a prime factor is too large for the array.
 std::optional<fft_recipe> columns(const lines_problem& problem,
                                   const engine::machine_spec& machine);
 std::optional<fft_recipe> lines_in_three_sweeps(const lines_problem& problem,
                                                 const engine::machine_spec& machine);
 
-/// Transforms along the last axes of an array [outer, extents], of n elements, in two sweeps; none
-/// where these do not fit.
+/// Transforms an array [outer, extents], n elements each, along its last axes in two sweeps;
+/// nothing where these do not fit.
 std::optional<fft_recipe> axes_in_two_sweeps(const lines_problem& arrays,
                                              const std::vector<std::int64_t>& extents,
                                              const engine::machine_spec& machine);

@@ -35,7 +35,7 @@ std::vector<std::vector<std::int64_t>> cuts_of(std::int64_t n, std::int64_t radi
   std::vector<std::vector<std::int64_t>> all;
   for (int digits = 2; all.empty() && digits <= 3; ++digits)
     add_cuts(all, {}, n, digits, radix_most);
-  // The most even ones of many.
+  // The most even ones are kept where there are many.
   std::ranges::stable_sort(all, {}, [](const auto& radices) { return std::ranges::max(radices); });
   if (all.size() > cuts_max) {
     all.resize(cuts_max);

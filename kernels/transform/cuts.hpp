@@ -8,33 +8,34 @@
 #include "kernels/transform/groups.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
-// Which digits a length may have, and roughly what they cost.
+// Factorisations of a length into digits, and estimates of their cost and error.
 namespace papilio::kernels_detail {
 
-/// Designs of which dry runs find the fastest, at most.
+/// The largest number of designs that dry runs compare.
 inline constexpr std::size_t designs_compared_max = 6;
 
-/// run_depths::vector_turn that dry runs compare with none.
+/// Values of run_depths::vector_turn that dry runs compare with 0.
 inline constexpr std::int64_t vector_turns_compared[] = {6, 10, 16};
 
-/// All orders of factors of n as digits of at most `radix_most`: two digits, or three where n has
-/// no two; none where a prime is larger.
+/// All ordered factorisations of n into one or two digits of at most `radix_most`, or three where
+/// there are none; empty where a prime is larger. The most even ones are kept where there are many.
 std::vector<std::vector<std::int64_t>> cuts_of(std::int64_t n, std::int64_t radix_most);
 
-/// Cuts for the array: complex lines in one digit only where it has few points, since sums of many
-/// are less accurate than those of two digits, or where there is no other cut.
+/// Factorisations for the array. Complex lines have one digit only where it is short, since long
+/// sums are less accurate than two digits, or where there is no other.
 std::vector<std::vector<std::int64_t>> accurate_cuts_of(std::int64_t n, bool real,
                                                         const engine::machine_spec& machine);
 
-/// Seconds for the lines that partitions have at a time, roughly: of the array, or of the engine
-/// that takes its results away. Where lines are added up they are `runs` times as many as partitions.
+/// Estimates the seconds for a block of lines: those of the tensor engine, or of the engine that
+/// copies its results. Where lines are added up they are `runs` times as many as partitions.
 double block_seconds(std::span<const transform_stage> stages, const array_operands& operands,
                      const engine::machine_spec& machine, std::int64_t runs = 1);
 
 /// fp32 words of a partition that the tables take.
 std::int64_t table_words(std::span<const transform_stage> stages, const array_operands& operands);
 
-/// Expected squared error, relative, for random input; `is_windowed`: matrices are of any numbers.
+/// Expected squared relative error for random input; `is_windowed`: matrices hold any numbers, not
+/// roots of unity alone.
 double squared_error_of(std::span<const transform_stage> stages, const array_operands& operands,
                         bool is_windowed, const engine::machine_spec& machine);
 

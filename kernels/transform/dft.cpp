@@ -1,7 +1,8 @@
-// DFT of short lines as a product with one matrix.
+// DFT of short lines as a product with the direct DFT matrix.
 //   identity   [re x, im x] times the real form of diag(window) F diag(mask)
-//   layout     lines on partitions, several to a partition where they are short, as one digit
-//              (kernels/transform/lines.hpp); above 64 points two operands are summed in PSUM
+//   layout     lines are on partitions, several to a partition where they are short, as lines of
+//              one digit (lines.hpp); above 64 points the products of two operands are summed in
+//              PSUM
 //   bound      DMA up to 64 points (rows of 2 KiB and more); above, the tensor engine: 2 n^2 cycles
 //              of a full array for 128 points
 #include "papilio/kernels/fft.hpp"
@@ -62,7 +63,7 @@ sized_kernel dft_kernel(const fft_problem& problem, const machine_spec& machine,
                      .scale = scale_of(problem, {.scale = options.scale})};
   std::vector<std::complex<double>>&before = what.inverse ? what.bin_factors : what.point_factors,
   &behind = what.inverse ? what.point_factors : what.bin_factors;
-  // The transposed matrix conjugates what is multiplied.
+  // The transposed matrix conjugates factors of bins, which are the inverse's points.
   before.assign(options.window.begin(), options.window.end());
   for (const std::complex<float>& m : options.mask)
     behind.push_back(what.inverse ? std::conj(m) : m);

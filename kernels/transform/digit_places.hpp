@@ -9,11 +9,11 @@
 #include "kernels/fields.hpp"
 #include "papilio/engine/operand.hpp"
 
-// Where numbers of lines lie in a tile, by the digits of their points or rows: some digits count
-// partitions, others columns.
+// Layouts of lines in a tile whose digits count partitions and columns: address = sum over axes of
+// (digit / unit % extent) stride, for some digits on partitions, for the others along columns.
 namespace papilio::kernels_detail {
 
-/// Numbers of an axis that count no digit of a point:
+/// Axes that count no digit of a point have negative numbers:
 ///   plane    real parts, imaginary parts
 ///   line     lines of a tile
 ///   mirror   of the rows of half a spectrum: bins as they are, conjugates of bins
@@ -28,7 +28,7 @@ struct digit_axis {
 };
 using digit_axes = std::vector<digit_axis>;  ///< slowest first
 
-/// A value of each digit, and of the axes that are none.
+/// A value for each digit, and for the axes that are no digits.
 class digit_values {
  public:
   std::int64_t& operator[](int digit) { return values_[std::size_t(digit + 3)]; }
@@ -44,24 +44,23 @@ struct digit_place {
   auto fields() const { return std::tie(partitions, columns); }
 };
 
-/// The axes with strides that leave no gap between them.
+/// The axes with strides that leave no gaps.
 digit_axes packed(digit_axes axes);
 std::int64_t count_of(const digit_axes& axes);
-/// Elements of a tile with all values of the slowest axis.
+/// Elements of a tile for all values of the slowest axis.
 std::int64_t room_of(const digit_axes& axes);
-/// Elements from the first to the last, both included.
+/// Number of elements from the first to the last, both included.
 std::int64_t span_of(const digit_axes& axes);
 bool has_axis(const digit_axes& axes, int digit);
 digit_axes without(const digit_axes& axes, int digit);
 /// The values of element `index` in the order of the axes, added to `from`.
 digit_values values_at(const digit_axes& axes, std::int64_t index, digit_values from = {});
 std::int64_t offset_of(const digit_values& values, const digit_axes& within);
-/// From one value of an axis to the next, where `within` may hold more of its digit; 0 where it has
-/// none of it.
+/// Stride of an axis in a layout that may hold more of its digit; 0 where it holds none of it.
 std::int64_t stride_of(const digit_axis& axis, const digit_axes& within);
-/// The pattern of `some` axes within others.
+/// The access pattern of `some` axes in the layout `within`.
 std::vector<engine::pattern_dim> levels_of(const digit_axes& some, const digit_axes& within);
-/// The axes as outer ones and inner ones of at most so many elements.
+/// Splits axes into outer ones and inner ones of at most so many elements.
 std::pair<digit_axes, digit_axes> split(digit_axes axes, std::int64_t inner_most);
 
 }  // namespace papilio::kernels_detail

@@ -8,7 +8,7 @@
 
 namespace papilio::kernels_detail {
 
-/// Finds elements in a line's tile between two stages.
+/// Addresses of elements in a partition's tile between two stages.
 class element_places {
  public:
   element_places(std::int64_t rows, std::int64_t lines, std::int64_t left)

@@ -1,16 +1,18 @@
-// Rounding errors of a sweep, relative to its result in the Euclidean norm, for random input.
-//   sums      fp32, one after the other: of K terms, K / 2 times the squared error of an addition,
-//             about 0.18 u^2 on average over mantissas (u = 2^-24). A point's K is 2 points; where
-//             planes are apart two sums of half as many are added.
-//   operands  a factor of the matrix is rounded once: 0.18 u^2, as is an operand
-//   parts     of p numbers of unit w, operands leave 0.18 w^2 (w^2 / 7)^(p-1) of their power, the
-//   matrix what it
-//             does: roots of unity of low orders have few bits. Products that are left out are of
-//             part a of an operand and what p - a parts of the matrix leave
-//   sums of parts  products of two bf16 have 16 bits, so that adding one to a sum in fp32 is exact
-//             unless it is smaller by 2^8: of K terms, about 2 sqrt(k) / 2^8 of those behind the
-//             k-th. That makes K^1.5 / 320 instead of K / 2; then the small products' sums are
-//             added, one rounding for each large sum, and there is the matrix' own
+// Expected rounding errors of a sweep for random input: squared, relative to the result in the
+// Euclidean norm; u = 2^-24 is the unit roundoff of fp32.
+//   rounding       an addition, a matrix element or an operand is rounded with a squared error of
+//                  0.18 u^2 on average over mantissas
+//   sums           a sum of K terms, one after the other in fp32, has K / 2 times the squared error
+//                  of an addition. A complex point is 2 terms; where planes are apart, two sums of
+//                  half as many terms are added
+//   parts          a number held in p parts of unit roundoff w leaves 0.18 w^2 (w^2 / 7)^(p-1) of
+//                  its power; the rest of a matrix is counted, since roots of unity of low orders
+//                  have few bits. Products of part a of an operand with what p - a parts of the
+//                  matrix leave are not computed, and add their power
+//   sums of parts  a product of two bf16 has 16 bits, so that adding it to an fp32 sum is exact
+//                  unless it is smaller by 2^8, as about 2 sqrt(k) / 2^8 of the terms behind the
+//                  k-th are: K^1.5 / 320 replaces K / 2. Sums of the small products are then added,
+//                  with one rounding for each large sum
 #include "kernels/transform/error_model.hpp"
 
 #include <algorithm>
@@ -25,7 +27,7 @@ namespace papilio::kernels_detail {
 namespace {
 
 constexpr double mean_square = 0.18;
-// Of a rounding of what another has left, which is evenly spread: a seventh of w^2 of its power.
+// A rounding's rest is evenly spread: rounding it again leaves a seventh of w^2 of its power.
 constexpr double mean_square_of_rest = 1.0 / 7;
 constexpr double unit_fp32 = 0x1p-24, unit_bf16 = 0x1p-8, unit_fp16 = 0x1p-11;
 
@@ -56,7 +58,7 @@ double product_squared_error() { return 3 * rounding_squared_error(); }
 
 namespace {
 
-// What is left of numbers, as a part of their power, when 1, 2 ... parts are taken off.
+// The power of numbers that 1, 2 ... parts leave, relative to their own power.
 std::vector<double> left_of_numbers(const array_operands& operands) {
   const double square = unit_of(operands.type) * unit_of(operands.type);
   std::vector<double> left{mean_square * square};
@@ -65,8 +67,8 @@ std::vector<double> left_of_numbers(const array_operands& operands) {
   return left;
 }
 
-// The rest of a matrix of roots of unity, as a part of its power, when 1, 2 ... parts are taken off;
-// order 0 stands for any numbers.
+// The power of a matrix of roots of unity that 1, 2 ... parts leave, relative to its own; order 0
+// stands for any numbers.
 std::vector<double> left_of_matrix(std::int64_t radix, std::int64_t order,
                                    const array_operands& operands) {
   constexpr std::int64_t looked_at = 1 << 16;
@@ -110,7 +112,7 @@ double squared_error_of_split_products(double terms, int parts, int rows) {
   double sum = 2 * left.back();
   for (int p = 1; p < parts; ++p)
     sum += left[std::size_t(p - 1)] * left[std::size_t(parts - p - 1)];
-  // Sums of the array are added up in PSUM, those of all products of parts.
+  // PSUM adds up the array's sums of all products of parts.
   const double together = std::min(terms, double(rows)),
                added = parts * (parts + 1) / 2 * (terms / together);
   return sum + mean_square * (together * square_root(together) / 320 + added / 2 + 0.5) *

@@ -6,8 +6,8 @@
 namespace papilio::kernels_detail {
 namespace {
 
-// n as `count` factors of at most `most`, not increasing, in all ways, those first that have the
-// smallest first ones.
+// Calls found() for all ways to write n as `count` non-increasing factors of at most `most`, in
+// ascending order of the first factor.
 template <class Found>
 void split(std::int64_t n, int count, std::int64_t most, const std::vector<std::int64_t>& divisors,
            std::vector<std::int64_t>& factors, const Found& found) {
@@ -29,8 +29,8 @@ void split(std::int64_t n, int count, std::int64_t most, const std::vector<std::
   }
 }
 
-// Points of a group of stage `index`: its own, and so many of another stage beside each other, in
-// all at most `most`, or those of a larger radix.
+// Points in a product of stage `index`: its radix times as much of another radix as stays within
+// `most`, or a larger radix alone.
 std::int64_t group_points(std::span<const std::int64_t> radices, std::size_t index,
                           std::int64_t most) {
   const std::int64_t own = radices[index];
@@ -41,7 +41,7 @@ std::int64_t group_points(std::span<const std::int64_t> radices, std::size_t ind
   return own * shared;
 }
 
-// Groups of all stages for each point: what is done to a group takes as long for a smaller one.
+// Products of all stages for each point: small products take as long as full ones.
 double groups_of(const std::vector<std::int64_t>& radices, std::int64_t most) {
   double groups = 0;
   for (std::size_t i = 0; i < radices.size(); ++i)

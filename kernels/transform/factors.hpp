@@ -8,9 +8,9 @@ namespace papilio::kernels_detail {
 /// Prime factors, largest first; empty for 1.
 std::vector<std::int64_t> primes_of(std::int64_t n);
 
-/// Radices of the stages of a length, largest first: as few as there can be of at most `most` each
-/// (a prime between `most` and `prime_most` is one by itself), of which groups are as large as can
-/// be, and then as equal as they can be. Empty if a prime is larger; {1} for 1.
+/// Factors n into few radices of at most `most` each, largest first; a prime between `most` and
+/// `prime_most` is a radix by itself. Among equally few, those with the largest groups of adjacent
+/// points for each product, then the most even ones. Empty if a prime is larger; {1} for 1.
 std::vector<std::int64_t> radices_of(std::int64_t n, std::int64_t most, std::int64_t prime_most);
 
 /// The largest divisor of n that is at most `most`.

@@ -20,7 +20,7 @@ std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t first
   return all;
 }
 
-// Several axes at once, where they are the last ones of the array.
+// Transforms several axes at once in two sweeps, where they are the array's last ones.
 std::optional<fft_recipe> several_axes(const std::vector<std::int64_t>& e,
                                        const std::vector<std::size_t>& axes, lines_problem how,
                                        std::int64_t whole_elements, const machine_spec& machine) {

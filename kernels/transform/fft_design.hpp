@@ -11,22 +11,23 @@
 
 namespace papilio::kernels_detail {
 
-/// invalid_argument for a scale that is NaN or beyond fp32.
+/// Throws invalid_argument for a scale that is NaN or beyond fp32.
 void check_scale(const char* function, double scale);
 
-/// resource_error where an array of so many bytes is more than `cores` cores hold: a design takes
-/// time with its length, and is of no use then.
+/// Throws resource_error where an array of so many bytes is more than `cores` cores hold, before
+/// time is spent on its design.
 void check_room(const char* function, std::int64_t bytes, const engine::machine_spec& machine,
                 int cores = 1);
 
-/// Errors as kernels::fft_kernel, in the name of `function`, but for those of precisions and room.
+/// Throws the errors of kernels::fft_kernel, in the name of `function`, except those for precisions
+/// and room.
 void check_problem(const char* function, const fft_problem& problem,
                    const kernels::fft_kernel_options& options);
 
-/// invalid_argument, in the name of `function`, for precisions other than native.
+/// Throws invalid_argument, in the name of `function`, for precisions other than native.
 void require_native(const char* function, const precision_options& precision);
 
-/// Extents of a problem, which has been checked, as the device counts.
+/// Extents of a checked problem as the device's integers.
 std::vector<std::int64_t> extents_of(const fft_problem& problem);
 
 /// Factor on every output: the norm's and the options'.
@@ -46,8 +47,8 @@ fft_lines lines_of(const fft_problem& problem);
 /// The lines of a checked problem of real numbers along the axis that has n/2 + 1 bins.
 lines_problem real_lines_of(const fft_problem& problem);
 
-/// Those of a complex problem that has no other transformed axes. Errors as check_problem;
-/// invalid_argument for other problems.
+/// Checks that a complex problem transforms the last axis and no other, and returns its lines.
+/// Errors as check_problem; invalid_argument for other problems.
 PAPILIO_INTERNAL fft_lines checked_lines(const char* function, const fft_problem& problem,
                                          const kernels::fft_kernel_options& options);
 
@@ -56,8 +57,8 @@ PAPILIO_INTERNAL fft_lines checked_lines(const char* function, const fft_problem
 fft_recipe design_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
                       const engine::machine_spec& machine);
 
-/// Operands of the array: native, bf16 or split_bf16. invalid_argument for other modes, which are
-/// more than products.
+/// The array's operands for native, bf16 or split_bf16. invalid_argument for other modes, which are
+/// more than a way to multiply.
 array_operands operands_of(const precision_options& options);
 
 }  // namespace papilio::kernels_detail

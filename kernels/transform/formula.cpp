@@ -16,7 +16,7 @@ std::int64_t transform_formula::rows_after(int t) const {
 
 namespace {
 
-// Axes one after the other: the rows before each, and all of them.
+// Partial products of the extents: the rows before each axis, and of all axes.
 std::vector<std::int64_t> axis_bounds(const transform_formula& f) {
   std::vector<std::int64_t> bounds{1};
   for (const std::int64_t extent : f.extents) bounds.push_back(bounds.back() * extent);
@@ -100,13 +100,13 @@ double stage_coefficient::operator()(const transform_element& in,
     const bool stands_for_two = f_.real && f_.transposed && !f_.cosine && 2 * out.k % all_ != 0;
     u *= stands_for_two ? 2 * f_.scale : f_.scale;
   }
-  // Parts of u a, or of u conj a.
+  // The real or imaginary part of u a, or of u conj a.
   if (in.plane == 1) u *= std::complex<double>(0, is_direct ? 1 : -1);
   if (out.plane == 0) return u.real();
   return last_ && f_.cosine ? -u.imag() : u.imag();
 }
 
-// sum over k = row + R m of H[k] w(R r)^(k d).
+// of_distance_[d] is the sum of H[k] w(R r)^(k d) over the bins k = row + R m of a row.
 round_trip_coefficient::round_trip_coefficient(const transform_formula& f)
     : radix_(f.radices.back()) {
   const std::int64_t n = f.n(), rows = n / radix_;

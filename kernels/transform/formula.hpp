@@ -10,19 +10,20 @@
 #include "base/roots_of_unity.hpp"
 #include "kernels/fields.hpp"
 
-// A transform of lines is the DFT over the digits of n = r_1 r_2 ... r_T, one stage for
-// each. After t stages, with R_t = r_1 ... r_t, an element is a row k < R_t, of which the points
-// j < n / R_t are still to be summed.
-//   coefficient   a stage from R to R r gives element (k', j') the sum over the elements (k, j) with
-//                 k = k' mod R and j = j' mod n / (R r) of w(R r)^(j div (n / (R r)) k')
-//   real lines    rows k and -k are conjugate: one of each pair is kept, and of a row that is its
-//                 own mirror image the real part
-//   transposed    the transposed matrices in reverse order: the inverse, with bins that stand for
-//                 their mirror images times 2
-//   several axes  n is their extents' product, the first axis most significant in points and least
-//                 in rows; a digit may be of parts of axes that follow each other, each with its own
-//                 roots. Sweeps before may have transformed the first digits of the first axis:
-//                 `rows_before` rows, of which lines are one
+// The DFT of lines of n = r_1 r_2 ... r_T points, as T stages that sum one digit each. With
+// R_t = r_1 ... r_t, an element after t stages is (k, j): row k < R_t of the spectrum so far, point
+// j < n / R_t that is still to be summed.
+//   coefficient   a stage from R = R_t to R r computes element (k', j') as the sum over all (k, j)
+//                 with k = k' mod R and j = j' mod n / (R r) of w(R r)^(j div (n / (R r)) k') times
+//                 element (k, j); the twiddle factors are inside
+//   real lines    rows k and R - k are conjugate: one of each pair is kept, and the real part alone
+//                 of a row that is its own mirror image
+//   transposed    the transposed matrices in reverse order compute the inverse; bins that stand for
+//                 their mirror images too count twice
+//   several axes  n is the product of their extents. The first axis is the most significant in
+//                 points, the least significant in rows; a digit may span parts of consecutive
+//                 axes, each with its own roots. Earlier sweeps may have transformed the first
+//                 digits of the first axis: then a line is one of their `rows_before` rows
 namespace papilio::kernels_detail {
 
 struct PAPILIO_INTERNAL transform_formula {
@@ -30,27 +31,28 @@ struct PAPILIO_INTERNAL transform_formula {
   bool real = false;                       ///< points are real; bins are 0 ... n / 2
   bool transposed = false;                 ///< from bins to points, exponents positive
   bool conjugated = false;                 ///< exponents change their sign
-  /// Bins of real lines are the numbers of a cosine transform: the real part of bin k is number k, the
-  /// imaginary part, negated, is number n - k. No bin stands for two where it is transposed.
+  /// Bins of real lines become the numbers of a cosine transform: the real part of bin k is number
+  /// k, the negated imaginary part is number n - k. No bin counts twice where it is transposed.
   bool cosine = false;
   double scale = 1;
   std::vector<std::int64_t> extents =
       {};  ///< of several axes of complex lines; empty: there is one
   std::int64_t rows_before = 1;
-  /// Diagonals on the points and on the bins, conjugated where transposed; none: 1. Real points have
-  /// real ones.
+  /// Diagonals on the points and on the bins, conjugated where transposed; empty: 1. Factors of
+  /// real points are real.
   std::vector<std::complex<double>> point_factors = {}, bin_factors = {};
 
   std::int64_t n() const;
   std::int64_t bins() const { return real ? n() / 2 + 1 : n(); }
   int stages() const { return int(radices.size()); }
-  /// R_t.
+  /// R_t, the number of rows after t stages.
   std::int64_t rows_after(int t) const;
-  /// How many rows the axes have that are before that in which digit t begins.
+  /// Product of the extents of the axes before the one in which digit t begins.
   std::int64_t rows_of_axes_before(int t) const;
-  /// Whether the matrices of stage t depend on the row that sweeps before have left.
+  /// Whether the matrices of stage t depend on the row that earlier sweeps have computed.
   bool varies(int t) const { return rows_before > 1 && rows_of_axes_before(t) == 1; }
-  /// Whether no digit divides a part of an axis.
+  /// Whether the bounds of axes and of digits nest: each digit's bound is at an axis' bound, or
+  /// divides the axis evenly.
   bool is_cut_well() const;
 
   auto fields() const {
@@ -61,21 +63,21 @@ struct PAPILIO_INTERNAL transform_formula {
   std::string describe() const;
 };
 
-/// One number that lies between two stages: of a batch line, the real or imaginary part (plane 0
-/// or 1) of row k, point j.
+/// A real number between two stages: the real or imaginary part (plane 0 or 1) of row k, point j,
+/// of a line.
 struct transform_element {
   std::int64_t k = 0, j = 0, line = 0;
   int plane = 0;
 };
 
-/// The elements of `lines` lines after t stages, in the order of k, plane, line, j. `whole`: with
-/// the imaginary parts of all bins, also those that are 0.
+/// Lists the elements of `lines` lines after t stages, in the order of k, plane, line, j. `whole`
+/// includes imaginary parts of bins that are 0.
 PAPILIO_INTERNAL std::vector<transform_element> elements_after(const transform_formula& f, int t,
                                                                std::int64_t lines, bool whole);
 
-/// How the product of stage t, t = 0 ... T - 1 of the transform forward, counts element `in` of the
-/// elements after t stages in element `out` of those after t + 1, diagonals included. The transposed
-/// stage has the same number. `row`: of the rows before.
+/// The coefficient of element `in`, after t stages, in element `out`, after t + 1 stages of the
+/// forward transform, diagonals included; the transposed stage has the same coefficient. `row` is
+/// the row that earlier sweeps have computed.
 class PAPILIO_INTERNAL stage_coefficient {
  public:
   stage_coefficient(const transform_formula& f, int t, std::int64_t row = 0);
@@ -84,8 +86,8 @@ class PAPILIO_INTERNAL stage_coefficient {
  private:
   const transform_formula& f_;
   std::int64_t before_, all_, left_;  // R_t, R_{t+1}, n / R_{t+1}
-  // The part of one axis in a digit d, of the rows k: exponent (d / inside % radix) times
-  // (row + before (k / aside % rows)).
+  // A digit's part of one axis multiplies the exponent (d / inside % radix) by
+  // (row + before (k / aside % rows)) for digit d and row k.
   struct part {
     std::int64_t inside, radix, aside, rows, before;
     base_detail::roots_of_unity<double> root;
@@ -95,8 +97,9 @@ class PAPILIO_INTERNAL stage_coefficient {
   std::vector<part> parts_;
 };
 
-/// The product of the last digit of complex lines there, times the bins' factors, and back: how
-/// point `in` of a row counts in point `out` of it, which depends on their distance alone.
+/// The last digit of a forward transform, the factors of bins, and the first digit of the transform
+/// back as one Toeplitz matrix for each row: its coefficient depends on the distance of point `out`
+/// from point `in` alone. Lines are complex.
 class PAPILIO_INTERNAL round_trip_coefficient {
  public:
   explicit round_trip_coefficient(const transform_formula& f);

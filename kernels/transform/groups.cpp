@@ -24,7 +24,7 @@ stage_compiler::stage_compiler(const transform_formula& f, const stage_options& 
       o_(o),
       machine_(machine),
       t_(t),
-      side_(machine.tensor.rows),
+      array_rows_(machine.tensor.rows),
       bank_(product_columns_max(machine)),
       before_(f.rows_after(t)),
       radix_(f.radices[std::size_t(t)]),
@@ -33,8 +33,8 @@ stage_compiler::stage_compiler(const transform_formula& f, const stage_options& 
       reads_points_(!f.transposed && t == 0),
       reads_bins_(f.transposed && t + 1 == f.stages()),
       is_last_(f.transposed ? t == 0 : !returns && t + 1 == f.stages()),
-      enters_(o.points_enter && (reads_points_ || reads_bins_)),
-      leaves_(o.points_leave && is_last_),
+      loads_points_(o.loads_points && (reads_points_ || reads_bins_)),
+      stores_points_(o.stores_points && is_last_),
       overlaps_(!o.overlap.is_none() && is_last_),
       line_reals_(f.n() * (f.real ? 1 : 2)),
       filled_(std::size_t(o.lines), 0) {}
@@ -42,10 +42,10 @@ stage_compiler::stage_compiler(const transform_formula& f, const stage_options& 
 transform_stage stage_compiler::compile(element_places& places) {
   make_bundles();
   transform_stage stage;
-  // Sums of several pieces are short ones that are added up. Rows of real lines are complex, but for
-  // the first.
+  // A sum over several pieces is rounded as short sums that are added up. The first stage of real
+  // lines sums reals, others complex numbers.
   const std::int64_t reals = f_.real && t_ == 0 ? radix_ : 2 * radix_;
-  stage.points = (std::min(reals, side_) + 1) / 2 + (reals - 1) / side_;
+  stage.points = (std::min(reals, array_rows_) + 1) / 2 + (reals - 1) / array_rows_;
   stage.radix = radix_;
   stage.order =
       before_ / f_.rows_of_axes_before(t_) * radix_ * (f_.varies(t_) ? f_.rows_before : 1);
@@ -64,13 +64,13 @@ transform_stage stage_compiler::compile(element_places& places) {
   make_units(stage);
   stage.squared = is_last_ && o_.squared;
   stage.factored = is_last_ && o_.factored;
-  // One copy for a unit costs no more than results as they lie.
+  // One copy of a whole unit to its place costs no more than a copy that keeps the order.
   stage.scattered =
       stage.squared ||
       (is_last_ && !overlaps_ &&
        std::ranges::any_of(stage.units, [](const product_unit& u) { return u.copies.size() > 1; }));
   stage.table = table(stage);
-  stage.table_columns *= stage.turns;
+  stage.table_columns *= stage.rotations;
   places = std::move(next);
   return stage;
 }
@@ -84,7 +84,7 @@ bool stage_compiler::is_own_image(std::int64_t orbit) const {
   return f_.real && 2 * orbit % before_ == 0;
 }
 
-// Groups in order: orbits that are their own mirror image, then lines, orbits, points left.
+// Orders groups: orbits that are their own mirror image first, then by line, orbit, point left.
 std::int64_t stage_compiler::group_of(const transform_element& e) const {
   const std::int64_t orbit = orbit_of(e.k);
   return (((is_own_image(orbit) ? 0 : o_.lines) + e.line) * before_ + orbit) * left_ + e.j % left_;
@@ -105,19 +105,19 @@ stage_compiler::by_group stage_compiler::sorted(int t, bool whole) const {
   return all;
 }
 
-// How many groups a product takes: points left come first, then rows, and lines where they read
-// neighbours.
+// Bundles as many groups as fit the array's rows: all points left of a row first, then rows, and
+// lines where addresses are adjacent.
 void stage_compiler::make_bundles() {
   const bool whole = !f_.transposed && is_last_;
   const by_group in = sorted(t_, false), out = sorted(returns_ ? t_ : t_ + 1, whole);
   std::size_t reals = 0;
-  for (const by_group* side : {&in, &out}) {
-    const auto [first, last] =
-        std::ranges::equal_range(*side, side->back().first, {}, &by_group::value_type::first);
+  for (const by_group* elements : {&in, &out}) {
+    const auto [first, last] = std::ranges::equal_range(*elements, elements->back().first, {},
+                                                        &by_group::value_type::first);
     reals = std::max(reals, std::size_t(last - first));
   }
   const bool wide = o_.wide && t_ + 1 == f_.stages() && f_.stages() > 1;
-  const std::int64_t room = (wide ? 2 : 1) * side_ / std::int64_t(reals);
+  const std::int64_t room = (wide ? 2 : 1) * array_rows_ / std::int64_t(reals);
   std::int64_t share = 1;
   for (std::int64_t d = 1; d <= std::min(left_, room); ++d)
     if (left_ % d == 0) share = d;
@@ -145,13 +145,13 @@ void stage_compiler::make_bundles() {
     for (group_bundle& b : bundles_) std::swap(b.in, b.out);
 }
 
-// Points or bins where the transform begins or ends.
+// Takes the addresses of points or bins, where the transform begins or ends, from their layout.
 void stage_compiler::put_outside(std::vector<placed_element>& elements, bool bins) const {
   const line_layout& layout = bins ? o_.bins : o_.points;
   for (placed_element& p : elements) {
     const std::int64_t number = bins ? p.what.k : p.what.j;
     p.at = layout.at(bins && o_.squared ? 0 : p.what.plane, p.what.line, number);
-    if (enters_ || leaves_) p.mirrored = number >= layout.mirrored_from;
+    if (loads_points_ || stores_points_) p.mirrored = number >= layout.mirrored_from;
   }
 }
 
@@ -171,11 +171,11 @@ void stage_compiler::cut_operand(group_bundle& b) const {
   // Complex numbers have pieces alike, wherever planes lie, so that sums do not depend on the
   // lines beside them.
   const std::int64_t all = std::ssize(addresses),
-                     rows = f_.real ? side_ : ceil_div(all, ceil_div(all, side_));
-  if (!enters_) {
+                     rows = f_.real ? array_rows_ : ceil_div(all, ceil_div(all, array_rows_));
+  if (!loads_points_) {
     for (address_run& run : runs_of(addresses, std::size_t(rows), levels_max)) {
       for (std::size_t i = 0; i < run.count; ++i)
-        b.in[run.first + i].column = std::ssize(b.pieces) * side_ + std::int64_t(i);
+        b.in[run.first + i].column = std::ssize(b.pieces) * array_rows_ + std::int64_t(i);
       b.pieces.push_back({addresses[run.first], std::int64_t(run.count), std::move(run.levels)});
     }
     return;
@@ -184,7 +184,7 @@ void stage_compiler::cut_operand(group_bundle& b) const {
       std::size_t(std::ranges::find(b.in, true, &placed_element::mirrored) - b.in.begin())};
   b.loads = on_partitions(addresses, direct, rows, true, levels_max, machine_);
   if (!b.in.back().mirrored) {
-    auto with_gaps = on_partitions(addresses, {}, side_, false, levels_max, machine_);
+    auto with_gaps = on_partitions(addresses, {}, array_rows_, false, levels_max, machine_);
     const std::int64_t slots = with_gaps.back().slot;
     if (slots < b.loads.back().slot && (f_.real || slots == 0)) b.loads = std::move(with_gaps);
   }
@@ -194,7 +194,7 @@ void stage_compiler::cut_operand(group_bundle& b) const {
     b.pieces.back().mirrored =
         b.in[run.run.first].mirrored && (reads_bins_ ? o_.bins : o_.points).descending;
     for (std::size_t i = 0; i < run.run.count; ++i)
-      b.in[run.run.first + i].column = run.slot * side_ + run.partition + std::int64_t(i);
+      b.in[run.run.first + i].column = run.slot * array_rows_ + run.partition + std::int64_t(i);
   }
 }
 
@@ -203,19 +203,20 @@ void stage_compiler::place_results(group_bundle& b, element_places& next) {
   b.columns = std::ssize(b.out);
   if (overlaps_) return place_sums(b);
   if (is_last_) put_outside(b.out, bins);
-  if (leaves_) {
+  if (stores_points_) {
     std::ranges::sort(b.out, {}, [](const placed_element& p) {
       return std::tuple(p.mirrored, p.what.plane, p.at);
     });
     std::vector<std::int64_t> addresses;
     for (const placed_element& p : b.out) addresses.push_back(p.at);
-    // Where some lie mirrored, each plane by itself: what stores touch is then told apart.
+    // Where some numbers are mirrored, each plane is stored by itself, so that the regions of
+    // stores are disjoint.
     std::vector<std::size_t> parts;
     for (std::size_t i = 1; i < b.out.size() && b.out.back().mirrored; ++i)
       if (b.out[i].what.plane != b.out[i - 1].what.plane ||
           b.out[i].mirrored != b.out[i - 1].mirrored)
         parts.push_back(i);
-    b.stores = on_partitions(addresses, parts, side_, false, levels_max, machine_);
+    b.stores = on_partitions(addresses, parts, array_rows_, false, levels_max, machine_);
     b.columns = 0;
     for (const partition_run& run : b.stores)
       b.columns = std::max(b.columns, run.partition + std::int64_t(run.run.count));
@@ -240,10 +241,10 @@ void stage_compiler::place_results(group_bundle& b, element_places& next) {
       placed_element& p = b.out[i];
       // Numbers of a line lie together, in the order in which they are made; or in the slots of
       // what they are made of.
-      const bool in_place = enters_ && o_.slot_columns > 0;
-      p.at = in_place
-                 ? (slots_ + std::int64_t(i) / side_) * o_.slot_columns + std::int64_t(i) % side_
-                 : p.what.line * line_reals_ + filled_[std::size_t(p.what.line)]++;
+      const bool in_place = loads_points_ && o_.slot_columns > 0;
+      p.at = in_place ? (slots_ + std::int64_t(i) / array_rows_) * o_.slot_columns +
+                            std::int64_t(i) % array_rows_
+                      : p.what.line * line_reals_ + filled_[std::size_t(p.what.line)]++;
       next[p.what] = p.at;
     }
     slots_ += std::ssize(b.pieces);

@@ -1,9 +1,10 @@
-// Lines times a vector of complex numbers, elementwise.
-//   layout     lines on partitions, or several runs of each where lines are few; the vector is
-//              broadcast to them by DMA and kept while lines pass
+// Multiplies lines by a vector of complex numbers, elementwise.
+//   identity   out[l, j] = in[l, j] factors[j]
+//   layout     lines are on partitions, or several runs of each line where lines are few; the
+//              vector is broadcast to them by DMA and kept while lines pass
 //   products   (re + i im)(c + i s) with re and im in PSUM, where an operand costs the vector
-//              engine nothing: re s and im s go aside, re c and im c take their places
-//   bound      DMA and the vector engine about alike
+//              engine nothing: re s and im s go to a second tile, re c and im c overwrite re and im
+//   bound      DMA and the vector engine, which take about as long
 #include "kernels/transform/line_product.hpp"
 
 #include <algorithm>
@@ -21,10 +22,10 @@ using namespace engine;
 
 namespace {
 
-constexpr std::int64_t product_chunk_banks = 2;  // of numbers that are multiplied at a time
+constexpr std::int64_t product_chunk_banks = 2;  // PSUM banks of a plane's numbers at a time
 
-constexpr int product_data_ring = 3, product_table_ring = 2, product_psum_ring = 2,
-              product_aside_ring = 2;
+constexpr int product_data_depth = 3, product_table_depth = 2, product_psum_depth = 2,
+              product_aside_depth = 2;
 
 class line_product_run {
  public:
@@ -36,11 +37,11 @@ class line_product_run {
         out_(out),
         table_(table.reshape({2 * product.count})),
         unit_(product_chunk_banks * nc.machine().psum.bank_bytes / 4),
-        loads_(nc.sbuf_pool(product_data_ring, side(), 2 * unit_)),
-        stores_(nc.sbuf_pool(product_data_ring, side(), 2 * unit_)),
-        factors_(nc.sbuf_pool(product_table_ring, side(), 2 * unit_)),
-        asides_(nc.sbuf_pool(product_aside_ring, side(), 2 * unit_)),
-        parked_(nc.psum_pool(product_psum_ring, side(), 2 * unit_)) {}
+        loads_(nc.sbuf_pool(product_data_depth, partitions(), 2 * unit_)),
+        stores_(nc.sbuf_pool(product_data_depth, partitions(), 2 * unit_)),
+        factors_(nc.sbuf_pool(product_table_depth, partitions(), 2 * unit_)),
+        asides_(nc.sbuf_pool(product_aside_depth, partitions(), 2 * unit_)),
+        parked_(nc.psum_pool(product_psum_depth, partitions(), 2 * unit_)) {}
 
   void issue() {
     std::vector<line_region> regions = regions_of(0, product_.count);
@@ -60,7 +61,7 @@ class line_product_run {
     // Zeros fill a row of the result that is longer than the product.
     regions = regions_of(product_.count, product_.out_row - product_.count);
     if (regions.empty()) return;
-    const tile zero = nc_.sbuf(side(), 2 * unit_);
+    const tile zero = nc_.sbuf(partitions(), 2 * unit_);
     nc_.issue(memset{.out = zero, .on = unit::gpsimd});
     for (const line_region& r : regions)
       nc_.issue(
@@ -69,19 +70,19 @@ class line_product_run {
   }
 
  private:
-  int side() const { return nc_.machine().sbuf.partitions; }
+  int partitions() const { return nc_.machine().sbuf.partitions; }
 
-  // Columns [first, first + count) of all lines, on as many partitions as there are; those of the
-  // same columns follow each other.
+  // Cuts columns [first, first + count) of all lines into regions that fill the partitions; regions
+  // of the same columns follow each other.
   std::vector<line_region> regions_of(std::int64_t first, std::int64_t count) const {
     std::vector<line_region> regions;
     if (count < 1) return regions;
-    const std::int64_t together = std::min<std::int64_t>(product_.lanes, side()),
-                       runs = side() / together, pieces = ceil_div(count, runs * unit_);
-    for_regions(product_.lanes, count,
+    const std::int64_t together = std::min<std::int64_t>(product_.lines, partitions()),
+                       runs = partitions() / together, pieces = ceil_div(count, runs * unit_);
+    for_regions(product_.lines, count,
                 std::max(std::min(count, nc_.machine().thresholds.run_elements_min),
                          ceil_div(count, runs * pieces)),
-                side(), [&](line_region r) {
+                partitions(), [&](line_region r) {
                   r.first += first;
                   regions.push_back(r);
                 });
@@ -98,7 +99,7 @@ class line_product_run {
                           {{r.lines, row}, {r.chunks, r.length}, {2, plane}, {r.length, 1}});
   }
   hbm_view place(const line_region& r) const {
-    return place_in(out_, r, product_.out_row, product_.lanes * product_.out_row);
+    return place_in(out_, r, product_.out_row, product_.lines * product_.out_row);
   }
 
   tile_view load(const line_region& r) {
@@ -108,7 +109,7 @@ class line_product_run {
     return tile;
   }
 
-  // [plane, element], the same for all lanes.
+  // Loads the factors [plane, element] of a region, the same for all lines.
   tile_view factors_of(const line_region& r) {
     const tile_view tile = front(factors_, r);
     nc_.issue(dma_copy{
@@ -158,13 +159,13 @@ std::string line_product::name() const {
 }
 
 std::string line_product::describe() const {
-  return base_detail::message(name(), ": ", lanes, lanes == 1 ? " line of " : " lines of ", in_row,
+  return base_detail::message(name(), ": ", lines, lines == 1 ? " line of " : " lines of ", in_row,
                               " -> ", out_row, " times ", count, " factors");
 }
 
 line_product line_product::without_batch() const {
   line_product one = *this;
-  one.lanes = 0;
+  one.lines = 0;
   one.in_plane = 0;
   return one;
 }
@@ -181,11 +182,11 @@ fft_step step_of(const line_product& product, const machine_spec& machine) {
       planes[values.size() + i] = static_cast<float>(values[i].imag() * scale);
     }
   };
-  step.in_elements = product.input_plane() + product.lanes * product.in_row;
-  step.out_elements = 2 * product.lanes * product.out_row;
+  step.in_elements = product.input_plane() + product.lines * product.in_row;
+  step.out_elements = 2 * product.lines * product.out_row;
   step.squared_error = product_squared_error();
   step.in_floor = false;
-  step.lines = product.lanes;
+  step.lines = product.lines;
   step.lines_together = machine.sbuf.partitions;  // for which factors are loaded once
   step.run = [product](core& nc, const hbm_view& in, const hbm_view& out,
                        std::span<const hbm_view> tables) {

@@ -1,8 +1,10 @@
-// Lines on partitions from HBM to HBM.
-//   rows of DMA   a partition has several short lines, one after the other; where they do not
-//                 divide the batch, the last block begins earlier
-//   designs       all cuts of n into few digits, the best by their cycles on the array; of these dry
-//                 runs of some blocks find the fastest
+// Transforms lines on partitions, from HBM to HBM: see lines.hpp.
+//   layout        a partition holds one line, or several short ones, so that DMA rows are long.
+//                 Where these do not divide the batch, the last block overlaps the one before
+//   designs       all factorisations of n into few digits are estimated; dry runs of some blocks
+//                 find the fastest of the best
+//   bound         the tensor engine, with the engines that empty PSUM close behind; of one stage
+//                 DMA
 #include "kernels/transform/lines.hpp"
 
 #include <algorithm>
@@ -23,17 +25,18 @@ using namespace engine;
 
 namespace {
 
-// Places of a line's tile for imaginary parts that are no number of a cosine transform.
+// Places behind a line's numbers for the imaginary parts of bins 0 and n/2, which are no numbers of
+// a cosine transform.
 constexpr std::int64_t spare_places = 2;
 
-// A design with what follows from it.
+// A design with its stages and the columns of its tiles.
 struct compiled_lines {
   lines_design design = {};
   std::vector<transform_stage> stages = {};
   std::int64_t in_columns = 0, out_columns = 0;
 };
 
-// Blocks of 128 partitions; `together` lines [n, inner] a partition.
+// Loads and stores blocks of all partitions, with `together` lines [n, inner] on each.
 class hbm_lines final : public transform_ports {
  public:
   hbm_lines(core& nc, const compiled_lines& what, const hbm_view& in, const hbm_view& out)
@@ -41,14 +44,14 @@ class hbm_lines final : public transform_ports {
         d_(what.design),
         in_(in),
         out_(out),
-        side_(nc.machine().sbuf.partitions),
+        block_(nc.machine().sbuf.partitions),
         partitions_(ceil_div(d_.outer, d_.together)),
-        entry_(nc.sbuf_pool(d_.depths.entry, int(side_), what.in_columns)),
-        exit_(nc.sbuf_pool(d_.depths.exit, int(side_), what.out_columns)) {}
+        entry_(nc.sbuf_pool(d_.depths.entry, int(block_), what.in_columns)),
+        exit_(nc.sbuf_pool(d_.depths.exit, int(block_), what.out_columns)) {}
 
-  std::int64_t items() const override { return ceil_div(partitions_, side_); }
-  std::int64_t lanes(std::int64_t item) const override {
-    return std::min(side_, partitions_ - item * side_);
+  std::int64_t items() const override { return ceil_div(partitions_, block_); }
+  std::int64_t batch(std::int64_t item) const override {
+    return std::min(block_, partitions_ - item * block_);
   }
   void prepare(std::int64_t item) override { load(std::min(items(), item + d_.depths.entry)); }
   tile_place source(std::int64_t item) override {
@@ -71,34 +74,35 @@ class hbm_lines final : public transform_ports {
     }
   }
 
-  // Planes of an array of lines, of whose numbers in the tile some are in HBM.
-  struct side {
+  // The layout of one end: its planes, the numbers of a line in the tile, those of them that are in
+  // HBM, and the distance of the planes.
+  struct plane_form {
     int planes = 1;
     std::int64_t line = 1, some = 1, plane = 0;
   };
-  side side_of(bool is_load) const {
+  plane_form form_of(bool is_load) const {
     const bool bins = is_load == d_.formula.transposed;
     if (d_.trigonometric) {
       const std::int64_t n = d_.formula.n();
       return {.planes = 1, .line = n + (is_load || !bins ? 0 : spare_places), .some = n};
     }
-    side s{.planes = bins || !d_.formula.real ? 2 : 1,
-           .line = (bins ? d_.formula.bins() : d_.formula.n()) * d_.inner};
+    plane_form s{.planes = bins || !d_.formula.real ? 2 : 1,
+                 .line = (bins ? d_.formula.bins() : d_.formula.n()) * d_.inner};
     const std::int64_t some = is_load ? d_.in_some : d_.out_some;
     s.some = some > 0 ? some : s.line;
     s.plane = is_load && d_.in_plane >= 0 ? d_.in_plane : d_.outer * s.some;
     return s;
   }
 
-  // The last item may begin with lines of the one before: then they come in again, and leave as they
-  // did.
+  // The last item may begin with lines of the one before: these are loaded, computed and stored
+  // again, with the same results.
   std::int64_t first_line(std::int64_t item) const {
-    return std::min(item * side_ * d_.together, d_.outer - lanes(item) * d_.together);
+    return std::min(item * block_ * d_.together, d_.outer - batch(item) * d_.together);
   }
 
   void move(std::int64_t item, bool is_load, const tile_view& tile) {
-    const side s = side_of(is_load);
-    const std::int64_t row = d_.together * s.line, count = lanes(item);
+    const plane_form s = form_of(is_load);
+    const std::int64_t row = d_.together * s.line, count = batch(item);
     const std::vector<pattern_dim> levels =
         s.some == s.line ? std::vector<pattern_dim>{{row, 1}}
                          : std::vector<pattern_dim>{{d_.together, s.line}, {s.some, 1}};
@@ -119,15 +123,15 @@ class hbm_lines final : public transform_ports {
   core& nc_;
   const lines_design& d_;
   hbm_view in_, out_;
-  std::int64_t side_, partitions_;
+  std::int64_t block_, partitions_;
   tile_pool entry_, exit_;
   std::int64_t loaded_ = 0;
   std::vector<tile_view> sources_ = {}, targets_ = {};
 };
 
-// By Makhoul's identity: the points in the order of even ones, then odd ones from right to left, and the
-// bins of their real transform times w(4n)^k. A sine transform has every other point negated, and its
-// numbers from right to left.
+// Compiles a cosine transform by Makhoul's identity: the real transform of the even points in order
+// and then the odd ones in reverse, with bin k times w(4n)^k. A sine transform has every other
+// point negated, and its numbers in reverse.
 compiled_lines compiled_trigonometric(compiled_lines c, const machine_spec& machine) {
   const lines_design& d = c.design;
   const std::int64_t n = d.formula.n(), rows = d.together;
@@ -172,7 +176,7 @@ compiled_lines compiled(lines_design design, const machine_spec& machine) {
   c.in_columns = rows * (d.formula.transposed ? 2 * bins : d.formula.real ? n : 2 * n);
   c.out_columns = rows * (d.formula.transposed ? d.formula.real ? n : 2 * n : 2 * bins);
   transform_formula f = d.formula;
-  // The transposed matrices conjugate diagonals.
+  // Chirps are conjugated here where the matrices are transposed, which conjugate diagonals again.
   const auto factors = [n](const chirp_factors& chirp, bool transposed, double scale) {
     std::vector<std::complex<double>> values = chirp.values();
     values.resize(std::size_t(n));
@@ -192,7 +196,7 @@ compiled_lines compiled(lines_design design, const machine_spec& machine) {
   return c;
 }
 
-// Chooses the depths; false if a block does not fit.
+// Chooses the buffer depths; false if a block does not fit SBUF.
 bool fit(compiled_lines& c, const machine_spec& machine) {
   for (const run_depths& depths : depths_tried()) {
     c.design.depths = depths;
@@ -232,7 +236,7 @@ fft_step step_of(compiled_lines compiled, const machine_spec& machine) {
   return step;
 }
 
-// Estimates what the array and the load of the tables take.
+// Estimates the seconds of the tensor engine, and of the load of tables.
 double seconds_of(const compiled_lines& c, const machine_spec& machine) {
   const lines_design& d = c.design;
   const std::int64_t blocks = ceil_div(ceil_div(d.outer, d.together), machine.sbuf.partitions);
@@ -241,7 +245,8 @@ double seconds_of(const compiled_lines& c, const machine_spec& machine) {
              (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
 }
 
-// Counts of lines of a partition, so that rows of DMA are long and all partitions have some.
+// Numbers of lines for a partition that make DMA rows long and give all partitions some lines: the
+// most, and the largest that divides the batch.
 std::vector<std::int64_t> together_of(const lines_problem& p, const machine_spec& machine) {
   const std::int64_t row = p.bins() * p.inner,
                      long_enough = ceil_div(machine.dma.good_row_bytes / 4, row);
@@ -256,13 +261,13 @@ std::vector<std::int64_t> together_of(const lines_problem& p, const machine_spec
   return counts;
 }
 
-// Designs that fit, the fastest first, roughly.
+// Designs that fit, in the order of their estimated time.
 std::vector<compiled_lines> candidates_of(const lines_problem& p,
                                           const std::vector<std::vector<std::int64_t>>& cuts,
                                           std::initializer_list<bool> widths,
                                           const machine_spec& machine) {
   std::vector<std::pair<double, compiled_lines>> all;
-  // The lines, a tile between two stages and the results are there at the same time.
+  // A line's points, its numbers between two stages and its results are in SBUF at the same time.
   if (3 * p.n * p.inner > machine.sbuf.bytes_per_partition / 4 ||
       p.n * p.inner > (p.real ? 2 : 1) * machine.thresholds.one_sweep_points_max)
     return {};
@@ -309,7 +314,7 @@ compiled_lines fastest(const std::vector<compiled_lines>& all, const machine_spe
       .best;
 }
 
-// Dry runs of so many blocks tell designs apart.
+// Number of blocks in a dry run that compares designs.
 constexpr std::int64_t compared_blocks = 8;
 
 std::optional<fft_step> fastest_step(const lines_problem& p,

@@ -1,10 +1,13 @@
-// Long real lines from their bins: see long_line.hpp; the transpose of long_rfft.cpp.
-//   bins       half of the partitions have them as they are in HBM, the other half the conjugates
-//              in the order of the first; those of real rows are not there, but count twice,
-//              as the real parts of what they add are all that is wanted; bins 0 and n/2 once
-//   over s     the matrix stationary; then twiddle factors; j_s is on partitions
-//   over b     transposes, products; row a/2 is added to the first group, whose other real it is
-//   over a     transposes, the matrix stationary, so that points leave from partitions
+// Transforms bins to long real lines: the transpose of long_rfft.cpp; see long_line.hpp.
+//   bins       half of the partitions hold bins as they are in HBM, the other half conjugates in
+//              the order of the first. Real rows have no conjugates there: their bins count twice,
+//              since only the real part of their sum is wanted, and bins 0 and n/2 once
+//   over s     the matrix is stationary, then twiddle factors follow; j_s is on partitions
+//   over b     operands are transposed and multiplied; row a/2 is added to the first group, as the
+//              second real of its pair
+//   over a     operands are transposed and the matrix is stationary, so that points are on
+//              partitions for their store
+//   bound      as for long_rfft.cpp: DMA
 #include <algorithm>
 
 #include "kernels/transform/long_run.hpp"
@@ -20,20 +23,20 @@ class long_inverse : public long_run {
  public:
   long_inverse(core& nc, const long_line& g, std::int64_t outer, const hbm_view& in,
                const hbm_view& out, std::span<const hbm_view> tables)
-      : long_run(nc, g, outer, in, out, tables), end_row_(nc.sbuf(1, g.odd() ? 1 : g.side)) {}
+      : long_run(nc, g, outer, in, out, tables), end_row_(nc.sbuf(1, g.odd() ? 1 : g.array_rows)) {}
 
   void issue() {
     load_over_s();
     if (!g_.odd())
-      nc_.issue(
-          dma_copy{.out = end_row_.whole(),
-                   .in = tables_[2].slice(0, g_.mirror() + g_.half() - 1, 1).slice(1, 0, g_.side)});
+      nc_.issue(dma_copy{
+          .out = end_row_.whole(),
+          .in = tables_[2].slice(0, g_.mirror() + g_.half() - 1, 1).slice(1, 0, g_.array_rows)});
     issue_lines({[this](std::int64_t l) { over_bins(l); }, [this](std::int64_t l) { over_b(l); },
-                 [this](std::int64_t l) { leave_points(l); }});
+                 [this](std::int64_t l) { store_points(l); }});
   }
 
  private:
-  // Bins that enter first, and those that are their mirror images.
+  // A chunk of bins, the chunk of their mirror images, and bin n/2.
   struct bin_pair {
     tile_view first, second, end;
   };
@@ -48,7 +51,7 @@ class long_inverse : public long_run {
   }
 
   void over_bins(std::int64_t l) {
-    const tile_view turned = lines_.next().partition_range(0, int(g_.s)), last = lasts_.next();
+    const tile_view twiddled = lines_.next().partition_range(0, int(g_.s)), last = lasts_.next();
     bin_pair next = l == 0 || !interleaved() ? load_pair(l, 0) : ahead_;
     const tile_view lone_end = next.end;
     for (std::int64_t i = 0; 2 * i < g_.chunks(); ++i) {
@@ -61,23 +64,23 @@ class long_inverse : public long_run {
       if (i == 0) bin_zero(first);
       reflect(first, second);
       if (i < j) reflect(second, first);
-      chunk(l, i, first, turned, last, end);
-      if (i < j) chunk(l, j, second, turned, last, end);
+      chunk(l, i, first, twiddled, last, end);
+      if (i < j) chunk(l, j, second, twiddled, last, end);
     }
     const std::int64_t at = g_.groups() * g_.group();
     const tile_view bank = over_s(int(g_.half()), 0, int(g_.s),
                                   [&](int plane) { return last.columns(plane * g_.b, g_.b); });
     if (g_.odd_rows()) add_end(bank, lone_end);
-    turn(turned, {at, g_.b, {{g_.b, 1}}}, bank, {0, g_.bank, {{g_.b, 1}}}, turns(l, at, 2 * g_.b),
-         {0, g_.b, {{g_.b, 1}}});
-    of_line_[std::size_t(l)].turned = turned;
+    multiply_by_twiddles(twiddled, {at, g_.b, {{g_.b, 1}}}, bank, {0, g_.bank, {{g_.b, 1}}},
+                         twiddle_factors(l, at, 2 * g_.b), {0, g_.b, {{g_.b, 1}}});
+    of_line_[std::size_t(l)].twiddled = twiddled;
   }
 
   tile_view load(std::int64_t l, std::int64_t index) {
     const tile_view bins = bins_.next();
     const std::int64_t line = g_.n / 2 + 1, run = g_.chunk * g_.a;
-    // Partitions between the halves are read with coefficients of zero; bins behind the last one
-    // are zero.
+    // Partitions between the halves are read with coefficients of zero, and bins behind the last
+    // one count as zero: neither may hold NaN.
     if (g_.half() < g_.mirror() || g_.odd()) nc_.issue(memset{.out = bins, .on = unit::gpsimd});
     for (const bin_block& b : blocks_of(index))
       nc_.issue(dma_copy{
@@ -87,7 +90,7 @@ class long_inverse : public long_run {
     return bins;
   }
 
-  // Half of the real part of bin n/2.
+  // Loads half of the real part of bin n/2, which counts once.
   tile_view end_of(std::int64_t l) {
     const tile_view end = ends_.next();
     const std::int64_t line = g_.n / 2 + 1;
@@ -100,7 +103,7 @@ class long_inverse : public long_run {
     return end;
   }
 
-  // Half of its real part; its imaginary part is not looked at.
+  // Halves the real part of bin 0, which counts once, and clears its imaginary part.
   void bin_zero(const tile_view& bins) {
     const tile_view first = bins.partition_range(0, 1);
     nc_.issue(tensor_scalar{.out = first.columns(0, 1),
@@ -110,7 +113,7 @@ class long_inverse : public long_run {
     nc_.issue(memset{.out = first.columns(g_.chunk * g_.a, 1)});
   }
 
-  // The other half of a chunk's partitions, from bins of its mirror image.
+  // Fills the second half of a chunk's partitions from the chunk of its mirror images.
   void reflect(const tile_view& bins, const tile_view& from) {
     const int half = int(g_.half()), mirror = int(g_.mirror());
     const std::int64_t c = g_.chunk, plane = c * g_.a, rows = g_.mirrored();
@@ -123,13 +126,13 @@ class long_inverse : public long_run {
       nc_.issue(memset{.out = to.pattern(0, {{2, plane}, {c, g_.a}}), .on = unit::gpsimd});
   }
 
-  void chunk(std::int64_t l, std::int64_t index, const tile_view& bins, const tile_view& turned,
+  void chunk(std::int64_t l, std::int64_t index, const tile_view& bins, const tile_view& twiddled,
              const tile_view& last, const tile_view& end) {
     const std::int64_t c = g_.chunk, plane = c * g_.a, run = c * g_.rows;
     const int half = int(g_.half()), all = int(g_.mirror()) + half;
     nc_.issue(tensor_copy{
         .out = last.pattern(index * c, {{2, g_.b}, {c, 1}}),
-        .in = bins.partition_range(0, half).pattern(g_.lone_row(), {{2, plane}, {c, g_.a}}),
+        .in = bins.partition_range(0, half).pattern(g_.unpaired_row(), {{2, plane}, {c, g_.a}}),
         .on = unit::gpsimd});
     const tile_view bank = over_s(all, 0, int(g_.s), [&](int from) {
       return bins.partition_range(0, all).pattern(
@@ -137,12 +140,14 @@ class long_inverse : public long_run {
     });
     if (index == 0 && !g_.odd_rows()) add_end(bank, end);
     const std::int64_t all_rows = c * g_.pairs();
-    turn(turned, {index * run, g_.b * g_.rows, {{g_.groups(), g_.group()}, {run, 1}}}, bank,
-         {0, g_.bank, {{g_.groups(), run}, {run, 1}}}, turns(l, index * 2 * all_rows, 2 * all_rows),
-         {0, all_rows, {{g_.groups(), run}, {run, 1}}});
+    multiply_by_twiddles(twiddled,
+                         {index * run, g_.b * g_.rows, {{g_.groups(), g_.group()}, {run, 1}}}, bank,
+                         {0, g_.bank, {{g_.groups(), run}, {run, 1}}},
+                         twiddle_factors(l, index * 2 * all_rows, 2 * all_rows),
+                         {0, all_rows, {{g_.groups(), run}, {run, 1}}});
   }
 
-  // What bin n/2 adds to row 0, k_b being 0.
+  // Adds bin n/2 to the sums of row 0, k_b = 0.
   void add_end(const tile_view& bank, const tile_view& end) {
     if (g_.odd()) return;
     nc_.issue(matmul{.out = bank.columns(0, 1),
@@ -152,18 +157,18 @@ class long_inverse : public long_run {
   }
 
   void over_b(std::int64_t l) {
-    const tile_view turned = of_line_[std::size_t(l)].turned;
+    const tile_view twiddled = of_line_[std::size_t(l)].twiddled;
     const tile_view middle = lines_.next().partition_range(0, int(g_.s));
     const std::int64_t groups = g_.groups(), columns = g_.group();
     const std::int64_t most =
         std::min({fitting(g_.s) / g_.parts() - 1, std::max<std::int64_t>(1, fitting(columns) - 1),
                   std::max<std::int64_t>(1, (groups + 1) / 2)});
     for (std::int64_t f = 0; f < groups; f += most)
-      unit(l, turned, middle, f, std::min(most, groups - f));
+      unit(l, twiddled, middle, f, std::min(most, groups - f));
     of_line_[std::size_t(l)].middle = middle;
   }
 
-  void unit(std::int64_t l, const tile_view& turned, const tile_view& middle, std::int64_t first,
+  void unit(std::int64_t l, const tile_view& twiddled, const tile_view& middle, std::int64_t first,
             std::int64_t count) {
     const std::int64_t columns = g_.group(), after = g_.groups() * columns;
     const std::int64_t parts = g_.parts(), operands = count * parts;
@@ -176,16 +181,17 @@ class long_inverse : public long_run {
     const auto part = [&](const tile_view& of, int rows) { return of.partition_range(0, rows); };
     for (std::int64_t i = 0; i < operands; ++i)
       nc_.issue(transpose{.out = part(bank, height).columns(place(i, g_.s), g_.s),
-                          .in = turned.columns(first * columns + i * height, height)});
-    leave(part(operand, height), part(bank, height), g_.s, operands);
+                          .in = twiddled.columns(first * columns + i * height, height)});
+    copy_parts(part(operand, height), part(bank, height), g_.s, operands);
     for (std::int64_t i = 0; with_last && i < parts; ++i) {
       const tile_view lone = part(bank, lone_height).columns(place(operands + i, g_.s), g_.s);
-      nc_.issue(transpose{.out = lone, .in = turned.columns(after + i * lone_height, lone_height)});
+      nc_.issue(
+          transpose{.out = lone, .in = twiddled.columns(after + i * lone_height, lone_height)});
       evacuate(nc_, part(operand, lone_height).columns((operands + i) * g_.s, g_.s), lone);
     }
     later([=, this] {
       const tile_view sums = banks_.next().partition_range(0, int(g_.s));
-      // Of the operands from `index` on.
+      // Multiplies the operands from `index` on by their matrices.
       const auto product = [&](const tile_view& result, const matrix_columns& with, int rows,
                                std::int64_t index, std::int64_t from, bool accumulate) {
         for (int p = 0; p < parts; ++p)
@@ -200,7 +206,7 @@ class long_inverse : public long_run {
         if (i == 0 && with_last && !g_.odd_rows())
           product(result.columns(g_.b, g_.b), lone_matrix, lone_height, operands, 0, true);
       }
-      leave(middle.columns(first * columns, count * columns), sums, columns, count);
+      copy_parts(middle.columns(first * columns, count * columns), sums, columns, count);
       if (!with_last || !g_.odd_rows()) return;
       const tile_view lone = sums.columns(place(count, columns), g_.b);
       product(lone, lone_matrix, lone_height, operands, 0, false);
@@ -208,7 +214,7 @@ class long_inverse : public long_run {
     });
   }
 
-  void leave_points(std::int64_t l) {
+  void store_points(std::int64_t l) {
     if (l == 0) load_over_a();
     const tile_view middle = of_line_[std::size_t(l)].middle;
     const int points = int(g_.points());
@@ -221,7 +227,7 @@ class long_inverse : public long_run {
       for (std::int64_t i = 0; i < count; ++i)
         nc_.issue(transpose{.out = bank.columns(place(i, g_.s), g_.s),
                             .in = middle.pattern(f + i, {{g_.a, g_.b}, {g_.high, g_.low()}})});
-      leave(operand, bank, g_.s, count);
+      copy_parts(operand, bank, g_.s, count);
       later([=, this] {
         const tile_view sums = banks_.next().partition_range(0, points);
         const std::int64_t each = g_.bank / g_.s;
@@ -231,7 +237,7 @@ class long_inverse : public long_run {
                            .stationary = over_a_.whole(),
                            .moving = operand.columns(i * g_.s, columns)});
         }
-        leave(x.columns(f * g_.s, count * g_.s), sums, g_.s, count);
+        copy_parts(x.columns(f * g_.s, count * g_.s), sums, g_.s, count);
         nc_.issue(dma_copy{.out = out_.pattern(l * g_.n + f * g_.s,
                                                {{g_.points(), g_.low() * g_.s}, {count * g_.s, 1}}),
                            .in = x.columns(f * g_.s, count * g_.s)});

@@ -1,4 +1,4 @@
-// How long real lines are cut, and their matrices.
+// Factors of long real lines, and their matrices.
 #include "kernels/transform/long_line.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 using complex = std::complex<double>;
 using roots = base_detail::roots_of_unity<double>;
 
-// d(part of the result) / d(part of the operand) for result += u a or, conjugated, u conj a.
+// The coefficient of a real or imaginary part of a in a part of u a or, conjugated, of u conj a.
 double coefficient(std::complex<double> u, bool conjugated, int in_plane, int out_plane) {
   const std::complex<double> unit =
       in_plane == 0 ? std::complex<double>(1, 0) : std::complex<double>(0, conjugated ? -1 : 1);
@@ -24,32 +24,32 @@ double coefficient(std::complex<double> u, bool conjugated, int in_plane, int ou
   return out_plane == 0 ? v.real() : v.imag();
 }
 
-// Cycles of the tensor engine, and those in which DMA moves matrices and factors.
+// Seconds of the tensor engine for a line, and of DMA for its matrices and factors.
 double cost_of(const long_line& g, const machine_spec& machine) {
-  const std::int64_t least = g.side / 2;
+  const std::int64_t least = g.array_rows / 2;
   const std::int64_t cycles =
       4 * g.low() * std::max(least, g.points()) +
-      (g.groups() + 1) * g.parts() * (g.side + 4 * std::max(least, g.group())) +
+      (g.groups() + 1) * g.parts() * (g.array_rows + 4 * std::max(least, g.group())) +
       16 * g.chunks() * std::max(least, g.chunk * g.pairs());
   const double bytes = 4.0 * double(g.columns() * (g.group() + g.s));
   return double(cycles) / machine.tensor.clock_hz +
          bytes / (machine.dma.bytes_per_ns * machine.dma.engines * 1e9);
 }
 
-// Columns beside those of lines: matrices, factors, and rings of the issuing.
+// Columns of tiles beside the lines': matrices, factors, and buffers of units.
 std::int64_t fixed_columns(const long_line& g) {
   const std::int64_t rings = 5 * g.unit, bins = 4 * 2 * g.chunk * g.a,
-                     tables = (g.parts() + 1) * (g.streamed ? table_ring * g.unit : g.columns());
-  // Of bin n/2 a row of the matrix over s, and pairs of numbers.
-  const std::int64_t ends = g.odd() ? 0 : g.side + 8;
-  return g.points() + tables + 4 * g.side + rings + bins + 4 * g.b + ends;
+                     tables = (g.parts() + 1) * (g.streamed ? table_depth * g.unit : g.columns());
+  // Bin n/2 of an even n needs a row of the matrix over s, and buffers of two numbers.
+  const std::int64_t ends = g.odd() ? 0 : g.array_rows + 8;
+  return g.points() + tables + 4 * g.array_rows + rings + bins + 4 * g.b + ends;
 }
 
-// As many tiles for lines as there is room for beside units of so many banks.
+// Chooses as many tiles for lines as fit beside units of so many banks; false if fewer than two do.
 bool fits(long_line& g, std::int64_t banks, bool streamed, const machine_spec& machine) {
   g.unit = banks * g.bank;
   g.streamed = streamed;
-  // Two parts at least, so that one is loaded or stored while the other is multiplied.
+  // Bins are cut into two chunks at least: one is loaded or stored while the other is multiplied.
   const std::int64_t most = std::min(g.unit / 2 / g.pairs(), g.b / 2);
   g.chunk = largest_divisor(g.b, std::max<std::int64_t>(1, most));
   const std::int64_t all = machine.sbuf.bytes_per_partition / 4 - 128,
@@ -59,14 +59,14 @@ bool fits(long_line& g, std::int64_t banks, bool streamed, const machine_spec& m
 }
 
 bool plan(long_line& g, const machine_spec& machine) {
-  g.high = largest_divisor(g.b, g.side / g.a);
-  g.rows = largest_divisor(g.pairs(), g.side / (2 * g.b));
+  g.high = largest_divisor(g.b, g.array_rows / g.a);
+  g.rows = largest_divisor(g.pairs(), g.array_rows / (2 * g.b));
   return fits(g, 2, false, machine) || fits(g, 2, true, machine) || fits(g, 1, true, machine);
 }
 
-// Of the stage over a: real q of the pairs, at point j_a.
+// The coefficient of point j_a in real result q of the stage over a.
 double pair_value(const long_line& g, const roots& root, std::int64_t q, std::int64_t ja) {
-  const bool lone = q == g.lone_real();
+  const bool lone = q == g.unpaired_real();
   const complex w = root(std::size_t(ja * g.row_of(lone ? g.pairs() : q / 2) % g.a));
   return lone || q % 2 == 0 ? w.real() : w.imag();
 }
@@ -75,15 +75,15 @@ double pair_value(const long_line& g, const roots& root, std::int64_t q, std::in
 
 std::optional<long_line> long_line_of(std::int64_t n, bool inverse, double scale,
                                       const machine_spec& machine) {
-  const std::int64_t side = machine.tensor.rows;
+  const std::int64_t array_rows = machine.tensor.rows;
   std::optional<long_line> best;
   for (const std::int64_t s : divisors_of(n)) {
-    if (s % 2 != n % 2 || s < 2 || s > side || n / s > side * side) continue;
+    if (s % 2 != n % 2 || s < 2 || s > array_rows || n / s > array_rows * array_rows) continue;
     for (const std::int64_t a : divisors_of(n / s)) {
       const std::int64_t b = n / s / a;
-      if (a < 3 || a > side || b < 2 || b > side) continue;
+      if (a < 3 || a > array_rows || b < 2 || b > array_rows) continue;
       long_line g{.n = n, .a = a, .b = b, .s = s};
-      g.side = side;
+      g.array_rows = array_rows;
       g.bank = machine.psum.bank_bytes / 4;
       g.inverse = inverse;
       g.scale = scale;
@@ -95,12 +95,12 @@ std::optional<long_line> long_line_of(std::int64_t n, bool inverse, double scale
 }
 
 double seconds_of(const long_line& line, std::int64_t outer, const machine_spec& machine) {
-  // Of one line the chain of stages; of each of many, the instructions however short they are.
+  // One line takes at least its chain of stages, and each of many its instructions, however short.
   return machine.thresholds.long_line_start_seconds +
          double(outer) * std::max(machine.thresholds.long_line_seconds_min, cost_of(line, machine));
 }
 
-// (j_a, high part of j_b) to (q, the same), or back.
+// Maps (j_a, high part of j_b) to (q, high part of j_b), or back.
 void fill_over_a(const long_line& g, const table_writer& table) {
   const roots root{std::size_t(g.a)};
   for (std::int64_t ja = 0; ja < g.a; ++ja)
@@ -112,8 +112,9 @@ void fill_over_a(const long_line& g, const table_writer& table) {
       }
 }
 
-// Forward, rows (pair, q, low part of j_b, high part) to (plane, k_b, pair); back, rows (plane,
-// k_b, pair) to (pair, q, j_b). Behind the groups the lone row, b reals or two planes of it.
+// Forward, maps rows (pair, q, low part of j_b, high part) to columns (plane, k_b, pair); back,
+// rows (plane, k_b, pair) to columns (pair, q, j_b). Columns behind the groups are those of the
+// unpaired row, of b reals or two planes.
 void fill_over_b(const long_line& g, const table_writer& table) {
   const roots root{std::size_t(g.a * g.b)};
   const std::int64_t width = g.columns();
@@ -144,9 +145,9 @@ void fill_over_b(const long_line& g, const table_writer& table) {
     }
 }
 
-// Parts of out = in: real = real, imaginary = real, real = imaginary, imaginary = imaginary;
-// forward from j_s to k_s, bins as they are in the first half of the columns, conjugated in the
-// second; back the same transposed.
+// Four matrices, from the real or imaginary plane (slowest) to either plane. Forward they map j_s
+// to k_s, with direct bins in the first half of the columns and conjugated ones in the second; back
+// they are transposed.
 void fill_over_s(const long_line& g, const table_writer& table) {
   const roots root{std::size_t(g.s)};
   for (std::int64_t js = 0; js < g.s; ++js)
@@ -159,7 +160,7 @@ void fill_over_s(const long_line& g, const table_writer& table) {
             const double value =
                 g.inverse ? coefficient(std::conj(w), mirrored, in, out) * 2
                           : coefficient(w, false, in, out) * (mirrored && out == 1 ? -1 : 1);
-            table.put(row, (2 * in + out) * g.side + column, value * g.scale);
+            table.put(row, (2 * in + out) * g.array_rows + column, value * g.scale);
           }
       };
       if (ks < g.half()) put(ks, false);
@@ -167,7 +168,7 @@ void fill_over_s(const long_line& g, const table_writer& table) {
     }
 }
 
-void fill_turns(const long_line& g, const table_writer& table) {
+void fill_twiddles(const long_line& g, const table_writer& table) {
   const roots root{std::size_t(g.n)};
   for (std::int64_t js = 0; js < g.s; ++js)
     for (std::int64_t kb = 0; kb < g.b; ++kb)

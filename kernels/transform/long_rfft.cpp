@@ -1,11 +1,12 @@
-// Bins of long real lines: see long_line.hpp.
-//   over a     points on partitions, the data stationary, so that j_s comes to partitions
-//   over b     transposes, products, the twiddle factors w(ab) inside; then w(n) on the vector
-//              engine, one operand in PSUM
-//   over s     the matrix stationary; of its results half are bins, half are conjugates of others,
-//              which are moved next to them as they leave PSUM
-//   bound      DMA: a line in and out, its matrices and factors, each as much; half of the complex
-//              transform's
+// Transforms long real lines to their bins: see long_line.hpp for factors and layouts.
+//   over a     with points on partitions the data are the stationary operand, so that j_s comes to
+//              partitions
+//   over b     operands are transposed and multiplied by matrices that include the twiddles w(ab);
+//              the vector engine multiplies the results in PSUM by w(n)
+//   over s     the matrix is stationary; half of its results are bins, half are conjugates of
+//              others, which are copied to their places on the way out of PSUM
+//   bound      DMA: a line in and out, its matrices, and its factors, each about as much; half of
+//              what a complex transform moves
 #include <algorithm>
 
 #include "kernels/transform/long_run.hpp"
@@ -24,7 +25,7 @@ class long_forward : public long_run {
   void issue() {
     load_over_a();
     issue_lines({[this](std::int64_t l) { over_a(l); }, [this](std::int64_t l) { over_b(l); },
-                 [this](std::int64_t l) { leave_bins(l); }});
+                 [this](std::int64_t l) { store_bins(l); }});
   }
 
  private:
@@ -42,14 +43,14 @@ class long_forward : public long_run {
           .out = x.columns(f * g_.s, count),
           .in = in_.pattern(l * g_.n + f * g_.s, {{g_.points(), g_.low() * g_.s}, {count, 1}})});
     }
-    of_line_[std::size_t(l)].entered = x;
+    of_line_[std::size_t(l)].loaded = x;
   }
 
   void over_a(std::int64_t l) {
     const bool ahead = interleaved();
     if (l == 0 || !ahead) load(l);
     if (ahead) load(l + 1);
-    const tile_view x = of_line_[std::size_t(l)].entered;
+    const tile_view x = of_line_[std::size_t(l)].loaded;
     const tile_view middle = lines_.next().partition_range(0, int(g_.s));
     const std::int64_t most = low_most();
     for (std::int64_t f = 0; f < g_.low(); f += most) {
@@ -59,19 +60,19 @@ class long_forward : public long_run {
         nc_.issue(matmul{.out = bank.columns(place(i, g_.points()), g_.points()),
                          .stationary = x.columns((f + i) * g_.s, g_.s),
                          .moving = over_a_.whole()});
-      leave(middle.columns(f * g_.points(), count * g_.points()), bank, g_.points(), count);
+      copy_parts(middle.columns(f * g_.points(), count * g_.points()), bank, g_.points(), count);
     }
     of_line_[std::size_t(l)].middle = middle;
   }
 
   void over_b(std::int64_t l) {
     const tile_view middle = of_line_[std::size_t(l)].middle;
-    const tile_view turned = lines_.next().partition_range(0, int(g_.s));
+    const tile_view twiddled = lines_.next().partition_range(0, int(g_.s));
     const std::int64_t groups = g_.groups(), columns = g_.group();
     const std::int64_t most = std::min({fitting(g_.s) / g_.parts(), fitting(columns),
                                         std::max<std::int64_t>(1, (groups + 1) / 2)});
     for (std::int64_t f = 0; f < groups; f += most)
-      unit(l, middle, turned,
+      unit(l, middle, twiddled,
            {.at = f * columns,
             .count = std::min(most, groups - f),
             .columns = columns,
@@ -79,28 +80,28 @@ class long_forward : public long_run {
             .first = 2 * f * g_.rows,
             .reals = 2 * g_.rows / g_.parts(),
             .parts = g_.parts()});
-    unit(l, middle, turned,
+    unit(l, middle, twiddled,
          {.at = groups * columns,
           .count = 1,
           .columns = 2 * g_.b,
           .rows = 1,
-          .first = g_.lone_real(),
+          .first = g_.unpaired_real(),
           .reals = 1,
           .parts = 1});
-    of_line_[std::size_t(l)].turned = turned;
+    of_line_[std::size_t(l)].twiddled = twiddled;
   }
 
-  // `count` groups of `columns` results, `rows` bins each, from column `at` on; their operands are
-  // `parts` of `reals` real numbers each of those from the stage over a, from `first` on.
+  // `count` groups of `columns` results, `rows` bins each, from column `at` on. Each has `parts`
+  // operands of `reals` results of the stage over a, from result `first` on.
   struct unit_groups {
     std::int64_t at, count, columns, rows, first, reals;
     int parts;
   };
 
-  void unit(std::int64_t l, const tile_view& middle, const tile_view& turned,
+  void unit(std::int64_t l, const tile_view& middle, const tile_view& twiddled,
             const unit_groups& u) {
     const matrix_columns matrix = matrices_over_b(l, u.at, u.count * u.columns);
-    const tile_view factors = turns(l, u.at, u.count * u.columns);
+    const tile_view factors = twiddle_factors(l, u.at, u.count * u.columns);
     const int height = int(u.reals * g_.b);
     const tile_view bank = banks_.next().partition_range(0, height),
                     operand = operands_.next().partition_range(0, height);
@@ -109,7 +110,7 @@ class long_forward : public long_run {
           .out = bank.columns(place(i, g_.s), g_.s),
           .in = middle.pattern((u.first + i * u.reals) * g_.high,
                                {{u.reals, g_.high}, {g_.low(), g_.points()}, {g_.high, 1}})});
-    leave(operand, bank, g_.s, u.count * u.parts);
+    copy_parts(operand, bank, g_.s, u.count * u.parts);
     later([=, this] {
       const tile_view sums = banks_.next().partition_range(0, int(g_.s));
       for (std::int64_t i = 0; i < u.count; ++i)
@@ -122,17 +123,17 @@ class long_forward : public long_run {
       const planes as_they_lie{0, g_.b * u.rows, {{u.count, u.columns}, {g_.b * u.rows, 1}}};
       planes there = as_they_lie;
       there.at = u.at;
-      turn(turned, there, sums, as_they_lie, factors, as_they_lie);
+      multiply_by_twiddles(twiddled, there, sums, as_they_lie, factors, as_they_lie);
     });
   }
 
-  void leave_bins(std::int64_t l) {
+  void store_bins(std::int64_t l) {
     if (l == 0) load_over_s();
-    const tile_view turned = of_line_[std::size_t(l)].turned;
+    const tile_view twiddled = of_line_[std::size_t(l)].twiddled;
     const int half = int(g_.half());
     const tile_view last = lasts_.next();
-    const tile_view bank = over_s(int(g_.s), 0, int(g_.side), [&](int plane) {
-      return turned.columns(g_.groups() * g_.group() + plane * g_.b, g_.b);
+    const tile_view bank = over_s(int(g_.s), 0, int(g_.array_rows), [&](int plane) {
+      return twiddled.columns(g_.groups() * g_.group() + plane * g_.b, g_.b);
     });
     evacuate(nc_, last.pattern(0, {{2, g_.b}, {g_.b, 1}}),
              bank.partition_range(0, half).pattern(0, {{2, g_.bank}, {g_.b, 1}}));
@@ -140,37 +141,38 @@ class long_forward : public long_run {
       const std::int64_t j = g_.chunks() - 1 - i;
       const tile_view first = bins_.next().partition_range(0, half),
                       second = i == j ? first : bins_.next().partition_range(0, half);
-      chunk(l, i, turned, last, first, second);
-      if (i < j) chunk(l, j, turned, last, second, first);
+      chunk(l, i, twiddled, last, first, second);
+      if (i < j) chunk(l, j, twiddled, last, second, first);
       store(l, i, first);
       if (i < j) store(l, j, second);
     }
   }
 
-  // The bins of chunk `index`, and those that are conjugates of its results.
-  void chunk(std::int64_t l, std::int64_t index, const tile_view& turned, const tile_view& last,
+  // Makes the bins of chunk `index`, and those of the mirrored chunk that are conjugates of
+  // results.
+  void chunk(std::int64_t l, std::int64_t index, const tile_view& twiddled, const tile_view& last,
              const tile_view& own, const tile_view& others) {
     const std::int64_t c = g_.chunk, plane = c * g_.a, pairs = g_.pairs();
     const int half = int(g_.half()), mirror = int(g_.mirror());
-    const tile_view bank = over_s(int(g_.s), 0, int(g_.side), [&](int from) {
-      return turned.pattern((from * g_.b + index * c) * g_.rows,
-                            {{c, g_.rows}, {g_.groups(), g_.group()}, {g_.rows, 1}});
+    const tile_view bank = over_s(int(g_.s), 0, int(g_.array_rows), [&](int from) {
+      return twiddled.pattern((from * g_.b + index * c) * g_.rows,
+                              {{c, g_.rows}, {g_.groups(), g_.group()}, {g_.rows, 1}});
     });
     evacuate(nc_, own.pattern(g_.first_row(), {{2, plane}, {c, g_.a}, {pairs, 1}}),
              bank.partition_range(0, half).pattern(0, {{2, g_.bank}, {c, pairs}, {pairs, 1}}));
     evacuate(nc_, others.pattern(plane - 1, {{2, plane}, {c, -g_.a}, {g_.mirrored(), -1}}),
              bank.partition_range(mirror, half)
                  .pattern(pairs - g_.mirrored(), {{2, g_.bank}, {c, pairs}, {g_.mirrored(), 1}}));
-    nc_.issue(tensor_copy{.out = own.pattern(g_.lone_row(), {{2, plane}, {c, g_.a}}),
+    nc_.issue(tensor_copy{.out = own.pattern(g_.unpaired_row(), {{2, plane}, {c, g_.a}}),
                           .in = last.pattern(index * c, {{2, g_.b}, {c, 1}})});
-    if (index == 0 && !g_.odd()) store_end(l, turned);
+    if (index == 0 && !g_.odd()) store_end(l, twiddled);
   }
 
-  // Bin n/2: k_a = k_b = 0 and k_s = s/2; where row 0 is by itself, of that row.
-  void store_end(std::int64_t l, const tile_view& turned) {
+  // Stores bin n/2: k_a = k_b = 0 and k_s = s/2, from row 0, which is the unpaired one for odd a.
+  void store_end(std::int64_t l, const tile_view& twiddled) {
     const tile_view bank = over_s(int(g_.s), g_.mirror() + g_.half() - 1, 1, [&](int from) {
-      return g_.odd_rows() ? turned.columns(g_.groups() * g_.group() + from * g_.b, 1)
-                           : turned.columns(from * g_.b * g_.rows, 1);
+      return g_.odd_rows() ? twiddled.columns(g_.groups() * g_.group() + from * g_.b, 1)
+                           : twiddled.columns(from * g_.b * g_.rows, 1);
     });
     const tile_view end = ends_.next();
     evacuate(nc_, end, bank.pattern(0, {{2, g_.bank}, {1, 1}}));
@@ -183,7 +185,7 @@ class long_forward : public long_run {
 
   void store(std::int64_t l, std::int64_t index, const tile_view& bins) {
     const std::int64_t line = g_.n / 2 + 1, run = g_.chunk * g_.a;
-    // Each plane by itself: what two stores touch is then told apart.
+    // Each plane is stored by itself, so that the regions of two stores are disjoint.
     for (int plane = 0; plane < 2; ++plane)
       for (const bin_block& b : blocks_of(index))
         nc_.issue(dma_copy{

@@ -13,8 +13,8 @@ using namespace engine;
 
 namespace {
 
-constexpr int long_operand_ring = 3, long_aside_ring = 2, long_bins_ring = 4, long_unit_banks = 2,
-              long_last_ring = 2;
+constexpr int long_operand_depth = 3, long_aside_depth = 2, long_bins_depth = 4,
+              long_unit_banks = 2, long_last_depth = 2;
 
 }  // namespace
 
@@ -27,22 +27,23 @@ long_run::long_run(core& nc, const long_line& g, std::int64_t outer, const hbm_v
       out_(out),
       tables_(tables.begin(), tables.end()),
       over_a_(nc.sbuf(int(g.points()), g.points())),
-      over_s_(nc.sbuf(int(g.side), 4 * g.side)),
-      lines_(nc.sbuf_pool(g.depth, int(g.side), std::max({g.low() * g.s, g.a * g.b, g.columns()}))),
-      bins_(nc.sbuf_pool(long_bins_ring, int(g.side), 2 * g.chunk * g.a)),
-      operands_(nc.sbuf_pool(long_operand_ring, int(g.side), g.unit)),
-      asides_(nc.sbuf_pool(long_aside_ring, int(g.side), g.unit)),
-      lasts_(nc.sbuf_pool(long_last_ring, int(g.half()), 2 * g.b)),
-      ends_(nc.sbuf_pool(long_last_ring, 1, 2)),
-      banks_(nc.psum_pool(nc.machine().psum.banks / long_unit_banks, int(g.side),
+      over_s_(nc.sbuf(int(g.array_rows), 4 * g.array_rows)),
+      lines_(nc.sbuf_pool(g.depth, int(g.array_rows),
+                          std::max({g.low() * g.s, g.a * g.b, g.columns()}))),
+      bins_(nc.sbuf_pool(long_bins_depth, int(g.array_rows), 2 * g.chunk * g.a)),
+      operands_(nc.sbuf_pool(long_operand_depth, int(g.array_rows), g.unit)),
+      asides_(nc.sbuf_pool(long_aside_depth, int(g.array_rows), g.unit)),
+      lasts_(nc.sbuf_pool(long_last_depth, int(g.half()), 2 * g.b)),
+      ends_(nc.sbuf_pool(long_last_depth, 1, 2)),
+      banks_(nc.psum_pool(nc.machine().psum.banks / long_unit_banks, int(g.array_rows),
                           long_unit_banks * g.bank)),
-      over_b_(nc.sbuf_pool(g.streamed ? table_ring : 1, int(g.operand()),
+      over_b_(nc.sbuf_pool(g.streamed ? table_depth : 1, int(g.operand()),
                            g.parts() * (g.streamed ? g.unit : g.columns()))),
-      turns_(
-          nc.sbuf_pool(g.streamed ? table_ring : 1, int(g.s), g.streamed ? g.unit : g.columns())) {
+      twiddles_(
+          nc.sbuf_pool(g.streamed ? table_depth : 1, int(g.s), g.streamed ? g.unit : g.columns())) {
   if (g.streamed) return;
   all_over_b_ = over_b_.next();
-  all_turns_ = turns_.next();
+  all_twiddles_ = twiddles_.next();
 }
 
 std::vector<long_run::bin_block> long_run::blocks_of(std::int64_t chunk) const {
@@ -56,7 +57,7 @@ std::vector<long_run::bin_block> long_run::blocks_of(std::int64_t chunk) const {
 
 void long_run::load_over_a() { nc_.issue(dma_copy{.out = over_a_.whole(), .in = tables_[0]}); }
 
-// In pieces, so that the first products do not wait for all.
+// Loads matrices in pieces, so that the first products do not wait for all of them.
 void long_run::load_over_b(const matrix_columns& to, std::int64_t first, std::int64_t count) {
   for (int part = 0; part < g_.parts(); ++part)
     nc_.issue(dma_copy{.out = to.of(part, 0, count),
@@ -82,9 +83,9 @@ long_run::matrix_columns long_run::matrices_over_b(std::int64_t line, std::int64
   return from(first);
 }
 
-tile_view long_run::turns(std::int64_t line, std::int64_t first, std::int64_t count) {
+tile_view long_run::twiddle_factors(std::int64_t line, std::int64_t first, std::int64_t count) {
   const tile_view table =
-      g_.streamed ? turns_.next().columns(0, count) : all_turns_.columns(first, count);
+      g_.streamed ? twiddles_.next().columns(0, count) : all_twiddles_.columns(first, count);
   if (g_.streamed || line == 0)
     nc_.issue(dma_copy{.out = table, .in = tables_[3].slice(1, first, count)});
   return table;
@@ -92,8 +93,9 @@ tile_view long_run::turns(std::int64_t line, std::int64_t first, std::int64_t co
 
 void long_run::load_over_s() { nc_.issue(dma_copy{.out = over_s_.whole(), .in = tables_[2]}); }
 
-void long_run::turn(const tile_view& to, const planes& place, const tile_view& bank,
-                    const planes& from, const tile_view& table, const planes& factors) {
+void long_run::multiply_by_twiddles(const tile_view& to, const planes& place, const tile_view& bank,
+                                    const planes& from, const tile_view& table,
+                                    const planes& factors) {
   const tile_view aside = asides_.next().partition_range(0, bank.partitions());
   const auto both = [](std::int64_t step, const std::vector<pattern_dim>& levels) {
     std::vector<pattern_dim> all{{2, step}};
@@ -126,8 +128,8 @@ std::int64_t long_run::fitting(std::int64_t width) const {
   return g_.bank % width ? each : each * (g_.unit / g_.bank);
 }
 
-void long_run::leave(const tile_view& to, const tile_view& bank, std::int64_t width,
-                     std::int64_t count) {
+void long_run::copy_parts(const tile_view& to, const tile_view& bank, std::int64_t width,
+                          std::int64_t count) {
   const std::int64_t each = g_.bank % width ? g_.bank / width : count;
   for (std::int64_t i = 0; i < count; i += each) {
     const std::int64_t columns = std::min(each, count - i) * width;
@@ -142,15 +144,16 @@ tile_view long_run::over_s(int rows, std::int64_t first, int results,
   for (int to = 0; to < 2; ++to)
     for (int from = 0; from < 2; ++from) {
       const tile_view data = moving(from);
-      nc_.issue(matmul{.out = bank.columns(to * g_.bank, data.elements()),
-                       .stationary = matrices.columns((2 * from + to) * g_.side + first, results),
-                       .moving = data,
-                       .accumulate = from > 0});
+      nc_.issue(
+          matmul{.out = bank.columns(to * g_.bank, data.elements()),
+                 .stationary = matrices.columns((2 * from + to) * g_.array_rows + first, results),
+                 .moving = data,
+                 .accumulate = from > 0});
     }
   return bank;
 }
 
-// Each of three stages fills a tile that the next one reads: tiles of two turns.
+// Each of three stages fills a tile that the next one reads: two lines in flight need six tiles.
 bool long_run::interleaved() const { return g_.depth >= 6; }
 
 void long_run::issue_lines(const std::vector<line_stage_of>& stages) {
@@ -205,8 +208,8 @@ fft_step long_line_step(std::int64_t outer, const long_line& line) {
   };
   add("over a", line.points(), line.points(), fill_over_a);
   add("over b", line.operand(), line.parts() * line.columns(), fill_over_b);
-  add("over s", line.side, 4 * line.side, fill_over_s);
-  add("twiddle factors", line.s, line.columns(), fill_turns);
+  add("over s", line.array_rows, 4 * line.array_rows, fill_over_s);
+  add("twiddle factors", line.s, line.columns(), fill_twiddles);
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out,
                  std::span<const hbm_view> tables) {
     (line.inverse ? run_long_inverse : run_long_forward)(nc, line, outer, in, out, tables);

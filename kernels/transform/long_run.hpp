@@ -11,7 +11,7 @@
 
 namespace papilio::kernels_detail {
 
-/// What the transforms of long real lines in both directions issue alike.
+/// Instructions that the transforms of long real lines in both directions share.
 class long_run {
  public:
   /// Tables: over a, over b, over s, and twiddle factors.
@@ -21,7 +21,8 @@ class long_run {
  protected:
   static constexpr std::size_t lag = 2;  ///< units between transposes and products
 
-  /// Where elements are: the first, the imaginary part of each after it, and levels of one plane.
+  /// A layout of complex elements: the first one, the distance to the imaginary plane, and the
+  /// levels of a plane.
   struct planes {
     std::int64_t at = 0, plane = 0;
     std::vector<engine::pattern_dim> levels = {};
@@ -36,7 +37,8 @@ class long_run {
   void load_over_a();
   void load_over_s();
 
-  /// Matrices over b for consecutive results, those of each operand `apart` columns further.
+  /// Matrices over b for consecutive results; those of the second operand are `apart` columns
+  /// behind.
   struct matrix_columns {
     engine::tile_view tile;
     std::int64_t at = 0, apart = 0;
@@ -44,28 +46,31 @@ class long_run {
       return tile.columns(at + part * apart + first, count);
     }
   };
-  /// Results `first` to `first` + `count` of the middle; of a group, or of the lone row.
+  /// Matrices for columns [first, first + count) of the middle layout, of groups or of the unpaired
+  /// row; loads them if they are not there.
   matrix_columns matrices_over_b(std::int64_t line, std::int64_t first, std::int64_t count);
-  /// Columns of the table of twiddle factors.
-  engine::tile_view turns(std::int64_t line, std::int64_t first, std::int64_t count);
-  /// Results in PSUM times the twiddle factors, into a middle tile; products lie as these do.
-  void turn(const engine::tile_view& to, const planes& place, const engine::tile_view& bank,
-            const planes& from, const engine::tile_view& table, const planes& factors);
-  /// Parts of `width` of a unit, in the order of a tile's columns.
-  void leave(const engine::tile_view& to, const engine::tile_view& bank, std::int64_t width,
-             std::int64_t count);
-  /// Where part `index` of a unit is.
+  /// Columns of the table of twiddle factors; loads them if they are not there.
+  engine::tile_view twiddle_factors(std::int64_t line, std::int64_t first, std::int64_t count);
+  /// Multiplies results in PSUM by twiddle factors into a tile of the middle layout. Products with
+  /// sines have the layout of the factors.
+  void multiply_by_twiddles(const engine::tile_view& to, const planes& place,
+                            const engine::tile_view& bank, const planes& from,
+                            const engine::tile_view& table, const planes& factors);
+  /// Copies results of `width` columns each out of a unit's banks to consecutive columns of a tile.
+  void copy_parts(const engine::tile_view& to, const engine::tile_view& bank, std::int64_t width,
+                  std::int64_t count);
+  /// Column in PSUM of result `index` of a unit.
   std::int64_t place(std::int64_t index, std::int64_t width) const;
-  /// Parts that fit a unit; of one bank, where they leave a gap in it.
+  /// Number of results that fit a unit; one bank is used where they leave a gap in it.
   std::int64_t fitting(std::int64_t width) const;
-  /// Products over s, of both planes and into both: moving(plane), on so many partitions, and so
-  /// many results from `first` on.
+  /// Multiplies by the matrices over s, from both planes to both: moving(plane) on `rows`
+  /// partitions gives results [first, first + results).
   engine::tile_view over_s(int rows, std::int64_t first, int results,
                            const std::function<engine::tile_view(int)>& moving);
 
   using line_stage_of = std::function<void(std::int64_t line)>;
-  /// Stages of successive lines take turns, so that no engine waits for a line's chain of them;
-  /// where there are too few tiles, one line is done after the other.
+  /// Issues the stages of successive lines interleaved, so that no engine waits for the chain of a
+  /// line's stages; where there are too few tiles, lines are done one after the other.
   void issue_lines(const std::vector<line_stage_of>& stages);
   bool interleaved() const;
   void later(std::function<void()> back);
@@ -78,7 +83,7 @@ class long_run {
   std::vector<engine::hbm_view> tables_;
   engine::tile over_a_, over_s_;
   struct line_tiles {
-    engine::tile_view entered, turned, middle;
+    engine::tile_view loaded, twiddled, middle;
   };
   std::vector<line_tiles> of_line_;
   engine::tile_pool lines_, bins_, operands_, asides_, lasts_, ends_, banks_;
@@ -86,14 +91,14 @@ class long_run {
  private:
   void load_over_b(const matrix_columns& to, std::int64_t first, std::int64_t count);
 
-  // One tile with all, or several that are filled in turn.
-  engine::tile_pool over_b_, turns_;
-  engine::tile_view all_over_b_, all_turns_;
+  // One tile with the whole table, or several that are filled round robin.
+  engine::tile_pool over_b_, twiddles_;
+  engine::tile_view all_over_b_, all_twiddles_;
   std::int64_t loaded_ = 0;  ///< columns of the groups' matrices over b
   std::deque<std::function<void()>> queue_;
 };
 
-/// Issue all lines.
+/// Issue the transforms of all lines.
 void run_long_forward(engine::core& nc, const long_line& g, std::int64_t outer,
                       const engine::hbm_view& in, const engine::hbm_view& out,
                       std::span<const engine::hbm_view> tables);

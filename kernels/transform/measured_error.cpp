@@ -46,17 +46,17 @@ class direct_sums {
   }
 
  private:
-  // Over the transformed axes from the given one on.
+  // The sum over the transformed axes from the given one on.
   std::complex<double> sum(std::size_t axis, std::int64_t at,
                            const std::vector<std::int64_t>& frequency) const {
     if (axis == axes_.size()) return {re_[std::size_t(at)], im_[std::size_t(at)]};
     const std::int64_t n = extents_[axes_[axis]], stride = strides_[axes_[axis]];
     std::complex<double> all = 0;
-    for (std::int64_t j = 0, turn = 0; j < n; ++j) {
-      const std::complex<double> root = roots_[axis](std::size_t(turn));
+    for (std::int64_t j = 0, exponent = 0; j < n; ++j) {
+      const std::complex<double> root = roots_[axis](std::size_t(exponent));
       all += (inverse_ ? std::conj(root) : root) * sum(axis + 1, at + j * stride, frequency);
-      turn += frequency[axis];
-      if (turn >= n) turn -= n;
+      exponent += frequency[axis];
+      if (exponent >= n) exponent -= n;
     }
     return all;
   }
@@ -70,7 +70,7 @@ class direct_sums {
   std::vector<roots_of_unity<double>> roots_;
 };
 
-// Fewer of the lines, the same transform.
+// The transform of fewer lines, of at most points_most points in all.
 fft_problem with_fewer_lines(fft_problem problem, const std::vector<std::size_t>& axes,
                              std::int64_t points) {
   auto lines = std::size_t(std::max<std::int64_t>(1, points_most / points));

@@ -1,10 +1,12 @@
-// The designs of lines whose own digits are the array's columns: see own_digits.hpp.
-//   two digits     j = j_0 b + j_1, k = k_0 + a k_1; a sum over j_0, the twiddle w(ab)^(j_1 k_0), a sum
-//                  over j_1. Real lines keep rows k_0 <= a/2; their bins are k_1 < b/2 and the mirrored
-//                  ones. Their inverse has the steps in reverse order
-//   three digits   a part of k_0 is on partitions beside j_2 while j_1 is summed
-//   chirps         points times a chirp, two digits, the filter, the two digits back, the chirp
-//   bound          the chain of steps of one line; of several lines the array and the vector engine
+// Designs of lines whose own digits are on the array's rows and columns: see own_digits.hpp.
+//   two digits     n = a b, j = j_0 b + j_1, k = k_0 + a k_1: a sum over j_0, the twiddle
+//                  w(ab)^(j_1 k_0), a sum over j_1. Real lines keep rows k_0 <= a/2; their bins are
+//                  those with k_1 < b/2 and the mirrored ones. Their inverse reverses the steps
+//   three digits   n = a b c: the sum over j_1 leaves a part of k_0 beside j_2 on partitions, so
+//                  that they are full
+//   chirps         Bluestein's algorithm on chip: points times a chirp, two digits, the filter, the
+//                  two digits back, the chirp
+//   bound          the chain of steps of one line; the tensor and vector engines for several lines
 #include <algorithm>
 #include <functional>
 
@@ -51,7 +53,7 @@ own_digits lines_of_design(const lines_problem& p, std::int64_t together,
                   .half = p.real && !p.inverse}};
 }
 
-// Whether both planes of so many rows fit, each where an access may begin.
+// Whether both planes of so many rows fit the partitions, each beginning where an access may.
 bool planes_on_partitions(std::int64_t rows, const machine_spec& machine) {
   return 2 * rows <= machine.tensor.rows && rows % start_grain(rows, machine) == 0;
 }
@@ -72,8 +74,8 @@ own_digits complex_two(const lines_problem& p, std::int64_t a, std::int64_t toge
 
 own_digits complex_three(const lines_problem& p, std::int64_t a, std::int64_t b,
                          const machine_spec& machine) {
-  const std::int64_t c = p.n / a / b, side = machine.tensor.rows,
-                     low = largest_divisor(a, side / c);
+  const std::int64_t c = p.n / a / b, array_rows = machine.tensor.rows,
+                     low = largest_divisor(a, array_rows / c);
   const digit_axis plane{plane_axis, 2}, line{line_axis, 1}, A{0, a}, B{1, b}, C{2, c},
       low_a{0, low}, high_a{0, a / low, low};
   own_digits d = lines_of_design(p, 1, machine);
@@ -90,7 +92,7 @@ own_digits complex_three(const lines_problem& p, std::int64_t a, std::int64_t b,
   return d;
 }
 
-// The bins as they enter a real line's design, or leave it: half of the last digit's rows are on partitions.
+// The layout of bins that are loaded or stored: half of the last digit's rows are on partitions.
 digit_place half_spectrum(own_digits& d, std::int64_t together, const machine_spec& machine) {
   const std::int64_t row = d.radix(0), half = ceil_div(d.radix(1), std::int64_t(2)),
                      grain = start_grain(half, machine);
@@ -179,7 +181,7 @@ double squared_error_of(const own_digits& d) {
     const own_shape shape = shape_of(d, s);
     const std::int64_t rows = shape.planes_in_rows ? count_of(shape.rows) / 2 : 0,
                        terms = d.radix(d.steps[s].digit);
-    // Planes that are summed one after the other are half of a point's terms each.
+    // Each plane is summed by itself, in half of a point's terms.
     sum += rows > 0 ? stage_error(double(terms))
                     : stage_error(double(terms) / 2) + rounding_squared_error();
     if (d.steps[s].after) sum += product_squared_error();
@@ -197,7 +199,7 @@ fft_step step_of(const own_digits& d) {
                 .out_elements = elements(d.out),
                 .squared_error = squared_error_of(d),
                 .lines = d.lines,
-                .lines_together = d.together * d.turns};
+                .lines_together = d.together * d.in_flight};
   if (d.first) step.tables.push_back(factor_table(d.entry, d.first));
   for (std::size_t s = 0; s < d.steps.size(); ++s) {
     step.tables.push_back(step_table(d, s));
@@ -210,10 +212,11 @@ fft_step step_of(const own_digits& d) {
   return step;
 }
 
-// Whether every step has its numbers on partitions, and each product in a bank.
+// Whether every step's operands and results fit the partitions, its products a bank of PSUM, and
+// all tiles SBUF.
 bool fits(const own_digits& d, const machine_spec& machine) {
-  const std::int64_t side = machine.tensor.rows;
-  std::int64_t words = 3 * d.bank + 2 * d.turns * room_of(d.entry.columns);
+  const std::int64_t array_rows = machine.tensor.rows;
+  std::int64_t words = 3 * d.bank + 2 * d.in_flight * room_of(d.entry.columns);
   const auto tables = [&](const digit_place& at, const own_factors& f) {
     return f ? 4 * count_of(columns_of(f, at)) : 0;
   };
@@ -221,9 +224,9 @@ bool fits(const own_digits& d, const machine_spec& machine) {
   for (std::size_t s = 0; s < d.steps.size(); ++s) {
     const digit_place& to = d.steps[s].to;
     const own_shape h = shape_of(d, s);
-    words += d.turns * room_of(to.columns) + h.pieces * h.planes_out * h.width() +
+    words += d.in_flight * room_of(to.columns) + h.pieces * h.planes_out * h.width() +
              tables(to, d.steps[s].after);
-    if (span_of(h.rows) > side || h.partitions() > side ||
+    if (span_of(h.rows) > array_rows || h.partitions() > array_rows ||
         h.planes_out * (h.data_stationary ? h.width() : 1) > d.bank)
       return false;
   }
@@ -248,31 +251,31 @@ double cycles_of(const own_digits& d) {
     const std::int64_t units = count_of(h.outer), each = count_of(h.inner),
                        products = h.pieces * (h.data_stationary ? each : h.planes_out),
                        columns = h.data_stationary ? h.planes_out * h.width() : each,
-                       leaving = h.planes_out * (h.data_stationary ? each * h.width() : each),
+                       unit_sums = h.planes_out * (h.data_stationary ? each * h.width() : each),
                        operations = d.steps[s].after ? 3 : 1;
     cycles += double(units * products * passes * std::max(columns_least, columns) +
-                     units * operations * (leaving + columns_least));
+                     units * operations * (unit_sums + columns_least));
   }
   return cycles / double(d.together);
 }
 
-constexpr std::int64_t together_most = 4, turns_most = 4;
-// Smaller digits leave the array idle.
+constexpr std::int64_t together_most = 4, in_flight_most = 4;
+// Digits below this leave most of the array idle.
 constexpr std::int64_t digit_least = 4;
 
 // Makes a design of a problem's lines, so many of them to a tile.
 using own_maker = std::function<own_digits(const lines_problem&, std::int64_t together)>;
 
-// The lines to a tile and tiles at a time that dry runs find fastest; none where none fit.
+// The lines to a tile and tiles in flight that dry runs find fastest; nothing where none fit.
 std::optional<own_digits> fastest_layout(const lines_problem& p, const own_maker& make,
                                          const machine_spec& machine) {
   std::optional<own_digits> best;
   double least = 0;
   for (std::int64_t together = 1; together <= std::min(together_most, p.outer); ++together)
-    for (std::int64_t turns = 1; turns <= turns_most; ++turns) {
+    for (std::int64_t in_flight = 1; in_flight <= in_flight_most; ++in_flight) {
       own_digits d = make(p, together);
-      d.turns = turns;
-      if (turns > 1 && turns > d.tiles()) break;
+      d.in_flight = in_flight;
+      if (in_flight > 1 && in_flight > d.tiles()) break;
       if (!fits(d, machine)) continue;
       const auto seconds = seconds_of(d, machine);
       if (!seconds || (best && *seconds >= least)) continue;
@@ -282,12 +285,12 @@ std::optional<own_digits> fastest_layout(const lines_problem& p, const own_maker
   return best;
 }
 
-// The fastest of some digits, which are chosen for the whole, so that the bits of a line do not
-// depend on how a batch is divided.
+// The step with the fastest digits, which are chosen for the whole batch, so that the bits of a
+// line do not depend on how a batch is divided.
 std::optional<fft_step> fastest_step(const lines_problem& p, std::vector<own_maker> makers,
                                      const machine_spec& machine) {
-  // A dry run of these shows how fast many are.
-  const lines_problem some = some_of(p, 2 * together_most * turns_most);
+  // A dry run of some lines shows how fast many are.
+  const lines_problem some = some_of(p, 2 * together_most * in_flight_most);
   std::erase_if(makers, [&](const own_maker& make) { return !fits(make(some, 1), machine); });
   std::ranges::stable_sort(makers, {},
                            [&](const own_maker& make) { return cycles_of(make(some, 1)); });
@@ -309,7 +312,7 @@ std::optional<fft_step> fastest_step(const lines_problem& p, std::vector<own_mak
   auto chosen = fastest_layout(few, makers[*best], machine);
   if (!chosen) return {};
   own_digits whole = makers[*best](p, chosen->together);
-  whole.turns = chosen->turns;
+  whole.in_flight = chosen->in_flight;
   return step_of(whole);
 }
 
@@ -318,19 +321,19 @@ std::optional<fft_step> fastest_step(const lines_problem& p, std::vector<own_mak
 
 std::optional<fft_step> own_digits_step(const lines_problem& p, const machine_spec& machine) {
   using namespace own_designs;
-  const std::int64_t side = machine.tensor.rows;
+  const std::int64_t array_rows = machine.tensor.rows;
   std::vector<own_maker> makers;
   for (const std::int64_t a : divisors_of(p.n)) {
     const std::int64_t rest = p.n / a;
-    if (a < digit_least || a > side || rest < digit_least) continue;
+    if (a < digit_least || a > array_rows || rest < digit_least) continue;
     if (p.real) {
-      if (rest <= side)
+      if (rest <= array_rows)
         makers.push_back([=, &machine](const lines_problem& q, std::int64_t together) {
           return real_two(q, a, together, machine);
         });
       continue;
     }
-    if (rest <= side) {
+    if (rest <= array_rows) {
       makers.push_back([=, &machine](const lines_problem& q, std::int64_t together) {
         return complex_two(q, a, together, machine);
       });
@@ -338,7 +341,7 @@ std::optional<fft_step> own_digits_step(const lines_problem& p, const machine_sp
     }
     for (const std::int64_t b : divisors_of(rest))
       if (const std::int64_t c = rest / b;
-          b >= digit_least && b <= side && c > 1 && c <= side && a * c >= side)
+          b >= digit_least && b <= array_rows && c > 1 && c <= array_rows && a * c >= array_rows)
         makers.push_back([=, &machine](const lines_problem& q, std::int64_t) {
           return complex_three(q, a, b, machine);
         });
@@ -348,8 +351,9 @@ std::optional<fft_step> own_digits_step(const lines_problem& p, const machine_sp
 
 std::optional<fft_step> own_chirp_step(const lines_problem& p, const machine_spec& machine) {
   using namespace own_designs;
-  const std::int64_t side = machine.tensor.rows, numbers = p.real ? p.n + p.n / 2 + 1 : 2 * p.n;
-  if (numbers - 1 > side * side) return {};
+  const std::int64_t array_rows = machine.tensor.rows,
+                     numbers = p.real ? p.n + p.n / 2 + 1 : 2 * p.n;
+  if (numbers - 1 > array_rows * array_rows) return {};
   const auto make = [&](const lines_problem& q, std::int64_t together) {
     return chirp_of(q, together, machine);
   };

@@ -1,4 +1,5 @@
-// Shapes and tables of lines whose own digits are the array's columns.
+// Products and tables of lines whose own digits are on the array's rows and columns: see
+// own_digits.hpp.
 #include "kernels/transform/own_digits.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace own_tables {
 
 using complex = std::complex<double>;
 
-// The factors as numbers.
+// Evaluates factors for values of the digits.
 class factor_values {
  public:
   explicit factor_values(const own_factors& f)
@@ -37,7 +38,7 @@ class factor_values {
   std::vector<complex> chirp_;
 };
 
-// How often the row of a real line counts in its points.
+// The weight of a row of half a spectrum in the points: 2 where it stands for its conjugate too.
 double weight_of(const own_digits& what, std::size_t step, std::int64_t row) {
   const std::int64_t r = what.radix(what.steps[step].digit);
   return what.in.half && step + 1 == what.steps.size() && row != 0 && 2 * row != r ? 2 : 1;
@@ -56,7 +57,7 @@ class step_matrix {
         root_(std::size_t(r_)),
         scale_(step + 1 == what.steps.size() ? what.scale : 1) {}
 
-  // How part `from` of a number counts in part `to` of a sum.
+  // The coefficient of the real or imaginary part `from` of a number in part `to` of a sum.
   double operator()(const digit_values& in, int from, const digit_values& out, int to) const {
     for (const digit_axis& a : shape_.results)
       if (a.digit != s_.digit && a.digit != mirror_axis && in[a.digit] != out[a.digit]) return 0;
@@ -71,8 +72,8 @@ class step_matrix {
   }
 
  private:
-  // Row `at` of half a spectrum, whose even number of rows is in descending order; negative: there is
-  // no such mirrored row, since it is its own image.
+  // Row of the last digit for place `at` of half a spectrum: in descending order if the digit is
+  // even. Negative where a mirrored row does not exist, since the row is its own image.
   std::int64_t number(std::int64_t at, std::int64_t mirror, bool half) const {
     if (!half) return at;
     if (r_ % 2 == 0) return mirror == 1 ? r_ / 2 + at : r_ / 2 - 1 - at;
@@ -145,7 +146,7 @@ std::string own_digits::describe() const {
     digits += base_detail::message(digits.empty() ? "" : " x ", r);
   return base_detail::message(first.chirp ? "chirps of " : "lines of ", in.numbers,
                               " numbers, whose digits ", digits, " are the array's columns, ",
-                              lines, " lines, ", together, " to a tile, ", turns,
+                              lines, " lines, ", together, " to a tile, ", in_flight,
                               " tiles at a time");
 }
 

@@ -1,4 +1,5 @@
-// The issuing of lines whose own digits are the array's columns: see own_digits.hpp.
+// Issues transforms of lines whose own digits are on the array's rows and columns: see
+// own_digits.hpp.
 #include <algorithm>
 
 #include "kernels/transform/own_digits.hpp"
@@ -22,9 +23,9 @@ class own_digits_run {
         in_(in),
         out_(out),
         tables_in_(tables.begin(), tables.end()),
-        side_(nc.machine().tensor.rows),
-        asides_(nc.sbuf_pool(3, side_, what.bank)),
-        banks_(nc.psum_pool(nc.machine().psum.banks, side_, what.bank)) {
+        partitions_(nc.machine().tensor.rows),
+        asides_(nc.sbuf_pool(3, partitions_, what.bank)),
+        banks_(nc.psum_pool(nc.machine().psum.banks, partitions_, what.bank)) {
     add_pool(what.entry);
     if (what.first) add_pool(what.entry);
     for (std::size_t i = 0; i < what.steps.size(); ++i) {
@@ -34,8 +35,8 @@ class own_digits_run {
   }
 
   void issue() {
-    for (std::int64_t first = 0; first < w_.tiles(); first += w_.turns) {
-      std::vector<work> some(std::size_t(std::min(w_.turns, w_.tiles() - first)));
+    for (std::int64_t first = 0; first < w_.tiles(); first += w_.in_flight) {
+      std::vector<work> some(std::size_t(std::min(w_.in_flight, w_.tiles() - first)));
       for (std::size_t i = 0; i < some.size(); ++i) {
         some[i].line = (first + std::int64_t(i)) * w_.together;
         some[i].lines = std::min(w_.together, w_.lines - some[i].line);
@@ -56,14 +57,14 @@ class own_digits_run {
   }
 
  private:
-  // Some lines, and the tile in which they are.
+  // The lines of a tile, and the tile that holds them now.
   struct work {
     std::int64_t line = 0, lines = 0;
     tile_view tile = {};
   };
 
   void add_pool(const digit_place& place) {
-    pools_.push_back(nc_.sbuf_pool(int(w_.turns), side_, room_of(place.columns)));
+    pools_.push_back(nc_.sbuf_pool(int(w_.in_flight), partitions_, room_of(place.columns)));
   }
   tile_view next_tile(std::size_t pool, const digit_place& place) {
     return pools_[pool].next().partition_range(0, int(span_of(place.partitions)));
@@ -75,10 +76,10 @@ class own_digits_run {
     }
   }
 
-  // move(part of the tile, part of HBM) for all numbers of some lines.
+  // Calls move(part of the tile, part of HBM) for all numbers of a tile's lines.
   template <class Move>
   void transfer(const work& x, const own_end& end, const digit_place& place, const hbm_view& all,
-                bool enters, const Move& move) {
+                bool is_load, const Move& move) {
     const hbm_view flat = all.reshape({all.elements()});
     const std::int64_t plane = end.plane < 0 ? w_.lines * end.numbers : end.plane,
                        rows = count_of(without(place.partitions, plane_axis));
@@ -90,7 +91,7 @@ class own_digits_run {
         at[plane_axis] = w_.swapped ? 1 - q : q;
         const std::int64_t column = offset_of(at, place.columns),
                            partition = planes_in_rows ? at[plane_axis] * rows : 0;
-        for (const own_block& b : blocks_of(w_, enters, q))
+        for (const own_block& b : blocks_of(w_, is_load, q))
           move(x.tile.partition_range(int(partition), int(b.rows))
                    .pattern(column + b.column, b.columns),
                flat.pattern(q * plane + (x.line + l) * end.numbers + b.at, b.hbm));
@@ -119,7 +120,7 @@ class own_digits_run {
     unfold(x);
   }
 
-  // A column of the first rows.
+  // Clears a column of imaginary parts in the first rows.
   void clear_imaginary(const work& x, int rows, std::int64_t column) {
     digit_values imaginary;
     imaginary[plane_axis] = 1;
@@ -128,7 +129,7 @@ class own_digits_run {
                          levels_of({{line_axis, w_.together}}, w_.entry.columns))});
   }
 
-  // Rows whose conjugates came in, from right to left.
+  // Copies rows to the partitions of their mirror images, columns from right to left.
   void unfold(const work& x) {
     const int rows = int(w_.entry.partitions.back().extent);
     own_levels to, from;
@@ -153,11 +154,11 @@ class own_digits_run {
     nc_.issue(tensor_tensor{.out = to, .left = left, .right = right, .op = how});
   }
 
-  // Numbers that leave: `some` of each plane, from values[lies] to the place, where the others are
-  // `at`.
-  struct leaving {
+  // The results of a unit and their place: the axes `some` of each plane, with the layout `lies` in
+  // PSUM, go to the layout `place`, where the other digits have the values `at`.
+  struct unit_sums {
     tile_view values = {};
-    std::int64_t from = 0;  ///< where they begin
+    std::int64_t from = 0;  ///< column of the first value
     digit_axes some = {}, lies = {};
     digit_values at = {};
     tile_view to = {};
@@ -173,20 +174,20 @@ class own_digits_run {
     std::int64_t base() const { return offset_of(at, place.columns); }
   };
 
-  void leave(const leaving& x) {
+  void copy_sums(const unit_sums& x) {
     const digit_axes all = x.with_planes(x.planes_out);
     evacuate(nc_, x.to.pattern(x.base(), levels_of(all, x.place.columns)),
              x.values.pattern(x.from, levels_of(all, x.lies)));
   }
 
-  // Rows as they are, and the conjugates of the others from right to left: row k of the first digit
-  // stands at its negative, row 0 beside the last one, as the first bin of what comes next. The row
-  // that is its own image has left already.
-  void leave_folded(leaving x) {
+  // Copies direct rows, and the conjugates of the others from right to left: row k of the first
+  // digit goes to -k modulo the digit, row 0 behind the last one, as the first bin of the next row
+  // of bins. The row that is its own mirror image is among the direct ones.
+  void copy_folded(unit_sums x) {
     const int rows = x.to.partitions();
     const tile_view mirrored = x.values.partition_range(int(w_.mirror), rows);
     x.values = x.values.partition_range(0, rows);
-    leave(x);
+    copy_sums(x);
     own_levels to, from;
     for (digit_axis a : x.with_planes(2)) {
       const std::int64_t stride = stride_of(a, x.place.columns);
@@ -198,10 +199,10 @@ class own_digits_run {
              mirrored.pattern(0, merged(from)));
   }
 
-  // The pattern of factors, cos (0) or sin (1) for the numbers of both planes, or of one plane cos,
-  // then sin.
+  // The access pattern of factors: cosines (which = 0) or sines (1) for both planes, or cosines and
+  // sines for one plane.
   enum factor_order { for_planes, cos_and_sin };
-  tile_view factors_of(const leaving& x, const own_factors& f, std::size_t table, int which,
+  tile_view factors_of(const unit_sums& x, const own_factors& f, std::size_t table, int which,
                        factor_order order) const {
     const digit_axes along = columns_of(f, x.place);
     const std::int64_t width = count_of(along), kinds = f.real_bins_of > 0 ? 2 : 1;
@@ -213,8 +214,9 @@ class own_digits_run {
         .pattern(offset_of(x.at, along) + which * kinds * width, merged(levels));
   }
 
-  // Plane q of products with cosines and, aside, of those of the other plane with sines.
-  void add(const leaving& x, int q, const tile_view& products, const tile_view& aside) {
+  // Makes plane q of a complex product from products with cosines and, aside, products of the other
+  // plane with sines.
+  void add(const unit_sums& x, int q, const tile_view& products, const tile_view& aside) {
     const std::int64_t n = count_of(x.some);
     digit_values at = x.at;
     at[plane_axis] = q;
@@ -222,8 +224,8 @@ class own_digits_run {
        aside.columns((1 - q) * n, n), q == 0 ? alu_op::subtract : alu_op::add);
   }
 
-  // Values times factors.
-  void leave_multiplied(const leaving& x, const own_factors& f, std::size_t table) {
+  // Multiplies a unit's results by factors on their way out of PSUM.
+  void multiply_by_factors(const unit_sums& x, const own_factors& f, std::size_t table) {
     const std::int64_t n = count_of(x.some);
     digit_values imaginary;
     imaginary[plane_axis] = 1;
@@ -258,16 +260,16 @@ class own_digits_run {
     const auto [outer, inner] = split(without(columns, plane_axis), w_.bank / 2);
     for (std::int64_t unit = 0; unit < count_of(outer); ++unit) {
       const digit_values at = values_at(outer, unit);
-      leave_multiplied({.values = x.tile,
-                        .from = offset_of(at, columns),
-                        .some = inner,
-                        .lies = columns,
-                        .at = at,
-                        .to = to,
-                        .place = w_.entry,
-                        .planes_in = w_.in.planes,
-                        .in_place = false},
-                       w_.first, table);
+      multiply_by_factors({.values = x.tile,
+                           .from = offset_of(at, columns),
+                           .some = inner,
+                           .lies = columns,
+                           .at = at,
+                           .to = to,
+                           .place = w_.entry,
+                           .planes_in = w_.in.planes,
+                           .in_place = false},
+                          w_.first, table);
     }
     x.tile = to;
   }
@@ -279,7 +281,7 @@ class own_digits_run {
     const tile_view to = next_tile(pool, s.to),
                     matrix = kept_[table].whole().partition_range(0, int(span_of(h.rows)));
     for (std::int64_t unit = 0; unit < count_of(h.outer); ++unit) {
-      leaving l{
+      unit_sums l{
           .some = h.inner,
           .at = values_at(h.outer, unit),
           .to = to,
@@ -288,18 +290,18 @@ class own_digits_run {
       l.values = banks_.next().partition_range(0, int(h.partitions()));
       multiply(x.tile, from, h, matrix, l);
       if (h.folded)
-        leave_folded(l);
+        copy_folded(l);
       else if (s.after)
-        leave_multiplied(l, s.after, table + 1);
+        multiply_by_factors(l, s.after, table + 1);
       else
-        leave(l);
+        copy_sums(l);
     }
     x.tile = to;
   }
 
-  // The sums of a unit into a bank, and how they lie there.
+  // Computes the sums of a unit in a bank, and sets their layout there.
   void multiply(const tile_view& data, const digit_place& from, const own_shape& h,
-                const tile_view& matrix, leaving& l) {
+                const tile_view& matrix, unit_sums& l) {
     const std::int64_t each = count_of(h.inner), width = h.width();
     const auto data_of = [&](digit_values at, int piece, const digit_axes& of) {
       at[plane_axis] = h.planes_in_rows ? 0 : piece;
@@ -335,7 +337,7 @@ class own_digits_run {
   const own_digits& w_;
   hbm_view in_, out_;
   std::vector<hbm_view> tables_in_;
-  int side_;
+  int partitions_;
   tile_pool asides_, banks_;
   std::vector<tile_pool> pools_;
   std::vector<own_shape> shapes_;

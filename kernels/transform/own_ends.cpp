@@ -1,4 +1,5 @@
-// How lines whose own digits are the array's columns come in and leave: see own_digits.hpp.
+// Loads and stores of lines whose own digits are on the array's rows and columns, as blocks that
+// one DMA moves: see own_digits.hpp.
 #include "kernels/ceil_div.hpp"
 #include "kernels/transform/own_digits.hpp"
 
@@ -6,7 +7,7 @@ namespace papilio::kernels_detail {
 namespace {
 namespace own_ends {
 
-// From one value of an axis to the next among the numbers of a line.
+// Stride of an axis in a line's numbers in HBM.
 std::int64_t number_stride(const own_digits& what, const digit_axis& a, bool bins) {
   std::int64_t stride = a.unit;
   const int digits = int(what.radices.size());
@@ -14,7 +15,7 @@ std::int64_t number_stride(const own_digits& what, const digit_axis& a, bool bin
   return stride;
 }
 
-// Rows of so many numbers; the last one may be shorter.
+// Blocks of rows of `row` numbers, of which the last may be shorter.
 std::vector<own_block> rows_of(std::int64_t numbers, std::int64_t row) {
   const std::int64_t rows = ceil_div(numbers, row), tail = numbers - (rows - 1) * row;
   const auto part = [row](std::int64_t count, std::int64_t first, std::int64_t width) {
@@ -29,11 +30,11 @@ std::vector<own_block> rows_of(std::int64_t numbers, std::int64_t row) {
   return blocks;
 }
 
-// Half a spectrum lies in rows of bins, each with a further column for the first bin of the next
-// row. Where the last digit is even, the last row is on the first partition, and the bin after it is
-// n / 2; where it is odd, the last row, which is short, is on the last partition. Imaginary parts
-// that are 0 are not read.
-std::vector<own_block> half_of(const own_digits& what, bool enters, int plane) {
+// Blocks of half a spectrum, whose bins are in rows on partitions, each with one more column for
+// the first bin of the next row. If the last digit is even, the last row is on the first partition,
+// and the bin after it is n / 2; if it is odd, the last row is short and on the last partition.
+// Imaginary parts that are 0 are not loaded.
+std::vector<own_block> half_of(const own_digits& what, bool is_load, int plane) {
   const std::int64_t row = what.radix(0), rows = (what.radix(1) + 1) / 2, width = row / 2 + 1;
   const bool is_even = what.radix(1) % 2 == 0;
   const auto part = [=](std::int64_t count, std::int64_t column, std::int64_t columns) {
@@ -44,14 +45,14 @@ std::vector<own_block> half_of(const own_digits& what, bool enters, int plane) {
                      .hbm = {{count, is_even ? -row : row}, {columns, 1}}};
   };
   std::vector<own_block> blocks;
-  if (is_even && !enters) {
+  if (is_even && !is_load) {
     blocks = {part(rows, 0, row), part(1, row, 1)};
   } else if (is_even) {
     blocks = {plane == 0 ? part(rows, 0, row + 1) : part(rows, 1, row)};
     if (plane == 1) blocks.push_back(part(rows - 1, 0, 1));
   } else {
-    const std::int64_t last = width - (plane == 1 && row % 2 == 0 && enters ? 1 : 0),
-                       all = enters ? row + 1 : row;
+    const std::int64_t last = width - (plane == 1 && row % 2 == 0 && is_load ? 1 : 0),
+                       all = is_load ? row + 1 : row;
     blocks = {part(rows, 0, last), part(rows - 1, last, all - last)};
   }
   return blocks;
@@ -60,10 +61,10 @@ std::vector<own_block> half_of(const own_digits& what, bool enters, int plane) {
 }  // namespace own_ends
 }  // namespace
 
-std::vector<own_block> blocks_of(const own_digits& what, bool enters, int plane) {
-  const own_end& end = enters ? what.in : what.out;
-  const digit_place& place = enters ? what.entry : what.steps.back().to;
-  if (end.half) return own_ends::half_of(what, enters, plane);
+std::vector<own_block> blocks_of(const own_digits& what, bool is_load, int plane) {
+  const own_end& end = is_load ? what.in : what.out;
+  const digit_place& place = is_load ? what.entry : what.steps.back().to;
+  if (end.half) return own_ends::half_of(what, is_load, plane);
   const digit_axes rows = without(place.partitions, plane_axis),
                    columns = without(without(place.columns, plane_axis), line_axis);
   const std::int64_t numbers = end.numbers - (plane == 1 && end.last_is_real ? 1 : 0);

@@ -1,18 +1,19 @@
-// Between the spectra of real lines and those of the complex lines that they are packed into.
-//   two lines     Z = X + i Y of z = x + i y, x and y real, so that with a = Z[k], b = Z[n - k]
+// Converts spectra of complex lines to those of the real lines packed in them, or back.
+//   two lines     two-for-one packing: Z = X + i Y of z = x + i y, x and y real, so that with
+//                 a = Z[k], b = Z[n - k]
 //                   2 X[k] = a + conj b,  2 i Y[k] = a - conj b,  0 <= k <= n/2, Z[n] = Z[0],
 //                 and back Z[k] = X[k] + i Y[k], Z[n - k] = conj X[k] + i conj Y[k]
-//   neighbours    z[j] = x[2j] + i x[2j+1], of m points; with S = a + conj b, a = in[k], b = in[m - k],
-//                 and t = v[k] (a - conj b),
+//   neighbours    r2c unpack and pack: z[j] = x[2j] + i x[2j+1] of m points; with a = in[k],
+//                 b = in[m - k], S = a + conj b and t = v[k] (a - conj b)
 //                   out[k] = h (S + t),  out[m - k] = h conj(S - t),  0 < k <= m/2,
 //                 v[k] = -i w(2m)^k, h = 1/2 to x's transform; v[k] = i w(2m)^-k, h = 1 back
-//   layout        chunks of lines on partitions; bins n - k are read and written in the order of HBM
-//                 and turned round on chip
-//   engines       of neighbours an operand in PSUM halves the vector engine's time: the scalar engine,
-//                 which brings the scale, parks a there and turns b round; sums and half of the
-//                 products stay there
-//   bound         DMA; of neighbours, which have fourteen sums and products a pair of bins, the vector
-//                 engine where lines are few
+//   layout        chunks of lines are on partitions; bins n - k are loaded and stored in the order
+//                 of HBM and reversed on chip
+//   engines       an operand in PSUM halves the vector engine's time. For neighbours the scalar
+//                 engine scales, copies a there and reverses b; sums and half of the products stay
+//                 there
+//   bound         DMA; for few lines of neighbours, with fourteen sums and products a pair of bins,
+//                 the vector engine
 #include <algorithm>
 #include <complex>
 #include <optional>
@@ -47,21 +48,21 @@ class packed_spectra_run {
         in_(in),
         out_(out),
         factors_(factors),
-        side_(nc.machine().sbuf.partitions),
+        partitions_(nc.machine().sbuf.partitions),
         chunk_(chunk_of(what, nc.machine())),
-        inputs_(nc.sbuf_pool(depth(), int(side_), 4 * chunk_)),
-        results_(nc.sbuf_pool(depth(), int(side_), 4 * chunk_)) {
-    if (what.neighbours) products_.emplace(nc, int(side_), chunk_);
+        inputs_(nc.sbuf_pool(depth(), int(partitions_), 4 * chunk_)),
+        results_(nc.sbuf_pool(depth(), int(partitions_), 4 * chunk_)) {
+    if (what.neighbours) products_.emplace(nc, int(partitions_), chunk_);
   }
 
   void issue() {
     if (what_.neighbours) {
       regions(0, what_.lines);
-      for (std::int64_t l = 0; l < what_.lines; l += side_)
-        ends_of_neighbours(l, int(std::min(side_, what_.lines - l)));
+      for (std::int64_t l = 0; l < what_.lines; l += partitions_)
+        ends_of_neighbours(l, int(std::min(partitions_, what_.lines - l)));
       return;
     }
-    // A line that is in two pairs is stored once.
+    // The middle one of an odd number of lines is in two pairs, and is stored once.
     const std::int64_t firsts = what_.inverse ? what_.complex_lines() : what_.second();
     two_lines(0, firsts);
     both_ = false;
@@ -69,20 +70,20 @@ class packed_spectra_run {
   }
 
  private:
-  // Sums and products of neighbours: factors, partners turned round, products; what is in PSUM.
+  // Tiles for neighbours: the factors v, b reversed, products with v; in PSUM a, sums, products.
   struct product_pools {
-    tile_pool roots, turned, turns, parked, sums, products;
+    tile_pool roots, reversed, rotated, parked, sums, products;
 
-    product_pools(core& nc, int side, std::int64_t chunk)
-        : roots(nc.sbuf_pool(3, side, 2 * chunk)),
-          turned(nc.sbuf_pool(2, side, 2 * chunk)),
-          turns(nc.sbuf_pool(2, side, 4 * chunk)),
-          parked(nc.psum_pool(1, side, 2 * chunk)),
-          sums(nc.psum_pool(1, side, 4 * chunk)),
-          products(nc.psum_pool(1, side, 2 * chunk)) {}
+    product_pools(core& nc, int partitions, std::int64_t chunk)
+        : roots(nc.sbuf_pool(3, partitions, 2 * chunk)),
+          reversed(nc.sbuf_pool(2, partitions, 2 * chunk)),
+          rotated(nc.sbuf_pool(2, partitions, 4 * chunk)),
+          parked(nc.psum_pool(1, partitions, 2 * chunk)),
+          sums(nc.psum_pool(1, partitions, 4 * chunk)),
+          products(nc.psum_pool(1, partitions, 2 * chunk)) {}
   };
 
-  // Bins of a quarter of a tile. Two tiles of each kind have room.
+  // Bins in a quarter of a tile, so that two input and two output tiles fit.
   static std::int64_t chunk_of(const packed_spectra& what, const machine_spec& machine) {
     if (what.neighbours) return 512;
     std::int64_t chunk = 2048;
@@ -93,15 +94,15 @@ class packed_spectra_run {
     return what_.neighbours || 3 * 4 * 8 * chunk_ <= nc_.machine().sbuf.bytes_per_partition ? 3 : 2;
   }
 
-  // Chunks of bins with partners, of complex lines [first, first + count).
+  // Converts the bins that have a partner, of complex lines [first, first + count), in chunks.
   void regions(std::int64_t first, std::int64_t count) {
     // Few bins are spread over all partitions.
-    const std::int64_t spread = (count * what_.partnered() + side_ - 1) / side_;
+    const std::int64_t spread = (count * what_.partnered() + partitions_ - 1) / partitions_;
     for_regions(
         count, what_.partnered(),
         std::clamp(spread, std::min(chunk_, nc_.machine().thresholds.spread_row_bytes_min / 4),
                    chunk_),
-        side_, [&](line_region r) {
+        partitions_, [&](line_region r) {
           r.line += first;
           region(r, 1, true);
         });
@@ -109,14 +110,14 @@ class packed_spectra_run {
 
   void two_lines(std::int64_t first, std::int64_t count) {
     regions(first, count);
-    for (std::int64_t p = 0; p < count; p += side_) {
-      const line_region r{.line = first + p, .lines = std::min(side_, count - p)};
+    for (std::int64_t p = 0; p < count; p += partitions_) {
+      const line_region r{.line = first + p, .lines = std::min(partitions_, count - p)};
       region(r, 0, false);
       if (what_.n % 2 == 0) region(r, what_.n / 2, false);
     }
   }
 
-  // Where part 0 or 1 of a pair is, real or imaginary.
+  // The plane or line that holds part 0 or 1 of a pair.
   int part(int index) const { return what_.exchanged ? 1 - index : index; }
 
   tile_view quarter(const tile_view& of, int i, std::int64_t length) const {
@@ -130,8 +131,9 @@ class packed_spectra_run {
     return of.pattern(i * chunk_ + n - 1, {{n, -1}});
   }
 
-  // Bins from k on of each chunk into a tile's quarters, or back: [re, im] of them and [re, im] of
-  // their partners, ascending, or of two lines' own bins those of the other line.
+  // Loads bins from k on of each chunk to a tile's quarters, or stores them: [re, im] of the bins,
+  // then [re, im] of their partners in ascending order or, for spectra of two lines, of the other
+  // line's bins.
   void move(const tile_view& tile, const line_region& r, std::int64_t base, bool partners,
             bool in) {
     const bool of_lines = in == what_.inverse, has_other_line = of_lines && !what_.neighbours;
@@ -140,7 +142,7 @@ class packed_spectra_run {
                        plane = (of_lines ? what_.lines : what_.complex_lines()) * row,
                        k = base + r.first;
     for (int i = has_other_line && !both_ ? 2 : 0; i < (partners || has_other_line ? 4 : 2); ++i) {
-      // Imaginary parts of real bins are not looked at.
+      // Imaginary parts of real bins are not read.
       if (in && has_other_line && !partners && i % 2 == 1) continue;
       std::int64_t at = r.line * row + k, stride = r.length;
       if (has_other_line) {
@@ -176,7 +178,7 @@ class packed_spectra_run {
     nc_.issue(tensor_tensor{.out = to, .left = left, .right = right, .op = how});
   }
 
-  // [2 X, 2 Y] of [Z[k], Z[n - k]].
+  // Computes [2 X, 2 Y] from [Z[k], Z[n - k]].
   void separate(const tile_view& z, const tile_view& xy, std::int64_t n) {
     op(quarter(xy, 3, n), backwards(z, 2, n), alu_op::subtract, quarter(z, 0, n));
     op(quarter(xy, 2, n), quarter(z, 1, n), alu_op::add, backwards(z, 3, n));
@@ -192,7 +194,7 @@ class packed_spectra_run {
     op(backwards(z, 3, n), quarter(xy, 2, n), alu_op::subtract, quarter(xy, 1, n));
   }
 
-  // Two lines' bins that are their own partners, which are real.
+  // Converts two lines' bins 0 and n/2, which are their own partners and real.
   void copy_own(const tile_view& in, const tile_view& out, std::int64_t n) {
     for (int line = both_ ? 0 : 1; line < 2; ++line) {
       if (what_.inverse) {
@@ -204,7 +206,8 @@ class packed_spectra_run {
     }
   }
 
-  // v of a region's chunks; regions of other lines with the same ones follow each other.
+  // Loads v for a region's chunks. Regions with the same chunks of other lines follow, and keep
+  // them.
   void fetch_factors(const line_region& r) {
     if (r.line > 0) return;
     factors_tile_ = products_->roots.next();
@@ -215,15 +218,15 @@ class packed_spectra_run {
                                  {{r.lines, 0}, {r.chunks, r.length}, {r.length, 1}})});
   }
 
-  // y = [S + t, conj(S - t) turned round] from x = [a, b turned round], v without its scale.
+  // Computes y = [S + t, conj(S - t) reversed] from x = [a, b reversed], with the scale h.
   void combine_neighbours(const tile_view& x, const tile_view& y, std::int64_t n) {
     const int count = x.partitions();
     const tile_view w = factors_tile_.partition_range(0, count),
                     a = products_->parked.next().partition_range(0, count),
                     q = products_->sums.next().partition_range(0, count),
                     p = products_->products.next().partition_range(0, count),
-                    b = products_->turned.next().partition_range(0, count),
-                    t = products_->turns.next().partition_range(0, count);
+                    b = products_->reversed.next().partition_range(0, count),
+                    t = products_->rotated.next().partition_range(0, count);
     const auto scaled = [&](const tile_view& to, const tile_view& from) {
       nc_.issue(tensor_scalar{.out = to,
                               .in = from,
@@ -245,8 +248,8 @@ class packed_spectra_run {
     op(backwards(y, 3, n), quarter(t, 3, n), alu_op::subtract, quarter(q, 1, n));
   }
 
-  // Bins 0 and m: the sum and the difference of the two reals that they are, the parts of bin 0 of Z
-  // and the real parts of both of X.
+  // Converts bins 0 and m: the parts of Z[0] to the real bins X[0] and X[m], or back, by a sum and
+  // a difference.
   void ends_of_neighbours(std::int64_t line, int lines) {
     const tile_view x = inputs_.next().partition_range(0, lines),
                     y = results_.next().partition_range(0, lines);
@@ -272,11 +275,11 @@ class packed_spectra_run {
   core& nc_;
   packed_spectra what_;
   hbm_view in_, out_, factors_;
-  std::int64_t side_, chunk_;
+  std::int64_t partitions_, chunk_;
   tile_pool inputs_, results_;
   std::optional<product_pools> products_ = {};
   tile_view factors_tile_ = {};
-  bool both_ = true;  ///< the first lines of pairs are made, too
+  bool both_ = true;  ///< the first lines of pairs are stored too
 };
 
 }  // namespace

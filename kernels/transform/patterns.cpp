@@ -9,7 +9,7 @@
 namespace papilio::kernels_detail {
 namespace {
 
-// The levels of exactly these addresses; none where no nest of levels reaches them in order.
+// The levels of exactly these addresses; empty where no nest of levels reaches them in order.
 std::vector<engine::pattern_dim> levels_of(std::span<const std::int64_t> addresses) {
   const std::size_t count = addresses.size();
   std::vector<engine::pattern_dim> levels;

@@ -1,4 +1,4 @@
-// Precision per call: what each mode is made of, and which is the cheapest that is good enough.
+// Designs and parameters of precision modes, and the cheapest mode that meets a target error.
 #include "kernels/transform/precision.hpp"
 
 #include <algorithm>

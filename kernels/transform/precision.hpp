@@ -14,13 +14,13 @@
 #include "papilio/kernels/fft.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
-// Transforms in each mode of precision.
+// Kernels of transforms in each precision mode.
 namespace papilio::kernels_detail {
 
-/// Inputs, outputs and name of a transform; the rest is the mode's.
+/// A kernel with the inputs, outputs and name of a transform; the precision mode adds the rest.
 kernels::sized_kernel empty_fft(const fft_problem& problem);
 
-/// A transform in one of the modes of precision.
+/// The design of a transform in a precision mode.
 ///   native, bf16, split_bf16   one pass through `forward`
 ///   bf16_refined               `forward` in bf16, and for each refinement one of `inverses`
 ///   compensated                `forward` is a butterfly_fft
@@ -39,7 +39,7 @@ struct fft_design {
 /// The recipe of a checked complex or real transform: native, bf16, split_bf16.
 fft_recipe recipe_of(const fft_problem& problem, const kernels::fft_kernel_options& options,
                      const engine::machine_spec& machine);
-/// Of a real one.
+/// The recipe of a checked real transform, in one of those modes.
 fft_recipe design_real_fft(const fft_problem& problem, const kernels::fft_kernel_options& options,
                            const engine::machine_spec& machine);
 /// fft_kernel of a checked cosine or sine problem. The refusal says why it has none; empty where it has one.
@@ -59,15 +59,15 @@ kernels::sized_kernel real_adjoint(const fft_problem& problem,
 kernels::sized_kernel weighted_bins(const lines_problem& lines, float ends, float others,
                                     const engine::machine_spec& machine);
 
-/// One pass through the recipe: native, bf16, split_bf16.
+/// The kernel of native, bf16 and split_bf16: one pass through the recipe.
 kernels::sized_kernel single_fft(const fft_problem& problem,
                                  const kernels::fft_kernel_options& options,
                                  const engine::machine_spec& machine);
-/// bf16_refined.
+/// The kernel of bf16_refined: see refined_fft.cpp.
 kernels::sized_kernel refined_fft(const fft_problem& problem,
                                   const kernels::fft_kernel_options& options,
                                   const engine::machine_spec& machine);
-/// compensated.
+/// The kernel of compensated, by butterflies in doubled fp32.
 kernels::sized_kernel compensated_fft(const fft_problem& problem,
                                       const kernels::fft_kernel_options& options,
                                       const engine::machine_spec& machine);
@@ -79,7 +79,7 @@ chosen_mode cheapest_fft(const fft_problem& problem, const kernels::fft_kernel_o
 std::vector<kernels::kernel_parameter> precision_parameters();
 precision_options precision_in(const kernels::parameter_values& values,
                                const char* function = "fft");
-/// The same of kernels of products, which have native, bf16 and split_bf16.
+/// Precision parameters of kernels of products, which have native, bf16 and split_bf16.
 std::vector<kernels::kernel_parameter> product_precision_parameters();
 
 /// out = (a +- b) scale, on the vector engine. Flat fp32 tensors of one length in HBM; out may be a

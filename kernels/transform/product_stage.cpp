@@ -18,8 +18,8 @@ std::int64_t product_columns_max(const machine_spec& machine) {
 transform_stage product_stage(std::string name, std::int64_t elements, std::int64_t results,
                               std::vector<float> weights, const array_operands& operands,
                               const machine_spec& machine) {
-  const std::int64_t side = machine.tensor.rows, bank = product_columns_max(machine),
-                     pieces = ceil_div(elements, side);
+  const std::int64_t array_rows = machine.tensor.rows, bank = product_columns_max(machine),
+                     pieces = ceil_div(elements, array_rows);
   transform_stage stage{
       .out_columns = results, .table_columns = pieces * results, .points = elements};
   for (std::int64_t at = 0; at < results; at += bank) {
@@ -29,19 +29,19 @@ transform_stage product_stage(std::string name, std::int64_t elements, std::int6
                    .columns = std::min(bank, results - at),
                    .matrices = {at},
                    .matrix_step = results};
-    for (std::int64_t e = 0; e < elements; e += side) {
-      const std::int64_t rows = std::min(side, elements - e);
+    for (std::int64_t e = 0; e < elements; e += array_rows) {
+      const std::int64_t rows = std::min(array_rows, elements - e);
       u.pieces.push_back({e, rows, {{rows, 1}}});
     }
     u.copies.push_back({at, 0, {{u.columns, 1}}, {{u.columns, 1}}});
     stage.units.push_back(std::move(u));
   }
   stage.table = table_of(
-      std::move(name), std::min(side, elements), stage.table_columns,
-      [elements, results, side, weights = std::move(weights)](const table_writer& table) {
+      std::move(name), std::min(array_rows, elements), stage.table_columns,
+      [elements, results, array_rows, weights = std::move(weights)](const table_writer& table) {
         for (std::int64_t e = 0; e < elements; ++e)
           for (std::int64_t r = 0; r < results; ++r)
-            table.put(e % side, e / side * results + r,
+            table.put(e % array_rows, e / array_rows * results + r,
                       double(weights[std::size_t(r * elements + e)]));
       },
       operands);

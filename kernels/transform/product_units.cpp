@@ -1,4 +1,5 @@
-// Units of a stage: products that fill some banks of PSUM together.
+// Joins bundles of one shape to units, whose products fill up to two banks of PSUM together, so
+// that few instructions copy the results.
 #include <algorithm>
 
 #include "kernels/transform/stage_compiler.hpp"
@@ -18,23 +19,23 @@ constexpr std::size_t tile_levels_max = 4, hbm_levels_max = 6;
 void stage_compiler::share_points(transform_stage& stage) const {
   if (o_.shift == 0 || !reads_points_ || is_last_ || o_.shift % left_ != 0) return;
   const std::int64_t digits = o_.shift / left_, bundles = std::ssize(bundles_),
-                     beside = std::ssize(bundles_[0].groups), turns = radix_ / digits;
+                     beside = std::ssize(bundles_[0].groups), rotations = radix_ / digits;
   const bool alike = std::ranges::all_of(bundles_, [&](const group_bundle& b) {
     return b.pieces.size() == 1 && std::ssize(b.groups) == beside;
   });
-  if (!alike || turns < 2 || radix_ % digits != 0 || bundles % turns != 0 ||
+  if (!alike || rotations < 2 || radix_ % digits != 0 || bundles % rotations != 0 ||
       digits * beside % machine_.sbuf.start_partition_step != 0)
     return;
   stage.renewed = digits * beside;
-  stage.turns = turns;
-  for (std::int64_t b = 0; b < bundles; b += turns)
+  stage.rotations = rotations;
+  for (std::int64_t b = 0; b < bundles; b += rotations)
     stage.renewals.push_back({(radix_ - digits) * left_ + b * beside,
-                              turns * stage.renewed,
-                              {{turns, beside}, {digits, left_}, {beside, 1}}});
+                              rotations * stage.renewed,
+                              {{rotations, beside}, {digits, left_}, {beside, 1}}});
 }
 
-// Runs of a bundle's results that go where one pattern leads; real parts alone of squared bins and
-// of those that factors multiply.
+// Cuts a bundle's results into runs that one access pattern places. Squared bins and those that
+// factors multiply are copied with their imaginary parts: only real parts are listed.
 std::vector<result_copy> stage_compiler::copies_of(const group_bundle& b, std::int64_t first,
                                                    std::int64_t count) const {
   std::vector<std::int64_t> to, from;
@@ -67,16 +68,18 @@ void stage_compiler::make_units(transform_stage& stage) {
     const auto fit = [&](std::int64_t width) {
       return bank_ % width ? bank_ / width : product_banks * (bank_ / width);
     };
-    std::int64_t most = leaves_ ? fit(o_.lanes) / one.slots : columns <= bank_ ? fit(columns) : 1;
-    const std::int64_t lanes = leaves_ || overlaps_ ? o_.lanes : side_;
-    if (!enters_) most = std::min(most, product_banks * (bank_ / lanes) / pieces);
+    std::int64_t most = stores_points_     ? fit(o_.batch) / one.slots
+                        : columns <= bank_ ? fit(columns)
+                                           : 1;
+    const std::int64_t batch = stores_points_ || overlaps_ ? o_.batch : array_rows_;
+    if (!loads_points_) most = std::min(most, product_banks * (bank_ / batch) / pieces);
     most = std::max<std::int64_t>(1, most);
     end = first + 1;
     while (end < bundles_.size() && std::int64_t(end - first) < most && alike(bundles_[end], one))
       ++end;
     const std::span bundles = std::span(bundles_).subspan(first, end - first);
-    if (leaves_) {
-      const std::int64_t slots = std::min(one.slots, fit(o_.lanes));
+    if (stores_points_) {
+      const std::int64_t slots = std::min(one.slots, fit(o_.batch));
       for (std::int64_t slot = 0; slot < one.slots; slot += slots)
         add_point_unit(stage, bundles, slot, std::min(slots, one.slots - slot));
     } else if (columns <= bank_) {
@@ -97,7 +100,7 @@ void stage_compiler::make_units(transform_stage& stage) {
 
 namespace {
 
-// Moves of one form, of bundles whose slots are `slot_step` apart.
+// Joins DMA moves of one form, of bundles whose slots are `slot_step` apart.
 void add_moves(std::vector<point_move>& to, std::span<const std::vector<partition_run>> runs,
                std::span<const std::vector<placed_element>* const> elements,
                std::int64_t slot_step) {
@@ -119,7 +122,8 @@ void add_moves(std::vector<point_move>& to, std::span<const std::vector<partitio
         ++end;
       std::vector<std::int64_t> offsets;
       for (std::size_t b = first; b < end; ++b) offsets.push_back(element(b).at);
-      // The lanes are a level, too. A level of what is written may not lie within the steps of another.
+      // The batch is a level too. No level of a pattern that is written may lie within the steps of
+      // another.
       std::vector<address_run> slots =
           runs_of(offsets, offsets.size(), hbm_levels_max - 1 - one.run.levels.size());
       for (const address_run& run : slots) {
@@ -145,18 +149,18 @@ void add_moves(std::vector<point_move>& to, std::span<const std::vector<partitio
 
 // Rows that follow each other in one order leave PSUM together where accesses may begin there, of
 // all products that have them.
-void stage_compiler::add_turned(
+void stage_compiler::add_ordered(
     product_unit& u, std::span<const std::vector<partition_run>> runs,
     std::span<const std::vector<placed_element>* const> elements) const {
-  std::vector<turned_rows> all;
+  std::vector<ordered_rows> all;
   for (std::size_t b = 0; b < runs.size(); ++b)
     for (const partition_run& r : runs[b]) {
-      const turned_rows one{.partition = r.partition,
-                            .rows = std::int64_t(r.run.count),
-                            .slot = std::int64_t(b) * u.products_each + r.slot,
-                            .mirrored = (*elements[b])[r.run.first].mirrored};
+      const ordered_rows one{.partition = r.partition,
+                             .rows = std::int64_t(r.run.count),
+                             .slot = std::int64_t(b) * u.products_each + r.slot,
+                             .mirrored = (*elements[b])[r.run.first].mirrored};
       if (!all.empty()) {
-        turned_rows& last = all.back();
+        ordered_rows& last = all.back();
         const std::int64_t rows = one.partition + one.rows - last.partition;
         if (last.slot == one.slot && last.mirrored == one.mirrored &&
             last.partition % start_grain(rows, machine_) == 0) {
@@ -166,15 +170,15 @@ void stage_compiler::add_turned(
       }
       all.push_back(one);
     }
-  for (const turned_rows& one : all) {
-    const auto same = std::ranges::find_if(u.turned, [&](const turned_rows& t) {
+  for (const ordered_rows& one : all) {
+    const auto same = std::ranges::find_if(u.ordered, [&](const ordered_rows& t) {
       return t.partition == one.partition && t.rows == one.rows && t.mirrored == one.mirrored &&
              t.slot + t.slots == one.slot;
     });
-    if (same != u.turned.end())
+    if (same != u.ordered.end())
       ++same->slots;
     else
-      u.turned.push_back(one);
+      u.ordered.push_back(one);
   }
 }
 
@@ -214,11 +218,11 @@ void stage_compiler::add_point_unit(transform_stage& stage, std::span<const grou
   add_moves(u.stores, stores, elements, slots);
   if ((f_.transposed ? o_.points : o_.bins).descending &&
       std::ranges::any_of(u.stores, &point_move::mirrored))
-    add_turned(u, stores, elements);
+    add_ordered(u, stores, elements);
   stage.units.push_back(std::move(u));
 }
 
-// A unit with its operands.
+// Makes a unit with its operands.
 product_unit stage_compiler::unit_of(transform_stage& stage, std::span<const group_bundle> bundles,
                                      bool is_continued) const {
   const group_bundle& one = bundles[0];
@@ -229,7 +233,7 @@ product_unit stage_compiler::unit_of(transform_stage& stage, std::span<const gro
                  .part_step = overlaps_ ? one.columns : 0};
   for (const group_bundle& b : bundles)
     u.pieces.insert(u.pieces.end(), b.pieces.begin(), b.pieces.end());
-  if (!enters_) return u;
+  if (!loads_points_) return u;
   u.first_slot = is_continued ? stage.units.back().first_slot : stage.slots;
   if (is_continued) return u;
   for (const group_bundle& b : bundles) add_slots(stage, b);
@@ -244,7 +248,7 @@ product_unit stage_compiler::unit_of(transform_stage& stage, std::span<const gro
   return u;
 }
 
-// The bundle's slots, with their gaps and the parts of bins 0 and n / 2 of real lines.
+// Adds the bundle's slots, their gaps, and the imaginary parts of bins 0 and n / 2 to be cleared.
 void stage_compiler::add_slots(transform_stage& stage, const group_bundle& b) const {
   if ((f_.transposed ? o_.bins : o_.points).mirrored_from < f_.n())
     for (const partition_run& run : b.loads)
@@ -264,7 +268,7 @@ void stage_compiler::add_slots(transform_stage& stage, const group_bundle& b) co
   stage.slots += std::ssize(b.pieces);
 }
 
-// Copies of all bundles that step evenly are one.
+// Joins copies of several bundles whose addresses step evenly.
 void stage_compiler::add_copies(product_unit& u, std::span<const group_bundle> bundles,
                                 std::int64_t at) const {
   std::vector<std::vector<result_copy>> each;

@@ -1,5 +1,5 @@
-// Adjoints of real transforms in one program. Bins that stand for their mirror images too count
-// twice in an inverse transform, and once in its adjoint and in that of the forward one:
+// Adjoints of real transforms in one program. Inner bins, which stand for their mirror images too,
+// count twice in an inverse transform, and once in the adjoints:
 //   adjoint of the forward transform   bins, inner ones times 1/2, to reals by the inverse
 //   adjoint of the inverse             reals to bins by the forward transform, inner ones times 2
 #include <algorithm>

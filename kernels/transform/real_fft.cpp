@@ -1,16 +1,15 @@
-// Transforms of real numbers: which sweeps they are made of.
-//   lines on chip     one sweep (kernels/transform/lines.hpp; long ones: long_line.hpp; few ones, also
-//                     with large primes: kernels/transform/own_digits.hpp)
-//   inner axes        one sweep over columns, or two (kernels/transform/columns.hpp); transposed
-//                     where lines beside each other are few, or have no cut for these
-//   other lines       two sweeps over two factors, one of them over real numbers
-//                     (kernels/transform/columns.hpp); without a cut for these:
-//   even ones         the complex transform of half the points, from neighbouring pairs, and one
-//                     more sweep between its bins and those of the real one
-//   others            two of them as one complex line, and one more sweep between its bins and
-//                     theirs (two_lines.cpp); one by itself with a large prime factor as a
-//                     convolution of the points and half of the bins
-//   further axes      complex transforms of the spectra
+// Chooses the sweeps of real transforms, r2c and c2r.
+//   lines on chip     take one sweep (lines.hpp; long lines: long_line.hpp; few lines, also with
+//                     large primes: own_digits.hpp)
+//   inner axes        take one or two sweeps over columns (columns.hpp), or are transposed where
+//                     adjacent lines are few or n has no factors for those
+//   other lines       take two sweeps over two factors, the first over real numbers (columns.hpp).
+//                     Without such factors:
+//   even lengths      r2c packing: the complex transform of n/2 pairs of neighbours, and a sweep
+//                     that packs or unpacks spectra
+//   odd lengths       two-for-one packing, and a sweep that packs or unpacks spectra; single lines
+//                     with a large prime factor are convolutions (two_lines.cpp)
+//   further axes      are complex transforms of the spectra
 #include "kernels/entries.hpp"
 #include "kernels/parameters.hpp"
 #include "kernels/transform/axis_steps.hpp"
@@ -29,7 +28,7 @@ namespace {
 
 using engine::machine_spec;
 
-// Even lines by pairs of their neighbours.
+// Transforms lines of even length as n/2 complex points, pairs of neighbours.
 fft_recipe by_neighbours(const lines_problem& p, const machine_spec& machine) {
   const std::int64_t m = p.n / 2;
   fft_step spectra = packed_spectra_step({.neighbours = true,
@@ -48,37 +47,38 @@ fft_recipe by_neighbours(const lines_problem& p, const machine_spec& machine) {
   return recipe;
 }
 
-// Lines by complex ones. Where half of the points have no digits either, two lines as one, or one by
-// itself, have less to be moved.
+// Transforms lines by complex transforms: of n/2 points if these have digits for the array; else
+// two-for-one packing, or a line by itself, moves less.
 fft_recipe by_complex(const lines_problem& p, const machine_spec& machine) {
-  // One line by itself, convolved whole, is moved faster in halves if it is long.
+  // A single long line is faster in halves even by a convolution.
   const bool in_halves =
       p.n % 2 == 0 && ((p.outer == 1 && p.n > machine.thresholds.convolved_points_max) ||
                        primes_of(p.n / 2).front() <= machine.tensor.rows);
   return in_halves ? by_neighbours(p, machine) : real_lines_by_complex(p, machine);
 }
 
-// Contiguous lines on partitions, in few digits or, where a prime is too large for one, in one
-// product a line; none where they do not fit.
+// Transforms contiguous lines on partitions, in few digits or, where a prime is too large for that,
+// by a product with the direct DFT matrix; nothing where they do not fit.
 std::optional<fft_step> on_partitions(const lines_problem& p, const machine_spec& machine) {
   if (p.inner > 1 || p.n > 2 * machine.thresholds.one_sweep_points_max) return {};
   return has_cut(p.n, machine) ? lines_step(p, machine) : direct_lines_step(p, machine);
 }
 
-// Lines that do not stay on chip: in two sweeps, or by complex ones where they have no cut for these.
+// Transforms lines that do not fit on chip: in two sweeps, or by complex transforms where n has no
+// two factors for these.
 fft_recipe swept(const lines_problem& p, const machine_spec& machine) {
   auto sweeps = four_step(p, machine);
   return sweeps ? *std::move(sweeps) : by_complex(p, machine);
 }
 
-// Whether sweeps over HBM may be faster than lines on chip, one after the other: of several lines,
-// and of those which fill the chip.
+// Whether sweeps over HBM may be faster than long lines on chip, one after the other: for several
+// lines, and for lines that fill the chip.
 bool rivalled(const long_line& line, std::int64_t outer) {
   return outer > 1 || line.parts() > 1 || line.streamed;
 }
 
-// The faster way of lines that stay on chip: many share matrices, few and long ones have smaller ones
-// by themselves. None if no way does.
+// The fastest way to transform lines that fit on chip: many lines share matrices, few long lines
+// use smaller ones by themselves. Nothing if no way fits.
 std::optional<fft_recipe> on_chip(const lines_problem& p, const machine_spec& machine) {
   if (p.inner > 1) return columns(p, machine);
   const auto whole = on_partitions(p, machine);
@@ -97,13 +97,13 @@ std::optional<fft_recipe> on_chip(const lines_problem& p, const machine_spec& ma
   if (has_rivals) {
     ways.push_back(swept(p, machine));
   } else if (few && !own) {
-    // So few lines without digits for the array leave most partitions idle.
+    // Few lines on partitions leave most of these idle, so that sweeps may win.
     if (auto sweeps = four_step(p, machine)) ways.push_back(*std::move(sweeps));
   }
   return fastest(std::move(ways), machine);
 }
 
-// Lines beside each other as contiguous ones.
+// Transforms adjacent lines as contiguous ones, between two transpositions.
 fft_recipe transposed(const lines_problem& p, const machine_spec& machine) {
   const std::int64_t in = p.inverse ? p.bins() : p.n, out = p.inverse ? p.n : p.bins();
   lines_problem along = p;
@@ -122,7 +122,7 @@ fft_recipe real_axis(const lines_problem& p, const machine_spec& machine) {
   if (!p.operands.is_fp32()) {
     if (auto lines = on_partitions(p, machine)) return {{*std::move(lines)}};
   } else if (p.inner == 1 || p.inner >= machine.thresholds.column_neighbours_min) {
-    // Fewer lines beside each other would leave partitions idle.
+    // Columns of fewer adjacent lines would leave partitions idle.
     if (auto recipe = on_chip(p, machine)) return *std::move(recipe);
   }
   if (p.inner > 1) return transposed(p, machine);
@@ -136,7 +136,7 @@ fft_recipe design_real_fft(const fft_problem& problem, const kernels::fft_kernel
   lines.scale = scale_of(problem, options);
   lines.operands = operands_of(options.precision);
   if (problem.axes.size() == 1) return real_axis(lines, machine);
-  // The other axes' transforms of the spectra.
+  // Complex transforms of the spectra along the other axes follow, or come first in the inverse.
   fft_problem spectra{.dir = problem.dir,
                       .norm = normalization::none,
                       .extents = problem.extents,

@@ -1,5 +1,5 @@
-// Sweeps that move elements: chunks on partitions, reordered by the vector engine where HBM would
-// see single elements.
+// Sweeps that only move elements. Copies go from HBM to HBM; interleaved parts are loaded in chunks
+// on partitions and reordered by the vector engine, since DMA of single elements is slow.
 #include "kernels/transform/real_sweeps.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct pairs_move {
   pairs_move without_batch() const { return {split, 0}; }
 };
 
-// Runs of elements that are copied from HBM to HBM.
+// A run of elements that is copied from HBM to HBM.
 struct copied_run {
   std::int64_t to = 0, from = 0, count = 0;
 
@@ -73,15 +73,15 @@ struct clearing {
   clearing without_batch() const { return {0, n, written}; }
 };
 
-// The imaginary parts of bin 0, and of bin n/2 if there is one, of [lines, h].
+// Clears the imaginary parts of bin 0, and of bin n/2 if there is one, of [2, lines, h].
 void clear_ends(core& nc, const hbm_view& out, std::int64_t lines, std::int64_t n) {
   const std::int64_t h = n / 2 + 1,
-                     side = std::min<std::int64_t>(nc.machine().sbuf.partitions, lines);
-  const tile zeros = nc.sbuf(int(side), 1);
+                     partitions = std::min<std::int64_t>(nc.machine().sbuf.partitions, lines);
+  const tile zeros = nc.sbuf(int(partitions), 1);
   nc.issue(memset{.out = zeros.whole(), .value = 0});
   for (std::int64_t k = 0; k < h; k += n % 2 == 0 ? std::max<std::int64_t>(h - 1, 1) : h)
-    for (std::int64_t l = 0; l < lines; l += side) {
-      const std::int64_t count = std::min(side, lines - l);
+    for (std::int64_t l = 0; l < lines; l += partitions) {
+      const std::int64_t count = std::min(partitions, lines - l);
       nc.issue(dma_copy{.out = out.pattern((lines + l) * h + k, {{count, h}, {1, 1}}),
                         .in = zeros->partition_range(0, int(count))});
     }
@@ -94,10 +94,10 @@ fft_step pairs_step(std::int64_t points, bool split) {
                 .in_elements = 2 * points,
                 .out_elements = 2 * points};
   step.run = [=](core& nc, const hbm_view& in, const hbm_view& out, std::span<const hbm_view>) {
-    const int side = int(nc.machine().sbuf.partitions);
-    tile_pool loaded = nc.sbuf_pool(sweep_depth, side, 2 * sweep_chunk),
-              stored = nc.sbuf_pool(sweep_depth, side, 2 * sweep_chunk);
-    for_regions(1, points, sweep_chunk, side, [&](const line_region& r) {
+    const int partitions = int(nc.machine().sbuf.partitions);
+    tile_pool loaded = nc.sbuf_pool(sweep_depth, partitions, 2 * sweep_chunk),
+              stored = nc.sbuf_pool(sweep_depth, partitions, 2 * sweep_chunk);
+    for_regions(1, points, sweep_chunk, partitions, [&](const line_region& r) {
       const std::int64_t n = r.length;
       const tile_view x = loaded.next().partition_range(0, r.partitions()).columns(0, 2 * n),
                       y = stored.next().partition_range(0, r.partitions()).columns(0, 2 * n);
@@ -121,7 +121,7 @@ fft_step pair_lines_step(std::int64_t lines, std::int64_t n) {
                  lines * n);
 }
 
-fft_step drop_twin_step(std::int64_t lines, std::int64_t n) {
+fft_step drop_middle_copy_step(std::int64_t lines, std::int64_t n) {
   const std::int64_t plane = (lines + 1) / 2 * n;
   return step_of(
       {"lines of pairs", lines, n, {{0, 0, plane}, {plane, plane + n, lines * n - plane}}},

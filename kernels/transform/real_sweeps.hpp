@@ -7,21 +7,24 @@
 #include "kernels/transform/recipe.hpp"
 #include "papilio/base/error.hpp"
 
-// Sweeps over HBM between real lines, Hermitian spectra and complex transforms, for lines that do
-// not stay on chip. Complex tensors are planar. Lines [lines, n] with h = n/2 + 1 bins.
+// Sweeps over HBM that pack real lines or Hermitian spectra for complex transforms, and unpack
+// them, for lines that do not fit on chip. Complex tensors are planar; lines [lines, n] have
+// h = n/2 + 1 bins. DMA bounds them.
 namespace papilio::kernels_detail {
 
-/// A sweep from Z, transforms of complex lines, to X, those of the real lines that are packed into them,
-/// or back, where X is such that inverse transforms of Z are lines packed so.
-///   neighbours   Z [2, lines, m], m = n / 2, of x[2j] + i x[2j+1]; X [2, lines, m + 1], times scale
-///   two lines    line p as real, line p + lines / 2 as imaginary parts of line p < (lines + 1) / 2, so
-///                that contiguous lines are planes already; one of an odd number is in two. Z, times
-///                1/2, to X [2, lines, h]. Back, imaginary parts of bins 0 and n/2 are not looked at
+/// A sweep from spectra Z of complex lines to the spectra X of the real lines packed in them; or
+/// from X to Z, whose inverse transforms are lines packed so.
+///   neighbours   Z [2, lines, m], m = n / 2, of x[2j] + i x[2j+1]; X [2, lines, m + 1], times
+///                scale
+///   two lines    complex line p < (lines + 1) / 2 has line p as real and line p + lines / 2 as
+///                imaginary part, so that contiguous lines are planes already; the middle one of an
+///                odd number is in two. X [2, lines, h] is made from Z with a factor of 1/2 in it.
+///                Back, imaginary parts of bins 0 and n/2 are not read
 struct packed_spectra {
   bool neighbours = false;        ///< else two lines
   std::int64_t lines = 1, n = 1;  ///< real ones
   bool inverse = false;           ///< from their bins
-  /// The second line of a pair is the real part, and planes of Z are exchanged, so that Z are the
+  /// The second line of a pair is the real part, and the planes of Z are exchanged, so that Z holds
   /// inverse transforms of pairs.
   bool exchanged = false;
   double scale = 1;  ///< of neighbours
@@ -29,10 +32,10 @@ struct packed_spectra {
   std::int64_t bins() const { return n / 2 + 1; }
   std::int64_t points() const { return neighbours ? n / 2 : n; }  ///< of a complex line
   std::int64_t complex_lines() const { return neighbours ? lines : (lines + 1) / 2; }
-  /// The line that is packed with line 0. Of an odd number one line is in two pairs, as the first of
-  /// the last one and the second of pair 0.
+  /// The line that is packed with line 0. For an odd number of lines it is in two pairs: second in
+  /// pair 0, first in the last one.
   std::int64_t second() const { return lines / 2; }
-  /// Bins with a partner; of two lines those whose partner is another one.
+  /// Number of bins whose partner is another bin, or the same one of neighbours' m/2.
   std::int64_t partnered() const { return neighbours ? points() / 2 : (n - 1) / 2; }
   double half() const { return inverse ? scale : scale / 2; }
   std::int64_t elements(bool of_lines) const {
@@ -57,19 +60,19 @@ struct packed_spectra {
 
 fft_step packed_spectra_step(const packed_spectra& what);
 
-/// Pairs of neighbours of `points` complex points to planes (split), or back.
+/// Splits interleaved real and imaginary parts of `points` points to planes, or joins planes.
 fft_step pairs_step(std::int64_t points, bool split);
 
-/// An odd number of lines to planes of such complex lines: the middle one is in both.
+/// Copies an odd number of lines to the two planes of packed lines, with the middle line in both.
 fft_step pair_lines_step(std::int64_t lines, std::int64_t n);
-/// Planes of such complex lines to the lines of an odd number of them.
-fft_step drop_twin_step(std::int64_t lines, std::int64_t n);
+/// Copies the planes of packed lines to an odd number of lines, the middle line once.
+fft_step drop_middle_copy_step(std::int64_t lines, std::int64_t n);
 
-/// The real planes of [lines, n].
+/// Copies the real plane of [2, lines, n].
 fft_step real_planes_step(std::int64_t lines, std::int64_t n);
 
-/// Bins [2, lines, h] with imaginary parts of 0 where they are of no account. `written`: the step
-/// before has written the others.
+/// Sets the imaginary parts of real bins of [2, lines, h] to 0. `written`: the step before has
+/// written the other numbers; else they are copied.
 fft_step clear_ends_step(std::int64_t lines, std::int64_t n, bool written);
 
 }  // namespace papilio::kernels_detail

@@ -18,19 +18,19 @@ namespace papilio::kernels_detail {
 struct fft_step {
   kernels::kernel_design design = {};
   std::vector<kernels::constant_table> tables = {};
-  /// Issues it; tables as in `tables`.
+  /// Issues the sweep, with `tables` in HBM.
   std::function<void(engine::core&, const engine::hbm_view& in, const engine::hbm_view& out,
                      std::span<const engine::hbm_view> tables)>
       run = {};
   std::int64_t in_elements = 0, out_elements = 0;
-  /// Does the rest of what the step before it does: reads and writes the same tensors.
+  /// The step completes the one before it: it reads and writes the same tensors.
   bool joins_previous = false;
   double squared_error = 0;  ///< expected, relative, that it adds
-  /// Whether its round trip through HBM counts in the floor where data exceed SBUF: not those that
-  /// a length with better factors, or another order, would not need.
+  /// Whether its round trip through HBM counts in the floor where data exceed SBUF. A sweep does
+  /// not count that a length with better factors, or another layout, would not need.
   bool in_floor = true;
-  /// Its lines, and how many share what is loaded once: fewer of them take more time each. 0: it
-  /// has no such lines.
+  /// The number of its lines, and how many share tables that are loaded once: fewer lines take more
+  /// time each. 0: the step has no such lines.
   std::int64_t lines = 0, lines_together = 0;
 };
 
@@ -43,19 +43,19 @@ struct step_designs {
   step_designs without_batch() const;
 };
 
-/// What a transform is made of, in order: each step reads what the one before has written, the
-/// first the input, the last writes the output. In between there are two tensors in HBM, in turn.
+/// The sweeps of a transform, in order. The first step reads the input, the last writes the output,
+/// and each other step reads the output of the one before; two scratch tensors in HBM alternate.
 struct fft_recipe {
   std::vector<fft_step> steps = {};
 
-  /// Sweeps over HBM: steps that join others are none of their own.
+  /// Number of sweeps over HBM; steps that complete others do not count.
   std::int64_t sweeps() const;
-  /// Those that the floor counts, at least one.
+  /// Number of sweeps that the floor counts, at least one.
   std::int64_t floor_sweeps() const;
   step_designs design() const;
   double expected_error() const;
   std::vector<kernels::constant_table> tables() const;
-  /// Lines of which one takes as long as another, from which number on.
+  /// The number of lines that take equal time each, and from how many on they do.
   kernels::repetition repeats() const;
   /// Bytes that must move: input and output once, and where they exceed SBUF a round trip for each
   /// further sweep of `round_trip_sweeps`.
@@ -68,7 +68,7 @@ struct fft_recipe {
 /// Device seconds of a dry run.
 double modelled_seconds(const fft_recipe& recipe, const engine::machine_spec& machine);
 
-/// The fastest of some ways by dry runs, the first of equal ones; one alone is not run.
+/// The recipe that dry runs find fastest, the first of equal ones; a single one is not run.
 fft_recipe fastest(std::vector<fft_recipe> ways, const engine::machine_spec& machine);
 
 /// The kernel of a recipe, whose name, shapes and design are given. `round_trip_sweeps` are as of

@@ -1,14 +1,16 @@
-// Transforms in bf16 with refinements.
-//   identity   X = F(x); then, once or twice, r = x - F^-1(X) and X += F(r), F in bf16
-//   errors     with e of F and i of F^-1, relative: a refinement leaves of an error E
+// Transforms in bf16 with iterative refinement.
+//   identity   X = F(x) in bf16; then, once or twice, r = x - F^-1(X) and X += F(r)
+//   errors     with relative errors e of F and i of F^-1, a refinement turns an error E into
 //                sqrt(i^2 + 1.3 e^2 (E^2 + i^2) + a^2),
-//              a the rounding of the sum; 1.3 since F is worse for some outputs than for others,
-//              and the error is where it is worse. E is e at first, so that one refinement leaves
-//              e^2 and two leave i: the last inverse decides, and should be better than fp32
-//   inverses   by the tensor engine in fp32; of a last refinement out of two, where that leaves
-//              more than 1e-7, in three bf16 parts, whose sums are of 16-bit products and hardly
-//              round; where that leaves more, by compensated butterflies if they serve
-//   bound      as F, 2 or 3 times, its inverse, 1 or 2 times, and two sweeps of sums each
+//              where a is the rounding of the sum, and 1.3 accounts for F being worse for some
+//              outputs, which are those with the larger error. E is e at first, so that one
+//              refinement leaves about e^2 and two leave i: the last inverse decides, and should be
+//              better than fp32
+//   inverses   run on the tensor engine in fp32. The second one, where that leaves more than 1e-7,
+//              runs in three bf16 parts, whose sums of 16-bit products hardly round; where that
+//              leaves more, by compensated butterflies if these have the length
+//   bound      two or three times F's time, once or twice its inverse's, and two elementwise sweeps
+//              for each refinement
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -32,10 +34,10 @@ using kernels::sized_kernel;
 
 const double rounding = rounding_squared_error();
 constexpr double unevenness = 1.3;
-// What two refinements should leave, less what the models may be off.
+// The error that two refinements should reach, with a margin for the model.
 constexpr double goal = 0.9e-7;
 
-// A transform of bf16_refined that goes back.
+// The design of an inverse transform of bf16_refined.
 struct residual_inverse {
   precision_options how = {};
   kernels::kernel_design transform = {};
@@ -50,7 +52,7 @@ struct residual_inverse {
   residual_inverse without_batch() const { return {how, transform.without_batch()}; }
 };
 
-// What takes a spectrum back to the signal that it should be of.
+// The inverse transform that a refinement subtracts from the signal: a recipe, or butterflies.
 struct inverse_transform {
   precision_options how = {};
   fft_recipe recipe = {};  // if there are no butterflies
@@ -112,7 +114,7 @@ std::optional<inverse_transform> butterfly_inverse(const fft_problem& problem,
   return inverse;
 }
 
-// The first, from cheap to expensive, with which the goal is reached; else the most accurate one.
+// The cheapest inverse with which the goal is reached, else the most accurate one.
 inverse_transform last_inverse(const fft_problem& problem, const fft_kernel_options& options,
                                double before, double forward, const machine_spec& machine) {
   inverse_transform best = array_inverse(problem, options, {}, machine);
@@ -137,18 +139,19 @@ void combine_tensors(core& nc, const hbm_view& out, const hbm_view& a, const hbm
     std::int64_t first = 0, rows = 0, columns = 0;
     tile_view left = {}, right = {};
   };
-  const int side = nc.machine().sbuf.partitions;
+  const int partitions = nc.machine().sbuf.partitions;
   const std::int64_t all = out.elements();
   std::vector<block> blocks;
   for (std::int64_t first = 0; first < all;) {
     block one{.first = first};
-    one.columns = std::clamp<std::int64_t>((all - first) / side, 1, columns_max);
-    one.rows = std::min<std::int64_t>(side, (all - first) / one.columns);
+    one.columns = std::clamp<std::int64_t>((all - first) / partitions, 1, columns_max);
+    one.rows = std::min<std::int64_t>(partitions, (all - first) / one.columns);
     first += one.rows * one.columns;
     blocks.push_back(one);
   }
   const std::int64_t widest = blocks.front().columns;
-  tile_pool lefts = nc.sbuf_pool(depth, side, widest), rights = nc.sbuf_pool(depth, side, widest);
+  tile_pool lefts = nc.sbuf_pool(depth, partitions, widest),
+            rights = nc.sbuf_pool(depth, partitions, widest);
   const auto place = [](const hbm_view& v, const block& one) {
     return v.slice(0, one.first, one.rows * one.columns).reshape({one.rows, one.columns});
   };

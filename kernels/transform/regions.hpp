@@ -5,8 +5,8 @@
 
 namespace papilio::kernels_detail {
 
-/// A part of an array [outer, count] that fills partitions: `lines` lines from `line` on, of each
-/// `chunks` chunks of `length` from `first` on; a chunk of a line is a partition.
+/// A part of an array [outer, count] on partitions, one for each chunk of a line: `lines` lines
+/// from `line` on, `chunks` chunks of `length` elements of each from `first` on.
 struct line_region {
   std::int64_t line = 0, lines = 1, first = 0, chunks = 1, length = 1;
 

@@ -1,12 +1,14 @@
-// Issues the stages of a transform.
-//   lines     T: pieces of a unit's products are transposed on the tensor engine (elements to
-//             partitions) and copied out of PSUM, the vector engine may do some of them; S: they are
-//             the stationary operand of products with their matrices moving, so that lines are on
-//             partitions again
-//   points    what enters with points on partitions is an operand already; what leaves so is moved
-//             through stationary matrices, all runs of an item at once
-//   order     one skewed loop over items and stages; while a unit is multiplied, the next two are
-//             transposed; tiles in pools that are two or three deep
+// Issues the stages of a transform on the tensor engine.
+//   lines     with lines on partitions, the tensor engine (for some, the vector engine) transposes
+//             the pieces of a unit, so that elements are on partitions, and they are copied out of
+//             PSUM; these are the stationary operand, the matrix moves, and lines are on partitions
+//             again
+//   points    data loaded with points on partitions are operands already; results that are stored
+//             so are the data moving through stationary matrices, all runs of an item at once
+//   order     one loop over items, with stage s behind stage s - 1; while a unit is multiplied, the
+//             next two are transposed; pools of tiles are two or three deep
+//   bound     the tensor engine for batches of two stages or more, with the engines that empty PSUM
+//             close behind; DMA for a single stage
 #include "kernels/transform/run.hpp"
 
 #include <utility>
@@ -20,8 +22,8 @@ using namespace engine;
 
 namespace {
 
-constexpr int matrix_ring = 3;  // of a row at a time
-constexpr int aside_ring = 1;
+constexpr int matrix_depth = 3;  // buffers for the matrices of a row, where they depend on it
+constexpr int aside_depth = 1;
 
 std::int64_t bank_words(const machine_spec& m) { return m.psum.bank_bytes / 4; }
 
@@ -31,8 +33,8 @@ std::int64_t pieces_of(const transform_stage& s) {
   return pieces;
 }
 
-std::int64_t lane_runs(const run_layout& layout, const machine_spec& m) {
-  return std::max<std::int64_t>(1, ceil_div(layout.lanes, m.tensor.rows));
+std::int64_t batch_runs(const run_layout& layout, const machine_spec& m) {
+  return std::max<std::int64_t>(1, ceil_div(layout.batch, m.tensor.rows));
 }
 
 std::int64_t widest_unit(const run_layout& layout, bool transform_stage::*flag) {
@@ -49,9 +51,9 @@ std::int64_t operand_columns(const run_layout& layout, const machine_spec& m) {
   std::int64_t columns = m.tensor.rows;
   for (const transform_stage& s : layout.stages) {
     const bool leaves =
-        !s.overlap.is_none() || (layout.points_leave && &s == &layout.stages.back());
+        !s.overlap.is_none() || (layout.stores_points && &s == &layout.stages.back());
     for (const product_unit& u : s.units)
-      columns = std::max(columns, std::ssize(u.pieces) * (leaves ? layout.lanes : m.tensor.rows));
+      columns = std::max(columns, std::ssize(u.pieces) * (leaves ? layout.batch : m.tensor.rows));
   }
   return columns;
 }
@@ -70,38 +72,38 @@ transform_run::transform_run(core& nc, const run_layout& layout, transform_ports
       stages_(layout.stages),
       operands_(layout.operands),
       depths_(layout.depths),
-      points_enter_(layout.points_enter),
-      points_leave_(layout.points_leave),
+      loads_points_(layout.loads_points),
+      stores_points_(layout.stores_points),
       in_place_(layout.in_place),
       ports_(ports),
       tables_(tables.begin(), tables.end()),
-      side_(nc.machine().tensor.rows),
+      array_rows_(nc.machine().tensor.rows),
       bank_(bank_words(nc.machine())),
       each_(operand_columns(layout, nc.machine())),
       operand_pool_(
-          nc.sbuf_pool(depths_.ring, int(side_), operands_.parts * each_, operands_.type)),
-      banks_(nc.psum_pool(nc.machine().psum.banks / int(product_banks), int(side_),
+          nc.sbuf_pool(depths_.unit, int(array_rows_), operands_.parts * each_, operands_.type)),
+      banks_(nc.psum_pool(nc.machine().psum.banks / int(product_banks), int(array_rows_),
                           product_banks * bank_)) {
   const auto pool = [&](std::optional<tile_pool>& of, int depth, std::int64_t columns) {
-    if (columns > 0) of = nc.sbuf_pool(depth, int(side_), columns);
+    if (columns > 0) of = nc.sbuf_pool(depth, int(array_rows_), columns);
   };
-  pool(staging_, depths_.ring, staging_columns(layout));
+  pool(staging_, depths_.unit, staging_columns(layout));
   pool(remainders_, 2, operands_.parts > 2 ? product_banks * bank_ : 0);
-  pool(results_, depths_.ring, points_leave_ ? product_banks * bank_ : 0);
-  pool(factors_, depths_.ring, factor_columns(layout));
-  pool(asides_, aside_ring, factor_columns(layout));
-  pool(kept_pool_, 2, stages_[0].renewed > 0 ? pieces_of(stages_[0]) * side_ : 0);
-  // Numbers that came in on partitions make way for the first results.
+  pool(results_, depths_.unit, stores_points_ ? product_banks * bank_ : 0);
+  pool(factors_, depths_.unit, factor_columns(layout));
+  pool(asides_, aside_depth, factor_columns(layout));
+  pool(kept_pool_, 2, stages_[0].renewed > 0 ? pieces_of(stages_[0]) * array_rows_ : 0);
+  // In place, the first stage's results need no tiles of their own.
   for (std::size_t s = in_place_ ? 1 : 0; s + 1 < stages_.size(); ++s)
     // Numbers of one part are rounded before their transpose, which then takes one pass.
-    middles_.push_back(nc.sbuf_pool(depths_.middle * int(lane_runs(layout, nc.machine())),
-                                    int(side_), stages_[s].out_columns,
+    middles_.push_back(nc.sbuf_pool(depths_.middle * int(batch_runs(layout, nc.machine())),
+                                    int(array_rows_), stages_[s].out_columns,
                                     operands_.parts == 1 ? operands_.type : dtype::fp32));
   matrices_.resize(stages_.size());
   next_matrices_.resize(stages_.size());
   for (std::size_t s = 0; s < stages_.size(); ++s) {
     matrix_pools_.push_back(
-        nc.sbuf_pool(stages_[s].varies ? matrix_ring : 1, int(tables_[s].extent(0)),
+        nc.sbuf_pool(stages_[s].varies ? matrix_depth : 1, int(tables_[s].extent(0)),
                      operands_.parts * stages_[s].table_columns, tables_[s].type()));
     if (!stages_[s].varies) matrices_[s] = matrix_pools_[s].next();
   }
@@ -111,22 +113,23 @@ void transform_run::issue() {
   const std::int64_t count = ports_.items(), stages = std::int64_t(stages_.size()),
                      behind = depths_.middle - 1;
   items_.resize(std::size_t(count));
-  // The array waits for the first lines of many items; with few the tables are the longer load.
+  // With many items the first lines are loaded first, since the tensor engine waits for them; with
+  // one item the tables are the longer load.
   if (count > 1) ports_.source(0);
   load_matrix(0);
   ports_.prepare(0);
   for (std::size_t s = 1; s < stages_.size(); ++s) load_matrix(s);
   for (std::int64_t t = 0; t < count + behind * (stages - 1); ++t) {
     if (t < count) {
-      // Points on partitions are read by products that may not have been issued.
-      if (points_enter_) drain([&](const pending& p) { return p.item < t && p.stage == 0; });
+      // A buffer is loaded again only after all products that read its points have been issued.
+      if (loads_points_) drain([&](const pending& p) { return p.item < t && p.stage == 0; });
       ports_.prepare(t);
     }
     for (std::int64_t s = 0; s < stages; ++s) {
       const std::int64_t i = t - s * behind;
       if (i >= 0 && i < count) stage(i, std::size_t(s));
-      // The array does this until the second item has been loaded, and until the last one has
-      // left PSUM.
+      // At both ends of the loop nothing else hides the way of results out of PSUM: products follow
+      // their transposes at once.
       if (count > 1 && (t == 0 || t >= count)) drain([](const pending&) { return true; });
     }
   }
@@ -135,8 +138,8 @@ void transform_run::issue() {
 
 void transform_run::push(pending what) {
   queue_.push_back(std::move(what));
-  // Units between transposes and products.
-  if (std::ssize(queue_) >= depths_.ring) pop();
+  // A unit's products follow its transposes by depths_.unit - 1 units.
+  if (std::ssize(queue_) >= depths_.unit) pop();
 }
 
 void transform_run::pop() {
@@ -145,7 +148,7 @@ void transform_run::pop() {
   back();
 }
 
-// In parts, so that the first products need not wait for the last columns.
+// Loads a matrix in parts, so that the first products need not wait for the last columns.
 void transform_run::load_matrix(std::size_t s) {
   if (stages_[s].varies) return;
   const hbm_view& table = tables_[s];
@@ -157,7 +160,7 @@ void transform_run::load_matrix(std::size_t s) {
   }
 }
 
-// Matrices of the item's row, and of the next one's, before they are waited for.
+// Makes the matrices of the item's row current, and prefetches those of the next row.
 void transform_run::load_row(std::int64_t number, std::size_t s) {
   const auto load = [&](std::int64_t row) {
     const hbm_view& table = tables_[s];
@@ -183,24 +186,24 @@ void transform_run::load_row(std::int64_t number, std::size_t s) {
 
 void transform_run::stage(std::int64_t number, std::size_t s) {
   item& it = items_[std::size_t(number)];
-  // The tiles that the stage reads must have been filled.
+  // All products that fill the tiles that this stage reads are issued first.
   drain([&](const pending& p) { return p.item == number && p.stage < s; });
   if (s == 0) {
-    it.lanes = ports_.lanes(number);
+    it.batch = ports_.batch(number);
     it.sums = ports_.sums(number);
     it.zeros = ports_.zeros(number);
     it.source = ports_.source(number);
   }
   if (stages_[s].varies) load_row(number, s);
   it.tiles.emplace_back();
-  if (is_last(s)) return points_leave_ ? issue_units(number, s) : leave_in_runs(number, s);
-  // The tile that the stage takes must have been read.
+  if (is_last(s)) return stores_points_ ? issue_units(number, s) : leave_in_runs(number, s);
+  // All products that read the tile that this stage overwrites are issued first.
   drain([&](const pending& p) { return p.item <= number - depths_.middle && p.stage == s; });
   for (std::int64_t run = 0; run < runs_of(it); ++run) {
     const bool in_place = s == 0 && in_place_;
     const tile_view tile = in_place ? it.source.tile : middles_[s - in_place_].next();
     it.tiles[s].push_back(
-        {tile.partition_range(0, int(lanes_of(it, run))), in_place ? run * side_ : 0});
+        {tile.partition_range(0, int(batch_of(it, run))), in_place ? run * array_rows_ : 0});
   }
   if (stages_[s].renewed > 0)
     kept_units(number, s);
@@ -210,7 +213,7 @@ void transform_run::stage(std::int64_t number, std::size_t s) {
 
 void transform_run::issue_units(std::int64_t number, std::size_t s) {
   item& it = items_[std::size_t(number)];
-  const bool to_points = is_last(s) && points_leave_;
+  const bool to_points = is_last(s) && stores_points_;
   for (const product_unit& u : stages_[s].units)
     for (std::int64_t run = 0; run < (to_points ? 1 : runs_of(it)); ++run) {
       if (!u.is_continued) operand_ = operand_of(it, s, u, run, to_points ? runs_of(it) : 1);
@@ -224,7 +227,7 @@ void transform_run::issue_units(std::int64_t number, std::size_t s) {
     }
 }
 
-// The last stage, whose lines leave run by run; or all at once, where they are added up.
+// Issues the last stage, whose lines are stored run by run, or all at once where they are added up.
 void transform_run::leave_in_runs(std::int64_t number, std::size_t s) {
   item& it = items_[std::size_t(number)];
   const std::vector<product_unit>& units = stages_[s].units;
@@ -245,42 +248,42 @@ void transform_run::leave_in_runs(std::int64_t number, std::size_t s) {
   }
 }
 
-// The tile that results of a run take must have left.
+// Takes the next tile for results, after the last products into the tile that it replaces.
 tile_place transform_run::start_leaving(std::int64_t number, std::int64_t run) {
   ++leaving_;
   drain([&](const pending& p) { return p.leaving >= 0 && p.leaving <= leaving_ - depths_.exit; });
   tile_place to = ports_.target(number, run);
   const item& it = items_[std::size_t(number)];
-  to.tile = to.tile.partition_range(0, int(it.sums > 0 ? it.sums : lanes_of(it, run)));
+  to.tile = to.tile.partition_range(0, int(it.sums > 0 ? it.sums : batch_of(it, run)));
   return to;
 }
 
 tile_view transform_run::fetch_factors(std::int64_t number, std::int64_t run, std::int64_t first,
                                        const product_unit& u) {
-  const std::int64_t lanes = lanes_of(items_[std::size_t(number)], run),
+  const std::int64_t batch = batch_of(items_[std::size_t(number)], run),
                      results = u.products * u.columns;
-  const tile_view factors = factors_->next().partition_range(0, int(lanes)).columns(0, results);
+  const tile_view factors = factors_->next().partition_range(0, int(batch)).columns(0, results);
   nc_.issue(dma_copy{.out = factors,
                      .in = tables_.back()
-                               .slice(0, ports_.first_lane(number) + run * side_, lanes)
+                               .slice(0, ports_.first_line(number) + run * array_rows_, batch)
                                .slice(1, first, results)});
   return factors;
 }
 
-// Units whose operands stay from item to item. Those of the next item come in before other stages
-// begin, which hide their way out of PSUM.
+// Issues a first stage whose operands are kept from item to item, since their lines overlap. New
+// points of the next item are transposed before other stages begin, which hide the latency.
 void transform_run::kept_units(std::int64_t number, std::size_t s) {
   item& it = items_[std::size_t(number)];
   const transform_stage& stage = stages_[s];
   const std::int64_t position = it.source.position,
-                     turned = position % stage.turns * (stage.table_columns / stage.turns);
+                     rotated = position % stage.rotations * (stage.table_columns / stage.rotations);
   if (position == 0) kept_ = kept_pool_->next();
   unit_operand kept{.tile = kept_,
                     .first = 0,
-                    .width = it.lanes,
+                    .width = it.batch,
                     .part_columns = kept_.elements(),
                     .matrix = matrices_[s],
-                    .matrix_shift = turned};
+                    .matrix_shift = rotated};
   for (const product_unit& u : stage.units) {
     if (position == 0) transpose_pieces(it, s, u, kept, 0, 1);
     push({number, s, -1,
@@ -291,7 +294,7 @@ void transform_run::kept_units(std::int64_t number, std::size_t s) {
   const tile_place next = ports_.source(number + 1);
   if (next.position == 0) return;
   drain([&](const pending& p) { return p.stage == s; });
-  renew(next, stage, it.lanes);
+  renew(next, stage, it.batch);
 }
 
 std::span<const run_depths> depths_tried() {
@@ -303,16 +306,16 @@ std::span<const run_depths> depths_tried() {
 std::int64_t run_words(const run_layout& layout, const machine_spec& machine) {
   const run_depths& depths = layout.depths;
   const array_operands& operands = layout.operands;
-  const std::int64_t unit = product_banks * bank_words(machine), side = machine.tensor.rows,
-                     runs = lane_runs(layout, machine);
-  std::int64_t words = depths.ring * operands.words(operand_columns(layout, machine)) +
-                       depths.ring * (staging_columns(layout) + factor_columns(layout)) +
-                       aside_ring * factor_columns(layout) + (operands.parts > 2 ? 2 * unit : 0) +
-                       (layout.points_leave ? depths.ring * unit : 0);
+  const std::int64_t unit = product_banks * bank_words(machine), array_rows = machine.tensor.rows,
+                     runs = batch_runs(layout, machine);
+  std::int64_t words = depths.unit * operands.words(operand_columns(layout, machine)) +
+                       depths.unit * (staging_columns(layout) + factor_columns(layout)) +
+                       aside_depth * factor_columns(layout) + (operands.parts > 2 ? 2 * unit : 0) +
+                       (layout.stores_points ? depths.unit * unit : 0);
   const std::span<const transform_stage> stages = layout.stages;
-  if (stages[0].renewed > 0) words += 2 * pieces_of(stages[0]) * side;
+  if (stages[0].renewed > 0) words += 2 * pieces_of(stages[0]) * array_rows;
   for (std::size_t s = 0; s < stages.size(); ++s) {
-    words += (stages[s].varies ? matrix_ring : 1) * operands.words(stages[s].table_columns);
+    words += (stages[s].varies ? matrix_depth : 1) * operands.words(stages[s].table_columns);
     if (s + 1 < stages.size() && (s > 0 || !layout.in_place))
       words += depths.middle * runs * stages[s].out_columns;
   }

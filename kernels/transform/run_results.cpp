@@ -1,4 +1,4 @@
-// Products of a unit, and their way out of PSUM.
+// Multiplies the operands of a unit, and copies the results out of PSUM to their places.
 #include <algorithm>
 
 #include "kernels/transform/transform_run.hpp"
@@ -9,10 +9,10 @@ namespace papilio::kernels_detail {
 using namespace engine;
 
 operand_parts transform_run::data_of(const unit_operand& operand, const operand_piece& piece,
-                                     std::int64_t number, std::int64_t lanes) const {
+                                     std::int64_t number, std::int64_t batch) const {
   const std::int64_t first = (operand.first + number) * operand.width;
   return {operand.tile.partition_range(0, int(piece.rows)),
-          piece.mirrored ? first + lanes - 1 : first, operand.part_columns, lanes,
+          piece.mirrored ? first + batch - 1 : first, operand.part_columns, batch,
           piece.mirrored ? -1 : 1};
 }
 
@@ -28,14 +28,14 @@ void transform_run::multiply(const item& it, std::size_t s, const product_unit& 
                              const unit_operand& operand, std::int64_t run, const tile_place& to,
                              const tile_view& factors) {
   const line_overlap& overlap = stages_[s].overlap;
-  const std::int64_t lanes = adds_up(s) ? it.sums : lanes_of(it, run), width = u.columns;
-  const tile_view bank = banks_.next().partition_range(0, int(lanes));
+  const std::int64_t batch = adds_up(s) ? it.sums : batch_of(it, run), width = u.columns;
+  const tile_view bank = banks_.next().partition_range(0, int(batch));
   for (std::int64_t i = 0; i < u.products; ++i)
     for (std::int64_t b = 0; b < std::max<std::int64_t>(1, overlap.parts); ++b)
       for (std::int64_t p = 0; p < u.pieces_each; ++p) {
         const std::int64_t number = i * u.pieces_each + p;
         const operand_piece& piece = u.pieces[std::size_t(number)];
-        operand_parts data = data_of(operand, piece, number, lanes),
+        operand_parts data = data_of(operand, piece, number, batch),
                       matrix = matrix_of(u, operand, i, p, int(piece.rows));
         if (adds_up(s)) {
           data.first += overlap.parts - 1 - b;
@@ -56,40 +56,40 @@ void transform_run::multiply(const item& it, std::size_t s, const product_unit& 
 
 void transform_run::multiply_to_points(std::int64_t item, const product_unit& u,
                                        const unit_operand& operand) {
-  const std::int64_t lanes = items_[std::size_t(item)].lanes;
+  const std::int64_t batch = items_[std::size_t(item)].batch;
   const tile_view bank = banks_.next().partition_range(0, int(u.columns)),
                   results = results_->next().partition_range(0, int(u.columns));
   for (std::int64_t i = 0; i < u.products; ++i)
     for (std::int64_t p = 0; p < u.pieces_each; ++p) {
       const std::int64_t number = i / u.products_each * u.pieces_each + p;
       const operand_piece& piece = u.pieces[std::size_t(number)];
-      multiply_parts(nc_, bank.columns(bank_place(i, lanes, bank_), lanes), operands_.parts,
+      multiply_parts(nc_, bank.columns(bank_place(i, batch, bank_), batch), operands_.parts,
                      matrix_of(u, operand, i, p, int(piece.rows)),
-                     data_of(operand, piece, number, lanes), p > 0);
+                     data_of(operand, piece, number, batch), p > 0);
     }
-  if (!u.turned.empty())
-    turn_lanes(u, results, bank, lanes);
+  if (!u.ordered.empty())
+    copy_in_order(u, results, bank, batch);
   else
     for (std::int64_t next = 0, i = 0; i < u.products; i = next) {
       for (next = i + 1; next < u.products; ++next)
-        if (bank_place(next, lanes, bank_) != bank_place(next - 1, lanes, bank_) + lanes) break;
-      evacuate(nc_, results.columns(i * lanes, (next - i) * lanes),
-               bank.columns(bank_place(i, lanes, bank_), (next - i) * lanes));
+        if (bank_place(next, batch, bank_) != bank_place(next - 1, batch, bank_) + batch) break;
+      evacuate(nc_, results.columns(i * batch, (next - i) * batch),
+               bank.columns(bank_place(i, batch, bank_), (next - i) * batch));
     }
-  ports_.store(item, u, results.columns(0, u.products * lanes));
+  ports_.store(item, u, results.columns(0, u.products * batch));
 }
 
-// Results out of PSUM, where those that leave mirrored have their lanes in descending order.
-void transform_run::turn_lanes(const product_unit& u, const tile_view& results,
-                               const tile_view& bank, std::int64_t lanes) {
-  const std::int64_t step = u.products > 1 ? bank_place(1, lanes, bank_) : lanes;
-  for (const turned_rows& t : u.turned)
+// Copies results out of PSUM; mirrored ones get their lines in descending order.
+void transform_run::copy_in_order(const product_unit& u, const tile_view& results,
+                                  const tile_view& bank, std::int64_t batch) {
+  const std::int64_t step = u.products > 1 ? bank_place(1, batch, bank_) : batch;
+  for (const ordered_rows& t : u.ordered)
     evacuate(nc_,
              results.partition_range(int(t.partition), int(t.rows))
-                 .columns(t.slot * lanes, t.slots * lanes),
+                 .columns(t.slot * batch, t.slots * batch),
              bank.partition_range(int(t.partition), int(t.rows))
-                 .pattern(bank_place(t.slot, lanes, bank_) + (t.mirrored ? lanes - 1 : 0),
-                          {{t.slots, step}, {lanes, t.mirrored ? -1 : 1}}));
+                 .pattern(bank_place(t.slot, batch, bank_) + (t.mirrored ? batch - 1 : 0),
+                          {{t.slots, step}, {batch, t.mirrored ? -1 : 1}}));
 }
 
 void transform_run::leave(const transform_stage& stage, const tile_place& to, const product_unit& u,
@@ -126,8 +126,9 @@ void transform_run::leave_with_weights(const tile_place& to, const product_unit&
                             .op = alu_op::multiply});
 }
 
-// (re + i im) (c + i s) with results in PSUM, where an operand costs the vector engine nothing:
-// re s and im s go aside, then re c and im c take the results' places.
+// Computes (re + i im) (c + i s) of results in PSUM, where an operand costs the vector engine
+// nothing: re s and im s go to a second tile, re c and im c overwrite the results, then both are
+// added.
 void transform_run::leave_with_factors(const tile_place& to, const product_unit& u,
                                        const tile_view& sums, const tile_view& factors) {
   const tile_view aside =

@@ -12,19 +12,19 @@
 
 namespace papilio::kernels_detail {
 
-/// An element with its address in a tile, and its place in an operand, whose pieces are `side`
-/// places apart, or among results. Results
-/// that are mirror images of rows that a group reads, and what lies mirrored in HBM, come last.
+/// An element with its address in a tile, and its column: its place in an operand, whose pieces are
+/// `array_rows` places apart, or among results. Results that are mirror images of rows that a group
+/// reads, and numbers that are mirrored in HBM, come last.
 struct placed_element {
   transform_element what = {};
   std::int64_t at = 0, column = 0;
   bool mirrored = false;
 };
 
-/// Groups that share a product.
+/// Adjacent groups that share a product with a block-diagonal matrix.
 struct group_bundle {
   std::vector<placed_element> in = {}, out = {};
-  std::vector<std::int64_t> groups = {};  // of which they are
+  std::vector<std::int64_t> groups = {};  // their numbers, ascending
   std::vector<operand_piece> pieces = {};
   std::vector<partition_run> loads = {}, stores = {};
   std::vector<std::int64_t> sums_at = {};  // where results go in which lines are added up
@@ -32,13 +32,14 @@ struct group_bundle {
   std::int64_t matrix = 0;
 };
 
-/// Compiles one stage; `returns`: of the last digit, there and back.
+/// Compiles one stage; `returns`: the stage sums the last digit there and back.
 class stage_compiler {
  public:
   stage_compiler(const transform_formula& f, const stage_options& o,
                  const engine::machine_spec& machine, int t, bool returns = false);
 
-  /// `places`: where the stage before left the elements; then where this one does.
+  /// `places` has the addresses of the elements that the stage before wrote, and gets those that
+  /// this stage writes.
   transform_stage compile(element_places& places);
 
  private:
@@ -78,8 +79,8 @@ class stage_compiler {
                 std::int64_t columns);
   void add_point_unit(transform_stage& stage, std::span<const group_bundle> bundles,
                       std::int64_t slot, std::int64_t slots);
-  void add_turned(product_unit& u, std::span<const std::vector<partition_run>> runs,
-                  std::span<const std::vector<placed_element>* const> elements) const;
+  void add_ordered(product_unit& u, std::span<const std::vector<partition_run>> runs,
+                   std::span<const std::vector<placed_element>* const> elements) const;
   void add_slots(transform_stage& stage, const group_bundle& b) const;
   void add_copies(product_unit& u, std::span<const group_bundle> bundles, std::int64_t at) const;
 
@@ -87,11 +88,11 @@ class stage_compiler {
   const stage_options& o_;
   const engine::machine_spec& machine_;
   const int t_;
-  const std::int64_t side_, bank_;
+  const std::int64_t array_rows_, bank_;
   const std::int64_t before_, radix_, left_;  // R_t, r_{t+1}, n / R_{t+1}
   const bool returns_, reads_points_, reads_bins_, is_last_;
-  const bool enters_, leaves_;  // with points on partitions
-  const bool overlaps_;         // lines are added up
+  const bool loads_points_, stores_points_;  // with points on partitions
+  const bool overlaps_;                      // lines are added up
   const std::int64_t line_reals_;
   std::vector<std::int64_t> filled_;  // of each line's numbers
   std::int64_t slots_ = 0;            // of the bundles that have been placed

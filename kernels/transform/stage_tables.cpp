@@ -1,4 +1,5 @@
-// Matrices of a stage's products, as a table in HBM.
+// Fills the table in HBM of a stage's matrices: a coefficient for each pair of operand row and
+// result column.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -18,9 +19,9 @@ std::int64_t stage_compiler::matrix_of(const group_bundle& b, std::int64_t& colu
   const std::int64_t aside = f_.rows_of_axes_before(t_);
   const bool of_points = t_ == 0 && !f_.point_factors.empty(),
              of_bins = t_ + 1 == f_.stages() && !f_.bin_factors.empty();
-  for (const auto* side : {&b.in, &b.out}) {
-    const bool forward_in = (side == &b.in) != f_.transposed;
-    for (const placed_element& p : *side)
+  for (const auto* elements : {&b.in, &b.out}) {
+    const bool forward_in = (elements == &b.in) != f_.transposed;
+    for (const placed_element& p : *elements)
       key.insert(key.end(), {of_bins ? p.what.k : p.what.k / aside,
                              !forward_in && !returns_ ? 0
                              : of_points              ? p.what.j
@@ -44,8 +45,8 @@ std::int64_t stage_compiler::matrix_of(const group_bundle& b, std::int64_t& colu
 }
 
 kernels::constant_table stage_compiler::table(const transform_stage& stage) {
-  const std::int64_t columns = stage.table_columns, turns = stage.turns, renewed = stage.renewed,
-                     before = stage.varies ? f_.rows_before : 1;
+  const std::int64_t columns = stage.table_columns, rotations = stage.rotations,
+                     renewed = stage.renewed, before = stage.varies ? f_.rows_before : 1;
   std::int64_t rows = 1;
   for (const stage_matrix& m : matrices_)
     for (const std::int64_t r : m.piece_rows) rows = std::max(rows, r);
@@ -53,14 +54,14 @@ kernels::constant_table stage_compiler::table(const transform_stage& stage) {
   return table_of(
       base_detail::message("stage ", f_.transposed ? f_.stages() - t_ : t_ + 1, " of ",
                            f_.describe()),
-      rows, columns * turns * before,
-      [=, f = f_, t = t_, side = side_, from_hbm = enters_, to_hbm = leaves_,
-       returns = returns_](const table_writer& table) {
+      rows, columns * rotations * before,
+      [=, f = f_, t = t_, array_rows = array_rows_, from_hbm = loads_points_,
+       to_hbm = stores_points_, returns = returns_](const table_writer& table) {
         std::optional<round_trip_coefficient> round_trip;
         if (returns) round_trip.emplace(f);
         for (std::int64_t of = 0; of < before; ++of) {
           const stage_coefficient coefficient(f, t, of);
-          // Numbers that lie mirrored are conjugates.
+          // Mirrored numbers are conjugates: imaginary parts change their sign.
           const auto value = [&](const placed_element& r, const placed_element& c) {
             const bool is_negative = (from_hbm && r.mirrored && r.what.plane == 1) !=
                                      (to_hbm && c.mirrored && c.what.plane == 1);
@@ -71,11 +72,11 @@ kernels::constant_table stage_compiler::table(const transform_stage& stage) {
           };
           for (const stage_matrix& m : *matrices) {
             for (const placed_element& r : m.rows) {
-              const std::int64_t piece = r.column / side, row = r.column % side,
+              const std::int64_t piece = r.column / array_rows, row = r.column % array_rows,
                                  count = m.piece_rows[std::size_t(piece)],
-                                 first = of * columns * turns + m.column + piece * m.width;
+                                 first = of * columns * rotations + m.column + piece * m.width;
               for (const placed_element& c : m.columns)
-                for (std::int64_t v = 0; v < turns; ++v)
+                for (std::int64_t v = 0; v < rotations; ++v)
                   table.put((row + v * renewed) % count, v * columns + first + c.column,
                             value(r, c));
             }

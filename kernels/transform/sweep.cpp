@@ -28,18 +28,18 @@ struct compiled_sweep {
 
   run_layout layout() const {
     return {.stages = stages,
-            .lanes = sweep.block_lanes,
-            .points_enter = sweep.in.on_partitions,
-            .points_leave = sweep.out.on_partitions,
+            .batch = sweep.block_lines,
+            .loads_points = sweep.in.on_partitions,
+            .stores_points = sweep.out.on_partitions,
             .in_place = in_place,
             .operands = sweep.operands,
             .depths = sweep.depths};
   }
 };
 
-// A block under way.
+// A block of lines: its row of earlier sweeps, its offsets in HBM, its lines.
 struct sweep_block {
-  std::int64_t row = 0, in = 0, out = 0, first = 0, lanes = 0;
+  std::int64_t row = 0, in = 0, out = 0, first = 0, lines = 0;
 };
 
 class sweep_ports final : public transform_ports {
@@ -51,16 +51,16 @@ class sweep_ports final : public transform_ports {
         slot_columns_(what.slot_columns),
         in_(in),
         out_(out),
-        side_(nc.machine().sbuf.partitions),
-        per_loop_(ceil_div(s_.lanes, s_.block_lanes)) {
+        partitions_(nc.machine().sbuf.partitions),
+        per_loop_(ceil_div(s_.lines, s_.block_lines)) {
     for (int i = 0; i < s_.depths.entry; ++i) {
-      entry_.push_back(nc.sbuf(int(side_), entry_columns(what)));
+      entry_.push_back(nc.sbuf(int(partitions_), entry_columns(what)));
       clear_gaps(entry_.back());
     }
     for (const sweep_loop& loop : s_.loops) loops_ *= loop.extent;
     if (!s_.out.on_partitions)
-      exit_ = nc.sbuf_pool(s_.depths.exit, int(side_), s_.out_planes() * s_.out_numbers());
-    // Results that take the places of points are there until the second stage has read them.
+      exit_ = nc.sbuf_pool(s_.depths.exit, int(partitions_), s_.out_planes() * s_.out_numbers());
+    // In place, a buffer is free only after the second stage has read the first one's results.
     ahead_ = s_.depths.entry - (what.in_place ? s_.depths.middle - 1 : 0);
   }
 
@@ -71,9 +71,9 @@ class sweep_ports final : public transform_ports {
   }
 
   std::int64_t items() const override { return loops_ * per_loop_; }
-  std::int64_t lanes(std::int64_t item) const override { return block(item).lanes; }
+  std::int64_t batch(std::int64_t item) const override { return block(item).lines; }
   std::int64_t row(std::int64_t item) const override { return block(item).row; }
-  std::int64_t first_lane(std::int64_t item) const override { return block(item).first; }
+  std::int64_t first_line(std::int64_t item) const override { return block(item).first; }
   std::int64_t slot_columns() const override { return slot_columns_; }
   void prepare(std::int64_t item) override { load(std::min(items(), item + ahead_)); }
   tile_place source(std::int64_t item) override {
@@ -86,20 +86,20 @@ class sweep_ports final : public transform_ports {
   }
   void finish(std::int64_t item, std::int64_t run) override {
     const sweep_block b = block(item);
-    const std::int64_t lanes = std::min(side_, b.lanes - run * side_);
+    const std::int64_t lines = std::min(partitions_, b.lines - run * partitions_);
     const tile_view& tile = targets_[std::size_t(finished_++)];
-    move_lines(tile.partition_range(0, int(lanes)), s_.out, !s_.formula.transposed, s_.out_planes(),
-               b.out + run * side_ * s_.out.lane, false);
+    move_lines(tile.partition_range(0, int(lines)), s_.out, !s_.formula.transposed, s_.out_planes(),
+               b.out + run * partitions_ * s_.out.line, false);
   }
   void store(std::int64_t item, const product_unit& unit, const tile_view& results) override {
     const sweep_block b = block(item);
-    for (const point_move& m : unit.stores) move_points(m, b, results, b.lanes, false);
+    for (const point_move& m : unit.stores) move_points(m, b, results, b.lines, false);
   }
 
  private:
   sweep_block block(std::int64_t item) const {
-    sweep_block b{.first = item % per_loop_ * s_.block_lanes};
-    b.lanes = std::min(s_.block_lanes, s_.lanes - b.first);
+    sweep_block b{.first = item % per_loop_ * s_.block_lines};
+    b.lines = std::min(s_.block_lines, s_.lines - b.first);
     std::int64_t left = item / per_loop_;
     for (std::size_t i = s_.loops.size(); i-- > 0; left /= s_.loops[i].extent) {
       const sweep_loop& loop = s_.loops[i];
@@ -108,8 +108,8 @@ class sweep_ports final : public transform_ports {
       b.out += at * loop.out;
       if (loop.is_row) b.row = at;
     }
-    b.in += b.first * s_.in.lane;
-    b.out += b.first * s_.out.lane;
+    b.in += b.first * s_.in.line;
+    b.out += b.first * s_.out.line;
     return b;
   }
 
@@ -118,7 +118,7 @@ class sweep_ports final : public transform_ports {
       const sweep_block b = block(loaded_);
       sources_.push_back(entry_[std::size_t(loaded_ % s_.depths.entry)]);
       if (!s_.in.on_partitions) {
-        sources_.back() = sources_.back().partition_range(0, int(b.lanes));
+        sources_.back() = sources_.back().partition_range(0, int(b.lines));
         move_lines(sources_.back(), s_.in, s_.formula.transposed, s_.in_planes(), b.in, true);
         continue;
       }
@@ -136,29 +136,29 @@ class sweep_ports final : public transform_ports {
             .out = tile.partition_range(at, step).columns(g.slot * slot_columns_, slot_columns_)});
   }
 
-  // Bins that are real: of lane 0, or of all lanes of row 0.
+  // Clears imaginary parts of real bins: of line 0, or of all lines of row 0.
   void clear_ends(const tile_view& tile, const sweep_block& b) {
     const bool of_rows = s_.rows() != nullptr;
     if ((of_rows ? b.row : b.first) > 0) return;
-    const std::int64_t lanes = of_rows ? b.lanes : 1, run = std::min(side_, b.lanes);
+    const std::int64_t lines = of_rows ? b.lines : 1, run = std::min(partitions_, b.lines);
     for (const slot_row& r : first_.cleared) {
       const tile_view column =
           tile.partition_range(0, int(r.rows))
-              .columns(r.slot * slot_columns_ + (r.mirrored && !of_rows ? run - 1 : 0), lanes);
+              .columns(r.slot * slot_columns_ + (r.mirrored && !of_rows ? run - 1 : 0), lines);
       nc_.issue(affine_select{
           .out = column,
           .in = column,
-          .pattern = {.base = -r.partition, .partition_step = 1, .levels = {{{lanes, 0}}}},
+          .pattern = {.base = -r.partition, .partition_step = 1, .levels = {{{lines, 0}}}},
           .compare = alu_op::not_equal});
     }
   }
 
   void move_lines(const tile_view& tile, const sweep_end& end, bool bins, int planes,
                   std::int64_t at, bool is_load) {
-    const std::vector<pattern_dim> lanes{{tile.partitions(), end.lane}, {planes, end.plane}};
+    const std::vector<pattern_dim> lines{{tile.partitions(), end.line}, {planes, end.plane}};
     const auto move = [&](std::int64_t place, std::vector<pattern_dim> levels,
                           const tile_view& here) {
-      levels.insert(levels.begin(), lanes.begin(), lanes.end());
+      levels.insert(levels.begin(), lines.begin(), lines.end());
       const hbm_view there = (is_load ? in_ : out_).pattern(at + place, levels);
       nc_.issue(is_load ? dma_copy{.out = here, .in = there} : dma_copy{.out = there, .in = here});
     };
@@ -182,53 +182,54 @@ class sweep_ports final : public transform_ports {
     move(0, std::move(levels), tile);
   }
 
-  // Lanes of mirrored numbers are turned round on chip: within each run as they are read, within
-  // the block before they leave, where those beyond the middle have left with others.
+  // The lines of mirrored numbers are reversed on chip: within each run as they are read, within
+  // the block before they are stored. Lines beyond the middle are stored with the block of their
+  // mirror images.
   void move_points(const point_move& m, const sweep_block& b, const tile_view& tile,
                    std::int64_t width, bool is_load) {
-    if (!m.mirrored) return move_rows(m, b, tile, width, {.lanes = b.lanes}, is_load);
+    if (!m.mirrored) return move_rows(m, b, tile, width, {.lines = b.lines}, is_load);
     if (const sweep_loop* rows = s_.rows()) {
       // The middle row is its own mirror image.
       if (!is_load && 2 * b.row == s_.formula.rows_before) return;
       point_move at_row = m;
       at_row.offset -= 2 * b.row * (is_load ? rows->in : rows->out);
       at_row.mirrored = false;
-      return move_rows(at_row, b, tile, width, {.lanes = b.lanes}, is_load);
+      return move_rows(at_row, b, tile, width, {.lines = b.lines}, is_load);
     }
     if (!is_load) {
-      const std::int64_t lanes = std::min(b.lanes, (s_.out.axes[0] + 1) / 2 - b.first);
-      if (lanes > 0)
-        move_rows(m, b, tile, width, {.column = b.lanes - lanes, .lanes = lanes}, false);
+      const std::int64_t lines = std::min(b.lines, (s_.out.axes[0] + 1) / 2 - b.first);
+      if (lines > 0)
+        move_rows(m, b, tile, width, {.column = b.lines - lines, .lines = lines}, false);
       return;
     }
-    const std::int64_t runs = b.lanes / side_, rest = b.lanes % side_;
-    if (runs > 0) move_rows(m, b, tile, width, {.lanes = side_, .runs = runs}, true);
+    const std::int64_t runs = b.lines / partitions_, rest = b.lines % partitions_;
+    if (runs > 0) move_rows(m, b, tile, width, {.lines = partitions_, .runs = runs}, true);
     if (rest > 0)
-      move_rows(m, b, tile, width, {.first = runs * side_, .column = runs * side_, .lanes = rest},
-                true);
+      move_rows(m, b, tile, width,
+                {.first = runs * partitions_, .column = runs * partitions_, .lines = rest}, true);
   }
 
-  // Lanes [first, first + lanes) of a block, and further runs of as many, from this column on.
-  struct lane_range {
-    std::int64_t first = 0, column = 0, lanes = 1, runs = 1;
+  // Lines [first, first + lines) of a block, and further runs of as many, from a column on.
+  struct line_range {
+    std::int64_t first = 0, column = 0, lines = 1, runs = 1;
   };
 
   void move_rows(const point_move& m, const sweep_block& b, const tile_view& tile,
-                 std::int64_t width, const lane_range& range, bool is_load) {
-    const std::int64_t lane = (is_load ? s_.in : s_.out).lane, lanes = range.lanes;
+                 std::int64_t width, const line_range& range, bool is_load) {
+    const std::int64_t line = (is_load ? s_.in : s_.out).line, lines = range.lines;
     std::int64_t count = 1, rows = 1;
     for (const pattern_dim& d : m.slots) count *= d.extent;
     for (const pattern_dim& d : m.levels) rows *= d.extent;
     std::vector<pattern_dim> dims = m.levels;
     dims.insert(dims.end(), m.slots.begin(), m.slots.end());
-    if (range.runs > 1) dims.push_back({range.runs, (m.mirrored ? -lanes : lanes) * lane});
-    dims.push_back({lanes, lane});
-    std::int64_t at = m.offset + (is_load ? b.in : b.out) + range.first * lane;
-    // A block's offset counts its first lane.
-    if (m.mirrored) at -= (2 * (b.first + range.first) + lanes - 1) * lane;
+    if (range.runs > 1) dims.push_back({range.runs, (m.mirrored ? -lines : lines) * line});
+    dims.push_back({lines, line});
+    std::int64_t at = m.offset + (is_load ? b.in : b.out) + range.first * line;
+    // A block's offset counts its first line.
+    if (m.mirrored) at -= (2 * (b.first + range.first) + lines - 1) * line;
     const tile_view here = tile.partition_range(int(m.partition), int(rows))
                                .pattern(m.slot * width + range.column,
-                                        {{count, m.slot_step * width}, {lanes * range.runs, 1}});
+                                        {{count, m.slot_step * width}, {lines * range.runs, 1}});
     const hbm_view there = (is_load ? in_ : out_).pattern(at, merged(std::move(dims)));
     nc_.issue(is_load ? dma_copy{.out = here, .in = there} : dma_copy{.out = there, .in = here});
   }
@@ -238,35 +239,35 @@ class sweep_ports final : public transform_ports {
   const transform_stage& first_;
   std::int64_t slot_columns_;
   hbm_view in_, out_;
-  std::int64_t side_, per_loop_, loops_ = 1, ahead_ = 1;
+  std::int64_t partitions_, per_loop_, loops_ = 1, ahead_ = 1;
   std::vector<tile> entry_ = {};
   std::optional<tile_pool> exit_;
   std::int64_t loaded_ = 0, finished_ = 0;
   std::vector<tile_view> sources_ = {}, targets_ = {};
 };
 
-// Lanes of a block, of which there are no more than of blocks of `most`, as equal as whole runs of
-// `side` lanes are: short rows take DMA as long as longer ones.
-std::int64_t even_block(std::int64_t lanes, std::int64_t most, std::int64_t side) {
-  const std::int64_t blocks = ceil_div(lanes, most), each = ceil_div(lanes, blocks);
-  return std::min(lanes, ceil_div(each, side) * side);
+// Lines of a block: as few blocks as with `most` lines each, but of equal size in whole runs of
+// `partitions` lines, since short DMA rows take as long as longer ones.
+std::int64_t even_block(std::int64_t lines, std::int64_t most, std::int64_t partitions) {
+  const std::int64_t blocks = ceil_div(lines, most), each = ceil_div(lines, blocks);
+  return std::min(lines, ceil_div(each, partitions) * partitions);
 }
 
 compiled_sweep compiled(transform_sweep sweep, const machine_spec& machine) {
   compiled_sweep c{.sweep = std::move(sweep)};
   const transform_sweep& s = c.sweep;
-  const std::int64_t side = machine.sbuf.partitions;
+  const std::int64_t partitions = machine.sbuf.partitions;
   const bool inverse = s.formula.transposed;
-  // Rows of real lines that are their own mirror images have fewer numbers than others: patterns of
-  // what takes the places of points would be of two forms.
+  // Rows of real lines that are their own mirror images have fewer numbers than others, so that
+  // patterns would differ: real lines are not transformed in place.
   c.in_place = s.in.on_partitions && s.formula.stages() > 1 && !s.formula.real;
-  c.slot_columns = c.in_place ? ceil_div(s.block_lanes, side) * side : s.block_lanes;
+  c.slot_columns = c.in_place ? ceil_div(s.block_lines, partitions) * partitions : s.block_lines;
   c.stages = stages_of(s.formula,
                        {.points = layout_of(s, inverse ? s.out : s.in, false),
                         .bins = layout_of(s, inverse ? s.in : s.out, true),
-                        .points_enter = s.in.on_partitions,
-                        .points_leave = s.out.on_partitions,
-                        .lanes = s.block_lanes,
+                        .loads_points = s.in.on_partitions,
+                        .stores_points = s.out.on_partitions,
+                        .batch = s.block_lines,
                         .slot_columns = c.in_place ? c.slot_columns : 0,
                         .factored = s.twiddle_order > 0,
                         .operands = s.operands},
@@ -291,23 +292,23 @@ bool fits(compiled_sweep& c, const machine_spec& machine) {
   return false;
 }
 
-// Factors [lane, column], as results of all units lie in PSUM: cosines where real parts are, sines
-// where imaginary ones.
+// Twiddle factors [line, column] in the order of all units' results in PSUM: cosines for real
+// parts, sines for imaginary ones.
 kernels::constant_table factor_table(const compiled_sweep& c) {
   const transform_sweep& s = c.sweep;
   const transform_stage& stage = c.stages.back();
   const std::int64_t columns = std::ssize(stage.numbers);
   return {
       .name = base_detail::message("twiddle factors of ", s.twiddle_order),
-      .shape = {{s.lanes, columns}},
-      .fill = [first = s.twiddle_first, lanes = s.lanes, order = s.twiddle_order,
+      .shape = {{s.lines, columns}},
+      .fill = [first = s.twiddle_first, lines = s.lines, order = s.twiddle_order,
                numbers = stage.numbers,
                is_inverse = s.formula.conjugated || s.formula.transposed](std::span<float> out) {
         const base_detail::roots_of_unity<double> root{std::size_t(order)};
         std::size_t at = 0;
-        for (std::int64_t lane = first; lane < first + lanes; ++lane)
+        for (std::int64_t line = first; line < first + lines; ++line)
           for (const stage_number& n : numbers) {
-            const std::complex<double> w = root(std::size_t(lane * n.number % order));
+            const std::complex<double> w = root(std::size_t(line * n.number % order));
             out[at++] = float(n.plane == 0 ? w.real() : is_inverse ? -w.imag() : w.imag());
           }
       }};
@@ -322,7 +323,7 @@ std::string transform_sweep::describe() const {
   return base_detail::message(formula.real ? "real lines of " : "lines of ", formula.describe(),
                               formula.transposed || formula.conjugated ? ", inverse" : "", ", ",
                               word(in), " to ", word(out), " on partitions, blocks of ",
-                              block_lanes, " lanes, ", lanes, count > 1 ? " x " : "",
+                              block_lines, " lanes, ", lines, count > 1 ? " x " : "",
                               count > 1 ? std::to_string(count) : std::string(), " lanes");
 }
 
@@ -334,7 +335,7 @@ const sweep_loop* transform_sweep::rows() const {
 transform_sweep transform_sweep::without_batch() const {
   transform_sweep one = *this;
   one.in.plane = one.out.plane = 0;
-  if (!in.on_partitions && !out.on_partitions) one.lanes = 0;
+  if (!in.on_partitions && !out.on_partitions) one.lines = 0;
   for (sweep_loop& loop : one.loops)
     if (!loop.is_row) loop.extent = 0;
   return one;
@@ -342,14 +343,14 @@ transform_sweep transform_sweep::without_batch() const {
 
 std::optional<fft_step> step_of(const sweep_problem& problem, std::vector<std::int64_t> radices,
                                 const machine_spec& machine) {
-  const std::int64_t side = machine.tensor.rows;
+  const std::int64_t array_rows = machine.tensor.rows;
   transform_sweep sweep = problem.sweep;
   sweep.formula.radices = std::move(radices);
   const bool by_points = sweep.in.on_partitions || sweep.out.on_partitions;
-  for (std::int64_t widest = by_points ? product_columns_max(machine) : side; widest >= side;
-       widest -= side) {
-    if (widest > side && widest - side >= sweep.lanes) continue;
-    sweep.block_lanes = even_block(sweep.lanes, widest, side);
+  for (std::int64_t widest = by_points ? product_columns_max(machine) : array_rows;
+       widest >= array_rows; widest -= array_rows) {
+    if (widest > array_rows && widest - array_rows >= sweep.lines) continue;
+    sweep.block_lines = even_block(sweep.lines, widest, array_rows);
     compiled_sweep c = compiled(sweep, machine);
     if (sweep.twiddle_order > 0 &&
         std::ranges::any_of(c.stages.back().units, &product_unit::is_continued))

@@ -11,8 +11,8 @@ std::vector<std::int64_t> axis_extents(const transform_formula& f, bool bins) {
   return {bins ? f.bins() : f.n()};
 }
 
-// Where each number lies whose axes have these steps: of points, the last axis counts fastest, of
-// bins the first one.
+// Addresses of all numbers from the steps of their axes: the last axis counts fastest in points,
+// the first one in bins.
 std::vector<std::int64_t> places_of(const transform_formula& f,
                                     const std::vector<std::int64_t>& steps, bool bins) {
   const std::vector<std::int64_t> extents = axis_extents(f, bins);

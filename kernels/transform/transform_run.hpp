@@ -13,7 +13,7 @@
 
 namespace papilio::kernels_detail {
 
-/// The issuing of a transform.
+/// Issues a transform: see run.cpp.
 class transform_run {
  public:
   transform_run(engine::core& nc, const run_layout& layout, transform_ports& ports,
@@ -22,13 +22,13 @@ class transform_run {
 
  private:
   struct item {
-    std::int64_t lanes = 0, sums = 0;
+    std::int64_t batch = 0, sums = 0;
     zero_lines zeros = {};
     tile_place source = {};
-    std::vector<std::vector<tile_place>> tiles = {};  // of each stage and run
+    std::vector<std::vector<tile_place>> tiles = {};  // results of each stage and run
   };
-  // The operand of a unit: where its first piece is, columns of a piece and of a part; the stage's
-  // matrices, and what they are moved by in the table.
+  // The operand of a unit: its first piece, the columns of a piece and of a bf16 part; and the
+  // stage's matrices, with their first column.
   struct unit_operand {
     engine::tile_view tile = {};
     std::int64_t first = 0, width = 0, part_columns = 0;
@@ -43,7 +43,7 @@ class transform_run {
     std::function<void()> back = {};
   };
 
-  // run.cpp: order
+  // run.cpp: the order of stages and units
   void stage(std::int64_t number, std::size_t s);
   void issue_units(std::int64_t number, std::size_t s);
   void leave_in_runs(std::int64_t number, std::size_t s);
@@ -60,9 +60,9 @@ class transform_run {
     while (std::ranges::any_of(queue_, which)) pop();
   }
   bool is_last(std::size_t s) const { return s + 1 == stages_.size(); }
-  std::int64_t runs_of(const item& it) const { return (it.lanes + side_ - 1) / side_; }
-  std::int64_t lanes_of(const item& it, std::int64_t run) const {
-    return std::min(side_, it.lanes - run * side_);
+  std::int64_t runs_of(const item& it) const { return (it.batch + array_rows_ - 1) / array_rows_; }
+  std::int64_t batch_of(const item& it, std::int64_t run) const {
+    return std::min(array_rows_, it.batch - run * array_rows_);
   }
   bool adds_up(std::size_t s) const { return !stages_[s].overlap.is_none(); }
 
@@ -78,18 +78,18 @@ class transform_run {
                    const unit_operand& to);
   void clear_zeros(const unit_operand& to, std::int64_t pieces);
   std::int64_t vector_share(const product_unit& u, std::int64_t all);
-  void renew(const tile_place& from, const transform_stage& stage, std::int64_t lanes);
+  void renew(const tile_place& from, const transform_stage& stage, std::int64_t batch);
 
-  // run_results.cpp: products and what becomes of them
+  // run_results.cpp: products, and copies of their results
   operand_parts data_of(const unit_operand& operand, const operand_piece& piece,
-                        std::int64_t number, std::int64_t lanes) const;
+                        std::int64_t number, std::int64_t batch) const;
   operand_parts matrix_of(const product_unit& u, const unit_operand& operand, std::int64_t product,
                           std::int64_t piece, int rows) const;
   void multiply(const item& it, std::size_t s, const product_unit& u, const unit_operand& operand,
                 std::int64_t run, const tile_place& to, const engine::tile_view& factors);
   void multiply_to_points(std::int64_t item, const product_unit& u, const unit_operand& operand);
-  void turn_lanes(const product_unit& u, const engine::tile_view& results,
-                  const engine::tile_view& bank, std::int64_t lanes);
+  void copy_in_order(const product_unit& u, const engine::tile_view& results,
+                     const engine::tile_view& bank, std::int64_t batch);
   void leave(const transform_stage& stage, const tile_place& to, const product_unit& u,
              const engine::tile_view& sums);
   void leave_with_weights(const tile_place& to, const product_unit& u,
@@ -101,15 +101,15 @@ class transform_run {
   std::span<const transform_stage> stages_;
   array_operands operands_;
   run_depths depths_;
-  bool points_enter_, points_leave_, in_place_;
+  bool loads_points_, stores_points_, in_place_;
   transform_ports& ports_;
   std::vector<engine::hbm_view> tables_;
-  std::int64_t side_, bank_;
+  std::int64_t array_rows_, bank_;
   std::int64_t each_;  // columns of a part of an operand
   engine::tile_pool operand_pool_, banks_;
   std::optional<engine::tile_pool> staging_, remainders_, results_, factors_, asides_;
   std::vector<engine::tile_pool> middles_;
-  // Each stage has its matrices, those of a row at a time where they depend on it.
+  // Matrices of each stage; where they depend on a row, those of one row at a time.
   std::vector<engine::tile_pool> matrix_pools_;
   std::vector<engine::tile_view> matrices_, next_matrices_;
   std::vector<item> items_;
@@ -121,11 +121,11 @@ class transform_run {
   vector_turns turns_;
 };
 
-/// Columns of an operand tile, in numbers of one part.
+/// Columns of an operand tile, for one part of each number.
 std::int64_t operand_columns(const run_layout& layout, const engine::machine_spec& machine);
-/// Columns of a tile of results that are put in their places.
+/// Columns of a tile of results that the vector engine puts in their places.
 std::int64_t staging_columns(const run_layout& layout);
-/// Columns of a tile of factors, and of one of products with their sines.
+/// Columns of a tile of factors, and of a tile of products with their sines.
 std::int64_t factor_columns(const run_layout& layout);
 
 }  // namespace papilio::kernels_detail

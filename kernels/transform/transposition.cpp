@@ -1,11 +1,11 @@
-// Matrices transposed from HBM to HBM.
-//   wide       both sides above thresholds.narrow_transpose_side_max: squares of up to four times
-//              the array's side, in rows of as many elements both ways, which the tensor engine
-//              transposes part by part
-//   narrow     one side is small, or there are many small matrices: a partition has consecutive
-//              lines of one side whole, or all of them, and writes them elementwise in the other
-//              order; long rows again, and no product
-//   bound      DMA; for a side between the two, its short rows
+// Transposes matrices from HBM to HBM: [planes, a, b] -> [planes, b, a].
+//   wide       where both extents are above thresholds.narrow_transpose_side_max, squares of a PSUM
+//              bank's columns are loaded and stored in rows as long, and the tensor engine
+//              transposes them in blocks of its rows
+//   narrow     where one extent is small, or matrices are small and many, a partition holds a run
+//              of the long extent with the short one whole, and a copy reorders its elements; DMA
+//              rows are long again, and nothing is multiplied
+//   bound      DMA; for extents between the two, its short rows
 #include "kernels/transform/transposition.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using namespace engine;
 
 namespace {
 
-constexpr int transposition_ring = 2;
+constexpr int transposition_depth = 2;
 
 struct transposed_planes {
   std::int64_t planes, a, b;  ///< planes of [a, b] each
@@ -39,13 +39,13 @@ struct transposed_planes {
   transposed_planes without_batch() const { return {0, a, b, complex}; }
 };
 
-// Of a partition's piece of a narrow one: two of each kind have room.
+// Elements of a partition's piece: two input and two output tiles fit.
 std::int64_t narrow_elements(const machine_spec& machine) {
   return std::min(machine.thresholds.narrow_transpose_elements_max,
-                  machine.sbuf.bytes_per_partition / (2 * transposition_ring * 4));
+                  machine.sbuf.bytes_per_partition / (2 * transposition_depth * 4));
 }
 
-// One side whole on a partition, with a run of the other: [run, b] or [a, run].
+// A partition holds the small extent whole, with a run of the large one: [run, b] or [a, run].
 class narrow_transposition {
  public:
   narrow_transposition(core& nc, const transposed_planes& of, const hbm_view& in,
@@ -57,32 +57,32 @@ class narrow_transposition {
         by_rows_(of.b <= of.a),
         small_(std::min(of.a, of.b)),
         large_(std::max(of.a, of.b)),
-        side_(nc.machine().sbuf.partitions),
+        partitions_(nc.machine().sbuf.partitions),
         run_(run_of()),
-        ins_(nc.sbuf_pool(transposition_ring, int(side_), run_ * small_)),
-        outs_(nc.sbuf_pool(transposition_ring, int(side_), run_ * small_)) {}
+        ins_(nc.sbuf_pool(transposition_depth, int(partitions_), run_ * small_)),
+        outs_(nc.sbuf_pool(transposition_depth, int(partitions_), run_ * small_)) {}
 
   void issue() {
     const std::int64_t whole = large_ / run_, tail = large_ - whole * run_;
     const auto pieces = [&](std::int64_t first, std::int64_t count, std::int64_t run) {
-      const std::int64_t together = side_ / count;
+      const std::int64_t together = partitions_ / count;
       for (std::int64_t plane = 0; plane < of_.planes; plane += together)
         piece({plane, std::min(together, of_.planes - plane), first, count, run});
     };
-    for (std::int64_t r = 0; r < whole; r += side_)
-      pieces(r * run_, std::min(side_, whole - r), run_);
+    for (std::int64_t r = 0; r < whole; r += partitions_)
+      pieces(r * run_, std::min(partitions_, whole - r), run_);
     if (tail > 0) pieces(whole * run_, 1, tail);
   }
 
  private:
-  // `count` runs of `run` indices of the large side, from `first` on, of some planes.
+  // `count` runs of `run` indices of the large extent, from `first` on, of some planes.
   struct part {
     std::int64_t plane, planes, first, count, run;
   };
 
-  // So long that all planes' runs are about as many as partitions, and no longer than fits.
+  // The run is so long that all planes' runs are about as many as partitions, and that it fits.
   std::int64_t run_of() const {
-    const std::int64_t pieces = (side_ + of_.planes - 1) / of_.planes,
+    const std::int64_t pieces = (partitions_ + of_.planes - 1) / of_.planes,
                        most = std::max<std::int64_t>(1, narrow_elements(nc_.machine()) / small_),
                        least = std::min(large_, nc_.machine().thresholds.run_elements_min);
     return std::min(std::max((large_ + pieces - 1) / pieces, least), most);
@@ -106,7 +106,7 @@ class narrow_transposition {
                                p.plane * all + p.first,
                                {{p.planes, all}, {p.count, p.run}, {small_, large_}, {p.run, 1}});
     nc_.issue(dma_copy{.out = from, .in = by_rows_ ? lines : strips});
-    // [fast, slow] as [slow, fast].
+    // The copy transposes [fast, slow] to [slow, fast].
     const std::int64_t fast = by_rows_ ? p.run : small_, slow = by_rows_ ? small_ : p.run;
     copy_tile(nc_, to, from.pattern(0, {{slow, 1}, {fast, slow}}),
               by_scalar_ ? unit::scalar : unit::vector);
@@ -118,7 +118,7 @@ class narrow_transposition {
   const transposed_planes& of_;
   hbm_view in_, out_;
   bool by_rows_, by_scalar_ = false;
-  std::int64_t small_, large_, side_, run_;
+  std::int64_t small_, large_, partitions_, run_;
   tile_pool ins_, outs_;
 };
 
@@ -129,11 +129,11 @@ class wide_transposition {
         of_(of),
         in_(in),
         out_(out),
-        side_(nc.machine().tensor.rows),
+        array_rows_(nc.machine().tensor.rows),
         bank_(nc.machine().psum.bank_bytes / 4),
-        ins_(nc.sbuf_pool(2 * int(bank_ / side_), int(side_), bank_)),
-        outs_(nc.sbuf_pool(transposition_ring, int(side_), bank_)),
-        banks_(nc.psum_pool(nc.machine().psum.banks, int(side_), bank_)) {}
+        ins_(nc.sbuf_pool(2 * int(bank_ / array_rows_), int(array_rows_), bank_)),
+        outs_(nc.sbuf_pool(transposition_depth, int(array_rows_), bank_)),
+        banks_(nc.psum_pool(nc.machine().psum.banks, int(array_rows_), bank_)) {}
 
   void issue() {
     struct square {
@@ -148,7 +148,7 @@ class wide_transposition {
       const square& s = squares[i];
       if (i + 1 < squares.size())
         next = load(squares[i + 1].plane, squares[i + 1].a, squares[i + 1].b);
-      leave(s.plane, s.a, s.b, rows);
+      store(s.plane, s.a, s.b, rows);
       rows = next;
     }
   }
@@ -157,8 +157,8 @@ class wide_transposition {
   std::vector<tile_view> load(std::int64_t plane, std::int64_t a, std::int64_t b) {
     const std::int64_t height = std::min(bank_, of_.a - a), width = std::min(bank_, of_.b - b);
     std::vector<tile_view> rows;
-    for (std::int64_t i = 0; i < height; i += side_) {
-      const std::int64_t count = std::min(side_, height - i);
+    for (std::int64_t i = 0; i < height; i += array_rows_) {
+      const std::int64_t count = std::min(array_rows_, height - i);
       rows.push_back(ins_.next().partition_range(0, int(count)).columns(0, width));
       nc_.issue(dma_copy{
           .out = rows.back(),
@@ -167,16 +167,16 @@ class wide_transposition {
     return rows;
   }
 
-  void leave(std::int64_t plane, std::int64_t a, std::int64_t b,
+  void store(std::int64_t plane, std::int64_t a, std::int64_t b,
              const std::vector<tile_view>& rows) {
     const std::int64_t height = std::min(bank_, of_.a - a), width = std::min(bank_, of_.b - b);
-    for (std::int64_t j = 0; j < width; j += side_) {
-      const std::int64_t count = std::min(side_, width - j);
+    for (std::int64_t j = 0; j < width; j += array_rows_) {
+      const std::int64_t count = std::min(array_rows_, width - j);
       const tile_view bank = banks_.next().partition_range(0, int(count)).columns(0, height),
                       to = outs_.next().partition_range(0, int(count)).columns(0, height);
       for (std::size_t i = 0; i < rows.size(); ++i)
         nc_.issue(transpose{
-            .out = bank.columns(std::int64_t(i) * side_, std::int64_t(rows[i].partitions())),
+            .out = bank.columns(std::int64_t(i) * array_rows_, std::int64_t(rows[i].partitions())),
             .in = rows[i].columns(j, count)});
       evacuate(nc_, to, bank);
       nc_.issue(dma_copy{
@@ -188,7 +188,7 @@ class wide_transposition {
   core& nc_;
   const transposed_planes& of_;
   hbm_view in_, out_;
-  std::int64_t side_, bank_;
+  std::int64_t array_rows_, bank_;
   tile_pool ins_, outs_, banks_;
 };
 

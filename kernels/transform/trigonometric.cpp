@@ -1,15 +1,16 @@
-// Cosine and sine transforms as kernels.
-//   types 2, 3   real lines on partitions (kernels/transform/lines.hpp), in O(n log n), other axes
-//                transposed before and behind; or as below, if a dry run finds that faster
-//   types 1, 4   products with the transform's matrix, a table that stays on the device
+// Cosine and sine transforms.
+//   types 2, 3   are FFTs of real lines on partitions (lines.hpp), in O(n log n), with
+//                transpositions for axes that are not the last; or as types 1 and 4, if a dry run
+//                finds that faster
+//   types 1, 4   are products with the transform's matrix, a table that is kept on the device
 // Row k, column j of the unscaled matrix of n points:
 //   type 1  2 cos(pi j k / (n - 1))             2 sin(pi (j + 1) (k + 1) / (n + 1))
 //   type 2  2 cos(pi k (2j + 1) / (2n))         2 sin(pi (k + 1) (2j + 1) / (2n))
 //   type 3  2 cos(pi (2k + 1) j / (2n))         2 sin(pi (2k + 1) (j + 1) / (2n))
 //   type 4  2 cos(pi (2k + 1) (2j + 1) / (4n))  2 sin(pi (2k + 1) (2j + 1) / (4n))
-// of which some ends are halved: column 0 of the cosines of type 3, the last of the sines of type
-// 3, both ends' columns of the cosines of type 1. Where the matrix is to be orthogonal they are
-// divided by a root of 2 instead, and so are those rows of types 1 and 2.
+// Some columns are halved: column 0 of the cosines of type 3, the last of the sines of type 3, both
+// ends' columns of the cosines of type 1. Where the matrix is to be orthogonal they are divided by
+// a root of 2 instead, and so are the corresponding rows of types 1 and 2.
 #include <algorithm>
 #include <numbers>
 #include <optional>
@@ -32,12 +33,13 @@ namespace {
 
 using base_detail::message;
 
-// A matrix of 64 MiB.
+// Points of the largest matrix, which has 64 MiB.
 constexpr std::size_t matrix_points_max = 4096;
-// Real lines whose points, numbers between stages and results fit a partition, and their largest prime.
+// The longest real lines whose points, numbers between stages and results fit a partition, and
+// their largest prime factor.
 constexpr std::size_t line_points_max = 8192;
 constexpr std::int64_t line_prime_max = 127;
-// Lines of a dry run that compares both ways.
+// Number of lines in a dry run that compares both ways.
 constexpr std::size_t compared_lines = 4096;
 
 struct trigonometric_matrix {
@@ -64,7 +66,8 @@ struct trigonometric_matrix {
   double row_factor(std::size_t k) const {
     return is_orthogonal && is_end_of_rows(k) ? std::numbers::sqrt2 / 2 : 1;
   }
-  /// The factor of the number that is a constant's: of type 2 a result, of type 3 a point.
+  /// The factor of number 0 of the cosines, of the last one of the sines: a result in type 2, a
+  /// point in type 3.
   double end_factor() const {
     const std::size_t end = is_cosine ? 0 : n - 1;
     return type == 2 ? row_factor(end) : column_factor(end);
@@ -90,7 +93,7 @@ trigonometric_matrix matrix_of(const fft_problem& p, double scale) {
           .scale = scale};
 }
 
-// Row by row; of the transpose where lines are rows of the left operand.
+// Fills the matrix row by row, transposed where lines are rows of the product's left operand.
 void fill(const trigonometric_matrix& m, bool transposed, std::span<float> table) {
   const std::size_t period = m.period();
   const base_detail::roots_of_unity<double> root(period);
@@ -117,7 +120,7 @@ struct trigonometric_design {
   }
 };
 
-// Whether real lines compute it, of whatever machine has so large an array.
+// Whether FFTs of real lines can compute it, on a machine with a large enough array.
 bool has_lines(const trigonometric_matrix& m) {
   const std::vector<std::int64_t> primes = primes_of(std::int64_t(m.n));
   return (m.type == 2 || m.type == 3) && m.n <= line_points_max && !primes.empty() &&
@@ -197,7 +200,7 @@ kernels::sized_kernel sized_by_matrix(const fft_problem& p,
   sized.program.parameters = sized.design.key();
   sized.chosen_as = std::move(product.chosen_as);
   sized.compared = std::move(product.compared);
-  // The matrix' own rounding besides.
+  // The rounding of the matrix adds to the product's error.
   constexpr double rounding = 0.4247 * 0x1p-24;
   sized.expected_error =
       square_root(product.expected_error * product.expected_error + rounding * rounding);

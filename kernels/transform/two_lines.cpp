@@ -1,11 +1,12 @@
-// Transforms of real lines by complex ones, in which two lines are the real and imaginary parts.
-//   digits         the complex sweeps, and one between their bins and those of the lines
-//   large primes   Bluestein's algorithm, the same sweep before or behind
-//   lines alone    y = x (1 + i) / (1 + i): a single real line, or few that leave partitions idle
-//                  either way, is put into both parts and divided by 1 + i, so that the convolution
-//                  yields n / 2 + 1 bins with 3n / 2 points in between, not 2n. Back it takes the n / 2 + 1
-//                  bins, those with a conjugate twice, and the line is the real part. On chip, where
-//                  they fit
+// Two-for-one packing: two real lines are the real and imaginary parts of one complex line.
+//   digits         lengths of small factors take the complex sweeps, and one that packs or unpacks
+//                  spectra
+//   large primes   other lengths take Bluestein's algorithm and that sweep; or
+//   lines alone    single real lines, and few lines that leave partitions idle either way, are not
+//                  packed: x = x (1 + i) / (1 + i), so that the line is both planes of the input
+//                  and chirps are divided by 1 + i. The convolution yields n / 2 + 1 bins with
+//                  3n / 2 points, not 2n. Back, it takes n / 2 + 1 bins, those with a conjugate
+//                  times 2, and the line is the real part. It runs on chip where it fits
 #include "kernels/transform/axis_steps.hpp"
 #include "kernels/transform/factors.hpp"
 #include "kernels/transform/own_digits.hpp"
@@ -33,7 +34,7 @@ fft_recipe alone(const lines_problem& p, const machine_spec& machine) {
   return recipe;
 }
 
-// Pairs of lines as complex ones, whose length has no large prime factor.
+// Whether a length has no prime factor that is too large for the array.
 bool has_digits(std::int64_t n, const machine_spec& machine) {
   return primes_of(n).empty() || primes_of(n).front() <= machine.tensor.rows;
 }
@@ -56,7 +57,7 @@ fft_recipe pairs(const lines_problem& p, const machine_spec& machine) {
   if (!p.inverse)
     append_aside(recipe, packed_spectra_step({.lines = p.outer, .n = p.n}));
   else if (is_odd)
-    append_aside(recipe, drop_twin_step(p.outer, p.n));
+    append_aside(recipe, drop_middle_copy_step(p.outer, p.n));
   return recipe;
 }
 
@@ -65,7 +66,7 @@ fft_recipe pairs(const lines_problem& p, const machine_spec& machine) {
 fft_recipe real_lines_by_complex(const lines_problem& p, const machine_spec& machine) {
   if (has_digits(p.n, machine) || !p.operands.is_fp32() || p.outer > 2 * machine.sbuf.partitions)
     return pairs(p, machine);
-  // Few lines leave partitions idle: whichever is fastest is taken.
+  // Few lines leave partitions idle whichever way: dry runs choose.
   std::vector<fft_recipe> ways{alone(p, machine)};
   if (p.outer > 1) ways.push_back(pairs(p, machine));
   if (auto step = own_chirp_step(p, machine)) ways.push_back({{*std::move(step)}});

@@ -9,9 +9,9 @@
 
 namespace papilio::cli {
 
-/// What made the outputs of a folder, one line of OUT/.papilio-batch for each: the settings, the
+/// A ledger of a folder's outputs, a line of OUT/.papilio-batch for each input: the settings, the
 /// input's size, time of change and inode, and the size and time of every file that was made. An
-/// output that is not as it is written there is made again. Processes that share a folder write a
+/// output that differs from its entry is made again. Processes that share a folder write a
 /// ledger each (.papilio-batch-1-of-2), since network file systems lose lines that several append
 /// to one file; each reads all of them. For use by many threads at once.
 class batch_ledger {

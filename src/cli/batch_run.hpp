@@ -4,7 +4,7 @@
 
 namespace papilio::cli {
 
-/// What became of a file.
+/// The outcome of the work on one file.
 enum class batch_status { done, skipped, failed };
 
 struct batch_item {
@@ -23,7 +23,7 @@ struct batch_part {
   bool is_whole() const { return count == 1; }
 };
 
-/// What is made of which files of a folder.
+/// A batch run: which files of a folder are read, and which outputs are made of each.
 struct batch_job {
   std::filesystem::path folder, out;
   bool recursive = false;

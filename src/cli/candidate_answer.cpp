@@ -14,7 +14,7 @@
 namespace papilio::cli {
 namespace {
 
-/// What is larger is not measured, and what has a longer axis is built for measuring alone: the
+/// Larger problems are not measured, and plans of longer axes are built for measuring only: the
 /// tables of a convolution take minutes and gigabytes.
 constexpr double most_measured_points = 1 << 26;
 constexpr std::size_t longest_built = std::size_t{1} << 17;
@@ -48,7 +48,8 @@ void plan_and_time(candidate_answer& a, const fft_problem& problem, std::size_t 
     a.plan->measured_seconds = measured_seconds(*executor, problem, lines, threads);
 }
 
-// What compares with an accelerator is the same number.
+// papilio's own candidate is estimated by estimate_on_host(), whose number is the one that policy
+// `automatic` compares with an accelerator's.
 bool is_own(const fft_candidate& candidate) { return std::string_view(candidate.name) == "host"; }
 execution own_on(int threads) { return {.where = policy::host, .threads = threads}; }
 

@@ -24,8 +24,8 @@ struct candidate_answer {
   std::optional<built> plan = {};
 };
 
-/// What the candidate says of so many transforms. A plan is built unless that would take minutes
-/// and gigabytes, and is timed where the problem is to be measured.
+/// Asks a candidate for its estimate of so many transforms. A plan is built unless that would take
+/// minutes and gigabytes, and is timed where the problem is to be measured.
 candidate_answer ask(const fft_candidate& candidate, const fft_problem& problem, std::size_t lines,
                      int threads);
 

@@ -9,7 +9,7 @@
 
 namespace papilio::cli {
 
-/// What the shell sees.
+/// Exit codes of the program.
 enum exit_code : int { exit_done = 0, exit_bad_data = 1, exit_bad_usage = 2 };
 
 /// A command line that parses but makes no sense; the message, which is that of fmt::format, names
@@ -22,7 +22,7 @@ class usage_error : public std::runtime_error {
       : runtime_error(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 };
 
-/// What the library refuses of the command line is a usage_error, with this before the reason.
+/// Runs `work`; the library's invalid_argument becomes a usage_error of `before` and its text.
 template <class Work>
 auto with_usage(const std::string& before, const Work& work) {
   try {
@@ -35,7 +35,7 @@ auto with_usage(const std::string& before, const Work& work) {
 /// "standard input" for "-", and any other name as it is.
 std::string shown_name(const std::string& file);
 
-/// What a file is to blame for: its name, or "standard input" for "-", and a text.
+/// An io_error that blames a file: its name, or "standard input" for "-", and a text.
 template <class... Args>
 io_error bad_file(const std::string& file, fmt::format_string<Args...> text, Args&&... args) {
   return {shown_name(file), fmt::format(text, std::forward<Args>(args)...)};
@@ -50,7 +50,7 @@ void require_named_output(const char* flag, const std::string& out, const std::s
 /// usage_error passes through.
 std::optional<std::string> failure_of(const std::string& file, const std::function<void()>& work);
 
-/// What a flag says, else what a variable of the environment says, else `otherwise`.
+/// The value of a flag if it is given, else of an environment variable, else `otherwise`.
 std::string given_or_environment(const std::string& given, const char* variable,
                                  const char* otherwise = "");
 
@@ -58,7 +58,7 @@ std::string given_or_environment(const std::string& given, const char* variable,
 /// control characters, marks and overrides of direction, invisible characters and bytes that are
 /// not UTF-8 become \xNN, byte by byte.
 std::string printable(std::string_view text);
-/// The same of each of its lines: for messages of several, with a caret under the fault.
+/// Makes each line printable() and keeps line ends, as messages with a caret under the fault need.
 std::string printable_lines(std::string_view text);
 
 /// As much of a printable text as takes so many columns of a terminal at most: characters that may
@@ -74,7 +74,7 @@ std::string counted(std::uint64_t count, const char* noun);
 /// "papilio: TEXT" on stderr, as one printable() line. Where it cannot be written (a full disk, a
 /// closed descriptor) nothing happens: the work goes on, and the exit status is the work's.
 void complain(std::string_view text) noexcept;
-/// The same of a message of several lines.
+/// complain() for a message of several lines.
 void complain_in_lines(std::string_view text) noexcept;
 /// "papilio: warning: TEXT", likewise.
 void warn(const std::string& text);
@@ -93,7 +93,7 @@ std::string not_in_this_build(const std::string& what, const std::vector<std::st
 void add_missing_verb(program& app, const std::string& name,
                       const std::vector<std::string>& options);
 
-/// What this build has, as in "core, fft, signal".
+/// Components of this build, as in "core, fft, signal".
 extern const char* const built_components;
 
 /// Adds every verb, in the order of --help; those whose components are off refuse.

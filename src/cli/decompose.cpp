@@ -96,7 +96,7 @@ void require_bonds(const arguments& args, std::size_t order) {
                       args.ranks.size());
 }
 
-// What the library refuses whatever the elements are.
+// Refuses a tolerance below what the library refuses for any elements, before the file is read.
 template <class T>
 void require_tolerance(const arguments& args, std::size_t order) {
   if (!args.tolerance) return;
@@ -114,8 +114,8 @@ void require_folder(const std::string& path) {
     throw io_error(path, "is no folder");
 }
 
-/// What was made, said and written: weights or a core, and factors, or the cores of a train; all
-/// under their names together, at the end.
+/// Writes and reports a decomposition: weights or a core, and factors, or the cores of a train. All
+/// files get their names together, at the end.
 template <class T, class Result>
 report written(const arguments& args, const npy_description& operand,
                const std::vector<std::size_t>& ranks, const Result& result) {

@@ -6,7 +6,7 @@
 
 namespace papilio::cli {
 
-/// What the file of defaults says of one option of a verb.
+/// Values of one option of a verb in the file of defaults.
 struct file_default {
   std::string verb, name;
   std::vector<std::string> values;
@@ -17,8 +17,8 @@ struct file_default {
 /// # or ; begins a comment. `file` is named by the usage_error, which names the line too.
 std::vector<file_default> defaults_in(std::string_view text, const std::string& file);
 
-/// The same of a file; none where there is no such file. usage_error as above, and where it cannot
-/// be read, is no regular file (one that would keep the reader waiting), or is too long.
+/// Reads such a file; no options where there is none. usage_error as above, and where it cannot be
+/// read, is no regular file (one that would keep the reader waiting), or is too long.
 std::vector<file_default> read_defaults(const std::string& file);
 
 }  // namespace papilio::cli

@@ -7,10 +7,10 @@
 
 namespace papilio::cli {
 
-/// Told how many of so many frames of a file are done.
+/// Called with the number of frames of a file that are done.
 using on_progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-/// What of a file is looked at.
+/// The part of a file that is analysed: a channel, a start and a duration.
 struct excerpt_request {
   std::optional<int> channel;  ///< from 1; none: all
   double start_seconds = 0;
@@ -39,7 +39,7 @@ struct excerpt {
 /// length; or no further than what is known before.
 enum class reading { again, once, bounded };
 
-/// What was read.
+/// Facts of a sound that was read, or of an excerpt.
 struct sound_facts {
   std::string file;
   sound_info info;
@@ -58,10 +58,10 @@ class excerpt_reader {
                  on_progress progress, reading how = reading::again);
 
   const sound_info& info() const { return reader_.info(); }
-  /// What there is of what was asked for, as far as is known. An end that nobody knows is
+  /// The part of the request that the file has, as far as is known. An unknown end is
   /// unlimited_frames.
   const excerpt& part() const { return part_; }
-  /// Of the blocks: all, or the one.
+  /// Channels of the blocks: all of the file's, or one.
   std::size_t channels() const;
 
   /// Transforms of its segments.

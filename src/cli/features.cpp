@@ -25,7 +25,7 @@ struct feature_flags {
   row_feature_flags rows;
   std::string mel_scale, mel_norm;  ///< empty: the preset's
 
-  /// What is made.
+  /// Flags that choose the features.
   void add_choice_to(command& verb) {
     verb.add(
         {{"--rms", chosen.rms,
@@ -191,7 +191,7 @@ void require_bands(const std::string& file, const feature_selection& what, const
   require_pitches(file, what, rate_hz, n_fft);
 }
 
-/// What becomes of the extractor's rows: the table's, and the report's sums.
+/// Takes the extractor's rows: writes them to tables and sums them for the report.
 class row_sink {
  public:
   row_sink(const stft_options& stft, double rate_hz, std::uint64_t first_frame,

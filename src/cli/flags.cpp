@@ -218,8 +218,8 @@ class moment_of_defaults : public CLI::Config {
 
 constexpr const char* empty_file = "/dev/null";
 
-/// What the file says of an option of this verb becomes its value, unless it has one. usage_error
-/// that names the file and the section.
+/// Gives an option of this verb its value from the file of defaults, unless the command line has
+/// set it. A usage_error names the file and the section.
 CLI::Option& give_default(CLI::App& verb, const file_default& of, const std::string& file) {
   const auto refuse = [&](const std::string& why) {
     throw usage_error("{}: [{}]: {}", file, of.verb, why);
@@ -351,7 +351,7 @@ void program::take_defaults() {
       for (const file_default& each : defaults_of(*verb)) give_default(*verb, each, of_->defaults);
 }
 
-// What the file of defaults says is the default that --help shows; what is wrong in it is a warning.
+// Values of the file of defaults are the defaults that --help shows; errors in it become warnings.
 void program::show_defaults() {
   if (of_->ignores_defaults) return;
   const auto attempt = [](const auto& work) {

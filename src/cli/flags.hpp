@@ -80,7 +80,7 @@ using option_value =
                  std::optional<std::size_t>*, std::optional<double>*, std::vector<std::string>*,
                  std::vector<std::size_t>*>;
 
-/// What else there is to say of an option.
+/// Properties of an option: it may be left out, must be given, or does not show in --help.
 enum class flag_trait { optional, required, hidden };
 
 /// A row of a verb's table of options: "-o,--out|--output", of which --help shows what stands
@@ -135,7 +135,7 @@ class command {
   void separate_by_commas(const std::string& name, int most);
   /// Two options never make sense beside each other.
   void exclude(const std::string& name, const std::string& other);
-  /// What --help says at its end, before the examples.
+  /// Text at the end of --help, before the examples.
   void footer(const std::string& text);
   /// A command line for --help, and what it does.
   void example(const std::string& line, const std::string& what);
@@ -144,9 +144,9 @@ class command {
   void before_reading(std::function<void(const std::vector<std::string>& words)> work) {
     before_reading_ = std::move(work);
   }
-  /// What is done when the command line is read; the exit code comes out.
+  /// Sets the work of the verb, called once the command line is read; it returns the exit code.
   void run(std::function<int()> work);
-  /// The same of a verb that makes reports, which has --json and --report.
+  /// Sets the work of a verb that makes reports, and adds --json and --report.
   void reports(std::function<void(reporter&)> work);
 
   /// In the order in which they were added.
@@ -154,7 +154,7 @@ class command {
   /// The one of that name, which must have been added.
   option named(const std::string& name) const;
 
-  /// What completion lists: "--out" of "-o,--out", the words it may be, and the first line of help.
+  /// A flag as shells complete it: "--out" of "-o,--out", the words it may be, help's first line.
   struct listed_flag {
     std::string name, help;
     std::vector<std::string> words = {};
@@ -205,8 +205,8 @@ class program {
   struct backing;
 
   command& known_command(const std::string& name);
-  /// What the file of defaults says of this verb. usage_error as read_defaults, and for a section
-  /// of no verb.
+  /// Options of this verb in the file of defaults. usage_error as read_defaults, and for a
+  /// section of no verb.
   std::vector<file_default> defaults_of(const CLI::App& verb);
   void take_defaults();
   void show_defaults();

@@ -30,7 +30,7 @@ struct published_limit {
   bool has_device_arrays;
   double flops;
 
-  /// Of the square product of so many operations.
+  /// The extent n of the n x n x n product that takes so many operations.
   static double side_of(double flops);
   double flops_as_applied() const { return 2 * flops; }
 };

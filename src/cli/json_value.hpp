@@ -26,8 +26,8 @@ class json_value {
   using member = json_member<json_value>;
 
   json_value() = default;
-  /// What is held is copied first: where memory ends while a variant of texts and vectors copies
-  /// itself, that of GCC 12 destroys what it does not hold.
+  /// The content is copied first: where memory ends while a variant of texts and vectors copies
+  /// itself, GCC 12's variant destroys a member that it does not hold.
   json_value(const json_value& other);
   json_value(json_value&&) = default;
   json_value& operator=(const json_value& other) { return *this = json_value(other); }
@@ -72,7 +72,7 @@ class json_value {
   bool is_number_integer() const { return is<std::int64_t>() || is_number_unsigned(); }
   bool is_number_unsigned() const { return is<std::uint64_t>(); }
 
-  // What it is must be known.
+  // The caller has asked for the type before: another one throws std::bad_variant_access.
   bool truth() const { return std::get<bool>(value_); }
   const std::string& text() const { return std::get<std::string>(value_); }
   std::uint64_t whole() const { return std::get<std::uint64_t>(value_); }
@@ -158,7 +158,7 @@ std::string json_text(const json_value& value, member_order order = member_order
 /// One line of ASCII, not ended.
 std::string json_line(const json_value& value);
 
-/// What a text says, of several members of one name the last; nothing if it is no JSON.
+/// Parses JSON; the last of several members of one name counts. Nothing if the text is no JSON.
 std::optional<json_value> parse_json(std::string_view text,
                                      member_order order = member_order::by_name);
 

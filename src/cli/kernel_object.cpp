@@ -14,7 +14,7 @@ namespace {
 
 using kernel_list = std::vector<kernels::catalog_entry>;
 
-/// What the object exports under that name; null where it does not.
+/// The function that the object exports under that name; null where it does not.
 template <class Function>
 Function* found_in(void* object, const char* name) {
   return reinterpret_cast<Function*>(::dlsym(object, name));

@@ -33,7 +33,7 @@ array<std::byte, 1> made_input(const engine::tensor_shape& shape,
   return bytes;
 }
 
-// What the device would refuse anyway, before the host's memory is taken for it.
+// Refuses tensors that the device has no room for, before the host's memory is taken for them.
 void require_room(const engine::device& device, const kernels::sized_kernel& sized) {
   std::int64_t bytes = 0;
   const auto add = [&](const engine::tensor_shape& shape) {

@@ -139,7 +139,8 @@ std::vector<spectrogram_analysis> follow(const spectrogram_request& r, const fil
         for (std::size_t i = 0; i < block.extent(0); ++i)
           for (std::size_t c = 0; c < channels; ++c) samples.push_back(block(i, c));
         received += block.extent(0);
-        // What is before the window goes, once it is as much as the window.
+        // Samples before the window are dropped once they are as many as the window's, so that
+        // a sample is moved about once.
         const std::uint64_t from = window.first(received);
         if (from - first > window.frames()) {
           samples.erase(samples.begin(),

@@ -116,7 +116,7 @@ array<double, 3> transformed(const atomic_arrays& atomic, view<const double, 2> 
              : ao_to_mo(atomic.integrals.as<2>(), occupied, virtuals, options);
 }
 
-// What every spin's transformation reads, on an accelerator.
+// Integrals on an accelerator, which the transformations of both spins read.
 struct atomic_on_device {
   device_array<float, 3> integrals;  // [naux, nbf, nbf]
   device_array<float, 2> root;

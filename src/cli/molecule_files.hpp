@@ -35,7 +35,7 @@ class molecule_files {
   std::string folder_;
 };
 
-/// What is read for the orbitals of one spin.
+/// Arrays of one spin's orbitals, read or transformed.
 template <class T>
 struct spin_arrays {
   std::string suffix;                  ///< of the names of files: "", or "_a" and "_b"

@@ -162,7 +162,7 @@ named_energies energies_by_name(const mp2_energies& e, const std::optional<doubl
 /// has. io_error naming `path` where one that is compared is no number.
 void add_energies(report& made, const mp2_energies& energies, std::size_t frozen_core, bool is_open,
                   const json_value& manifest, const std::string& path) {
-  // Of the energies, or at the top.
+  // A reference energy stands in "energies_hartree" or at the manifest's top level.
   const auto number = [&](const std::string& name) -> std::optional<double> {
     const json_value* const energy = manifest["energies_hartree"].find(name);
     const json_value& value = energy != nullptr ? *energy : manifest[name];
@@ -195,7 +195,7 @@ void add_energies(report& made, const mp2_energies& energies, std::size_t frozen
   made.add("difference", differences);
 }
 
-// What accelerators compute in beside float.
+// The precisions in which accelerators compute.
 const std::map<std::string, precision> device_modes{{"float", precision::native},
                                                     {"bf16", precision::bf16},
                                                     {"bf16_refined", precision::bf16_refined},
@@ -325,8 +325,8 @@ report run_in(const arguments& args) {
   return made.lines("\n" + steps.text()).add("steps", steps.json());
 }
 
-// Of sizes alone: where the time of such a molecule would go. io_error begins with the path of its
-// file; other errors are of the arrays in the folder.
+// With --sizes nothing is computed: the report estimates the time of each step for such a molecule.
+// Else an io_error begins with the path of its file; other errors blame the arrays in the folder.
 void run(arguments& args, reporter& out) {
   complete(args);
   if (!args.sizes.empty()) return out.print(steps_report(steps_of(args, mp2_sizes_of(args.sizes))));

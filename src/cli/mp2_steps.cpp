@@ -33,7 +33,7 @@ mp2_kernels run_of(const sized_kernel& kernel, engine::device& on) {
   return sum;
 }
 
-// Of a catalogued kernel.
+// A kernel of the catalogue with these settings.
 sized_kernel kernel_of(const std::string& name, const std::vector<std::string>& settings,
                        const engine::machine_spec& machine) {
   return kernels::size_kernel(kernels::published::find_any(name), settings, machine);

@@ -41,7 +41,7 @@ struct mp2_steps {
   double launch_seconds = 0;  ///< of one launch
 
   mp2_totals totals() const;
-  /// What fusing does to the whole.
+  /// The speedup of the whole run by the fused kernels, after Amdahl.
   engine::amdahl_report amdahl() const;
 };
 

@@ -145,7 +145,7 @@ std::vector<output> output_flags::named(const std::string& file, const std::stri
     return {{.name = out, .kind = ending, .is_joint = true}};
   if (several)
     throw usage_error("--out: must be a folder where there are several files, got \"{}\"", out);
-  // What has no ending can be nothing else.
+  // A name without an ending is that of the only kind.
   const bool is_plain = ending.empty() && (can_.kinds.size() == 1 || can_.is_own);
   if (!is_known && kinds.size() == 1 && (is_plain || !format.empty())) return {{out, kinds[0]}};
   if (!is_known)

@@ -19,8 +19,8 @@ struct output {
   std::filesystem::path path() const { return to_standard_output() ? "/dev/stdout" : name; }
 };
 
-/// What a verb can write. It is filled member by member: where memory ends within one initializer
-/// of several lists, GCC 12 destroys members that were never made.
+/// The kinds of output that a verb can write. It is filled member by member: where memory ends
+/// within one initializer of several lists, GCC 12 destroys members that were never made.
 struct output_kinds {
   std::vector<std::string> kinds;          ///< endings without the dot; the first is the usual one
   std::vector<std::string> streamed = {};  ///< those that standard output can take
@@ -51,7 +51,7 @@ class output_flags {
   /// --out and --format, and --format alone.
   void add_to(command& verb, const std::string& help);
   void add_format_to(command& verb);
-  /// What there is to write of each file, in the order of --out; nothing is made yet. usage_error,
+  /// Outputs to write for each file, in the order of --out; nothing is made yet. usage_error,
   /// naming the flag: for an unknown ending, an output that is an input or comes twice, and what
   /// standard output does not take.
   std::vector<std::vector<output>> of(const std::vector<std::string>& files) const;
@@ -88,7 +88,7 @@ class output_flags {
 /// Their names, for reports.
 std::vector<std::string> names_of(const std::vector<output>& outputs);
 
-/// What is made under names that nobody gave stays in `folder`: io_error where one of the parts of
+/// Keeps outputs whose names the user has not typed inside `folder`: io_error where a part of
 /// `relative` is a symbolic link, a FIFO or a device, which would lead elsewhere.
 void require_plain_path(const std::filesystem::path& folder, const std::filesystem::path& relative);
 

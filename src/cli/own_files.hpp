@@ -7,8 +7,8 @@
 
 namespace papilio::cli {
 
-/// What tells that a file is a command's own where its kind has no place for the name of the program
-/// that wrote it.
+/// Marks by which a command recognises its own files, of kinds that have no field for the name of
+/// the program that wrote them.
 struct own_forms {
   std::vector<std::string> element_types = {};  ///< of an NPY of rank 2 or 3
   std::vector<std::string> headings = {};       ///< fields with which a table's first line begins

@@ -18,7 +18,7 @@ std::vector<spectral_peak> partials(std::span<const double> power, const analyse
   const auto lobe = [&](double away_hz) {
     return 1 / (frames * std::abs(std::sin(std::numbers::pi * away_hz / of.rate_hz)));
   };
-  // Of a sound much shorter than the window, the window's middle is flat.
+  // A window over a sound much shorter than itself is nearly constant there: it is rectangular.
   if (2 * of.frames < stft.window_length) {
     stft.window = window_kind::rectangular;
     stft.window_length = static_cast<std::size_t>(of.frames);

@@ -8,7 +8,7 @@
 
 namespace papilio::cli {
 
-/// What a mean power is of, as pooled_spectrogram has it.
+/// The sound and the axis that a mean power spectrum belongs to, as pooled_spectrogram has it.
 struct analysed_sound {
   const stft_options& stft;
   double rate_hz;

@@ -26,7 +26,7 @@ operation array_of(fft_problem problem, std::size_t lines);
 /// The language, for people.
 extern const char* const plan_grammar;
 
-/// What `papilio plan` compares.
+/// An operation that `papilio plan` compares on host and device.
 struct planned_operation {
   std::string name;  ///< "stft"
   operation what;

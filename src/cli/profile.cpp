@@ -105,7 +105,7 @@ json_value json_of(const kernels::group_times& t) {
                      "link_share", t.link_share);
 }
 
-/// What the kernel takes on the cores of a group and on one. usage_error for one that is not split.
+/// Compares the kernel's time on a group of cores with one core. usage_error where it is not split.
 report cores_report(const arguments& args, const kernels::catalog_entry& entry, const target& on) {
   const auto times = [&](int cores) {
     try {
@@ -202,7 +202,7 @@ void require_sense(const arguments& args, const reporter& out) {
                            {"--all", args.all},
                            against});
   refuse_together(range, {cores, {"--threads", args.threads != 1}});
-  // Of two saved runs nothing is run.
+  // Comparing two saved runs launches nothing, so settings of a launch are refused.
   refuse_together({args.kernel.c_str(), is_file_of(args.kernel, ".json")},
                   {{"SETTING", !args.settings.empty()},
                    {"--machine", !args.machine.empty()},

@@ -1,6 +1,6 @@
 #include "cli/profile_run.hpp"
 
-// Of a program without papilio::sound, which draws: whatever asks for a picture is refused.
+// A program without papilio::sound, which draws, refuses every option that asks for a picture.
 namespace papilio::cli::profile_verb {
 namespace {
 

@@ -22,7 +22,7 @@ std::string lane_name(unit on, int lane) {
   return engine::to_string(on);
 }
 
-/// What one engine did, in microseconds, and the positions of its opcodes in a list.
+/// Busy spans of one engine in microseconds, and the positions of their opcodes in a list.
 struct track {
   std::string name;
   unit on;
@@ -78,8 +78,8 @@ json_value page_index(const engine::launch_result& run, const char* kind) {
                      short_number(run.summary.value("total_time") * 1e6, 6));
 }
 
-/// Of each lane start and duration in nanoseconds and the opcode, span by span. Of very long runs,
-/// those that are less than a part in 20000 of the run apart lie together.
+/// A lane as JSON: start and duration in nanoseconds and the opcode, span by span. Spans with gaps
+/// below `joined_us` between them are joined, which keeps pages of very long runs small.
 json_value lane_json(const track& lane, double joined_us) {
   std::vector<std::size_t> order(lane.spans.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

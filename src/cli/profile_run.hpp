@@ -34,7 +34,7 @@ kernels::sized_kernel sized_by(const kernels::catalog_entry& entry,
                                const std::vector<std::string>& settings,
                                const engine::machine_spec& machine);
 
-/// What was launched, and how far off it was where that was measured.
+/// A kernel that was launched, with its result, and its error where that was measured.
 struct launched_kernel {
   const engine::runtime_spec& runtime;
   const kernels::sized_kernel& sized;
@@ -64,10 +64,10 @@ std::optional<size_sweep> sweep_in(const std::vector<std::string>& settings);
 report sweep_report(const arguments& args, const kernels::catalog_entry& entry, const target& on,
                     const size_sweep& sweep, bool& failed);
 
-/// What --json printed; io_error where a file is none.
+/// Reads the JSON of a run that --json printed; io_error where a file holds none.
 json_value saved_run(const std::string& path);
 
-/// What changed from one run to the other: time, bound, bytes, instructions.
+/// Reports the change from one run to the other: time, bound, bytes, instructions.
 report difference_report(const json_value& before, const json_value& after, bool all);
 
 /// io_error where the file is no shared object, or is cut short: the loader's reasons are hard to

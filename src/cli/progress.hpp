@@ -17,9 +17,9 @@ inline constexpr std::uint64_t unlimited_steps = std::uint64_t{1} << 62;
 /// messages. For use by many threads at once.
 class progress {
  public:
-  /// Of so many steps.
+  /// Counts steps up to `total`.
   progress(const std::string& label, std::uint64_t total);
-  /// Of so many files of so many bytes in all.
+  /// Counts files, and the bytes of all of them.
   progress(std::size_t files, std::uint64_t bytes);
   ~progress() { erase(); }
   progress(const progress&) = delete;
@@ -41,7 +41,7 @@ class progress {
     progress& of_;
     std::uint64_t bytes_, told_ = 0;
   };
-  /// What stands before the bar from now on: the file that is worked on.
+  /// Sets the text before the bar: the file that is worked on.
   void name(const std::string& label);
   /// "papilio: TEXT" on a line of its own.
   void message(const std::string& text);

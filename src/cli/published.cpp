@@ -49,8 +49,8 @@ std::string microseconds(const std::optional<double>& us) {
 
 std::string percent(double fraction) { return fmt::format("{:+.1f} %", 100 * fraction); }
 
-/// Of cells that are texts already: the first and the last `words_behind` are words, the others
-/// numbers.
+/// Columns for cells that are text already: the first and the last `words_behind` hold words, the
+/// others numbers.
 std::vector<report::column> headed(const std::vector<std::string>& heads,
                                    std::size_t words_behind = 0) {
   std::vector<report::column> all;

@@ -14,7 +14,7 @@ namespace papilio::cli::published_verb {
 /// name.
 using host_times = std::map<std::string, double>;
 
-/// What `papilio published` tells.
+/// The content of `papilio published`'s report.
 struct published_report {
   std::string machine;
   std::string runtime;  ///< empty: that of each row's SDK

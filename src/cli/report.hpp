@@ -27,7 +27,7 @@ class table_rows {
   std::vector<std::vector<json_value>> all_;
 };
 
-/// What a verb found: fields, which programs know by name, and lines, which people read, both in
+/// The result of a verb: fields, which programs know by name, and lines, which people read, both in
 /// the order in which they are added. Lines may hold text from outside as it is.
 class report {
  public:
@@ -132,8 +132,8 @@ class reporter {
   void each(const std::vector<std::string>& files, const file_work& work, bool one_is_list = false);
   /// A report of no file, or of one that ends the run with its error.
   void print(const report& of);
-  /// The same of a report that is made here: an error, with that name before it unless it names a
-  /// file itself, is told on stderr and is {"error"} for programs; usage_error passes through.
+  /// Makes a report and prints it. An error of `work`, with that name before it unless it names a
+  /// file itself, goes to stderr, and is {"error"} for programs; usage_error passes through.
   void attempt(const std::function<report()>& work, const std::string& name = {});
   /// Work on a file of which nothing is reported but a failure.
   void check(const std::string& file, const std::function<void()>& work);

@@ -18,7 +18,7 @@ struct wish {
 
 }  // namespace
 
-// Of a program without papilio::device: whatever asks for an accelerator is refused.
+// A program without papilio::device refuses every flag and variable that asks for an accelerator.
 side::side(const side_flags& flags) try {
   const std::string cores = flags.cores ? std::to_string(*flags.cores) : "";
   for (const wish& named : {wish{flags.machine, "--machine", "PAPILIO_MACHINE"},

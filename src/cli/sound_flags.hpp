@@ -37,7 +37,7 @@ struct peak_flags {
 /// Help of an argument that names sound files.
 inline constexpr const char* sound_files_help = "Sound files; - is standard input";
 
-/// What the header of a sound says: lines of format and duration, and fields from "file" to "tags".
+/// Adds the facts of a sound's header: lines of format and duration, fields from "file" to "tags".
 report& add_sound(report& to, const std::string& file, const sound_info& info);
 
 /// Whether it is a picture: "png", "svg" or "pdf".

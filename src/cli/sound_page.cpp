@@ -58,7 +58,7 @@ class level_track {
     }
   }
 
-  /// Of a full-scale sine both read 0 dB.
+  /// Peak and RMS levels in dB; both are 0 dB for a full-scale sine.
   json_value json() const {
     json_value peaks = json_value::array(), levels = peaks;
     for (std::size_t i = 0; i < peaks_.size(); ++i) {

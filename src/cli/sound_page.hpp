@@ -15,7 +15,7 @@ struct page_detail {
   std::size_t most_bytes() const;
 };
 
-/// What a page of many sounds takes, and one of a single sound.
+/// The size that pages stay within, and the detail that so many sounds on one page get for it.
 inline constexpr std::size_t page_bytes = std::size_t{32} << 20;
 page_detail page_detail_of(std::size_t sounds);
 

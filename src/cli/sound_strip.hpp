@@ -7,9 +7,9 @@
 
 namespace papilio::cli {
 
-/// What a strip under a spectrogram shows of sound that arrives in blocks: in each of its columns,
-/// which divide the time evenly, the lowest and highest sample of all channels, or the level of
-/// their mean power.
+/// Collects the strip under a spectrogram from sound that arrives in blocks. Columns divide the
+/// time evenly; each holds the lowest and highest sample of all channels, or the level of their
+/// mean power.
 class sound_strip {
  public:
   enum class kind { waveform, level };

@@ -18,7 +18,7 @@ struct file_request {
   bool after_all = false;  ///< no file, but the outputs that all files before have together
 };
 
-/// What a verb does with one file: all outputs are made of one reading, each whole or not at all.
+/// The work of a verb on one file: one reading makes all outputs, each whole or not at all.
 using file_task = std::function<report(const file_request& of)>;
 
 /// A verb that does the same with every file that is named, or, by batch, with those of a folder.
@@ -55,7 +55,7 @@ auto prepared_by(file_task (*make_task)(Arguments& args, const output_flags& out
 
 void add_sound_verb(program& app, const sound_verb& verb);
 
-// Those that batch has too; `mel` is features for networks.
+// Verbs that batch has too; `mel` makes features for networks.
 sound_verb spectrogram_verb();
 sound_verb fft_verb();
 sound_verb psd_verb();
@@ -69,8 +69,8 @@ sound_verb levels_verb();
 sound_verb resample_verb();
 sound_verb trim_verb();
 
-/// What every report of a sound begins with: file, format, duration, and where they say something
-/// the excerpt and the replaced samples; its warnings.
+/// The beginning of every report of a sound: file, format and duration, the excerpt if it is not
+/// the whole, the replaced samples if there are any, and warnings.
 report sound_report(const sound_facts& sound);
 
 /// "channel 2", "1 channel" or "mean of 2 channels".

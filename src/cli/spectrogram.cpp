@@ -37,7 +37,7 @@ std::vector<std::string> warnings_of(const spectrogram_analysis& a) {
   return warnings;
 }
 
-/// What tables hold: the levels of every panel, or their difference.
+/// The levels that tables hold: those of every panel, or their difference.
 std::vector<view<const float, 2>> tables_of(const spectrogram_request& r,
                                             const std::vector<spectrogram_analysis>& sounds) {
   std::vector<view<const float, 2>> tables;
@@ -95,7 +95,7 @@ void write_output(const output& out, const spectrogram_request& r,
     write_spectrogram(out.path(), picture);
 }
 
-/// What is compared with a file, in which way.
+/// Reports the other sound of a comparison, and how the two are compared.
 void add_comparison(report& made, const spectrogram_request& r, const spectrogram_analysis& other) {
   const sound_facts& sound = other.sound;
   made.line("compared", "{} with {}, {}", r.args.comparison, shown_name(sound.file),

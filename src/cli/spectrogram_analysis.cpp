@@ -280,7 +280,7 @@ void make_levels(std::vector<spectrogram_analysis>& sounds, float floor_db) {
       columns = std::max(columns, powers.extent(1));
     }
   }
-  // What has not come yet of a sound that is followed has its columns too.
+  // The part of a live sound that has not arrived yet has its columns too, empty.
   const spectrogram_analysis& first = sounds.front();
   if (sounds.size() == 1 && first.sound.part.frames < first.frames_shown) {
     const double rest = static_cast<double>(first.frames_shown) - first.columns.first;

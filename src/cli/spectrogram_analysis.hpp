@@ -9,7 +9,7 @@
 
 namespace papilio::cli {
 
-/// What one file's picture is drawn of.
+/// The analysis of one file from which its picture is drawn.
 struct spectrogram_analysis {
   sound_facts sound;
   stft_options stft;
@@ -22,7 +22,7 @@ struct spectrogram_analysis {
   spectrogram_columns columns = {};  ///< those of the powers, from the excerpt's first sample on
   std::uint64_t frames_shown = 0;
   std::size_t picture_columns = 0;  ///< that divide the frames shown evenly
-  /// Those of a picture that was made: the powers in dB, and spread over the picture's columns.
+  /// Powers in dB, and these spread over the picture's columns; filled where a picture is made.
   std::vector<array<float, 2>> levels = {}, shown = {};
   bool is_silent = false;
   std::optional<rhythm> beats = {};
@@ -38,7 +38,7 @@ struct pictured_sound {
   const sound_info& info;
   std::size_t channels;  ///< of the samples that come
   std::uint64_t frames;
-  /// Of the picture: where they are more, columns that are not numbers take the rest.
+  /// Frames that the picture spans; beyond the sound's own its columns are NaN.
   std::uint64_t frames_shown;
   std::uint64_t most_columns = unlimited_frames;
 };

@@ -30,7 +30,8 @@ struct shown_levels {
   bool below_maximum;
 };
 
-/// What the flags ask for, of any file. usage_error, naming the flag, where they fit none.
+/// The picture that the flags ask for, of any file. usage_error, naming the flag, where they fit
+/// no file.
 struct spectrogram_request {
   spectrogram_arguments args;
   const picture_preset* preset;

@@ -6,9 +6,9 @@
 
 namespace papilio::cli {
 
-/// What presets are of: spectra, where torch is torch.stft; features, where it is
-/// torchaudio.transforms; pictures, whose segments follow the rate; any, in a verb that makes all,
-/// until it is known which.
+/// The use of segments, on which a preset's meaning depends: spectra, where torch is torch.stft;
+/// features, where it is torchaudio.transforms; pictures, whose segments follow the rate; any, in a
+/// verb that makes all of these, until the outputs are known.
 enum class preset_use { spectra, features, pictures, any };
 
 /// How segments are cut and transformed, in every verb that does: --n-fft, --hop, --window,
@@ -21,7 +21,7 @@ struct stft_flags {
     preset_use use = preset_use::spectra;
   };
 
-  /// What the help calls them.
+  /// The heading of these flags in --help.
   static constexpr const char* group = "Segments";
 
   std::optional<std::size_t> n_fft, hop, window_length;
@@ -34,21 +34,22 @@ struct stft_flags {
   void add_to(command& verb, choice which);
   void add_to(command& verb) { add_to(verb, choice{}); }
 
-  /// What the flags say, the preset's values for those that are not given. usage_error, naming the
-  /// flag, where they do not fit each other; stft_options throws for nothing that is left but a
+  /// Options from the flags, and from the preset where a flag is not given. usage_error, naming
+  /// the flag, where they do not fit each other; stft_options throws for nothing that is left but a
   /// scaling by a window whose weights sum to 0.
   stft_options options(double rate_hz = 1) const;
 
-  /// The same for a picture of sound at that rate. What is not given is the picture preset's, if
-  /// there is one; else, without --n-fft, --window-length and --preset, n_fft is picture_n_fft().
+  /// Options for a picture of sound at that rate: flags that are not given have the picture
+  /// preset's values, if there is one; else, without --n-fft, --window-length and --preset, n_fft
+  /// is picture_n_fft().
   stft_options picture_options(double rate_hz, const picture_preset* shown = nullptr) const;
 
   /// Whether a picture may choose its hop, as spectrogram_hop() does: neither --hop nor --preset is
   /// given.
   bool leaves_hop() const { return !hop && !preset_option_.given(); }
 
-  /// The same for a file of so many frames: as scipy does, --preset scipy takes a shorter segment,
-  /// and warns, where the whole is shorter. io_error where the flags do not fit that.
+  /// Options for a file of so many frames: as scipy does, --preset scipy takes a shorter segment,
+  /// and warns, where the whole file is shorter. io_error where the flags do not fit the file.
   stft_options options_of(const std::string& file, std::uint64_t frames, double rate_hz,
                           std::vector<std::string>& warnings) const;
 

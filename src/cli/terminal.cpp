@@ -60,7 +60,7 @@ class unechoed {
   bool is_set_ = false;
 };
 
-/// What the terminal answers within a moment, up to its device attributes.
+/// Asks the terminal and reads its answer, which ends with its device attributes or a timeout.
 std::string answer_to(const std::string& question) {
   const unechoed quiet;
   if (!quiet.is_set()) return {};

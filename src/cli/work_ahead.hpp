@@ -12,8 +12,8 @@
 
 namespace papilio::cli {
 
-/// What files that are worked on at once may take together. Who asks for more than is left waits;
-/// one that is alone gets whatever it asks for.
+/// Memory that files worked on at once may take together. A request for more than is left waits,
+/// unless nothing else is taken: a file that is alone gets whatever it asks for.
 class memory_budget {
  public:
   explicit memory_budget(double bytes) : bytes_(bytes) {}
@@ -28,10 +28,10 @@ class memory_budget {
   std::condition_variable given_back_;
 };
 
-/// What all that is made of one file may take, and all files of a batch that are worked on at once.
+/// Bytes that the work on one file may take, and the work on all files of a batch at once.
 inline constexpr double most_work_bytes = 1 << 30;
 
-/// What stands around the work on one file, where it is one of many.
+/// The budget and the warnings that the work on one file shares with that on others.
 struct work_surroundings {
   memory_budget* memory = nullptr;  ///< null: the file is alone
   std::function<void(const std::string&)> warn = {};
@@ -43,7 +43,7 @@ struct segment_work {
   std::uint64_t frames;
   std::size_t n_fft, hop;
   real_type type = real_type::single_precision;
-  /// Of all channels' segments: what takes most_work_bytes.
+  /// Samples of all channels' segments that take most_work_bytes.
   std::size_t most_samples = std::size_t{1} << 26;
 };
 

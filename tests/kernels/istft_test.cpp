@@ -51,7 +51,7 @@ TEST(istft, groups_of_stretches_are_those_that_are_counted) {
                                       .count = 2 + i % 6,
                                       .samples = 1 + i * 7919 % 3001,
                                       .segments = 1 + i * 101 % 900,
-                                      .lanes = 1 + i * 31 % 40,
+                                      .batch = 1 + i * 31 % 40,
                                       .is_weighted = i % 5 != 4};
     std::vector<stretch_group> all;
     std::int64_t rows = 1;
@@ -62,8 +62,8 @@ TEST(istft, groups_of_stretches_are_those_that_are_counted) {
       if (!same) rows += count;
     };
     const std::int64_t whole = d.whole(), rest = d.samples % d.width();
-    for (std::int64_t h = 0; h < whole; h += d.lanes)
-      add(h, std::min(d.lanes, whole - h), d.width());
+    for (std::int64_t h = 0; h < whole; h += d.batch)
+      add(h, std::min(d.batch, whole - h), d.width());
     if (rest > 0) add(whole, 1, rest);
     const kernels_detail::stretch_groups groups(d);
     ASSERT_EQ(groups.count(), std::int64_t(all.size())) << i;

@@ -133,7 +133,7 @@ function axesMarkup(area, x, y, titles) {
   return text + `<text x="0" y="12">${escaped(titles.y)}</text>`;
 }
 
-/// What a pointer or the arrow keys point at, beside it.
+/// The label beside a pointer that reads out the values under it or under the arrow keys' mark.
 function readOut() {
   const element = make("output", { class: "read", hidden: true });
   return {

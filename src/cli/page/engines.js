@@ -1,6 +1,6 @@
 // A run on the accelerator: what each engine did when, and the run under the machine's roofs.
 
-/// Of lanes only the time is zoomed.
+/// A view of the timeline: time is zoomed, the rows of engines always all show.
 class TimeView extends View {
   show(time) { super.show(time, [0, 1]); }
 }

@@ -12,7 +12,7 @@ const galleryColumns = [
   { key: "rate_hz", text: "Rate", show: (v) => `${+(v / 1000).toPrecision(4)} kHz` },
 ];
 
-/// What there is not comes last, whichever way one sorts.
+/// Compares two rows by a column; missing values come last in either order.
 function compared(a, b, key, sign) {
   const [x, y] = [a.figures[key], b.figures[key]];
   if (x === null || y === null) return (x === null) - (y === null);

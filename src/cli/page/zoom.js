@@ -34,8 +34,8 @@ class View {
   }
 }
 
-/// What is drawn is the heirs': area, x and y axes by layOut(), pixels by paint(context, width, height),
-/// text under the pointer by textAt(place).
+/// A plot that a pointer zooms and moves. Subclasses draw: layOut() sets the area and the axes,
+/// paint(context, width, height) the pixels, textAt(place) gives the text under the pointer.
 class ZoomPlot {
   constructor(view, label, height) {
     this.view = view;
@@ -79,7 +79,7 @@ class ZoomPlot {
     return { x: clamp((event.clientX - box.left) / box.width), y: clamp(1 - (event.clientY - box.top) / box.height) };
   }
 
-  /// The same as shares of the whole picture.
+  /// Maps shares of the visible part to shares of the whole picture.
   inWhole({ x, y }) {
     const at = ([low, high], share) => low + share * (high - low);
     return [at(this.view.time, x), at(this.view.frequency, y)];
