@@ -71,11 +71,11 @@ measured_error measure_error(const stft_problem& problem, const machine_spec& ma
 
 measured_error measure_error(const istft_problem& problem, const machine_spec& machine,
                              const precision_options& precision) {
-  measured_error m = of_whole<kernels_detail::inverse_short_time_design>(
-      istft_kernel(problem, machine, precision));
   if (problem.first != 0)
     throw invalid_argument(
-        base_detail::message("measure_error: first must be 0, got ", problem.first));
+        base_detail::message("measure_error: istft_problem: first must be 0, got ", problem.first));
+  measured_error m = of_whole<kernels_detail::inverse_short_time_design>(
+      istft_kernel(problem, machine, precision));
   istft_problem part = problem;
   const std::size_t n = part.n_fft, hop = part.hop;
   part.channels = 1;

@@ -189,10 +189,6 @@ std::int64_t last_factor(std::int64_t n, const machine_spec& machine) {
   return divisor > half / 4 ? divisor : std::max(divisor, primes_of(n).front());
 }
 
-}  // namespace
-
-namespace {
-
 // Transforms real columns of n1 n2 points in two sweeps: over n1, whose rows k1 <= n1 / 2 are
 // enough, then over n2, by matrices that depend on the row.
 std::optional<fft_recipe> real_columns(const lines_problem& p, const machine_spec& machine) {

@@ -105,8 +105,6 @@ double squared_error_of_parts(double terms, double sums, std::int64_t radix, std
   return sum + mean_square * (1.5 + sums / 2) * u;
 }
 
-namespace {}  // namespace
-
 double squared_error_of_split_products(double terms, int parts, int rows) {
   const std::vector<double> left = left_of_numbers({.type = engine::dtype::bf16, .parts = parts});
   double sum = 2 * left.back();

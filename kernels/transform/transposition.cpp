@@ -192,10 +192,6 @@ class wide_transposition {
   tile_pool ins_, outs_, banks_;
 };
 
-}  // namespace
-
-namespace {
-
 fft_step step_for(const transposed_planes& planes) {
   const std::int64_t elements = planes.planes * planes.a * planes.b;
   fft_step step{.design = design_of(planes),
