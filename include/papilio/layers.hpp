@@ -232,7 +232,7 @@ using device_modrelu_gradients =
 /// Computes modReLU, max(|z| + b, 0) z / |z|, with one real b for each feature along `axis`
 /// (negative: from the end); the phase stays, and a magnitude of at most -b becomes 0. It is 0, with
 /// a derivative of 0 by z and b, where z is 0, at which it has none unless b <= 0, and where
-/// |z| + b is 0.
+/// |z| + b is 0. On the host a NaN in z, or in b where z is not 0, gives NaN.
 /// Source: Arjovsky, Shah, Bengio (2016), Unitary evolution recurrent neural networks.
 /// Throws shape_error unless bias has the extent of the axis, invalid_argument if x lacks the axis.
 template <class T>
@@ -256,7 +256,7 @@ PAPILIO_API device_modrelu_gradients complex_modrelu_vjp(const complex_device_ar
                                                          std::ptrdiff_t axis = -1,
                                                          const execution& on = {});
 
-/// Rectifiers without parameters.
+/// Rectifiers without parameters. On the host they pass a NaN, and the gradient beside it.
 ///   crelu  max(re, 0) + i max(im, 0); derivatives at 0 are 0, as of torch.relu
 ///   zrelu  z where re >= 0 and im >= 0, else 0 (Guberman 2016); the derivative is 1 or 0 likewise
 enum class complex_rectifier { crelu, zrelu };

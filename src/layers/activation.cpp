@@ -61,8 +61,10 @@ tensor<std::complex<T>> complex_modrelu(given_view<T> x, const array<T, 1>& bias
     for (std::size_t f = first; f < last; ++f)
       z.for_each(f, [&](std::size_t i) {
         const T size = std::hypot(z[i].real(), z[i].imag()), kept = size + bias(f);
-        if (size > 0 && kept > 0) y.data()[i] = z[i] / size * kept;
-        if (std::isnan(size)) y.data()[i] = {size, size};
+        if (std::isnan(size))
+          y.data()[i] = {size, size};
+        else if (size > 0 && !(kept <= 0))
+          y.data()[i] = z[i] / size * kept;
       });
   });
   return y;
@@ -93,7 +95,7 @@ modrelu_gradients<T> complex_modrelu_vjp(given_view<T> x, const array<T, 1>& bia
       double sum = 0;
       z.for_each(f, [&](std::size_t i) {
         const T size = std::hypot(z[i].real(), z[i].imag()), kept = size + bias(f);
-        if (!(size > 0 && kept > 0)) return;
+        if (size == 0 || kept <= 0) return;
         const std::complex<T> u = z[i] / size;
         const T along = real_product(u, g[i]);
         result.x.data()[i] = u * along + (g[i] - u * along) * (kept / size);
@@ -135,16 +137,13 @@ feature_array<T> elements_of(const complex_view<T>& x) {
   return {x.rank() == 0 ? complex_view<T>(x.data(), std::vector<std::size_t>{1}) : x, 0};
 }
 
-// Returns the parts of `value`, a gradient or z itself, that a rectifier of z lets pass. With
-// `at_zero` crelu also passes parts where z is NaN.
+// Returns the parts of `value`, a gradient or z itself, that a rectifier of z lets pass; a NaN in z
+// lets them pass, so that it is seen in the result.
 template <class T>
-std::complex<T> passed(std::complex<T> z, std::complex<T> value, complex_rectifier kind,
-                       bool at_zero) {
+std::complex<T> passed(std::complex<T> z, std::complex<T> value, complex_rectifier kind) {
   if (kind == complex_rectifier::zrelu)
-    return z.real() >= 0 && z.imag() >= 0 ? value : std::complex<T>();
-  const auto part = [&](T of_z, T of_value) {
-    return of_z > 0 || (at_zero && !(of_z <= 0)) ? of_value : T(0);
-  };
+    return z.real() < 0 || z.imag() < 0 ? std::complex<T>() : value;
+  const auto part = [](T of_z, T of_value) { return of_z <= 0 ? T(0) : of_value; };
   return {part(z.real(), value.real()), part(z.imag(), value.imag())};
 }
 
@@ -176,7 +175,7 @@ tensor<std::complex<T>> layers_detail::rectified(complex_view<T> x, complex_rect
   }
   const feature_array<T> z = elements_of(x);
   run_on_host(name, on.threads, y.size(), y.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) y.data()[i] = passed(z[i], z[i], kind, true);
+    for (std::size_t i = first; i < last; ++i) y.data()[i] = passed(z[i], z[i], kind);
   });
   return y;
 }
@@ -195,7 +194,7 @@ tensor<std::complex<T>> layers_detail::rectified_vjp(complex_view<T> x, complex_
   }
   const feature_array<T> z = elements_of(x), g = elements_of(gradient);
   run_on_host(name, on.threads, by_x.size(), by_x.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) by_x.data()[i] = passed(z[i], g[i], kind, false);
+    for (std::size_t i = first; i < last; ++i) by_x.data()[i] = passed(z[i], g[i], kind);
   });
   return by_x;
 }

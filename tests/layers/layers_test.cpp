@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "papilio/base.hpp"
@@ -201,6 +202,31 @@ TEST(layers, are_defined_where_they_have_no_derivative) {
   const auto zrelu = complex_relu_vjp(z, g, complex_rectifier::zrelu);
   EXPECT_EQ(zrelu.flat()[0], C(1, 1));
   EXPECT_EQ(zrelu.flat()[3], C());
+}
+
+// torch.relu(nan) is nan, and its gradient there is the one that is given.
+TEST(layers, rectifiers_pass_nan) {
+  const double nan = std::nan("");
+  tensor<C> z({4}), g({4});
+  const std::array<C, 4> values{C(nan, 1), C(1, nan), C(-1, 2), C(2, 1)};
+  std::ranges::copy(values, z.flat().begin());
+  std::ranges::fill(g.flat(), C(3, 5));
+  const auto crelu = complex_relu(z), zrelu = complex_relu(z, complex_rectifier::zrelu);
+  EXPECT_TRUE(std::isnan(crelu.flat()[0].real()));
+  EXPECT_EQ(crelu.flat()[0].imag(), 1);
+  EXPECT_TRUE(std::isnan(zrelu.flat()[1].imag()));
+  EXPECT_EQ(zrelu.flat()[2], C());
+  EXPECT_EQ(complex_relu_vjp(z, g).flat()[0], C(3, 5));
+  array<double, 1> bias({4});
+  std::ranges::copy(std::array{0.5, 0.5, 0.5, nan}, bias.begin());
+  const auto y = complex_modrelu(z, bias);
+  EXPECT_TRUE(std::isnan(y.flat()[0].real()));
+  EXPECT_FALSE(std::isnan(y.flat()[2].real()));
+  EXPECT_TRUE(std::isnan(y.flat()[3].real()));
+  const auto by = complex_modrelu_vjp(z, bias, g);
+  EXPECT_TRUE(std::isnan(by.bias(0)));
+  EXPECT_FALSE(std::isnan(by.x.flat()[2].real()));
+  EXPECT_TRUE(std::isnan(by.x.flat()[3].real()));
 }
 
 TEST(layers, refuse_what_does_not_fit) {
