@@ -40,20 +40,18 @@ std::optional<price> price_in(const chain_problem& p, const step_parts& first,
 
 // The first step as it could run: alone, or with what it reads from SBUF.
 std::vector<step_part> first_steps(const chain_problem& p, const machine_spec& machine) {
-  std::vector<product_step_design> all;
+  std::vector<step_part> parts;
   const panel_design* const given = p.before != nullptr ? p.before->given() : nullptr;
   for (product_step_design& d : product_designs(p.first, machine, given)) {
     if (!makes_one_block(p.first, d) || effort(p.first, d) > effort_all) continue;
-    const bool is_known = std::ranges::any_of(all, [&](const product_step_design& o) {
+    const bool is_known = std::ranges::any_of(parts, [&](const step_part& part) {
+      const auto& o = std::get<product_step_design>(part.design);
       return o.rows == d.rows && o.m.whole == d.m.whole && o.m.cut == d.m.cut &&
              o.stationary.is_transposed == d.stationary.is_transposed &&
              o.moving.is_transposed == d.moving.is_transposed;
     });
-    if (!is_known) all.push_back(std::move(d));
+    if (!is_known) parts.push_back({.loops = p.first, .design = std::move(d), .keeps = true});
   }
-  std::vector<step_part> parts;
-  for (const product_step_design& d : all)
-    parts.push_back({.loops = p.first, .design = d, .keeps = true});
   return parts;
 }
 

@@ -17,15 +17,10 @@ namespace {
 
 using namespace engine;
 
-double blocks_of_a_result(const step_design& design) {
-  const auto* const products = std::get_if<product_step_design>(&design);
-  return products != nullptr ? kernels_detail::blocks_of_a_result(*products) : 1;
-}
-
 void issue(core& nc, const contraction_step& step, const step_design& design,
            const step_tensors& tensors, std::int64_t blocks, const product_chips& chips = {}) {
   if (const auto* const products = std::get_if<product_step_design>(&design))
-    return run_products(nc, step, *products, tensors, blocks, chips);
+    return run_products(nc, step, *products, tensors, chips);
   if (const auto* const moves = std::get_if<move_step_design>(&design))
     return run_moves(nc, step, *moves, tensors, blocks);
   run_lanes(nc, step, std::get<lane_step_design>(design), tensors, blocks);
@@ -35,39 +30,22 @@ double blocks_in(const step_design& design) {
   return std::visit([](const auto& d) { return blocks_of(d.loops); }, design);
 }
 
-double made_in(const contraction_step& step, const step_design& design) {
-  const auto* const products = std::get_if<product_step_design>(&design);
-  return products != nullptr ? double(blocks_made(step, *products)) : blocks_in(design);
-}
-
 double effort_in(const contraction_step& step, const step_design& design) {
   return std::visit([&](const auto& d) { return effort_of(step, d); }, design);
 }
 
-// A dry run of some blocks, and what it stands for.
-struct run_price {
-  profile of;
-  double scale;
-};
-std::optional<run_price> run_in(const contraction_step& step, const step_design& design,
-                                const machine_spec& machine) {
-  const double blocks = made_in(step, design);
-  const std::int64_t some =
-      blocks_to_try(blocks, effort_in(step, design), blocks_of_a_result(design));
-  auto run =
-      dry_run(machine, [&](core& nc) { issue(nc, step, design, scratch_for(nc, step), some); });
-  if (!run) return {};
-  const auto* const products = std::get_if<product_step_design>(&design);
-  const double share =
-      products != nullptr ? share_of_blocks(step, *products, some) : double(some) / blocks;
-  return run_price{*std::move(run), 1 / share};
-}
-
 std::optional<price> price_in(const contraction_step& step, const step_design& design,
                               const machine_spec& machine) {
-  const auto run = run_in(step, design, machine);
+  if (const auto* const products = std::get_if<product_step_design>(&design)) {
+    const auto run = sampled(step, *products, machine);
+    return run ? std::optional(price_of(run->of, run->scale)) : std::nullopt;
+  }
+  const double blocks = blocks_in(design);
+  const std::int64_t some = blocks_to_try(blocks, effort_in(step, design), 1);
+  const auto run =
+      dry_run(machine, [&](core& nc) { issue(nc, step, design, scratch_for(nc, step), some); });
   if (!run) return {};
-  return price{run->of.value("total_time") * run->scale};
+  return price_of(*run, blocks / double(some));
 }
 
 // `adds`: only what can be added to an output.

@@ -10,12 +10,6 @@ namespace {
 
 using namespace engine;
 
-bool has_room(const contraction_step& step, const lane_step_design& d, const machine_spec& machine,
-              std::int64_t room) {
-  const lane_room takes = room_of(step, d);
-  return takes.widest <= machine.thresholds.contraction_tile_elements_max && takes.all <= room;
-}
-
 lane_step_design design_of(const contraction_step& step, const axis_lanes& lanes,
                            bool lanes_summed) {
   lane_step_design d{.lanes = lanes,
@@ -37,8 +31,7 @@ lane_step_design design_of(const contraction_step& step, const axis_lanes& lanes
 
 std::vector<lane_step_design> lane_designs(const contraction_step& step,
                                            const machine_spec& machine) {
-  const std::int64_t words = machine.sbuf.bytes_per_partition / 4,
-                     most = std::min<std::int64_t>(machine.sbuf.partitions, machine.tensor.rows);
+  const std::int64_t most = std::min<std::int64_t>(machine.sbuf.partitions, machine.tensor.rows);
   std::vector<int> kept, summed;
   for (std::size_t a = 0; a < step.axes.size(); ++a)
     (step.axes[a].is_summed() ? summed : kept).push_back(int(a));
@@ -48,12 +41,8 @@ std::vector<lane_step_design> lane_designs(const contraction_step& step,
     const axis_lanes lanes = lanes_of(step, axes, most);
     if (std::ranges::find(tried, lanes) != tried.end()) return;
     tried.push_back(lanes);
-    for (const std::int64_t share : {1, 4, 16}) {
-      lane_step_design d = design_of(step, lanes, are_summed);
-      if (!has_room(step, d, machine, words)) continue;
-      grow(step, d.loops, machine, [&] { return has_room(step, d, machine, words / share); });
+    for (lane_step_design& d : grown(step, design_of(step, lanes, are_summed), machine))
       all.push_back(std::move(d));
-    }
   };
   add(slowest_first(step, kept, side::out), false);
   add(slowest_first(step, kept, side::left), false);

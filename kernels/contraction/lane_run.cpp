@@ -28,18 +28,10 @@ struct lane_sizes {
   std::int64_t left = 1, right = 1, product = 1, result = 1;
 };
 
-std::int64_t count_of(const std::vector<int>& axes, const axis_lanes& but,
-                      const axis_ranges& ranges) {
-  std::int64_t count = 1;
-  for (const int a : axes)
-    if (!but.has(a)) count *= ranges[std::size_t(a)].count;
-  return count;
-}
-
 lane_sizes sizes_of(const contraction_step& step, const lane_step_design& d) {
   const axis_ranges ranges = block_walk(step, d.loops).ranges(0);
-  const std::int64_t kept = count_of(d.kept, d.lanes, ranges),
-                     all = kept * count_of(d.summed, d.lanes, ranges);
+  const std::int64_t kept = pieces_in(d.lanes, d.kept, ranges),
+                     all = kept * pieces_in(d.lanes, d.summed, ranges);
   return {layout_in(side::left, step, d, ranges).words(),
           step.is_pair ? layout_in(side::right, step, d, ranges).words() : 1, step.planes * all,
           step.planes * kept};
@@ -240,10 +232,12 @@ class lane_run {
 
 }  // namespace
 
-lane_room room_of(const contraction_step& step, const lane_step_design& design) {
+bool has_room(const contraction_step& step, const lane_step_design& design,
+              const machine_spec& machine, std::int64_t words) {
   const lane_sizes s = sizes_of(step, design);
-  return {.widest = std::max({s.left, s.right, s.product, s.result}),
-          .all = 2 * (s.left + s.right) + s.product + 3 * s.result + 6 * 16};
+  return std::max({s.left, s.right, s.product, s.result}) <=
+             machine.thresholds.contraction_tile_elements_max &&
+         2 * (s.left + s.right) + s.product + 3 * s.result + 6 * 16 <= words;
 }
 
 double effort_of(const contraction_step& step, const lane_step_design& design) {

@@ -14,8 +14,6 @@ namespace papilio::kernels_detail {
 
 using namespace engine;
 
-namespace {
-
 bool has_room(const contraction_step& step, const move_step_design& d, const machine_spec& machine,
               std::int64_t room) {
   const panel_size size = panel_size_of(d.panel, block_walk(step, d.loops).ranges(0));
@@ -23,8 +21,6 @@ bool has_room(const contraction_step& step, const move_step_design& d, const mac
   return std::max(size.kept, size.raw) <= machine.thresholds.contraction_tile_elements_max &&
          depth * (size.kept + size.raw + 16) <= room;
 }
-
-}  // namespace
 
 std::vector<move_step_design> move_designs(const contraction_step& step,
                                            const machine_spec& machine) {
@@ -48,27 +44,13 @@ std::vector<move_step_design> move_designs(const contraction_step& step,
   d.panel.raw = lanes_of(step, d.panel.columns, lanes);
   d.loops = loops_of(step, slowest_first(step, d.panel.columns, side::out), d.panel.raw);
   for (const block_loop& l : loops_of(step, d.panel.summed, d.panel.k)) d.loops.push_back(l);
-  return grown_moves(step, d, machine);
-}
-
-std::vector<move_step_design> grown_moves(const contraction_step& step, const move_step_design& d,
-                                          const machine_spec& machine) {
-  std::vector<move_step_design> designs;
-  const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
-  for (const std::int64_t share : {1, 4, 16}) {
-    move_step_design grown = d;
-    if (!has_room(step, grown, machine, words)) continue;
-    grow(step, grown.loops, machine, [&] { return has_room(step, grown, machine, words / share); });
-    designs.push_back(std::move(grown));
-  }
-  return designs;
+  return grown(step, d, machine);
 }
 
 double effort_of(const contraction_step& step, const move_step_design& design) {
   const axis_ranges ranges = block_walk(step, design.loops).ranges(0);
-  return double(pieces_of(step, design.panel.raw, design.panel.columns, ranges).size()) *
-             double(pieces_of(step, design.panel.k, design.panel.summed, ranges).size()) *
-             double(step.planes) +
+  return double(step.planes * pieces_in(design.panel.raw, design.panel.columns, ranges) *
+                pieces_in(design.panel.k, design.panel.summed, ranges)) +
          4;
 }
 

@@ -75,9 +75,8 @@ class program_maker {
 
   double seconds_of(std::size_t i) const {
     const contraction_problem::step s = named(i);
-    if (s.of.size() == 2)
-      return choose(loops_of_pair(i, s.of[0], s.of[1], s.labels), machine_).seconds;
-    return choose(loops(i, tensor_of(s.of[0]), nullptr, s.labels), machine_).seconds;
+    const term* const right = s.of.size() == 2 ? &s.of[1] : nullptr;
+    return choose(loops(i, s.of[0], right, s.labels), machine_).seconds;
   }
 
   // The result of a step in the order of labels that is best for it and for the first step that
@@ -182,17 +181,17 @@ class program_maker {
     return step;
   }
 
-  contraction_step loops_of_pair(std::size_t of, const term& left, const term& right,
-                                 const std::vector<int>& labels) const {
-    const labelled_tensor first = tensor_of(left), second = tensor_of(right);
-    return loops(of, first, &second, labels);
+  contraction_step loops(std::size_t of, const term& left, const term* right,
+                         const std::vector<int>& labels) const {
+    const labelled_tensor second = right == nullptr ? labelled_tensor{} : tensor_of(*right);
+    return loops(of, tensor_of(left), right == nullptr ? nullptr : &second, labels);
   }
 
   // Where the operands of a step lie in another order than the result, and it is far above what its
   // bytes take, one of them, or both, may be permuted first.
   void arrange(term& left, term& right, const std::vector<int>& out) {
     const engine::threshold_spec& limit = machine_.thresholds;
-    const contraction_step direct = loops_of_pair(of_, left, right, out);
+    const contraction_step direct = loops(of_, left, &right, out);
     const double seconds = choose(direct, machine_).seconds,
                  least = direct.bytes() / machine_.hbm_dma_bytes_per_ns() * 1e-9;
     if (seconds < limit.permuted_slowdown_min * least ||
@@ -210,7 +209,7 @@ class program_maker {
     };
     const auto permuted = [&](const term& from, const term& to) -> std::optional<step_choice> {
       if (from.labels == to.labels) return {};
-      return choose(loops(of_, tensor_of(from), nullptr, to.labels), machine_);
+      return choose(loops(of_, from, nullptr, to.labels), machine_);
     };
     double best = seconds;
     using operands = std::pair<term, term>;
@@ -218,9 +217,9 @@ class program_maker {
       const auto first = permuted(left, of.first), second = permuted(right, of.second);
       if (!first && !second) return price{seconds};
       if ((first ? first->seconds : 0) + (second ? second->seconds : 0) >= best) return {};
-      const double all = seconds_together(
-          {first ? &*first : nullptr, second ? &*second : nullptr},
-          choose(loops_of_pair(of_, of.first, of.second, out), machine_), machine_);
+      const double all =
+          seconds_together({first ? &*first : nullptr, second ? &*second : nullptr},
+                           choose(loops(of_, of.first, &of.second, out), machine_), machine_);
       best = std::min(best, all);
       return price{all};
     };
@@ -263,7 +262,7 @@ class program_maker {
                       .slices = 1};
     const labelled_tensor first = tensor_of(left),
                           second = right == nullptr ? labelled_tensor{} : tensor_of(*right);
-    step.loops = loops(of_, first, right == nullptr ? nullptr : &second, labels);
+    step.loops = loops(of_, left, right, labels);
     choices_.push_back(choose(step.loops, machine_));
     step.parts = choices_.back().parts;
     step.operands = {first, second};

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "kernels/product/design.hpp"
@@ -28,17 +29,30 @@ struct lane_step_design {
 
 std::vector<lane_step_design> lane_designs(const contraction_step& step,
                                            const engine::machine_spec& machine);
-/// Elements of a partition that the design takes from SBUF: of the largest tile, and of all.
-struct lane_room {
-  std::int64_t widest, all;
-};
-lane_room room_of(const contraction_step& step, const lane_step_design& design);
+/// Whether its tiles, of so many words of a partition in all, have room and are short enough.
+bool has_room(const contraction_step& step, const lane_step_design& design,
+              const engine::machine_spec& machine, std::int64_t words);
 double effort_of(const contraction_step& step, const lane_step_design& design);
 
 /// The first `blocks` blocks: all, unless it is to be priced.
 void run_lanes(engine::core& nc, const contraction_step& step, const lane_step_design& design,
                const step_tensors& tensors,
                std::int64_t blocks = std::numeric_limits<std::int64_t>::max());
+
+/// A design with more and more of its loops in a block: as much as fits, then parts of that.
+template <class Design>
+std::vector<Design> grown(const contraction_step& step, const Design& design,
+                          const engine::machine_spec& machine) {
+  std::vector<Design> designs;
+  const std::int64_t words = machine.sbuf.bytes_per_partition / 4;
+  for (const std::int64_t share : {1, 4, 16}) {
+    Design d = design;
+    if (!has_room(step, d, machine, words)) continue;
+    grow(step, d.loops, machine, [&] { return has_room(step, d, machine, words / share); });
+    designs.push_back(std::move(d));
+  }
+  return designs;
+}
 
 struct move_step_design {
   panel_design panel;  ///< of the operand; what is fastest there is on its partitions
@@ -53,10 +67,8 @@ struct move_step_design {
 /// both sides.
 std::vector<move_step_design> move_designs(const contraction_step& step,
                                            const engine::machine_spec& machine);
-/// A design with more and more of its loops in a block: as much as fits, then parts of that.
-std::vector<move_step_design> grown_moves(const contraction_step& step,
-                                          const move_step_design& design,
-                                          const engine::machine_spec& machine);
+bool has_room(const contraction_step& step, const move_step_design& design,
+              const engine::machine_spec& machine, std::int64_t words);
 double effort_of(const contraction_step& step, const move_step_design& design);
 
 /// The first `blocks` blocks: all, unless it is to be priced.

@@ -43,7 +43,7 @@ mp2_operand given_operand(const mp2_design& d, const mp2_side& of) {
 mp2_operand operand_of(const mp2_design& d, const mp2_side& of) {
   if (d.home == mp2_home::whole) return given_operand(d, of);
   mp2_operand b = operand_in(d, of, false);
-  b.panel.planes = int(d.planes);
+  b.loops.planes = b.panel.planes = int(d.planes);
   return b;
 }
 
@@ -61,10 +61,10 @@ void transpose_b(core& nc, const mp2_design& d, const mp2_side& of, const hbm_vi
       .panel = panel, .loops = loops_of(step, panel.columns, panel.raw), .depth = 4};
   for (const block_loop& l : loops_of(step, panel.summed, panel.k)) moves.loops.push_back(l);
   const auto flat = [](const hbm_view& v) { return v.reshape({v.elements()}); };
-  const std::vector<move_step_design> grown = grown_moves(step, moves, nc.machine());
-  require<resource_error>(!grown.empty(), "mp2_energy: no block of B fits SBUF, which has ",
+  const std::vector<move_step_design> fitting = grown(step, moves, nc.machine());
+  require<resource_error>(!fitting.empty(), "mp2_energy: no block of B fits SBUF, which has ",
                           nc.machine().sbuf.bytes_per_partition, " bytes of a partition");
-  run_moves(nc, step, grown[grown.size() / 2], {{flat(b), {}, flat(out)}});
+  run_moves(nc, step, fitting[fitting.size() / 2], {{flat(b), {}, flat(out)}});
 }
 
 mp2_panels::mp2_panels(core& nc, const mp2_design& design, const mp2_side& of, const hbm_view& b)

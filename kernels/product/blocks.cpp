@@ -118,6 +118,17 @@ std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes
   return all;
 }
 
+std::int64_t pieces_in(const axis_lanes& group, const std::vector<int>& axes,
+                       const axis_ranges& ranges) {
+  std::int64_t count = 1;
+  for (const int a : axes)
+    if (a == group.cut)
+      count *= ceil_div(ranges[std::size_t(a)].count, group.chunk);
+    else if (!group.has(a))
+      count *= ranges[std::size_t(a)].count;
+  return count;
+}
+
 bool is_among(const std::vector<int>& axes, int axis) {
   return std::ranges::find(axes, axis) != axes.end();
 }

@@ -69,6 +69,10 @@ struct axis_piece {
 std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes& group,
                                   const std::vector<int>& axes, const axis_ranges& ranges);
 
+/// How many there are: chunks of the cut axis, and values of each axis that the group has not.
+std::int64_t pieces_in(const axis_lanes& group, const std::vector<int>& axes,
+                       const axis_ranges& ranges);
+
 /// Whether it is one of these; these, then those.
 bool is_among(const std::vector<int>& axes, int axis);
 std::vector<int> both_axes(std::vector<int> a, const std::vector<int>& b);

@@ -51,16 +51,12 @@ product_choice chosen_product(const std::string& name, const contraction_step& s
   const auto found = cheapest(
       all,
       [&](const product_step_design& d) -> std::optional<price> {
-        const double effort = effort_of(step, d);
-        if (is_priced && effort > hopeless_effort) return {};
-        const std::int64_t some =
-            blocks_to_try(double(blocks_made(step, d)), effort, blocks_of_a_result(d));
-        const auto run = dry_run(
-            machine, [&](core& nc) { run_products(nc, step, d, scratch_for(nc, step), some); });
+        if (is_priced && effort_of(step, d) > hopeless_effort) return {};
+        const auto run = sampled(step, d, machine);
         if (!run) return {};
         is_priced = true;
-        settled = is_settled(*run);
-        return price_of(*run, 1 / share_of_blocks(step, d, some));
+        settled = is_settled(run->of);
+        return price_of(run->of, run->scale);
       },
       [&](const price&) { return settled; });
   return {found.best,
@@ -72,13 +68,14 @@ product_choice chosen_product(const std::string& name, const contraction_step& s
 
 }  // namespace
 
-std::int64_t blocks_to_try(double all, double effort, double of_a_result) {
-  constexpr double effort_max = 1500;  // instructions of a dry run, roughly
-  constexpr double least = 3, beyond = 4;
-  const double some = std::max(least, effort_max / effort);
-  const auto whole = std::int64_t(some / of_a_result) * std::int64_t(of_a_result);
-  if (whole > 0) return std::int64_t(std::min(all, double(whole)));
-  return std::int64_t(std::min(all, of_a_result > beyond * some ? some : of_a_result));
+std::optional<sampled_run> sampled(const contraction_step& step, const product_step_design& design,
+                                   const machine_spec& machine) {
+  const block_sample sample = sample_of(step, design);
+  auto run = dry_run(machine, [&](core& nc) {
+    run_products(nc, step, design, scratch_for(nc, step), {}, sample.some);
+  });
+  if (!run) return {};
+  return sampled_run{*std::move(run), sample.scale};
 }
 
 std::vector<product_step_design> different_products(const contraction_step& step,

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/product/design.hpp"
+#include "papilio/engine/profile.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
 // How a product is chosen: by dry runs of some blocks of each design.
@@ -29,10 +30,14 @@ product_choice choose_product(const std::string& name, const contraction_step& s
 std::vector<product_step_design> different_products(const contraction_step& step,
                                                     const engine::machine_spec& machine);
 
-/// Blocks of a dry run, of `all` with so many instructions each, of which each result is summed in
-/// so many: enough that a pipeline's start and end are not all that is seen, and that results are
-/// stored as often as in all of them.
-std::int64_t blocks_to_try(double all, double effort, double of_a_result);
+/// A dry run of some blocks of a design, and how many times its time all of them take. Empty where
+/// the machine refuses it.
+struct sampled_run {
+  engine::profile of;
+  double scale;
+};
+std::optional<sampled_run> sampled(const contraction_step& step, const product_step_design& design,
+                                   const engine::machine_spec& machine);
 
 /// Tensors of a step that is priced.
 step_tensors scratch_for(engine::core& nc, const contraction_step& step);

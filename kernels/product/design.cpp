@@ -61,10 +61,10 @@ panel_design panel_of(const contraction_step& step, side from, const std::vector
 }
 
 bool has_room(const contraction_step& step, const product_step_design& d,
-              const machine_spec& machine, std::int64_t room) {
-  const product_tile_sizes sizes = sizes_of(step, d);
-  return sizes.longest_step() <= machine.thresholds.contraction_tile_elements_max &&
-         room_of(step, d, sizes) <= room;
+              const machine_spec& machine, std::int64_t room, bool is_doubled = false) {
+  const product_pools pools = pools_of(step, d);
+  return pools.longest_step <= machine.thresholds.contraction_tile_elements_max &&
+         pools.bytes() <= room && (!is_doubled || pools.twice_bytes <= room);
 }
 
 struct wishes {
@@ -208,9 +208,8 @@ void add_streaming(const contraction_step& step, const product_step_design& d,
   if (!is_cut || d.k_axes.size() > d.k.whole.size() + 1) return;  // tiles are of one axis
   product_step_design way = d;
   way.stream = d.moving.is_transposed ? std::max<std::int64_t>(1, d.moving.row / d.k.chunk) : 1;
-  const std::int64_t sums = sums_at_once(d, machine),
-                     most = std::min(sums, machine.thresholds.product_group_tiles_max);
-  for (const std::int64_t pieces : {most, ceil_div(sums, 2)}) {
+  const std::int64_t most = sums_at_once(d, machine);
+  for (const std::int64_t pieces : {most, std::max<std::int64_t>(1, most - 1)}) {
     for (block_loop& l : way.loops) {
       if (step.axes[std::size_t(l.axis)].is_summed()) continue;
       l.is_fixed = true;
@@ -272,12 +271,17 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
             if (step.part) ways.push_back(with_one_panel(d));
             if (share == 1 && !is_doubled && !is_narrow && rows_outside && !is_given)
               add_streaming(step, d, ways, machine);
-            for (product_step_design& way : ways) {
+            for (std::size_t i = 0; i < ways.size(); ++i) {
+              product_step_design way = ways[i];
               if (!has_room(step, way, machine, room)) continue;
               grow(step, way.loops, machine, [&, part = room / share, twice = is_doubled] {
-                return has_room(step, way, machine, part) &&
-                       (!twice || twice_room_of(step, sizes_of(step, way)) <= part);
+                return has_room(step, way, machine, part, twice);
               });
+              // Shorter parts leave room for sums that are made at once.
+              if (way.stream > 1 && blocks_of_a_result(way) > 1) {
+                ways.push_back(ways[i]);
+                ways.back().stream /= 2;
+              }
               designs.push_back(std::move(way));
             }
           }

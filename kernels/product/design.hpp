@@ -53,10 +53,13 @@ struct product_chips {
   engine::tile_view result = {};  ///< where the result stays; empty: it goes to HBM
 };
 
-/// The first `blocks` blocks: all, unless it is to be priced.
+/// Blocks of those that are made.
+struct block_span {
+  std::int64_t first = 0, count = std::numeric_limits<std::int64_t>::max();
+};
+/// All blocks, unless it is to be priced.
 void run_products(engine::core& nc, const contraction_step& step, const product_step_design& design,
-                  const step_tensors& tensors,
-                  std::int64_t blocks = std::numeric_limits<std::int64_t>::max(),
-                  const product_chips& chips = {});
+                  const step_tensors& tensors, const product_chips& chips = {},
+                  const block_span& blocks = {});
 
 }  // namespace papilio::kernels_detail

@@ -37,12 +37,6 @@ view_levels merged(const view_levels& levels) {
   return all;
 }
 
-std::int64_t elements_of(const view_levels& levels) {
-  std::int64_t count = 1;
-  for (const view_level& l : levels) count *= l.extent;
-  return count;
-}
-
 void for_each_part(const view_levels& levels, std::size_t most, part_function visit) {
   visit_parts(levels, most, start, visit);
 }

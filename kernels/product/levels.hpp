@@ -22,8 +22,6 @@ using view_levels = std::vector<view_level>;
 /// places made one.
 view_levels merged(const view_levels& levels);
 
-std::int64_t elements_of(const view_levels& levels);
-
 /// For each value of as many of the slowest levels as leave at most `most`: where the rest begins
 /// in each place, and the rest.
 using part_function =

@@ -14,35 +14,16 @@ using namespace engine;
 namespace {
 
 std::int64_t columns_of(const panel_design& d, const axis_ranges& ranges) {
-  std::int64_t count = 1;
-  for (const int a : d.columns) count *= ranges[std::size_t(a)].count;
-  return count;
-}
-
-std::int64_t tiles_count(const panel_design& d, const axis_ranges& ranges) {
-  std::int64_t count = 1;
-  for (const int a : d.summed)
-    if (a == d.k.cut)
-      count *= ceil_div(ranges[std::size_t(a)].count, d.k.chunk);
-    else if (!d.k.has(a))
-      count *= ranges[std::size_t(a)].count;
-  return count;
+  return pieces_in({}, d.columns, ranges);
 }
 
 std::int64_t k_cuts_of(const panel_design& d, const axis_ranges& ranges) {
-  return d.k.cut < 0 ? 1 : ceil_div(ranges[std::size_t(d.k.cut)].count, d.k.chunk);
+  return d.k.cut < 0 ? 1 : pieces_in(d.k, {d.k.cut}, ranges);
 }
 
 // Elements of a partition of a block that is to be transposed.
 std::int64_t raw_size(const panel_design& d, const axis_ranges& ranges) {
-  std::int64_t size = d.planes;
-  for (const int a : d.summed) size *= ranges[std::size_t(a)].count;
-  for (const int a : d.columns)
-    if (a == d.raw.cut)
-      size *= ceil_div(ranges[std::size_t(a)].count, d.raw.chunk);
-    else if (!d.raw.has(a))
-      size *= ranges[std::size_t(a)].count;
-  return size;
+  return d.planes * pieces_in({}, d.summed, ranges) * pieces_in(d.raw, d.columns, ranges);
 }
 
 // How a block that is to be transposed is cut: elements of one axis of the columns, and of one that
@@ -88,15 +69,9 @@ slicing slicing_of(const panel_design& d, const axis_ranges& ranges) {
   return cut;
 }
 
-// Columns in the order in which the panel holds them, the slowest first; as they lie in HBM with
-// the summed axes that are not on partitions.
+// Columns in the order in which the panel holds them, the slowest first, where they are transposed.
 std::vector<int> order_of(const contraction_step& step, const panel_design& d) {
-  std::vector<int> order = d.columns;
-  if (!d.is_transposed)
-    for (const int a : d.summed)
-      if (!d.k.has(a)) order.push_back(a);
-  order = slowest_first(step, std::move(order), d.from);
-  if (!d.is_transposed) return order;
+  std::vector<int> order = slowest_first(step, d.columns, d.from);
   std::erase_if(order, [&](int a) { return d.raw.has(a); });
   if (d.raw.cut >= 0) order.push_back(d.raw.cut);
   order.insert(order.end(), d.raw.whole.begin(), d.raw.whole.end());
@@ -107,7 +82,7 @@ std::vector<int> order_of(const contraction_step& step, const panel_design& d) {
 
 panel_size panel_size_of(const panel_design& d, const axis_ranges& ranges) {
   if (d.given && !d.is_transposed) return {1, 1, 1};
-  panel_size size{tiles_count(d, ranges) * d.planes_kept() * columns_of(d, ranges), 1};
+  panel_size size{pieces_in(d.k, d.summed, ranges) * d.planes_kept() * columns_of(d, ranges), 1};
   size.tile = size.kept / k_cuts_of(d, ranges);
   if (!d.is_transposed && d.parts > 1) size.raw = size.kept / d.planes_kept() * d.planes;
   if (!d.is_transposed || d.given) return size;
@@ -131,17 +106,22 @@ product_panel::product_panel(core& nc, const contraction_step& step, const panel
       kept_(design.given && !design.is_transposed ? given : pools.kept.next()),
       tiles_(pieces_of(step, design.k, design.summed, ranges)),
       strides_(step.axes.size()) {
-  const std::vector<int> order = order_of(step, design);
-  for (std::size_t i = order.size(); i-- > 0;) {
-    strides_[std::size_t(order[i])] = plane_;
-    plane_ *= ranges[std::size_t(order[i])].count;
+  if (design.is_transposed) {
+    const std::vector<int> order = order_of(step, design);
+    for (std::size_t i = order.size(); i-- > 0;) {
+      strides_[std::size_t(order[i])] = plane_;
+      plane_ *= ranges[std::size_t(order[i])].count;
+    }
+  } else if (!design.given) {  // a k tile with its planes, after the other
+    const tile_layout lies(step, design.from, design.k, tile_ranges(0));
+    strides_ = lies.strides();
+    plane_ = lies.words() / design.planes;
+    units_ = k_cuts_of(design, ranges);
   }
   if (design.given)
     take_given(given);
   else if (design.is_transposed)
     cut_in_slices();
-  else
-    units_ = k_cuts_of(design, ranges);
   for (const slice& s : slices_) units_ += std::int64_t(s.tiles.size());
   if (how == panel_issue::at_once) ensure(units_);
 }
@@ -152,8 +132,7 @@ void product_panel::ensure(std::int64_t count) {
       load_straight(std::size_t(made_));
       continue;
     }
-    for (; !design_.given && loaded_ < std::min(slices_.size(), next_slice_ + 2); ++loaded_)
-      load(slices_[loaded_]);
+    load_ahead();
     slice& s = slices_[next_slice_];
     transpose(s, s.tiles[next_tile_]);
     if (++next_tile_ < s.tiles.size()) continue;
@@ -161,6 +140,12 @@ void product_panel::ensure(std::int64_t count) {
     next_tile_ = 0;
     ++next_slice_;
   }
+}
+
+std::size_t product_panel::load_ahead(std::size_t most) {
+  if (design_.given) return 0;
+  for (; loaded_ < std::min(slices_.size(), next_slice_ + most); ++loaded_) load(slices_[loaded_]);
+  return loaded_ - next_slice_;
 }
 
 std::int64_t product_panel::units_for(const axis_piece& at, const std::vector<std::int64_t>& batch,
@@ -232,12 +217,12 @@ std::int64_t product_panel::tile_offset(std::size_t t) const {
   return offset;
 }
 
-std::int64_t product_panel::source_offset() const {
-  std::int64_t offset = 0;
-  for (std::size_t a = 0; a < step_.axes.size(); ++a)
-    if (step_.axes[a].is_in(design_.from))
-      offset += ranges_[a].first * step_.axes[a].stride(design_.from);
-  return offset;
+axis_ranges product_panel::tile_ranges(std::size_t t) const {
+  axis_ranges ranges = ranges_;
+  if (design_.k.cut < 0) return ranges;
+  axis_range& k = ranges[std::size_t(design_.k.cut)];
+  k = {k.first + tiles_[t].at[std::size_t(design_.k.cut)], tiles_[t].cut_count};
+  return ranges;
 }
 
 view_levels product_panel::levels_of(const axis_lanes& group, std::int64_t cut_count) const {
@@ -277,7 +262,6 @@ void product_panel::add_third(std::size_t t, std::int64_t first, std::int64_t co
 
 // Summed axes that are not on partitions come along with the columns, in HBM's order.
 void product_panel::load_straight(std::size_t cut) {
-  const std::int64_t plane = step_.plane[std::size_t(design_.from)];
   const axis_piece& k = tiles_[cut];
   if (design_.triangle) {
     const auto axis = std::size_t(design_.columns[0]);
@@ -288,20 +272,14 @@ void product_panel::load_straight(std::size_t cut) {
   const bool is_split = design_.parts > 1;
   const tile_view whole = is_split && cut == 0 ? pools_.raw.next() : is_split ? split_ : kept_;
   split_ = is_split ? whole : tile_view();
-  std::int64_t offset = source_offset();
-  for (const int a : design_.summed) offset += k.at[std::size_t(a)] * step_.stride(a, design_.from);
-  view_levels free{{design_.planes, {plane, plane_}}};
-  for (const int a : order_of(step_, design_))
-    free.push_back(
-        {ranges_[std::size_t(a)].count, {step_.stride(a, design_.from), strides_[std::size_t(a)]}});
   const std::int64_t planes = is_split ? design_.planes : design_.planes_kept();
   const tile_view lanes = kept_.partition_range(0, int(k.lanes)),
                   loaded = whole.partition_range(0, int(k.lanes))
                                .columns(is_split ? std::int64_t(cut) * planes * plane_
                                                  : tile_offset(cut),
                                         planes * plane_);
-  issue_transfers(nc_, transfer::load, loaded, flat_, offset,
-                  design_.k.levels(step_, design_.from, k.cut_count), free);
+  tile_layout(step_, design_.from, design_.k, tile_ranges(cut))
+      .issue(nc_, transfer::load, loaded, flat_);
   if (design_.triangle)
     mask(loaded, k_of(cut).first, ranges_[std::size_t(design_.columns[0])].first);
   for (int part = 0; is_split && part < design_.parts; ++part)

@@ -50,6 +50,9 @@ struct panel_size {
 };
 panel_size panel_size_of(const panel_design& design, const axis_ranges& ranges);
 
+/// Slices of a block that have memory.
+inline constexpr std::size_t slices_at_once = 2;
+
 /// Memory of panels.
 struct panel_pools {
   engine::tile_pool& kept;
@@ -72,6 +75,8 @@ class product_panel {
   std::int64_t made() const { return made_; }
   /// Issues the first `count` units, what they are made of a little ahead.
   void ensure(std::int64_t count);
+  /// Loads of what is transposed next, until so many slices wait. How many do.
+  std::size_t load_ahead(std::size_t most = slices_at_once);
   /// How many of the first units these columns need up to k tile t.
   std::int64_t units_for(const axis_piece& at, const std::vector<std::int64_t>& batch,
                          std::size_t t) const;
@@ -119,7 +124,7 @@ class product_panel {
   // Where k tile t and columns of the panel are in its tensor.
   axis_range k_of(std::size_t t) const;
   axis_range columns_of(const slice& s, const axis_piece& p) const;
-  std::int64_t source_offset() const;
+  axis_ranges tile_ranges(std::size_t t) const;  // with those of the cut axis in k tile t
   view_levels levels_of(const axis_lanes& group, std::int64_t cut_count) const;
 
   engine::core& nc_;

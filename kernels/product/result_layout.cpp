@@ -68,14 +68,9 @@ void result_layout::issue(core& nc, transfer which, const tile_view& tile,
   if (n.count == 0) return;
   const triangle_layout packed(*step_.part, step_.extent(design_.m_axes[0]), design_.m.chunk);
   const triangle_layout::row_of_blocks r = packed.at(m.first / design_.m.chunk);
-  const hbm_view there =
-      tensor.pattern(r.offset + n.first - r.column, {{m.count, r.columns}, {n.count, 1}});
-  const tile_view here =
-      tile.partition_range(0, int(m.count)).columns(n.first - all.first, n.count);
-  if (which == transfer::load)
-    nc.issue(dma_copy{.out = here, .in = there});
-  else
-    nc.issue(dma_copy{.out = there, .in = here});
+  issue_transfers(
+      nc, which, tile.partition_range(0, int(m.count)).columns(n.first - all.first, n.count),
+      tensor, r.offset + n.first - r.column, {{m.count, {r.columns}}}, {{n.count, {1, 1}}});
 }
 
 axis_ranges row_groups::part(axis_ranges ranges, std::int64_t group) const {

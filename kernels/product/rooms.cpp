@@ -17,14 +17,7 @@ using kernels::product_sums;
 
 namespace {
 
-constexpr int transposing = 2;  // banks of PSUM
-
-axis_ranges streamed_part(const product_step_design& d, axis_ranges ranges) {
-  if (d.stream == 0) return ranges;
-  axis_range& k = ranges[std::size_t(d.k.cut)];
-  k.count = std::min(k.count, d.stream * d.k.chunk);
-  return ranges;
-}
+constexpr int transposing = 2;  // banks of PSUM at least
 
 // The type in which a result is made: as it is stored, where nothing more is done to it.
 dtype made_type(const contraction_step& step, const product_step_design& design) {
@@ -37,20 +30,6 @@ dtype made_type(const contraction_step& step, const product_step_design& design)
 
 }  // namespace
 
-product_tile_sizes sizes_of(const contraction_step& step, const product_step_design& d) {
-  const axis_ranges ranges = block_walk(step, d.loops).ranges(0);  // the first is the largest
-  const row_groups groups = row_groups_of(step, d, ranges);
-  product_tile_sizes sizes{
-      .stationary = panel_size_of(d.stationary, ranges),
-      .moving = d.shares ? panel_size{1, 1, 1} : panel_size_of(d.moving, streamed_part(d, ranges)),
-      .result = tile_layout(step, side::out, d.m, groups.part(ranges, 0)).words(),
-      .groups = groups.groups(ranges)};
-  if (step.epilogue.bias) sizes.bias = step.planes * ranges[std::size_t(d.n_axes[0])].count;
-  if (step.epilogue.sums != product_sums::none)
-    sizes.row_sums = ceil_div(ranges[std::size_t(d.m_axes[0])].count, d.m.lanes_within(step));
-  return sizes;
-}
-
 std::int64_t pool_size::bytes() const {
   constexpr std::int64_t rounding = 32;
   return depth * (words * std::int64_t(size_bytes(type)) + rounding);
@@ -60,89 +39,113 @@ tile_pool pool_size::made(core& nc) const {
   return nc.sbuf_pool(depth, nc.machine().sbuf.partitions, words, type);
 }
 
+axis_ranges streamed_part(const product_step_design& d, axis_ranges block, std::int64_t part) {
+  if (d.stream == 0) return block;
+  axis_range& k = block[std::size_t(d.k.cut)];
+  const std::int64_t each = d.stream * d.k.chunk, first = part * each;
+  k = {k.first + first, std::min(each, k.count - first)};
+  return block;
+}
+
 std::int64_t parts_ahead(const product_step_design& d) {
   constexpr std::int64_t tiles = 8;
   return std::max<std::int64_t>(2, tiles / d.stream);
 }
 
-product_pools pools_of(const contraction_step& step, const product_step_design& d,
-                       const product_tile_sizes& sizes) {
-  const auto depth = [&](std::initializer_list<const std::vector<int>*> kept) {
-    return std::ranges::any_of(d.loops,
-                               [&](const block_loop& l) {
-                                 return l.blocks() > 1 &&
-                                        std::ranges::any_of(kept, [&](const auto* axes) {
-                                          return is_among(*axes, l.axis);
-                                        });
-                               })
-               ? 2
-               : 1;
+product_pools pools_of(const contraction_step& step, const product_step_design& d) {
+  const axis_ranges ranges = block_walk(step, d.loops).ranges(0);  // the first is the largest
+  const row_groups groups = row_groups_of(step, d, ranges);
+  const panel_size rows = panel_size_of(d.stationary, ranges),
+                   columns = d.shares ? panel_size{1, 1, 1}
+                                      : panel_size_of(d.moving, streamed_part(d, ranges, 0));
+  const std::int64_t result = tile_layout(step, side::out, d.m, groups.part(ranges, 0)).words(),
+                     count = groups.groups(ranges), size = std::int64_t(size_bytes(step.type));
+  const auto depth = [&](const std::vector<int>& axes) {
+    const auto changes = [&](const block_loop& l) {
+      return l.blocks() > 1 && is_among(axes, l.axis);
+    };
+    return std::ranges::any_of(d.loops, changes) ? 2 : 1;
   };
-  constexpr std::int64_t groups_under_way = 3;
-  const int stationary = depth({&d.stationary.columns, &d.k_axes}),
-            moving = d.stream > 0 ? int(parts_ahead(d) + 1) : depth({&d.moving.columns, &d.k_axes}),
-            result = depth({&d.batch, &d.m_axes, &d.n_axes});
+  const int of_rows = depth(both_axes(d.stationary.columns, d.k_axes)),
+            of_columns = d.stream > 0 ? int(parts_ahead(d) + 1)
+                                      : depth(both_axes(d.moving.columns, d.k_axes)),
+            of_results = depth(both_axes(d.batch, both_axes(d.m_axes, d.n_axes)));
   const auto raw = [&](int blocks, const panel_size& s, side of) {
-    return pool_size{s.slices > 1 ? 2 : std::min(blocks, 2), s.raw, step.stored[std::size_t(of)]};
+    const int slices = s.slices > 1 ? int(slices_at_once) : std::min(blocks, int(slices_at_once));
+    return pool_size{slices, s.raw, step.stored[std::size_t(of)]};
   };
   // All groups of sums in several blocks wait for the last, and a result in one block may stay; else
   // few are under way.
-  const std::int64_t all = (d.stream > 0 ? 2 : result) * sizes.groups;
-  const bool all_stay = blocks_of_a_result(d) > 1 || d.stream > 0 || result == 1;
-  return {.stationary = {stationary, sizes.stationary.kept, step.type},
-          .moving = {moving, sizes.moving.kept, step.type},
-          .stationary_raw = raw(stationary, sizes.stationary, d.rows),
-          .moving_raw = raw(moving, sizes.moving, d.columns()),
-          .result = {int(all_stay ? all : std::min(all, groups_under_way)), sizes.result,
-                     made_type(step, d)},
-          .bias = {2, sizes.bias},
-          .row_sums = {2, sizes.row_sums},
-          .cells = {4},
-          .totals = {2}};
+  constexpr std::int64_t groups_under_way = 3;
+  const std::int64_t all = (d.stream > 0 ? 2 : of_results) * count;
+  const bool all_stay = blocks_of_a_result(d) > 1 || d.stream > 0 || of_results == 1;
+  product_pools pools{
+      .stationary = {of_rows, rows.kept, step.type},
+      .moving = {of_columns, columns.kept, step.type},
+      .stationary_raw = raw(of_rows, rows, d.rows),
+      .moving_raw = raw(of_columns, columns, d.columns()),
+      .result = {int(all_stay ? all : std::min(all, groups_under_way)), result, made_type(step, d)},
+      .longest_step = std::max({rows.tile, columns.tile, rows.raw, columns.raw, result}),
+      .twice_bytes =
+          2 * (size * (rows.kept + columns.kept) + 4 * (rows.raw + columns.raw + result * count))};
+  if (step.epilogue.bias) pools.bias.words = step.planes * ranges[std::size_t(d.n_axes[0])].count;
+  if (step.epilogue.sums != product_sums::none)
+    pools.row_sums.words = ceil_div(ranges[std::size_t(d.m_axes[0])].count, d.m.lanes_within(step));
+  return pools;
 }
 
-std::int64_t room_of(const contraction_step& step, const product_step_design& design,
-                     const product_tile_sizes& sizes) {
+std::int64_t product_pools::bytes() const {
   std::int64_t bytes = 0;
-  for (const pool_size& pool : pools_of(step, design, sizes).all()) bytes += pool.bytes();
+  for (const pool_size* const pool : {&stationary, &moving, &stationary_raw, &moving_raw, &result,
+                                      &bias, &row_sums, &cells, &totals})
+    bytes += pool->bytes();
   return bytes;
 }
 
-std::int64_t twice_room_of(const contraction_step& step, const product_tile_sizes& s) {
-  const auto size = std::int64_t(size_bytes(step.type));
-  return 2 * (size * (s.stationary.kept + s.moving.kept) +
-              4 * (s.stationary.raw + s.moving.raw + s.result * s.groups));
+std::int64_t sums_at_once(const product_step_design& d, const machine_spec& machine) {
+  return std::min((machine.psum.banks - transposing) / d.banks,
+                  machine.thresholds.product_group_tiles_max);
 }
 
-std::int64_t sums_at_once(const product_step_design& d, const machine_spec& machine) {
-  return (machine.psum.banks - transposing) / d.banks;
+std::vector<std::int64_t> made_blocks(const contraction_step& step, const product_step_design& d,
+                                      const block_span& some) {
+  const block_walk walk(step, d.loops);
+  std::vector<std::int64_t> blocks;
+  for (std::int64_t i = 0, made = 0; i < walk.blocks() && made - some.first < some.count; ++i) {
+    if (step.part && !is_made(step, d, walk.ranges(i))) continue;
+    if (made++ >= some.first) blocks.push_back(i);
+  }
+  return blocks;
 }
 
 std::int64_t blocks_made(const contraction_step& step, const product_step_design& design) {
-  const block_walk walk(step, design.loops);
-  if (!step.part) return walk.blocks();
-  std::int64_t count = 0;
-  for (std::int64_t i = 0; i < walk.blocks(); ++i)
-    count += is_made(step, design, walk.ranges(i)) ? 1 : 0;
-  return count;
+  if (!step.part) return std::int64_t(blocks_of(design.loops));
+  return std::int64_t(made_blocks(step, design, {}).size());
 }
 
-double share_of_blocks(const contraction_step& step, const product_step_design& design,
-                       std::int64_t some) {
+std::int64_t blocks_to_try(double all, double effort, double of_a_result) {
+  constexpr double effort_max = 1500;  // instructions of a dry run, roughly
+  constexpr double least = 3, beyond = 4;
+  const double some = std::max(least, effort_max / effort);
+  const auto whole = std::int64_t(some / of_a_result) * std::int64_t(of_a_result);
+  if (whole > 0) return std::int64_t(std::min(all, double(whole)));
+  return std::int64_t(std::min(all, of_a_result > beyond * some ? some : of_a_result));
+}
+
+block_sample sample_of(const contraction_step& step, const product_step_design& design) {
+  const std::int64_t all = blocks_made(step, design),
+                     count = blocks_to_try(double(all), effort_of(step, design),
+                                           blocks_of_a_result(design));
+  block_sample sample{{0, count}, double(all) / double(count)};
+  if (!step.part) return sample;
   const block_walk walk(step, design.loops);
-  if (!step.part) return double(some) / double(walk.blocks());
-  double all = 0, share = 0;
-  for (std::int64_t i = 0, count = 0; i < walk.blocks(); ++i) {
-    const axis_ranges ranges = walk.ranges(i);
-    if (!is_made(step, design, ranges)) continue;
-    const axis_range m = ranges[std::size_t(design.m_axes[0])];
-    for (std::int64_t r = 0; r < m.count; r += design.m.chunk)
-      all += double(in_part(step, {m.first + r, std::min(design.m.chunk, m.count - r)},
-                            ranges[std::size_t(design.n_axes[0])])
-                        .count);
-    if (++count == some) share = all;
-  }
-  return share / all;
+  const block_loop& outer = design.loops.front();
+  const auto is_before = [&](std::int64_t block) {
+    return 2 * walk.place(block, {outer.axis}) + 1 < outer.blocks();
+  };
+  sample.some.first = std::min<std::int64_t>(
+      std::ranges::count_if(made_blocks(step, design, {}), is_before), all - count);
+  return sample;
 }
 
 double blocks_of_a_result(const product_step_design& design) {
@@ -155,13 +158,7 @@ double blocks_of_a_result(const product_step_design& design) {
 double effort_of(const contraction_step& step, const product_step_design& design) {
   const axis_ranges ranges = block_walk(step, design.loops).ranges(0);
   const auto pieces = [&](const axis_lanes& group, const std::vector<int>& axes) {
-    double count = 1;
-    for (const int a : axes)
-      if (a == group.cut)
-        count *= double(ceil_div(ranges[std::size_t(a)].count, group.chunk));
-      else if (!group.has(a))
-        count *= double(ranges[std::size_t(a)].count);
-    return count;
+    return double(pieces_in(group, axes, ranges));
   };
   const double b = pieces({}, design.batch), m = pieces(design.m, design.m_axes),
                n = pieces(design.n, design.n_axes), k = pieces(design.k, design.k_axes);

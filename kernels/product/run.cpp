@@ -5,6 +5,7 @@
 //   order      blocks of k innermost, added up in the result tiles; rows are stored as they are
 //              finished; what the next block transposes comes between the products of this one
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,7 +13,6 @@
 
 #include "kernels/array_operands.hpp"
 #include "kernels/product/epilogue.hpp"
-#include "kernels/product/panel_stream.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -22,7 +22,8 @@ using namespace engine;
 class product_run {
  public:
   product_run(core& nc, const contraction_step& step, const product_step_design& design,
-              const step_tensors& tensors, const product_chips& chips, const product_pools& pools)
+              const step_tensors& tensors, const product_chips& chips, const product_pools& pools,
+              const block_span& blocks)
       : nc_(nc),
         step_(step),
         design_(design),
@@ -39,13 +40,13 @@ class product_run {
         stationary_raw_(pools.stationary_raw.made(nc)),
         moving_raw_(pools.moving_raw.made(nc)),
         results_((chips.result.empty() ? pools.result : pool_size{}).made(nc)),
-        transposes_(nc.psum_pool(2, nc.machine().psum.partitions, bank_)),
+        transposes_(nc.psum_pool(int(nc.machine().psum.banks - sums_count_ * design.banks),
+                                 nc.machine().psum.partitions, bank_)),
         sums_(nc.psum_pool(int(sums_count_), nc.machine().psum.partitions, design.banks * bank_)),
-        epilogue_(nc, step, design, tensors, pools) {}
+        epilogue_(nc, step, design, tensors, pools),
+        made_(made_blocks(step, design, blocks)) {}
 
-  void run(std::int64_t blocks) {
-    for (std::int64_t i = 0; i < walk_.blocks() && std::int64_t(made_.size()) < blocks; ++i)
-      if (is_made(step_, design_, walk_.ranges(i))) made_.push_back(i);
+  void run() {
     bring(0);
     for (std::size_t i = 0; i < made_.size(); ++i) multiply(i);
   }
@@ -89,20 +90,46 @@ class product_run {
   void bring(std::size_t at) {
     const std::int64_t block = made_[at];
     const axis_ranges ranges = walk_.ranges(block);
-    const auto bring_one = [&](const panel_design& design, side of, const panel_pools& pools,
+    const auto bring_one = [&](const panel_design& design, const panel_pools& pools,
                                std::shared_ptr<product_panel>& panel, std::int64_t& place) {
       const std::int64_t wanted = walk_.place(block, both_axes(design.columns, design_.k_axes));
       if (panel != nullptr && place == wanted) return;
       place = wanted;
       panel = std::make_shared<product_panel>(
-          nc_, step_, design, ranges, tensors_.of(of), pools, chips_.given,
+          nc_, step_, design, ranges, tensors_.of(design.from), pools, chips_.given,
           at > 0 && !design.is_transposed ? panel_issue::at_once : panel_issue::by_units);
     };
-    bring_one(design_.stationary, design_.rows, stationary_pools_, rows_, row_place_);
+    bring_one(design_.stationary, stationary_pools_, rows_, row_place_);
     if (design_.shares)
       columns_ = rows_;
     else if (!streams())
-      bring_one(design_.moving, design_.columns(), moving_pools_, columns_, column_place_);
+      bring_one(design_.moving, moving_pools_, columns_, column_place_);
+  }
+
+  // Of an operand that streams, the part with k tile t of the block under way: some k tiles each, of
+  // all blocks in turn. A few come before they are used, and one goes when the next is asked for.
+  product_panel& streamed(std::size_t t) {
+    const std::int64_t part = used_ + std::int64_t(t) / design_.stream,
+                       wanted = part + 1 + parts_ahead(design_);
+    for (; brought_ < wanted && next_block_ < made_.size(); ++brought_) {
+      const axis_ranges block = walk_.ranges(made_[next_block_]);
+      parts_.emplace_back(
+          nc_, step_, design_.moving, streamed_part(design_, block, next_part_),
+          tensors_.of(design_.columns()), moving_pools_, chips_.given,
+          design_.moving.is_transposed ? panel_issue::by_units : panel_issue::at_once);
+      const std::int64_t tiles = ceil_div(block[std::size_t(design_.k.cut)].count, design_.k.chunk);
+      next_part_ = (next_part_ + 1) % ceil_div(tiles, design_.stream);
+      if (next_part_ == 0) ++next_block_;
+    }
+    for (; gone_ < part; ++gone_) parts_.pop_front();
+    parts_.front().ensure(parts_.front().units());
+    std::size_t waiting = 0;  // slices that were loaded
+    for (product_panel& p : parts_) waiting += p.load_ahead(slices_at_once - waiting);
+    if (parts_.size() > 1) {  // the next one is transposed between the products of this one
+      const std::int64_t tiles = std::int64_t(t) % design_.stream + 1;
+      parts_[1].ensure(ceil_div(parts_[1].units() * tiles, design_.stream));
+    }
+    return parts_.front();
   }
 
   // The panels of a block are there when its products begin, but for the first; those of the next
@@ -197,7 +224,7 @@ class product_run {
           epilogue_.close(p.into->layout, p.into->tile);
       i += some;
     }
-    if (streams()) stream_.end_block(k_tiles());
+    if (streams()) used_ += ceil_div(std::int64_t(k_tiles()), design_.stream);
     epilogue_.end();
   }
   std::size_t k_tiles() const { return now_.rows->k_tiles().size(); }
@@ -286,12 +313,6 @@ class product_run {
     epilogue_.put(s);
   }
 
-  // Columns are the rows of the same numbers, where one panel is both operands.
-  axis_piece as_rows(axis_piece n) const {
-    std::swap(n.at[std::size_t(design_.m_axes[0])], n.at[std::size_t(design_.n_axes[0])]);
-    return n;
-  }
-
   // Products of k tile t, from one column of a bank on, onto its terms if it has some.
   void add_tile(const bank_of_sums& bank, std::int64_t at, std::size_t t, const place& p,
                 const axis_piece& n, bool& has_terms) {
@@ -299,9 +320,12 @@ class product_run {
     const axis_piece &m = *p.m, &b = *p.b;
     product_panel& rows = *now_.rows;
     rows.ensure(rows.units_for(m, b.at, t) + ahead);
-    const axis_piece moving = design_.shares ? as_rows(n) : n;
+    axis_piece moving = n;
+    if (design_.shares)  // one panel is both operands: columns are its rows of the same numbers
+      std::swap(moving.at[std::size_t(design_.m_axes[0])],
+                moving.at[std::size_t(design_.n_axes[0])]);
     const axis_lanes& lanes = design_.shares ? design_.m : design_.n;
-    product_panel& columns = streams() ? stream_.at(t) : *now_.columns;
+    product_panel& columns = streams() ? streamed(t) : *now_.columns;
     const std::size_t tile = streams() ? t % std::size_t(design_.stream) : t;
     columns.ensure(columns.units_for(moving, b.at, tile));
     if (rows.is_zero(t, m) || columns.is_zero(tile, moving)) return;
@@ -355,8 +379,10 @@ class product_run {
   std::vector<std::int64_t> made_;  // blocks
   std::shared_ptr<product_panel> rows_, columns_;
   std::int64_t row_place_ = 0, column_place_ = 0;
-  panel_stream stream_{nc_,           step_,        design_, tensors_.of(design_.columns()),
-                       moving_pools_, chips_.given, walk_,   made_};
+  std::deque<product_panel> parts_;                 // of an operand that streams
+  std::int64_t brought_ = 0, gone_ = 0, used_ = 0;  // parts; `used_`: by the blocks before
+  std::size_t next_block_ = 0;                      // of the next part to be brought
+  std::int64_t next_part_ = 0;
   block_place block_ = {};
   progress now_ = {};
   std::vector<group> groups_;
@@ -366,9 +392,9 @@ class product_run {
 }  // namespace
 
 void run_products(core& nc, const contraction_step& step, const product_step_design& design,
-                  const step_tensors& tensors, std::int64_t blocks, const product_chips& chips) {
-  product_run(nc, step, design, tensors, chips, pools_of(step, design, sizes_of(step, design)))
-      .run(blocks);
+                  const step_tensors& tensors, const product_chips& chips,
+                  const block_span& blocks) {
+  product_run(nc, step, design, tensors, chips, pools_of(step, design), blocks).run();
 }
 
 }  // namespace papilio::kernels_detail

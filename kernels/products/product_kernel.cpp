@@ -44,6 +44,7 @@ sized_kernel operands_of(const char* name, const product_design& d, const machin
                      .outputs = {result}};
   if (!p.part)
     sized.inputs.push_back(operand(p.right_transposed, p.right_repeated ? 1 : p.batch_b, p.k, p.n));
+  if (p.right_triangle) std::swap(sized.inputs[0], sized.inputs[1]);
   if (p.epilogue.beta != 0) sized.inputs.push_back(result);
   if (p.biased)
     sized.inputs.push_back(
@@ -55,11 +56,13 @@ sized_kernel operands_of(const char* name, const product_design& d, const machin
 
 void run_design(core& nc, const product_design& d, const kernel_arguments& t) {
   const matrix_product& p = d.product;
-  if (p.form != product_form::real) nc.state_floor(p.bytes(), p.tensor_cycles(4, nc.machine()));
+  if (p.form != product_form::real || p.has_triangle())
+    nc.state_floor(p.bytes(), p.tensor_cycles(p.form == product_form::real ? 1 : 4, nc.machine()));
   std::size_t next = 1;
   step_tensors tensors;
   tensors.flat[0] = t.in(0);
   tensors.flat[1] = p.part ? t.in(0) : t.in(next++);
+  if (p.right_triangle) std::swap(tensors.flat[0], tensors.flat[1]);
   if (p.epilogue.beta != 0) tensors.before = t.in(next++);
   if (p.biased) tensors.bias = t.in(next++).reshape({p.planes(), p.n});
   (p.epilogue.sums == product_sums::none ? tensors.flat[2] : tensors.sums) = t.out(0);
@@ -90,10 +93,13 @@ kernels::repetition repetition_of(const char* name, const product_design& design
           }};
 }
 
-// The product's expected error is the result's: of no sums, and of functions that keep it.
-bool has_stated_error(const product_epilogue& e) {
+// The product's expected error is the result's: of no sums, of functions that keep it, and where
+// all results have the same number of terms.
+bool has_stated_error(const matrix_product& p) {
   using enum activation_function;
-  return e.sums == product_sums::none &&
+  const product_epilogue& e = p.epilogue;
+  const auto cuts = [](const std::optional<operand_triangle>& t) { return t && !t->is_mirrored; };
+  return !cuts(p.left_triangle) && !cuts(p.right_triangle) && e.sums == product_sums::none &&
          (e.function == copy || e.function == relu || e.function == abs);
 }
 
@@ -113,13 +119,22 @@ std::string epilogue_text(const matrix_product& p) {
   return message("epilogue: ", whole, sums, ", on the way out of PSUM\n");
 }
 
-// Of a triangle in blocks of a tiling's side.
+const char* name_of(kernels::triangle part) {
+  return part == kernels::triangle::lower ? "lower" : "upper";
+}
+
+// A line for an operand that a triangle gives, and one for a result in blocks of a tiling's side.
 std::string triangle_text(const matrix_product& p, std::int64_t side) {
+  if (const auto& of = p.left_triangle ? p.left_triangle : p.right_triangle)
+    return of->is_mirrored
+               ? message("A of order ", p.k, " read from its ", name_of(of->part), " triangle\n")
+               : "products with what is of the triangle alone\n";
+  if (!p.part) return {};
   const triangle_layout lies(*p.part, p.n, side);
   const std::int64_t blocks = lies.rows_of_blocks();
-  return message("the ", *p.part == kernels::triangle::lower ? "lower" : "upper", " triangle, ",
-                 blocks * (blocks + 1) / 2, " of ", blocks * blocks, " blocks of ", side, " x ",
-                 side, ", ", lies.elements(), " elements\n");
+  return message("the ", name_of(*p.part), " triangle, ", blocks * (blocks + 1) / 2, " of ",
+                 blocks * blocks, " blocks of ", side, " x ", side, ", ", lies.elements(),
+                 " elements\n");
 }
 
 }  // namespace
@@ -167,12 +182,12 @@ std::string product_design::describe() const {
   const std::string steps = how.describe(product.step());
   if (product.form != product_form::real)
     return message(product.products(), " real products for each of numbers; ", steps);
-  return epilogue_text(product) + (product.part ? triangle_text(product, how.m.chunk) : "") + steps;
+  return epilogue_text(product) + triangle_text(product, how.m.chunk) + steps;
 }
 
 product_design product_design::of_count(std::int64_t count) const {
   product_design other = *this;
-  if (product.part) return other;
+  if (product.part || product.has_triangle()) return other;
   if (product.batches() == 1)
     other.product.m = count;
   else
@@ -188,22 +203,18 @@ product_design product_design::of_count(std::int64_t count) const {
   return other;
 }
 
-product_step_design choose_for(sized_kernel& kernel, const matrix_product& product,
-                               const machine_spec& machine) {
-  product_choice choice = choose_product(kernel.program.name, product.step(), machine);
-  kernel.chosen_as = std::move(choice.chosen_as);
-  kernel.compared = std::move(choice.compared);
-  return std::move(choice.design);
-}
-
 sized_kernel product_kernel(const char* name, product_design design, const machine_spec& machine) {
   sized_kernel operands = operands_of(name, design, machine);
   require_bytes(operands);  // before anything is priced
-  design.how = choose_for(operands, design.product, machine);
+  product_choice choice = choose_product(name, design.product.step(), machine);
+  design.how = std::move(choice.design);
+  operands.chosen_as = std::move(choice.chosen_as);
+  operands.compared = std::move(choice.compared);
   sized_kernel sized = designed(std::move(operands), design, machine, run_design);
-  if (has_stated_error(design.product.epilogue))
+  if (has_stated_error(design.product))
     sized.expected_error = design.product.expected_error(machine);
-  if (!design.product.part) sized.repeats = repetition_of(name, design, machine);
+  if (!design.product.part && !design.product.has_triangle())
+    sized.repeats = repetition_of(name, design, machine);
   return sized;
 }
 

@@ -18,14 +18,20 @@ double matrix_product::tensor_cycles(std::int64_t real_products,
   const double passes = type == dtype::fp32 ? machine.tensor.fp32_passes
                         : size_bytes(type) == 1 && machine.tensor.fp8_double_row ? 0.5
                                                                                  : 1;
+  const auto halved = [](const std::optional<operand_triangle>& t) { return t && !t->is_mirrored; };
+  const double terms =
+      halved(left_triangle) || halved(right_triangle) ? (double(k) + 1) / 2 : double(k);
   return machine.tensor.least_cycles(
-      double(real_products) * double(batches()) * double(m) * double(n) * double(k), passes);
+      double(real_products) * double(batches()) * double(m) * double(n) * terms, passes);
 }
 
 double matrix_product::bytes() const {
-  const double right = part ? 0 : double(batch_b) * double(k) * double(n);  // of a triangle A again
-  const double elements =
-      double(batch_a) * double(m) * double(k) + right + (biased ? double(n) : 0);
+  const auto operand = [&](const std::optional<operand_triangle>& half, std::int64_t columns) {
+    return double(k) * (half ? (double(k) + 1) / 2 : double(columns));
+  };
+  const double left = double(batch_a) * operand(left_triangle, m),
+               right = part ? 0 : double(batch_b) * operand(right_triangle, n),  // A again
+      elements = left + right + (biased ? double(n) : 0);
   const double results =
       double(batches()) * double(m) * double(n) * double(size_bytes(result)) * (part ? 0.5 : 1);
   const bool is_stored = epilogue.sums == kernels::product_sums::none;

@@ -45,6 +45,7 @@ struct matrix_product {
   }
 
   std::int64_t planes() const { return form == product_form::real ? 1 : 2; }
+  bool has_triangle() const { return left_triangle || right_triangle; }
   std::int64_t products() const;  ///< real ones that a multiply-add is made of
   std::int64_t batches() const { return batch_a > batch_b ? batch_a : batch_b; }
   /// How many sums the epilogue makes.
@@ -59,7 +60,8 @@ struct matrix_product {
   contraction_step step() const;
 };
 
-/// What a kernel of one product was designed to be: gemm, its batched and complex forms, syrk.
+/// What a kernel of one product was designed to be: gemm, its batched and complex forms, syrk, symm
+/// and trmm.
 struct product_design {
   matrix_product product;
   product_step_design how = {};
@@ -67,19 +69,16 @@ struct product_design {
 
   auto fields() const { return std::tie(product, how, in_batch); }
   std::string describe() const;
-  /// With so many products of a batch, or rows where there is one product. A triangle has no such
-  /// count.
+  /// With so many products of a batch, or rows where there is one product. A product with a
+  /// triangle has no such count.
   product_design of_count(std::int64_t count) const;
   product_design without_batch() const { return of_count(0); }
 };
 
-/// The design of a product that is fastest in dry runs; the kernel says what it was compared with.
-product_step_design choose_for(kernels::sized_kernel& kernel, const matrix_product& product,
-                               const engine::machine_spec& machine);
-
 /// The kernel with the design that is fastest in dry runs in place of the one given. It repeats the
-/// products of a batch, or rows where there is one product; of a triangle nothing.
-///   in    A, then B but for a triangle; C0 if beta is not 0; the bias if there is one
+/// products of a batch, or rows where there is one product; with a triangle nothing.
+///   in    A, then B unless C is a triangle; an operand that a triangle gives is A, whichever side
+///         it stands on; C0 if beta is not 0; the bias if there is one
 ///   out   C, or what the epilogue sums
 /// Matrices lie as [rows, columns] behind the batch, and behind the planes.
 kernels::sized_kernel product_kernel(const char* name, product_design design,

@@ -1,6 +1,63 @@
+// Products with a symmetric matrix of which one triangle is given, and with a triangular one.
+//   identity   C = alpha op(A) B + beta C0 or alpha B op(A) + beta C0; symm: A[i, j] = A[j, i],
+//              trmm: op(A)[i, k] = 0 beside the triangle and beta = 0
+//   layout     as product/run.cpp; blocks beside the triangle are transposed on the tensor engine
+//              for symm, and neither loaded nor multiplied for trmm, which masks A on chip
+//   bound      tensor engine: passes * m n order / 128^2 cycles for symm; for trmm
+//              passes * m n (order + 128) / 2 / 128^2
 #include "kernels/products/triangular.hpp"
 
+#include "kernels/checks.hpp"
+#include "kernels/entries.hpp"
+#include "kernels/products/products.hpp"
 #include "papilio/base/error.hpp"
+
+namespace papilio::kernels {
+
+using namespace engine;
+using namespace kernels_detail;
+
+namespace {
+
+// `transposed`: op(A) is A^T, as A lies.
+template <class Problem>
+sized_kernel kernel_beside(const char* name, const Problem& s, const operand_triangle& a,
+                           bool transposed, float beta, const machine_spec& machine) {
+  const bool is_left = s.side == solve_side::left;
+  matrix_product p{.m = s.m,
+                   .n = s.n,
+                   .k = checked_order(name, s),
+                   .right_transposed = !is_left && transposed,
+                   .left_transposed = is_left && transposed,
+                   .epilogue = checked_epilogue(name, {.alpha = s.alpha, .beta = beta})};
+  (is_left ? p.left_triangle : p.right_triangle) = a;
+  return product_kernel(name, {p}, machine);
+}
+
+}  // namespace
+
+// On the right A lies as it is best read: a row for each column of C.
+sized_kernel symm_kernel(const symm_problem& problem, const machine_spec& machine) {
+  return kernel_beside("symm", problem, {.part = problem.part, .is_mirrored = true},
+                       problem.side == solve_side::right, problem.beta, machine);
+}
+
+sized_kernel trmm_kernel(const trmm_problem& problem, const machine_spec& machine) {
+  return kernel_beside("trmm", problem, {.part = problem.part, .unit = problem.unit},
+                       problem.transposed, 0, machine);
+}
+
+launch_result symm(device& on, const symm_problem& problem, const view<const float, 2>& a,
+                   const view<const float, 2>& b, const view<float, 2>& c) {
+  return launch_triangular(on, symm_kernel(problem, on.machine()), a, b, c);
+}
+
+launch_result trmm(device& on, const trmm_problem& problem, const view<const float, 2>& a,
+                   const view<float, 2>& b) {
+  return launch_triangular(on, trmm_kernel(problem, on.machine()), a, b, b);
+}
+
+}  // namespace papilio::kernels
 
 namespace papilio::kernels_detail {
 
@@ -36,6 +93,27 @@ engine::launch_result launch_triangular(engine::device& on, const sized_kernel& 
   std::vector<engine::launch_input> inputs{a, b};
   if (sized.inputs.size() > 2) inputs.emplace_back(view<const float, 2>(c));
   return prepared_kernel(on, sized).launch(inputs, {c});
+}
+
+kernels::catalog_entry symm_entry() {
+  return {.name = "symm",
+          .summary = "C = alpha A B + beta C0 or alpha B A + beta C0, A symmetric, B m x n",
+          .parameters = joined(side_parameters("C", "1024", "The triangle of A that is given"),
+                               {factor_parameter("alpha", "1", "Factor of the product"),
+                                factor_parameter("beta", "0", "Factor of C0; 0: there is none")}),
+          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+            return symm_kernel(triangle_problem<symm_problem>(values), machine);
+          }};
+}
+
+kernels::catalog_entry trmm_entry() {
+  return {.name = "trmm",
+          .summary = "C = alpha op(A) B or alpha B op(A), A triangular, B m x n",
+          .parameters = joined(triangle_parameters("C", "1024"),
+                               {factor_parameter("alpha", "1", "Factor of the product")}),
+          .size = [](const parameter_values& values, const engine::machine_spec& machine) {
+            return trmm_kernel(triangle_problem<trmm_problem>(values), machine);
+          }};
 }
 
 }  // namespace papilio::kernels_detail

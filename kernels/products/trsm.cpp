@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "kernels/ceil_div.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/designed_kernel.hpp"
 #include "kernels/entries.hpp"
+#include "kernels/products/products.hpp"
 #include "kernels/products/triangular.hpp"
+#include "kernels/products/triangular_solve.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 
@@ -22,6 +25,14 @@ using namespace engine;
 using namespace kernels_detail;
 
 namespace {
+
+struct trsm_design {
+  triangular_system system;
+  triangular_tiling tiling;
+
+  auto fields() const { return std::tie(system, tiling); }
+  std::string describe() const;
+};
 
 constexpr int most_refinements = 8;
 
@@ -43,33 +54,6 @@ triangular_system system_of(const trsm_problem& problem, const machine_spec& mac
   return s;
 }
 
-}  // namespace
-
-sized_kernel trsm_kernel(const trsm_problem& problem, const machine_spec& machine) {
-  sized_kernel operands = triangular_operands("trsm", problem);
-  require(problem.refinements >= 0 && problem.refinements <= most_refinements,
-          "trsm: refinements must be 0 to ", most_refinements, ", got ", problem.refinements);
-  // Values near 1 have inverses that stay small.
-  operands.ranges[0] = {.low = 0.99F, .high = 1.01F};
-  const triangular_system system = system_of(problem, machine);
-  return designed(std::move(operands), trsm_design{system, tile_triangular(system, machine)},
-                  machine, [problem](core& nc, const trsm_design& d, const kernel_arguments& t) {
-                    if (problem.alpha == 0) return fill_zeros(nc, t.out(0));
-                    // Passes of the array over half of a product.
-                    state_triangular_floor(nc, problem, 2, (double(order_of(problem)) + 1) / 2);
-                    solve_triangular(nc, d.system, d.tiling, t.in(0), t.in(1), t.out(0));
-                  });
-}
-
-launch_result trsm(device& on, const trsm_problem& problem, const view<const float, 2>& a,
-                   const view<float, 2>& b) {
-  return launch_triangular(on, trsm_kernel(problem, on.machine()), a, b, b);
-}
-
-}  // namespace papilio::kernels
-
-namespace papilio::kernels_detail {
-
 std::string trsm_design::describe() const {
   const triangular_system& s = system;
   if (s.alpha == 0) return "alpha is 0: zeros\n";
@@ -82,6 +66,41 @@ std::string trsm_design::describe() const {
       passes == 1 ? " pass" : " passes", " over A\n", s.refinements,
       s.refinements == 1 ? " refinement" : " refinements", " of each block\n");
 }
+
+}  // namespace
+
+sized_kernel trsm_kernel(const trsm_problem& problem, const machine_spec& machine) {
+  const std::int64_t order = checked_order("trsm", problem);
+  const tensor_shape b{{problem.m, problem.n}};
+  // Values near 1 have inverses that stay small.
+  sized_kernel operands{.program = {.name = "trsm"},
+                        .inputs = {{{order, order}}, b},
+                        .outputs = {b},
+                        .ranges = {{.low = 0.99F, .high = 1.01F}, {}}};
+  require_bytes(operands);
+  require(problem.refinements >= 0 && problem.refinements <= most_refinements,
+          "trsm: refinements must be 0 to ", most_refinements, ", got ", problem.refinements);
+  const triangular_system system = system_of(problem, machine);
+  return designed(std::move(operands), trsm_design{system, tile_triangular(system, machine)},
+                  machine, [](core& nc, const trsm_design& d, const kernel_arguments& t) {
+                    if (d.system.alpha == 0) return fill_zeros(nc, t.out(0));
+                    const matrix_product half{.m = d.system.order,
+                                              .n = d.system.columns,
+                                              .k = d.system.order,
+                                              .left_triangle = operand_triangle{}};
+                    nc.state_floor(half.bytes(), half.tensor_cycles(1, nc.machine()));
+                    solve_triangular(nc, d.system, d.tiling, t.in(0), t.in(1), t.out(0));
+                  });
+}
+
+launch_result trsm(device& on, const trsm_problem& problem, const view<const float, 2>& a,
+                   const view<float, 2>& b) {
+  return launch_triangular(on, trsm_kernel(problem, on.machine()), a, b, b);
+}
+
+}  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
 
 kernels::catalog_entry trsm_entry() {
   using namespace engine;
