@@ -1,5 +1,9 @@
-// Integrals over molecular orbitals: both transformations fused (ao_to_mo/transform.cpp), a product
-// with the root of the metric, a transposition.
+// Integrals over molecular orbitals from those over atomic ones.
+//   identity   H_P[n, i] = sum over m of (mn|P) C_occ[m, i],  B_P[i, a] = sum over n of H_P[n, i]
+//              C_vir[n, a]; times the root of the metric
+//   layout     integrals as they lie, m on partitions, stationary: n is then on the partitions of H,
+//              as the second sum needs it, so that nothing is transposed
+//   bound      DMA: integrals once; the tensor engine from some 100 occupied orbitals on
 #include "papilio/kernels/mp2.hpp"
 
 #include "kernels/ao_to_mo/design.hpp"
@@ -57,18 +61,26 @@ matrix_product product_of(const ao_to_mo_design& s) {
 
 // Tensors on the way: the product and the transposition each read the one before.
 void run(core& nc, const ao_to_mo_design& s, const kernel_arguments& t) {
+  const auto from = [](const hbm_view& v, std::int64_t first = 0) {
+    const hbm_view flat = v.reshape({v.elements()});
+    return flat.slice(0, first, flat.elements() - first);
+  };
   const std::int64_t all = s.naux * s.nocc * s.nvir;
-  const hbm_view out = t.out(0).reshape({all});
+  const hbm_view out = from(t.out(0));
   const bool turned = s.layout == integral_layout::iap;
   const hbm_view last = turned ? nc.hbm({all}) : out, first = s.metric ? nc.hbm({all}) : last;
-  const bool by_orbital = s.layout == integral_layout::ipa;
-  transform_integrals(nc, s,
-                      {.eri = t.in(0),
-                       .c_occ = t.in(1),
-                       .c_vir = t.in(2),
-                       .out = first,
-                       .per_p = by_orbital ? s.nvir : s.nocc * s.nvir,
-                       .per_i = by_orbital ? s.naux * s.nvir : s.nvir});
+  for (const transformed_functions& some : s.parts) {
+    const product_chain& c = some.products;
+    step_tensors half{.flat = {from(t.in(0), some.first * s.nbasis * s.nbasis), from(t.in(1)), {}}},
+        whole{.flat = {hbm_view(), from(t.in(2)), from(first, some.first * strides_of(s).per_p)}};
+    if (!some.through_hbm) {
+      run_chain(nc, c, half, whole);
+      continue;
+    }
+    half.flat[2] = whole.flat[0] = nc.hbm({c.first.plane[2]});
+    run_products(nc, c.first, some.apart[0], half);
+    run_products(nc, c.second, some.apart[1], whole);
+  }
   if (s.metric)
     run_products(nc, s.metric->product.step(), s.metric->how, {.flat = {t.in(3), first, last}});
   if (turned) transposition_of(1, s.naux, s.nocc * s.nvir).run(nc, last, out, {});

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kernels/ceil_div.hpp"
+#include "kernels/product/choice.hpp"
+#include "kernels/tiles.hpp"
 #include "kernels/transform/error_model.hpp"
 #include "papilio/base/error.hpp"
 
@@ -10,109 +12,105 @@ namespace papilio::kernels_detail {
 namespace {
 
 using namespace engine;
+using kernels::integral_layout;
 
-constexpr std::int64_t strips_more = 8;  // looked at beyond twice the least number
-constexpr std::int64_t fp32_bytes = 4;
+// Axes of both products; strips are of the first alone, where the virtual orbitals are no axis.
+enum axis : int { by_group, by_function, by_basis, by_occupied, by_last, by_strip };
 
-// How full the array is with the half transformed integrals of so many P.
-double fill_of(const ao_to_mo_design& d, std::int64_t functions) {
-  const std::int64_t all = functions * d.block;
-  return double(all) / double(ceil_div(all, d.operand_rows(functions, d.block)) * d.side);
+// With strides in the operands and the result; 0: it is not there.
+step_axis axis_of(std::int64_t extent, const std::array<std::int64_t, 3>& strides) {
+  step_axis axis{.extent = extent, .strides = strides};
+  for (std::size_t s = 0; s < strides.size(); ++s) axis.has[s] = strides[s] != 0;
+  return axis;
 }
 
-std::int64_t together_of(const ao_to_mo_design& d, std::int64_t columns, double good_fill) {
-  const std::int64_t most = d.flat() ? d.naux : std::min(d.naux, d.side);
-  std::int64_t best = 1;
-  for (std::int64_t q = 1; q <= most && (q == 1 || q * d.block <= columns); ++q) {
-    if (fill_of(d, q) > fill_of(d, best)) best = q;
-    if (fill_of(d, best) >= good_fill) break;
+contraction_step step_of(std::vector<step_axis> axes, const array_operands& operands) {
+  contraction_step step{.axes = std::move(axes)};
+  for (std::size_t a = 0; a < step.axes.size(); ++a) step.labels.push_back(int(a));
+  step.is_pair = true;
+  step.type = operands.type;
+  step.parts = operands.parts;
+  for (std::size_t s = 0; s < step.plane.size(); ++s) {
+    step.plane[s] = 1;
+    for (const step_axis& a : step.axes)
+      if (a.has[s]) step.plane[s] += (a.extent - 1) * a.strides[s];
   }
-  return best;
+  return step;
 }
 
-// Strips of m with which the integrals of a P take the least time: more of them are longer rows of
-// DMA, on fewer rows of the array.
+// Strips of m with which the integrals of a function take the least time: more of them are longer
+// rows of DMA, at last on fewer rows of the array. They do not depend on the other functions.
 std::int64_t strips_of(const ao_to_mo_design& d, const machine_spec& machine) {
-  const std::int64_t n = d.nbasis, least = ceil_div(n, d.side);
-  const double passes =
-      d.converts() ? double(d.parts * (d.parts + 1) / 2) : double(machine.tensor.fp32_passes);
-  const auto rows = [&](std::int64_t partitions, std::int64_t strips) {
-    const double row = double(strips * n * fp32_bytes) / machine.dma.bytes_per_ns;
-    return strips == 0 ? 0 : double(partitions) * std::max(row, machine.dma.descriptor_ns);
-  };
+  constexpr std::int64_t most = 16;
+  const std::int64_t n = d.nbasis, side = array_side(machine);
+  const double passes = d.operands.is_fp32() ? machine.tensor.fp32_passes : d.operands.products();
+  const bool is_split = d.operands.parts > 1;  // a load of more strips is fewer transfers
+  const auto tiles = [&](std::int64_t strips) { return strips * ceil_div(n / strips, side); };
   const auto seconds = [&](std::int64_t strips) {
-    // Those that some partitions have only come apart.
-    const std::int64_t partitions = n / strips, more = n % strips;
-    const double dma = more == 0 ? rows(partitions, strips)
-                                 : rows(partitions + 1, more) + rows(partitions, strips - more),
-                 cycles = passes * double(strips * d.tiles) *
-                          double(std::max<std::int64_t>(d.side / 2, d.block));
-    return std::max(dma / double(machine.dma.engines) * 1e-9, cycles / machine.tensor.clock_hz);
+    const double row = double(strips * n) * sizeof(float) / machine.dma.bytes_per_ns,
+                 dma = double(n / strips) * std::max(row, machine.dma.descriptor_ns) /
+                       double(machine.dma.engines);
+    return std::max(dma * 1e-9, passes * double(tiles(strips) * ceil_div(n, side)) *
+                                    double(std::max(side / 2, d.nocc)) / machine.tensor.clock_hz);
   };
-  std::int64_t best = least;
-  for (std::int64_t s = least; s <= std::min(n, 2 * least + strips_more); ++s)
-    if (seconds(s) < seconds(best)) best = s;
+  std::int64_t best = 1;
+  for (std::int64_t s = 2; s <= std::min(n, most); ++s)
+    if (n % s == 0 && (seconds(s) < seconds(best) || (is_split && tiles(s) == tiles(best))))
+      best = s;
   return best;
 }
 
-// Integrals of several small P, of one, or some of one.
-void choose_loads(ao_to_mo_design& d, const machine_spec& machine) {
-  const std::int64_t load_bytes =
-      machine.sbuf.bytes_per_partition / machine.thresholds.integral_load_parts;
-  const std::int64_t n = d.nbasis, all = d.strips * n * fp32_bytes;
-  d.batch = 1;
-  d.rows = d.strips;
-  d.columns = n;
-  if (all <= load_bytes) {
-    for (std::int64_t p = 1; p <= d.together && p * all <= load_bytes; ++p)
-      if (d.together % p == 0) d.batch = p;
-    return;
-  }
-  d.columns = std::clamp<std::int64_t>(machine.dma.good_row_bytes / fp32_bytes, 1, n);
-  d.rows = std::clamp<std::int64_t>(load_bytes / (d.columns * fp32_bytes), 1, d.strips);
-}
-
-bool fits(ao_to_mo_design& d, const machine_spec& machine) {
-  struct choice {
-    bool stays;
-    int depth;
-    std::int64_t columns;
-  };
-  const std::int64_t row = machine.thresholds.transformed_columns_max;
-  for (const choice& c :
-       {choice{true, 3, row}, choice{true, 2, row}, choice{false, 3, d.bank},
-        choice{false, 2, d.bank}, choice{false, 2, d.bank / 2}, choice{false, 2, d.bank / 4}}) {
-    d.stays = c.stays;
-    d.depth = c.depth;
-    d.segment = std::min(d.nvir, c.columns);
-    if (d.bytes(machine) <= machine.sbuf.bytes_per_partition) return true;
-  }
-  return false;
+// The fastest way for the functions from one on, so many in each of some groups.
+struct priced_chain {
+  product_chain chain;
+  double seconds;
+};
+std::optional<priced_chain> chain_in(const ao_to_mo_design& d, std::int64_t groups,
+                                     std::int64_t together, std::int64_t strips,
+                                     const machine_spec& machine) {
+  product_chain steps = d.products_of(groups, together, strips);
+  auto chain = chain_of(
+      steps.first, steps.second, {by_group, by_group},
+      {.summed = {by_last}, .rows = {by_basis}, .last = {by_function, by_occupied}}, machine);
+  if (!chain) return {};
+  const auto seconds = chain->seconds(machine);
+  if (!seconds) return {};
+  return priced_chain{*std::move(chain), *seconds};
 }
 
 }  // namespace
 
-std::int64_t ao_to_mo_design::tile_rows(std::int64_t j) const {
-  return std::min(side, nbasis - j * side);
+mo_strides strides_of(const ao_to_mo_design& d) {
+  if (d.layout == integral_layout::ipa) return {d.nvir, d.naux * d.nvir};
+  return {d.nocc * d.nvir, d.nvir};
 }
 
-std::int64_t ao_to_mo_design::operand_rows(std::int64_t functions, std::int64_t orbitals) const {
-  const std::int64_t unit = flat() ? 1 : functions, units = functions * orbitals / unit;
-  return ceil_div(units, ceil_div(units, side / unit)) * unit;
-}
-
-std::int64_t ao_to_mo_design::bytes(const machine_spec& machine) const {
-  std::int64_t sum = 0;
-  for (const pool_shape& pool : pools_of(*this).all()) sum += pool.bytes(machine);
-  return sum;
+product_chain ao_to_mo_design::products_of(std::int64_t groups, std::int64_t together,
+                                           std::int64_t strips) const {
+  const std::int64_t n = nbasis, half = n * together * nocc;  // of a group
+  const auto [per_p, per_i] = strides_of(*this);
+  // Where they follow each other, rows (p, i) are one axis.
+  const std::int64_t functions = per_p == nocc * per_i ? 1 : together;
+  product_chain c;
+  c.first =
+      step_of({axis_of(groups, {together * n * n, 0, half}), axis_of(together, {n * n, 0, nocc}),
+               axis_of(n, {1, 0, together * nocc}), axis_of(nocc, {0, 1, 1}),
+               axis_of(n / strips, {strips * n, strips * nocc, 0}), axis_of(strips, {n, nocc, 0})},
+              operands);
+  c.second =
+      step_of({axis_of(groups, {half, 0, together * per_p}), axis_of(functions, {nocc, 0, per_p}),
+               axis_of(n, {together * nocc, nvir, 0}),
+               axis_of(together / functions * nocc, {1, 0, per_i}), axis_of(nvir, {0, 1, 1})},
+              operands);
+  return c;
 }
 
 double ao_to_mo_design::tensor_cycles(const machine_spec& machine) const {
-  const std::int64_t products = parts * (parts + 1) / 2;
   const auto cycles = [&](std::int64_t m, std::int64_t n, std::int64_t k, dtype of) {
     return matrix_product{.m = m, .n = n, .k = k, .type = of}.tensor_cycles(
-        of == dtype::fp32 ? 1 : products, machine);
+        of == dtype::fp32 ? 1 : operands.products(), machine);
   };
+  const dtype type = operands.type;
   return double(naux) * (cycles(nbasis, nocc, nbasis, type) + cycles(nocc, nvir, nbasis, type)) +
          (metric ? double(nocc) * cycles(naux, nvir, naux, dtype::fp32) : 0);
 }
@@ -120,27 +118,26 @@ double ao_to_mo_design::tensor_cycles(const machine_spec& machine) const {
 double ao_to_mo_design::expected_error(const machine_spec& machine) const {
   // rms of what two parts leave of a factor, and of the product of second parts, which is left out:
   // each a rounding of a rounding (matrix_product::expected_error).
-  const double left = parts > 1 ? 0.4247 * 0.4247 * 0x1p-16 : 0;
+  const double left = operands.parts > 1 ? 0.4247 * 0.4247 * 0x1p-16 : 0;
   const auto squared = [&](std::int64_t k, dtype of) {
     const double e = matrix_product{.k = k, .type = of}.expected_error(machine);
     return e * e;
   };
-  const dtype of = parts > 1 ? dtype::fp32 : type;
+  const dtype of = operands.parts > 1 ? dtype::fp32 : operands.type;
   double sum = 2 * (squared(nbasis, of) + 3 * left * left);
   if (metric) sum += squared(naux, dtype::fp32);
   return square_root(sum);
 }
 
 std::string ao_to_mo_design::describe() const {
-  std::string text = base_detail::message(
-      "integrals by ", batch, batch == 1 ? " auxiliary function, " : " auxiliary functions, ",
-      std::min(rows * side, nbasis), " x ", columns, " of each at a time, ", depth,
-      " loads on chip\n", "half transformed: ", block, " occupied orbitals of ", together,
-      together == 1 ? " auxiliary function" : " auxiliary functions", " side by side",
-      blocks() > 1 ? ", the integrals are read " : "",
-      blocks() > 1 ? std::to_string(blocks()) : std::string(), blocks() > 1 ? " times" : "", "\n",
-      "C_vir ", stays ? "stays on chip" : "passes", ", rows of ", segment, " results\n");
-  const bool turned = layout == kernels::integral_layout::iap;
+  std::string text;
+  for (const transformed_functions& p : parts)
+    text += (p.through_hbm ? base_detail::message(p.apart[0].describe(p.products.first),
+                                                  ", which go through HBM:\n",
+                                                  p.apart[1].describe(p.products.second))
+                           : p.products.describe()) +
+            "\n";
+  const bool turned = layout == integral_layout::iap;
   if (metric)
     text +=
         base_detail::message("times the root of the metric",
@@ -158,26 +155,49 @@ ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
                     .nvir = std::int64_t(problem.nvir),
                     .naux = std::int64_t(problem.naux),
                     .layout = options.layout};
-  d.side = machine.tensor.rows;
-  d.bank = machine.psum.bank_bytes / fp32_bytes;
-  if (options.precision.mode != precision::native) d.type = dtype::bf16;
-  if (options.precision.mode == precision::split_bf16) d.parts = options.precision.parts;
-  d.tiles = ceil_div(d.nbasis, d.side);
-  const threshold_spec& limit = machine.thresholds;
-  const std::int64_t most = limit.half_transformed_columns_max;
-  for (std::int64_t blocks = ceil_div(d.nocc, d.bank); blocks <= d.nocc; ++blocks) {
-    d.block = ceil_div(d.nocc, blocks);
-    if (d.blocks() < blocks) continue;  // the same size again
-    d.strips = strips_of(d, machine);
-    for (const std::int64_t columns : {most, most / 4, std::int64_t{1}}) {
-      d.together = together_of(d, columns, limit.half_transformed_fill_min);
-      choose_loads(d, machine);
-      if (fits(d, machine)) return d;
-    }
+  if (options.precision.mode != precision::native) d.operands.type = dtype::bf16;
+  if (options.precision.mode == precision::split_bf16) d.operands.parts = options.precision.parts;
+  constexpr std::int64_t most_together = 128;
+  const std::int64_t strips = strips_of(d, machine);
+  std::optional<priced_chain> best;
+  std::int64_t together = 1;
+  const auto look_at = [&](std::int64_t functions) {
+    // Seconds of a function: groups of different sizes have different rests.
+    auto found = chain_in(d, d.naux / functions, functions, strips, machine);
+    if (!found) return;
+    found->seconds /= double(d.naux / functions * functions);
+    if (best && best->seconds <= found->seconds) return;
+    best = std::move(found);
+    together = functions;
+  };
+  // Of about so many those that leave the array's rows least empty, or leave no rest.
+  const auto waste = [&](std::int64_t p) {
+    const std::int64_t side = array_side(machine);
+    const bool flat = d.layout != integral_layout::ipa;
+    const std::int64_t rows =
+        flat ? ceil_div(p * d.nocc, side)
+             : ceil_div(d.nocc, std::max<std::int64_t>(1, side / p)) * ceil_div(p, side);
+    return double(rows * side) / double(p * d.nocc) + (d.naux % p == 0 ? 0 : 0.02);
+  };
+  for (std::int64_t most = 1; most < 2 * std::min(d.naux, most_together); most *= 2) {
+    std::int64_t best_p = std::min(most, d.naux);
+    for (std::int64_t p = best_p; 2 * p > most; --p)
+      if (waste(p) < waste(best_p)) best_p = p;
+    look_at(best_p);
   }
-  throw resource_error(base_detail::message(
-      "ao_to_mo_kernel: ", d.nbasis, " basis functions take ", d.bytes(machine),
-      " bytes of a partition of SBUF, which has ", machine.sbuf.bytes_per_partition));
+  if (!best) {
+    const product_chain steps = d.products_of(1, d.naux, 1);
+    d.parts = {{.products = steps,
+                .through_hbm = true,
+                .apart = {choose_product("ao_to_mo_kernel", steps.first, machine).design,
+                          choose_product("ao_to_mo_kernel", steps.second, machine).design}}};
+    return d;
+  }
+  d.parts = {{.products = best->chain}};
+  if (const std::int64_t rest = d.naux % together; rest > 0)
+    d.parts.push_back(
+        {.first = d.naux - rest, .products = chain_in(d, 1, rest, strips, machine)->chain});
+  return d;
 }
 
 }  // namespace papilio::kernels_detail

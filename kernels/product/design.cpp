@@ -171,7 +171,9 @@ bool take(const contraction_step& step, product_step_design& d, const panel_desi
   mine.given = given.given;
   if (all_in(lanes, d.k_axes)) {
     const bool is_all = std::ranges::all_of(d.k_axes, [&](int a) { return lanes.has(a); });
-    if (!is_all || mine.negated || step.type != dtype::fp32) return false;
+    if (!is_all || mine.negated || step.type != given.given->type ||
+        step.parts != given.given->parts)
+      return false;
     d.k = d.stationary.k = d.moving.k = lanes;
     mine.is_transposed = false;
     return true;
@@ -239,6 +241,24 @@ struct block_share {
 };
 
 }  // namespace
+
+product_step_design plain_product(const contraction_step& step, const std::vector<int>& rows,
+                                  const std::variant<std::vector<int>, chip_layout>& summed,
+                                  const machine_spec& machine) {
+  product_step_design d = base_design(step, {side::left, true, true, false}, machine);
+  const std::int64_t most = std::min<std::int64_t>(array_side(machine), machine.sbuf.partitions);
+  d.m = d.stationary.raw = lanes_of(step, rows, most);
+  d.stationary.is_transposed = d.moving.is_transposed = false;
+  if (const auto* const lies = std::get_if<chip_layout>(&summed)) {
+    panel_design there;
+    there.given = *lies;
+    take(step, d, there);
+  } else {
+    d.k = d.stationary.k = d.moving.k = lanes_of(step, std::get<0>(summed), most);
+  }
+  add_loops(step, d, true);
+  return d;
+}
 
 std::vector<product_step_design> product_designs(const contraction_step& step,
                                                  const machine_spec& machine,

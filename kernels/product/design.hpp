@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include "kernels/product/blocks.hpp"
@@ -47,10 +48,19 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
 bool makes_one_block(const contraction_step& step, const product_step_design& design);
 chip_layout layout_of(const contraction_step& step, const product_step_design& design);
 
+/// The left operand stationary, both as they lie; blocks are the smallest. On partitions are these
+/// rows and summed axes, the first ones first, or what is summed as it lies in SBUF.
+product_step_design plain_product(const contraction_step& step, const std::vector<int>& rows,
+                                  const std::variant<std::vector<int>, chip_layout>& summed,
+                                  const engine::machine_spec& machine);
+
 /// Tiles that a run reads and leaves in SBUF.
 struct product_chips {
   engine::tile_view given = {};   ///< the operand that the design has there
   engine::tile_view result = {};  ///< where the result stays; empty: it goes to HBM
+  int parts = 1;                  ///< of its type, which an element of the result is kept in
+  int axis = -1;                  ///< of which they have one value; -1: they have all of all axes
+  std::int64_t at = 0;
 };
 
 /// Blocks of those that are made.

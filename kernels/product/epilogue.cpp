@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "kernels/array_operands.hpp"
 #include "kernels/product/triangle_mask.hpp"
 #include "papilio/engine/lowering.hpp"
 
@@ -65,6 +66,10 @@ void result_epilogue::close(const result_layout& layout, const tile_view& tile) 
 void result_epilogue::put(const leaving_sums& s) {
   if (s.banks[0].empty()) {
     if (block_.begins) nc_.issue(memset{.out = s.to[0], .value = 0});
+  } else if (s.parts > 1) {
+    fill_parts(
+        nc_, s.banks[0], s.parts, [&](int part) { return s.to[std::size_t(part)]; },
+        [] { return tile_view(); });
   } else if (step_.three_products) {
     put_three(s);
   } else {

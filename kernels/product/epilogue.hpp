@@ -24,6 +24,7 @@ struct leaving_sums {
   std::array<engine::tile_view, 2> to = {};  ///< by plane of the result
   /// There is one for each plane, or three of three products; none of sums without terms.
   std::array<engine::tile_view, 3> banks = {};
+  int parts = 1;  ///< of the result, which is then of one plane: `to` has them
 };
 
 class result_epilogue {

@@ -45,7 +45,8 @@ axis_ranges sliced_part_of(axis_ranges ranges, const slicing& cut) {
   return ranges;
 }
 
-constexpr std::int64_t rows_at_once = 4;  // which a bank holds when they are transposed
+constexpr std::int64_t split_columns = 1024;  // of which parts are taken at a time
+constexpr std::int64_t rows_at_once = 4;      // which a bank holds when they are transposed
 
 slicing slicing_of(const panel_design& d, const axis_ranges& ranges) {
   slicing cut;
@@ -103,7 +104,9 @@ product_panel::product_panel(core& nc, const contraction_step& step, const panel
       ranges_(ranges),
       flat_(flat),
       pools_(pools),
-      kept_(design.given && !design.is_transposed ? given : pools.kept.next()),
+      kept_(design.given && !design.is_transposed ? given
+            : design.is_split()                   ? tile_view()
+                                                  : pools.kept.next()),
       tiles_(pieces_of(step, design.k, design.summed, ranges)),
       strides_(step.axes.size()) {
   if (design.is_transposed) {
@@ -123,11 +126,21 @@ product_panel::product_panel(core& nc, const contraction_step& step, const panel
   else if (design.is_transposed)
     cut_in_slices();
   for (const slice& s : slices_) units_ += std::int64_t(s.tiles.size());
+  if (is_split()) {
+    for (std::size_t cut = 0; cut < std::size_t(units_); ++cut) load_straight(cut);
+    split_pieces_ = ceil_div(design.planes * plane_, split_columns);
+    units_ *= split_pieces_;
+  }
   if (how == panel_issue::at_once) ensure(units_);
 }
 
 void product_panel::ensure(std::int64_t count) {
   for (count = std::min(count, units_); made_ < count; ++made_) {
+    if (is_split()) {
+      if (made_ == 0) kept_ = pools_.kept.next();
+      split_straight(made_);
+      continue;
+    }
     if (!design_.is_transposed) {
       load_straight(std::size_t(made_));
       continue;
@@ -152,7 +165,7 @@ std::int64_t product_panel::units_for(const axis_piece& at, const std::vector<st
                                       std::size_t t) const {
   const std::int64_t all = std::int64_t(tiles_.size()),
                      up_to = design_.summed.size() == 1 ? std::int64_t(t) + 1 : all;
-  if (sliced_ < 0) return std::min(units_, up_to);
+  if (sliced_ < 0) return std::min(units_, up_to * split_pieces_);
   const auto axis = std::size_t(sliced_);
   const std::int64_t last = std::min(at.at[axis] + batch[axis] + at.lanes, ranges_[axis].count) - 1;
   return std::min(units_, last / sliced_count_ * all + up_to);
@@ -269,25 +282,35 @@ void product_panel::load_straight(std::size_t cut) {
     all.lanes = ranges_[axis].count;
     if (is_zero(cut, all)) return;
   }
-  const bool is_split = design_.parts > 1;
-  const tile_view whole = is_split && cut == 0 ? pools_.raw.next() : is_split ? split_ : kept_;
-  split_ = is_split ? whole : tile_view();
-  const std::int64_t planes = is_split ? design_.planes : design_.planes_kept();
-  const tile_view lanes = kept_.partition_range(0, int(k.lanes)),
-                  loaded = whole.partition_range(0, int(k.lanes))
-                               .columns(is_split ? std::int64_t(cut) * planes * plane_
-                                                 : tile_offset(cut),
-                                        planes * plane_);
+  if (is_split() && cut == 0) split_ = pools_.raw.next();
+  const tile_view loaded = is_split()
+                               ? split_of(cut)
+                               : kept_.partition_range(0, int(k.lanes))
+                                     .columns(tile_offset(cut), design_.planes_kept() * plane_);
   tile_layout(step_, design_.from, design_.k, tile_ranges(cut))
       .issue(nc_, transfer::load, loaded, flat_);
   if (design_.triangle)
     mask(loaded, k_of(cut).first, ranges_[std::size_t(design_.columns[0])].first);
-  for (int part = 0; is_split && part < design_.parts; ++part)
-    take_part(
-        part,
-        lanes.columns(tile_offset(cut) + part * design_.planes_of_part() * plane_, planes * plane_),
-        loaded);
-  if (design_.negated || design_.added) add_third(cut, 0, plane_);
+  if (!is_split() && (design_.negated || design_.added)) add_third(cut, 0, plane_);
+}
+
+tile_view product_panel::split_of(std::size_t cut) const {
+  const std::int64_t size = design_.planes * plane_;
+  return split_.partition_range(0, int(tiles_[cut].lanes)).columns(std::int64_t(cut) * size, size);
+}
+
+void product_panel::split_straight(std::int64_t unit) {
+  const auto cut = std::size_t(unit / split_pieces_);
+  const std::int64_t size = design_.planes * plane_, each = ceil_div(size, split_pieces_),
+                     first = unit % split_pieces_ * each, count = std::min(each, size - first);
+  const tile_view lanes = kept_.partition_range(0, int(tiles_[cut].lanes));
+  if (count > 0)
+    take_parts(split_of(cut).columns(first, count), [&](int part) {
+      return lanes.columns(tile_offset(cut) + part * design_.planes_of_part() * plane_ + first,
+                           count);
+    });
+  const bool is_last = (unit + 1) % split_pieces_ == 0;
+  if (is_last && (design_.negated || design_.added)) add_third(cut, 0, plane_);
 }
 
 // Slices of the columns, and of each those of the summed axis.

@@ -35,6 +35,8 @@ struct panel_design {
   bool has_zeros = false;  ///< where columns are beside it; else they are left out
 
   bool is_mirrored() const { return triangle && triangle->is_mirrored; }
+  /// Whether it is loaded as it lies, and its parts are taken of that.
+  bool is_split() const { return parts > 1 && !is_transposed && !given; }
   int planes_of_part() const { return planes + (negated || added ? 1 : 0); }
   int planes_kept() const { return parts * planes_of_part(); }
   auto fields() const {
@@ -104,7 +106,10 @@ class product_panel {
     std::int64_t plane = 0, first = 0;
   };
 
+  bool is_split() const { return design_.is_split(); }
   void load_straight(std::size_t cut);
+  engine::tile_view split_of(std::size_t cut) const;
+  void split_straight(std::int64_t unit);
   void cut_in_slices();
   void load(slice& s);
   void take_given(const engine::tile_view& given);
@@ -117,7 +122,7 @@ class product_panel {
   void put(std::size_t t, int plane, const engine::tile_view& bank, std::int64_t offset,
            std::int64_t group, std::int64_t step, const axis_piece& piece);
   void add_third(std::size_t t, std::int64_t first, std::int64_t count);
-  void take_part(int part, const engine::tile_view& to, const engine::tile_view& from);
+  void take_parts(const engine::tile_view& from, function_ref<engine::tile_view(int)> place);
   void mask(const engine::tile_view& block, std::int64_t row, std::int64_t column) const;
   bool is_needed(const slice& s) const;
   bool is_alike(const slice& s, std::size_t t, const axis_piece& a, const axis_piece& b) const;
@@ -142,6 +147,7 @@ class product_panel {
   std::int64_t first_ = 0;             // of the block in a value that was given
   std::int64_t plane_ = 1;             // elements
   std::int64_t units_ = 0, made_ = 0;
+  std::int64_t split_pieces_ = 1;  // of a k tile, each a unit
   std::size_t next_slice_ = 0, next_tile_ = 0, loaded_ = 0;
 };
 

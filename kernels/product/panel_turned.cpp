@@ -111,12 +111,15 @@ void product_panel::put(std::size_t t, int plane, const tile_view& bank, std::in
     return viewed(lanes, (std::int64_t(t) * design_.planes_kept() + p) * plane_ + offset,
                   merged(levels), 0);
   };
-  for (int part = 0; part < design_.parts; ++part) {
-    const int first = part * design_.planes_of_part();
-    if (design_.negated && plane == 1)
-      evacuate(nc_, place(first + 2), bank.columns(0, group * piece.lanes), -1);
-    take_part(part, place(first + plane), bank.columns(0, group * piece.lanes));
-  }
+  const auto plane_of = [&](int part, int of) {
+    return place(part * design_.planes_of_part() + of);
+  };
+  const bool negates = design_.negated && plane == 1;
+  const tile_view some = bank.columns(0, group * piece.lanes);
+  if (negates) evacuate(nc_, place(2), some, -1);
+  take_parts(some, [&](int part) { return plane_of(part, plane); });
+  for (int part = 1; negates && part < design_.parts; ++part)
+    evacuate(nc_, plane_of(part, 2), plane_of(part, 1), -1);
 }
 
 // Pieces from one on whose places in the panel are evenly spaced leave the bank together. How many
@@ -190,10 +193,16 @@ void product_panel::mirror(const slice& s, std::size_t t) {
 }
 
 // `from` keeps what the next part is to be taken of.
-void product_panel::take_part(int part, const tile_view& to, const tile_view& from) {
-  evacuate(nc_, to, from);
-  if (part + 1 < design_.parts)
-    nc_.issue(tensor_tensor{.out = from, .left = from, .right = to, .op = alu_op::subtract});
+void product_panel::take_parts(const tile_view& from, function_ref<tile_view(int)> place) {
+  evacuate(nc_, place(0), from);
+  for (int part = 1; part < design_.parts; ++part) {
+    const bool is_last = part + 1 == design_.parts;
+    nc_.issue(tensor_tensor{.out = is_last ? place(part) : from,
+                            .left = from,
+                            .right = place(part - 1),
+                            .op = alu_op::subtract});
+    if (!is_last) evacuate(nc_, place(part), from);
+  }
 }
 
 }  // namespace papilio::kernels_detail

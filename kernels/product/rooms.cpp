@@ -70,9 +70,13 @@ product_pools pools_of(const contraction_step& step, const product_step_design& 
             of_columns = d.stream > 0 ? int(parts_ahead(d) + 1)
                                       : depth(both_axes(d.moving.columns, d.k_axes)),
             of_results = depth(both_axes(d.batch, both_axes(d.m_axes, d.n_axes)));
-  const auto raw = [&](int blocks, const panel_size& s, side of) {
-    const int slices = s.slices > 1 ? int(slices_at_once) : std::min(blocks, int(slices_at_once));
-    return pool_size{slices, s.raw, step.stored[std::size_t(of)]};
+  // What parts are taken of comes two blocks ahead.
+  const auto raw = [&](int blocks, const panel_size& s, const panel_design& panel) {
+    constexpr int at_once = int(slices_at_once);
+    const int slices = s.slices > 1       ? at_once
+                       : panel.is_split() ? std::min(2 * blocks - 1, at_once + 1)
+                                          : std::min(blocks, at_once);
+    return pool_size{slices, s.raw, step.stored[std::size_t(panel.from)]};
   };
   // All groups of sums in several blocks wait for the last, and a result in one block may stay; else
   // few are under way.
@@ -82,8 +86,8 @@ product_pools pools_of(const contraction_step& step, const product_step_design& 
   product_pools pools{
       .stationary = {of_rows, rows.kept, step.type},
       .moving = {of_columns, columns.kept, step.type},
-      .stationary_raw = raw(of_rows, rows, d.rows),
-      .moving_raw = raw(of_columns, columns, d.columns()),
+      .stationary_raw = raw(of_rows, rows, d.stationary),
+      .moving_raw = raw(of_columns, columns, d.moving),
       .result = {int(all_stay ? all : std::min(all, groups_under_way)), result, made_type(step, d)},
       .longest_step = std::max({rows.tile, columns.tile, rows.raw, columns.raw, result}),
       .twice_bytes =

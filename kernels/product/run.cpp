@@ -5,53 +5,76 @@
 //   order      blocks of k innermost, added up in the result tiles; rows are stored as they are
 //              finished; what the next block transposes comes between the products of this one
 #include <algorithm>
-#include <deque>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "kernels/array_operands.hpp"
+#include "kernels/product/chain.hpp"
 #include "kernels/product/epilogue.hpp"
+#include "kernels/product/operands.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
 
 using namespace engine;
 
+// Sums under way in PSUM, and what is transposed.
+struct product_banks {
+  tile_pool transposes, sums;
+
+  product_banks(core& nc, const product_step_design& design)
+      : transposes(nc.psum_pool(int(nc.machine().psum.banks - count(nc, design) * design.banks),
+                                nc.machine().psum.partitions, columns_of(nc))),
+        sums(nc.psum_pool(int(count(nc, design)), nc.machine().psum.partitions,
+                          design.banks * columns_of(nc))) {}
+
+  static std::int64_t count(core& nc, const product_step_design& design) {
+    return sums_at_once(design, nc.machine());
+  }
+  static std::int64_t columns_of(core& nc) { return nc.machine().psum.bank_bytes / 4; }
+};
+
 class product_run {
  public:
+  // `stays`: the result does, where the chips say.
   product_run(core& nc, const contraction_step& step, const product_step_design& design,
-              const step_tensors& tensors, const product_chips& chips, const product_pools& pools,
-              const block_span& blocks)
+              const step_tensors& tensors, product_banks& banks, bool stays,
+              const block_span& blocks = {})
+      : product_run(nc, step, design, tensors, banks, stays, blocks, pools_of(step, design)) {}
+
+  // Makes the blocks behind those that were made, as far as the chips have what they read.
+  void run_next(const product_chips& chips) {
+    chips_ = chips;
+    const std::size_t first = end_;
+    const auto is_there = [&](std::int64_t block) {
+      return chips.axis < 0 || walk_.ranges(block)[std::size_t(chips.axis)].first == chips.at;
+    };
+    while (end_ < made_.size() && is_there(made_[end_])) ++end_;
+    operands_.take(chips, end_);
+    if (first < end_) operands_.bring(first);
+    for (std::size_t i = first; i < end_; ++i) multiply(i);
+  }
+
+ private:
+  product_run(core& nc, const contraction_step& step, const product_step_design& design,
+              const step_tensors& tensors, product_banks& banks, bool stays,
+              const block_span& blocks, const product_pools& pools)
       : nc_(nc),
         step_(step),
         design_(design),
-        tensors_(tensors),
-        chips_(chips),
         walk_(step, design.loops),
-        bank_(nc.machine().psum.bank_bytes / 4),
+        made_(made_blocks(step, design, blocks)),
+        bank_(product_banks::columns_of(nc)),
         kept_axes_(both_axes(design.batch, both_axes(design.m_axes, design.n_axes))),
         is_single_(step.part || step.epilogue.bias || step.triangles[0] || step.triangles[1] ||
                    step.epilogue.sums != kernels::product_sums::none),
         sums_count_(sums_at_once(design, nc.machine())),
-        stationary_(pools.stationary.made(nc)),
-        moving_(pools.moving.made(nc)),
-        stationary_raw_(pools.stationary_raw.made(nc)),
-        moving_raw_(pools.moving_raw.made(nc)),
-        results_((chips.result.empty() ? pools.result : pool_size{}).made(nc)),
-        transposes_(nc.psum_pool(int(nc.machine().psum.banks - sums_count_ * design.banks),
-                                 nc.machine().psum.partitions, bank_)),
-        sums_(nc.psum_pool(int(sums_count_), nc.machine().psum.partitions, design.banks * bank_)),
-        epilogue_(nc, step, design, tensors, pools),
-        made_(made_blocks(step, design, blocks)) {}
+        operands_(nc, step, design, tensors, pools, banks.transposes, walk_, made_),
+        results_((stays ? pool_size{} : pools.result).made(nc)),
+        sums_(banks.sums),
+        epilogue_(nc, step, design, tensors, pools) {}
 
-  void run() {
-    bring(0);
-    for (std::size_t i = 0; i < made_.size(); ++i) multiply(i);
-  }
-
- private:
   // Rows that are stored together.
   struct group {
     result_layout layout;
@@ -66,13 +89,6 @@ class product_run {
     const axis_piece *b, *m, *n;
     std::int64_t offset, row;
   };
-  // Panels of the block under way, and how far the next ones are: in k tiles of places.
-  struct progress {
-    std::size_t at;
-    std::shared_ptr<product_panel> rows, columns;  // none: they stream
-    std::int64_t all, done = 0, start = 0;
-    bool has_next = false;
-  };
   // Sums in a bank, at places of a tile that are evenly spaced: they leave together.
   struct bank_of_sums {
     const place& head;
@@ -85,76 +101,12 @@ class product_run {
 
   bool streams() const { return design_.stream > 0; }
 
-  // Panels of a block, unless they are those of the block before: what is loaded as it lies at
-  // once, what is transposed as its time comes.
-  void bring(std::size_t at) {
-    const std::int64_t block = made_[at];
-    const axis_ranges ranges = walk_.ranges(block);
-    const auto bring_one = [&](const panel_design& design, const panel_pools& pools,
-                               std::shared_ptr<product_panel>& panel, std::int64_t& place) {
-      const std::int64_t wanted = walk_.place(block, both_axes(design.columns, design_.k_axes));
-      if (panel != nullptr && place == wanted) return;
-      place = wanted;
-      panel = std::make_shared<product_panel>(
-          nc_, step_, design, ranges, tensors_.of(design.from), pools, chips_.given,
-          at > 0 && !design.is_transposed ? panel_issue::at_once : panel_issue::by_units);
-    };
-    bring_one(design_.stationary, stationary_pools_, rows_, row_place_);
-    if (design_.shares)
-      columns_ = rows_;
-    else if (!streams())
-      bring_one(design_.moving, moving_pools_, columns_, column_place_);
-  }
-
-  // Of an operand that streams, the part with k tile t of the block under way: some k tiles each, of
-  // all blocks in turn. A few come before they are used, and one goes when the next is asked for.
-  product_panel& streamed(std::size_t t) {
-    const std::int64_t part = used_ + std::int64_t(t) / design_.stream,
-                       wanted = part + 1 + parts_ahead(design_);
-    for (; brought_ < wanted && next_block_ < made_.size(); ++brought_) {
-      const axis_ranges block = walk_.ranges(made_[next_block_]);
-      parts_.emplace_back(
-          nc_, step_, design_.moving, streamed_part(design_, block, next_part_),
-          tensors_.of(design_.columns()), moving_pools_, chips_.given,
-          design_.moving.is_transposed ? panel_issue::by_units : panel_issue::at_once);
-      const std::int64_t tiles = ceil_div(block[std::size_t(design_.k.cut)].count, design_.k.chunk);
-      next_part_ = (next_part_ + 1) % ceil_div(tiles, design_.stream);
-      if (next_part_ == 0) ++next_block_;
-    }
-    for (; gone_ < part; ++gone_) parts_.pop_front();
-    parts_.front().ensure(parts_.front().units());
-    std::size_t waiting = 0;  // slices that were loaded
-    for (product_panel& p : parts_) waiting += p.load_ahead(slices_at_once - waiting);
-    if (parts_.size() > 1) {  // the next one is transposed between the products of this one
-      const std::int64_t tiles = std::int64_t(t) % design_.stream + 1;
-      parts_[1].ensure(ceil_div(parts_[1].units() * tiles, design_.stream));
-    }
-    return parts_.front();
-  }
-
-  // The panels of a block are there when its products begin, but for the first; those of the next
-  // come evenly between its products.
-  void advance(std::int64_t tiles) {
-    progress& p = now_;
-    p.done += tiles;
-    if (!p.has_next) {
-      const std::int64_t ahead = p.at == 0 ? 2 * p.done : p.all;
-      bool is_complete = true;
-      for (const auto& panel : {p.rows, p.columns})
-        if (panel != nullptr) {
-          panel->ensure(ceil_div(panel->units() * ahead, p.all));
-          is_complete = is_complete && panel->made() == panel->units();
-        }
-      if (!is_complete || p.at + 1 == made_.size()) return;
-      bring(p.at + 1);
-      p.has_next = true;
-      p.start = p.done;
-    }
-    const std::int64_t left = std::max<std::int64_t>(1, p.all - p.start);
-    for (const auto& panel : {rows_, columns_})
-      if (panel != nullptr)
-        panel->ensure(p.done == p.all ? panel->units()
-                                      : ceil_div(panel->units() * (p.done - p.start), left));
+  // All elements that the chips have.
+  axis_ranges of_chips() const {
+    axis_ranges all;
+    for (const step_axis& a : step_.axes) all.push_back({0, a.extent});
+    if (chips_.axis >= 0) all[std::size_t(chips_.axis)] = {chips_.at, 1};
+    return all;
   }
 
   void make_groups(const axis_ranges& block) {
@@ -165,10 +117,11 @@ class product_run {
     std::int64_t row = 0;
     for (std::int64_t g = 0; g < cut.groups(block); ++g) {
       const axis_ranges part = cut.part(block, g);
-      group& now = groups_.emplace_back(group{{step_, design_, part, block},
-                                              pieces_of(step_, {}, design_.batch, part),
-                                              pieces_of(step_, design_.m, design_.m_axes, part),
-                                              row});
+      group& now = groups_.emplace_back(
+          group{{step_, design_, chips_.result.empty() ? part : of_chips(), block},
+                pieces_of(step_, {}, design_.batch, part),
+                pieces_of(step_, design_.m, design_.m_axes, part),
+                row});
       row += std::int64_t(now.ms.size());
       if (cut.axis < 0) continue;
       const auto a = std::size_t(cut.axis);
@@ -209,11 +162,7 @@ class product_run {
     epilogue_.begin(block_);
     const auto ns = pieces_of(step_, design_.n, design_.n_axes, block_.ranges);
     const std::vector<place> places = places_of(ns);
-    now_ = {.at = at,
-            .rows = rows_,
-            .columns = columns_,
-            .all = std::int64_t(places.size() * rows_->k_tiles().size())};
-    if (at > 0) advance(0);
+    operands_.begin(at, std::int64_t(places.size()));
     for (std::size_t i = 0; i < places.size();) {
       const auto rest = std::span<const place>(places).subspan(i);
       if (block_.begins)
@@ -224,10 +173,10 @@ class product_run {
           epilogue_.close(p.into->layout, p.into->tile);
       i += some;
     }
-    if (streams()) used_ += ceil_div(std::int64_t(k_tiles()), design_.stream);
+    operands_.end();
     epilogue_.end();
   }
-  std::size_t k_tiles() const { return now_.rows->k_tiles().size(); }
+  std::size_t k_tiles() const { return operands_.k_tiles(); }
 
   // Tiles of the first groups, with what the sums are added to.
   void open_until(std::size_t count) {
@@ -265,7 +214,7 @@ class product_run {
       if (auto bank = begin_bank(p)) banks.push_back(*std::move(bank));
     for (std::size_t t = 0; t < k_tiles(); ++t) {
       for (bank_of_sums& b : banks) add_tile(b, 0, t, b.head, b.n, b.has_terms);
-      advance(std::int64_t(places.size()));
+      operands_.advance(std::int64_t(places.size()));
     }
     for (const bank_of_sums& b : banks) empty_bank(b);
     return places.size();
@@ -276,7 +225,7 @@ class product_run {
     const auto tiles = std::int64_t(k_tiles());
     auto bank = begin_bank(places[0]);
     if (!bank) {
-      advance(tiles);
+      operands_.advance(tiles);
       return 1;
     }
     bank->count = 0;
@@ -290,7 +239,7 @@ class product_run {
       ++bank->count;
     }
     empty_bank(*bank);
-    advance(bank->count * tiles);
+    operands_.advance(bank->count * tiles);
     return std::size_t(bank->count);
   }
   // Whether one more sum can leave with those that are in a bank.
@@ -304,8 +253,8 @@ class product_run {
 
   void empty_bank(const bank_of_sums& b) {
     const place& p = b.head;
-    leaving_sums s{.m = *p.m, .n = b.n, .row = p.row};
-    for (int i = 0; i < step_.planes; ++i)
+    leaving_sums s{.m = *p.m, .n = b.n, .row = p.row, .parts = chips_.parts};
+    for (int i = 0; i < std::max(step_.planes, chips_.parts); ++i)
       s.to[std::size_t(i)] =
           p.into->layout.sums(p.into->tile, i, p.offset + b.from, b.count, b.step, *p.m, b.n);
     for (int i = 0; i < design_.banks && b.has_terms; ++i)
@@ -318,15 +267,14 @@ class product_run {
                 const axis_piece& n, bool& has_terms) {
     constexpr std::int64_t ahead = 2;  // units that are made beside products
     const axis_piece &m = *p.m, &b = *p.b;
-    product_panel& rows = *now_.rows;
+    product_panel& rows = operands_.rows();
     rows.ensure(rows.units_for(m, b.at, t) + ahead);
     axis_piece moving = n;
     if (design_.shares)  // one panel is both operands: columns are its rows of the same numbers
       std::swap(moving.at[std::size_t(design_.m_axes[0])],
                 moving.at[std::size_t(design_.n_axes[0])]);
     const axis_lanes& lanes = design_.shares ? design_.m : design_.n;
-    product_panel& columns = streams() ? streamed(t) : *now_.columns;
-    const std::size_t tile = streams() ? t % std::size_t(design_.stream) : t;
+    const auto [columns, tile] = operands_.columns(t);
     columns.ensure(columns.units_for(moving, b.at, tile));
     if (rows.is_zero(t, m) || columns.is_zero(tile, moving)) return;
     for_part_products(step_.parts, [&](int part, int other) {
@@ -365,26 +313,19 @@ class product_run {
   core& nc_;
   const contraction_step& step_;
   const product_step_design& design_;
-  const step_tensors& tensors_;
-  product_chips chips_;
   block_walk walk_;
+  std::vector<std::int64_t> made_;  // blocks
+  product_chips chips_ = {};
+  std::size_t end_ = 0;  // of the blocks that can be made now
   std::int64_t bank_;
   std::vector<int> kept_axes_;
   bool is_single_;  // a sum at a time leaves PSUM
   std::int64_t sums_count_;
-  tile_pool stationary_, moving_, stationary_raw_, moving_raw_, results_, transposes_, sums_;
-  panel_pools stationary_pools_{stationary_, stationary_raw_, transposes_},
-      moving_pools_{moving_, moving_raw_, transposes_};
+  product_operands operands_;
+  tile_pool results_;
+  tile_pool& sums_;
   result_epilogue epilogue_;
-  std::vector<std::int64_t> made_;  // blocks
-  std::shared_ptr<product_panel> rows_, columns_;
-  std::int64_t row_place_ = 0, column_place_ = 0;
-  std::deque<product_panel> parts_;                 // of an operand that streams
-  std::int64_t brought_ = 0, gone_ = 0, used_ = 0;  // parts; `used_`: by the blocks before
-  std::size_t next_block_ = 0;                      // of the next part to be brought
-  std::int64_t next_part_ = 0;
   block_place block_ = {};
-  progress now_ = {};
   std::vector<group> groups_;
   std::size_t opened_ = 0;
 };
@@ -394,7 +335,28 @@ class product_run {
 void run_products(core& nc, const contraction_step& step, const product_step_design& design,
                   const step_tensors& tensors, const product_chips& chips,
                   const block_span& blocks) {
-  product_run(nc, step, design, tensors, chips, pools_of(step, design), blocks).run();
+  product_banks banks(nc, design);
+  product_run(nc, step, design, tensors, banks, !chips.result.empty(), blocks).run_next(chips);
+}
+
+void run_chain(core& nc, const product_chain& chain, const step_tensors& of_first,
+               const step_tensors& of_second, std::int64_t count) {
+  const chip_layout& lies = *chain.read.stationary.given;
+  product_banks banks(nc, chain.make);
+  tile_pool kept =
+      nc.sbuf_pool(2, nc.machine().sbuf.partitions, lies.parts * lies.words, lies.type);
+  product_run make(nc, chain.first, chain.make, of_first, banks, true),
+      read(nc, chain.second, chain.read, of_second, banks, false);
+  // The second product of a slice comes behind the first one of the next.
+  tile_view before;
+  count = std::min(count, chain.slices());
+  for (std::int64_t at = 0; at <= count; ++at) {
+    const tile_view slice = at < count ? kept.next() : tile_view();
+    if (at < count)
+      make.run_next({.result = slice, .parts = lies.parts, .axis = chain.axes[0], .at = at});
+    if (at > 0) read.run_next({.given = before, .axis = chain.axes[1], .at = at - 1});
+    before = slice;
+  }
 }
 
 }  // namespace papilio::kernels_detail

@@ -154,13 +154,15 @@ struct chip_layout {
   std::int64_t chunk = 1;
   std::map<int, std::int64_t> steps = {};  ///< elements; of the cut label those of a chunk
   std::int64_t plane = 0, words = 1;       ///< of a partition
+  engine::dtype type = engine::dtype::fp32;
+  int parts = 1;  ///< of the type, whose sum an element is: planes of so many words each
 
   /// 0 of a label of one value.
   std::int64_t step(int label) const {
     const auto found = steps.find(label);
     return found == steps.end() ? 0 : found->second;
   }
-  auto fields() const { return std::tie(whole, cut, chunk, steps, plane, words); }
+  auto fields() const { return std::tie(whole, cut, chunk, steps, plane, words, type, parts); }
 };
 
 struct chip_value {

@@ -191,10 +191,6 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("permuted_terms_min", s.permuted_terms_min, limits::count);
   visit("permuted_slowdown_min", s.permuted_slowdown_min, limits::cost);
   visit("chained_seconds_max", s.chained_seconds_max, limits::duration);
-  visit("half_transformed_columns_max", s.half_transformed_columns_max, limits::count);
-  visit("transformed_columns_max", s.transformed_columns_max, limits::count);
-  visit("half_transformed_fill_min", s.half_transformed_fill_min, limits::share);
-  visit("integral_load_parts", s.integral_load_parts, limits::count);
 }
 
 template <fields_of<engine::machine_spec> Fields, class Visitor>

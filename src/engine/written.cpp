@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace papilio::engine_detail {
 namespace {
@@ -20,6 +21,20 @@ void for_each_word(std::int64_t first, std::int64_t count, const Word& word) {
 }
 
 std::int64_t size_of(engine::dtype type) { return std::int64_t(engine::size_bytes(type)); }
+
+/// The elements of a pattern in the order of memory, so that its runs are as long as they can be:
+/// matrices that are written with their rows on partitions are one run.
+std::vector<engine::pattern_dim> in_memory_order(std::span<const engine::pattern_dim> dims) {
+  std::vector<engine::pattern_dim> levels(dims.begin(), dims.end()), joined;
+  std::erase_if(levels, [](const engine::pattern_dim& d) { return d.extent == 1; });
+  std::ranges::sort(levels, std::greater<>{}, &engine::pattern_dim::stride);
+  for (const engine::pattern_dim& d : levels)
+    if (!joined.empty() && joined.back().stride == d.extent * d.stride)
+      joined.back() = {joined.back().extent * d.extent, d.stride};
+    else
+      joined.push_back(d);
+  return joined;
+}
 
 }  // namespace
 
@@ -129,7 +144,8 @@ void written_tensor::write_in_chunk(std::int64_t first, std::int64_t count) {
 
 void written_tensor::write(const engine::hbm_view& view) {
   if (full_) return;
-  for_each_run(view.dims(), view.offset(), [&](std::int64_t first, std::int64_t count) {
+  const auto levels = in_memory_order(view.dims());
+  for_each_run(levels, view.offset(), [&](std::int64_t first, std::int64_t count) {
     for (const std::int64_t end = first + count; first < end;) {
       const std::int64_t next = std::min(end, (first / chunk_elements + 1) * chunk_elements);
       write_in_chunk(first, next - first);
@@ -142,7 +158,8 @@ void written_tensor::write(const engine::hbm_view& view) {
 bool written_tensor::covers(const engine::hbm_view& view) const {
   if (full_) return true;
   bool every = true;
-  for_each_run(view.dims(), view.offset(), [&](std::int64_t first, std::int64_t count) {
+  const auto levels = in_memory_order(view.dims());
+  for_each_run(levels, view.offset(), [&](std::int64_t first, std::int64_t count) {
     for (const std::int64_t end = first + count; every && first < end;) {
       const std::int64_t index = first / chunk_elements, start = index * chunk_elements;
       const std::int64_t take = std::min(end, start + chunk_elements) - first;

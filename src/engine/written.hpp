@@ -72,7 +72,7 @@ class written_tensor {
   bool full_ = true;
 };
 
-/// Calls run(first, count) for each run of neighbouring elements of a pattern.
+/// Calls run(first, count) for each run of neighbouring elements of a pattern, in its order.
 template <class Run>
 void for_each_run(std::span<const engine::pattern_dim> dims, std::int64_t offset, const Run& run) {
   if (dims.empty()) return run(offset, std::int64_t{1});

@@ -256,10 +256,6 @@ const std::vector<number> reference{
     {"thresholds.permuted_terms_min", 16384, 16384},
     {"thresholds.permuted_slowdown_min", 1.5, 1.5},
     {"thresholds.chained_seconds_max", 1e-3, 1e-3},
-    {"thresholds.half_transformed_columns_max", 1024, 1024},
-    {"thresholds.transformed_columns_max", 2048, 2048},
-    {"thresholds.half_transformed_fill_min", 0.95, 0.95},
-    {"thresholds.integral_load_parts", 8, 8},
 };
 
 // Fields by dotted name; booleans as 0 and 1, strings left out.

@@ -432,17 +432,6 @@ struct threshold_spec {
   /// Steps of a contraction that take longer make more than SBUF holds: results do not stay there.
   double chained_seconds_max = 1e-3;
 
-  // Integrals over molecular orbitals.
-  /// Columns of tiles of half transformed integrals: eight sides of the array, of which the last may
-  /// be in part. A quarter, or one, where those do not fit.
-  std::int64_t half_transformed_columns_max = 1024;
-  /// Columns of a row of results: twice dma.saturating_row_bytes.
-  std::int64_t transformed_columns_max = 2048;
-  /// How full of half transformed integrals the array is when more of them are not looked for.
-  double half_transformed_fill_min = 0.95;
-  /// A load has at most so small a part of a partition: three are on chip, beside all else.
-  std::int64_t integral_load_parts = 8;
-
   bool operator==(const threshold_spec&) const = default;
 };
 

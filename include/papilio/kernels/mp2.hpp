@@ -40,14 +40,13 @@ struct ao_to_mo_kernel_options {
 ///
 /// Layout: the integrals of a P are stationary, m on partitions, while C_occ moves, so that the
 /// half-transformed ones have n on partitions; those of a few P are then stationary side by side
-/// while C_vir moves. They are never stored, and each integral is read once, or once per block of
-/// occupied orbitals if the tiles of all of them (or more than 512) do not fit SBUF. C_vir is kept
-/// in SBUF if it fits, else read for every few P. iap transposes B in HBM, and a metric is a
-/// separate product: each passes B through HBM once more. Bound: DMA of the integrals; the tensor
-/// engine from some 100 occupied orbitals on.
+/// while C_vir moves. They are not stored, and each integral is read once. If SBUF does not hold those
+/// of one P, they pass through HBM. C_vir is kept in SBUF if it fits, else read for every few P. iap
+/// transposes B in HBM, and a metric is a separate product: each passes B through HBM once more.
+/// Bound: DMA of the integrals; the tensor engine from some 100 occupied orbitals on.
 ///
 /// Throws invalid_argument for sizes below 1, another type than float, and other precisions;
-/// resource_error if a tensor's bytes overflow or a block does not fit SBUF.
+/// resource_error if a tensor's bytes overflow; kernel_error if no tiles fit SBUF.
 PAPILIO_API sized_kernel ao_to_mo_kernel(const integral_transform_problem& problem,
                                          const engine::machine_spec& machine,
                                          const ao_to_mo_kernel_options& options = {});

@@ -1,0 +1,92 @@
+// Chains of two products.
+//   layout     a slice of the first result as the second one's stationary operand, what that sums on
+//              partitions; two of them
+//   order      the first product of a slice, then the second of the slice before: no product waits
+//              for what leaves PSUM; what comes from HBM for the next slice does so meanwhile
+#include "kernels/product/chain.hpp"
+
+#include <algorithm>
+
+#include "kernels/dry_run.hpp"
+#include "kernels/product/choice.hpp"
+#include "kernels/product/result_layout.hpp"
+#include "kernels/product/rooms.hpp"
+#include "papilio/base/error.hpp"
+
+namespace papilio::kernels_detail {
+namespace {
+
+using namespace engine;
+
+std::int64_t bytes_of(const contraction_step& step, const product_step_design& design, bool stays) {
+  product_pools pools = pools_of(step, design);
+  if (stays) pools.result = {};
+  return pools.bytes();
+}
+
+std::int64_t kept_bytes(const chip_layout& lies) {
+  return pool_size{2, lies.parts * lies.words, lies.type}.bytes();
+}
+
+// Blocks of a slice, whose loop is the outermost one, grow while they fit: first by what is summed.
+void cut(const contraction_step& step, product_step_design& d, int sliced,
+         const machine_spec& machine, function_ref<bool()> fits) {
+  const auto found = std::ranges::find(d.loops, sliced, &block_loop::axis);
+  std::rotate(d.loops.begin(), found, found + 1);
+  d.loops.front().is_fixed = true;
+  for (block_loop& l : d.loops) {
+    if (!step.axes[std::size_t(l.axis)].is_summed()) continue;
+    l.block = l.units;
+    if (!fits()) l.block = 1;
+  }
+  grow(step, d.loops, machine, fits);
+}
+
+}  // namespace
+
+std::int64_t product_chain::room() const {
+  return bytes_of(first, make, true) + bytes_of(second, read, false) +
+         kept_bytes(*read.stationary.given);
+}
+
+std::optional<double> product_chain::seconds(const machine_spec& machine) const {
+  constexpr double least = 3, effort_max = 3000;  // slices; instructions of a dry run, roughly
+  const double effort = (effort_of(first, make) * blocks_of(make.loops) +
+                         effort_of(second, read) * blocks_of(read.loops)) /
+                        double(slices());
+  const auto some = std::int64_t(std::min(double(slices()), std::max(least, effort_max / effort)));
+  const auto run = dry_run(machine, [&](core& nc) {
+    run_chain(nc, *this, scratch_for(nc, first), scratch_for(nc, second), some);
+  });
+  if (!run) return {};
+  return run->value("total_time") * double(slices()) / double(some);
+}
+
+std::string product_chain::describe() const {
+  return base_detail::message(make.describe(first), ", of which ", slices(),
+                              " slices in turn stay in SBUF:\n", read.describe(second));
+}
+
+std::optional<product_chain> chain_of(const contraction_step& first, const contraction_step& second,
+                                      const std::array<int, 2>& sliced, const chain_lanes& lanes,
+                                      const machine_spec& machine) {
+  product_chain c{.first = first, .second = second, .axes = sliced};
+  c.make = plain_product(first, lanes.rows, lanes.summed, machine);
+  axis_ranges slice;
+  for (const step_axis& a : first.axes) slice.push_back({0, a.extent});
+  slice[std::size_t(sliced[0])].count = 1;
+  chip_layout lies = result_layout(first, c.make, slice, slice).chip();
+  lies.type = second.type;
+  lies.parts = second.parts;
+  c.read = plain_product(second, lanes.last, lies, machine);
+  const std::int64_t all = machine.sbuf.bytes_per_partition, left = all - kept_bytes(lies);
+  cut(second, c.read, sliced[1], machine,
+      [&] { return bytes_of(second, c.read, false) <= left / 2; });
+  // Two blocks of a slice, so that one comes while the other is multiplied.
+  cut(first, c.make, sliced[0], machine,
+      [&] { return c.room() <= all && blocks_of(c.make.loops) >= 2 * double(c.slices()); });
+  if (c.room() > all) return {};
+  return c;
+}
+
+}  // namespace papilio::kernels_detail
