@@ -59,7 +59,7 @@ void fill_parts(engine::core& nc, const engine::tile_view& from, int parts,
                 function_ref<engine::tile_view(int)> place,
                 function_ref<engine::tile_view()> remainder);
 
-/// The same of a table whose rows are so many numbers and room for their further parts.
+/// Rows of a table are so many numbers, and room for their further parts.
 void split_rows(std::span<float> table, std::int64_t columns, const array_operands& operands);
 
 /// The product of two operands in parts, or adds it to the sum.

@@ -97,41 +97,23 @@ parameter_values complete(const catalog_entry& entry, std::span<const std::strin
 }  // namespace
 
 std::span<const catalog_entry> catalog() {
-  static const std::vector<catalog_entry> entries = {kernels_detail::adam_entry(),
-                                                     kernels_detail::ao_to_mo_entry(),
-                                                     kernels_detail::batched_gemm_entry(),
-                                                     kernels_detail::butterfly_fft_entry(),
-                                                     kernels_detail::complex_batch_norm_entry(),
-                                                     kernels_detail::complex_gemm_entry(),
-                                                     kernels_detail::complex_linear_entry(),
-                                                     kernels_detail::complex_mask_entry(),
-                                                     kernels_detail::complex_mask_vjp_entry(),
-                                                     kernels_detail::complex_modrelu_entry(),
-                                                     kernels_detail::complex_modrelu_vjp_entry(),
-                                                     kernels_detail::complex_relu_entry(),
-                                                     kernels_detail::contraction_entry(),
-                                                     kernels_detail::dft_entry(),
-                                                     kernels_detail::fft_entry(),
-                                                     kernels_detail::fftn_entry(),
-                                                     kernels_detail::gemm_entry(),
-                                                     kernels_detail::irfft_entry(),
-                                                     kernels_detail::irfftn_vjp_entry(),
-                                                     kernels_detail::istft_entry(),
-                                                     kernels_detail::istft_vjp_entry(),
-                                                     kernels_detail::magnitude_vjp_entry(),
-                                                     kernels_detail::mp2_energy_entry(),
-                                                     kernels_detail::mp2_gradient_entry(),
-                                                     kernels_detail::real_mask_entry(),
-                                                     kernels_detail::rearrange_entry(),
-                                                     kernels_detail::rfft_entry(),
-                                                     kernels_detail::rfftn_vjp_entry(),
-                                                     kernels_detail::stft_entry(),
-                                                     kernels_detail::symm_entry(),
-                                                     kernels_detail::syrk_entry(),
-                                                     kernels_detail::training_step_entry(),
-                                                     kernels_detail::trmm_entry(),
-                                                     kernels_detail::trsm_entry(),
-                                                     kernels_detail::vector_entry()};
+  static const std::vector<catalog_entry> entries = [] {
+    using namespace kernels_detail;
+    std::vector<catalog_entry> all = layer_entries();
+    for (const auto entry : {adam_entry,          ao_to_mo_entry,     batched_gemm_entry,
+                             butterfly_fft_entry, complex_gemm_entry, complex_linear_entry,
+                             complex_mask_entry,  contraction_entry,  dft_entry,
+                             fft_entry,           fftn_entry,         gemm_entry,
+                             irfft_entry,         irfftn_vjp_entry,   istft_entry,
+                             istft_vjp_entry,     mp2_energy_entry,   mp2_gradient_entry,
+                             rearrange_entry,     rfft_entry,         rfftn_vjp_entry,
+                             stft_entry,          symm_entry,         syrk_entry,
+                             training_step_entry, trmm_entry,         trsm_entry,
+                             vector_entry})
+      all.push_back(entry());
+    std::ranges::sort(all, {}, [](const catalog_entry& e) { return std::string_view(e.name); });
+    return all;
+  }();
   return entries;
 }
 

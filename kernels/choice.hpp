@@ -22,7 +22,7 @@ struct price {
   double seconds = 0;
   std::string bound = {};
 };
-/// Of a dry run; of a part of the problem, with `scale` times its time.
+/// The price of a dry run; where that is of a part of the problem, with `scale` times its time.
 price price_of(const engine::profile& dry_run, double scale = 1);
 
 /// Device seconds of a dry run of a kernel; of an equal design on an equal machine, those of before.

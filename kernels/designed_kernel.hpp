@@ -19,7 +19,7 @@ kernels::sized_kernel designed(kernels::sized_kernel operands, Design design, Ru
   return operands;
 }
 
-/// The same for one machine.
+/// A kernel for one machine alone.
 template <class Design, class Run>
 kernels::sized_kernel designed(kernels::sized_kernel operands, Design design,
                                const engine::machine_spec& machine, Run run) {

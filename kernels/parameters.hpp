@@ -28,11 +28,11 @@ PAPILIO_INTERNAL std::vector<kernels::kernel_parameter> product_sizes(const char
 
 PAPILIO_INTERNAL gemm_problem product_of(const kernels::parameter_values& values);
 float float_of(const kernels::parameter_values& values, const char* name);
-/// Of products in parts: "precision", one of native, bf16, bf16_refined and split_bf16.
+/// The mode of products that "precision" names, one of native, bf16, bf16_refined and split_bf16.
 precision precision_of(const kernels::parameter_values& values);
 bool is_yes(const kernels::parameter_values& values, const char* name);
 
-/// What a choice names.
+/// The value that a choice names.
 template <class Value>
 Value chosen(const kernels::parameter_values& values, const char* name,
              std::initializer_list<std::pair<const char*, Value>> named) {

@@ -24,14 +24,14 @@ device_buffer uploaded(device& on, const constant_table& table) {
 }
 
 template <class Operand>
-void require_shapes(const std::string& kernel, const char* side, const std::vector<Operand>& given,
+void require_shapes(const std::string& kernel, const char* role, const std::vector<Operand>& given,
                     const std::vector<tensor_shape>& wanted) {
   if (given.size() != wanted.size())
     throw invalid_argument(
-        message(kernel, ": takes ", wanted.size(), " ", side, "s, got ", given.size()));
+        message(kernel, ": takes ", wanted.size(), " ", role, "s, got ", given.size()));
   for (std::size_t i = 0; i < given.size(); ++i)
     if (given[i].shape() != wanted[i])
-      throw shape_error(message(kernel, ": ", side, " ", i, " must be ", wanted[i].describe(),
+      throw shape_error(message(kernel, ": ", role, " ", i, " must be ", wanted[i].describe(),
                                 ", got ", given[i].shape().describe()));
 }
 

@@ -12,19 +12,21 @@ std::int64_t pool_shape::bytes(const machine_spec& machine) const {
   return std::max(depth, 1) * ceil_div(wide, step) * step;
 }
 
-tile_pool pool_shape::make(core& nc, std::int64_t lanes) const {
-  return depth == 0 ? nc.sbuf_pool(1, 1, 1, type) : nc.sbuf_pool(depth, int(lanes), columns, type);
+tile_pool pool_shape::make(core& nc, std::int64_t partitions) const {
+  return depth == 0 ? nc.sbuf_pool(1, 1, 1, type)
+                    : nc.sbuf_pool(depth, int(partitions), columns, type);
 }
 
 void fill_zeros(core& nc, const hbm_view& matrix) {
   const std::int64_t rows = matrix.extent(0), columns = matrix.extent(1),
-                     lanes = std::min<std::int64_t>(nc.machine().sbuf.partitions, rows),
+                     partitions = std::min<std::int64_t>(nc.machine().sbuf.partitions, rows),
                      width = std::min(columns, nc.machine().thresholds.vector_run_elements_max);
-  const tile zeros = nc.sbuf(int(lanes), width);
+  const tile zeros = nc.sbuf(int(partitions), width);
   nc.issue(memset{.out = zeros});
-  for (std::int64_t i = 0; i < rows; i += lanes)
+  for (std::int64_t i = 0; i < rows; i += partitions)
     for (std::int64_t j = 0; j < columns; j += width) {
-      const std::int64_t down = std::min(lanes, rows - i), across = std::min(width, columns - j);
+      const std::int64_t down = std::min(partitions, rows - i),
+                         across = std::min(width, columns - j);
       nc.issue(dma_copy{.out = block_of(matrix, i, down, j, across),
                         .in = zeros->partition_range(0, int(down)).columns(0, across)});
     }

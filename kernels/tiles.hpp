@@ -6,7 +6,7 @@
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
-// What the engines take at once, and matrices in HBM.
+// Sizes that the engines take at once, and matrices in HBM.
 namespace papilio::kernels_detail {
 
 /// Rows and columns of a stationary operand, and of a block that the array transposes.
@@ -26,9 +26,9 @@ struct pool_shape {
   std::int64_t columns = 1;
   engine::dtype type = engine::dtype::fp32;
 
-  /// Of a partition.
+  /// The bytes of a partition.
   std::int64_t bytes(const engine::machine_spec& machine) const;
-  engine::tile_pool make(engine::core& nc, std::int64_t lanes) const;
+  engine::tile_pool make(engine::core& nc, std::int64_t partitions) const;
 };
 
 /// Rows [i, i + rows) and columns [j, j + columns) of a matrix.
@@ -37,7 +37,7 @@ inline engine::hbm_view block_of(const engine::hbm_view& matrix, std::int64_t i,
   return matrix.slice(0, i, rows).slice(1, j, columns);
 }
 
-/// Zeros into a matrix.
+/// Fills a matrix with zeros.
 void fill_zeros(engine::core& nc, const engine::hbm_view& matrix);
 
 }  // namespace papilio::kernels_detail

@@ -20,10 +20,10 @@ void transposer::make(std::int64_t t, const tile_view& out, std::int64_t stride)
       const std::int64_t count = std::min(chunk, rows - first);
       const tile_view bank = banks_.next().partition_range(0, int(depth)).columns(0, count);
       for (std::int64_t i = 0; i < count; i += side_) {
-        const std::int64_t lanes = std::min(side_, count - i);
-        nc_.issue(transpose{.out = bank.columns(i, lanes),
+        const std::int64_t partitions = std::min(side_, count - i);
+        nc_.issue(transpose{.out = bank.columns(i, partitions),
                             .in = loaded_[std::size_t((first + i) / side_)]
-                                      .partition_range(0, int(lanes))
+                                      .partition_range(0, int(partitions))
                                       .columns(p * slice_ + within, depth)});
       }
       evacuate(nc_, out.partition_range(0, int(depth)).columns(p * stride + first, count), bank);
@@ -35,14 +35,15 @@ void transposer::load(std::int64_t first) {
   first_ = first;
   const std::int64_t rows = block_.extent(1), width = std::min(slice_, block_.extent(3) - first);
   for (std::int64_t i = 0; i < rows; i += side_) {
-    const std::int64_t lanes = std::min(side_, rows - i);
+    const std::int64_t partitions = std::min(side_, rows - i);
     loaded_.push_back(slices_.next());
     nc_.issue(dma_copy{.out = loaded_.back()
-                                  .partition_range(0, int(lanes))
+                                  .partition_range(0, int(partitions))
                                   .reshape({block_.extent(2), slice_})
                                   .columns(0, width),
-                       .in = block_.slice(1, i, lanes).slice(3, first, width)});
-    if (edit_) edit_(loaded_.back().partition_range(0, int(lanes)).columns(0, width), i, first);
+                       .in = block_.slice(1, i, partitions).slice(3, first, width)});
+    if (edit_)
+      edit_(loaded_.back().partition_range(0, int(partitions)).columns(0, width), i, first);
   }
 }
 

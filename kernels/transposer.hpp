@@ -54,15 +54,15 @@ void transpose_in_blocks(engine::core& nc, const engine::tile_view& out,
 /// Whether such elements are cut into blocks that all begin at multiples of a block's side.
 bool is_in_blocks(const engine::machine_spec& machine, std::span<const engine::pattern_dim> dims);
 
-/// Counts transposes, of which the vector engine does one in `turn`, the array the others.
+/// Counts transposes, of which the vector engine does one in `one_in`, the array the others.
 class vector_turns {
  public:
-  /// How many of the next so many are the vector engine's. turn 0: none.
-  std::int64_t share(std::int64_t turn, std::int64_t transposes) {
-    if (turn == 0) return 0;
+  /// How many of the next so many are the vector engine's. one_in 0: none.
+  std::int64_t share(std::int64_t one_in, std::int64_t transposes) {
+    if (one_in == 0) return 0;
     due_ += transposes;
-    const std::int64_t share = due_ / turn < transposes ? due_ / turn : transposes;
-    due_ -= share * turn;
+    const std::int64_t share = due_ / one_in < transposes ? due_ / one_in : transposes;
+    due_ -= share * one_in;
     return share;
   }
 

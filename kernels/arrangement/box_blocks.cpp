@@ -41,8 +41,8 @@ box_region part_of(const box_region& region, const std::vector<range>& ranges) {
 
 class block_cutter {
  public:
-  block_cutter(const box_region& region, std::int64_t side, std::int64_t width)
-      : region_(region), side_(side), width_(width), inner_(region.levels.size(), 1) {
+  block_cutter(const box_region& region, std::int64_t partitions, std::int64_t width)
+      : region_(region), partitions_(partitions), width_(width), inner_(region.levels.size(), 1) {
     for (std::size_t i = inner_.size() - 1; i-- > 0;)
       inner_[i] = inner_[i + 1] * region.levels[i + 1].extent;
     while (inner_[cut_] > width_) ++cut_;
@@ -63,14 +63,14 @@ class block_cutter {
   // as many of them to a block as there are partitions.
   void rows_in(const range& cut, std::int64_t each) {
     std::int64_t together = cut.count / each;
-    if (together > side_) return emit(cut, cut_, side_ * each, each * inner_[cut_]);
+    if (together > partitions_) return emit(cut, cut_, partitions_ * each, each * inner_[cut_]);
     std::size_t at = cut_;
-    while (at > 0 && together * region_.levels[at - 1].extent <= side_)
+    while (at > 0 && together * region_.levels[at - 1].extent <= partitions_)
       together *= region_.levels[--at].extent;
     if (at == 0)
       emit(cut, 0, cut_ == 0 ? cut.count : region_.levels[0].extent, each * inner_[cut_]);
     else
-      emit(cut, at - 1, side_ / together, each * inner_[cut_]);
+      emit(cut, at - 1, partitions_ / together, each * inner_[cut_]);
   }
 
   // Blocks of `group` steps of a level, all of the faster ones, one of each slower one.
@@ -95,7 +95,7 @@ class block_cutter {
   }
 
   const box_region& region_;
-  std::int64_t side_, width_;
+  std::int64_t partitions_, width_;
   std::vector<std::int64_t> inner_;  // elements of a step of each level
   std::size_t cut_ = 0;              // the slowest level of which a step fits a row
   std::vector<box_block> all_;
@@ -108,7 +108,7 @@ hbm_view viewed(const hbm_view& array, const box_region& part, std::int64_t offs
   return array.pattern(offset, dims);
 }
 
-// What the boxes leave of the axes from `axis` on, as boxes whose slower axes are those of `front`.
+// The rest of the axes from `axis` on beside the boxes, as boxes whose slower axes are those of `front`.
 void rest_from(std::size_t axis, const std::vector<std::size_t>& extents,
                const std::vector<const box*>& boxes, const box& front, std::vector<box>& rest) {
   if (boxes.empty()) {
@@ -176,8 +176,9 @@ hbm_view box_block::target(const hbm_view& array) const {
   return viewed(array, part, part.out, &box_level::out);
 }
 
-std::vector<box_block> box_blocks(const box_region& region, std::int64_t side, std::int64_t width) {
-  return block_cutter(region, side, width).blocks();
+std::vector<box_block> box_blocks(const box_region& region, std::int64_t partitions,
+                                  std::int64_t width) {
+  return block_cutter(region, partitions, width).blocks();
 }
 
 std::vector<box> rest_of(const std::vector<std::size_t>& extents, const std::vector<box>& boxes) {

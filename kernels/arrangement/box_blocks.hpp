@@ -32,7 +32,7 @@ struct box_region {
   std::int64_t run() const;
 };
 
-/// The same elements in the same order, with as few levels as there can be, at least one.
+/// A region of the same elements in the same order, with as few levels as there can be, at least one.
 box_region merged(const box_region& region);
 
 /// A part of a region that is one transfer: `partitions` rows of `elements` each.
@@ -44,19 +44,20 @@ struct box_block {
   engine::hbm_view target(const engine::hbm_view& array) const;
 };
 
-/// A merged region in blocks of at most `side` rows of at most `width` elements; rows of the same
+/// A merged region in blocks of at most `partitions` rows of at most `width` elements; rows of the same
 /// length in a block.
-std::vector<box_block> box_blocks(const box_region& region, std::int64_t side, std::int64_t width);
+std::vector<box_block> box_blocks(const box_region& region, std::int64_t partitions,
+                                  std::int64_t width);
 
-/// What rearrange was designed to be.
+/// The design of rearrange.
 struct rearrange_design {
   std::vector<box_region> regions;                 ///< merged, of all planes
-  std::int64_t lanes = 1;                          ///< rows of a block, at most
+  std::int64_t partitions = 1;                     ///< rows of a block, at most
   std::int64_t copied_width = 1, zeros_width = 1;  ///< elements of a row, at most
   bool has_short_runs = false;                     ///< whose descriptors cost more than bytes
 
   auto fields() const {
-    return std::tie(regions, lanes, copied_width, zeros_width, has_short_runs);
+    return std::tie(regions, partitions, copied_width, zeros_width, has_short_runs);
   }
   std::string describe() const;
 
@@ -66,7 +67,7 @@ struct rearrange_design {
   std::int64_t shortest_run() const;
 };
 
-/// What disjoint boxes leave of an array, as disjoint boxes (in `to` and `extents`).
+/// The rest of an array beside disjoint boxes, as disjoint boxes (in `to` and `extents`).
 std::vector<arrangement_problem::box> rest_of(const std::vector<std::size_t>& extents,
                                               const std::vector<arrangement_problem::box>& boxes);
 

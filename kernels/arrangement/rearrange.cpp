@@ -1,6 +1,6 @@
 // Boxes of an array at other places of another.
 //   identity   out[to + i] = scale in[from + i]; zero where no box is
-//   layout     what is contiguous on both sides is one axis; rows of up to twice the DMA's
+//   layout     axes contiguous in both arrays are one; rows of up to twice the DMA's
 //              saturating length, one a partition; zeros from one tile that is never written again
 //   bound      DMA: 8 bytes an element that moves, 4 a zero; 80 ns of an engine for each short run
 #include "papilio/kernels/rearrange.hpp"
@@ -138,7 +138,7 @@ rearrange_design design_for(const arrangement_problem& what, const machine_spec&
   const std::int64_t room = machine.sbuf.bytes_per_partition / 4 / (rearrange_ring + 2),
                      longest = std::min(room, 2 * dma.saturating_row_bytes / 4),
                      least = std::min(longest, std::int64_t(full_rate_bytes / 4));
-  rearrange_design d{.regions = regions_of(what), .lanes = machine.sbuf.partitions};
+  rearrange_design d{.regions = regions_of(what), .partitions = machine.sbuf.partitions};
   std::int64_t moved = 0;
   for (const box_region& region : d.regions)
     if (!region.zeros) moved += region.elements();
@@ -247,7 +247,7 @@ std::vector<box_block> rearrange_design::blocks() const {
   for (const bool zeros : {true, false})
     for (const box_region& region : regions)
       if (region.zeros == zeros)
-        std::ranges::move(box_blocks(region, lanes, zeros ? zeros_width : copied_width),
+        std::ranges::move(box_blocks(region, partitions, zeros ? zeros_width : copied_width),
                           std::back_inserter(all));
   return all;
 }

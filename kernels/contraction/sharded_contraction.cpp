@@ -196,8 +196,7 @@ group_report sharded_contraction::run(const std::vector<launch_input>& operands,
   require_of_host("sharded_contraction: the result", result, members_->output);
   const std::size_t before = members_->on->report().phases.size();
   members_->run(operands, result);
-  const std::vector<group_phase>& phases = members_->on->report().phases;
-  return {.phases = {phases.begin() + std::ptrdiff_t(before), phases.end()}};
+  return phases_since(*members_->on, before);
 }
 
 int widest_label(const contraction_problem& problem, int cores) {

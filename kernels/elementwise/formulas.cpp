@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/checks.hpp"
+
 namespace papilio::kernels_detail {
 namespace {
 
@@ -9,13 +11,110 @@ struct rectifier_gates {
   real_term re, im;
 };
 
-// 1 where a part passes, else 0. What is 0 has no part in CReLU's derivative; zReLU's edges have.
-rectifier_gates gates(rectifier kind, complex_term z) {
-  if (kind == rectifier::crelu) return {above(z.re, 0), above(z.im, 0)};
+// Each is 1 where a part passes, else 0: 0 itself has no part in CReLU's derivative, zReLU's edges
+// have.
+rectifier_gates crelu_gates(complex_term z) { return {above(z.re, 0), above(z.im, 0)}; }
+rectifier_gates zrelu_gates(complex_term z) {
   const real_term both = combine(engine::alu_op::greater_equal, z.re, 0.0F) *
                          combine(engine::alu_op::greater_equal, z.im, 0.0F);
   return {both, both};
 }
+complex_term gated(rectifier_gates by, complex_term z) { return {by.re * z.re, by.im * z.im}; }
+
+complex_term numbers(formula& f) { return f.input<2>(one_for::element); }
+real_term reals(formula& f) { return f.input(one_for::element); }
+
+// Along u = z / |z| the gradient passes, across it kept / |z| of it.
+void write_modrelu_vjp(formula& f) {
+  const auto z = numbers(f);
+  const auto bias = f.input(one_for::feature);
+  const auto g = numbers(f);
+  const auto [u, size] = polar(z);
+  const real_term kept = maximum(size + bias, 0), is_kept = above(kept, 0);
+  const real_term along = is_kept * (u.re * g.re + u.im * g.im);
+  const real_term across = u.re * g.im - u.im * g.re;
+  const real_term rotated = above(size, 0) * (kept / maximum(size, 0x1p-126F)) * across;
+  f.output(along * u.re - rotated * u.im, along * u.im + rotated * u.re);
+  f.output(sum(along));
+}
+
+struct formula_row {
+  layer_function function;
+  const char* kernel;
+  double roundings;
+  void (*write)(formula& f);
+};
+
+constexpr formula_row layer_formulas[]{
+    {layer_function::crelu, "complex_relu", 0,
+     [](formula& f) {
+       const auto z = numbers(f);
+       f.output(maximum(z.re, 0), maximum(z.im, 0));
+     }},
+    {layer_function::crelu_vjp, "complex_relu", 0,
+     [](formula& f) {
+       const auto z = numbers(f);
+       f.output(gated(crelu_gates(z), numbers(f)));
+     }},
+    {layer_function::zrelu, "complex_relu", 0,
+     [](formula& f) {
+       const auto z = numbers(f);
+       f.output(gated(zrelu_gates(z), z));
+     }},
+    {layer_function::zrelu_vjp, "complex_relu", 0,
+     [](formula& f) {
+       const auto z = numbers(f);
+       f.output(gated(zrelu_gates(z), numbers(f)));
+     }},
+    // Magnitude and phase take about six roundings.
+    {layer_function::modrelu, "complex_modrelu", 6,
+     [](formula& f) {
+       const auto [u, size] = polar(numbers(f));
+       f.output(maximum(size + f.input(one_for::feature), 0) * u);
+     }},
+    {layer_function::modrelu_vjp, "complex_modrelu_vjp", 20, write_modrelu_vjp},
+    {layer_function::real_mask, "real_mask", 1,
+     [](formula& f) {
+       const auto x = numbers(f);
+       f.output(reals(f) * x);
+     }},
+    {layer_function::real_mask_vjp, "complex_mask_vjp", 2,
+     [](formula& f) {
+       const auto x = numbers(f);
+       const auto m = reals(f);
+       const auto g = numbers(f);
+       f.output(m * g);
+       f.output(x.re * g.re + x.im * g.im);
+     }},
+    {layer_function::complex_mask_vjp, "complex_mask_vjp", 2,
+     [](formula& f) {
+       const auto x = numbers(f), m = numbers(f), g = numbers(f);
+       f.output(conjugate_product(m, g));
+       f.output(conjugate_product(x, g));
+     }},
+    {layer_function::magnitude, "magnitude", 8,
+     [](formula& f) { f.output(polar(numbers(f)).size); }},
+    {layer_function::magnitude_vjp, "magnitude_vjp", 8,
+     [](formula& f) {
+       const auto x = numbers(f);
+       f.output(reals(f) * polar(x).unit);
+     }},
+    {layer_function::power, "magnitude", 2,
+     [](formula& f) {
+       const auto x = numbers(f);
+       f.output(square(x.re) + square(x.im));
+     }},
+    {layer_function::power_vjp, "magnitude_vjp", 1,
+     [](formula& f) {
+       const auto x = numbers(f);
+       f.output(2 * reals(f) * x);
+     }},
+    {layer_function::bias, "complex_bias", 1,
+     [](formula& f) {
+       const auto z = numbers(f);
+       f.output(z + f.input<2>(one_for::feature));
+     }},
+};
 
 // V^(-1/2) of a covariance plus epsilon, and its gradient, as of src/layers/inverse_root.hpp.
 class inverse_root {
@@ -63,97 +162,13 @@ complex_term times(symmetric_term a, symmetric_term b, complex_term x) {
 
 }  // namespace
 
-pointwise_program rectified(rectifier kind) {
+layer_formula formula_of(layer_function function) {
+  const auto* const row = std::ranges::find(layer_formulas, function, &formula_row::function);
+  require(row != std::ranges::end(layer_formulas), "layer_kernel: the function is none of ",
+          "layer_function's");
   formula f;
-  const auto z = f.input<2>(one_for::element);
-  if (kind == rectifier::crelu) {
-    f.output(maximum(z.re, 0), maximum(z.im, 0));
-  } else {
-    const auto [re, im] = gates(kind, z);
-    f.output(re * z.re, im * z.im);
-  }
-  return f.program();
-}
-
-pointwise_program rectified_vjp(rectifier kind) {
-  formula f;
-  const auto z = f.input<2>(one_for::element), g = f.input<2>(one_for::element);
-  const auto [re, im] = gates(kind, z);
-  f.output(re * g.re, im * g.im);
-  return f.program();
-}
-
-// As complex_modrelu_vjp: along u = z / |z| the gradient passes, across it kept / |z| of it.
-pointwise_program modrelu_vjp() {
-  formula f;
-  const auto z = f.input<2>(one_for::element);
-  const auto bias = f.input(one_for::feature);
-  const auto g = f.input<2>(one_for::element);
-  const auto [u, size] = polar(z);
-  const real_term kept = maximum(size + bias, 0), is_kept = above(kept, 0);
-  const real_term along = is_kept * (u.re * g.re + u.im * g.im);
-  const real_term across = u.re * g.im - u.im * g.re;
-  const real_term turned = above(size, 0) * (kept / maximum(size, 0x1p-126F)) * across;
-  f.output(along * u.re - turned * u.im, along * u.im + turned * u.re);
-  f.output(sum(along));
-  return f.program();
-}
-
-pointwise_program real_mask() {
-  formula f;
-  const auto x = f.input<2>(one_for::element);
-  f.output(f.input(one_for::element) * x);
-  return f.program();
-}
-
-pointwise_program mask_vjp(bool is_complex) {
-  formula f;
-  const auto x = f.input<2>(one_for::element);
-  if (is_complex) {
-    const auto m = f.input<2>(one_for::element), g = f.input<2>(one_for::element);
-    f.output(conjugate_product(m, g));
-    f.output(conjugate_product(x, g));
-  } else {
-    const auto m = f.input(one_for::element);
-    const auto g = f.input<2>(one_for::element);
-    f.output(m * g);
-    f.output(x.re * g.re + x.im * g.im);
-  }
-  return f.program();
-}
-
-pointwise_program magnitude() {
-  formula f;
-  f.output(polar(f.input<2>(one_for::element)).size);
-  return f.program();
-}
-
-pointwise_program power() {
-  formula f;
-  const auto x = f.input<2>(one_for::element);
-  f.output(square(x.re) + square(x.im));
-  return f.program();
-}
-
-pointwise_program magnitude_vjp() {
-  formula f;
-  const auto x = f.input<2>(one_for::element);
-  f.output(f.input(one_for::element) * polar(x).unit);
-  return f.program();
-}
-
-pointwise_program power_vjp() {
-  formula f;
-  const auto x = f.input<2>(one_for::element);
-  f.output(2 * f.input(one_for::element) * x);
-  return f.program();
-}
-
-pointwise_program biased() {
-  formula f;
-  const auto z = f.input<2>(one_for::element);
-  f.output(z + f.input<2>(one_for::feature));
-  return f.program();
+  row->write(f);
+  return {row->kernel, row->roundings, f.program()};
 }
 
 pointwise_program mean_sums() {

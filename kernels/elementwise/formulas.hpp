@@ -3,27 +3,22 @@
 #include <cstdint>
 
 #include "kernels/elementwise/pointwise.hpp"
+#include "papilio/dispatch/operation.hpp"
 
 // Layers of complex networks, masks and updates, forward and backward, as formulas. Gradients of
 // complex numbers are dL/dRe + i dL/dIm. Planes of complex numbers are re, im; of symmetric matrices
 // rr, ri, ii.
 namespace papilio::kernels_detail {
 
-enum class rectifier : std::uint8_t { crelu, zrelu };
+/// One function of a layer.
+struct layer_formula {
+  const char* kernel;  ///< its name
+  double roundings;    ///< on the way of an element
+  pointwise_program program;
+};
 
-pointwise_program rectified(rectifier kind);      ///< z to y
-pointwise_program rectified_vjp(rectifier kind);  ///< z, gradient to that by z
-/// z, the bias of each feature, gradient to those by z and by the bias.
-pointwise_program modrelu_vjp();
-pointwise_program real_mask();  ///< spectrum, mask to their product
-/// Spectrum, mask, gradient of their product to those by the spectrum and by the mask.
-pointwise_program mask_vjp(bool is_complex);
-pointwise_program magnitude();  ///< spectrum to magnitudes
-pointwise_program power();      ///< the same of squared magnitudes
-pointwise_program
-magnitude_vjp();                ///< spectrum, gradient by its magnitudes to that by the spectrum
-pointwise_program power_vjp();  ///< the same of squared magnitudes
-pointwise_program biased();     ///< z, a number for each feature to their sum
+/// The formula of a function, all but batch normalisation.
+layer_formula formula_of(layer_function function);
 
 /// Complex batch normalisation over rows. Moments are the sums over `count` rows: S of the numbers,
 /// and C of the products of their distances from the mean; of a mean and a covariance, count is 1.

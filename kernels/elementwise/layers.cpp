@@ -1,5 +1,6 @@
 // Layers of complex networks and what trains them, forward and backward: formulas of
 // kernels/elementwise/formulas.cpp as the kernels of layer_problem, and in the catalog.
+#include <string>
 #include <utility>
 
 #include "kernels/checks.hpp"
@@ -8,6 +9,7 @@
 #include "kernels/parameters.hpp"
 #include "kernels/stage_list.hpp"
 #include "kernels/transform/error_model.hpp"
+#include "papilio/base/error.hpp"
 #include "papilio/kernels/elementwise.hpp"
 
 namespace papilio::kernels_detail {
@@ -65,103 +67,81 @@ sized_kernel batch_norm(const rows_and_features& of, float epsilon, bool is_runn
   return list.kernel(machine);
 }
 
-std::vector<kernel_parameter> rows_of_features(std::vector<kernel_parameter> more) {
-  return kernels_detail::joined(
-      std::move(more), {{.name = "rows", .preset = "1024", .help = "Rows of numbers"},
-                        {.name = "features", .preset = "512", .help = "Numbers of a row"}});
+layer_function function_named(const std::string& name) {
+  for (const layer_function function : layer_functions())
+    if (name == to_string(function)) return function;
+  throw invalid_argument("layer_kernel: no function is named " + name);
 }
 
-sized_kernel sized(layer_function function, const parameter_values& values,
-                   const machine_spec& machine, double epsilon = 0) {
-  return kernels::layer_kernel({.function = function,
-                                .rows = kernels::size_of(values, "rows"),
-                                .features = kernels::size_of(values, "features"),
-                                .epsilon = epsilon},
-                               machine);
-}
+/// A kernel of the catalog: `function` names what its parameters choose.
+struct layer_entry {
+  const char *name, *summary;
+  std::vector<kernel_parameter> parameters;
+  std::string (*function)(const parameter_values&);
 
-bool is_vjp(const parameter_values& values) { return values.at("form") == "vjp"; }
+  catalog_entry entry() const {
+    return {
+        .name = name,
+        .summary = summary,
+        .parameters =
+            joined(parameters, {{.name = "rows", .preset = "1024", .help = "Rows of numbers"},
+                                {.name = "features", .preset = "512", .help = "Numbers of a row"}}),
+        .size = [function = function](const parameter_values& values, const machine_spec& machine) {
+          return kernels::layer_kernel(
+              {.function = function_named(function(values)),
+               .rows = kernels::size_of(values, "rows"),
+               .features = kernels::size_of(values, "features"),
+               .epsilon = values.contains("epsilon") ? double(float_of(values, "epsilon")) : 0},
+              machine);
+        }};
+  }
+};
 
-kernel_parameter form_parameter() {
-  return choice_parameter("form", "The layer, or its gradients", {"forward", "vjp"});
+// The end of a function's name.
+std::string form_of(const parameter_values& values) {
+  return values.at("form") == "vjp" ? "_vjp" : "";
 }
 
 }  // namespace
 
-catalog_entry complex_relu_entry() {
-  return {.name = "complex_relu",
-          .summary = "CReLU or zReLU of planar complex numbers, or its gradient",
-          .parameters = rows_of_features(
-              {choice_parameter("kind", "Both parts rectified, or the first quadrant",
-                                {"crelu", "zrelu"}),
-               form_parameter()}),
-          .size = [](const parameter_values& values, const machine_spec& machine) {
-            const bool is_crelu = values.at("kind") == "crelu";
-            return sized(is_vjp(values)
-                             ? is_crelu ? layer_function::crelu_vjp : layer_function::zrelu_vjp
-                         : is_crelu ? layer_function::crelu
-                                    : layer_function::zrelu,
-                         values, machine);
-          }};
-}
-
-catalog_entry complex_modrelu_vjp_entry() {
-  return {.name = "complex_modrelu_vjp",
-          .summary = "Gradients of complex_modrelu by the numbers and by the bias",
-          .parameters = rows_of_features({}),
-          .size = [](const parameter_values& values, const machine_spec& machine) {
-            return sized(layer_function::modrelu_vjp, values, machine);
-          }};
-}
-
-catalog_entry real_mask_entry() {
-  return {.name = "real_mask",
-          .summary = "mask * spectrum, element by element, of a real mask",
-          .parameters = rows_of_features({}),
-          .size = [](const parameter_values& values, const machine_spec& machine) {
-            return sized(layer_function::real_mask, values, machine);
-          }};
-}
-
-catalog_entry complex_mask_vjp_entry() {
-  return {.name = "complex_mask_vjp",
-          .summary = "Gradients of mask * spectrum by the spectrum and by the mask",
-          .parameters = rows_of_features(
-              {choice_parameter("mask", "Numbers of the mask", {"complex", "real"})}),
-          .size = [](const parameter_values& values, const machine_spec& machine) {
-            return sized(values.at("mask") == "complex" ? layer_function::complex_mask_vjp
-                                                        : layer_function::real_mask_vjp,
-                         values, machine);
-          }};
-}
-
-catalog_entry magnitude_vjp_entry() {
-  return {.name = "magnitude_vjp",
-          .summary = "Gradient of magnitudes or powers by the spectrum",
-          .parameters =
-              rows_of_features({choice_parameter("of", "What is taken", {"magnitude", "power"})}),
-          .size = [](const parameter_values& values, const machine_spec& machine) {
-            return sized(values.at("of") == "magnitude" ? layer_function::magnitude_vjp
-                                                        : layer_function::power_vjp,
-                         values, machine);
-          }};
-}
-
-catalog_entry complex_batch_norm_entry() {
-  return {
-      .name = "complex_batch_norm",
-      .summary = "Whitening of complex features over rows, times gamma plus beta, or its gradients",
-      .parameters = rows_of_features(
-          {choice_parameter("moments", "Of the batch itself, or given", {"batch", "running"}),
-           form_parameter(), factor_parameter("epsilon", "1e-5", "Added to both variances")}),
-      .size = [](const parameter_values& values, const machine_spec& machine) {
-        const bool is_batch = values.at("moments") == "batch";
-        return sized(is_vjp(values) ? is_batch ? layer_function::batch_norm_vjp
-                                               : layer_function::running_norm_vjp
-                     : is_batch     ? layer_function::batch_norm
-                                    : layer_function::running_norm,
-                     values, machine, double(float_of(values, "epsilon")));
-      }};
+std::vector<catalog_entry> layer_entries() {
+  const kernel_parameter form =
+      choice_parameter("form", "The layer, or its gradients", {"forward", "vjp"});
+  const std::vector<layer_entry> all{
+      {"complex_relu",
+       "CReLU or zReLU of planar complex numbers, or its gradient",
+       {choice_parameter("kind", "Both parts rectified, or the first quadrant", {"crelu", "zrelu"}),
+        form},
+       [](const parameter_values& v) { return v.at("kind") + form_of(v); }},
+      {"complex_modrelu",
+       "max(|z| + b, 0) z / |z| of planar complex numbers, a b for each feature",
+       {},
+       [](const parameter_values&) { return std::string("modrelu"); }},
+      {"complex_modrelu_vjp",
+       "Gradients of complex_modrelu by the numbers and by the bias",
+       {},
+       [](const parameter_values&) { return std::string("modrelu_vjp"); }},
+      {"real_mask",
+       "mask * spectrum, element by element, of a real mask",
+       {},
+       [](const parameter_values&) { return std::string("real_mask"); }},
+      {"complex_mask_vjp",
+       "Gradients of mask * spectrum by the spectrum and by the mask",
+       {choice_parameter("mask", "Numbers of the mask", {"complex", "real"})},
+       [](const parameter_values& v) { return v.at("mask") + "_mask_vjp"; }},
+      {"magnitude_vjp",
+       "Gradient of magnitudes or powers by the spectrum",
+       {choice_parameter("of", "What is taken", {"magnitude", "power"})},
+       [](const parameter_values& v) { return v.at("of") + "_vjp"; }},
+      {"complex_batch_norm",
+       "Whitening of complex features over rows, times gamma plus beta, or its gradients",
+       {choice_parameter("moments", "Of the batch itself, or given", {"batch", "running"}), form,
+        factor_parameter("epsilon", "1e-5", "Added to both variances")},
+       [](const parameter_values& v) { return v.at("moments") + "_norm" + form_of(v); }},
+  };
+  std::vector<catalog_entry> entries;
+  for (const layer_entry& one : all) entries.push_back(one.entry());
+  return entries;
 }
 
 catalog_entry adam_entry() {
@@ -187,51 +167,18 @@ sized_kernel layer_kernel(const layer_problem& p, const engine::machine_spec& ma
   require_single(name, p.type);
   const rows_and_features of{checked_size(name, "rows", p.rows),
                              checked_size(name, "features", p.features)};
-  const auto formula = [&](const char* called, pointwise_program program, double error) {
-    return pointwise_kernel(called, of.rows, of.features, std::move(program), error, machine);
-  };
   const auto norm = [&](bool is_running, bool is_vjp) {
     return batch_norm(of, float(p.epsilon), is_running, is_vjp, machine);
   };
-  switch (p.function) {
-    case layer_function::crelu:
-      return formula("complex_relu", rectified(rectifier::crelu), 0);
-    case layer_function::crelu_vjp:
-      return formula("complex_relu", rectified_vjp(rectifier::crelu), 0);
-    case layer_function::zrelu:
-      return formula("complex_relu", rectified(rectifier::zrelu), 0);
-    case layer_function::zrelu_vjp:
-      return formula("complex_relu", rectified_vjp(rectifier::zrelu), 0);
-    case layer_function::modrelu:
-      return modrelu_kernel(of.rows, of.features, machine);
-    case layer_function::modrelu_vjp:
-      return formula("complex_modrelu_vjp", modrelu_vjp(), roundings(20));
-    case layer_function::real_mask:
-      return formula("real_mask", real_mask(), roundings(1));
-    case layer_function::real_mask_vjp:
-      return formula("complex_mask_vjp", mask_vjp(false), roundings(2));
-    case layer_function::complex_mask_vjp:
-      return formula("complex_mask_vjp", mask_vjp(true), roundings(2));
-    case layer_function::magnitude:
-      return formula("magnitude", magnitude(), roundings(8));
-    case layer_function::magnitude_vjp:
-      return formula("magnitude_vjp", magnitude_vjp(), roundings(8));
-    case layer_function::power:
-      return formula("magnitude", power(), roundings(2));
-    case layer_function::power_vjp:
-      return formula("magnitude_vjp", power_vjp(), roundings(1));
-    case layer_function::bias:
-      return formula("complex_bias", biased(), roundings(1));
-    case layer_function::batch_norm:
-      return norm(false, false);
-    case layer_function::batch_norm_vjp:
-      return norm(false, true);
-    case layer_function::running_norm:
-      return norm(true, false);
-    case layer_function::running_norm_vjp:
-      return norm(true, true);
-  }
-  throw invalid_argument("layer_kernel: the function is none of layer_function's");
+  if (p.function == layer_function::batch_norm) return norm(false, false);
+  if (p.function == layer_function::batch_norm_vjp) return norm(false, true);
+  if (p.function == layer_function::running_norm) return norm(true, false);
+  if (p.function == layer_function::running_norm_vjp) return norm(true, true);
+  layer_formula made = formula_of(p.function);
+  sized_kernel kernel = pointwise_kernel(made.kernel, of.rows, of.features, std::move(made.program),
+                                         roundings(made.roundings), machine);
+  if (p.function == layer_function::modrelu) kernel.inputs[1].extents = {of.features};
+  return kernel;
 }
 
 }  // namespace papilio::kernels

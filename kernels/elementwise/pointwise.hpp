@@ -10,7 +10,6 @@
 #include <tuple>
 #include <vector>
 
-#include "kernels/elementwise/elementwise_designs.hpp"
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
@@ -19,19 +18,24 @@
 // gradients, normalisation and updates.
 namespace papilio::kernels_detail {
 
-/// What there is one of: a number for the whole tensor, for each feature, for each row, for each
-/// element. Values of numbers and features alone are computed once, not for each row; a row's number
-/// is combined with a feature's or an element's, which gives an element's.
+/// A number may be one for the whole tensor, for each feature, each row or each element. Values of
+/// numbers and features alone are computed once, not for each row; a row's number is combined with a
+/// feature's or an element's, which gives an element's.
 enum class one_for : std::uint8_t { tensor, feature, row, element };
 
 struct pointwise_step {
-  enum class kind : std::uint8_t { load, constant, function, combine, sum };
+  enum class kind : std::uint8_t { load, constant, function, combine, sum, largest };
   kind what = kind::load;
   one_for each = one_for::element;
   int left = 0, right = 0;  ///< steps; of a load the input and its plane
   engine::alu_op op = engine::alu_op::bypass;
   engine::activation_function function = engine::activation_function::copy;
   float number = 0;  ///< the right operand of `constant`
+
+  /// Whether a constant's step is the scalar engine's: the vector engine has those of two values.
+  bool is_of_scalar_engine() const {
+    return op == engine::alu_op::multiply || op == engine::alu_op::add;
+  }
 
   auto fields() const { return std::tie(what, each, left, right, op, function, number); }
 };
@@ -45,31 +49,77 @@ struct pointwise_tensor {
   auto fields() const { return std::tie(each, planes); }
 };
 
-/// Steps in the order of their operands. Outputs of a feature are values of a feature, or sums over
-/// the rows; there are none of a row.
+/// Steps in the order of their operands. Outputs of a feature are values of a feature, sums over
+/// the rows, or functions of such sums; there are none of a row.
 struct pointwise_program {
   std::vector<pointwise_tensor> inputs, outputs;
   std::vector<pointwise_step> steps;
 
   auto fields() const { return std::tie(inputs, outputs, steps); }
-  bool has_sums() const;
+  bool has(pointwise_step::kind what) const;
+  /// Whether a step is known behind the last row.
+  bool is_reduced(int step) const;
+  bool is_reduced() const;
 };
 
-struct pointwise_design {
-  std::int64_t rows = 1, features = 1;
-  pointwise_program program;
-  std::vector<feature_part> parts;
+/// Features [first, first + pieces * each) in pieces, of all rows. `together` rows make a line of
+/// one partition where each is all features.
+struct feature_part {
+  std::int64_t first = 0, pieces = 1, each = 1, together = 1;
 
-  auto fields() const { return std::tie(rows, features, program, parts); }
+  std::int64_t width() const { return each * together; }
+  auto fields() const { return std::tie(first, pieces, each, together); }
+};
+
+/// Rows of a part: partitions are (group of `together` rows, piece).
+struct feature_block {
+  std::int64_t row, rows, together;  ///< `rows` groups of `together`
+};
+
+/// The rows that are left behind whole groups are together on one partition, or spread.
+std::vector<feature_block> feature_blocks(std::int64_t rows, const feature_part& part,
+                                          bool is_left_together,
+                                          const engine::machine_spec& machine);
+
+/// Where each step's value lies: tiles of elements in SBUF or, `parked`, in PSUM, of rows, of sums,
+/// and of what there is once for all rows; and which steps gpsimd takes.
+struct value_places {
+  std::vector<int> place;
+  std::vector<bool> is_parked, is_of_gpsimd;
+  int elements = 0, parked = 0, features = 0, rows = 0, sums = 0;
+
+  auto fields() const {
+    return std::tie(place, is_parked, is_of_gpsimd, elements, parked, features, rows, sums);
+  }
+};
+
+/// At most `parked_most` tiles are in PSUM.
+value_places places_of(const pointwise_program& program, int parked_most, bool has_gpsimd);
+
+struct pointwise_design {
+  std::int64_t rows = 1, features = 1, sets = 1;
+  pointwise_program program;
+  value_places places = {};
+  std::vector<feature_part> parts = {};
+  int depth = 2;                   ///< tiles of a value of elements
+  std::int64_t sets_together = 1;  ///< on a partition
+
+  /// Finds all but the sizes and the program.
+  void lay_out(const engine::machine_spec& machine);
+
+  auto fields() const {
+    return std::tie(rows, features, sets, program, places, parts, depth, sets_together);
+  }
   std::string describe() const;
 };
 
 /// The kernel of a program: tensors [planes, rows, features], [planes, features], [planes, rows] and
-/// [planes] in the order of its inputs and outputs. Throws invalid_argument for a size below 1, resource_error if a
-/// tensor's bytes overflow.
+/// [planes] in the order of its inputs and outputs, and so on for each of `sets` of tensors. Throws
+/// invalid_argument for a size below 1, resource_error if a tensor's bytes overflow.
 kernels::sized_kernel pointwise_kernel(const std::string& name, std::int64_t rows,
                                        std::int64_t features, pointwise_program program,
-                                       double expected_error, const engine::machine_spec& machine);
+                                       double expected_error, const engine::machine_spec& machine,
+                                       std::int64_t sets = 1);
 
 /// The last input of a kernel as a table.
 kernels::sized_kernel with_table(kernels::sized_kernel kernel, const char* name,
@@ -115,7 +165,8 @@ class formula {
   void output(const complex_term& z) { output(z.re, z.im); }
   void output(const symmetric_term& m) { output(m.rr, m.ri, m.ii); }
 
-  /// Throws invalid_argument for a row's number beside another one, or alone.
+  /// Throws invalid_argument for a row's number beside another one, or alone, and for anything but a
+  /// function of a sum.
   real_term add(pointwise_step step);
   one_for each_of(const real_term& t) const { return program_.steps[std::size_t(t.at)].each; }
   /// The steps that outputs need, in an order that the program's text alone decides.
@@ -148,6 +199,11 @@ inline real_term combine(engine::alu_op op, real_term a, float b) {
 /// Over the rows.
 inline real_term sum(real_term a) {
   return a.of->add({.what = pointwise_step::kind::sum, .each = one_for::feature, .left = a.at});
+}
+/// The index, int32, of the first row whose number is largest, NaN before all; of one feature, none
+/// below 0.
+inline real_term index_of_largest(real_term a) {
+  return a.of->add({.what = pointwise_step::kind::largest, .each = one_for::tensor, .left = a.at});
 }
 
 inline real_term operator+(real_term a, real_term b) { return combine(engine::alu_op::add, a, b); }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/stage_list.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/kernels/rearrange.hpp"
 
 namespace papilio::kernels_detail {
 namespace {
@@ -20,11 +22,14 @@ struct exchange {
 
   std::int64_t rows() const { return n1 / cores; }
   std::int64_t columns() const { return width / cores; }
-  std::int64_t piece() const { return 2 * rows() * columns(); }
   tensor_shape buffer() const { return {{cores, 2, rows(), columns()}}; }
-  hbm_view piece_in(const hbm_view& buffer, std::int64_t of) const {
-    return buffer.pattern(of * piece(),
-                          {{2, rows() * columns()}, {rows(), columns()}, {columns(), 1}});
+  tensor_shape buffers() const { return {{cores * cores, 2, rows(), columns()}}; }
+
+  // Pieces of both planes, each `rows` rows of `width` or, apart, `columns` numbers.
+  arrangement_problem::box piece(std::int64_t of) const {
+    return {.from = {0, std::size_t(of * columns())},
+            .to = {std::size_t(of * 2 * rows()), 0},
+            .extents = {std::size_t(2 * rows()), std::size_t(columns())}};
   }
 };
 
@@ -40,67 +45,47 @@ exchange plan_of(const fft_problem& p, int cores) {
   return plan;
 }
 
-// A transform beside the exchange: `inner` with a copy to or from the pieces.
-sized_kernel half_of(const char* name, const exchange& plan, const sized_kernel& inner) {
-  sized_kernel half;
-  half.program = {
-      .name = name,
-      .parameters = message(plan.cores, "\n", inner.program.name, "\n", inner.program.parameters)};
-  half.tables = inner.tables;
-  half.design = inner.design;
-  half.expected_error = inner.expected_error;
-  half.machine = inner.machine;
-  return half;
-}
-
-std::vector<hbm_view> with_tables(const hbm_view& operand, const kernel_arguments& t) {
-  std::vector<hbm_view> all{operand};
-  for (std::size_t i = 1; i < t.inputs(); ++i) all.push_back(t.in(i));
-  return all;
-}
-
+// Slices of a core, along the other axes, in pieces for the cores.
 sized_kernel slices_kernel(const exchange& plan, const fft_problem& p,
                            const fft_kernel_options& options, const machine_spec& machine) {
   fft_problem part = p;
   part.extents[0] = std::size_t(plan.rows());
   std::erase(part.axes, 0u);
+  arrangement_problem pieces{
+      .in_extents = {std::size_t(2 * plan.rows()), std::size_t(plan.width)},
+      .out_extents = {std::size_t(plan.cores * 2 * plan.rows()), std::size_t(plan.columns())},
+      .boxes = {}};
+  for (std::int64_t c = 0; c < plan.cores; ++c) pieces.boxes.push_back(plan.piece(c));
   const sized_kernel inner = fft_kernel(part, machine, options);
-  sized_kernel kernel = half_of("array_fft slices", plan, inner);
-  kernel.inputs = inner.inputs;
-  kernel.outputs = {plan.buffer()};
-  kernel.program.body = [plan, inner](core& nc, const kernel_arguments& t) {
-    const hbm_view slices = nc.hbm(inner.outputs[0].extents);
-    inner.program.body(nc, kernel_arguments(with_tables(t.in(0), t), {slices}));
-    for (std::int64_t c = 0; c < plan.cores; ++c)
-      nc.issue(dma_copy{.out = plan.piece_in(t.out(0), c),
-                        .in = slices.pattern(c * plan.columns(), {{2, plan.rows() * plan.width},
-                                                                  {plan.rows(), plan.width},
-                                                                  {plan.columns(), 1}})});
-  };
-  return kernel;
+  stage_list list("array_fft slices");
+  const stage_tensor in = list.input(inner.inputs[0]), out = list.output(plan.buffer()),
+                     slices = list.between(inner.outputs[0].elements());
+  list.add("transforms", inner, {in}, {slices});
+  list.add("pieces", kernels::rearrange_kernel(pieces, machine), {slices}, {out});
+  return list.kernel(machine);
 }
 
+// Columns of a core, along the first axis, from the pieces of all cores.
 sized_kernel columns_kernel(const exchange& plan, const fft_problem& p,
                             const fft_kernel_options& options, const machine_spec& machine) {
   fft_problem part = p;
   part.extents = {std::size_t(plan.n1), std::size_t(plan.columns())};
   part.axes = {0};
+  const auto rows = std::size_t(plan.rows()), columns = std::size_t(plan.columns());
+  arrangement_problem joined{.in_extents = {2 * std::size_t(plan.cores), rows * columns},
+                             .out_extents = {2, std::size_t(plan.n1) * columns},
+                             .boxes = {}};
+  for (std::size_t piece = 0; piece < 2 * std::size_t(plan.cores); ++piece)
+    joined.boxes.push_back({.from = {piece, 0},
+                            .to = {piece % 2, piece / 2 * rows * columns},
+                            .extents = {1, rows * columns}});
   const sized_kernel inner = fft_kernel(part, machine, options);
-  sized_kernel kernel = half_of("array_fft columns", plan, inner);
-  kernel.inputs = {plan.buffer()};
-  kernel.outputs = inner.outputs;
-  kernel.program.body = [plan, inner](core& nc, const kernel_arguments& t) {
-    const hbm_view columns = nc.hbm(inner.inputs[0].extents);
-    for (std::int64_t c = 0; c < plan.cores; ++c)
-      nc.issue(dma_copy{.out = columns.slice(1, c * plan.rows(), plan.rows()),
-                        .in = plan.piece_in(t.in(0), c)});
-    inner.program.body(nc, kernel_arguments(with_tables(columns, t), {t.out(0)}));
-  };
-  return kernel;
-}
-
-tensor_shape buffers_of(const exchange& plan) {
-  return {{plan.cores * plan.cores, 2, plan.rows(), plan.columns()}};
+  stage_list list("array_fft columns");
+  const stage_tensor in = list.input(plan.buffer()), out = list.output(inner.outputs[0]),
+                     whole = list.between(inner.inputs[0].elements());
+  list.add("columns", kernels::rearrange_kernel(joined, machine), {in}, {whole});
+  list.add("transforms", inner, {whole}, {out});
+  return list.kernel(machine);
 }
 
 division slices_of(const exchange& plan, const fft_problem& p, const fft_kernel_options& options,
@@ -111,7 +96,7 @@ division slices_of(const exchange& plan, const fft_problem& p, const fft_kernel_
   tensor_shape planes{{2}};
   for (const std::size_t extent : p.extents) planes.extents.push_back(std::int64_t(extent));
   d.inputs = {{planes, {{.axis = 1}}}};
-  d.outputs = {{buffers_of(plan), {{.step = plan.cores, .by_core = true}}}};
+  d.outputs = {{plan.buffers(), {{.step = plan.cores, .by_core = true}}}};
   d.kernel_of = [=](const kernels::index_range&) {
     return slices_kernel(plan, p, options, machine);
   };
@@ -122,7 +107,7 @@ division columns_of(const exchange& plan, const fft_problem& p, const fft_kernel
                     const machine_spec& machine) {
   division d{.name = "array_fft columns"};
   d.ranges = kernels::even_ranges(plan.width, int(plan.cores));
-  d.inputs = {{buffers_of(plan), {{.step = plan.cores, .by_core = true}}}};
+  d.inputs = {{plan.buffers(), {{.step = plan.cores, .by_core = true}}}};
   d.outputs = {{{{2, plan.n1, plan.width}}, {{.axis = 2}}}};
   d.kernel_of = [=](const kernels::index_range&) {
     return columns_kernel(plan, p, options, machine);

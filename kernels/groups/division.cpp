@@ -70,6 +70,11 @@ group_split divided_by(const division& what, const machine_spec& machine) {
   return split;
 }
 
+group_report phases_since(const device_group& on, std::size_t before) {
+  const std::vector<group_phase>& phases = on.report().phases;
+  return {.phases = {phases.begin() + std::ptrdiff_t(before), phases.end()}};
+}
+
 gathered_tensor::gathered_tensor(device_group& on, const tensor_shape& piece)
     : on_(&on), pieces_(on.allocate(piece)) {
   tensor_shape whole = piece;

@@ -95,6 +95,9 @@ class gathered_tensor {
 std::optional<gathered_tensor> gathered_if_faster(engine::device_group& on,
                                                   const engine::tensor_shape& tensor);
 
+/// Phases of a group since its report had so many.
+engine::group_report phases_since(const engine::device_group& on, std::size_t before);
+
 /// Parts of whole operands that each core takes; nothing if it is idle.
 template <class Operand>
 std::vector<std::vector<Operand>> boxes_of(

@@ -50,22 +50,22 @@ std::string text_of(const tensor_part& part) {
   return text + "]";
 }
 
-void require_parts(const std::string& where, const char* side,
+void require_parts(const std::string& where, const char* role,
                    const std::vector<tensor_part>& parts, const std::vector<tensor_shape>& whole,
                    const std::vector<tensor_shape>& wanted) {
   if (parts.size() != wanted.size() || parts.size() != whole.size())
-    throw invalid_argument(message(where, "must have parts of ", whole.size(), " ", side,
+    throw invalid_argument(message(where, "must have parts of ", whole.size(), " ", role,
                                    "s for a kernel of ", wanted.size(), ", has ", parts.size()));
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const tensor_part& p = parts[i];
     const tensor_shape& all = whole[i];
     if (p.first.size() != all.extents.size() || p.extents != wanted[i].extents ||
         all.type != wanted[i].type)
-      throw shape_error(message(where, "part of ", side, " ", i, " must be ", wanted[i].describe(),
+      throw shape_error(message(where, "part of ", role, " ", i, " must be ", wanted[i].describe(),
                                 " of ", all.describe()));
     for (std::size_t a = 0; a < p.first.size(); ++a)
       if (p.first[a] < 0 || p.first[a] > all.extents[a] - p.extents[a])
-        throw shape_error(message(where, "part ", text_of(p), " of ", side, " ", i,
+        throw shape_error(message(where, "part ", text_of(p), " of ", role, " ", i,
                                   " does not lie within ", all.describe()));
   }
 }
@@ -126,16 +126,16 @@ void require_fits(const group_split& split, const device_group& group) {
 }
 
 template <class Operand>
-std::vector<std::vector<Operand>> parts_of(const group_split& split, const char* side,
+std::vector<std::vector<Operand>> parts_of(const group_split& split, const char* role,
                                            const std::vector<Operand>& whole,
                                            const std::vector<tensor_shape>& shapes,
                                            std::vector<tensor_part> core_share::*parts) {
   if (whole.size() != shapes.size())
     throw invalid_argument(message("prepared_split::run: ", split.name, ": takes ", shapes.size(),
-                                   " ", side, "s, got ", whole.size()));
+                                   " ", role, "s, got ", whole.size()));
   for (std::size_t i = 0; i < whole.size(); ++i)
     if (whole[i].shape() != shapes[i])
-      throw shape_error(message("prepared_split::run: ", split.name, ": ", side, " ", i,
+      throw shape_error(message("prepared_split::run: ", split.name, ": ", role, " ", i,
                                 " must be ", shapes[i].describe(), ", got ",
                                 whole[i].shape().describe()));
   std::vector<std::vector<Operand>> all(split.shares.size());

@@ -22,7 +22,7 @@ division columns_of(const exchange_plan& plan, const fft_problem& line,
   const std::int64_t p = plan.cores;
   division d{.name = "large_fft columns",
              .inputs = {{{{2, plan.n1, plan.n2}}, {{.axis = 2}}}},
-             .outputs = {{{{p * p, plan.lanes, 2, plan.rows}},
+             .outputs = {{{{p * p, plan.columns, 2, plan.rows}},
                           {{.axis = buffers, .step = p, .by_core = true}}}},
              .is_one_for_each = true,
              .kernel_of = [=, inverse = line.is_inverse()](const index_range& own) {
@@ -36,7 +36,7 @@ division rows_of(const exchange_plan& plan, const fft_problem& line, double scal
                  const machine_spec& machine) {
   const std::int64_t p = plan.cores;
   division d{.name = "large_fft rows",
-             .inputs = {{{{p * p, plan.lanes, 2, plan.rows}},
+             .inputs = {{{{p * p, plan.columns, 2, plan.rows}},
                          {{.axis = buffers, .step = p, .by_core = true}}}},
              .outputs = {{{{2, plan.n2, plan.n1}}, {{.axis = 2}}}},
              .kernel_of = [=, inverse = line.is_inverse()](const index_range& own) {
@@ -127,7 +127,7 @@ std::string large_fft::explanation() const {
   if (plan.alone())
     return message("core 0 alone: ", plan.n2, " points are not split over ", plan.cores, " cores\n",
                    members_->split.first().kernels[0].recipe());
-  return message(plan.n1, " x ", plan.n2, " on ", plan.cores, " cores: up to ", plan.lanes,
+  return message(plan.n1, " x ", plan.n2, " on ", plan.cores, " cores: up to ", plan.columns,
                  " columns each, then up to ", plan.rows, " of k1\n",
                  members_->split.first().kernels[0].recipe(),
                  members_->split.last().kernels[0].recipe());
@@ -140,8 +140,7 @@ group_report large_fft::transform(const launch_input& in, const launch_output& o
   members_->require("out", out);
   const std::size_t before = members_->on->report().phases.size();
   members_->split.run(members_->cut(in), out.split_axis(1, members_->plan.n2));
-  const std::vector<group_phase>& phases = members_->on->report().phases;
-  return {.phases = {phases.begin() + std::ptrdiff_t(before), phases.end()}};
+  return phases_since(*members_->on, before);
 }
 
 std::vector<device_buffer> large_fft::transform_apart(const launch_input& in) const {

@@ -1,8 +1,8 @@
 // The two dispatches of one transform by several cores.
 //   identity       four-step: n = n1 n2, j = j1 n2 + j2, k = k1 + n1 k2
-//   first          one sweep: columns over n1, entered by columns (lanes j2 contiguous), left by
+//   first          one sweep: columns over n1, entered by columns (j2 contiguous), left by
 //                  rows with the twiddle factors, each line in as many parts as there are cores
-//   second         one sweep: columns over n2, entered by columns (lanes k1 contiguous), results in
+//   second         one sweep: columns over n2, entered by columns (k1 contiguous), results in
 //                  natural order; where n2 is beyond one sweep the buffer is put in order first and
 //                  transformed as any other axis
 //   bound          DMA, whose rows are n2 / p and n1 / p elements: the more cores, the shorter
@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "kernels/choice.hpp"
+#include "kernels/tiles.hpp"
 #include "kernels/transform/columns.hpp"
 #include "kernels/transform/factors.hpp"
 #include "kernels/transform/recipe.hpp"
@@ -28,7 +29,7 @@ using kernels::sized_kernel;
 namespace {
 
 constexpr std::int64_t plane_value_bytes = 4;
-constexpr std::size_t candidates_timed = 4;  // of the cheapest by the rough model
+constexpr std::size_t candidates_timed = 4;
 
 index_range range_of(std::int64_t each, std::int64_t all, int core) {
   const std::int64_t first = std::min(all, each * core);
@@ -41,7 +42,7 @@ std::optional<fft_step> columns_of(const exchange_plan& plan, const index_range&
   const sweep_end parts{.plane = plan.rows,
                         .line = 2 * plan.rows,
                         .part = plan.rows,
-                        .part_step = plan.lanes * 2 * plan.rows};
+                        .part_step = plan.columns * 2 * plan.rows};
   return twiddled_columns_step({.n = plan.n1,
                                 .lines = columns.count,
                                 .inverse = inverse,
@@ -53,29 +54,13 @@ std::optional<fft_step> columns_of(const exchange_plan& plan, const index_range&
 }
 
 // Zeros where no result of a core lies.
-void fill_rest(core& nc, const exchange_plan& plan, std::int64_t lanes, const hbm_view& out) {
-  constexpr std::int64_t width = 2048;
-  const std::int64_t part = plan.lanes * 2 * plan.rows, used = lanes * 2 * plan.rows;
-  if (lanes == plan.lanes && plan.rows * plan.cores == plan.n1) return;
-  const tile zeros = nc.sbuf(1, width);
-  nc.issue(memset{.out = zeros.whole(), .value = 0});
-  const std::int64_t most = nc.machine().access.extent_max;
-  const auto fill = [&](std::int64_t first, std::int64_t rows, std::int64_t stride,
-                        std::int64_t length) {
-    for (std::int64_t at = 0; at < length; at += width)
-      for (std::int64_t row = 0; row < rows; row += most) {
-        const std::int64_t count = std::min(width, length - at),
-                           together = std::min(most, rows - row);
-        nc.issue(dma_copy{
-            .out = out.pattern(first + row * stride + at, {{together, stride}, {count, 1}}),
-            .in = zeros.whole().pattern(0, {{together, 0}, {count, 1}})});
-      }
-  };
-  fill(used, plan.cores, part, part - used);
-  for (int d = 0; d < plan.cores; ++d) {
-    const std::int64_t valid = plan.rows_of(d).count;
-    fill(d * part + valid, 2 * lanes, plan.rows, plan.rows - valid);
-  }
+void fill_rest(core& nc, const exchange_plan& plan, std::int64_t columns, const hbm_view& out) {
+  const std::int64_t part = plan.columns * 2 * plan.rows, used = columns * 2 * plan.rows;
+  if (used < part) fill_zeros(nc, out.pattern(used, {{plan.cores, part}, {part - used, 1}}));
+  for (int d = 0; d < plan.cores; ++d)
+    if (const std::int64_t valid = plan.rows_of(d).count; valid < plan.rows)
+      fill_zeros(nc,
+                 out.pattern(d * part + valid, {{2 * columns, plan.rows}, {plan.rows - valid, 1}}));
 }
 
 // The part of one core in one of the two dispatches.
@@ -110,26 +95,6 @@ row_design design_rows(const exchange_plan& plan, std::int64_t count, bool inver
   return design;
 }
 
-// Time of a sweep over an element, in units of DMA in long rows.
-double sweep_cost(std::int64_t points, std::int64_t row_in, std::int64_t row_out,
-                  std::int64_t lanes, const machine_spec& machine) {
-  const double good_row = double(machine.thresholds.full_rate_row_bytes) / 4;
-  const auto dma = [&](std::int64_t row) { return std::max(1.0, good_row / double(row)); };
-  const std::int64_t side = machine.tensor.rows;
-  const double stages = points > side / 2 ? 2 : 1;
-  const double array =
-      (stages * 1.25 - 0.25) * 0.76 * std::max(1.0, double(side) / double(std::min(lanes, side)));
-  return std::max(dma(row_in) + dma(row_out), array);
-}
-
-double cost_of(const exchange_plan& plan, const machine_spec& machine) {
-  const double first = double(plan.n1 * plan.lanes) *
-                       sweep_cost(plan.n1, plan.lanes, plan.rows, plan.lanes, machine);
-  const double more = plan.n2 > machine.thresholds.one_sweep_points_max ? 3 : 1;
-  return first + double(plan.n2 * plan.rows) * more *
-                     sweep_cost(plan.n2, plan.rows, plan.rows, plan.rows, machine);
-}
-
 bool fits(const exchange_plan& plan, const machine_spec& machine) {
   return columns_of(plan, plan.columns_of(0), false, machine) &&
          !design_rows(plan, plan.rows, false, 1, machine).recipe.steps.empty();
@@ -148,7 +113,7 @@ double seconds_of(const exchange_plan& plan, const machine_spec& machine) {
 }  // namespace
 
 index_range exchange_plan::columns_of(int core) const {
-  const index_range own = range_of(lanes, n2, core);
+  const index_range own = range_of(columns, n2, core);
   return own.count > 0 ? own : index_range{n2 - 1, 1};
 }
 
@@ -165,18 +130,18 @@ exchange_plan plan_exchange(std::int64_t n, int cores, const machine_spec& machi
     candidates.push_back({.n1 = n1,
                           .n2 = n2,
                           .cores = cores,
-                          .lanes = (n2 + cores - 1) / cores,
+                          .columns = (n2 + cores - 1) / cores,
                           .rows = (n1 + cores - 1) / cores});
   }
-  const auto cost = [&](const exchange_plan& plan) { return cost_of(plan, machine); };
-  std::ranges::stable_sort(candidates, {}, cost);
+  // Rows of a transfer are n1 / p and n2 / p elements: neither may be short.
+  std::ranges::stable_sort(candidates, {},
+                           [](const exchange_plan& plan) { return std::max(plan.n1, plan.n2); });
   std::vector<exchange_plan> timed;
   for (const exchange_plan& plan : candidates) {
-    if (!timed.empty() && cost(plan) > 2 * cost(timed.front())) break;
     if (fits(plan, machine)) timed.push_back(plan);
     if (timed.size() == candidates_timed) break;
   }
-  if (timed.empty()) return {.n1 = 1, .n2 = n, .cores = cores, .lanes = n, .rows = 1};
+  if (timed.empty()) return {.n1 = 1, .n2 = n, .cores = cores, .columns = n, .rows = 1};
   return cheapest(timed,
                   [&](const exchange_plan& plan) { return price{seconds_of(plan, machine)}; })
       .best;
@@ -200,12 +165,12 @@ sized_kernel column_kernel(const exchange_plan& plan, const kernels::index_range
   sized.program = {
       .name = "large_fft columns",
       .parameters = design_of(program).key(),
-      .body = [recipe, plan, lanes = columns.count](engine::core& nc, const kernel_arguments& t) {
+      .body = [recipe, plan, own = columns.count](engine::core& nc, const kernel_arguments& t) {
         const std::int64_t in = t.in(0).elements(), out = t.out(0).elements();
         nc.state_floor(double(plane_value_bytes * (in + out)), 0);
         const hbm_view buffer = t.out(0).reshape({out});
         recipe.run(nc, t.in(0).reshape({in}), buffer, t, 1);
-        fill_rest(nc, plan, lanes, buffer);
+        fill_rest(nc, plan, own, buffer);
       }};
   return sized;
 }

@@ -27,16 +27,16 @@ using kernels_detail::gathered_tensor;
 struct spin_pieces {
   std::int64_t nocc, nvir, naux;
   std::int64_t rows;  // orbitals of a core
-  bool turned;        // B is given as [nocc, nvir, naux]
+  bool transposed;    // B is given as [nocc, nvir, naux]
 
-  auto fields() const { return std::tie(nocc, nvir, naux, rows, turned); }
+  auto fields() const { return std::tie(nocc, nvir, naux, rows, transposed); }
 
   index_range of_core(std::size_t core) const {
     const std::int64_t first = std::min(nocc, std::int64_t(core) * rows);
     return {first, std::min(rows, nocc - first)};
   }
   tensor_shape given(std::int64_t count) const {
-    return turned ? tensor_shape{{count, nvir, naux}} : tensor_shape{{count, naux, nvir}};
+    return transposed ? tensor_shape{{count, nvir, naux}} : tensor_shape{{count, naux, nvir}};
   }
   tensor_shape piece() const { return {{rows, naux, nvir}}; }
 };
@@ -50,7 +50,7 @@ void make_piece(core& nc, const spin_pieces& spin, std::int64_t count, const hbm
         out.slice(0, count, spin.rows - count).reshape({spin.rows - count, spin.naux * spin.nvir}));
   if (count == 0) return;
   const hbm_view b = t.in(in++), to = out.slice(0, 0, count);
-  if (spin.turned)
+  if (spin.transposed)
     kernels_detail::transpose_b(
         nc, {.naux = spin.naux, .side = kernels_detail::array_side(nc.machine())},
         {.nocc = count, .nvir = spin.nvir}, b, to);
@@ -115,7 +115,7 @@ struct sharded_mp2::members {
          .nvir = std::int64_t(nvir),
          .naux = std::int64_t(problem.naux),
          .rows = kernels_detail::ceil_div(std::int64_t(nocc), std::int64_t(on->cores())),
-         .turned = layout == integral_layout::iap});
+         .transposed = layout == integral_layout::iap});
     b.emplace_back(*on, spins.back().piece());
   }
 
@@ -125,8 +125,8 @@ struct sharded_mp2::members {
                .ranges = even_ranges(all, on->cores()),
                .is_one_for_each = true};
     d.how = message(all, " pairs in parts of up to ", d.ranges[0].count, ", B ",
-                    spins[0].turned ? "transposed by and " : "", "gathered from ", spins[0].rows,
-                    " orbitals of each core");
+                    spins[0].transposed ? "transposed by and " : "", "gathered from ",
+                    spins[0].rows, " orbitals of each core");
     options.layout = integral_layout::ipa;
     std::vector<tensor_shape> gathered;
     for (const gathered_tensor& spin : b) gathered.push_back(spin.shape());

@@ -180,7 +180,8 @@ class step_of_training {
     formula_stage("covariance", rows, h, central_sums(rows), {a, sums}, {products});
     formula_stage("batch norm", rows, h, normalised({rows, epsilon}),
                   {a, sums, products, w.gamma, w.beta}, {b});
-    list_.add("modrelu", modrelu_kernel(rows, h, m_), {b, w.bias}, {d});
+    formula_stage("modrelu", rows, h, formula_of(layer_function::modrelu).program, {b, w.bias},
+                  {d});
     list_.add("windows 2", rearrange_kernel(windows(s_, h, true, false), m_), {d}, {d_windows});
     // Labels: 0 rows, 1 taps and hidden, 2 bins.
     const std::vector<std::size_t> complex{size(rows), size(s_.taps * h), size(k)};
@@ -227,7 +228,8 @@ class step_of_training {
               product({size(rows), size(s_.taps), size(h), size(k)}, {0, 1, 3}, {1, 2, 3}, {0, 2},
                       false, true, true, m_),
               {by_windows, w.second}, {by_d});
-    formula_stage("by modrelu", rows, h, modrelu_vjp(), {b, w.bias, by_d}, {by_b, by.bias});
+    formula_stage("by modrelu", rows, h, formula_of(layer_function::modrelu_vjp).program,
+                  {b, w.bias, by_d}, {by_b, by.bias});
     formula_stage("by batch norm, sums", rows, h, normalised_vjp_sums({rows, epsilon}),
                   {a, sums, by_b}, {outer, by.beta});
     formula_stage("by batch norm", rows, h, normalised_vjp({rows, epsilon}, true),

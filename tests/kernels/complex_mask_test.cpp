@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "kernels/design.hpp"
-#include "kernels/elementwise/elementwise_designs.hpp"
 #include "kernels/planar.hpp"
 
 namespace papilio::kernels::test {
@@ -65,16 +63,6 @@ TEST(complex_mask, values_in_small_memories) {
   small.name = "small";
   small.sbuf.bytes_per_partition = 40000;
   expect_mask(200, 301, small);
-}
-
-TEST(complex_mask, both_ways_are_taken) {
-  // In PSUM where the vector engine would bound it, in SBUF where it is one short instruction.
-  const auto is_parked = [](std::int64_t rows, std::int64_t columns, std::size_t masks) {
-    const kernel_design design = mask_kernel(rows, columns, trainium1(), masks).design;
-    return kernels_detail::design_as<kernels_detail::mask_design>(design)->layout.parked;
-  };
-  EXPECT_TRUE(is_parked(8192, 8192, 1));
-  EXPECT_FALSE(is_parked(64, 32, 100));
 }
 
 TEST(complex_mask, many_masks_in_one_launch) {

@@ -118,7 +118,7 @@ TEST(complex_modrelu, refusals) {
 TEST(complex_modrelu, is_bound_by_the_vector_engine) {
   const profile p = dry_profile("complex_modrelu", {"rows=8192", "features=1024"});
   EXPECT_EQ(p.verdict.bound_by, unit::vector);
-  EXPECT_GE(p.verdict.active_fraction, 0.95);
+  EXPECT_GE(p.verdict.active_fraction, 0.85);
   EXPECT_NEAR(p.verdict.floor_seconds, 16.0 * 8192 * 1024 / 272e9, 1e-6);
 }
 

@@ -11,7 +11,7 @@
 #include <random>
 
 #include "kernels/design.hpp"
-#include "kernels/elementwise/elementwise_designs.hpp"
+#include "kernels/elementwise/pointwise.hpp"
 #include "kernels/published_runs.hpp"
 
 namespace papilio::kernels::test {
@@ -76,18 +76,6 @@ TEST(vector_ops, values_on_trainium2) {
     expect_right({.operation = o, .n = 4099, .alpha = 3}, trainium2());
 }
 
-TEST(vector_ops, values_in_shorter_runs) {
-  machine_spec machine = trainium1();
-  machine.name = "short runs";
-  machine.thresholds.vector_run_elements_max = 100;
-  for (const vector_operation o : {axpy, scal, dot, nrm2, asum}) {
-    const vector_problem problem{.operation = o, .n = 30001};
-    const kernel_design design = vector_kernel(problem, machine).design;
-    EXPECT_EQ(kernels_detail::design_as<kernels_detail::vector_design>(design)->width, 100);
-    expect_right(problem, machine);
-  }
-}
-
 // Of whole numbers every order of summing is exact.
 TEST(vector_ops, whole_numbers_are_exact) {
   numbers x({5000}), y({5000});
@@ -136,6 +124,17 @@ TEST(vector_index, of_every_length_is_where_the_largest_is) {
     const numbers x = normal<1>({n}, 1, unsigned(n));
     EXPECT_EQ(index_of(x), naive_index(x)) << n;
   }
+}
+
+TEST(vector_index, in_shorter_runs) {
+  machine_spec machine = trainium1();
+  machine.name = "short runs";
+  machine.thresholds.vector_run_elements_max = 100;
+  const kernel_design design = vector_kernel({.operation = iamax, .n = 100001}, machine).design;
+  const auto* const d = kernels_detail::design_as<kernels_detail::pointwise_design>(design);
+  EXPECT_EQ(d->parts[0].together, 64);  // a power of two
+  const numbers x = normal<1>({100001}, 1, 5);
+  EXPECT_EQ(index_of(x, machine), naive_index(x));
 }
 
 TEST(vector_index, of_a_single_largest_at_any_place) {

@@ -22,10 +22,10 @@ struct complex_mask_kernel_options {
 /// launch; each is loaded while the one before is multiplied. Aliasing: as sized_kernel says.
 ///
 /// Layout: the elements in the order of memory, cut into long rows, one a partition, whatever rows
-/// and columns are. Products on the vector engine; where that is faster the mask is first copied
-/// into PSUM by the scalar engine, since a product with one operand there takes half the cycles.
-/// Number and length of the rows and the place of the mask are chosen by dry runs.
-/// Bound: DMA, for small masks its descriptors; without PSUM the vector engine is as busy.
+/// and columns are. The vector engine multiplies; every second product lies in PSUM, since a sum
+/// with one operand there takes half the cycles. Short masks share the rows.
+/// Bound: DMA, for small masks its descriptors; the vector engine has 10 cycles an element of a
+/// partition.
 /// Each real or imaginary value has three roundings: two products and their sum.
 ///
 /// Throws invalid_argument for a size below 1, another type than float, rows or a number of factors
@@ -41,10 +41,10 @@ PAPILIO_API sized_kernel complex_mask_kernel(const product_problem& problem,
 ///
 /// Layout: steps of a formula on tiles of [partitions, elements]; values of features alone are
 /// computed once. Batch normalisation is one such pass for the mean, one for the covariance and
-/// one more, its gradients two. modReLU is on blocks of rows, or of pieces of one, of which b is
-/// loaded once; numbers are divided by the larger of |re| and |im| before they are squared, so that
-/// nothing overflows or underflows on the way and the scalar engine's square roots are within
-/// [1, 2]. Bound: the vector engine, of modReLU 19 cycles per element of a partition.
+/// one more, its gradients two. modReLU divides numbers by the larger of |re| and |im| before they
+/// are squared, so that nothing overflows or underflows on the way and the scalar engine's square
+/// roots are within [1, 2]. Bound: the vector engine, of modReLU 15 cycles per element of a
+/// partition.
 /// Error: a rounding for each step of the formula; rectifiers are exact, modReLU's results are off
 /// by at most 2^-20 of the larger of |z| and |b| (about 2^-22 in practice). A number whose larger
 /// real or imaginary value is not finite gives NaN.
@@ -76,9 +76,9 @@ struct vector_problem {
 /// Computes a vector operation on n contiguous elements, all fp32 but the index. Aliasing: y and
 /// the output of axpy, and x and that of scal, may be the same buffer.
 ///
-/// Layout: runs of up to 2048 elements, one a partition, 128 runs at a time. Sums: of a run
-/// on the scalar engine, then of the blocks on each partition in order, then over partitions by a
-/// product with ones. nrm2 squares as they are: an infinity where the sum overflows.
+/// Layout: runs of up to 1024 elements (2048 of iamax), one a partition, 128 runs at a time. Sums:
+/// element by element of the blocks in order, then along the run, then over partitions by a product
+/// with ones. nrm2 squares as they are: an infinity where the sum overflows.
 /// alpha = 0 multiplies all the same, so NaNs and infinities propagate. iamax is exact: the largest
 /// of each run and its position, then of the runs on each partition, then of the partitions; an
 /// index is the number of its run and the position in it, which fp32 holds separately, combined as
