@@ -14,27 +14,37 @@ namespace papilio::operations_detail {
 
 using base_detail::message;
 
-std::string native_only(const precision_options& precision) {
-  if (precision.target_error > 0 || precision.mode == precision::native) return {};
-  return "its kernel computes in native precision only";
-}
+const kernel_modes native_alone{};
 
-std::string float_only(real_type type) {
-  if (type == real_type::single_precision) return {};
-  return message("it computes in float, the operands are ", to_string(type));
+std::string kernel_modes::refusal_of(const precision_options& precision) const {
+  if (precision.target_error > 0) return {};
+  std::string names;
+  for (const precision_options& one : all) {
+    const bool is_same =
+        one.mode == precision.mode &&
+        (one.mode != precision::split_bf16 || one.parts == precision.parts) &&
+        (one.mode != precision::bf16_refined || one.refinements == precision.refinements);
+    if (is_same) return {};
+    names.append(names.empty() ? "" : ", ").append(kernels_detail::describe(one));
+  }
+  return all.size() == 1 ? "its kernel computes in native precision only"
+                         : message("its kernel computes in ", names, "; not in ",
+                                   kernels_detail::describe(precision), why);
 }
 
 kernels::sized_kernel designed(const operation& what, const precision_options& precision,
                                const engine::machine_spec& machine) {
   kernels::sized_kernel kernel;
   try {
-    kernel = std::visit([&](const auto& p) { return kernel_of(p, precision, machine); }, what);
+    kernel = std::visit([&](const auto& p) { return chosen(p, precision, machine).kernel; }, what);
   } catch (const invalid_argument& e) {
     // What it was asked for is sound, as operations go; its kernel does not do it.
     throw device_error(message(to_string(what), ": ", e.what()));
   }
-  if (precision.target_error > 0 &&
-      (kernel.expected_error <= 0 || kernel.expected_error > precision.target_error))
+  if (precision.target_error > 0 && kernel.expected_error <= 0)
+    throw device_error(message(to_string(what), ": its kernel states no error that could be ",
+                               "compared with target_error, ", precision.target_error));
+  if (precision.target_error > 0 && kernel.expected_error > precision.target_error)
     throw device_error(
         message(to_string(what), ": target_error must be at least ", kernel.expected_error,
                 ", what its kernel is expected to reach, got ", precision.target_error));
@@ -50,7 +60,15 @@ std::string refusal(const operation& what, const precision_options& precision, c
   for (const auto* side : {&shapes.in, &shapes.out})
     for (const operand_shape& s : *side)
       if (s.count() == 0) return "it has no elements";
-  return std::visit([&](const auto& p) { return refusal_of(p, precision); }, what);
+  return std::visit(
+      [&](const auto& p) {
+        if constexpr (requires { p.type; })
+          if (p.type != real_type::single_precision)
+            return message("it computes in float, the operands are ", to_string(p.type));
+        if (std::string why = row_of(p).refusal(p); !why.empty()) return why;
+        return row_of(p).modes(p).refusal_of(precision);
+      },
+      what);
 }
 
 std::vector<double> bytes_of(const std::vector<operand_shape>& shapes) {

@@ -54,17 +54,8 @@ class joined_axes {
   std::vector<std::vector<std::size_t>> groups_;
 };
 
-}  // namespace
-
-std::string refusal_of(const arrangement_problem& p, const precision_options& precision) {
-  if (joined_axes(p).rank() > most_axes_of_kernels)
-    return base_detail::message("its kernel takes at most ", most_axes_of_kernels,
-                                " axes, those that are not cut joined with those before");
-  return native_only(precision);
-}
-
-kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_options&,
-                                const engine::machine_spec& machine) {
+kernels::sized_kernel rearranged(const arrangement_problem& p, const precision_options&,
+                                 const engine::machine_spec& machine) {
   const joined_axes axes(p);
   arrangement_problem joined = p;
   joined.in_extents = axes.extents(p.in_extents);
@@ -72,6 +63,21 @@ kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_op
   for (arrangement_problem::box& b : joined.boxes)
     b = {axes.offsets(b.from), axes.offsets(b.to), axes.extents(b.extents)};
   return kernels::rearrange_kernel(joined, machine);
+}
+
+}  // namespace
+
+const operation_row<arrangement_problem>& row_of(const arrangement_problem&) {
+  static const operation_row<arrangement_problem> row{
+      .name = "rearrange_kernel",
+      .kernel = rearranged,
+      .refusal = [](const arrangement_problem& p) {
+        return joined_axes(p).rank() <= most_axes_of_kernels
+                   ? std::string()
+                   : base_detail::message("its kernel takes at most ", most_axes_of_kernels,
+                                          " axes, those that are not cut joined with those before");
+      }};
+  return row;
 }
 
 }  // namespace papilio::operations_detail

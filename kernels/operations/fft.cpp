@@ -2,6 +2,8 @@
 #include "papilio/kernels/fft.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <vector>
 
 #include "kernels/groups/array_fft.hpp"
 #include "kernels/operations/operations.hpp"
@@ -35,37 +37,35 @@ fft_problem joined(const fft_problem& p) {
   return few;
 }
 
-}  // namespace
-
-std::string refusal_of(const fft_problem& p, const precision_options& precision) {
-  if (p.type != real_type::single_precision)
-    return base_detail::message("it computes in float, the operands are ", to_string(p.type));
+std::string refusal_of(const fft_problem& p) {
   if (p.measured) return "nothing is timed on it: effort::measure is the host's";
-  if (p.is_trigonometric()) {
-    const std::string why = kernels_detail::trigonometric_refusal(p);
-    return why.empty() ? native_only(precision) : why;
-  }
+  if (p.is_trigonometric()) return kernels_detail::trigonometric_refusal(p);
   if (p.axes.empty()) return "the transform has no axes";
-  if (p.kind == fft_kind::real && precision.target_error == 0 &&
-      precision.mode == precision::compensated)
-    return "its kernel of real numbers has no compensated products";
-  if (p.kind == fft_kind::real && p.is_inverse() && p.axes.size() > 1 &&
-      precision.target_error == 0 && precision.mode == precision::bf16_refined)
-    return "its kernel of real arrays from spectra along several axes has no refinements";
   if (joined(p).extents.size() > most_axes_of_kernels)
     return base_detail::message("its kernels take at most ", most_axes_of_kernels,
                                 " axes, those that are not transformed joined where they adjoin");
   return {};
 }
 
-kernels::sized_kernel kernel_of(const fft_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine) {
-  // A target error of cosine and sine transforms is compared with what their one mode reaches.
-  return kernels::fft_kernel(joined(p), machine,
-                             {.precision = p.is_trigonometric() ? precision_options{} : precision});
+// Real numbers have no compensated products, and real arrays from spectra no refinements.
+const kernel_modes& modes_of(const fft_problem& p) {
+  using enum precision;
+  const auto modes = [](std::initializer_list<precision_options> more) {
+    std::vector<precision_options> all{{.mode = native},
+                                       {.mode = bf16},
+                                       {.mode = split_bf16, .parts = 2},
+                                       {.mode = split_bf16, .parts = 3}};
+    all.insert(all.end(), more);
+    return kernel_modes{.all = std::move(all), .target = target_choice::kernel};
+  };
+  constexpr precision_options once{.mode = bf16_refined, .refinements = 1},
+      twice{.mode = bf16_refined, .refinements = 2};
+  static const kernel_modes of_complex = modes({once, twice, {.mode = compensated}}),
+                            of_real = modes({once, twice}), of_spectra = modes({});
+  if (p.is_trigonometric()) return native_alone;
+  if (p.is_complex()) return of_complex;
+  return p.is_inverse() && p.axes.size() > 1 ? of_spectra : of_real;
 }
-
-namespace {
 
 // One line by all cores.
 divided_work work_of_line(const fft_problem& line, const kernels::fft_kernel_options& options,
@@ -92,8 +92,6 @@ divided_work work_of_array(const fft_problem& array, const kernels::fft_kernel_o
           .run = [fft](const auto& in, const auto& out) { fft->run(in[0], out[0]); }};
 }
 
-}  // namespace
-
 divided_work divided(const fft_problem& p, const precision_options& precision,
                      engine::device_group& on, engine::run_mode mode) {
   const fft_problem few = joined(p);
@@ -103,6 +101,22 @@ divided_work divided(const fft_problem& p, const precision_options& precision,
   if (few.is_complex() && few.axes.size() > 1 && std::ranges::find(few.axes, 0u) != few.axes.end())
     return work_of_array(few, options, on, mode);
   return work_of(on, kernels::split_fft(few, on.cores(), on.machine(), options), mode);
+}
+
+}  // namespace
+
+const operation_row<fft_problem>& row_of(const fft_problem&) {
+  static const operation_row<fft_problem> row{
+      .name = "fft_kernel",
+      .kernel =
+          [](const fft_problem& p, const precision_options& how,
+             const engine::machine_spec& machine) {
+            return kernels::fft_kernel(joined(p), machine, {.precision = how});
+          },
+      .modes = modes_of,
+      .refusal = refusal_of,
+      .divided = divided};
+  return row;
 }
 
 }  // namespace papilio::operations_detail

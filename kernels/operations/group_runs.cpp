@@ -43,7 +43,8 @@ divided_work divided_work_of(const operation& what, const precision_options& pre
                              engine::device_group& on, engine::run_mode mode) {
   divided_work work;
   try {
-    work = std::visit([&](const auto& p) { return divided(p, precision, on, mode); }, what);
+    work =
+        std::visit([&](const auto& p) { return row_of(p).divided(p, precision, on, mode); }, what);
   } catch (const error& e) {
     return {.refusal = e.what()};
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernels/operations/group_runs.hpp"
 #include "kernels/precision_choice.hpp"
@@ -9,76 +10,77 @@
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
-// Each operation as a kernel: one file each. `refusal_of` says what can be told without a design;
-// it is empty where there is a kernel.
+// Each operation as a row: what its kernel refuses, the modes of precision that it has, the kernel,
+// and how it is divided among cores.
 namespace papilio::operations_detail {
 
 /// What kernels of arrays take, axes of which they know nothing joined.
 inline constexpr std::size_t most_axes_of_kernels = 5;
 
-std::string refusal_of(const fft_problem& p, const precision_options& precision);
-std::string refusal_of(const stft_problem& p, const precision_options& precision);
-std::string refusal_of(const istft_problem& p, const precision_options& precision);
-std::string refusal_of(const product_problem& p, const precision_options& precision);
-std::string refusal_of(const gemm_problem& p, const precision_options& precision);
-std::string refusal_of(const pair_energy_problem& p, const precision_options& precision);
-std::string refusal_of(const integral_transform_problem& p, const precision_options& precision);
-std::string refusal_of(const arrangement_problem& p, const precision_options& precision);
-std::string refusal_of(const contraction_problem& p, const precision_options& precision);
-std::string refusal_of(const layer_problem& p, const precision_options& precision);
+/// Who meets a target error.
+///   expected  the one mode, or none: what it is expected to reach is compared with the target
+///   fastest   of the first modes the fastest that is expected to meet it, by dry runs
+///   kernel    the kernel, which is given the target
+enum class target_choice { expected, fastest, kernel };
 
-kernels::sized_kernel kernel_of(const fft_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine);
-kernels::sized_kernel kernel_of(const stft_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine);
-kernels::sized_kernel kernel_of(const istft_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine);
-kernels::sized_kernel kernel_of(const product_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine);
-kernels::sized_kernel kernel_of(const gemm_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine);
-kernels::sized_kernel kernel_of(const pair_energy_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine);
-kernels::sized_kernel kernel_of(const integral_transform_problem& p,
-                                const precision_options& precision,
-                                const engine::machine_spec& machine);
-kernels::sized_kernel kernel_of(const arrangement_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine);
-kernels::sized_kernel kernel_of(const contraction_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine);
-kernels::sized_kernel kernel_of(const layer_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine);
+/// Modes that a kernel has, as a value.
+struct kernel_modes {
+  std::vector<precision_options> all = {{}};
+  target_choice target = target_choice::expected;
+  std::size_t compared = all.size();  ///< first modes from which a target chooses
+  const char* why = "";               ///< it has no others
 
-/// Each operation divided among the cores of a group, or why it is not. Errors are refusals too.
-divided_work divided(const fft_problem& p, const precision_options& precision,
-                     engine::device_group& on, engine::run_mode mode);
-divided_work divided(const stft_problem& p, const precision_options& precision,
-                     engine::device_group& on, engine::run_mode mode);
-divided_work divided(const gemm_problem& p, const precision_options& precision,
-                     engine::device_group& on, engine::run_mode mode);
-divided_work divided(const contraction_problem& p, const precision_options& precision,
-                     engine::device_group& on, engine::run_mode mode);
-divided_work divided(const pair_energy_problem& p, const precision_options& precision,
-                     engine::device_group& on, engine::run_mode mode);
+  /// Why a mode is refused; empty if it is had, and for target errors.
+  std::string refusal_of(const precision_options& precision) const;
+};
+
+extern const kernel_modes native_alone, modes_of_products;
+
 template <class Problem>
-divided_work divided(const Problem&, const precision_options&, engine::device_group&,
-                     engine::run_mode) {
-  return {.refusal = "this operation is not divided among cores"};
+struct operation_row {
+  const char* name;  ///< in errors
+  kernels::sized_kernel (*kernel)(const Problem& p, const precision_options& how,
+                                  const engine::machine_spec& machine);
+  const kernel_modes& (*modes)(const Problem& p) = [](const Problem&) -> const kernel_modes& {
+    return native_alone;
+  };
+  /// What is refused beside types other than float and precisions; told without a design.
+  std::string (*refusal)(const Problem& p) = [](const Problem&) { return std::string(); };
+  /// Among the cores of a group, or why not. Errors are refusals too.
+  divided_work (*divided)(const Problem& p, const precision_options& precision,
+                          engine::device_group& on, engine::run_mode mode) =
+      [](const Problem&, const precision_options&, engine::device_group&, engine::run_mode) {
+        return divided_work{.refusal = "this operation is not divided among cores"};
+      };
+};
+
+const operation_row<fft_problem>& row_of(const fft_problem& p);
+const operation_row<stft_problem>& row_of(const stft_problem& p);
+const operation_row<istft_problem>& row_of(const istft_problem& p);
+const operation_row<product_problem>& row_of(const product_problem& p);
+const operation_row<gemm_problem>& row_of(const gemm_problem& p);
+const operation_row<triangle_problem>& row_of(const triangle_problem& p);
+const operation_row<pair_energy_problem>& row_of(const pair_energy_problem& p);
+const operation_row<integral_transform_problem>& row_of(const integral_transform_problem& p);
+const operation_row<arrangement_problem>& row_of(const arrangement_problem& p);
+const operation_row<contraction_problem>& row_of(const contraction_problem& p);
+const operation_row<layer_problem>& row_of(const layer_problem& p);
+
+/// The kernel in the mode that is asked for, or chosen for a target error.
+template <class Problem>
+kernels_detail::chosen_mode chosen(const Problem& p, const precision_options& precision,
+                                   const engine::machine_spec& machine) {
+  const operation_row<Problem>& row = row_of(p);
+  const kernel_modes& modes = row.modes(p);
+  const auto kernel_in = [&](const precision_options& how) { return row.kernel(p, how, machine); };
+  const bool has_target = precision.target_error > 0;
+  if (has_target && modes.target == target_choice::fastest)
+    return kernels_detail::cheapest_mode(row.name, precision.target_error,
+                                         std::span(modes.all).first(modes.compared), kernel_in,
+                                         machine);
+  const precision_options how =
+      has_target && modes.target == target_choice::expected ? precision_options{} : precision;
+  return {how, kernel_in(how)};
 }
-
-/// Why contractions, and products of matrices, do not compute so.
-std::string products_refusal(const precision_options& precision);
-/// Their kernel in a mode, or the fastest in the modes that they have for a target error: native,
-/// bf16, split_bf16.
-kernels_detail::chosen_mode in_product_mode(const char* name, const precision_options& precision,
-                                            const kernels_detail::kernel_in_mode& kernel_in,
-                                            const engine::machine_spec& machine);
-
-/// For operations of which there are kernels in native precision alone: why another is refused. A
-/// target error is compared with what the kernel expects once it is designed.
-std::string native_only(const precision_options& precision);
-
-/// Why operands of this type are refused.
-std::string float_only(real_type type);
 
 }  // namespace papilio::operations_detail

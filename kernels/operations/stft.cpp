@@ -10,43 +10,6 @@
 namespace papilio::operations_detail {
 namespace {
 
-template <class Problem>
-std::string refusal_of_bins(const Problem& p, const precision_options& precision) {
-  if (const std::string why = float_only(p.type); !why.empty()) return why;
-  if (p.two_sided) return "it has no kernel of two-sided spectra";
-  if (precision.target_error > 0) return {};
-  if (precision.mode == papilio::precision::bf16_refined)
-    return "its precision is native, bf16 or split_bf16: refinements by the inverse miss errors of "
-           "spectra that no signal has";
-  if (precision.mode == papilio::precision::compensated)
-    return "its precision is native, bf16 or split_bf16: it has no compensated products";
-  return {};
-}
-
-}  // namespace
-
-std::string refusal_of(const stft_problem& p, const precision_options& precision) {
-  if (p.segments() == 0) return "the signal has no segment";
-  if (p.pad_end) return "it has no kernel with zeros after the signal (pad_end)";
-  return refusal_of_bins(p, precision);
-}
-
-std::string refusal_of(const istft_problem& p, const precision_options& precision) {
-  return refusal_of_bins(p, precision);
-}
-
-kernels::sized_kernel kernel_of(const stft_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine) {
-  return kernels::stft_kernel(p, machine, precision);
-}
-
-kernels::sized_kernel kernel_of(const istft_problem& p, const precision_options& precision,
-                                const engine::machine_spec& machine) {
-  return kernels::istft_kernel(p, machine, precision);
-}
-
-namespace {
-
 // Samples that the segments reach of each channel, those before its first among them.
 std::size_t reach_of(const stft_problem& p) { return (p.segments() - 1) * p.hop + p.n_fft; }
 
@@ -65,8 +28,6 @@ array<float, 2> padded(const stft_problem& p, const engine::launch_input& signal
     }
   return longer;
 }
-
-}  // namespace
 
 // Of fewer channels than cores the segments are divided; the host pads the signals before, as it
 // copies each core its own.
@@ -96,6 +57,49 @@ divided_work divided(const stft_problem& p, const precision_options& precision,
       run({padded(p, in[0])}, out);
   };
   return work;
+}
+
+// Refinements by the inverse would miss errors of spectra that no signal has.
+const kernel_modes& modes_of_segments() {
+  using enum precision;
+  static const kernel_modes all{.all = {{.mode = native},
+                                        {.mode = bf16},
+                                        {.mode = split_bf16, .parts = 2},
+                                        {.mode = split_bf16, .parts = 3}},
+                                .target = target_choice::kernel};
+  return all;
+}
+
+template <class Problem>
+std::string refusal_of(const Problem& p) {
+  if constexpr (std::is_same_v<Problem, stft_problem>) {
+    if (p.segments() == 0) return "the signal has no segment";
+    if (p.pad_end) return "it has no kernel with zeros after the signal (pad_end)";
+  }
+  return p.two_sided ? "it has no kernel of two-sided spectra" : "";
+}
+
+}  // namespace
+
+const operation_row<stft_problem>& row_of(const stft_problem&) {
+  static const operation_row<stft_problem> row{
+      .name = "stft_kernel",
+      .kernel = [](const stft_problem& p, const precision_options& how,
+                   const engine::machine_spec& m) { return kernels::stft_kernel(p, m, how); },
+      .modes = [](const stft_problem&) -> const kernel_modes& { return modes_of_segments(); },
+      .refusal = refusal_of<stft_problem>,
+      .divided = divided};
+  return row;
+}
+
+const operation_row<istft_problem>& row_of(const istft_problem&) {
+  static const operation_row<istft_problem> row{
+      .name = "istft_kernel",
+      .kernel = [](const istft_problem& p, const precision_options& how,
+                   const engine::machine_spec& m) { return kernels::istft_kernel(p, m, how); },
+      .modes = [](const istft_problem&) -> const kernel_modes& { return modes_of_segments(); },
+      .refusal = refusal_of<istft_problem>};
+  return row;
 }
 
 }  // namespace papilio::operations_detail

@@ -275,7 +275,8 @@ def plan(expression: str, machine: str = "trainium1", runtime: str = "sdk_2_24",
 
     Parameters:
         expression: as `papilio plan` takes it: "fft 4096 x 1024", "gemm 2048x2048x2048",
-            "stft 26460000 n_fft=2048 hop=512", "layer 4096 x 64 function=modrelu".
+            "stft 26460000 n_fft=2048 hop=512", "layer 4096 x 64 function=modrelu",
+            "einsum ij,jk->ik i=64 j=8 k=64", "trsm m=1024 n=512", "cp 64x64x64 rank=16".
         machine, runtime, cores: the accelerator, as in Device.
         type: "float32", "float64" or "longdouble".
         workers: threads of the host; None: those of papilio.fft.set_workers.
@@ -291,6 +292,8 @@ def plan(expression: str, machine: str = "trainium1", runtime: str = "sdk_2_24",
         >>> print(str(papilio.plan("fft 128 x 1024")).splitlines()[0])
         fft of 128x1024 in float along axis 1: 6.55 Mflop by convention
     """
+    if not hasattr(_papilio, "plan"):
+        raise ImportError("papilio.plan: this build of papilio has no tensors (PAPILIO_TENSOR=OFF)")
     device = Device(machine, runtime, cores)
     return Plan(**_papilio.plan(expression, type, workers, device))
 

@@ -108,8 +108,10 @@ NB_MODULE(_papilio, m) {
       "    0\n");
 #ifdef PAPILIO_PYTHON_DEVICE
   define_accelerators(m);
-  define_plans(m);
   define_recordings(m);
+#ifdef PAPILIO_PYTHON_TENSOR
+  define_plans(m);
+#endif
 #endif
   define_constant_q(m);
   define_pitch(m);

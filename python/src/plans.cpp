@@ -25,9 +25,9 @@ real_type type_of(const std::string& type) {
 }
 
 /// The operation of the program's language; faults have the program's words.
-operation operation_of(const std::string& expression, const std::string& type) {
+cli::planned_operation operation_of(const std::string& expression, const std::string& type) {
   try {
-    return cli::parse_operation(expression, type_of(type)).what;
+    return cli::parse_operation(expression, type_of(type));
   } catch (const cli::usage_error& e) {
     std::string words = e.what();
     for (const char* const flag : {"EXPR: ", "--type: "})
@@ -124,13 +124,19 @@ nb::dict planned(const std::string& expression, const std::string& type, std::op
   crossover turns;
   {
     const without_gil released;
-    const operation what = operation_of(expression, type);
-    sides = explain(what, on, host_signals());
-    turns = crossover_of(what, on, host_signals());
+    const cli::planned_operation what = operation_of(expression, type);
+    sides =
+        what.call ? explain_call(on, what.call).value() : explain(what.what, on, host_signals());
+    if (sides.operations > 1) {
+      sides.name = expression;
+      turns.refusal = base_detail::message("it is ", sides.operations, " operations");
+    } else {
+      turns = crossover_of(sides.what, on, host_signals());
+    }
   }
   nb::dict d;
   d["expression"] = expression;
-  d["operation"] = to_string(sides.what);
+  d["operation"] = sides.name;
   d["choice"] = sides.automatic;
   d["host"] = host_of(sides);
   d["device"] = device_of(sides);

@@ -3,33 +3,16 @@
 #include <complex>
 
 #include "blas/cblas_calls.hpp"
-#include "blas/gemm_check.hpp"
 #include "blas/ordered_operand.hpp"
 #include "blas/serial_blas.hpp"
-#include "blas/vector_pieces.hpp"
+#include "blas/triangle_checks.hpp"
 
 namespace papilio::blas_detail {
-namespace {
-
-template <class T>
-void check(const char* who, view<const T, 2> a, view<const T, 2> b, view<T, 2> c,
-           const symm_options& options) {
-  const std::size_t n = c.extent(options.side == matrix_side::left ? 0 : 1);
-  if (b.extents() != c.extents() || a.extent(0) != n || a.extent(1) != n)
-    throw shape_error(base_detail::message(
-        who, ": a is ", a.extent(0), " x ", a.extent(1), ", b is ", b.extent(0), " x ", b.extent(1),
-        ", c is ", c.extent(0), " x ", c.extent(1), "; a must be square and fit, c be as b"));
-  check_threads(who, options.threads);
-  check_memory(who, a, b, c);
-}
-
-}  // namespace
-
 template <class T>
 void symm(T alpha, view<const T, 2> a, view<const T, 2> b, T beta, view<T, 2> c,
           const symm_options& options, bool hermitian) {
   hermitian = hermitian && is_complex<T>;
-  check(hermitian ? "hemm" : "symm", a, b, c, options);
+  check_symmetric(hermitian ? "hemm" : "symm", a, b, c, options);
   const std::size_t m = c.extent(0), n = c.extent(1);
   if (m == 0 || n == 0) return;
   const bool is_left = options.side == matrix_side::left;
@@ -77,7 +60,7 @@ void symv(T alpha, view<const T, 2> a, view<const T, 1> x, T beta, view<T, 1> y,
   if (!is_native || !is_expressible(square) || !has_blas_step(x) || !has_blas_step(y) ||
       a.extent(0) == 0)
     return symm(alpha, a, b, beta, c, options, hermitian);
-  check(hermitian ? "hemv" : "symv", a, b, c, options);
+  check_symmetric(hermitian ? "hemv" : "symv", a, b, c, options);
   const int n = blas_extent(a.extent(0));
   use_serial_blas();
   const CBLAS_ORDER order = order_of(square);

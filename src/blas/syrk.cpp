@@ -4,10 +4,9 @@
 #include <complex>
 
 #include "blas/cblas_calls.hpp"
-#include "blas/gemm_check.hpp"
 #include "blas/ordered_operand.hpp"
 #include "blas/serial_blas.hpp"
-#include "blas/vector_pieces.hpp"
+#include "blas/triangle_checks.hpp"
 
 namespace papilio::blas_detail {
 namespace {
@@ -74,13 +73,7 @@ void update(const rank_update<T, Scalar>& u, view<const T, 2> a, view<T, 2> c,
             const syrk_options& options) {
   const std::size_t n = a.extent(u.is_first_starred ? 1 : 0);
   const std::size_t k = a.extent(u.is_first_starred ? 0 : 1);
-  if (c.extent(0) != n || c.extent(1) != n)
-    throw shape_error(base_detail::message(u.who, ": a is ", a.extent(0), " x ", a.extent(1),
-                                           ", c is ", c.extent(0), " x ", c.extent(1), "; must be ",
-                                           n, " x ", n));
-  check_threads(u.who, options.threads);
-  require_distinct_elements(u.who, c);
-  check_apart(u.who, "a", a, "c", c);
+  check_update(u.who, a, c, n, options.threads);
   if (u.alpha == Scalar(0) || k == 0) return scale_half(u, c, options.triangle);
   if (n == 0) return;
   blas_extent(n), blas_extent(k);

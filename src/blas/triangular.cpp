@@ -3,22 +3,11 @@
 #include <complex>
 
 #include "blas/cblas_calls.hpp"
-#include "blas/gemm_check.hpp"
 #include "blas/ordered_operand.hpp"
 #include "blas/serial_blas.hpp"
-#include "blas/vector_pieces.hpp"
+#include "blas/triangle_checks.hpp"
 
 namespace papilio::blas_detail {
-namespace {
-
-template <class T>
-void check_square(const char* who, const view<const T, 2>& a, std::size_t n) {
-  if (a.extent(0) != n || a.extent(1) != n)
-    throw shape_error(base_detail::message(who, ": a is ", a.extent(0), " x ", a.extent(1),
-                                           "; must be ", n, " x ", n));
-}
-
-}  // namespace
 
 template <class T>
 void triangular(triangular_use use, T alpha, view<const T, 2> a, view<T, 2> b, matrix_side side,
@@ -27,10 +16,7 @@ void triangular(triangular_use use, T alpha, view<const T, 2> a, view<T, 2> b, m
   const char* const who = solves ? "trsm" : "trmm";
   const bool is_left = side == matrix_side::left;
   const std::size_t m = b.extent(0), n = b.extent(1);
-  check_square(who, a, is_left ? m : n);
-  check_threads(who, threads);
-  require_distinct_elements(who, b);
-  check_apart(who, "a", a, "b", b);
+  check_triangular(who, a, b, side, threads);
   if (m == 0 || n == 0) return;
   blas_extent(m), blas_extent(n);
   const std::size_t inner = is_left ? m : n, outer = is_left ? n : m;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/common.hpp"
@@ -16,6 +18,7 @@ inline constexpr std::size_t most_sizes = 32;
 inline bool is_space(char c) { return c == ' ' || c == '\t'; }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+inline bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 inline bool is_times(char c) { return c == 'x' || c == 'X' || c == '*'; }
 
 /// Columns that a terminal shows of the text.
@@ -57,10 +60,10 @@ class expression_parser {
     while (is_letter(next())) skip();
     return from(first);
   }
-  /// Letters, digits and underscores.
+  /// Letters of either case, digits and underscores.
   std::string_view word() {
     const std::size_t first = at_;
-    while (is_letter(next()) || is_digit(next()) || next() == '_') skip();
+    while (is_letter(next()) || is_capital(next()) || is_digit(next()) || next() == '_') skip();
     return from(first);
   }
   void require_space_after_name() {
@@ -100,5 +103,74 @@ class expression_parser {
   std::string_view text_;
   std::size_t at_ = 0;
 };
+
+/// NAME=VALUE behind the sizes. `read` reads the value, or fails where it stands.
+struct setting {
+  const char* name;
+  std::function<void(expression_parser&)> read;
+};
+
+inline setting size_setting(const char* name, placed_size& size) {
+  return {name, [&size](expression_parser& p) {
+            size.at = p.position();
+            size.value = p.size();
+          }};
+}
+
+template <class Value>
+setting word_setting(const char* name, Value& value,
+                     std::vector<std::pair<std::string, Value>> words) {
+  return {name, [&value, words = std::move(words)](expression_parser& p) {
+            const std::size_t at = p.position();
+            const std::string_view word = p.word();
+            std::string known;
+            for (const auto& [text, meaning] : words) {
+              if (text == word) {
+                value = meaning;
+                return;
+              }
+              known += (known.empty() ? "" : ", ") + text;
+            }
+            p.fail(fmt::format("one of {} is expected", known), at);
+          }};
+}
+
+inline void read_settings(expression_parser& p, const std::vector<setting>& all) {
+  std::string known;
+  for (const setting& s : all) known += (known.empty() ? "" : ", ") + std::string(s.name);
+  std::vector<std::string_view> given;
+  for (p.skip_spaces(); !p.at_end(); p.skip_spaces()) {
+    const std::size_t at = p.position();
+    const std::string_view name = p.word();
+    const auto found = std::ranges::find_if(all, [&](const setting& s) { return name == s.name; });
+    if (found == all.end())
+      p.fail(all.empty() ? "the end is expected" : fmt::format("a setting is expected: {}", known),
+             at);
+    if (std::ranges::find(given, name) != given.end())
+      p.fail(fmt::format("{} is given twice", name), at);
+    given.push_back(name);
+    if (p.next() != '=') p.fail(fmt::format("\"=\" is expected after {}", name), p.position());
+    p.skip();
+    found->read(p);
+    if (!p.at_end() && p.next() != ' ' && p.next() != '\t')
+      p.fail("a space and a setting, or the end, is expected", p.position());
+  }
+}
+
+inline std::size_t one_size(expression_parser& p, std::string_view name) {
+  const std::vector<placed_size> sizes = p.sizes();
+  if (sizes.size() > 1) p.fail(fmt::format("one size too many: {} takes one", name), sizes[1].at);
+  return sizes[0].value;
+}
+
+inline constexpr const char* too_many = "so many elements have more bytes than there are addresses";
+
+/// Bytes of so many operands. resource_error where they are more than there are addresses.
+inline double bytes_of(const operand_shape& s, std::size_t times, real_type type) {
+  std::size_t bytes = checked_multiply(times, size_of(type) * (s.is_complex ? 2 : 1), "bytes");
+  for (const std::size_t extent : s.extents) bytes = checked_multiply(bytes, extent, "bytes");
+  checked_cast<std::ptrdiff_t>(bytes, "bytes");
+  return static_cast<double>(bytes);
+}
 
 }  // namespace papilio::cli

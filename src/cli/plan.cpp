@@ -257,8 +257,8 @@ void compare(const arguments& args, reporter& out) {
   const candidate_flags host_flags = of_host(flags);
   std::optional<plan_answers> found;
   if (planned.transform) found = ask_candidates(*planned.transform, host_flags);
-  const compared_sides sides =
-      compare_sides(planned.what, args.sides, flags.threads, flags.backend);
+  compared_sides sides = compare_sides(planned, args.sides, flags.threads, flags.backend);
+  if (sides.sides.operations > 1) sides.sides.name = args.expression;
   if (!flags.wisdom.empty()) save_wisdom(flags.wisdom);
   const choice chosen = choice_of(sides.sides, found);
   report made;
@@ -290,7 +290,8 @@ void run(arguments& args, reporter& out) {
   try {
     compare(args, out);
   } catch (const invalid_argument& e) {
-    throw usage_error(printable(e.what()));
+    const std::string what = e.what();  // whose first line says it
+    throw usage_error(printable(what.substr(0, what.find('\n'))));
   }
 }
 
@@ -299,10 +300,10 @@ void run(arguments& args, reporter& out) {
 
 void add_plan(program& app) {
   command& verb = add_verb(
-      app, "plan",
-      "Compare host and accelerator for a transform or a product: what runs, where, at what cost",
+      app, "plan", "Compare host and accelerator for an operation: what runs, where, at what cost",
       plan_verb::run);
   verb.footer(std::string(plan_grammar) + R"(
+A function of several operations, as a decomposition, has sums of its steps and no crossover.
 Nothing runs on the accelerator: its times are modelled, from one dry run of the kernel, and
 emulation takes longer than the host's own code. A crossover is the size from which on the
 device is faster: with operands on the host, which are copied, or on the device; warm, or
@@ -314,6 +315,8 @@ to 2^26 points are, and run, on zeros, for about a tenth of a second. Flop/s are
 real ones of half that. Exit 1, with the reason on standard error, where neither side can, and
 where a policy or backend that was asked for cannot be had.)");
   verb.example("papilio plan \"fft 128x1024\"", "128 lines of 1024 points");
+  verb.example("papilio plan einsum ij,jk,kl->il i=512 j=512 k=512 l=8", "in the best order");
+  verb.example("papilio plan \"trsm m=1024 n=512 side=left\"", "a triangular system");
   verb.example("papilio plan \"gemm 2048x2048x2048\"", "a product of matrices");
   verb.example("papilio plan \"rfftn 4096x4096x4096\" --type double --ranks 512",
                "what 512 processes on 13 nodes would take");

@@ -5,6 +5,7 @@
 
 #include "cli/common.hpp"
 #include "cli/expression_parser.hpp"
+#include "cli/plan_call.hpp"
 #include "papilio/signal/window.hpp"
 
 namespace papilio::cli {
@@ -18,6 +19,19 @@ const char* const plan_grammar =
     "  stft istft                 SAMPLES [n_fft=2048] [hop=512] [channels=1]; of stft\n"
     "                             [result=complex|magnitude|power]; Hann windows, centred\n"
     "  gemm                       [BATCH x] M x K x N [elements=real|complex]\n"
+    "  symm trmm trsm             m=M n=N of B [side=left|right] [triangle=lower|upper]\n"
+    "                             [op=none|transpose] [diagonal=stored|unit] [elements=real]\n"
+    "  syrk                       n=N k=K: A A^T, A N x K [triangle=lower] [op=transpose: A^T A]\n"
+    "  einsum                     ij,jk->ik LABEL=SIZE ... [elements=real|complex]\n"
+    "  ao_to_mo                   nbasis= nocc= nvir= naux= [metric=no|yes]\n"
+    "  mp2                        nocc= nvir= naux= [frozen=0] [function=energies|vjp|jvp] "
+    "[spins=\n"
+    "                             closed_shell|same_spin|opposite_spin, nocc_other= nvir_other=]\n"
+    "  cp tucker tt               N1 x N2 x ... rank=R; cp, tucker [iterations=100|50], cp\n"
+    "                             [start=random|svd], tucker [method=hooi|hosvd]\n"
+    "  welch                      SAMPLES [nperseg=256] [noverlap=nperseg / 2] [channels=1]\n"
+    "  convolution                N filter=M [mode=full|same|valid]\n"
+    "  czt                        [LINES x] N [m=N]; of complex numbers\n"
     "  product                    N: complex numbers times complex numbers; mask is the same\n"
     "  layer                      ROWS x FEATURES [function=crelu|zrelu|modrelu|real_mask|\n"
     "                             magnitude|power|bias|batch_norm|running_norm], and gradients,\n"
@@ -65,75 +79,6 @@ const name_entry& name_of(expression_parser& p, direction& dir, int& trigonometr
   }
   p.require_space_after_name();
   return *entry;
-}
-
-constexpr const char* too_many = "so many elements have more bytes than there are addresses";
-
-/// Bytes of so many operands. resource_error where they are more than there are addresses.
-double bytes_of(const operand_shape& s, std::size_t times, real_type type) {
-  std::size_t bytes = checked_multiply(times, size_of(type) * (s.is_complex ? 2 : 1), "bytes");
-  for (const std::size_t extent : s.extents) bytes = checked_multiply(bytes, extent, "bytes");
-  checked_cast<std::ptrdiff_t>(bytes, "bytes");
-  return static_cast<double>(bytes);
-}
-
-/// NAME=VALUE behind the sizes. `read` reads the value, or fails where it stands.
-struct setting {
-  const char* name;
-  std::function<void(expression_parser&)> read;
-};
-
-setting size_setting(const char* name, placed_size& size) {
-  return {name, [&size](expression_parser& p) {
-            size.at = p.position();
-            size.value = p.size();
-          }};
-}
-
-template <class Value>
-setting word_setting(const char* name, Value& value,
-                     std::vector<std::pair<std::string, Value>> words) {
-  return {name, [&value, words = std::move(words)](expression_parser& p) {
-            const std::size_t at = p.position();
-            const std::string_view word = p.word();
-            std::string known;
-            for (const auto& [text, meaning] : words) {
-              if (text == word) {
-                value = meaning;
-                return;
-              }
-              known += (known.empty() ? "" : ", ") + text;
-            }
-            p.fail(fmt::format("one of {} is expected", known), at);
-          }};
-}
-
-void read_settings(expression_parser& p, const std::vector<setting>& all) {
-  std::string known;
-  for (const setting& s : all) known += (known.empty() ? "" : ", ") + std::string(s.name);
-  std::vector<std::string_view> given;
-  for (p.skip_spaces(); !p.at_end(); p.skip_spaces()) {
-    const std::size_t at = p.position();
-    const std::string_view name = p.word();
-    const auto found = std::ranges::find_if(all, [&](const setting& s) { return name == s.name; });
-    if (found == all.end())
-      p.fail(all.empty() ? "the end is expected" : fmt::format("a setting is expected: {}", known),
-             at);
-    if (std::ranges::find(given, name) != given.end())
-      p.fail(fmt::format("{} is given twice", name), at);
-    given.push_back(name);
-    if (p.next() != '=') p.fail(fmt::format("\"=\" is expected after {}", name), p.position());
-    p.skip();
-    found->read(p);
-    if (!p.at_end() && p.next() != ' ' && p.next() != '\t')
-      p.fail("a space and a setting, or the end, is expected", p.position());
-  }
-}
-
-std::size_t one_size(expression_parser& p, std::string_view name) {
-  const std::vector<placed_size> sizes = p.sizes();
-  if (sizes.size() > 1) p.fail(fmt::format("one size too many: {} takes one", name), sizes[1].at);
-  return sizes[0].value;
 }
 
 std::vector<float> hann(std::size_t n) {
@@ -274,10 +219,42 @@ planned_transform transform(expression_parser& p, std::string_view text, real_ty
   return t;
 }
 
-bool is_transform(std::string_view name) {
-  constexpr std::string_view others[] = {"stft", "istft", "gemm", "product", "mask", "layer"};
-  return std::ranges::find(others, name) == std::end(others);
+/// Reads what stands behind a name.
+struct operation_entry {
+  std::string_view name;
+  planned_operation (*read)(expression_parser& p, std::string_view name, real_type type);
+  bool has_double = true;
+};
+
+template <operation (*Read)(expression_parser&)>
+planned_operation only(expression_parser& p, std::string_view, real_type) {
+  return {.what = Read(p)};
 }
+
+planned_operation products(expression_parser& p, std::string_view name, real_type type) {
+  if (name == "gemm") return {.what = matrix_product(p, type)};
+  return {.what = numbers(p, name)};
+}
+
+constexpr operation_entry entries[] = {{"stft", only<short_time>, false},
+                                       {"istft", only<short_time_inverse>, false},
+                                       {"layer", only<layer>, false},
+                                       {"product", products, false},
+                                       {"mask", products, false},
+                                       {"gemm", products},
+                                       {"symm", read_triangle},
+                                       {"syrk", read_triangle},
+                                       {"trmm", read_triangle},
+                                       {"trsm", read_triangle},
+                                       {"einsum", read_einsum},
+                                       {"ao_to_mo", read_integrals},
+                                       {"mp2", read_pair_energies},
+                                       {"cp", read_decomposition},
+                                       {"tucker", read_decomposition},
+                                       {"tt", read_decomposition},
+                                       {"welch", read_welch},
+                                       {"convolution", read_convolution},
+                                       {"czt", read_chirp}};
 
 }  // namespace
 
@@ -291,8 +268,9 @@ operation array_of(fft_problem problem, std::size_t lines) {
 planned_operation parse_operation(std::string_view text, real_type type) {
   expression_parser p(text);
   p.skip_spaces();
-  const std::string_view name = p.letters();
-  if (is_transform(name)) {
+  const std::string_view name = p.word();
+  const auto* const entry = std::ranges::find(entries, name, &operation_entry::name);
+  if (entry == std::end(entries)) {
     p = expression_parser(text);
     p.skip_spaces();
     planned_transform t = transform(p, text, type);
@@ -301,23 +279,21 @@ planned_operation parse_operation(std::string_view text, real_type type) {
   p.require_space_after_name();
   p.skip_spaces();
   const std::size_t at = p.position();
-  const bool is_gemm = name == "gemm";
-  operation what;
+  planned_operation planned;
   try {
-    what = is_gemm           ? matrix_product(p, type)
-           : name == "stft"  ? short_time(p)
-           : name == "istft" ? short_time_inverse(p)
-           : name == "layer" ? layer(p)
-                             : numbers(p, name);
-    const operand_shapes shapes = shapes_of(what);
+    planned = entry->read(p, name, type);
+    const operand_shapes shapes = shapes_of(planned.what);
     for (const auto* side : {&shapes.in, &shapes.out})
       for (const operand_shape& s : *side) bytes_of(s, 1, real_type::double_precision);
   } catch (const resource_error&) {
     p.fail(too_many, at);
   }
-  if (type == real_type::extended_precision || (!is_gemm && type != real_type::single_precision))
-    throw usage_error("--type: {} is compared in float{}", name, is_gemm ? " or double" : "");
-  return {std::string(name), std::move(what), std::nullopt};
+  if (type == real_type::extended_precision ||
+      (!entry->has_double && type != real_type::single_precision))
+    throw usage_error("--type: {} is compared in float{}", name,
+                      entry->has_double ? " or double" : "");
+  planned.name = name;
+  return planned;
 }
 
 }  // namespace papilio::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,9 +29,11 @@ extern const char* const plan_grammar;
 
 /// An operation that `papilio plan` compares on host and device.
 struct planned_operation {
-  std::string name;  ///< "stft"
-  operation what;
-  std::optional<planned_transform> transform;  ///< where it is one
+  std::string name = {};  ///< "stft"
+  operation what = {};
+  std::optional<planned_transform> transform = {};  ///< where it is one
+  /// The library's function that does it, of arrays without elements; else it is `what`.
+  std::function<void(const execution&)> call = {};
 };
 
 /// Parses "fft 128x1024" or "stft 26460000 n_fft=2048 hop=512". usage_error with a caret under the

@@ -137,8 +137,8 @@ bool comparison_flags::asks_policy() const {
   return !given_or_environment(policy, "PAPILIO_POLICY").empty();
 }
 
-compared_sides compare_sides(const operation& what, const comparison_flags& flags, int threads,
-                             const std::string& backend) {
+compared_sides compare_sides(const planned_operation& planned, const comparison_flags& flags,
+                             int threads, const std::string& backend) {
   compared_sides found{.device =
                            make_accelerator(given_or_environment(flags.machine, "PAPILIO_MACHINE"),
                                             given_or_environment(flags.runtime, "PAPILIO_RUNTIME"),
@@ -150,7 +150,13 @@ compared_sides compare_sides(const operation& what, const comparison_flags& flag
                      .backend = backend,
                      .precision = {.mode = precisions.at(flags.precision),
                                    .target_error = flags.target_error.value_or(0)}};
-  found.sides = explain(what, on, host_signals());
+  found.sides = planned.call ? explain_call(on, planned.call).value()
+                             : explain(planned.what, on, host_signals());
+  const operation& what = found.sides.what;
+  if (found.sides.operations > 1) {
+    found.turns.refusal = fmt::format("it is {} operations", found.sides.operations);
+    return found;
+  }
   found.turns = crossover_of(what, on, host_signals());
   if (const auto* const gemm = std::get_if<gemm_problem>(&what))
     if (found.turns.refusal.empty()) found.thresholds = thresholds_of(*gemm, on, found.turns);
@@ -160,9 +166,9 @@ compared_sides compare_sides(const operation& what, const comparison_flags& flag
 report sides_report(const compared_sides& of) {
   const comparison& c = of.sides;
   report made;
-  made.fields("operation", to_string(c.what), "nominal_flops", nominal_flops(c.what), "policy",
-              to_string(c.where), "automatic", c.automatic, "host", host_json(c), "device",
-              device_json(c), "situations", situations_json(c), "crossover",
+  made.fields("operation", c.name, "operations", c.operations, "nominal_flops", c.nominal_flops,
+              "policy", to_string(c.where), "automatic", c.automatic, "host", host_json(c),
+              "device", device_json(c), "situations", situations_json(c), "crossover",
               crossover_json(of.turns), "thresholds", nullptr)
       .lines(c.to_text() + "\n" + of.turns.to_text());
   if (of.thresholds) add_thresholds(made, *of.thresholds);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/gemm_thresholds.hpp"
+#include "cli/plan_operation.hpp"
 #include "cli/report.hpp"
 #include "papilio/dispatch.hpp"
 
@@ -28,8 +29,8 @@ struct compared_sides {
 
 /// The machine, runtime and cores of the flags, else of PAPILIO_MACHINE, PAPILIO_RUNTIME and
 /// PAPILIO_CORES, else trainium1, sdk_2_24 and 1. Errors as make_accelerator and explain.
-compared_sides compare_sides(const operation& what, const comparison_flags& flags, int threads,
-                             const std::string& backend);
+compared_sides compare_sides(const planned_operation& planned, const comparison_flags& flags,
+                             int threads, const std::string& backend);
 
 report sides_report(const compared_sides& of);
 

@@ -1,5 +1,9 @@
 #include "papilio/dispatch/comparison.hpp"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "dispatch/sides.hpp"
 #include "papilio/base/error.hpp"
 
@@ -59,30 +63,222 @@ choice chosen(const comparison& c, policy where, const std::string& backend) {
 
 }  // namespace
 
-comparison explain(const operation& what, const execution& on, const host_row& row) {
-  constexpr const char* function = "explain";
+namespace {
+
+constexpr const char* function = "explain";
+
+void require_execution(const execution& on, const host_row& row) {
   if (on.threads < 0)
     throw invalid_argument(message(function, ": threads must be at least 0, got ", on.threads));
   if (!on.backend.empty()) require_known_backend(function, on.backend, row);
-  require_valid(function, what);
-  comparison c{.what = what, .where = on.where};
-  host_side host = host_side_of(what, on, row);
-  c.host = std::move(host.estimate);
-  c.host_refusal = std::move(host.refusal);
-  if (const accelerator* const accelerator = on.on; accelerator == nullptr) {
-    c.device_refusal = "no accelerator is named";
-  } else {
-    device_side device = device_side_of(what, on, *accelerator);
-    c.machine = accelerator->name();
-    c.runtime = backend_of(function, *accelerator).runtime(*accelerator);
-    c.device = std::move(device.estimate);
-    c.device_refusal = std::move(device.refusal);
-  }
+}
+
+// What each side would take is known; which of them runs follows.
+void decide(comparison& c, const execution& on) {
   choice now = chosen(c, on.where, on.backend);
   c.runs = std::move(now.runs);
   c.why = std::move(now.why);
   c.automatic = chosen(c, policy::automatic, on.backend).runs;
+}
+
+// The accelerator's name; false, with the reason, without one.
+bool has_device(comparison& c, const execution& on) {
+  if (on.on == nullptr) {
+    c.device_refusal = "no accelerator is named";
+    return false;
+  }
+  c.machine = on.on->name();
+  c.runtime = backend_of(function, *on.on).runtime(*on.on);
+  return true;
+}
+
+}  // namespace
+
+comparison explain(const operation& what, const execution& on, const host_row& row) {
+  require_execution(on, row);
+  require_valid(function, what);
+  comparison c{.what = what,
+               .name = to_string(what),
+               .nominal_flops = nominal_flops(what),
+               .where = on.where};
+  host_side host = host_side_of(what, on, row);
+  c.host = std::move(host.estimate);
+  c.host_refusal = std::move(host.refusal);
+  if (has_device(c, on)) {
+    device_side device = device_side_of(what, on, *on.on);
+    c.device = std::move(device.estimate);
+    c.device_refusal = std::move(device.refusal);
+  }
+  decide(c, on);
   return c;
+}
+
+namespace {
+
+void add(host_estimate& all, const host_estimate& one, double times) {
+  all.backend = one.backend;
+  all.basis = one.basis;
+  all.seconds += times * one.seconds;
+  all.flops += times * one.flops;
+  all.bytes_moved += times * one.bytes_moved;
+}
+
+// Sums of the estimates of submissions; equal steps are estimated once.
+class summed_sides {
+ public:
+  summed_sides(comparison& c, const execution& on, const host_row& row)
+      : c_(c), on_(on), row_(row), on_device_(has_device(c, on)) {}
+
+  void add_copies(const operand_shapes& arrays, std::size_t submissions) {
+    if (!on_device_) return;
+    const device_backend& backend = backend_of(function, *on_.on);
+    const auto times = static_cast<double>(submissions);
+    device_estimate& all = c_.device;
+    all.tensors_in += submissions * arrays.in.size();
+    all.tensors_out += submissions * arrays.out.size();
+    all.copies_in += arrays.in.empty() ? 0 : submissions;
+    all.copies_out += arrays.out.empty() ? 0 : submissions;
+    all.bytes_in += times * bytes_of(arrays.in);
+    all.bytes_out += times * bytes_of(arrays.out);
+    if (!arrays.in.empty())
+      all.upload_seconds += times * backend.copy_seconds({arrays.in, {}}, *on_.on);
+    if (!arrays.out.empty())
+      all.fetch_seconds += times * backend.copy_seconds({{}, arrays.out}, *on_.on);
+  }
+
+  // One launch has all steps of a submission.
+  void add_step(const pipeline_step& step, std::size_t submissions, bool is_first) {
+    const auto times = static_cast<double>(submissions);
+    if (!step.is_device_only) {
+      c_.nominal_flops += times * nominal_flops(step.what);
+      if (c_.host_refusal.empty()) add_on_host(step, times);
+    }
+    if (on_device_ && c_.device_refusal.empty()) add_on_device(step, times, is_first);
+    c_.operations += submissions;
+  }
+
+  void finish() {
+    if (!c_.host_refusal.empty()) c_.host = {};
+    if (!c_.device_refusal.empty()) c_.device = {};
+  }
+
+ private:
+  static double bytes_of(const std::vector<operand_shape>& shapes) {
+    double bytes = 0;
+    for (const operand_shape& s : shapes)
+      bytes += static_cast<double>(s.count()) * (s.is_complex ? 8 : 4);
+    return bytes;
+  }
+
+  void add_on_host(const pipeline_step& step, double times) {
+    execution how = on_;
+    how.precision = step.precision;
+    const host_side host = host_side_of(step.what, how, row_);
+    c_.host_refusal = host.refusal;
+    add(c_.host, host.estimate, times);
+  }
+
+  void add_on_device(const pipeline_step& step, double times, bool is_first) {
+    auto known = std::ranges::find(known_, step, &known_step::step);
+    const bool is_new = known == known_.end();
+    if (is_new) {
+      execution how = on_;
+      how.precision = step.precision;
+      known_.push_back({step, device_side_of(step.what, how, *on_.on)});
+      known = known_.end() - 1;
+    }
+    if (!known->side.refusal.empty()) {
+      c_.device_refusal = message(to_string(step.what), ": ", known->side.refusal);
+      return;
+    }
+    device_estimate& all = c_.device;
+    const device_estimate& one = known->side.estimate.with_device_arrays();
+    all.device_seconds += times * one.device_seconds;
+    all.floor_seconds += times * one.floor_seconds;
+    all.memory_bytes = one.memory_bytes;
+    if (is_first) {
+      all.launches += static_cast<std::size_t>(times);
+      all.launch_seconds += times * one.launch_seconds;
+    }
+    if (!is_new) return;
+    all.cold_seconds += one.cold_seconds;
+    all.table_bytes += one.table_bytes;
+    all.recipe.append(all.recipe.empty() ? "" : "\n").append(to_string(step.what));
+  }
+
+  struct known_step {
+    pipeline_step step;
+    device_side side;
+  };
+  comparison& c_;
+  const execution& on_;
+  const host_row& row_;
+  bool on_device_;
+  std::vector<known_step> known_;
+};
+
+}  // namespace
+
+comparison explain(std::string name, std::span<const submission> submissions, const execution& on,
+                   const host_row& row) {
+  require_execution(on, row);
+  comparison c{.name = std::move(name), .operations = 0, .where = on.where};
+  c.device.launches = 0;
+  summed_sides sums(c, on, row);
+  for (const submission& s : submissions) {
+    sums.add_copies(s.arrays, s.times);
+    for (const pipeline_step& step : s.steps) {
+      require_valid_precision(function, step.precision);
+      require_valid(function, step.what);
+      if (c.operations == 0) c.what = step.what;
+      sums.add_step(step, s.times, &step == s.steps.data());
+    }
+  }
+  sums.finish();
+  decide(c, on);
+  return c;
+}
+
+namespace {
+
+// What place() is asked while a call is explained.
+struct asked_place {
+  const execution* on;
+  std::optional<comparison> sides = {};
+};
+thread_local asked_place* asked = nullptr;
+// Leaves the call; no error of its own, so that nothing on the way takes it for one.
+struct place_is_known {};
+
+}  // namespace
+
+void dispatch_detail::explain_place(const char* name, std::span<const submission> submissions,
+                                    const host_row& row) {
+  asked_place* const here = std::exchange(asked, nullptr);
+  if (here == nullptr) return;
+  const bool is_one = submissions.size() == 1 && is_one_operation(submissions[0]);
+  execution on = *here->on;
+  if (is_one) on.precision = submissions[0].steps[0].precision;
+  here->sides =
+      is_one ? explain(submissions[0].steps[0].what, on, row) : explain(name, submissions, on, row);
+  throw place_is_known{};
+}
+
+std::optional<comparison> explain_call(const execution& on,
+                                       function_ref<void(const execution&)> call) {
+  asked_place here{&on};
+  execution how = on;
+  how.where = policy::automatic;
+  asked_place* const outer = std::exchange(asked, &here);
+  try {
+    call(how);
+  } catch (const place_is_known&) {
+  } catch (...) {
+    asked = outer;
+    throw;
+  }
+  asked = outer;
+  return std::move(here.sides);
 }
 
 }  // namespace papilio

@@ -96,8 +96,7 @@ std::string verdict_text(const comparison& c) {
 }  // namespace
 
 std::string comparison::to_text() const {
-  std::string text = fmt::format("{}: {}flop by convention\n\n", to_string(what),
-                                 scaled_text(nominal_flops(what)));
+  std::string text = fmt::format("{}: {}flop by convention\n\n", name, scaled_text(nominal_flops));
   text += host_text(*this) + "\n" + device_text(*this) + "\n" + verdict_text(*this);
   text += policy_text(*this);
   if (where != policy::automatic)

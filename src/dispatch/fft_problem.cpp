@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <span>
 
 #include "dispatch/problem_text.hpp"
 #include "papilio/base/error.hpp"
@@ -17,22 +15,6 @@ std::string list_of(const std::vector<std::size_t>& axes) {
   std::string text;
   for (const std::size_t a : axes) text.append(text.empty() ? "" : ", ").append(std::to_string(a));
   return text;
-}
-
-// Of a transform over one axis: the longest of the others, if any is longer than 1.
-std::optional<std::size_t> axis_of_lines(const fft_problem& p) {
-  if (p.axes.size() != 1) return std::nullopt;
-  std::optional<std::size_t> longest;
-  for (std::size_t a = 0; a < p.extents.size(); ++a)
-    if (a != p.axes[0] && p.extents[a] > 1 && (!longest || p.extents[a] > p.extents[*longest]))
-      longest = a;
-  return longest;
-}
-
-std::size_t longest_transformed(const fft_problem& p) {
-  std::size_t longest = 1;
-  for (const std::size_t a : p.axes) longest = std::max(longest, p.extents[a]);
-  return longest;
 }
 
 }  // namespace
@@ -137,37 +119,6 @@ double fft_problem::nominal_flops() const {
   double n = 1;
   for (const std::size_t a : axes) n *= static_cast<double>(extents[a]);
   return (is_complex() ? 5 : 2.5) * dispatch_detail::count_of(extents) * std::log2(n);
-}
-
-problem_size fft_problem::size() const {
-  if (const auto lines = axis_of_lines(*this)) {
-    const bool is_plain = extents.size() == 2 && axes[0] == 1;
-    return {.parameter = is_plain ? message("lines of ", extents[1], " points")
-                                  : message("extent of axis ", *lines, ", the others as they are"),
-            .size = extents[*lines]};
-  }
-  const std::size_t longest = longest_transformed(*this);
-  const bool is_cube =
-      std::ranges::all_of(axes, [&](std::size_t a) { return extents[a] == longest; });
-  return {.parameter = axes.size() == 1 ? "points of the line, in powers of two"
-                       : is_cube        ? "points along each transformed axis, in powers of two"
-                                 : "points along the longest axis, in powers of two, the other "
-                                   "transformed ones in their ratio",
-          .size = longest,
-          .smallest = 2,
-          .is_power_of_two = true};
-}
-
-fft_problem fft_problem::of_size(std::size_t size) const {
-  fft_problem grown = *this;
-  if (const auto lines = axis_of_lines(*this)) {
-    grown.extents[*lines] = size;
-    return grown;
-  }
-  const std::size_t longest = longest_transformed(*this);
-  for (const std::size_t a : axes)
-    grown.extents[a] = dispatch_detail::in_ratio(extents[a], size, longest);
-  return grown;
 }
 
 }  // namespace papilio

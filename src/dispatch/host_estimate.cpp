@@ -33,6 +33,16 @@ host_estimate estimate_of(const gemm_problem& p, const execution& on) {
                           0.7 * epsilon_of(p.type) * std::sqrt(std::log2(2 * real_count(p.k))));
 }
 
+host_estimate estimate_of(const triangle_problem& p, const execution& on) {
+  const bool is_syrk = p.function == triangle_function::syrk;
+  const double order = real_count(p.order()), terms = is_syrk ? real_count(p.k) : order;
+  host_work work =
+      gemm_work(is_syrk ? order : real_count(p.m), terms, real_count(p.n), 1, p.is_complex, p.type);
+  work.flops = p.nominal_flops();
+  return estimate_of_work(p, p.type, work, on, "",
+                          0.7 * epsilon_of(p.type) * std::sqrt(std::log2(2 * terms)));
+}
+
 host_estimate estimate_of(const pair_energy_problem& p, const execution& on) {
   const std::size_t others = p.spins == pair_spins::opposite_spin ? p.nvir_other : p.nvir;
   host_work work = gemm_work(real_count(p.nvir), real_count(p.naux), real_count(others), p.pairs(),

@@ -100,18 +100,4 @@ double layer_problem::nominal_flops() const {
   return row_of(function).flops * static_cast<double>(rows) * static_cast<double>(features);
 }
 
-problem_size layer_problem::size() const {
-  if (has_operand(function, "cfs"))
-    return {.parameter = message("rows of ", features, " numbers"), .size = rows};
-  return {.parameter = "complex numbers",
-          .size = checked_multiply(rows, features, "layer_problem: numbers")};
-}
-
-layer_problem layer_problem::of_size(std::size_t size) const {
-  layer_problem grown = *this;
-  grown.rows = has_operand(function, "cfs") ? size : 1;
-  if (!has_operand(function, "cfs")) grown.features = size;
-  return grown;
-}
-
 }  // namespace papilio

@@ -6,7 +6,6 @@
 
 #include "dispatch/problem_text.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/dispatch/comparison.hpp"
 
 namespace papilio {
 
@@ -50,16 +49,6 @@ void require_valid(const char* function, const operation& what) {
   std::visit(
       [&](const auto& p) {
         if constexpr (requires { p.require_valid(function); }) p.require_valid(function);
-      },
-      what);
-}
-
-std::optional<growth> growth_of(const operation& what) {
-  return std::visit(
-      [](const auto& p) -> std::optional<growth> {
-        if constexpr (requires { p.of_size(1); })
-          return growth{p.size(), [p](std::size_t size) { return operation(p.of_size(size)); }};
-        return std::nullopt;
       },
       what);
 }

@@ -49,11 +49,6 @@ refused_step first_refusal(submissions_view all, const Refusal& refusal) {
   return {};
 }
 
-// An operation with all its operands chooses its copies, and the cores of a group that it runs on.
-bool is_one_operation(const submission& s) {
-  return s.steps.size() == 1 && s.arrays == shapes_of(s.steps[0].what);
-}
-
 // Copies and the launch of a graph.
 double seconds_around(const device_backend& backend, const submission& s, const accelerator& on) {
   const double launch =
@@ -184,7 +179,10 @@ accelerator* place(const char* function, submissions_view all, const execution& 
       require_valid_precision(function, step.precision);
       require_valid(function, step.what);
     }
-  if (on.where == policy::automatic) return place_automatically(function, all, on, row);
+  if (on.where == policy::automatic) {
+    explain_place(function, all, row);
+    return place_automatically(function, all, on, row);
+  }
   if (on.where == policy::host) {
     const std::string why =
         first_refusal(all, [&](const pipeline_step& s) { return host_refusal(s, on, row); }).why;

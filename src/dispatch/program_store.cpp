@@ -13,14 +13,15 @@ double held(const std::vector<T>& v) {
   return static_cast<double>(v.size() * sizeof(T));
 }
 
+// Of problems of numbers alone nothing.
+template <class Problem>
+double held(const Problem&) {
+  return 0;
+}
 double held(const fft_problem& p) { return held(p.extents) + held(p.axes); }
 double held(const stft_problem& p) { return held(p.window) + held(p.mel); }
 double held(const istft_problem& p) { return held(p.window); }
 double held(const product_problem& p) { return held(p.factors); }
-double held(const gemm_problem&) { return 0; }
-double held(const pair_energy_problem&) { return 0; }
-double held(const integral_transform_problem&) { return 0; }
-double held(const layer_problem&) { return 0; }
 double held(const arrangement_problem& p) {
   double bytes = held(p.in_extents) + held(p.out_extents) + held(p.boxes);
   for (const arrangement_problem::box& b : p.boxes)

@@ -13,6 +13,10 @@ using base_detail::message;
 
 }  // namespace
 
+bool is_one_operation(const submission& s) {
+  return s.steps.size() == 1 && s.arrays == shapes_of(s.steps[0].what);
+}
+
 bool is_device_backend(const std::string& name) { return name == device_backend_name; }
 
 host_side host_side_of(const operation& what, const execution& on, const host_row& row) {

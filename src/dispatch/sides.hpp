@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "papilio/dispatch/device_program.hpp"
@@ -27,5 +28,12 @@ struct device_side {
 };
 /// By a dry run.
 device_side device_side_of(const operation& what, const execution& how, const accelerator& on);
+
+/// An operation with all its operands chooses its copies, and the cores of a group that it runs on.
+bool is_one_operation(const submission& s);
+
+/// While a call is explained: compares both sides for what it asks place() of, and leaves it. Else
+/// nothing.
+void explain_place(const char* name, std::span<const submission> submissions, const host_row& row);
 
 }  // namespace papilio::dispatch_detail

@@ -83,19 +83,6 @@ operand_shapes stft_problem::shapes() const {
 
 double stft_problem::nominal_flops() const { return segment_flops(channels, segments(), n_fft); }
 
-problem_size stft_problem::size() const {
-  return {.parameter = "samples of each channel", .size = samples, .smallest = n_fft};
-}
-
-stft_problem stft_problem::of_size(std::size_t size) const {
-  stft_problem grown = *this;
-  grown.samples = size;
-  grown.adjoint = false;
-  grown.inverted_segments = adjoint ? grown.segments() : 0;
-  grown.adjoint = adjoint;
-  return grown;
-}
-
 void istft_problem::require_valid(const char* function) const {
   require_segments(function, n_fft, hop, window.size());
 }
@@ -110,18 +97,5 @@ operand_shapes istft_problem::shapes() const {
 }
 
 double istft_problem::nominal_flops() const { return segment_flops(channels, segments, n_fft); }
-
-problem_size istft_problem::size() const {
-  return {.parameter = "samples of each channel", .size = samples, .smallest = n_fft};
-}
-
-istft_problem istft_problem::of_size(std::size_t size) const {
-  istft_problem grown = *this;
-  grown.first = 0;
-  grown.samples = size;
-  const stft_problem forward{.samples = size, .n_fft = n_fft, .hop = hop, .centre = centre};
-  grown.segments = forward.segments();
-  return grown;
-}
 
 }  // namespace papilio

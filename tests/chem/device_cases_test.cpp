@@ -135,6 +135,20 @@ void check_against_host(const extents_type<3>& extents) {
   EXPECT_NEAR(got.same_spin(), host.same_spin(), 1e-4 * std::abs(host.same_spin()));
 }
 
+// Molecules whose integrals are another program's by their sizes: made integrals with energies of
+// about half a hartree, as those of molecules, to so many hartree of the host's in double.
+void check_size_of_molecule(const extents_type<3>& extents, double close) {
+  const double terms = double(extents[0] * extents[0] * extents[1] * extents[1] * extents[2]);
+  const made_orbitals<float> made(extents, 1, std::pow(1 / terms, 0.25));
+  array<double, 3> b(extents);
+  std::ranges::copy(made.b, b.begin());
+  device dev;
+  const double expected = df_mp2(b, made.occupied, made.virtuals).correlation();
+  EXPECT_GT(std::abs(expected), 0.1);
+  EXPECT_LT(std::abs(expected), 2);
+  EXPECT_NEAR(df_mp2(made.b, made.occupied, made.virtuals, on(dev)).correlation(), expected, close);
+}
+
 const published_case energies[] = {
     {"trnblas-122",
      [] {
@@ -210,6 +224,23 @@ const published_case molecules[] = {
     {"trnblas-130", [] { check_molecule("h2o_ccpvdz", -0.20401865555142545, 1e-5); }},
     {"trnblas-131", [] { check_molecule("ch4_ccpvdz", -0.16405224466467364, 1e-5); }},
     {"trnblas-132", [] { check_molecule("nh3_ccpvdz", -0.18923379073120414, 1e-5); }},
+    // Glycine, and three molecules of water, in STO-3G; glycine in cc-pVDZ, water in cc-pVTZ.
+    {"trnblas-133",
+     [] {
+       check_size_of_molecule({20, 10, 270}, 1e-5);
+     }},
+    {"trnblas-134",
+     [] {
+       check_size_of_molecule({20, 75, 270}, 5e-5);
+     }},
+    {"trnblas-135",
+     [] {
+       check_size_of_molecule({15, 6, 216}, 1e-5);
+     }},
+    {"trnblas-136",
+     [] {
+       check_size_of_molecule({5, 53, 72}, 1e-4);
+     }},
 };
 
 const published_case scales[] = {

@@ -292,10 +292,12 @@ TEST(mp2_gradient, precision_is_that_of_the_products) {
   EXPECT_GT(in_parts, 0x1p-22);
   EXPECT_LT(error_in({.target_error = 1e-2}), 1e-2);
   EXPECT_LT(error_in({.target_error = 1e-6}), 2e-6);
-  EXPECT_EQ(message_of<device_error>([&] { error_in({.mode = precision::bf16_refined}); }),
-            "df_mp2_vjp: the accelerator trainium1 cannot do MP2 gradients of 5x19 orbitals, 72 "
-            "auxiliary functions in float: products have no inverse to refine them by: split_bf16 "
-            "adds what bf16 leaves out");
+  EXPECT_EQ(
+      message_of<device_error>([&] { error_in({.mode = precision::bf16_refined}); }),
+      "df_mp2_vjp: the accelerator trainium1 cannot do MP2 gradients of 5x19 orbitals, 72 "
+      "auxiliary functions in float: its kernel computes in native, bf16, split_bf16 in 2 "
+      "parts, split_bf16 in 3 parts; not in bf16_refined, 1 refinement: split_bf16 in 3 parts "
+      "is as exact as fp32");
   EXPECT_THROW(df_mp2_vjp(x.b, x.occupied, x.virtuals, weights,
                           {.on = {.precision = {.mode = precision::bf16}}}),
                invalid_argument);

@@ -282,8 +282,99 @@ TEST_F(plan_sides, faults_are_shown_where_they_are) {
   expect_fault("layer 10x2x3", "layer takes ROWS x FEATURES", 11);
   expect_fault("layer 10x2 function=sin", "one of crelu, crelu_vjp, zrelu,", 20);
   expect_fault("fft 8 n=2", "the end is expected: fft has no settings", 6);
+  expect_fault("trsm m=8", "trsm needs n=SIZE", 8);
+  expect_fault("syrk n=8 k=4 side=left", "a setting is expected: k, n, triangle, elements, op", 13);
+  expect_fault("symm m=8 n=8 diagonal=unit", "a setting is expected", 13);
+  expect_fault("einsum", "letters, commas and an arrow are expected", 6);
+  expect_fault("einsum ij,jk->ik i=8 j=8", "k=SIZE is missing", 24);
+  expect_fault("einsum ij->i i=8 j=8 k=2", "a setting is expected: i, j, elements", 21);
+  expect_fault("mp2 nocc=4 nvir=8", "mp2 needs naux=SIZE", 17);
+  expect_fault("mp2 nocc=4 nvir=8 naux=9 frozen=4", "frozen must leave an occupied orbital", 32);
+  expect_fault("mp2 nocc=4 nvir=8 naux=9 nvir_other=3", "for spins=opposite_spin", 36);
+  expect_fault("ao_to_mo nbasis=4 nocc=2 nvir=2", "ao_to_mo needs naux=SIZE", 31);
+  expect_fault("cp 64 rank=4", "cp takes at least 2 sizes", 6);
+  expect_fault("tt 8x8 rank=2 iterations=3", "a setting is expected: rank", 14);
+  expect_fault("tucker 8x8 rank=2 method=hosvd iterations=3", "are for method=hooi", 42);
+  expect_fault("welch 100 nperseg=256", "there must be nperseg samples", 18);
+  expect_fault("welch 1000 noverlap=256", "noverlap must be below nperseg, 256", 20);
+  expect_fault("convolution 100", "convolution needs filter=SIZE", 15);
+  expect_fault("czt 2x3x4", "one size too many: czt takes at most 2", 8);
+  expect_fault("cp 2^40x2^40 rank=1", "more bytes than there are addresses", 3);
   expect_fault("gemm 2^40x2^40x2", "more bytes than there are addresses", 5);
   expect_fault("product 2^62", "more bytes than there are addresses", 8);
+}
+
+struct known_operation {
+  const char *expression, *operation;
+  std::size_t operations;
+  const char* recipe;  ///< a part of it
+};
+
+// Every operation that takes an execution, with both sides.
+TEST_F(plan_sides, every_operation_is_known) {
+  const std::vector<known_operation> all{
+      {"symm m=30 n=20 side=right", "symm of 30x20 by a symmetric matrix on the right in float", 1,
+       "order 20"},
+      {"syrk n=30 k=900 op=transpose triangle=upper",
+       "syrk of 900x30 to an upper triangle in float", 1, "triangle"},
+      {"trmm m=30 n=20 diagonal=unit", "trmm of 30x20 by a lower triangle in float", 1, "triangle"},
+      {"trsm m=30 n=20 side=left", "trsm of 30x20 by a lower triangle in float", 1, "blocks"},
+      {"einsum ij,jk,kl->il i=8 j=4 k=8 l=2", "contraction of 3 tensors in 2 steps, float", 1,
+       "step 2"},
+      {"einsum aB,B->a a=8 B=4 elements=complex",
+       "contraction of 2 tensors in 1 step, complex float", 1, "step 1"},
+      {"ao_to_mo nbasis=24 nocc=5 nvir=19 naux=72",
+       "integrals over 5x19 orbitals from 24 basis and 72 auxiliary functions in float", 1,
+       "auxiliary"},
+      {"mp2 nocc=5 nvir=19 naux=72", "MP2 energy of 5x19 orbitals, 72 auxiliary functions in float",
+       1, "strips"},
+      {"mp2 nocc=5 nvir=9 naux=32 spins=opposite_spin nocc_other=4 nvir_other=10",
+       "MP2 energy of 5x9 and 4x10 orbitals, 32 auxiliary functions in float", 1, "strips"},
+      {"cp 8x7x6 rank=3 iterations=4", "cp 8x7x6 rank=3 iterations=4", 12, "contraction"},
+      {"tucker 8x7x6 rank=3 method=hosvd", "tucker 8x7x6 rank=3 method=hosvd", 4, "contraction"},
+      {"tucker 8x7x6 rank=3 iterations=2", "tucker 8x7x6 rank=3 iterations=2", 0, "contraction"},
+      {"tt 8x7x6 rank=3", "tt 8x7x6 rank=3", 3, "contraction"},
+      {"welch 4096 nperseg=512 channels=2", "welch 4096 nperseg=512 channels=2", 2, "stft of 2"},
+      {"convolution 1000 filter=30 mode=same", "convolution 1000 filter=30 mode=same", 0, "irfft"},
+      {"czt 3x100 m=40", "czt 3x100 m=40", 7, "ifft"},
+      {"layer 8x64 function=modrelu", "modrelu of 8x64 complex numbers in float", 1, ""}};
+  for (const known_operation& o : all) {
+    SCOPED_TRACE(o.expression);
+    const nlohmann::json json = report({o.expression});
+    EXPECT_EQ(json["operation"], o.operation);
+    if (o.operations > 0) {
+      EXPECT_EQ(json["operations"], o.operations);
+    }
+    EXPECT_GT(json["host"]["seconds"], 0);
+    EXPECT_GT(json["device"]["seconds"], 0);
+    EXPECT_EQ(json["device"]["refusal"], "");
+    EXPECT_NE(json["device"]["recipe"].get<std::string>().find(o.recipe), std::string::npos)
+        << json["device"]["recipe"];
+    EXPECT_GT(json["nominal_flops"], 0);
+  }
+}
+
+// What one side cannot do has its reason, and the other's figures.
+TEST_F(plan_sides, operations_that_one_side_cannot_do) {
+  for (const char* expression :
+       {"trsm m=30 n=20", "einsum ij,jk->ik i=8 j=4 k=8", "mp2 nocc=5 nvir=9 naux=32 function=vjp",
+        "cp 8x7x6 rank=3", "welch 4096 nperseg=512", "convolution 100 filter=7", "czt 100"}) {
+    SCOPED_TRACE(expression);
+    const nlohmann::json json = report({expression, "--type", "double"});
+    EXPECT_NE(json["device"]["refusal"].get<std::string>().find("it computes in float"),
+              std::string::npos)
+        << json["device"]["refusal"];
+    EXPECT_GT(json["host"]["seconds"], 0);
+    EXPECT_EQ(json["runs"], "host");
+  }
+  EXPECT_NE(report({"trsm m=8 n=8 elements=complex"})["device"]["refusal"].get<std::string>().find(
+                "real matrices"),
+            std::string::npos);
+  const child_result result = run({"plan", "cp 8x8x8 rank=2", "--precision", "bf16"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("a decomposition computes in native precision only"),
+            std::string::npos)
+      << result.errors;
 }
 
 TEST_F(plan_sides, the_host_is_of_a_file) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,34 @@ void check_device_array_is_faster() {
   const comparison sides = explain(product, on(machine));
   ASSERT_TRUE(sides.device_can());
   EXPECT_GE(5 * sides.device.seconds(), 3 * (5 * sides.device.device_array_seconds()));
+}
+
+// The mode that is chosen for a target error, which what it computes meets.
+std::string mode_for(std::size_t terms, double target) {
+  engine::device machine(engine::trainium1(), engine::sdk_2_29());
+  execution how = on(machine);
+  how.precision.target_error = target;
+  const operands o = normal({{256, terms}, {terms, 256}});
+  const tensor<float> got = sums_of("ij,jk->ik", o, {.on = how});
+  const naive_sums expected("ij,jk->ik", o);
+  double error = 0, norm = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    error += std::pow(double(got.flat()[i]) - expected.value[i], 2);
+    norm += std::pow(expected.value[i], 2);
+  }
+  EXPECT_LE(std::sqrt(error / norm), target);
+  const std::string recipe = last_run().recipe;
+  for (const char* mode : {"bf16", "split_bf16 in 2 parts", "split_bf16 in 3 parts", "native"})
+    if (recipe.find(std::string("\n") + mode + " is chosen") != std::string::npos) return mode;
+  return recipe;
+}
+
+// The published cases trntensor-111 and 112. There bounds of the worst case choose, by which 64
+// terms in bfloat16 miss 0.003; here the error that is expected of random terms, which is less.
+TEST(device_targets, choose_bfloat16_where_it_is_good_enough) {
+  EXPECT_EQ(mode_for(4, 0.1), "bf16");
+  EXPECT_EQ(mode_for(64, 0.003), "bf16");
+  EXPECT_NE(mode_for(64, 0.001), "bf16");
 }
 
 struct sized_case {

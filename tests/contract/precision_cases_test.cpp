@@ -195,7 +195,7 @@ const published_case later[] = {
      }},
 };
 
-// The cases 111 and 112 ask this of bfloat16.
+// The published cases trntensor-111 and 112 ask this of bfloat16, which is an accelerator's.
 TEST(contract_targets, are_met_by_native_floats) {
   check_target(4, 0.1, precision::native);
   check_target(64, 0.003, precision::native);

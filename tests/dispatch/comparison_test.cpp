@@ -232,6 +232,65 @@ TEST_F(comparisons, of_plans) {
   EXPECT_EQ(transform_plan(line, {.where = policy::host}).explain().runs, "host");
 }
 
+// Sums of the estimates, as place() compares them: of equal steps one program, and one launch has
+// all steps of a submission.
+TEST_F(comparisons, of_several_operations_are_sums) {
+  const gemm_problem large{.m = 256, .k = 128, .n = 64}, small{.m = 64, .k = 64, .n = 64};
+  const operand_shapes copied{{{{300}, false}}, {{{5}, true}}};
+  const submission all[] = {
+      {.steps = {{.what = large}, {.what = small, .is_device_only = true}}, .arrays = copied},
+      {.steps = {{.what = small}}, .arrays = {}, .times = 3}};
+  const comparison c = explain("work", all, on_device(), host_roofline());
+  const comparison l = explain(large, on_device()), s = explain(small, on_device());
+  EXPECT_EQ(c.name, "work");
+  EXPECT_EQ(c.operations, 5u);
+  EXPECT_EQ(c.device.launches, 4u);
+  EXPECT_DOUBLE_EQ(c.nominal_flops, l.nominal_flops + 3 * s.nominal_flops);
+  EXPECT_DOUBLE_EQ(c.host.seconds, l.host.seconds + 3 * s.host.seconds);
+  EXPECT_DOUBLE_EQ(c.device.device_seconds, l.device.device_seconds + 4 * s.device.device_seconds);
+  EXPECT_DOUBLE_EQ(c.device.launch_seconds, 4 * l.device.launch_seconds);
+  EXPECT_DOUBLE_EQ(c.device.cold_seconds, l.device.cold_seconds + s.device.cold_seconds);
+  EXPECT_EQ(c.device.bytes_in, 1200);
+  EXPECT_EQ(c.device.bytes_out, 40);
+  const device_backend& backend = backend_of("test", device_);
+  EXPECT_NEAR(c.device.upload_seconds + c.device.fetch_seconds,
+              backend.copy_seconds(copied, device_), 1e-12);
+  EXPECT_EQ(place("f", all, on_device(), host_roofline()) == nullptr, c.automatic == "host");
+  // One that cannot be done leaves no sum.
+  submission other = all[1];
+  other.steps[0].what = gemm_problem{.type = real_type::double_precision};
+  const comparison refused = explain("work", {&other, 1}, on_device(), host_roofline());
+  EXPECT_FALSE(refused.device_can());
+  EXPECT_NE(refused.device_refusal.find("gemm of 1x1 by 1x1 in double: it computes in float"),
+            std::string::npos)
+      << refused.device_refusal;
+  EXPECT_TRUE(refused.host_can());
+}
+
+TEST_F(comparisons, of_a_call_are_those_of_what_it_asks_for) {
+  const gemm_problem g{.m = 64, .k = 64, .n = 64};
+  bool is_past = false;
+  const auto product = [&](const execution& on) {
+    EXPECT_EQ(on.where, policy::automatic);
+    place("product", g, on, host_roofline());
+    is_past = true;
+  };
+  const auto c = explain_call(on_device(policy::device), product);
+  ASSERT_TRUE(c);
+  EXPECT_FALSE(is_past);
+  EXPECT_EQ(c->what, operation(g));
+  EXPECT_EQ(c->operations, 1u);
+  EXPECT_EQ(c->runs, "device");
+  EXPECT_DOUBLE_EQ(c->device.seconds(), explain(g, on_device()).device.seconds());
+  const execution alone{};
+  EXPECT_EQ(explain_call(alone, product)->device_refusal, "no accelerator is named");
+  EXPECT_FALSE(explain_call(on_device(), [](const execution&) {}));
+  EXPECT_THROW(explain_call(on_device(), [](const execution&) { throw shape_error("bad"); }),
+               shape_error);
+  // Nothing is left behind: the next place() is a place.
+  EXPECT_EQ(place("product", g, on_device(policy::device), host_roofline()), &device_);
+}
+
 TEST_F(comparisons, text_says_what_is_modelled) {
   const std::string text = explain(gemm_problem{.m = 64, .k = 64, .n = 64}, on_device()).to_text();
   for (const char* line :

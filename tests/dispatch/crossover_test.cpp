@@ -128,6 +128,12 @@ TEST_F(crossovers, every_operation_grows_but_arrangements) {
   EXPECT_EQ(larger.k, 100u);
   EXPECT_EQ(larger.n, 50u);
   EXPECT_EQ(std::get<gemm_problem>(growth_of(flat)->at(1)).n, 1u);
+  const triangle_problem right{
+      .function = triangle_function::trsm, .m = 10, .n = 40, .side = matrix_side::right};
+  EXPECT_EQ(growth_of(right)->size, 40u);
+  const auto system = std::get<triangle_problem>(growth_of(right)->at(80));
+  EXPECT_EQ(system.m, 20u);
+  EXPECT_EQ(system.n, 80u);
   EXPECT_FALSE(growth_of(arrangement_problem{}));
 }
 

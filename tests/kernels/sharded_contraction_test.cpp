@@ -103,6 +103,40 @@ TEST(sharded_contraction, a_sum_is_cut_evenly_or_not) {
   }
 }
 
+// Rows of the result in two halves, each of a group of three cores among which the sum is cut, with
+// the bounds of the published case trntensor-105.
+TEST(sharded_contraction, halves_of_the_result_are_sums_of_parts) {
+  const array<float, 2> x = normal<2>({16, 8}, 1, 8), y = normal<2>({8, 12}, 1, 9);
+  const array<float, 2> z = normal<2>({12, 5}, 1, 10);
+  const auto flat = [](const array<float, 2>& a, std::size_t first, std::size_t count) {
+    return view<const float, 1>(a.data() + first, {count});
+  };
+  array<float, 2> two({16, 12}), three({16, 5});
+  for (std::size_t half = 0; half < 2; ++half) {
+    device_group group(trainium1(), sdk_2_24(), 3);
+    const auto rows = flat(x, half * 8 * 8, 8 * 8);
+    const sharded_contraction product(group, contraction_of("ij,jk->ik", "i=8,j=8,k=12"), 1);
+    EXPECT_TRUE(product.is_summed());
+    product.run({rows, flat(y, 0, y.size())}, view<float, 1>(two.data() + half * 8 * 12, {8 * 12}));
+    const sharded_contraction chain(group, contraction_of("ij,jk,kl->il", "i=8,j=8,k=12,l=5"), 1);
+    EXPECT_TRUE(chain.is_summed());
+    chain.run({rows, flat(y, 0, y.size()), flat(z, 0, z.size())},
+              view<float, 1>(three.data() + half * 8 * 5, {8 * 5}));
+  }
+  for (std::size_t i = 0; i < 16; ++i) {
+    std::vector<double> row(12);
+    for (std::size_t k = 0; k < 12; ++k) {
+      for (std::size_t j = 0; j < 8; ++j) row[k] += double(x(i, j)) * double(y(j, k));
+      EXPECT_NEAR(double(two(i, k)), row[k], 1e-5 + 1e-5 * std::fabs(row[k]));
+    }
+    for (std::size_t l = 0; l < 5; ++l) {
+      double sum = 0;
+      for (std::size_t k = 0; k < 12; ++k) sum += row[k] * double(z(k, l));
+      EXPECT_NEAR(double(three(i, l)), sum, 1e-4 + 1e-5 * std::fabs(sum));
+    }
+  }
+}
+
 TEST(sharded_contraction, the_hosts_threads_change_no_bit) {
   const operands_of_test t;
   for (const int label : {0, 2}) {

@@ -21,7 +21,7 @@ const layering_table& design_table() {
               {"audio", {"base", "io"}},
               {"render", {"base", "io"}},
               {"fft", {"base"}},
-              {"blas", {"base"}},
+              {"blas", {"dispatch", "base"}},
               {"engine", {"base"}},
               {"kernels", {"engine", "dispatch", "base"}},
               {"dispatch", {"base"}},

@@ -234,11 +234,11 @@ TEST(layer_problem, text_shapes_and_growth) {
   EXPECT_EQ(shapes.in[2], (operand_shape{{3, 3}, false}));
   EXPECT_EQ(shapes.out[2], (operand_shape{{3}, true}));
   EXPECT_THROW(p.require_valid("f"), invalid_argument);
-  EXPECT_EQ(p.of_size(16).rows, 16u);
+  EXPECT_EQ(std::get<layer_problem>(growth_of(p)->at(16)).rows, 16u);
   const layer_problem relu{.features = 24};
   EXPECT_NO_THROW(relu.require_valid("f"));
-  EXPECT_EQ(relu.size().size, 24u);
-  EXPECT_EQ(relu.of_size(7).features, 7u);
+  EXPECT_EQ(growth_of(relu)->size, 24u);
+  EXPECT_EQ(std::get<layer_problem>(growth_of(relu)->at(7)).features, 7u);
   EXPECT_EQ(test::message_of<invalid_argument>([] { layer_problem{.rows = 0}.require_valid("f"); }),
             "f: layer_problem: rows and features must be at least 1, got 0 and 1");
   EXPECT_EQ(relu.nominal_flops(), 48);

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "papilio/base/array.hpp"
+#include "papilio/base/triangle.hpp"
 
 namespace papilio::blas_detail {
 
@@ -31,14 +32,7 @@ namespace papilio {
 /// matrices `conjugate` equals `none` and `conjugate_transpose` equals `transpose`.
 enum class matrix_op { none, transpose, conjugate, conjugate_transpose };
 
-/// Selects the triangle of a square matrix, with the diagonal, that is read or written; the other
-/// is not.
-enum class matrix_triangle { upper, lower };
-
 /// Selects the diagonal of a triangular matrix: as stored, or ones that are not read.
 enum class matrix_diagonal { stored, unit };
-
-/// Selects the side of the product on which the square matrix stands.
-enum class matrix_side { left, right };
 
 }  // namespace papilio

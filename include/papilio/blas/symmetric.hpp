@@ -5,6 +5,8 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/blas/element.hpp"
+#include "papilio/dispatch/device_array.hpp"
+#include "papilio/dispatch/execution.hpp"
 
 namespace papilio {
 
@@ -22,6 +24,12 @@ template <class T>
 PAPILIO_API void symm(T alpha, view<const T, 2> a, view<const T, 2> b, T beta, view<T, 2> c,
                       const symm_options& options, bool hermitian);
 template <class T>
+PAPILIO_API void symm_placed(T alpha, view<const T, 2> a, view<const T, 2> b, T beta, view<T, 2> c,
+                             const symm_options& options, const execution& on);
+PAPILIO_API shared_tensor symm_on_device(float alpha, const shared_tensor& a,
+                                         const shared_tensor& b, const symm_options& options,
+                                         const execution& on);
+template <class T>
 PAPILIO_API void symv(T alpha, view<const T, 2> a, view<const T, 1> x, T beta, view<T, 1> y,
                       matrix_triangle triangle, bool hermitian);
 }  // namespace blas_detail
@@ -38,6 +46,33 @@ void symm(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C
           const symm_options& options = {}) {
   using T = blas_detail::element_of<C>;
   blas_detail::symm<T>(alpha, a, b, beta, view<T, 2>(c), options, false);
+}
+
+/// Computes `symm` where an execution says: on the host, with its threads (options.threads must be
+/// 0), or in one launch of an accelerator, to which the matrices are copied and from which C comes
+/// back. recorded() returns what ran.
+///
+/// An accelerator takes float; alpha and beta are part of its program, and alpha = 0 multiplies all
+/// the same. Under `automatic` the host computes what it refuses. Its sums have the error of its
+/// gemm.
+/// Throws as symm, and invalid_argument and device_error as execution says.
+template <class C>
+  requires(blas_detail::output<C, 2>)
+void symm(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
+          view<const blas_detail::element_of<C>, 2> b, blas_detail::element_of<C> beta, C&& c,
+          const symm_options& options, const execution& on) {
+  using T = blas_detail::element_of<C>;
+  blas_detail::symm_placed<T>(alpha, a, b, beta, view<T, 2>(c), options, on);
+}
+
+/// Computes alpha A B (left) or alpha B A (right) of device arrays on their accelerator, in one
+/// launch, whatever the policy; the result stays there.
+/// Throws shape_error if extents do not fit, and as the operations of device_array.
+inline device_array<float, 2> symm(float alpha, const device_array<float, 2>& a,
+                                   const device_array<float, 2>& b,
+                                   const symm_options& options = {}, const execution& on = {}) {
+  return device_array<float, 2>(
+      blas_detail::symm_on_device(alpha, a.tensor("symm"), b.tensor("symm"), options, on));
 }
 
 /// Computes `symm` with a Hermitian A; the imaginary parts of its diagonal are not read.
@@ -85,6 +120,9 @@ template <class T>
 PAPILIO_API void syrk(T alpha, view<const T, 2> a, T beta, view<T, 2> c,
                       const syrk_options& options);
 template <class T>
+PAPILIO_API void syrk_placed(T alpha, view<const T, 2> a, T beta, view<T, 2> c,
+                             const syrk_options& options, const execution& on);
+template <class T>
 PAPILIO_API void herk(decltype(std::abs(T())) alpha, view<const T, 2> a,
                       decltype(std::abs(T())) beta, view<T, 2> c, const syrk_options& options);
 }  // namespace blas_detail
@@ -101,6 +139,18 @@ void syrk(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C
           blas_detail::element_of<C> beta, C&& c, const syrk_options& options = {}) {
   using T = blas_detail::element_of<C>;
   blas_detail::syrk<T>(alpha, a, beta, view<T, 2>(c), options);
+}
+
+/// Computes `syrk` where an execution says, as `symm` does. On an accelerator only the blocks of 128
+/// that touch the triangle are computed and copied back. einsum<2>("ik,jk->ij", a, a) has the whole
+/// of A A^T of a device array.
+template <class C>
+  requires(blas_detail::output<C, 2>)
+void syrk(blas_detail::element_of<C> alpha, view<const blas_detail::element_of<C>, 2> a,
+          blas_detail::element_of<C> beta, C&& c, const syrk_options& options,
+          const execution& on) {
+  using T = blas_detail::element_of<C>;
+  blas_detail::syrk_placed<T>(alpha, a, beta, view<T, 2>(c), options, on);
 }
 
 /// Computes one triangle of C = alpha A A^H + beta C or alpha A^H A + beta C with real alpha and

@@ -3,6 +3,8 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/blas/element.hpp"
+#include "papilio/dispatch/device_array.hpp"
+#include "papilio/dispatch/execution.hpp"
 
 namespace papilio {
 
@@ -20,6 +22,14 @@ enum class triangular_use { product, solution };
 template <class T>
 PAPILIO_API void triangular(triangular_use use, T alpha, view<const T, 2> a, view<T, 2> b,
                             matrix_side side, const triangular_options& options, int threads);
+template <class T>
+PAPILIO_API void triangular_placed(triangular_use use, T alpha, view<const T, 2> a, view<T, 2> b,
+                                   matrix_side side, const triangular_options& options,
+                                   const execution& on);
+PAPILIO_API shared_tensor triangular_on_device(triangular_use use, float alpha,
+                                               const shared_tensor& a, const shared_tensor& b,
+                                               matrix_side side, const triangular_options& options,
+                                               const execution& on);
 template <class T>
 PAPILIO_API void triangular(triangular_use use, view<const T, 2> a, view<T, 1> x,
                             const triangular_options& options);
@@ -50,6 +60,61 @@ void trsm(matrix_side side, blas_detail::element_of<B> alpha,
   using T = blas_detail::element_of<B>;
   blas_detail::triangular<T>(blas_detail::triangular_use::solution, alpha, a, view<T, 2>(b), side,
                              options, threads);
+}
+
+/// Computes trmm where an execution says: on the host, or in one launch of an accelerator, to which
+/// A and B are copied and from which the result comes back. recorded() returns what ran.
+///
+///   trmm(matrix_side::left, 1.0F, a, b, {.triangle = matrix_triangle::lower},
+///        {.where = policy::device, .on = &dev});
+///
+/// An accelerator takes float; alpha is part of its program, and alpha = 0 multiplies all the same.
+/// Under `automatic` the host computes what it refuses. Its sums have the error of its gemm.
+/// Throws as trmm, and invalid_argument and device_error as execution says.
+template <class B>
+  requires(blas_detail::output<B, 2>)
+void trmm(matrix_side side, blas_detail::element_of<B> alpha,
+          view<const blas_detail::element_of<B>, 2> a, B&& b, const triangular_options& options,
+          const execution& on) {
+  using T = blas_detail::element_of<B>;
+  blas_detail::triangular_placed<T>(blas_detail::triangular_use::product, alpha, a, view<T, 2>(b),
+                                    side, options, on);
+}
+
+/// Computes trsm where an execution says, as trmm does. An accelerator solves by blocks of 128 with
+/// the inverses of those on the diagonal, and refines each once: as stable as substitution as long
+/// as no such block is worse conditioned than about 10^5 (kernels::trsm_kernel). alpha = 0 gives
+/// zeros.
+template <class B>
+  requires(blas_detail::output<B, 2>)
+void trsm(matrix_side side, blas_detail::element_of<B> alpha,
+          view<const blas_detail::element_of<B>, 2> a, B&& b, const triangular_options& options,
+          const execution& on) {
+  using T = blas_detail::element_of<B>;
+  blas_detail::triangular_placed<T>(blas_detail::triangular_use::solution, alpha, a, view<T, 2>(b),
+                                    side, options, on);
+}
+
+/// Computes alpha op(A) B (left) or alpha B op(A) (right) of device arrays on their accelerator, in
+/// one launch, whatever the policy; the result stays there.
+/// Throws shape_error if extents do not fit, and as the operations of device_array.
+inline device_array<float, 2> trmm(matrix_side side, float alpha, const device_array<float, 2>& a,
+                                   const device_array<float, 2>& b,
+                                   const triangular_options& options = {},
+                                   const execution& on = {}) {
+  return device_array<float, 2>(
+      blas_detail::triangular_on_device(blas_detail::triangular_use::product, alpha,
+                                        a.tensor("trmm"), b.tensor("trmm"), side, options, on));
+}
+
+/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) of device arrays, as trmm.
+inline device_array<float, 2> trsm(matrix_side side, float alpha, const device_array<float, 2>& a,
+                                   const device_array<float, 2>& b,
+                                   const triangular_options& options = {},
+                                   const execution& on = {}) {
+  return device_array<float, 2>(
+      blas_detail::triangular_on_device(blas_detail::triangular_use::solution, alpha,
+                                        a.tensor("trsm"), b.tensor("trsm"), side, options, on));
 }
 
 /// Computes x = op(A) x, A triangular. One thread. Throws as `trmm`.

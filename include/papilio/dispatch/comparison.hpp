@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "papilio/base/export.hpp"
+#include "papilio/base/parallel_for.hpp"
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/dispatch/execution.hpp"
 #include "papilio/dispatch/operation.hpp"
@@ -35,7 +37,11 @@ PAPILIO_API double seconds_in(const device_estimate& e, situation s);
 /// execution::precision asks for another, its estimate is still there to compare with, and
 /// host_refusal says why it may not run.
 struct PAPILIO_API comparison {
-  operation what = {};
+  operation what = {};    ///< the first of several
+  std::string name = {};  ///< of the operation, or of a call that is made of several
+  double nominal_flops = 0;
+  /// Number of operations and copies that are compared, by sums; 1 of one operation.
+  std::size_t operations = 1;
   policy where = policy::host;
   host_estimate host = {};
   std::string host_refusal = {};  ///< empty: the host can
@@ -65,6 +71,26 @@ struct PAPILIO_API comparison {
 /// Throws invalid_argument for threads below 0 or an unknown backend, or as require_valid.
 PAPILIO_API comparison explain(const operation& what, const execution& on, const host_row& host);
 
+/// Compares host and device for several submissions by the sums of their estimates, as place() does;
+/// steps that are equal are dry-run once. Errors are not stated for a sum. `name` is that of the
+/// report.
+PAPILIO_API comparison explain(std::string name, std::span<const submission> submissions,
+                               const execution& on, const host_row& host);
+
+/// Compares host and device for whatever `call` would have placed first: an einsum, welch, cp_als,
+/// fftconvolve, a BLAS product, anything that takes an execution. It gets `on` with the policy
+/// automatic, and is left when it asks where to run: nothing is read, uploaded or run, so that
+/// arrays of the host need extents alone, but it may have allocated its result. Empty if the call
+/// asked for no place.
+///
+///   const auto sides = explain_call({.on = &dev}, [&](const execution& on) {
+///     cp_als(x, 16, {.on = on});
+///   });
+///
+/// Throws what the call throws before that, and as explain.
+PAPILIO_API std::optional<comparison> explain_call(const execution& on,
+                                                   function_ref<void(const execution&)> call);
+
 /// Compares operations of host_roofline(); transforms and short-time transforms have overloads
 /// beside host_transforms() and host_signals().
 template <roofline_problem Problem>
@@ -72,12 +98,25 @@ comparison explain(const Problem& what, const execution& on = {}) {
   return explain(operation(what), on, host_roofline());
 }
 
-/// Operation at other sizes, by a function of the size.
-struct growth : problem_size {
+/// Operation at other sizes.
+struct growth {
+  std::string parameter = {};  ///< what grows, in words: "lines of 1024 points"
+  std::size_t size = 1;        ///< size of the operation itself
+  std::size_t smallest = 1;
+  bool is_power_of_two = false;  ///< only powers of two are tried
   std::function<operation(std::size_t)> at = {};
 };
 
-/// Returns how an operation grows, by its size(); empty for arrangements and contractions.
+/// Returns how an operation grows, with its other sizes as they are or in their ratio; empty for
+/// arrangements and contractions.
+///   transforms      the number of lines; one line, and all transformed extents of an array, in
+///                   powers of two
+///   short-time      samples of each channel
+///   gemm            m, with k and n in their ratio
+///   triangles       rows of A, with the other size in its ratio
+///   integrals       basis functions, with all else in its ratio
+///   pair energies   virtual orbitals, with naux in its ratio
+///   numbers, layers numbers, or rows of layers that have a number for each feature
 PAPILIO_API std::optional<growth> growth_of(const operation& what);
 
 /// Sizes at which the device becomes faster than the host.

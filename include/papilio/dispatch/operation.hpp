@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/base/triangle.hpp"
 #include "papilio/base/vocabulary.hpp"
 
 // Operands and sizes of the problems below.
@@ -24,14 +25,6 @@ struct operand_shape {
 struct operand_shapes {
   std::vector<operand_shape> in, out;
   bool operator==(const operand_shapes&) const = default;
-};
-
-/// Size by which a problem grows.
-struct problem_size {
-  std::string parameter = {};  ///< what grows, in words: "lines of 1024 points"
-  std::size_t size = 1;        ///< size of the problem itself
-  std::size_t smallest = 1;
-  bool is_power_of_two = false;  ///< only powers of two are tried
 };
 
 /// Copy of boxes of an array to places of another, with zeros elsewhere: cuts, padding, rolls. Real
@@ -145,10 +138,6 @@ struct PAPILIO_API fft_problem {
   std::string text() const;  ///< for example "fft of 128x1024 in double along axes 0, 1"
   operand_shapes shapes() const;
   double nominal_flops() const;  ///< 5 N log2 N of complex transforms, half of it of real ones
-  /// Size: number of lines, length of a single line, or all transformed extents of an array (in
-  /// their ratio); the last two in powers of two.
-  problem_size size() const;
-  fft_problem of_size(std::size_t size) const;
   bool operator==(const fft_problem&) const = default;
 };
 
@@ -162,8 +151,6 @@ struct PAPILIO_API gemm_problem {
   std::string text() const;  ///< for example "gemm of 128x256 by 256x64 in float"
   operand_shapes shapes() const;
   double nominal_flops() const;  ///< 2 m k n, of complex numbers 8 m k n
-  problem_size size() const;     ///< m, with k and n in their ratio
-  gemm_problem of_size(std::size_t size) const;
   bool operator==(const gemm_problem&) const = default;
 };
 
@@ -179,8 +166,6 @@ struct PAPILIO_API integral_transform_problem {
   std::string text() const;
   operand_shapes shapes() const;
   double nominal_flops() const;  ///< 2 for each product
-  problem_size size() const;     ///< basis functions, with all else in its ratio
-  integral_transform_problem of_size(std::size_t size) const;
   bool operator==(const integral_transform_problem&) const = default;
 };
 
@@ -219,8 +204,6 @@ struct PAPILIO_API pair_energy_problem {
   operand_shapes shapes() const;
   /// 2 for each product in the integrals; of vjp and jvp all (ia|jb) and as many products again.
   double nominal_flops() const;
-  problem_size size() const;  ///< virtual orbitals, with naux in its ratio
-  pair_energy_problem of_size(std::size_t size) const;
   bool operator==(const pair_energy_problem&) const = default;
 };
 
@@ -234,8 +217,6 @@ struct PAPILIO_API product_problem {
   std::string text() const;  ///< for example "product of 4 complex numbers"
   operand_shapes shapes() const;
   double nominal_flops() const;  ///< 6 a product
-  problem_size size() const;     ///< complex numbers in each operand
-  product_problem of_size(std::size_t size) const;
   bool operator==(const product_problem&) const = default;
 };
 
@@ -291,9 +272,49 @@ struct PAPILIO_API layer_problem {
   std::string text() const;  ///< for example "modrelu of 8x64 complex numbers in float"
   operand_shapes shapes() const;
   double nominal_flops() const;  ///< additions and multiplications of the host's formula
-  problem_size size() const;     ///< rows; numbers, of functions without a number for each feature
-  layer_problem of_size(std::size_t size) const;
   bool operator==(const layer_problem&) const = default;
+};
+
+/// Products and systems of matrices of which one triangle is given or made.
+///   symm  A, B, and where beta is not 0 C0: alpha A B + beta C0, on the right alpha B A + beta C0,
+///         A symmetric
+///   syrk  A, and where beta is not 0 C0: one triangle of alpha A A^T + beta C0, A [n, k], or of
+///         alpha A^T A + beta C0, A [k, n]; C and C0 lie as triangle_problem::layout says
+///   trmm  A, B: alpha op(A) B, on the right alpha B op(A), A triangular
+///   trsm  A, B: the X of op(A) X = alpha B, on the right of X op(A) = alpha B, A triangular
+enum class triangle_function { symm, syrk, trmm, trsm };
+
+/// Returns for example "trsm".
+PAPILIO_API const char* to_string(triangle_function function);
+
+/// Level 3 of BLAS: B and C are [m, n], and A is square, of m rows on the left and n on the right.
+/// alpha and beta are part of the program of an accelerator.
+struct PAPILIO_API triangle_problem {
+  triangle_function function = triangle_function::symm;
+  std::size_t m = 1, n = 1;  ///< of B and C; of syrk n alone
+  std::size_t k = 1;         ///< of syrk
+  matrix_side side = matrix_side::left;
+  matrix_triangle triangle = matrix_triangle::lower;  ///< of A, of syrk that of C
+  bool transposed = false;                            ///< op(A) = A^T; not of symm
+  bool unit = false;                                  ///< A's diagonal is ones: trmm, trsm
+  double alpha = 1, beta = 0;                         ///< beta of symm and syrk
+  bool is_complex = false;
+  real_type type = real_type::single_precision;
+
+  /// Side of the blocks in which an accelerator stores one triangle.
+  static constexpr std::int64_t block = 128;
+  /// Returns how a triangle of syrk lies.
+  triangle_layout layout() const;
+  /// Returns the rows of A, of syrk those of C.
+  std::size_t order() const;
+
+  /// Throws invalid_argument, in the name of `caller`, for sizes of 0, and an alpha or beta that is
+  /// not finite.
+  void require_valid(const char* caller) const;
+  std::string text() const;  ///< for example "trsm of 64x32 by a lower triangle in float"
+  operand_shapes shapes() const;
+  double nominal_flops() const;  ///< 2 for each product of symm, half of it of the others
+  bool operator==(const triangle_problem&) const = default;
 };
 
 /// Short-time Fourier transforms of `channels` signals: [channels, samples] to [channels, segments,
@@ -325,8 +346,6 @@ struct PAPILIO_API stft_problem {
   std::string text() const;  ///< for example "stft of 16000 samples, n_fft 512, hop 128"
   operand_shapes shapes() const;
   double nominal_flops() const;  ///< 2.5 n_fft log2 n_fft a segment
-  problem_size size() const;     ///< samples of each channel
-  stft_problem of_size(std::size_t size) const;
   bool operator==(const stft_problem&) const = default;
 };
 
@@ -350,8 +369,6 @@ struct PAPILIO_API istft_problem {
       const;  ///< for example "istft of 5 segments to 16000 samples, n_fft 512, hop 128"
   operand_shapes shapes() const;
   double nominal_flops() const;  ///< as of stft_problem
-  problem_size size() const;     ///< samples of each channel
-  istft_problem of_size(std::size_t size) const;
   bool operator==(const istft_problem&) const = default;
 };
 
@@ -363,9 +380,10 @@ namespace papilio {
 
 /// Operation of any kind. An fft_problem here has the extents of the whole array. Accelerators
 /// refuse types other than single_precision.
-using operation = std::variant<fft_problem, stft_problem, istft_problem, product_problem,
-                               gemm_problem, pair_energy_problem, integral_transform_problem,
-                               arrangement_problem, contraction_problem, layer_problem>;
+using operation =
+    std::variant<fft_problem, stft_problem, istft_problem, product_problem, gemm_problem,
+                 pair_energy_problem, integral_transform_problem, arrangement_problem,
+                 contraction_problem, layer_problem, triangle_problem>;
 
 /// Returns for example "gemm of 128x256 by 256x64 in float".
 PAPILIO_API std::string to_string(const operation& what);
@@ -380,7 +398,8 @@ PAPILIO_API void require_valid(const char* function, const operation& what);
 /// it of real ones (a segment of an STFT is one), 2 m k n of real products and 8 m k n of complex
 /// ones, 6 of a product of two numbers, 2 for each product in the integrals of pair energies and
 /// integral transforms, 0 of copies and padding; of contractions those of their steps as products,
-/// 1 a product without sums; of layers those of their formulas.
+/// 1 a product without sums; of layers those of their formulas; of products with triangles those
+/// of the elements that are given.
 PAPILIO_API double nominal_flops(const operation& what);
 
 }  // namespace papilio

@@ -44,7 +44,7 @@ concept roofline_problem =
     std::same_as<Problem, pair_energy_problem> ||
     std::same_as<Problem, integral_transform_problem> ||
     std::same_as<Problem, arrangement_problem> || std::same_as<Problem, contraction_problem> ||
-    std::same_as<Problem, layer_problem>;
+    std::same_as<Problem, layer_problem> || std::same_as<Problem, triangle_problem>;
 
 /// Calls host_row::estimate and adds the source of the host's figures.
 PAPILIO_API host_estimate estimate_on_host(const operation& what, const execution& on,

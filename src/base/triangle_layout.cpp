@@ -1,12 +1,12 @@
-#include "papilio/kernels/triangular.hpp"
+#include "papilio/base/triangle.hpp"
 
 #include <algorithm>
 
 #include "papilio/base/error.hpp"
 
-namespace papilio::kernels {
+namespace papilio {
 
-triangle_layout::triangle_layout(triangle part, std::int64_t n, std::int64_t block)
+triangle_layout::triangle_layout(matrix_triangle part, std::int64_t n, std::int64_t block)
     : part_(part), n_(n), block_(block) {
   for (const auto& [name, value] : {std::pair("n", n), std::pair("block", block)})
     if (value < 1)
@@ -22,7 +22,7 @@ triangle_layout::row_of_blocks triangle_layout::at(std::int64_t index) const {
   row_of_blocks r{.row = index * block_};
   r.rows = std::min(block_, n_ - r.row);
   const std::int64_t before = index * (index - 1) / 2 * block_ * block_;
-  if (part_ == triangle::lower) {
+  if (part_ == matrix_triangle::lower) {
     r.columns = r.row + r.rows;
     r.offset = before + index * block_ * block_;
   } else {
@@ -49,7 +49,7 @@ void triangle_layout::pack(const view<const float, 2>& matrix, std::span<float> 
     float* to = packed.data() + r.offset;
     for (std::int64_t i = r.row; i < r.row + r.rows; ++i)
       for (std::int64_t j = r.column; j < r.column + r.columns; ++j)
-        *to++ = (part_ == triangle::lower ? j <= i : j >= i)
+        *to++ = (part_ == matrix_triangle::lower ? j <= i : j >= i)
                     ? matrix(std::size_t(i), std::size_t(j))
                     : 0.0F;
   }
@@ -60,12 +60,12 @@ void triangle_layout::unpack(std::span<const float> packed, const view<float, 2>
   for (std::int64_t b = 0; b < rows_of_blocks(); ++b) {
     const row_of_blocks r = at(b);
     for (std::int64_t i = r.row; i < r.row + r.rows; ++i) {
-      const std::int64_t first = part_ == triangle::lower ? r.column : i,
-                         last = part_ == triangle::lower ? i + 1 : n_;
+      const std::int64_t first = part_ == matrix_triangle::lower ? r.column : i,
+                         last = part_ == matrix_triangle::lower ? i + 1 : n_;
       const float* const from = packed.data() + r.offset + (i - r.row) * r.columns - r.column;
       for (std::int64_t j = first; j < last; ++j) matrix(std::size_t(i), std::size_t(j)) = from[j];
     }
   }
 }
 
-}  // namespace papilio::kernels
+}  // namespace papilio
