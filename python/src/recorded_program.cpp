@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "papilio/base/error.hpp"
+#include "papilio/engine/instruction_fields.hpp"
 
 namespace papilio::python {
 
@@ -306,11 +307,9 @@ class replay {
     const std::span<const reference> references = program_.references_of(r);
     if constexpr (std::is_same_v<Instruction, engine::dma_copy>) note_load(references);
     auto next = references.begin();
-    std::int8_t k = 0;
-    engine::for_each_field(one, [&]<class Field>(const char*, Field& field) {
+    engine::for_each_field(one, [&]<class Field>(std::size_t place, Field& field) {
       if constexpr (refers<Field>)
-        if (next != references.end() && next->field == k) set(field, *next++);
-      ++k;
+        if (next != references.end() && std::size_t(next->field) == place) set(field, *next++);
     });
     core_.issue(one);
   }

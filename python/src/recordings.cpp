@@ -18,6 +18,7 @@
 #include "module.hpp"
 #include "ndarray.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/engine/instruction_text.hpp"
 #include "recorded_program.hpp"
 
 namespace papilio::python {
@@ -98,10 +99,11 @@ class view_reader {
 };
 
 template <class Enum>
-Enum named(nb::handle value, int count) {
-  static const std::map<std::string, Enum, std::less<>> all = [count] {
+Enum named(nb::handle value) {
+  static const std::map<std::string, Enum, std::less<>> all = [] {
     std::map<std::string, Enum, std::less<>> names;
-    for (int i = 0; i < count; ++i) names[engine::to_string(Enum(i))] = Enum(i);
+    for (int i = 0; *engine::to_string(Enum(i)) != '?'; ++i)
+      names[engine::to_string(Enum(i))] = Enum(i);
     return names;
   }();
   Py_ssize_t length = 0;
@@ -135,14 +137,10 @@ struct making {
     else
       f.value = nb::cast<double>(value);
   }
-  void put(engine::alu_op& f, nb::handle value) {
-    f = named<engine::alu_op>(value, int(engine::alu_op::power) + 1);
-  }
-  void put(engine::activation_function& f, nb::handle value) {
-    f = named<engine::activation_function>(value, int(engine::activation_function::abs) + 1);
-  }
-  void put(engine::unit& f, nb::handle value) {
-    f = named<engine::unit>(value, engine::unit_count);
+  template <class Enum>
+    requires requires { engine::to_string(Enum()); }
+  void put(Enum& f, nb::handle value) {
+    f = named<Enum>(value);
   }
   void put(engine::affine_pattern& f, nb::handle value) {
     using levels = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -174,44 +172,34 @@ struct making {
   }
 };
 
-bool is_written(std::string_view opcode, std::string_view field) {
-  return field == "out" || field == "reduced" || field == "places" ||
-         (opcode == engine::topk::opcode && field != "in");
-}
-
 using maker = engine::instruction (*)(making&, PyObject*);
 
 template <class Instruction>
 engine::instruction make(making& m, PyObject* operands) {
   Instruction one{};
   Py_ssize_t used = 0;
-  engine::for_each_field(one, [&](const char* name, auto& field) {
-    static const auto names = [] {
-      std::array<PyObject*, Instruction::fields.size()> interned;
-      for (std::size_t i = 0; i < interned.size(); ++i)
-        interned[i] = PyUnicode_InternFromString(Instruction::fields[i]);
-      return interned;
-    }();
-    PyObject* const value = PyDict_GetItemWithError(operands, names[std::size_t(m.field)]);
-    if (value != nullptr) {
-      m.writes = is_written(Instruction::opcode, name);
+  engine::for_each_field(one, [&]<class Place>(Place, auto& field) {
+    constexpr engine::field what = Instruction::fields[Place::value];
+    static PyObject* const name = PyUnicode_InternFromString(what.name);
+    if (PyObject* const value = PyDict_GetItemWithError(operands, name); value != nullptr) {
+      m.field = std::int8_t(Place::value);
+      m.writes = what.does != engine::role::read && what.does != engine::role::load;
       try {
         m.put(field, value);
       } catch (const nb::cast_error&) {
-        throw invalid_argument(message(Instruction::opcode, ": ", name, ": got ",
+        throw invalid_argument(message(Instruction::opcode, ": ", what.name, ": got ",
                                        nb::cast<std::string>(nb::repr(nb::handle(value)))));
       } catch (const error& e) {
-        throw invalid_argument(message(Instruction::opcode, ": ", name, ": ", e.what()));
+        throw invalid_argument(message(Instruction::opcode, ": ", what.name, ": ", e.what()));
       }
       ++used;
     }
-    ++m.field;
   });
   if (used != PyDict_Size(operands)) {
     for (const auto& [key, value] : nb::borrow<nb::dict>(operands)) {
       const auto name = nb::cast<std::string>(key);
-      if (std::ranges::find(Instruction::fields, std::string_view(name)) ==
-          Instruction::fields.end())
+      if (std::ranges::find(Instruction::fields, name, &engine::field::name) ==
+          std::end(Instruction::fields))
         throw invalid_argument(message(Instruction::opcode, " has no field ", name));
     }
   }
@@ -349,6 +337,8 @@ void define_recordings(nb::module_& m) {
       .def("lines", &recording::lines)
       .def("stored_tensors", &recording::stored_tensors)
       .def("__len__", &recording::size);
+  m.def("describe_instruction",
+        [](const std::string& opcode) { return engine::describe_instruction(opcode).to_json(); });
   m.def("core_generation", [](const std::string& machine) {
     return engine::core_generation(engine::load_machine(machine));
   });

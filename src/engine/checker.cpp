@@ -1,7 +1,9 @@
 #include "engine/checker.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "engine/isa/reduction.hpp"
 #include "engine/region.hpp"
 #include "engine/storage.hpp"
 #include "papilio/engine/kernel.hpp"
@@ -33,6 +35,7 @@ kernel_error::~kernel_error() = default;
 
 namespace papilio::engine_detail {
 
+using engine::alu_op;
 using engine::memory_space;
 using engine::tile_view;
 using engine::unit;
@@ -86,11 +89,103 @@ void checker::scalar_operand(const char* operand, const tile_view& view,
                                          view.partitions(), ", ", view.elements(), ")"));
 }
 
-void checker::runs_on(unit on, std::initializer_list<unit> units) const {
-  if (std::ranges::find(units, on) != units.end()) return;
+void checker::one_element(const char* operand, const tile_view& view) const {
+  that(view.partitions() == 1 && view.elements() == 1, operand, "must be a (1, 1) tile, is (",
+       view.partitions(), ", ", view.elements(), ")");
+}
+
+void checker::has_elements(const char* operand, const tile_view& view,
+                           engine::element_kind kind) const {
+  switch (kind) {
+    case engine::element_kind::any:
+      return;
+    case engine::element_kind::floating:
+      return that(is_float(view.type()), operand, "must be a floating-point type, is ",
+                  engine::to_string(view.type()));
+    case engine::element_kind::integer:
+      return that(!is_float(view.type()), operand, "must be int32 or uint8, is ",
+                  engine::to_string(view.type()));
+    case engine::element_kind::int32:
+      return has_type(operand, view, engine::dtype::int32);
+    case engine::element_kind::fp32:
+      return has_type(operand, view, engine::dtype::fp32);
+  }
+}
+
+void checker::one_in_sbuf(const char* operand, const tile_view& view, const char* other_name,
+                          const tile_view& other) const {
+  that(view.space() == memory_space::sbuf || other.space() == memory_space::sbuf, operand,
+       "is in PSUM as ", other_name, " is: one of the two must be in SBUF");
+}
+
+std::string checker::expected(const engine::field_rules& rules) {
+  if (std::isinf(rules.most)) return base_detail::message("must be at least ", rules.least);
+  return base_detail::message("must be in [", rules.least, ", ", rules.most, "]");
+}
+
+void checker::refuse_number(const char* operand, double value,
+                            const engine::field_rules& rules) const {
+  refuse(operand, base_detail::message(expected(rules), ", got ", value));
+}
+
+bool checker::allows(engine::operations choice, alu_op op) {
+  switch (choice) {
+    case engine::operations::all:
+      return true;
+    case engine::operations::arithmetic:
+      return !is_bitwise(op);
+    case engine::operations::comparison:
+      return op >= alu_op::equal && op <= alu_op::less_equal;
+    case engine::operations::reduction:
+      return reduces(op);
+    case engine::operations::number_reduction:
+      return reduces_numbers(op);
+  }
+  return false;
+}
+
+void checker::operation(const char* operand, alu_op op, engine::operations choice) const {
+  if (allows(choice, op)) return;
+  using engine::operations;
+  const char* const reason = choice == operations::arithmetic   ? "must not be bitwise, is "
+                             : choice == operations::comparison ? "must be a comparison, is "
+                             : choice == operations::reduction  ? "does not reduce: "
+                                                                : "does not reduce numbers: ";
+  refuse(operand, base_detail::message(reason, to_string(op)));
+}
+
+void checker::has_integers(const char* operand, const tile_view& view, alu_op op) const {
+  that(!is_float(view.type()), operand, "must be an integer type for ", to_string(op), ", is ",
+       engine::to_string(view.type()));
+}
+
+void checker::is_word(const char* operand, double value, alu_op op) const {
+  that(value == std::floor(value) && value >= -0x1p31 && value < 0x1p32, operand,
+       "must be an integer in [-2147483648, 4294967295] for ", to_string(op), ", got ", value);
+}
+
+void checker::refuse_unit(unit on, unsigned units) const {
   std::string names;
-  for (const unit u : units) names += (names.empty() ? "" : " or ") + std::string(to_string(u));
+  for (int u = 0; u < engine::unit_count; ++u)
+    if ((units >> u & 1) != 0)
+      names += (names.empty() ? "" : " or ") + std::string(to_string(unit(u)));
   refuse("on", base_detail::message("must be ", names, ", is ", to_string(on)));
+}
+
+void checker::overlaps(const operand_list& list) const {
+  for (const named_operand& o : list) {
+    if (!o.writes || o.tile == nullptr) continue;
+    for (const named_operand& p : list) {
+      if (&p == &o || p.column || p.tile == nullptr || p.tile->storage() != o.tile->storage() ||
+          !overlap(o.bytes, p.bytes))
+        continue;
+      const tile_view &to = *o.tile, &from = *p.tile;
+      if (p.writes)
+        refuse(p.name, base_detail::message("overlaps ", o.name, ": ", from, " and ", to));
+      that(to == from, o.name, "overlaps ", p.name, " without being the same elements: ", to,
+           " and ", from);
+    }
+  }
 }
 
 // The common case in a few comparisons: one run of neighbours that breaks no rule whatever the

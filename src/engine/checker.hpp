@@ -55,8 +55,40 @@ class checker {
   /// A (P, 1) tile beside `data`.
   void scalar_operand(const char* operand, const engine::tile_view& view,
                       const engine::tile_view& data) const;
-  /// The units that may execute an instruction.
-  void runs_on(engine::unit on, std::initializer_list<engine::unit> units) const;
+  /// As many as another operand has.
+  void as_many(const char* operand, const char* what, std::int64_t value, const char* other_name,
+               std::int64_t bound) const {
+    that(value == bound, operand, what, " (as ", other_name, ") must be ", bound, ", got ", value);
+  }
+  void one_element(const char* operand, const engine::tile_view& view) const;
+  void has_elements(const char* operand, const engine::tile_view& view,
+                    engine::element_kind kind) const;
+  /// Two tiles, read side by side, of which one must be in SBUF.
+  void one_in_sbuf(const char* operand, const engine::tile_view& view, const char* other_name,
+                   const engine::tile_view& other) const;
+  /// A number within the bounds of its field.
+  void within(const char* operand, double value, const engine::field_rules& rules) const {
+    if (!holds(rules, value)) refuse_number(operand, value, rules);
+  }
+  /// Whether a number is within the bounds of its field: NaN where there are none.
+  static bool holds(const engine::field_rules& rules, double value) {
+    return !rules.bounded() || (value >= rules.least && value <= rules.most);
+  }
+  /// What a number must be by its bounds: "must be in [0, 1]", "must be at least 1".
+  static std::string expected(const engine::field_rules& rules);
+  /// Whether a setting may be this operation, and its refusal.
+  static bool allows(engine::operations choice, engine::alu_op op);
+  void operation(const char* operand, engine::alu_op op, engine::operations choice) const;
+  /// What a bitwise operation takes.
+  void has_integers(const char* operand, const engine::tile_view& view, engine::alu_op op) const;
+  void is_word(const char* operand, double value, engine::alu_op op) const;
+  /// The units that may execute an instruction; no bit: any.
+  void runs_on(engine::unit on, unsigned units) const {
+    if (units != 0 && (units >> unsigned(on) & 1) == 0) refuse_unit(on, units);
+  }
+  /// Refuses outputs that overlap one another, and an output that overlaps what it streams from
+  /// without being the same elements: what an instruction would read depends on how far it is.
+  void overlaps(const operand_list& list) const;
 
   /// What the machine asks of every operand of a compute engine: a live tile, partitions, where
   /// they start, levels, extents and strides of the pattern, bounds, the engine's reach and sizes.
@@ -66,6 +98,9 @@ class checker {
   void tensor(named_operand& o) const;
 
  private:
+  [[noreturn]] void refuse_number(const char* operand, double value,
+                                  const engine::field_rules& rules) const;
+  [[noreturn]] void refuse_unit(engine::unit on, unsigned units) const;
   bool is_plain(named_operand& o, engine::unit on) const;
   void pattern(const named_operand& o) const;
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/field_checks.hpp"
 #include "engine/instruction_time.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
@@ -39,12 +40,9 @@ std::string settings_text(const Instruction& i) {
     text += base_detail::message(", ", name, " ", value);
   };
   const Instruction untold{};
-  std::vector<const void*> presets;
-  engine::for_each_field(untold,
-                         [&](const char*, const auto& field) { presets.push_back(&field); });
-  std::size_t k = 0;
-  engine::for_each_field(i, [&]<class Field>(const char* name, const Field& field) {
-    const Field& preset = *static_cast<const Field*>(presets[k++]);
+  engine::for_each_field(i, [&]<class Place, class Field>(Place, const Field& field) {
+    constexpr const char* name = Instruction::fields[Place::value].name;
+    [[maybe_unused]] const Field& preset = std::get<Place::value>(engine::field_tuple(untold));
     if constexpr (std::is_same_v<Field, engine::alu_op>) {
       if (field != engine::alu_op::bypass) add(name, to_string(field));
     } else if constexpr (std::is_same_v<Field, engine::activation_function>) {
@@ -94,15 +92,17 @@ template <class Instruction>
 void core_state::issue_one(const Instruction& i, std::size_t kind) {
   check.begin(Instruction::opcode, record.instructions);
   operand_list list;
-  i.operands(list);
+  list_operands(i, list);
   const unit on = i.runs_on();
   check_operands(list, on);
   check_registers(list, on);
-  i.validate(check);
+  check_fields(check, i);
+  if (on != unit::dma) check.overlaps(list);
+  if constexpr (requires { i.validate(check); }) i.validate(check);
   if constexpr (std::is_same_v<Instruction, engine::matmul>)
     if (i.accumulate) check_sum(list);
   note_sums(list, on);
-  const instruction_cost cost = i.cost(machine);
+  const instruction_cost cost = cost_of(i, machine);
   int queue = 0;
   if constexpr (requires { i.which; })
     check.that(i.which.index < order.semaphores(), "which", "is no semaphore of this core");
@@ -130,10 +130,11 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
   } else {
     when = place(list, cost, on, queue, load, latest);
   }
-  if (options.mode == run_mode::execute) {
-    run.begin(record.instructions);
-    i.execute(run);
-  }
+  if constexpr (requires { i.execute(run); })
+    if (options.mode == run_mode::execute) {
+      run.begin(record.instructions);
+      i.execute(run);
+    }
   log(list, when, on, queue);
   for (const named_register& r : list.registers())
     if (r.writes) run.registers.mark_written(*r.which);

@@ -105,7 +105,7 @@ using namespace engine_detail;
 double documented_cycles(const instruction& i, const machine_spec& machine) {
   return std::visit(
       [&](const auto& one) {
-        const instruction_cost cost = one.cost(machine);
+        const instruction_cost cost = cost_of(one, machine);
         const lane_engine_spec* const lanes = lane_engine(one.runs_on(), machine);
         return std::max(cost.cycles, cost.load_cycles) + (lanes ? lanes->start_cycles : 0);
       },
@@ -118,9 +118,9 @@ double cost_ns(const instruction& i, const machine_spec& machine) {
         if constexpr (std::is_same_v<Instruction, semaphore_signal> ||
                       std::is_same_v<Instruction, semaphore_wait>)
           return 0.0;
-        const instruction_cost cost = one.cost(machine);
+        const instruction_cost cost = cost_of(one, machine);
         operand_list list;
-        one.operands(list);
+        list_operands(one, list);
         if (one.runs_on() == unit::dma) {
           const auto engines = std::uint64_t(machine.dma.engines);
           const std::uint64_t share = (cost.dma_buffers + engines - 1) / engines;

@@ -6,6 +6,15 @@
 
 namespace papilio::engine_detail {
 
+/// Cost of an instruction: none where it has no cost().
+template <class Instruction>
+engine::instruction_cost cost_of(const Instruction& i, const engine::machine_spec& machine) {
+  if constexpr (requires { i.cost(machine); })
+    return i.cost(machine);
+  else
+    return {};
+}
+
 /// What one of these units takes for every instruction of whatever kind; null for the others.
 const engine::lane_engine_spec* lane_engine(engine::unit on, const engine::machine_spec& machine);
 

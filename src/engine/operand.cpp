@@ -215,6 +215,17 @@ tile_view tile_view::pattern(std::int64_t offset, std::span<const pattern_dim> d
   return v;
 }
 
+bool tile_view::operator==(const tile_view& other) const {
+  return storage_ == other.storage_ && generation_ == other.generation_ && type_ == other.type_ &&
+         partition_ == other.partition_ && partitions_ == other.partitions_ &&
+         offset_bytes_ == other.offset_bytes_ && std::ranges::equal(dims(), other.dims());
+}
+
+bool hbm_view::operator==(const hbm_view& other) const {
+  return storage_ == other.storage_ && type_ == other.type_ && offset_ == other.offset_ &&
+         std::ranges::equal(dims(), other.dims());
+}
+
 std::string tile_view::describe() const {
   if (empty()) return "(none)";
   return message(to_string(space_), " tile ", storage_->number, " [", partition_, ":",

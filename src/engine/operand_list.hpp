@@ -4,11 +4,10 @@
 #include <cassert>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include "engine/region.hpp"
-#include "papilio/engine/isa/data_movement.hpp"
-#include "papilio/engine/isa/synchronization.hpp"
-#include "papilio/engine/operand.hpp"
+#include "papilio/engine/instruction_fields.hpp"
 
 namespace papilio::engine_detail {
 
@@ -19,6 +18,7 @@ struct named_operand {
   const engine::hbm_view* hbm;
   bool reads, writes;
   bool loads;    // read by LoadStationary, before the instruction proper
+  bool column;   // read before the others stream
   region bytes;  // where, once the operand is known to be there
   // Elements of a partition that move, where the place within the view is known only when executed.
   std::int64_t touched;
@@ -34,47 +34,13 @@ struct named_register {
 /// What an instruction reads and writes, in the order of its fields. Views are referred to.
 class operand_list {
  public:
-  void read(const char* name, const engine::tile_view& view) {
-    add({name, &view, nullptr, true, false, false, {}, 0});
+  void add(const named_operand& o) {
+    assert(count_ < entries_.size());
+    entries_[count_++] = o;
   }
-  void write(const char* name, const engine::tile_view& view) {
-    add({name, &view, nullptr, false, true, false, {}, 0});
-  }
-  void load(const char* name, const engine::tile_view& view) {
-    add({name, &view, nullptr, true, false, true, {}, 0});
-  }
-  /// Both: what accumulates.
-  void update(const char* name, const engine::tile_view& view) {
-    add({name, &view, nullptr, true, true, false, {}, 0});
-  }
-  void read(const char* name, const engine::hbm_view& view) {
-    add({name, nullptr, &view, true, false, false, {}, 0});
-  }
-  void write(const char* name, const engine::hbm_view& view) {
-    add({name, nullptr, &view, false, true, false, {}, 0});
-  }
-  void read(const char* name, const engine::dma_operand& side) {
-    side.on_chip() ? read(name, side.tile) : read(name, side.hbm);
-  }
-  void write(const char* name, const engine::dma_operand& side) {
-    side.on_chip() ? write(name, side.tile) : write(name, side.hbm);
-  }
-  /// A part of `touched` elements a partition, anywhere in the view: all of it for hazards.
-  void read_somewhere(const char* name, const engine::tile_view& view, std::int64_t touched) {
-    add({name, &view, nullptr, true, false, false, {}, touched});
-  }
-  void update_somewhere(const char* name, const engine::tile_view& view, std::int64_t touched) {
-    add({name, &view, nullptr, true, true, false, {}, touched});
-  }
-  void read(const char* name, const engine::engine_register& which) {
-    add({name, &which, true, false});
-  }
-  void write(const char* name, const engine::engine_register& which) {
-    add({name, &which, false, true});
-  }
-  /// An operand that may be left out.
-  void read_if_given(const char* name, const engine::tile_view& view) {
-    if (!view.empty()) read(name, view);
+  void add(const named_register& r) {
+    assert(register_count_ < registers_.size());
+    registers_[register_count_++] = r;
   }
 
   const named_operand* begin() const { return entries_.data(); }
@@ -85,17 +51,55 @@ class operand_list {
   std::span<const named_register> registers() const { return {registers_.data(), register_count_}; }
 
  private:
-  void add(const named_operand& o) {
-    assert(count_ < entries_.size());
-    entries_[count_++] = o;
-  }
-  void add(const named_register& r) {
-    assert(register_count_ < registers_.size());
-    registers_[register_count_++] = r;
-  }
   std::array<named_operand, 8> entries_;
   std::array<named_register, 2> registers_;
   std::size_t count_ = 0, register_count_ = 0;
 };
+
+/// The tile of a field that is one, or may be.
+inline const engine::tile_view& tile_of(const engine::tile_view& field) { return field; }
+inline const engine::tile_view& tile_of(const engine::scalar_operand& field) { return field.tile; }
+inline const engine::tile_view& tile_of(const engine::dma_operand& field) { return field.tile; }
+
+/// Whether a field is a tile with elements that stream, or one element for each partition.
+template <class Field>
+inline constexpr bool is_tile =
+    std::is_same_v<Field, engine::tile_view> || std::is_same_v<Field, engine::scalar_operand>;
+
+/// Lists what an instruction reads and writes, by the roles of its fields.
+template <class Instruction>
+void list_operands(const Instruction& i, operand_list& list) {
+  using engine::role;
+  engine::for_each_field(i, [&]<class Place, class Field>(Place, const Field& f) {
+    constexpr engine::field how = Instruction::fields[Place::value];
+    if constexpr (how.does != role::setting) {
+      bool reads = how.does != role::write;
+      if constexpr (how.does == role::write_or_update) reads = i.updates();
+      constexpr bool writes = how.does != role::read && how.does != role::load;
+      if constexpr (std::is_same_v<Field, engine::engine_register>) {
+        if (f.index >= 0 || !how.rules.optional) list.add({how.name, &f, reads, writes});
+      } else {
+        constexpr bool is_scalar = std::is_same_v<Field, engine::scalar_operand>;
+        constexpr bool is_column = !writes && (is_scalar || how.rules.columns == 1);
+        named_operand o{how.name, nullptr, nullptr, reads, writes, false, is_column, {}, 0};
+        if constexpr (how.does == role::load) o.loads = i.runs_on() == engine::unit::tensor;
+        if constexpr (requires { i.moved_elements(); }) o.touched = i.moved_elements();
+        if constexpr (std::is_same_v<Field, engine::hbm_view>) {
+          o.hbm = &f;
+        } else {
+          o.tile = &tile_of(f);
+          if constexpr (is_scalar || how.rules.optional)
+            if (o.tile->empty()) return;
+          if constexpr (std::is_same_v<Field, engine::dma_operand>)
+            if (!f.on_chip()) {
+              o.tile = nullptr;
+              o.hbm = &f.hbm;
+            }
+        }
+        list.add(o);
+      }
+    }
+  });
+}
 
 }  // namespace papilio::engine_detail

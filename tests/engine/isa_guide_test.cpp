@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "papilio/engine/core.hpp"
+#include "papilio/engine/instruction_text.hpp"
 #include "papilio/engine/isa/rules.hpp"
 #include "papilio/engine/kernel.hpp"
 
@@ -89,6 +91,62 @@ TEST(isa_guide, sections_say_operands_refusals_and_cost) {
   for (const auto& [name, text] : said)
     for (const char* const what : {"- **operands**: ", "- **refused**: ", "- **cost**: "})
       EXPECT_NE(text.find(what), std::string::npos) << name << " lacks " << what;
+}
+
+/// What a field is, as the guide's table says it: "out: write", "op = add".
+std::string line_of(const described_field& f) {
+  const field_rules& rules = f.what.rules;
+  std::string text = std::string("`") + f.what.name + "`";
+  if (f.what.does == role::setting) {
+    if (!f.preset.empty()) text += " = " + f.preset;
+    if (std::isfinite(rules.least)) text += ", from " + std::to_string(std::int64_t(rules.least));
+    if (std::isfinite(rules.most)) text += " to " + std::to_string(std::int64_t(rules.most));
+    return text;
+  }
+  text += std::string(": ") + to_string(f.what.does);
+  if (f.type != "tile") text += " " + f.type;
+  if (rules.optional) text += ", optional";
+  if (rules.memory != residence::anywhere)
+    text += rules.memory == residence::sbuf ? ", in SBUF" : ", in PSUM";
+  static constexpr const char* kinds[] = {"", ", floating", ", integer", ", int32", ", fp32"};
+  text += kinds[std::size_t(rules.elements)];
+  const std::pair<const char*, const char*> others[] = {{", like ", rules.like},
+                                                        {", rows of ", rules.rows_of},
+                                                        {", columns of ", rules.columns_of},
+                                                        {", type of ", rules.type_of},
+                                                        {", it or SBUF: ", rules.one_in_sbuf}};
+  if (rules.rows > 0) text += ", rows " + std::to_string(rules.rows);
+  if (rules.columns > 0) text += ", columns " + std::to_string(rules.columns);
+  for (const auto& [what, name] : others)
+    if (name != nullptr) text += what + std::string(name);
+  return text;
+}
+
+std::string fields_row(const described_instruction& i) {
+  std::string operands, settings;
+  for (const described_field& f : i.fields) {
+    std::string& to = f.what.does == role::setting ? settings : operands;
+    to += (to.empty() ? "" : "; ") + line_of(f);
+  }
+  return "| " + i.name + " | " + operands + " | " + settings + " |";
+}
+
+// PAPILIO_UPDATE_GOLDEN=1 writes the table anew.
+TEST(isa_guide, lists_the_fields_of_every_instruction) {
+  const std::string begin = "| instruction | operands | settings |\n|---|---|---|\n";
+  const std::string text = guide();
+  std::string expected = begin;
+  for (const std::string& name : instruction_names())
+    expected += fields_row(describe_instruction(name)) + "\n";
+  const std::size_t first = text.find(begin);
+  ASSERT_NE(first, std::string::npos);
+  const std::size_t end = text.find("\n\n", first) + 1;
+  if (std::getenv("PAPILIO_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(PAPILIO_ISA_GUIDE, std::ios::binary)
+        << text.substr(0, first) << expected << text.substr(end);
+    return;
+  }
+  EXPECT_EQ(text.substr(first, end - first), expected) << "PAPILIO_UPDATE_GOLDEN=1 writes it";
 }
 
 /// "v2", "v2, v3" or "all".

@@ -55,7 +55,7 @@ struct PAPILIO_API group_report {
 /// Links are full duplex, and cores that share one do not slow each other (ours).
 class PAPILIO_API link_model {
  public:
-  static constexpr int cores_max = 4096;  ///< of groups: what a process can hold, each a thread
+  static constexpr int cores_max = group_cores_max;
 
   /// The spec must outlive the model. Throws invalid_argument for cores < 1.
   link_model(const machine_spec& machine, int cores);

@@ -86,6 +86,9 @@ class PAPILIO_API tile_view {
   /// Returns "sbuf tile 3 [0:128, 512] fp32", as in messages and traces.
   std::string describe() const;
 
+  /// Returns whether both are of one tile, and select the same elements in the same order.
+  bool operator==(const tile_view& other) const;
+
   // What follows is for the engine.
   static tile_view over(engine_detail::tile_storage& storage, int partitions, std::int64_t columns,
                         dtype type);
@@ -136,6 +139,7 @@ class PAPILIO_API hbm_view {
   }
 
   std::string describe() const;
+  bool operator==(const hbm_view& other) const;
 
   // What follows is for the engine.
   static hbm_view over(engine_detail::hbm_storage& storage, std::span<const std::int64_t> extents,

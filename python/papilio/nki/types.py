@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from .. import _papilio
 from .recording import fail
 
 
@@ -105,19 +107,22 @@ class Op:
         return self.call(*args, **kwargs)
 
 
-_ALU = {
-    "add": "add", "subtract": "subtract", "multiply": "multiply", "divide": "divide", "maximum": "maximum",
-    "minimum": "minimum", "max": "maximum", "min": "minimum", "sum": "add", "prod": "multiply",
-    "abs_max": "absolute_maximum", "equal": "equal", "not_equal": "not_equal", "greater": "greater",
-    "greater_equal": "greater_equal", "less": "less", "less_equal": "less_equal",
-    "logical_and": "logical_and", "logical_or": "logical_or", "logical_xor": "logical_xor",
+def _choices(opcode: str, field: str) -> list[str]:
+    """What a field of an engine's instruction may be."""
+    fields = json.loads(_papilio.describe_instruction(opcode))["fields"]
+    choices: list[str] = next(f["choices"] for f in fields if f["name"] == field)
+    return choices
+
+
+# nl's names, where they are not the engine's.
+_RENAMED = {
+    "max": "maximum", "min": "minimum", "sum": "add", "prod": "multiply", "abs_max": "absolute_maximum",
     "bitwise_and": "bits_and", "bitwise_or": "bits_or", "bitwise_xor": "bits_xor",
-    "left_shift": "shift_left", "right_shift": "shift_right", "power": "power",
+    "left_shift": "shift_left", "right_shift": "shift_right",
 }  # fmt: skip
-_ACTIVATIONS = (
-    "copy", "square", "sqrt", "rsqrt", "reciprocal", "exp", "log", "sin", "arctan", "tanh", "sigmoid", "relu",
-    "gelu", "silu", "softplus", "mish", "erf", "sign", "abs",
-)  # fmt: skip
+_ENGINES_OWN = ("bypass", "absolute_maximum", "bits_and", "bits_or", "bits_xor", "shift_left", "shift_right")
+_ALU = {name: name for name in _choices("tensor_tensor", "op") if name not in _ENGINES_OWN} | _RENAMED
+_ACTIVATIONS = _choices("activation", "function")
 # They exist, so that sources import, and say so when they are called.
 _UNMODELLED = (
     "ceil", "floor", "trunc", "tan", "gelu_apprx_tanh", "gelu_apprx_sigmoid", "gelu_dx", "silu_dx", "erf_dx",
@@ -128,7 +133,7 @@ OPS = {
     name: Op(name, _ALU.get(name), name if name in _ACTIVATIONS else None)
     for name in (*_ALU, *_ACTIVATIONS, *_UNMODELLED)
 }
-COMPARISONS = ("equal", "not_equal", "greater", "greater_equal", "less", "less_equal")
+COMPARISONS = _choices("affine_select", "compare")
 _OTHER_NAMES = {"amax": "max", "amin": "min", "absolute": "abs", "true_divide": "divide", "arctan2": ""}
 
 

@@ -2,29 +2,12 @@
 
 #include <algorithm>
 
-#include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
 #include "engine/isa/functions.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
-
-void activation::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-  list.read_if_given("scale_tile", scale_tile);
-  list.read_if_given("bias", bias);
-}
-
-void activation::validate(const checker& check) const {
-  check.same_shape("in", in, "out", out);
-  require_no_partial_overlap(check, "out", out, "in", in);
-  if (!scale_tile.empty()) check.scalar_operand("scale_tile", scale_tile, in);
-  if (!bias.empty()) check.scalar_operand("bias", bias, in);
-}
 
 instruction_cost activation::cost(const machine_spec& machine) const {
   const scalar_engine_spec& s = machine.scalar;

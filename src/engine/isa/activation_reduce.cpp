@@ -2,37 +2,13 @@
 
 #include <algorithm>
 
-#include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
 #include "engine/isa/functions.hpp"
 #include "engine/isa/reduction.hpp"
-#include "engine/operand_list.hpp"
-#include "engine/region.hpp"
-#include "engine/storage.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
-
-void activation_reduce::operands(operand_list& list) const {
-  list.write("out", out);
-  list.write("reduced", reduced);
-  list.read("in", in);
-  list.read_if_given("scale_tile", scale_tile);
-  list.read_if_given("bias", bias);
-}
-
-void activation_reduce::validate(const checker& check) const {
-  check.same_shape("in", in, "out", out);
-  check.scalar_operand("reduced", reduced, in);
-  require_no_partial_overlap(check, "out", out, "in", in);
-  require_no_partial_overlap(check, "reduced", reduced, "in", in);
-  check.that(reduced.storage() != out.storage() || !overlap(region_of(reduced), region_of(out)),
-             "reduced", "overlaps out: ", reduced.describe(), " and ", out.describe());
-  if (!scale_tile.empty()) check.scalar_operand("scale_tile", scale_tile, in);
-  if (!bias.empty()) check.scalar_operand("bias", bias, in);
-}
 
 instruction_cost activation_reduce::cost(const machine_spec& machine) const {
   const scalar_engine_spec& s = machine.scalar;

@@ -7,7 +7,6 @@
 #include "engine/isa/affine_pattern.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/number_codec.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
@@ -26,17 +25,8 @@ bool holds(alu_op compare, std::int64_t v) {
 
 }  // namespace
 
-void affine_select::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
-
 void affine_select::validate(const checker& check) const {
   using word = std::numeric_limits<std::int32_t>;
-  check.same_shape("in", in, "out", out);
-  require_no_partial_overlap(check, "out", out, "in", in);
-  check.that(compare >= alu_op::equal && compare <= alu_op::less_equal, "compare",
-             "must be a comparison, is ", to_string(compare));
   check_affine(check, pattern, out, word::min(), word::max());
 }
 

@@ -1,67 +1,7 @@
-#include "papilio/engine/isa/operands.hpp"
-
-#include <algorithm>
-
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/operations.hpp"
 #include "engine/region.hpp"
 #include "engine/storage.hpp"
-
-namespace papilio::engine {
-
-const char* to_string(alu_op op) {
-  switch (op) {
-    case alu_op::bypass:
-      return "bypass";
-    case alu_op::add:
-      return "add";
-    case alu_op::subtract:
-      return "subtract";
-    case alu_op::multiply:
-      return "multiply";
-    case alu_op::divide:
-      return "divide";
-    case alu_op::maximum:
-      return "maximum";
-    case alu_op::minimum:
-      return "minimum";
-    case alu_op::absolute_maximum:
-      return "absolute_maximum";
-    case alu_op::equal:
-      return "equal";
-    case alu_op::not_equal:
-      return "not_equal";
-    case alu_op::greater:
-      return "greater";
-    case alu_op::greater_equal:
-      return "greater_equal";
-    case alu_op::less:
-      return "less";
-    case alu_op::less_equal:
-      return "less_equal";
-    case alu_op::logical_and:
-      return "logical_and";
-    case alu_op::logical_or:
-      return "logical_or";
-    case alu_op::logical_xor:
-      return "logical_xor";
-    case alu_op::bits_and:
-      return "bits_and";
-    case alu_op::bits_or:
-      return "bits_or";
-    case alu_op::bits_xor:
-      return "bits_xor";
-    case alu_op::shift_left:
-      return "shift_left";
-    case alu_op::shift_right:
-      return "shift_right";
-    case alu_op::power:
-      return "power";
-  }
-  return "?";
-}
-
-}  // namespace papilio::engine
 
 namespace papilio::engine_detail {
 
@@ -97,27 +37,10 @@ void apply_bits(alu_op op, std::size_t count, const std::int32_t* a, const std::
   }
 }
 
-void require_no_partial_overlap(const checker& check, const char* out_name,
-                                const engine::tile_view& out, const char* in_name,
-                                const engine::tile_view& in) {
-  if (out.storage() != in.storage() || !overlap(region_of(out), region_of(in))) return;
-  const bool same = out.partition() == in.partition() && out.offset_bytes() == in.offset_bytes() &&
-                    out.type() == in.type() && std::ranges::equal(out.dims(), in.dims());
-  check.that(same, out_name, "overlaps ", in_name, " without being the same elements: ", out,
-             " and ", in);
-}
-
 void require_apart(const checker& check, const char* out_name, const engine::tile_view& out,
                    const char* other_name, const engine::tile_view& other) {
   check.that(out.storage() != other.storage() || !overlap(region_of(out), region_of(other)),
              out_name, "overlaps ", other_name, ": ", out, " and ", other);
-}
-
-void require_one_outside_psum(const checker& check, const char* name, const engine::tile_view& view,
-                              const char* other_name, const engine::tile_view& other) {
-  check.that(
-      view.space() == engine::memory_space::sbuf || other.space() == engine::memory_space::sbuf,
-      name, "is in PSUM as ", other_name, " is: one of the two must be in SBUF");
 }
 
 void require_in_one_bank(const checker& check, const char* name, const engine::tile_view& view) {
@@ -127,17 +50,6 @@ void require_in_one_bank(const checker& check, const char* name, const engine::t
   const std::int64_t last = view.storage()->address_bytes + bytes.hi - 1;
   check.that(first / bank_bytes == last / bank_bytes, name, "bytes [", first, ", ", last + 1,
              ") of a partition cross a PSUM bank of ", bank_bytes);
-}
-
-void require_arithmetic(const checker& check, const char* field, alu_op op) {
-  check.that(!is_bitwise(op), field, "must not be bitwise, is ", to_string(op));
-}
-
-void require_integers(const checker& check, alu_op op, const char* name,
-                      const engine::tile_view& view) {
-  check.that(!is_bitwise(op) || !engine::is_float(view.type()), name,
-             "must be an integer type for ", to_string(op), ", is ",
-             engine::to_string(view.type()));
 }
 
 double copy_speedup(const engine::vector_engine_spec& vector, engine::unit on,

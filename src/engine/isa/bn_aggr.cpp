@@ -4,25 +4,15 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
 
-void bn_aggr::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
-
 void bn_aggr::validate(const checker& check) const {
-  check.equal("out", "partitions (as in)", out.partitions(), in.partitions());
-  check.equal("out", "elements a partition", out.elements(), std::int64_t{2});
   check.that(in.elements() % 3 == 0, "in",
              "elements a partition must be a multiple of 3 (count, mean, squares), got ",
              in.elements());
-  require_no_partial_overlap(check, "out", out, "in", in);
 }
 
 instruction_cost bn_aggr::cost(const machine_spec& machine) const {

@@ -5,25 +5,15 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
 #include "engine/isa/reduction.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
 
-void bn_stats::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
-
 void bn_stats::validate(const checker& check) const {
-  check.equal("out", "partitions (as in)", out.partitions(), in.partitions());
-  check.equal("out", "elements a partition", out.elements(), std::int64_t{6});
   check.at_most("in", "elements a partition", in.elements(),
                 std::int64_t(check.machine().vector.bn_stats_elements_max));
-  require_no_partial_overlap(check, "out", out, "in", in);
 }
 
 instruction_cost bn_stats::cost(const machine_spec& machine) const {

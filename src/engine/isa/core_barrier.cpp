@@ -1,20 +1,13 @@
 #include "papilio/engine/isa/synchronization.hpp"
 
 #include "engine/checker.hpp"
-#include "engine/operand_list.hpp"
 #include "papilio/engine/device_group.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
 
-void core_barrier::operands(operand_list&) const {}
-
-void core_barrier::validate(const checker& check) const {
-  check.keeps(isa_rule::barrier_exists);
-  check.that(cores >= 1, "cores", "must be at least 1, got ", cores);
-  check.at_most("cores", "cores", cores, link_model::cores_max);
-}
+void core_barrier::validate(const checker& check) const { check.keeps(isa_rule::barrier_exists); }
 
 instruction_cost core_barrier::cost(const machine_spec& machine) const {
   const link_model links(machine, cores);
@@ -23,7 +16,5 @@ instruction_cost core_barrier::cost(const machine_spec& machine) const {
     all_ns += links.shift_ns(int(distance), 0);
   return {.fixed_ns = all_ns};
 }
-
-void core_barrier::execute(instruction_run&) const {}
 
 }  // namespace papilio::engine

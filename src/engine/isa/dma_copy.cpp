@@ -6,9 +6,7 @@
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/dma_walk.hpp"
-#include "engine/operand_list.hpp"
 #include "engine/region.hpp"
-#include "engine/storage.hpp"
 
 namespace papilio::engine {
 
@@ -31,20 +29,13 @@ bool overlapping(const dma_operand& out, const dma_operand& in) {
 
 }  // namespace
 
-void dma_copy::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
-
 void dma_copy::validate(const checker& check) const {
   check_side(check, "out", out);
   check_side(check, "in", in);
   check.that(out.elements() == in.elements(), "in", "has ", in.elements(), " elements, out has ",
              out.elements());
   check.that(!overlapping(out, in), "out", "overlaps in: what is read would depend on the order");
-  const int queues = check.machine().dma.queues_per_engine;
-  check.that(queue == any_queue || (queue >= 0 && queue < queues), "queue", "must be in [0, ",
-             queues, "), got ", queue);
+  require_queue(check, queue);
   check.that(check.machine().dma.casts || in.type() == out.type(), "out", "is ",
              to_string(out.type()), ", in is ", to_string(in.type()),
              ": this machine's DMA does not convert");

@@ -1,13 +1,10 @@
 #include "papilio/engine/isa/data_movement.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/dma_walk.hpp"
-#include "engine/operand_list.hpp"
-#include "engine/storage.hpp"
 
 namespace papilio::engine {
 
@@ -21,25 +18,14 @@ std::int64_t row_elements(const hbm_view& in) {
 
 }  // namespace
 
-void dma_gather::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-  list.read("indices", indices);
-}
-
 void dma_gather::validate(const checker& check) const {
   const dma_spec& dma = check.machine().dma;
-  check.in_sbuf("out", out);
-  check.in_sbuf("indices", indices);
-  check.has_type("indices", indices, dtype::int32);
-  check.scalar_operand("indices", indices, out);
   check.that(in.rank() >= 2, "in", "must have a row axis and another, has ", in.rank(), " axes");
   check.equal("out", "elements a partition (of a row of in)", out.elements(), row_elements(in));
   check.that(out.storage() != indices.storage(), "out", "must be another tile than indices");
   check.that(dma.casts || in.type() == out.type(), "out", "is ", to_string(out.type()), ", in is ",
              to_string(in.type()), ": this machine's DMA does not convert");
-  check.that(queue == dma_copy::any_queue || (queue >= 0 && queue < dma.queues_per_engine), "queue",
-             "must be in [0, ", dma.queues_per_engine, "), got ", queue);
+  require_queue(check, queue);
 }
 
 instruction_cost dma_gather::cost(const machine_spec& machine) const {

@@ -5,8 +5,6 @@
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/dma_walk.hpp"
-#include "engine/operand_list.hpp"
-#include "engine/storage.hpp"
 #include "papilio/engine/isa/tensor_engine.hpp"
 
 namespace papilio::engine {
@@ -24,11 +22,6 @@ std::int64_t columns_of(const dma_operand& in) {
 
 }  // namespace
 
-void dma_transpose::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
-
 void dma_transpose::validate(const checker& check) const {
   const dma_spec& dma = check.machine().dma;
   check.that(
@@ -36,16 +29,13 @@ void dma_transpose::validate(const checker& check) const {
       check.machine().name,
       " does not transpose: transposing_loader loads the rows and transposes them on the vector "
       "engine");
-  check.in_sbuf("out", out);
   check.that(in.on_chip() || in.hbm.rank() == 2, "in", "must have 2 axes, has ", in.hbm.rank());
   if (in.on_chip()) check.in_sbuf("in", in.tile);
-  check.has_type("out", out, in.type());
   check.equal("out", "partitions (columns of in)", std::int64_t(out.partitions()), columns_of(in));
   check.equal("out", "elements a partition (rows of in)", out.elements(), rows_of(in));
   check.that(!in.on_chip() || in.tile.storage() != out.storage(), "out",
              "must be another tile than in");
-  check.that(queue == dma_copy::any_queue || (queue >= 0 && queue < dma.queues_per_engine), "queue",
-             "must be in [0, ", dma.queues_per_engine, "), got ", queue);
+  require_queue(check, queue);
 }
 
 instruction_cost dma_transpose::cost(const machine_spec& machine) const {

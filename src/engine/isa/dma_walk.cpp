@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/storage.hpp"
 
@@ -28,6 +29,11 @@ void copy_same_type(const dma_piece& from, const dma_piece& to, std::int64_t cou
 }
 
 }  // namespace
+
+void require_queue(const checker& check, int queue) {
+  const int queues = check.machine().dma.queues_per_engine;
+  check.that(queue < queues, "queue", "must be in [0, ", queues, "), got ", queue);
+}
 
 dma_walk::dma_walk(const engine::dma_operand& side, std::int64_t begin) {
   const auto size = std::int64_t(size_bytes(side.type()));

@@ -9,6 +9,8 @@
 
 namespace papilio::engine_detail {
 
+class checker;
+
 /// Evenly spaced elements.
 struct dma_piece {
   std::byte* first;
@@ -36,6 +38,9 @@ class dma_walk {
   int rank_ = 0;
   std::int64_t offset_bytes_ = 0;
 };
+
+/// Refuses a queue that the machine has not, but any_queue.
+void require_queue(const checker& check, int queue);
 
 /// Elements that lie one after the other on one side, from the fastest level up; on chip a
 /// partition's at most.

@@ -2,31 +2,13 @@
 
 #include <algorithm>
 
-#include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
 #include "engine/isa/scalar_use.hpp"
 #include "engine/number_codec.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
-
-void dropout::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-  list.read_if_given("probability", probability.tile);
-}
-
-void dropout::validate(const checker& check) const {
-  check.same_shape("in", in, "out", out);
-  require_no_partial_overlap(check, "out", out, "in", in);
-  require_scalar(check, "probability", probability, in, alu_op::bypass);
-  const double p = probability.value;
-  check.that(!probability.tile.empty() || (p >= 0 && p <= 1), "probability",
-             "must be in [0, 1], got ", p);
-}
 
 instruction_cost dropout::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;

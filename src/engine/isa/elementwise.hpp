@@ -17,23 +17,9 @@ void apply_scalar(engine::alu_op op, std::size_t count, const float* a, float b,
 void apply_bits(engine::alu_op op, std::size_t count, const std::int32_t* a, const std::int32_t* b,
                 std::int32_t* out);
 
-/// Refuses an output that overlaps an input without being the same elements in the same order:
-/// engines stream, and what such an instruction would read depends on how far it is.
-void require_no_partial_overlap(const checker& check, const char* out_name,
-                                const engine::tile_view& out, const char* in_name,
-                                const engine::tile_view& in);
 /// Refuses an output that overlaps another operand at all.
 void require_apart(const checker& check, const char* out_name, const engine::tile_view& out,
                    const char* other_name, const engine::tile_view& other);
-/// Refuses two tiles, read side by side, that are both in PSUM.
-void require_one_outside_psum(const checker& check, const char* name, const engine::tile_view& view,
-                              const char* other_name, const engine::tile_view& other);
-/// Refuses bitwise operations.
-void require_arithmetic(const checker& check, const char* field, engine::alu_op op);
-/// Refuses bitwise operations on floating-point operands.
-void require_integers(const checker& check, engine::alu_op op, const char* name,
-                      const engine::tile_view& view);
-
 /// Refuses what the tensor engine would write across banks of PSUM.
 void require_in_one_bank(const checker& check, const char* name, const engine::tile_view& view);
 

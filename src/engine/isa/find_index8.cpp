@@ -2,28 +2,14 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
 #include "engine/isa/ranked.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
 
-void find_index8::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-  list.read("values", values);
-}
-
 void find_index8::validate(const checker& check) const {
-  check.has_type("out", out, dtype::int32);
-  check.equal("values", "partitions (as in)", values.partitions(), in.partitions());
-  check.equal("values", "elements a partition", values.elements(), std::int64_t{8});
-  check.same_shape("out", out, "values", values);
   check.keeps(isa_rule::find_index8_elements, double(in.elements()));
-  require_no_partial_overlap(check, "out", out, "in", in);
-  require_no_partial_overlap(check, "out", out, "values", values);
 }
 
 instruction_cost find_index8::cost(const machine_spec& machine) const {

@@ -5,54 +5,6 @@
 
 #include "papilio/engine/machine_spec.hpp"
 
-namespace papilio::engine {
-
-const char* to_string(activation_function function) {
-  switch (function) {
-    case activation_function::copy:
-      return "copy";
-    case activation_function::square:
-      return "square";
-    case activation_function::sqrt:
-      return "sqrt";
-    case activation_function::rsqrt:
-      return "rsqrt";
-    case activation_function::reciprocal:
-      return "reciprocal";
-    case activation_function::exp:
-      return "exp";
-    case activation_function::log:
-      return "log";
-    case activation_function::sin:
-      return "sin";
-    case activation_function::arctan:
-      return "arctan";
-    case activation_function::tanh:
-      return "tanh";
-    case activation_function::sigmoid:
-      return "sigmoid";
-    case activation_function::relu:
-      return "relu";
-    case activation_function::gelu:
-      return "gelu";
-    case activation_function::silu:
-      return "silu";
-    case activation_function::softplus:
-      return "softplus";
-    case activation_function::mish:
-      return "mish";
-    case activation_function::erf:
-      return "erf";
-    case activation_function::sign:
-      return "sign";
-    case activation_function::abs:
-      return "abs";
-  }
-  return "?";
-}
-
-}  // namespace papilio::engine
-
 namespace papilio::engine_detail {
 
 using engine::activation_function;

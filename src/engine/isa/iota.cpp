@@ -6,14 +6,10 @@
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/affine_pattern.hpp"
-#include "engine/isa/elementwise.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
-
-void iota::operands(operand_list& list) const { list.write("out", out); }
 
 void iota::validate(const checker& check) const {
   using word = std::numeric_limits<std::int32_t>;

@@ -5,29 +5,17 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
 
-void local_gather::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-  list.read("indices", indices);
-}
-
 void local_gather::validate(const checker& check) const {
   const int each = check.machine().gpsimd.partitions_per_processor;
   const std::int64_t e = elements_per_index;
   check.keeps(isa_rule::local_gather_group, double(e));
-  check.has_type("out", out, in.type());
-  check.has_type("indices", indices, dtype::int32);
   check.that(in.partitions() % each == 0, "in", "partitions must be a multiple of ", each, ", got ",
              in.partitions());
-  check.equal("out", "partitions (as in)", out.partitions(), in.partitions());
-  check.equal("indices", "partitions (as in)", indices.partitions(), in.partitions());
   check.that(
       in.partition() % each == 0 && out.partition() % each == 0 && indices.partition() % each == 0,
       "in", "must start where a processor does, at a multiple of ", each);

@@ -8,7 +8,6 @@
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/systolic.hpp"
-#include "engine/operand_list.hpp"
 #include "engine/storage.hpp"
 
 namespace papilio::engine {
@@ -16,14 +15,6 @@ namespace papilio::engine {
 using namespace engine_detail;
 
 namespace {
-
-void check_input(const checker& check, const char* name, const tile_view& view) {
-  check.in_sbuf(name, view);
-  check.at_most(name, "partitions (the contraction)", view.partitions(),
-                check.machine().tensor.rows);
-  check.that(is_float(view.type()), name, "must be a floating-point type, is ",
-             to_string(view.type()));
-}
 
 bool is_zeros_and_ones(std::span<const float> values) {
   return std::ranges::all_of(values, [](float v) { return v == 0 || v == 1; });
@@ -56,22 +47,14 @@ bool is_fp8(dtype type) { return size_bytes(type) == 1; }
 
 }  // namespace
 
-void matmul::operands(operand_list& list) const {
-  accumulate ? list.update("out", out) : list.write("out", out);
-  list.load("stationary", stationary);
-  list.read("moving", moving);
-}
-
 void matmul::validate(const checker& check) const {
   const tensor_engine_spec& tensor = check.machine().tensor;
-  check_input(check, "stationary", stationary);
-  check_input(check, "moving", moving);
+  check.at_most("moving", "partitions (the contraction)", moving.partitions(), tensor.rows);
   check.that((stationary.type() == dtype::fp32) == (moving.type() == dtype::fp32), "moving", "is ",
              to_string(moving.type()), ", stationary is ", to_string(stationary.type()),
              ": fp32 multiplies only fp32");
   check.that(!onezero || moving.type() == dtype::fp32, "onezero", "is for fp32, operands are ",
              to_string(moving.type()));
-  check.equal("moving", "partitions (as stationary)", moving.partitions(), stationary.partitions());
   if (row_tiled) {
     const int rows = tensor.min_tile_rows;
     check.at_most("moving", "partitions of a row tile", moving.partitions(), rows);
@@ -83,8 +66,6 @@ void matmul::validate(const checker& check) const {
   check.at_most("stationary", "free size", stationary.elements(),
                 std::int64_t(tensor.stationary_columns_max));
   check.at_most("moving", "free size", moving.elements(), std::int64_t(tensor.moving_columns_max));
-  check.in_psum("out", out);
-  check.has_type("out", out, dtype::fp32);
   check.equal("out", "partitions (free size of stationary)", std::int64_t(out.partitions()),
               stationary.elements());
   check.equal("out", "elements a partition (free size of moving)", out.elements(),

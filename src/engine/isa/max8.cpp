@@ -4,24 +4,14 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
 #include "engine/isa/ranked.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
 
-void max8::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
-
 void max8::validate(const checker& check) const {
-  check.equal("out", "partitions (as in)", out.partitions(), in.partitions());
-  check.equal("out", "elements a partition", out.elements(), std::int64_t{8});
   check.keeps(isa_rule::max8_elements, double(in.elements()));
-  require_no_partial_overlap(check, "out", out, "in", in);
 }
 
 instruction_cost max8::cost(const machine_spec& machine) const {

@@ -6,16 +6,12 @@
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
 
-void memset::operands(operand_list& list) const { list.write("out", out); }
-
 void memset::validate(const checker& check) const {
-  check.runs_on(on, {unit::vector, unit::gpsimd});
   if (is_float(out.type())) return;
   const bool bytes = out.type() == dtype::uint8;
   const double lo = bytes ? 0 : -0x1p31, hi = bytes ? 255 : 0x1p31 - 1;

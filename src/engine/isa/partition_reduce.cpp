@@ -6,24 +6,15 @@
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
 
-void partition_reduce::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
-
 void partition_reduce::validate(const checker& check) const {
   check.that(
       op == alu_op::add || op == alu_op::multiply || op == alu_op::maximum || op == alu_op::minimum,
       "op", "must be add, multiply, maximum or minimum, is ", to_string(op));
-  check.equal("out", "partitions", out.partitions(), 1);
-  check.equal("out", "elements a partition (as in)", out.elements(), in.elements());
-  require_no_partial_overlap(check, "out", out, "in", in);
 }
 
 instruction_cost partition_reduce::cost(const machine_spec& machine) const {

@@ -7,42 +7,14 @@
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/reduction.hpp"
 #include "engine/isa/scalar_use.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
 
-namespace {
-
-void require_comparison(const checker& check, const char* field, alu_op op) {
-  check.that(op >= alu_op::equal && op <= alu_op::less_equal, field, "must be a comparison, is ",
-             to_string(op));
-}
-
-}  // namespace
-
-void range_select::operands(operand_list& list) const {
-  list.write("out", out);
-  if (!reduced.empty()) list.write("reduced", reduced);
-  list.read("in", in);
-  list.read_if_given("bound0", bound0.tile);
-  list.read_if_given("bound1", bound1.tile);
-}
-
 void range_select::validate(const checker& check) const {
   check.keeps(isa_rule::range_select_exists);
-  check.same_shape("in", in, "out", out);
-  require_no_partial_overlap(check, "out", out, "in", in);
-  require_comparison(check, "op0", op0);
-  require_comparison(check, "op1", op1);
-  require_scalar(check, "bound0", bound0, in, op0);
-  require_scalar(check, "bound1", bound1, in, op1);
   check.keeps(isa_rule::range_select_otherwise, double(on_false));
-  if (reduced.empty()) return;
-  check.scalar_operand("reduced", reduced, out);
-  require_apart(check, "reduced", reduced, "out", out);
-  require_no_partial_overlap(check, "reduced", reduced, "in", in);
 }
 
 instruction_cost range_select::cost(const machine_spec& machine) const {

@@ -2,24 +2,12 @@
 
 #include <algorithm>
 
-#include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
-
-void reciprocal::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
-
-void reciprocal::validate(const checker& check) const {
-  check.same_shape("in", in, "out", out);
-  require_no_partial_overlap(check, "out", out, "in", in);
-}
 
 instruction_cost reciprocal::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;

@@ -49,10 +49,6 @@ bool reduces(alu_op op) {
   }
 }
 
-void require_reduction(const checker& check, const char* field, alu_op op) {
-  check.that(reduces_numbers(op), field, "does not reduce numbers: ", to_string(op));
-}
-
 float reduce_row(alu_op op, std::size_t count, const float* from) {
   switch (op) {
     case alu_op::add:
@@ -76,7 +72,7 @@ float reduce_row(alu_op op, std::size_t count, const float* from) {
       return reduced(count, from, 0,
                      [](float a, float b) { return (a != 0) != (b != 0) ? 1.0f : 0.0f; });
     default:
-      return std::numeric_limits<float>::quiet_NaN();  // require_reduction
+      return std::numeric_limits<float>::quiet_NaN();  // operations::number_reduction
   }
 }
 

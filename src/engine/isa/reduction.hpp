@@ -11,9 +11,6 @@ namespace papilio::engine_detail {
 bool reduces(engine::alu_op op);
 inline bool reduces_numbers(engine::alu_op op) { return reduces(op) && !is_bitwise(op); }
 
-/// Refuses what reduce_row does not have.
-void require_reduction(const checker& check, const char* field, engine::alu_op op);
-
 /// The reduction of `count` >= 1 values by an operation for which reduces_numbers() holds: element
 /// i goes into partial result i mod 16, beginning at the neutral element, and those are combined
 /// pairwise, j with j + 8, + 4, + 2, + 1.

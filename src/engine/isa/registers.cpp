@@ -2,7 +2,6 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
@@ -10,22 +9,12 @@ using namespace engine_detail;
 
 namespace {
 
-void check_element(const checker& check, const char* name, const tile_view& view) {
-  check.has_type(name, view, dtype::int32);
-  check.that(view.partitions() == 1 && view.elements() == 1, name, "must be a (1, 1) tile, is (",
-             view.partitions(), ", ", view.elements(), ")");
-}
-
 instruction_cost on_registers(const machine_spec& machine) {
   return {.cycles = machine.sequencer.register_cycles};
 }
 
 }  // namespace
 
-void register_move::operands(operand_list& list) const {
-  list.write("out", out);
-  if (from.index >= 0) list.read("from", from);
-}
 void register_move::validate(const checker& check) const {
   check.that(from.index < 0 || value == 0, "value", "is given as well as from: ", value);
 }
@@ -36,12 +25,7 @@ void register_move::execute(instruction_run& run) const {
   run.registers.set(out, from.index >= 0 ? run.registers.value(from) : value);
 }
 
-void register_load::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
 void register_load::validate(const checker& check) const {
-  check_element(check, "in", in);
   if (out.on == unit::tensor) check.in_sbuf("in", in);
 }
 instruction_cost register_load::cost(const machine_spec& machine) const {
@@ -51,12 +35,7 @@ void register_load::execute(instruction_run& run) const {
   run.registers.set(out, *row_access(run).read_bits(0, in, 0));
 }
 
-void register_store::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
 void register_store::validate(const checker& check) const {
-  check_element(check, "out", out);
   if (in.on == unit::tensor) check.in_psum("out", out);
 }
 instruction_cost register_store::cost(const machine_spec& machine) const {

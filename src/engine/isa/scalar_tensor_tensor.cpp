@@ -3,33 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/scalar_use.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
-
-void scalar_tensor_tensor::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-  list.read("right", right);
-  list.read_if_given("operand0", operand0.tile);
-}
-
-void scalar_tensor_tensor::validate(const checker& check) const {
-  check.same_shape("in", in, "out", out);
-  check.same_shape("right", right, "out", out);
-  require_one_outside_psum(check, "right", right, "in", in);
-  require_no_partial_overlap(check, "out", out, "in", in);
-  require_no_partial_overlap(check, "out", out, "right", right);
-  require_arithmetic(check, "op0", op0);
-  require_arithmetic(check, "op1", op1);
-  require_scalar(check, "operand0", operand0, in, op0);
-}
 
 instruction_cost scalar_tensor_tensor::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;

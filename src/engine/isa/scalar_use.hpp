@@ -8,9 +8,6 @@
 
 namespace papilio::engine_detail {
 
-/// Refuses a tile that is not (P, 1) beside `data`, and what a bitwise `op` cannot take.
-void require_scalar(const checker& check, const char* name, const engine::scalar_operand& scalar,
-                    const engine::tile_view& data, engine::alu_op op);
 /// The number of a partition: in fp32, and as bits.
 float value_of(const engine::scalar_operand& scalar, row_access& rows, int partition);
 std::int32_t bits_of(const engine::scalar_operand& scalar, row_access& rows, int slot,

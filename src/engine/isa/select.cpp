@@ -2,32 +2,13 @@
 
 #include <algorithm>
 
-#include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/predicate.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
-
-void select::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("predicate", predicate);
-  list.read("on_true", on_true);
-  list.read("on_false", on_false);
-}
-
-void select::validate(const checker& check) const {
-  require_predicate(check, predicate, out, "on_true", on_true);
-  check.same_shape("on_true", on_true, "out", out);
-  check.same_shape("on_false", on_false, "out", out);
-  check.has_type("on_true", on_true, out.type());
-  check.has_type("on_false", on_false, out.type());
-  require_no_partial_overlap(check, "out", out, "on_true", on_true);
-  require_no_partial_overlap(check, "out", out, "on_false", on_false);
-}
 
 instruction_cost select::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;

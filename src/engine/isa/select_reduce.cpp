@@ -2,38 +2,14 @@
 
 #include <algorithm>
 
-#include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
 #include "engine/isa/predicate.hpp"
 #include "engine/isa/reduction.hpp"
 #include "engine/isa/scalar_use.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
-
-void select_reduce::operands(operand_list& list) const {
-  list.write("out", out);
-  if (!reduced.empty()) list.write("reduced", reduced);
-  list.read("predicate", predicate);
-  list.read("on_true", on_true);
-  list.read_if_given("on_false", on_false.tile);
-}
-
-void select_reduce::validate(const checker& check) const {
-  check.same_shape("on_true", on_true, "out", out);
-  require_predicate(check, predicate, out, "on_true", on_true);
-  require_no_partial_overlap(check, "out", out, "on_true", on_true);
-  require_scalar(check, "on_false", on_false, out, alu_op::bypass);
-  require_reduction(check, "reduce_op", reduce_op);
-  if (reduced.empty()) return;
-  check.scalar_operand("reduced", reduced, out);
-  require_apart(check, "reduced", reduced, "out", out);
-  require_no_partial_overlap(check, "reduced", reduced, "on_true", on_true);
-  require_no_partial_overlap(check, "reduced", reduced, "predicate", predicate);
-}
 
 instruction_cost select_reduce::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;

@@ -6,8 +6,6 @@
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/dma_walk.hpp"
-#include "engine/isa/elementwise.hpp"
-#include "engine/operand_list.hpp"
 #include "papilio/engine/device_group.hpp"
 
 namespace papilio::engine {
@@ -37,20 +35,8 @@ void for_each_piece(const tile_view& view, std::byte* packed, const Move& move) 
 
 }  // namespace
 
-void send_receive::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
-
 void send_receive::validate(const checker& check) const {
   check.keeps(isa_rule::send_receive_exists);
-  check.in_sbuf("out", out);
-  check.in_sbuf("in", in);
-  check.has_type("out", out, in.type());
-  check.same_shape("out", out, "in", in);
-  require_no_partial_overlap(check, "out", out, "in", in);
-  check.that(to >= 0, "to", "must be at least 0, got ", to);
-  check.that(from >= 0, "from", "must be at least 0, got ", from);
 }
 
 instruction_cost send_receive::cost(const machine_spec& machine) const {

@@ -6,9 +6,7 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
 #include "engine/number_codec.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
@@ -27,17 +25,10 @@ std::size_t run_end(std::span<const std::int32_t> row, std::size_t begin) {
 
 }  // namespace
 
-void sequence_bounds::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
-
 void sequence_bounds::validate(const checker& check) const {
   check.that(is_wide(in.type()), "in", "must be int32 or fp32, is ", to_string(in.type()));
   check.that(is_wide(out.type()), "out", "must be int32 or fp32, is ", to_string(out.type()));
-  check.equal("out", "partitions (as in)", out.partitions(), in.partitions());
   check.equal("out", "elements a partition (twice in's)", out.elements(), 2 * in.elements());
-  require_no_partial_overlap(check, "out", out, "in", in);
 }
 
 instruction_cost sequence_bounds::cost(const machine_spec& machine) const {

@@ -6,8 +6,6 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
@@ -30,24 +28,14 @@ void shuffle(std::span<const std::uint8_t> mask, std::size_t columns, int first,
 
 }  // namespace
 
-void stream_shuffle::operands(operand_list& list) const {
-  // An entry beyond the lanes keeps what is there.
-  const bool keeps = std::ranges::any_of(mask, [](int entry) { return entry >= entries; });
-  keeps ? list.update("out", out) : list.write("out", out);
-  list.read("in", in);
-}
-
 void stream_shuffle::validate(const checker& check) const {
   const int keep = check.machine().vector.shuffle_keep;
   check.equal("mask", "entries", entries, check.machine().vector.shuffle_mask_entries);
   for (const int entry : mask)
     check.that(entry < entries || entry == keep, "mask", "entries must be in [0, ", entries,
                ") or ", keep, ", got ", entry);
-  check.same_shape("in", in, "out", out);
-  check.has_type("in", in, out.type());
   check.that(out.partitions() % entries == 0, "out", "partitions must be a multiple of ", entries,
              ", are ", out.partitions());
-  require_no_partial_overlap(check, "out", out, "in", in);
 }
 
 instruction_cost stream_shuffle::cost(const machine_spec& machine) const {

@@ -6,22 +6,13 @@
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
 
-void tensor_copy::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
-
 void tensor_copy::validate(const checker& check) const {
-  check.runs_on(on, {unit::vector, unit::scalar, unit::gpsimd});
   if (on == unit::scalar) check.keeps(isa_rule::copy_on_scalar);
-  check.same_shape("in", in, "out", out);
-  require_no_partial_overlap(check, "out", out, "in", in);
 }
 
 instruction_cost tensor_copy::cost(const machine_spec& machine) const {

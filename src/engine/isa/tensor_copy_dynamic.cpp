@@ -5,9 +5,6 @@
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
-#include "engine/operand_list.hpp"
-#include "engine/region.hpp"
-#include "engine/storage.hpp"
 
 namespace papilio::engine {
 
@@ -23,39 +20,25 @@ const lane_engine_spec& engine_of(unit on, const machine_spec& machine) {
 
 }  // namespace
 
-void tensor_copy_dynamic::operands(operand_list& list) const {
-  if (side == dynamic_side::source) {
-    list.write("out", out);
-    list.read_somewhere("in", in, out.elements());
-  } else {
-    list.update_somewhere("out", out, in.elements());
-    list.read("in", in);
-  }
-  list.read("offset", offset);
-}
-
 void tensor_copy_dynamic::validate(const checker& check) const {
-  check.runs_on(offset.on, {unit::vector, unit::scalar, unit::gpsimd});
   const bool source = side == dynamic_side::source;
   const tile_view& whole = source ? in : out;
   const char* const name = source ? "in" : "out";
-  check.equal("in", "partitions (as out)", in.partitions(), out.partitions());
   check.equal(name, "levels of the pattern", whole.dims().size(), std::size_t{1});
   check.at_most(source ? "out" : "in", "elements a partition (of the side with the offset)",
                 source ? out.elements() : in.elements(), whole.elements());
-  check.that(in.storage() != out.storage() || !overlap(region_of(in), region_of(out)), "out",
-             "overlaps in: ", out.describe(), " and ", in.describe());
+  require_apart(check, "out", out, "in", in);
 }
 
 instruction_cost tensor_copy_dynamic::cost(const machine_spec& machine) const {
   const lane_engine_spec& e = engine_of(offset.on, machine);
-  const std::int64_t n = side == dynamic_side::source ? out.elements() : in.elements();
-  return {.cycles = std::max(e.dynamic_min_cycles, double(n) * e.cycles_per_element)};
+  return {.cycles =
+              std::max(e.dynamic_min_cycles, double(moved_elements()) * e.cycles_per_element)};
 }
 
 void tensor_copy_dynamic::execute(instruction_run& run) const {
   const bool source = side == dynamic_side::source;
-  const std::int64_t n = source ? out.elements() : in.elements();
+  const std::int64_t n = moved_elements();
   const std::int64_t room = (source ? in : out).elements() - n;
   const std::int64_t at = run.registers.value(offset);
   run.check().that(at >= 0 && at <= room, "offset", "must be in [0, ", room, "], register ",

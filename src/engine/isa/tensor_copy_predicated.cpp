@@ -2,24 +2,12 @@
 
 #include <algorithm>
 
-#include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
 #include "engine/isa/predicate.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine_detail {
 
 using engine::tile_view;
-
-void require_predicate(const checker& check, const tile_view& predicate, const tile_view& out,
-                       const char* in_name, const tile_view& in) {
-  check.same_shape("predicate", predicate, "out", out);
-  check.that(!engine::is_float(predicate.type()), "predicate", "must be int32 or uint8, is ",
-             engine::to_string(predicate.type()));
-  require_one_outside_psum(check, "predicate", predicate, in_name, in);
-  require_no_partial_overlap(check, "out", out, "predicate", predicate);
-}
 
 double copy_predicated_cycles(const engine::vector_engine_spec& vector, const tile_view& in,
                               const tile_view& predicate) {
@@ -34,19 +22,6 @@ double copy_predicated_cycles(const engine::vector_engine_spec& vector, const ti
 namespace papilio::engine {
 
 using namespace engine_detail;
-
-void tensor_copy_predicated::operands(operand_list& list) const {
-  list.update("out", out);
-  list.read("in", in);
-  list.read("predicate", predicate);
-}
-
-void tensor_copy_predicated::validate(const checker& check) const {
-  check.same_shape("in", in, "out", out);
-  check.has_type("in", in, out.type());
-  require_predicate(check, predicate, out, "in", in);
-  require_no_partial_overlap(check, "out", out, "in", in);
-}
 
 instruction_cost tensor_copy_predicated::cost(const machine_spec& machine) const {
   return {.cycles = copy_predicated_cycles(machine.vector, in, predicate)};

@@ -1,12 +1,9 @@
 #include "papilio/engine/isa/vector_engine.hpp"
 
-#include <algorithm>
-
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/reduction.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
@@ -25,21 +22,11 @@ std::int64_t group_of(const tensor_reduce& i) {
 
 }  // namespace
 
-void tensor_reduce::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-}
-
 void tensor_reduce::validate(const checker& check) const {
   const auto rank = int(in.dims().size());
-  check.that(levels >= 1 && levels <= rank, "levels", "must be in [1, ", rank, "], got ", levels);
-  check.equal("out", "partitions (as in)", out.partitions(), in.partitions());
+  check.that(levels <= rank, "levels", "must be in [1, ", rank, "], got ", levels);
   check.equal("out", "elements a partition (of the levels of in that are left)", out.elements(),
               in.elements() / group_of(*this));
-  require_no_partial_overlap(check, "out", out, "in", in);
-  check.that(reduces(op), "op", "does not reduce: ", to_string(op));
-  require_integers(check, op, "out", out);
-  require_integers(check, op, "in", in);
   check.that(!negate || !is_bitwise(op), "negate", "does not go with ", to_string(op));
 }
 

@@ -6,7 +6,6 @@
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/scalar_use.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
@@ -37,29 +36,15 @@ void apply_scalar_bits(alu_op op, std::size_t count, const std::int32_t* a, std:
 
 }  // namespace
 
-void tensor_scalar::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("in", in);
-  list.read_if_given("operand0", operand0.tile);
-  list.read_if_given("operand1", operand1.tile);
-}
-
 void tensor_scalar::validate(const checker& check) const {
-  check.runs_on(on, {unit::vector, unit::scalar, unit::gpsimd});
-  check.same_shape("in", in, "out", out);
-  require_no_partial_overlap(check, "out", out, "in", in);
   const bool bitwise = is_bitwise(op0) || is_bitwise(op1);
-  const alu_op strictest = is_bitwise(op1) ? op1 : op0;
-  require_scalar(check, "operand0", operand0, in, strictest);
-  require_scalar(check, "operand1", operand1, in, strictest);
   if (on == unit::scalar && !bitwise && !are_scalar_engines(op0, op1))
     check.keeps(isa_rule::scalar_engine_operations);
   if (!bitwise) return;
   check.that(!is_arithmetic(op0) && !is_arithmetic(op1), "op1",
              "must be bitwise if op0 is: ", to_string(op0), " and ", to_string(op1));
-  check.that(on != unit::scalar, "on", "must not be scalar for ", to_string(strictest));
-  require_integers(check, strictest, "out", out);
-  require_integers(check, strictest, "in", in);
+  check.that(on != unit::scalar, "on", "must not be scalar for ",
+             to_string(is_bitwise(op1) ? op1 : op0));
 }
 
 instruction_cost tensor_scalar::cost(const machine_spec& machine) const {

@@ -2,34 +2,14 @@
 
 #include <algorithm>
 
-#include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
 #include "engine/isa/reduction.hpp"
 #include "engine/isa/scalar_use.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
-
-void tensor_scalar_reduce::operands(operand_list& list) const {
-  list.write("out", out);
-  list.write("reduced", reduced);
-  list.read("in", in);
-  list.read_if_given("operand", operand.tile);
-}
-
-void tensor_scalar_reduce::validate(const checker& check) const {
-  check.same_shape("in", in, "out", out);
-  check.scalar_operand("reduced", reduced, out);
-  require_no_partial_overlap(check, "out", out, "in", in);
-  require_apart(check, "reduced", reduced, "out", out);
-  require_no_partial_overlap(check, "reduced", reduced, "in", in);
-  require_arithmetic(check, "op", op);
-  require_scalar(check, "operand", operand, in, op);
-  require_reduction(check, "reduce_op", reduce_op);
-}
 
 instruction_cost tensor_scalar_reduce::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;

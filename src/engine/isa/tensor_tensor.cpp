@@ -2,32 +2,12 @@
 
 #include <algorithm>
 
-#include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
-
-void tensor_tensor::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("left", left);
-  list.read("right", right);
-}
-
-void tensor_tensor::validate(const checker& check) const {
-  check.runs_on(on, {unit::vector, unit::gpsimd});
-  check.same_shape("left", left, "out", out);
-  check.same_shape("right", right, "out", out);
-  require_one_outside_psum(check, "right", right, "left", left);
-  require_no_partial_overlap(check, "out", out, "left", left);
-  require_no_partial_overlap(check, "out", out, "right", right);
-  require_integers(check, op, "out", out);
-  require_integers(check, op, "left", left);
-  require_integers(check, op, "right", right);
-}
 
 instruction_cost tensor_tensor::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
 #include "engine/isa/operations.hpp"
 #include "engine/isa/scalar_use.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
@@ -55,24 +52,6 @@ void scan_any(alu_op op0, alu_op op1, const scan_rows& rows) {
 }
 
 }  // namespace
-
-void tensor_tensor_scan::operands(operand_list& list) const {
-  list.write("out", out);
-  list.read("left", left);
-  list.read("right", right);
-  list.read_if_given("initial", initial.tile);
-}
-
-void tensor_tensor_scan::validate(const checker& check) const {
-  check.same_shape("left", left, "out", out);
-  check.same_shape("right", right, "out", out);
-  require_one_outside_psum(check, "right", right, "left", left);
-  require_no_partial_overlap(check, "out", out, "left", left);
-  require_no_partial_overlap(check, "out", out, "right", right);
-  require_arithmetic(check, "op0", op0);
-  require_arithmetic(check, "op1", op1);
-  require_scalar(check, "initial", initial, left, op0);
-}
 
 instruction_cost tensor_tensor_scan::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;

@@ -6,28 +6,14 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
-#include "engine/isa/elementwise.hpp"
 #include "engine/isa/ranked.hpp"
-#include "engine/operand_list.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
 
-void topk::operands(operand_list& list) const {
-  list.write("values", values);
-  list.write("indices", indices);
-  list.read("in", in);
-}
-
 void topk::validate(const checker& check) const {
-  check.has_type("indices", indices, dtype::int32);
-  check.equal("values", "partitions (as in)", values.partitions(), in.partitions());
-  check.same_shape("indices", indices, "values", values);
   check.at_most("values", "elements a partition (as in has)", values.elements(), in.elements());
-  require_no_partial_overlap(check, "values", values, "in", in);
-  require_no_partial_overlap(check, "indices", indices, "in", in);
-  require_no_partial_overlap(check, "indices", indices, "values", values);
 }
 
 instruction_cost topk::cost(const machine_spec& machine) const {

@@ -9,7 +9,6 @@
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/elementwise.hpp"
-#include "engine/operand_list.hpp"
 #include "engine/written.hpp"
 
 namespace papilio::engine {
@@ -70,16 +69,7 @@ void in_place(const tile_view& out, const tile_view& in) {
 
 }  // namespace
 
-void transpose::operands(operand_list& list) const {
-  list.write("out", out);
-  if (on == unit::tensor)
-    list.load("in", in);
-  else
-    list.read("in", in);
-}
-
 void transpose::validate(const checker& check) const {
-  check.runs_on(on, {unit::tensor, unit::vector});
   const tensor_engine_spec& tensor = check.machine().tensor;
   const bool blocks = on == unit::vector;
   const int side = blocks ? check.machine().vector.transpose_block : tensor.transpose_side_max;
@@ -91,10 +81,7 @@ void transpose::validate(const checker& check) const {
   check.equal("out", "partitions (elements of in)", std::int64_t(out.partitions()), in.elements());
   check.equal("out", "elements a partition (partitions of in)", out.elements(),
               std::int64_t(in.partitions()));
-  if (blocks) {
-    check.has_type("out", out, in.type());
-    return require_no_partial_overlap(check, "out", out, "in", in);
-  }
+  if (blocks) return check.has_type("out", out, in.type());
   check.in_sbuf("in", in);
   check.in_psum("out", out);
   require_in_one_bank(check, "out", out);

@@ -174,7 +174,7 @@ TEST_F(transfers, refuse_psum_and_what_does_not_fit) {
             "out: is in PSUM, which DMA does not reach: copy it to SBUF first");
   EXPECT_EQ(refused(x->columns(0, 8), t), "in: has 2048 elements, out has 1024");
   EXPECT_EQ(refused(x.whole(), t, 16), "queue: must be in [0, 16), got 16");
-  EXPECT_EQ(refused(x.whole(), t, -2), "queue: must be in [0, 16), got -2");
+  EXPECT_EQ(refused(x.whole(), t, -2), "queue: must be at least -1, got -2");
   EXPECT_EQ(refused(t.slice(0, 0, 64), t.slice(0, 32, 64)),
             "out: overlaps in: what is read would depend on the order");
   EXPECT_EQ(refused(t.slice(0, 0, 64), t.slice(0, 64, 64)), "(accepted)");

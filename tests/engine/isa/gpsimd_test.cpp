@@ -147,14 +147,14 @@ TEST_F(gpsimd, local_gather_refuses_what_its_processors_cannot_do) {
             "in: elements a partition must be a multiple of 4, got 10");
   EXPECT_EQ(refused(out->columns(0, 5), in, index, 2),
             "out: elements a partition must be a multiple of 2, got 5");
-  EXPECT_EQ(refused(out, in->partition_range(0, 20), index, 1),
+  EXPECT_EQ(refused(out->partition_range(0, 20), in->partition_range(0, 20),
+                    index->partition_range(0, 20), 1),
             "in: partitions must be a multiple of 16, got 20");
   EXPECT_EQ(refused(out, in->partition_range(0, 16), index, 1),
             "out: partitions (as in) must be 16, got 32");
   EXPECT_EQ(refused(out, in, filled(32, 1), 1), "indices: must be int32, is fp32");
   EXPECT_EQ(refused(nc.sbuf(32, 4, dtype::bf16), in, index, 1), "out: must be fp32, is bf16");
-  EXPECT_EQ(refused(in->columns(0, 4), in, index, 1),
-            "out: must be another tile than in and indices");
+  EXPECT_EQ(refused(in, in, index, 1), "out: must be another tile than in and indices");
 }
 
 TEST_F(gpsimd, topk_sorts_and_says_where) {

@@ -133,7 +133,7 @@ TEST_F(cores, barrier_costs_hops) {
   EXPECT_EQ(cost_ns(core_barrier{.cores = 64}, trainium1()),
             5 * 15000 + 16000);  // 16 cores further on is 8 chips of 2000 away
   EXPECT_EQ(cost_ns(core_barrier{.cores = 8}, trainium2()), 3 * 1000);
-  EXPECT_EQ(refusal(nc2, core_barrier{.cores = 0}), "cores: must be at least 1, got 0");
+  EXPECT_EQ(refusal(nc2, core_barrier{.cores = 0}), "cores: must be in [1, 4096], got 0");
 }
 
 TEST_F(cores, barrier_orders_what_no_semaphore_does) {
@@ -159,7 +159,7 @@ TEST_F(cores, collectives_cost_steps_of_a_ring) {
   EXPECT_NEAR(cost(collective_kind::all_to_all, 64),
               6 * (8 * 2000 + 16384 / 366.0) + 57 * (15000 + 16384 / 100.0), 1e-6);
   EXPECT_EQ(cost(collective_kind::all_reduce, 1), 0);
-  EXPECT_EQ(refusal(nc, collective{.cores = 0}), "cores: must be at least 1, got 0");
+  EXPECT_EQ(refusal(nc, collective{.cores = 0}), "cores: must be in [1, 4096], got 0");
   EXPECT_EQ(refusal(nc, collective{.bytes = -1}), "bytes: must be at least 0, got -1");
   EXPECT_EQ(refusal(nc, collective{.bytes = 100}), "(accepted)");
 }

@@ -143,7 +143,7 @@ TEST_F(reduce, refuses) {
   EXPECT_EQ(refusal(nc, tensor_reduce{.out = one, .in = x, .levels = 2}),
             "levels: must be in [1, 1], got 2");
   EXPECT_EQ(refusal(nc, tensor_reduce{.out = one, .in = x, .levels = 0}),
-            "levels: must be in [1, 1], got 0");
+            "levels: must be at least 1, got 0");
   EXPECT_EQ(refusal(nc, tensor_reduce{.out = narrow, .in = x}),
             "out: partitions (as in) must be 64, got 32");
   EXPECT_EQ(refusal(nc, tensor_reduce{.out = y, .in = x}),

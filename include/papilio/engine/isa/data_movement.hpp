@@ -17,6 +17,7 @@ struct dma_operand {
   dma_operand() = default;
   dma_operand(const tile_view& view) : tile(view) {}
   dma_operand(const hbm_view& view) : hbm(view) {}
+  bool operator==(const dma_operand&) const = default;
   bool on_chip() const { return !tile.empty(); }
   dtype type() const { return on_chip() ? tile.type() : hbm.type(); }
   std::int64_t elements() const {
@@ -34,7 +35,8 @@ struct dma_operand {
 /// [A1, D1, D2].
 struct PAPILIO_API dma_copy {
   static constexpr const char* opcode = "dma_copy";
-  static constexpr std::array fields{"out", "in", "queue"};
+  static constexpr field fields[] = {
+      {"out", role::write}, {"in", role::read}, {"queue", role::setting, {.least = -1}}};
   static constexpr int any_queue = -1;
   dma_operand out, in;
   /// In-order queue; any_queue: loads rotate over the lower half of the queues, stores over the
@@ -42,7 +44,6 @@ struct PAPILIO_API dma_copy {
   int queue = any_queue;
 
   unit runs_on() const { return unit::dma; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -57,14 +58,21 @@ struct PAPILIO_API dma_copy {
 /// gpsimd pays; the numbers are ours]. A buffer is a run contiguous in out and in, at most a row.
 struct PAPILIO_API dma_gather {
   static constexpr const char* opcode = "dma_gather";
-  static constexpr std::array fields{"out", "in", "indices", "queue"};
+  static constexpr field fields[] = {{"out", role::write, {.memory = residence::sbuf}},
+                                     {"in", role::read},
+                                     {"indices",
+                                      role::read,
+                                      {.rows_of = "out",
+                                       .columns = 1,
+                                       .elements = element_kind::int32,
+                                       .memory = residence::sbuf}},
+                                     {"queue", role::setting, {.least = -1}}};
   tile_view out;
   hbm_view in;
   tile_view indices;
   int queue = dma_copy::any_queue;
 
   unit runs_on() const { return unit::dma; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -77,13 +85,15 @@ struct PAPILIO_API dma_gather {
 /// transposing_loader loads the rows and transposes blocks on the vector engine.
 struct PAPILIO_API dma_transpose {
   static constexpr const char* opcode = "dma_transpose";
-  static constexpr std::array fields{"out", "in", "queue"};
+  static constexpr field fields[] = {
+      {"out", role::write, {.type_of = "in", .memory = residence::sbuf}},
+      {"in", role::read},
+      {"queue", role::setting, {.least = -1}}};
   tile_view out;
   dma_operand in;
   int queue = dma_copy::any_queue;
 
   unit runs_on() const { return unit::dma; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -98,17 +108,17 @@ PAPILIO_API const char* to_string(collective_kind kind);
 /// shift_ns(d, piece) for d = 1 ... cores - 1. One core: nothing.
 struct PAPILIO_API collective {
   static constexpr const char* opcode = "collective";
-  static constexpr std::array fields{"kind", "cores", "bytes"};
+  static constexpr field fields[] = {
+      {"kind"},
+      {"cores", role::setting, {.least = 1, .most = group_cores_max}},
+      {"bytes", role::setting, {.least = 0}}};
   collective_kind kind = collective_kind::all_reduce;
   int cores = 2;
   /// Bytes of the whole: what each core reduces, gathers, scatters or exchanges.
   std::int64_t bytes = 0;
 
   unit runs_on() const { return unit::collective; }
-  void operands(engine_detail::operand_list& list) const;
-  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Gives `sent` to core `to` of a group and fills `received` with what core `from` gave: rows of
@@ -124,12 +134,15 @@ using exchange_function = std::function<void(int to, int from, std::span<const s
 /// (link_model::message_ns), on the collective unit; the wait for the peer is not in it.
 struct PAPILIO_API send_receive {
   static constexpr const char* opcode = "send_receive";
-  static constexpr std::array fields{"out", "in", "to", "from"};
+  static constexpr field fields[] = {
+      {"out", role::write, {.like = "in", .type_of = "in", .memory = residence::sbuf}},
+      {"in", role::read, {.memory = residence::sbuf}},
+      {"to", role::setting, {.least = 0}},
+      {"from", role::setting, {.least = 0}}};
   tile_view out, in;
   int to = 0, from = 0;
 
   unit runs_on() const { return unit::collective; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;

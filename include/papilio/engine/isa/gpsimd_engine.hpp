@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-
 #include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine {
@@ -12,14 +10,17 @@ namespace papilio::engine {
 /// 150 + N [I:affine_select].
 struct PAPILIO_API affine_select {
   static constexpr const char* opcode = "affine_select";
-  static constexpr std::array fields{"out", "in", "pattern", "compare", "otherwise"};
+  static constexpr field fields[] = {{"out", role::write},
+                                     {"in", role::read, {.like = "out"}},
+                                     {"pattern"},
+                                     {"compare", role::setting, {.choice = operations::comparison}},
+                                     {"otherwise"}};
   tile_view out, in;
   affine_pattern pattern = {};
   alu_op compare = alu_op::greater_equal;
   float otherwise = 0;
 
   unit runs_on() const { return unit::gpsimd; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -29,12 +30,11 @@ struct PAPILIO_API affine_select {
 /// uint8 if that is out's type. gpsimd. Cost 150 + N [I:iota].
 struct PAPILIO_API iota {
   static constexpr const char* opcode = "iota";
-  static constexpr std::array fields{"out", "pattern"};
+  static constexpr field fields[] = {{"out", role::write}, {"pattern"}};
   tile_view out;
   affine_pattern pattern = {};
 
   unit runs_on() const { return unit::gpsimd; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -51,12 +51,15 @@ struct PAPILIO_API iota {
 /// [I:local_gather].
 struct PAPILIO_API local_gather {
   static constexpr const char* opcode = "local_gather";
-  static constexpr std::array fields{"out", "in", "indices", "elements_per_index"};
+  static constexpr field fields[] = {
+      {"out", role::write, {.rows_of = "in", .type_of = "in"}},
+      {"in", role::read},
+      {"indices", role::read, {.rows_of = "in", .elements = element_kind::int32}},
+      {"elements_per_index"}};
   tile_view out, in, indices;
   int elements_per_index = 1;
 
   unit runs_on() const { return unit::gpsimd; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -68,12 +71,12 @@ struct PAPILIO_API local_gather {
 /// (ours: no document has a formula; see gpsimd.partition_reduce_...).
 struct PAPILIO_API partition_reduce {
   static constexpr const char* opcode = "partition_reduce";
-  static constexpr std::array fields{"out", "in", "op"};
+  static constexpr field fields[] = {
+      {"out", role::write, {.columns_of = "in", .rows = 1}}, {"in", role::read}, {"op"}};
   tile_view out, in;
   alu_op op = alu_op::add;
 
   unit runs_on() const { return unit::gpsimd; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -85,11 +88,10 @@ struct PAPILIO_API partition_reduce {
 /// 150 + N (ours: no document has a formula).
 struct PAPILIO_API sequence_bounds {
   static constexpr const char* opcode = "sequence_bounds";
-  static constexpr std::array fields{"out", "in"};
+  static constexpr field fields[] = {{"out", role::write, {.rows_of = "in"}}, {"in", role::read}};
   tile_view out, in;
 
   unit runs_on() const { return unit::gpsimd; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -101,11 +103,13 @@ struct PAPILIO_API sequence_bounds {
 /// gpsimd instruction).
 struct PAPILIO_API topk {
   static constexpr const char* opcode = "topk";
-  static constexpr std::array fields{"values", "indices", "in"};
+  static constexpr field fields[] = {
+      {"values", role::write, {.rows_of = "in"}},
+      {"indices", role::write, {.like = "values", .elements = element_kind::int32}},
+      {"in", role::read}};
   tile_view values, indices, in;
 
   unit runs_on() const { return unit::gpsimd; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;

@@ -5,35 +5,31 @@
 #include <cstdint>
 
 #include "papilio/base/export.hpp"
+#include "papilio/engine/isa/field.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
 
-namespace papilio::engine {
-
-/// Selects what executes an instruction: the engines of a core, each in order, and its DMA queues.
-enum class unit : std::uint8_t { tensor, vector, scalar, gpsimd, sync, collective, dma };
-inline constexpr int unit_count = 7;
-
-/// Returns "tensor", "vector", ...
-PAPILIO_API const char* to_string(unit u);
-
-}  // namespace papilio::engine
-
 namespace papilio::engine_detail {
-class operand_list;
 class checker;
 class instruction_run;
 }  // namespace papilio::engine_detail
 
 // Every instruction is a plain struct of operands with the same members:
 //   opcode      its name in messages, listings and profiles
-//   fields      the names of its fields, in order, for listings and recorded programs
+//   fields      its fields in order, what it does with each and asks of each: hazards, checks that
+//               concern one field or two, listings and recorded programs follow
 //   runs_on()   the unit that executes it
-//   operands()  names what it reads and writes, for hazards and checks
-//   validate()  refuses what the machine refuses: kernel_error, before anything is computed
-//   cost()      what it takes, from shapes and machine_spec alone
-//   execute()   the values
+// and, where it has any:
+//   updates()         whether it reads what it writes (role::write_or_update)
+//   moved_elements()  elements of a partition that move, if their place is known when executed
+//   validate()        refuses what the machine refuses besides: kernel_error, before anything is
+//                     computed
+//   cost()            what it takes, from shapes and machine_spec alone
+//   execute()         the values
 namespace papilio::engine {
+
+inline constexpr int group_cores_max =
+    4096;  ///< cores of a group, each a thread: as many as a process can hold
 
 /// Holds the cost of an instruction. Cycles are of its engine's clock, as in the cost table; static
 /// cost and the factor for far strides are the machine's and are added for all alike.
@@ -91,6 +87,8 @@ struct affine_pattern {
   std::int64_t base = 0;
   std::int64_t partition_step = 0;
   std::array<pattern_dim, 4> levels = {};
+
+  bool operator==(const affine_pattern&) const = default;
 };
 
 /// Holds one number for each partition: a constant (fp32; for bitwise operations an integer in
@@ -105,6 +103,7 @@ struct scalar_operand {
   scalar_operand(Number constant) : value(double(constant)) {}
   scalar_operand(const tile_view& view) : tile(view) {}
   scalar_operand(const engine::tile& whole) : tile(whole.whole()) {}
+  bool operator==(const scalar_operand&) const = default;
 };
 
 }  // namespace papilio::engine

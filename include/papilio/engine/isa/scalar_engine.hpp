@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-
 #include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine {
@@ -39,7 +37,12 @@ PAPILIO_API const char* to_string(activation_function function);
 /// [I:activation].
 struct PAPILIO_API activation {
   static constexpr const char* opcode = "activation";
-  static constexpr std::array fields{"out", "in", "function", "scale", "scale_tile", "bias"};
+  static constexpr field fields[] = {{"out", role::write},
+                                     {"in", role::read, {.like = "out"}},
+                                     {"function"},
+                                     {"scale"},
+                                     {"scale_tile", role::read, column_of("out", true)},
+                                     {"bias", role::read, column_of("out", true)}};
   tile_view out, in;
   activation_function function = activation_function::copy;
   float scale = 1;
@@ -47,8 +50,6 @@ struct PAPILIO_API activation {
   tile_view bias = {};
 
   unit runs_on() const { return unit::scalar; }
-  void operands(engine_detail::operand_list& list) const;
-  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
 };
@@ -60,8 +61,13 @@ struct PAPILIO_API activation {
 /// [I:activation_reduce, A1].
 struct PAPILIO_API activation_reduce {
   static constexpr const char* opcode = "activation_reduce";
-  static constexpr std::array fields{"out",   "reduced",    "in",  "function",
-                                     "scale", "scale_tile", "bias"};
+  static constexpr field fields[] = {{"out", role::write},
+                                     {"reduced", role::write, column_of("in")},
+                                     {"in", role::read, {.like = "out"}},
+                                     {"function"},
+                                     {"scale"},
+                                     {"scale_tile", role::read, column_of("out", true)},
+                                     {"bias", role::read, column_of("out", true)}};
   tile_view out, reduced, in;
   activation_function function = activation_function::copy;
   float scale = 1;
@@ -69,8 +75,6 @@ struct PAPILIO_API activation_reduce {
   tile_view bias = {};
 
   unit runs_on() const { return unit::scalar; }
-  void operands(engine_detail::operand_list& list) const;
-  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
 };

@@ -10,21 +10,19 @@ namespace papilio::engine {
 /// Names a counter that engines signal and wait for; core::make_semaphore() makes one.
 struct semaphore {
   int index = -1;
+  bool operator==(const semaphore&) const = default;
 };
 
 /// Adds 1 to a semaphore when everything issued to `on` (for DMA: to its queue `queue`) is done.
 struct PAPILIO_API semaphore_signal {
   static constexpr const char* opcode = "semaphore_signal";
-  static constexpr std::array fields{"which", "on", "queue"};
+  static constexpr field fields[] = {{"which"}, {"on"}, {"queue"}};
   semaphore which;
   unit on = unit::vector;
   int queue = 0;
 
   unit runs_on() const { return on; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
-  instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Holds what is issued to `on` (for DMA: to its queue `queue`) from here on until the semaphore
@@ -32,17 +30,15 @@ struct PAPILIO_API semaphore_signal {
 /// in a program issued in this order, could never end, and is refused.
 struct PAPILIO_API semaphore_wait {
   static constexpr const char* opcode = "semaphore_wait";
-  static constexpr std::array fields{"which", "value", "on", "queue"};
+  static constexpr field fields[] = {
+      {"which"}, {"value", role::setting, {.least = 1}}, {"on"}, {"queue"}};
   semaphore which;
   int value = 1;
   unit on = unit::vector;
   int queue = 0;
 
   unit runs_on() const { return on; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
-  instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Waits for every engine and queue of this core, then for the other cores: nothing that is issued
@@ -53,14 +49,13 @@ struct PAPILIO_API semaphore_wait {
 /// more are ours.
 struct PAPILIO_API core_barrier {
   static constexpr const char* opcode = "core_barrier";
-  static constexpr std::array fields{"cores"};
+  static constexpr field fields[] = {
+      {"cores", role::setting, {.least = 1, .most = group_cores_max}}};
   int cores = 2;
 
   unit runs_on() const { return unit::sync; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
-  void execute(engine_detail::instruction_run& run) const;
 };
 
 /// Names a 32-bit register of one engine's sequencer; core::make_register() makes one. Only
@@ -69,19 +64,20 @@ struct PAPILIO_API core_barrier {
 struct engine_register {
   int index = -1;
   unit on = unit::vector;
+  bool operator==(const engine_register&) const = default;
 };
 
 /// Sets out = value, or the value of `from`, a register of the same engine. Cost
 /// sequencer.register_cycles, as of all three (ours).
 struct PAPILIO_API register_move {
   static constexpr const char* opcode = "register_move";
-  static constexpr std::array fields{"out", "value", "from"};
+  static constexpr field fields[] = {
+      {"out", role::write}, {"value"}, {"from", role::read, {.optional = true}}};
   engine_register out;
   std::int32_t value = 0;
   engine_register from = {};  ///< instead of `value`, where given
 
   unit runs_on() const { return out.on; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -90,12 +86,13 @@ struct PAPILIO_API register_move {
 /// Loads out = the element of a (1, 1) tile of int32. The tensor engine reads SBUF only.
 struct PAPILIO_API register_load {
   static constexpr const char* opcode = "register_load";
-  static constexpr std::array fields{"out", "in"};
+  static constexpr field fields[] = {
+      {"out", role::write},
+      {"in", role::read, {.rows = 1, .columns = 1, .elements = element_kind::int32}}};
   engine_register out;
   tile_view in;
 
   unit runs_on() const { return out.on; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -104,12 +101,13 @@ struct PAPILIO_API register_load {
 /// Stores the element of a (1, 1) tile of int32 = in. The tensor engine writes PSUM only.
 struct PAPILIO_API register_store {
   static constexpr const char* opcode = "register_store";
-  static constexpr std::array fields{"out", "in"};
+  static constexpr field fields[] = {
+      {"out", role::write, {.rows = 1, .columns = 1, .elements = element_kind::int32}},
+      {"in", role::read}};
   tile_view out;
   engine_register in;
 
   unit runs_on() const { return in.on; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-
 #include "papilio/engine/isa/operands.hpp"
 
 namespace papilio::engine {
@@ -25,8 +23,15 @@ namespace papilio::engine {
 /// A1's initiation interval of 64].
 struct PAPILIO_API matmul {
   static constexpr const char* opcode = "matmul";
-  static constexpr std::array fields{"out",        "stationary", "moving",
-                                     "accumulate", "onezero",    "row_tiled"};
+  static constexpr field fields[] = {
+      {"out", role::write_or_update, {.elements = element_kind::fp32, .memory = residence::psum}},
+      {"stationary", role::load, {.elements = element_kind::floating, .memory = residence::sbuf}},
+      {"moving",
+       role::read,
+       {.rows_of = "stationary", .elements = element_kind::floating, .memory = residence::sbuf}},
+      {"accumulate"},
+      {"onezero"},
+      {"row_tiled"}};
   tile_view out, stationary, moving;
   bool accumulate = false;
   /// fp32 with one operand of zeros and ones, flagged so: half the passes. Checked when executed.
@@ -34,7 +39,7 @@ struct PAPILIO_API matmul {
   bool row_tiled = false;
 
   unit runs_on() const { return unit::tensor; }
-  void operands(engine_detail::operand_list& list) const;
+  bool updates() const { return accumulate; }
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -52,7 +57,11 @@ struct PAPILIO_API matmul {
 /// that a block may go to other partitions is ours].
 struct PAPILIO_API transpose {
   static constexpr const char* opcode = "transpose";
-  static constexpr std::array fields{"out", "in", "on", "strip"};
+  static constexpr field fields[] = {
+      {"out", role::write},
+      {"in", role::load},
+      {"on", role::setting, {.units = units_of(unit::tensor, unit::vector)}},
+      {"strip"}};
   tile_view out, in;
   unit on = unit::tensor;
   /// Vector engine: F is at most lowering.transpose_strip_columns, in blocks that one instruction
@@ -60,7 +69,6 @@ struct PAPILIO_API transpose {
   bool strip = false;
 
   unit runs_on() const { return on; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;

@@ -14,11 +14,11 @@ namespace papilio::engine {
 /// in (P, 3 k). Vector engine. Cost max(64, 13 N / 3), N = 3 k [I:bn_aggr].
 struct PAPILIO_API bn_aggr {
   static constexpr const char* opcode = "bn_aggr";
-  static constexpr std::array fields{"out", "in"};
+  static constexpr field fields[] = {{"out", role::write, {.rows_of = "in", .columns = 2}},
+                                     {"in", role::read}};
   tile_view out, in;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -31,11 +31,11 @@ struct PAPILIO_API bn_aggr {
 /// [I:bn_stats].
 struct PAPILIO_API bn_stats {
   static constexpr const char* opcode = "bn_stats";
-  static constexpr std::array fields{"out", "in"};
+  static constexpr field fields[] = {{"out", role::write, {.rows_of = "in", .columns = 6}},
+                                     {"in", role::read}};
   tile_view out, in;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -48,14 +48,15 @@ struct PAPILIO_API bn_stats {
 /// engine; SBUF or PSUM. Cost max(64, N) [I:dropout].
 struct PAPILIO_API dropout {
   static constexpr const char* opcode = "dropout";
-  static constexpr std::array fields{"out", "in", "probability", "seed"};
+  static constexpr field fields[] = {{"out", role::write},
+                                     {"in", role::read, {.like = "out"}},
+                                     {"probability", role::read, {.least = 0, .most = 1}},
+                                     {"seed"}};
   tile_view out, in;
   scalar_operand probability = {};
   std::uint64_t seed = 0;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
-  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
 };
@@ -67,11 +68,13 @@ struct PAPILIO_API dropout {
 /// [I:nc_find_index8].
 struct PAPILIO_API find_index8 {
   static constexpr const char* opcode = "find_index8";
-  static constexpr std::array fields{"out", "in", "values"};
+  static constexpr field fields[] = {
+      {"out", role::write, {.rows_of = "in", .columns = 8, .elements = element_kind::int32}},
+      {"in", role::read},
+      {"values", role::read, {.rows_of = "in", .columns = 8}}};
   tile_view out, in, values;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -85,14 +88,20 @@ struct PAPILIO_API find_index8 {
 /// Cost max(64, N) [I:nc_match_replace8 prints min(64, N); ours], with places or without (ours).
 struct PAPILIO_API match_replace8 {
   static constexpr const char* opcode = "match_replace8";
-  static constexpr std::array fields{"out", "places", "in", "values", "replacement"};
+  static constexpr field fields[] = {
+      {"out", role::write},
+      {"places",
+       role::write,
+       {.optional = true, .like = "values", .elements = element_kind::int32}},
+      {"in", role::read, {.like = "out"}},
+      {"values", role::read, {.rows_of = "in", .columns = 8}},
+      {"replacement"}};
   tile_view out;
   tile_view places = {};
   tile_view in, values;
   float replacement = 0;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -103,11 +112,11 @@ struct PAPILIO_API match_replace8 {
 /// engine. Cost N [I:max8].
 struct PAPILIO_API max8 {
   static constexpr const char* opcode = "max8";
-  static constexpr std::array fields{"out", "in"};
+  static constexpr field fields[] = {{"out", role::write, {.rows_of = "in", .columns = 8}},
+                                     {"in", role::read}};
   tile_view out, in;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -118,13 +127,15 @@ struct PAPILIO_API max8 {
 /// max(64, N/2) for zeros in 16 bits [I:memset; on gpsimd ours].
 struct PAPILIO_API memset {
   static constexpr const char* opcode = "memset";
-  static constexpr std::array fields{"out", "value", "on"};
+  static constexpr field fields[] = {
+      {"out", role::write},
+      {"value"},
+      {"on", role::setting, {.units = units_of(unit::vector, unit::gpsimd)}}};
   tile_view out;
   double value = 0;
   unit on = unit::vector;
 
   unit runs_on() const { return on; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -138,8 +149,15 @@ struct PAPILIO_API memset {
 /// [I:range_select], with the maximum or without (ours).
 struct PAPILIO_API range_select {
   static constexpr const char* opcode = "range_select";
-  static constexpr std::array fields{"out", "reduced", "in",    "op0",     "bound0",
-                                     "op1", "bound1",  "start", "on_false"};
+  static constexpr field fields[] = {{"out", role::write},
+                                     {"reduced", role::write, column_of("out", true)},
+                                     {"in", role::read, {.like = "out"}},
+                                     {"op0", role::setting, {.choice = operations::comparison}},
+                                     {"bound0", role::read},
+                                     {"op1", role::setting, {.choice = operations::comparison}},
+                                     {"bound1", role::read},
+                                     {"start"},
+                                     {"on_false"}};
   tile_view out;
   tile_view reduced = {};
   tile_view in;
@@ -151,7 +169,6 @@ struct PAPILIO_API range_select {
   float on_false = -3.402823466e38f;  ///< the lowest finite
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -161,12 +178,10 @@ struct PAPILIO_API range_select {
 /// SBUF or PSUM. Cost max(64, 2.6N), fitted to profiles; I:reciprocal says 8N.
 struct PAPILIO_API reciprocal {
   static constexpr const char* opcode = "reciprocal";
-  static constexpr std::array fields{"out", "in"};
+  static constexpr field fields[] = {{"out", role::write}, {"in", role::read, {.like = "out"}}};
   tile_view out, in;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
-  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
 };
@@ -178,8 +193,14 @@ struct PAPILIO_API reciprocal {
 /// subtract and op1 multiply [I:scalar_tensor_tensor].
 struct PAPILIO_API scalar_tensor_tensor {
   static constexpr const char* opcode = "scalar_tensor_tensor";
-  static constexpr std::array fields{"out",      "in",       "right", "op0",
-                                     "operand0", "reverse0", "op1",   "reverse1"};
+  static constexpr field fields[] = {{"out", role::write},
+                                     {"in", role::read, {.like = "out"}},
+                                     {"right", role::read, {.like = "out", .one_in_sbuf = "in"}},
+                                     {"op0", role::setting, {.choice = operations::arithmetic}},
+                                     {"operand0", role::read},
+                                     {"reverse0"},
+                                     {"op1", role::setting, {.choice = operations::arithmetic}},
+                                     {"reverse1"}};
   tile_view out, in, right;
   alu_op op0 = alu_op::bypass;
   scalar_operand operand0 = {};
@@ -188,8 +209,6 @@ struct PAPILIO_API scalar_tensor_tensor {
   bool reverse1 = false;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
-  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
 };
@@ -200,12 +219,16 @@ struct PAPILIO_API scalar_tensor_tensor {
 /// on_false, and a tensor_copy_predicated of on_true over it, in one instruction.
 struct PAPILIO_API select {
   static constexpr const char* opcode = "select";
-  static constexpr std::array fields{"out", "predicate", "on_true", "on_false"};
+  static constexpr field fields[] = {
+      {"out", role::write},
+      {"predicate",
+       role::read,
+       {.like = "out", .elements = element_kind::integer, .one_in_sbuf = "on_true"}},
+      {"on_true", role::read, {.like = "out", .type_of = "out"}},
+      {"on_false", role::read, {.like = "out", .type_of = "out"}}};
   tile_view out, predicate, on_true, on_false;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
-  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
 };
@@ -219,8 +242,16 @@ struct PAPILIO_API select {
 /// as tensor_scalar_reduce.
 struct PAPILIO_API select_reduce {
   static constexpr const char* opcode = "select_reduce";
-  static constexpr std::array fields{"out",      "reduced", "predicate", "on_true",
-                                     "on_false", "reverse", "reduce_op"};
+  static constexpr field fields[] = {
+      {"out", role::write},
+      {"reduced", role::write, column_of("out", true)},
+      {"predicate",
+       role::read,
+       {.like = "out", .elements = element_kind::integer, .one_in_sbuf = "on_true"}},
+      {"on_true", role::read, {.like = "out"}},
+      {"on_false", role::read},
+      {"reverse"},
+      {"reduce_op", role::setting, {.choice = operations::number_reduction}}};
   tile_view out;
   tile_view reduced = {};
   tile_view predicate, on_true;
@@ -229,8 +260,6 @@ struct PAPILIO_API select_reduce {
   alu_op reduce_op = alu_op::maximum;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
-  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
 };
@@ -241,13 +270,20 @@ struct PAPILIO_API select_reduce {
 /// PSUM. Cost max(64, N) [I:nc_stream_shuffle].
 struct PAPILIO_API stream_shuffle {
   static constexpr const char* opcode = "stream_shuffle";
-  static constexpr std::array fields{"out", "in", "mask"};
+  static constexpr field fields[] = {{"out", role::write_or_update},
+                                     {"in", role::read, {.like = "out", .type_of = "out"}},
+                                     {"mask"}};
   static constexpr int entries = 32;
   tile_view out, in;
   std::array<std::uint8_t, entries> mask{};
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
+  /// An entry beyond the lanes keeps what is there.
+  bool updates() const {
+    for (const int entry : mask)
+      if (entry >= entries) return true;
+    return false;
+  }
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -260,12 +296,14 @@ struct PAPILIO_API stream_shuffle {
 /// of these two fails [A2].
 struct PAPILIO_API tensor_copy {
   static constexpr const char* opcode = "tensor_copy";
-  static constexpr std::array fields{"out", "in", "on"};
+  static constexpr field fields[] = {
+      {"out", role::write},
+      {"in", role::read, {.like = "out"}},
+      {"on", role::setting, {.units = units_of(unit::vector, unit::scalar, unit::gpsimd)}}};
   tile_view out, in;
   unit on = unit::vector;
 
   unit runs_on() const { return on; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -282,13 +320,18 @@ enum class dynamic_side : std::uint8_t { source, destination };
 /// [I:tensor_copy_dynamic_src, _dst].
 struct PAPILIO_API tensor_copy_dynamic {
   static constexpr const char* opcode = "tensor_copy_dynamic";
-  static constexpr std::array fields{"out", "in", "offset", "side"};
+  static constexpr field fields[] = {
+      {"out", role::write_or_update},
+      {"in", role::read, {.rows_of = "out"}},
+      {"offset", role::read, {.units = units_of(unit::vector, unit::scalar, unit::gpsimd)}},
+      {"side"}};
   tile_view out, in;
   engine_register offset;
   dynamic_side side = dynamic_side::source;
 
   unit runs_on() const { return offset.on; }
-  void operands(engine_detail::operand_list& list) const;
+  bool updates() const { return side == dynamic_side::destination; }
+  std::int64_t moved_elements() const { return updates() ? in.elements() : out.elements(); }
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -301,13 +344,17 @@ struct PAPILIO_API tensor_copy_dynamic {
 /// between SBUF and PSUM, max(64, 2N) with both in SBUF [I:tensor_copy_predicated].
 struct PAPILIO_API tensor_copy_predicated {
   static constexpr const char* opcode = "tensor_copy_predicated";
-  static constexpr std::array fields{"out", "in", "predicate", "reverse"};
+  static constexpr field fields[] = {
+      {"out", role::update},
+      {"in", role::read, {.like = "out", .type_of = "out"}},
+      {"predicate",
+       role::read,
+       {.like = "out", .elements = element_kind::integer, .one_in_sbuf = "in"}},
+      {"reverse"}};
   tile_view out, in, predicate;
   bool reverse = false;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
-  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
 };
@@ -321,14 +368,17 @@ struct PAPILIO_API tensor_copy_predicated {
 /// elements of in; N/2 if bf16 in and out with add or maximum [I:tensor_reduce].
 struct PAPILIO_API tensor_reduce {
   static constexpr const char* opcode = "tensor_reduce";
-  static constexpr std::array fields{"out", "in", "op", "levels", "negate"};
+  static constexpr field fields[] = {{"out", role::write, {.rows_of = "in"}},
+                                     {"in", role::read},
+                                     {"op", role::setting, {.choice = operations::reduction}},
+                                     {"levels", role::setting, {.least = 1}},
+                                     {"negate"}};
   tile_view out, in;
   alu_op op = alu_op::add;
   int levels = 1;
   bool negate = false;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -343,8 +393,16 @@ struct PAPILIO_API tensor_reduce {
 /// the vector engine and with 16-bit tiles, as tensor_copy [A2].
 struct PAPILIO_API tensor_scalar {
   static constexpr const char* opcode = "tensor_scalar";
-  static constexpr std::array fields{"out", "in",       "op0",      "operand0", "reverse0",
-                                     "op1", "operand1", "reverse1", "on"};
+  static constexpr field fields[] = {
+      {"out", role::write},
+      {"in", role::read, {.like = "out"}},
+      {"op0"},
+      {"operand0", role::read},
+      {"reverse0"},
+      {"op1"},
+      {"operand1", role::read},
+      {"reverse1"},
+      {"on", role::setting, {.units = units_of(unit::vector, unit::scalar, unit::gpsimd)}}};
   tile_view out, in;
   alu_op op0 = alu_op::bypass;
   scalar_operand operand0 = {};
@@ -355,7 +413,6 @@ struct PAPILIO_API tensor_scalar {
   unit on = unit::vector;
 
   unit runs_on() const { return on; }
-  void operands(engine_detail::operand_list& list) const;
   void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
@@ -368,8 +425,14 @@ struct PAPILIO_API tensor_scalar {
 /// [I:tensor_scalar_reduce].
 struct PAPILIO_API tensor_scalar_reduce {
   static constexpr const char* opcode = "tensor_scalar_reduce";
-  static constexpr std::array fields{"out",     "reduced", "in",       "op",
-                                     "operand", "reverse", "reduce_op"};
+  static constexpr field fields[] = {
+      {"out", role::write},
+      {"reduced", role::write, column_of("out")},
+      {"in", role::read, {.like = "out"}},
+      {"op", role::setting, {.choice = operations::arithmetic}},
+      {"operand", role::read},
+      {"reverse"},
+      {"reduce_op", role::setting, {.choice = operations::number_reduction}}};
   tile_view out, reduced, in;
   alu_op op = alu_op::bypass;
   scalar_operand operand = {};
@@ -377,8 +440,6 @@ struct PAPILIO_API tensor_scalar_reduce {
   alu_op reduce_op = alu_op::add;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
-  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
 };
@@ -389,14 +450,17 @@ struct PAPILIO_API tensor_scalar_reduce {
 /// SBUF with unit strides and add, subtract or multiply; else max(64, 2N) [I:tensor_tensor].
 struct PAPILIO_API tensor_tensor {
   static constexpr const char* opcode = "tensor_tensor";
-  static constexpr std::array fields{"out", "left", "right", "op", "on"};
+  static constexpr field fields[] = {
+      {"out", role::write},
+      {"left", role::read, {.like = "out"}},
+      {"right", role::read, {.like = "out", .one_in_sbuf = "left"}},
+      {"op"},
+      {"on", role::setting, {.units = units_of(unit::vector, unit::gpsimd)}}};
   tile_view out, left, right;
   alu_op op = alu_op::add;
   unit on = unit::vector;
 
   unit runs_on() const { return on; }
-  void operands(engine_detail::operand_list& list) const;
-  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
 };
@@ -408,8 +472,14 @@ struct PAPILIO_API tensor_tensor {
 /// engine. Cost max(64, 2N) [I:tensor_tensor_scan].
 struct PAPILIO_API tensor_tensor_scan {
   static constexpr const char* opcode = "tensor_tensor_scan";
-  static constexpr std::array fields{"out", "left", "right",    "initial",
-                                     "op0", "op1",  "reverse0", "reverse1"};
+  static constexpr field fields[] = {{"out", role::write},
+                                     {"left", role::read, {.like = "out"}},
+                                     {"right", role::read, {.like = "out", .one_in_sbuf = "left"}},
+                                     {"initial", role::read},
+                                     {"op0", role::setting, {.choice = operations::arithmetic}},
+                                     {"op1", role::setting, {.choice = operations::arithmetic}},
+                                     {"reverse0"},
+                                     {"reverse1"}};
   tile_view out, left, right;
   scalar_operand initial = {};
   alu_op op0 = alu_op::multiply;
@@ -418,8 +488,6 @@ struct PAPILIO_API tensor_tensor_scan {
   bool reverse1 = false;
 
   unit runs_on() const { return unit::vector; }
-  void operands(engine_detail::operand_list& list) const;
-  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
 };

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "papilio/base/export.hpp"
+
+namespace papilio::engine {
+
+/// Selects what executes an instruction: the engines of a core, each in order, and its DMA queues.
+enum class unit : std::uint8_t { tensor, vector, scalar, gpsimd, sync, collective, dma };
+inline constexpr int unit_count = 7;
+
+/// Returns "tensor", "vector", ...
+PAPILIO_API const char* to_string(unit u);
+
+/// Says what an instruction does with one of its fields.
+enum class role : std::uint8_t {
+  setting,          ///< a number, a choice, a pattern, a semaphore
+  read,             ///< an operand or a register
+  write,            ///< an operand or a register
+  update,           ///< reads and writes
+  write_or_update,  ///< update where the instruction's updates() holds, write elsewhere
+  load              ///< reads; the tensor engine by LoadStationary, before the instruction proper
+};
+/// Returns "setting", "read", ...
+PAPILIO_API const char* to_string(role does);
+
+/// Says which types the elements of an operand may have.
+enum class element_kind : std::uint8_t { any, floating, integer, int32, fp32 };
+/// Says where an operand on chip must be.
+enum class residence : std::uint8_t { anywhere, sbuf, psum };
+/// Says which operations of alu_op a setting may be. Bitwise ones, where they are allowed, take
+/// integers only: tiles, and constants in [-2^31, 2^32).
+enum class operations : std::uint8_t { all, arithmetic, comparison, reduction, number_reduction };
+
+/// Returns a set of units as a mask.
+template <class... Units>
+constexpr unsigned units_of(Units... units) {
+  return ((1u << unsigned(units)) | ...);
+}
+
+/// Holds what an instruction asks of a field whatever its other fields are. Other operands are meant
+/// by their names.
+struct field_rules {
+  bool optional = false;               ///< may be left out
+  const char* like = nullptr;          ///< as many partitions and elements as this operand
+  const char* rows_of = nullptr;       ///< as many partitions
+  const char* columns_of = nullptr;    ///< as many elements a partition
+  std::int64_t rows = 0, columns = 0;  ///< partitions, elements a partition; 0: any
+  const char* type_of = nullptr;       ///< has this operand's type
+  element_kind elements = element_kind::any;
+  residence memory = residence::anywhere;
+  const char* one_in_sbuf = nullptr;  ///< this operand or it must be in SBUF
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  operations choice = operations::all;
+  unsigned units = 0;  ///< units_of those that it may name; 0: any
+
+  constexpr bool bounded() const {
+    constexpr double all = std::numeric_limits<double>::infinity();
+    return least > -all || most < all;
+  }
+};
+
+/// Describes a field of an instruction. Hazards, checks, listings, recorded programs and what other
+/// languages know of instructions follow from it.
+struct field {
+  const char* name;
+  role does = role::setting;
+  field_rules rules = {};
+};
+
+/// Rules of a tile with one element for each partition of an operand: read before the others stream.
+constexpr field_rules column_of(const char* operand, bool optional = false) {
+  return {.optional = optional, .rows_of = operand, .columns = 1};
+}
+
+}  // namespace papilio::engine
