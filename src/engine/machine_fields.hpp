@@ -176,8 +176,6 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("compared_lines_max", s.compared_lines_max, limits::count);
   visit("compared_chirps_max", s.compared_chirps_max, limits::count);
   visit("compared_factor_lines_max", s.compared_factor_lines_max, limits::count);
-  visit("compared_masks_max", s.compared_masks_max, limits::count);
-  visit("compared_mask_blocks_max", s.compared_mask_blocks_max, limits::count);
   visit("long_line_start_seconds", s.long_line_start_seconds, limits::duration);
   visit("long_line_seconds_min", s.long_line_seconds_min, limits::duration);
   visit("butterfly_points_max", s.butterfly_points_max, limits::count);

@@ -241,8 +241,6 @@ const std::vector<number> reference{
     {"thresholds.compared_lines_max", 256, 256},
     {"thresholds.compared_chirps_max", 256, 256},
     {"thresholds.compared_factor_lines_max", 2, 2},
-    {"thresholds.compared_masks_max", 8, 8},
-    {"thresholds.compared_mask_blocks_max", 32, 32},
     {"thresholds.long_line_start_seconds", 8e-6, 8e-6},
     {"thresholds.long_line_seconds_min", 3e-6, 3e-6},
     {"thresholds.butterfly_points_max", 1024, 1024},

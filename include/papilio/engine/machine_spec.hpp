@@ -400,9 +400,6 @@ struct threshold_spec {
   std::int64_t compared_lines_max = 256;       ///< complex lines as rows or as columns
   std::int64_t compared_chirps_max = 256;      ///< Bluestein on chip or in sweeps
   std::int64_t compared_factor_lines_max = 2;  ///< factors of a real four-step
-  /// Layouts of masks: of so many masks; the time of more is taken in proportion ...
-  std::int64_t compared_masks_max = 8;
-  std::int64_t compared_mask_blocks_max = 32;  ///< ... and so many blocks of each
 
   // Estimates of real lines on chip.
   double long_line_start_seconds = 8e-6;  ///< the chain of stages of one line
@@ -417,7 +414,8 @@ struct threshold_spec {
   /// Segments on each lane from which on VectorE takes over transposes: of fewer the chain's length
   /// counts, and a transpose by itself is faster in the array.
   std::int64_t shared_transpose_segments_min = 8;
-  /// Elements of a vector on a partition at a time: twice dma.saturating_row_bytes.
+  /// Elements of a partition at a time, where an index of the largest is sought or zeros are
+  /// written: twice dma.saturating_row_bytes.
   std::int64_t vector_run_elements_max = 2048;
 
   // Matrix products.
