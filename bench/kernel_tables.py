@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the times of docs/kernels.md anew: bench/kernel_tables.py PAPILIO [FILE].
+"""Writes the times of docs/kernels.md, or of docs/accelerator.md, anew: bench/kernel_tables.py PAPILIO [FILE].
 
 A table is made by the command in its header's first cell; columns of other names stay.
 
@@ -7,6 +7,8 @@ A table is made by the command in its header's first cell; columns of other name
   --uncertainty's: the time where what documents leave open is at its bounds; "share" is the floor's
   share of the time, followed by its shares of these. "busiest" has the two engines that are active
   longest, and "error" is the expected one.
+- `papilio profile ... --dry-run --machine M`: columns named by machines have the time there, and the
+  floor's share of it.
 - `papilio profile fft batch=64 n=N ...`: errors of precisions, measured and expected, and their time
   beside native's.
 - `papilio profile ... --cores N`: columns named by a number of cores have the time on so many, the
@@ -22,6 +24,7 @@ import subprocess
 import sys
 
 PROFILE = re.compile(r"`papilio profile (.*?) ?--dry-run`")
+MACHINES = "`papilio profile ... --dry-run --machine M`"
 GROUP = "`papilio profile ... --cores N`"
 PRECISION = "`papilio profile fft batch=64 n=N ...`"
 PUBLISHED = "`papilio published`"
@@ -94,6 +97,20 @@ class ProfileTable:
         words = self.prefix.replace("...", cells[0].strip("`")).split()
         run = output_of(self.program, "profile", *words, "--dry-run", "--uncertainty")
         return [self.cell(n, c, run) for n, c in zip(self.names, cells)]
+
+
+class MachineTable:
+    def __init__(self, program, header):
+        self.program = program
+        self.machines = header[1:]
+
+    def row(self, cells):
+        words = cells[0].strip("`").split()
+        return [cells[0]] + [self.cell(words, machine) for machine in self.machines]
+
+    def cell(self, words, machine):
+        run = output_of(self.program, "profile", *words, "--dry-run", "--machine", machine)
+        return f"{time_text(run['summary']['total_time'])}, {100 * run['floor_fraction']:.0f} %"
 
 
 class GroupTable:
@@ -177,6 +194,8 @@ def output_of(program, *words):
 
 
 def table_of(program, header):
+    if header[0] == MACHINES:
+        return MachineTable(program, header)
     if PROFILE.search(header[0]):
         return ProfileTable(program, header)
     if header[0] == PRECISION:

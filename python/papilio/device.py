@@ -136,8 +136,9 @@ class Device(_papilio.Device):
     raise DeviceError.
 
     Parameters:
-        machine: "trainium1", "trainium2", "trn1", "trn2", or a JSON file.
-        runtime: "sdk_2_24", "sdk_2_29", "sdk_2_29_trn2", or a JSON file.
+        machine: "trainium1", "trainium2", "trainium3" ("trn1", "trn2", "trn3"), or a JSON file.
+        runtime: "sdk_2_24", "sdk_2_29", "sdk_2_29_trn2", "sdk_2_32_trn2", "sdk_2_32_trn3", or a
+            JSON file.
         cores: how many share the work, 1 to 4096; device arrays lie on the first.
 
     Raises:

@@ -8,9 +8,11 @@
 #include "accelerated.hpp"
 #include "cli/common.hpp"
 #include "cli/plan_operation.hpp"
+#include "cli/repeated_calls.hpp"
 #include "module.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch.hpp"
+#include "papilio/kernels/catalog.hpp"
 #include "papilio/signal/host_signals.hpp"
 
 namespace papilio::python {
@@ -56,7 +58,7 @@ nb::dict host_of(const comparison& c) {
   return d;
 }
 
-nb::dict device_of(const comparison& c) {
+nb::dict device_of(const comparison& c, const accelerator* on) {
   const device_estimate& e = c.device;
   const bool known = c.device_can();
   nb::dict d;
@@ -77,6 +79,12 @@ nb::dict device_of(const comparison& c) {
   d["cold_seconds"] = value_if(known, e.cold_seconds);
   d["seconds"] = value_if(known, e.seconds());
   d["device_array_seconds"] = value_if(known, e.device_array_seconds());
+  const auto each = [&](bool device_arrays) {
+    const auto seconds = kernels::asynchronous_seconds(e, device_arrays, on);
+    return value_if(known && seconds, seconds.value_or(0));
+  };
+  d["asynchronous_seconds"] = each(false);
+  d["asynchronous_device_array_seconds"] = each(true);
   d["relative_error"] = value_if(known, e.relative_error);
   return d;
 }
@@ -139,10 +147,10 @@ nb::dict planned(const std::string& expression, const std::string& type, std::op
   d["operation"] = sides.name;
   d["choice"] = sides.automatic;
   d["host"] = host_of(sides);
-  d["device"] = device_of(sides);
+  d["device"] = device_of(sides, on.on);
   d["situations"] = situations_of(sides);
   d["crossover"] = crossover_dict(turns);
-  d["text"] = sides.to_text() + "\n" + turns.to_text();
+  d["text"] = sides.to_text() + cli::repeated_calls_text(sides, on.on) + "\n" + turns.to_text();
   return d;
 }
 

@@ -28,7 +28,7 @@ def test_what_there_is():
 
 
 def test_short_names_of_machines():
-    for short, name in (("trn1", "trainium1"), ("trn2", "trainium2")):
+    for short, name in (("trn1", "trainium1"), ("trn2", "trainium2"), ("trn3", "trainium3")):
         profile = device.Device(short).profile("gemm", m=256, k=256, n=256)
         assert profile["machine"] == name
         assert profile == device.Device(name).profile("gemm", m=256, k=256, n=256)

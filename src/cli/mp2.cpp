@@ -3,6 +3,7 @@
 
 #include "cli/molecule_files.hpp"
 #include "cli/mp2_steps.hpp"
+#include "cli/presets.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
 #include "cli/side_flags.hpp"
@@ -121,11 +122,10 @@ struct arguments {
           "float, bf16, bf16_refined or split_bf16 [double, with --machine float]",
           exactly_one_of({"float", "double", "bf16", "bf16_refined", "split_bf16"})},
          {"--machine", machine,
-          "Emulated accelerator to use, --from ao too: trainium1, trainium2 (trn1, trn2),\n"
-          "or a JSON file. Its times are modelled; the emulation is slower than the host",
+          "Emulated accelerator to use, --from ao too:\n" + machine_choices() +
+              ".\nIts times are modelled; the emulation is slower than the host",
           not_empty()},
-         {"--runtime", runtime, "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [sdk_2_24]",
-          not_empty()},
+         {"--runtime", runtime, "Its " + runtime_choices() + "\n[sdk_2_24]", not_empty()},
          {"--cores", cores, "Number of its cores that share the energies of the pairs",
           whole_number_from(1, engine::link_model::cores_max)},
          {"--steps", steps,

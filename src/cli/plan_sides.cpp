@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "cli/presets.hpp"
+#include "cli/repeated_calls.hpp"
 #include "papilio/engine/device_group.hpp"
 #include "papilio/engine/environment.hpp"
 #include "papilio/signal/host_signals.hpp"
@@ -30,7 +32,7 @@ json_value host_json(const comparison& c) {
                      "basis", known(e.basis));
 }
 
-json_value device_json(const comparison& c) {
+json_value device_json(const comparison& c, const accelerator* on) {
   const device_estimate& e = c.device;
   const auto known = [&](const auto& value) { return value_if(c.device_can(), value); };
   return json_object(
@@ -42,8 +44,10 @@ json_value device_json(const comparison& c) {
       "launch_seconds", known(e.launch_seconds), "device_seconds", known(e.device_seconds),
       "link_seconds", known(e.link_seconds), "fetch_seconds", known(e.fetch_seconds),
       "floor_seconds", known(e.floor_seconds), "cold_seconds", known(e.cold_seconds), "seconds",
-      known(e.seconds()), "device_array_seconds", known(e.device_array_seconds()), "relative_error",
-      known(e.relative_error));
+      known(e.seconds()), "device_array_seconds", known(e.device_array_seconds()),
+      "asynchronous_seconds", known(kernels::asynchronous_seconds(e, false, on)),
+      "asynchronous_device_array_seconds", known(kernels::asynchronous_seconds(e, true, on)),
+      "relative_error", known(e.relative_error));
 }
 
 json_value situations_json(const comparison& c) {
@@ -114,12 +118,8 @@ void comparison_flags::add_to(command& verb) {
   for (const auto& [name, mode] : precisions) names.push_back(name);
   verb.add(
       {{"--machine", machine,
-        "Accelerator: trainium1, trainium2 (trn1, trn2), or a JSON file\n"
-        "[PAPILIO_MACHINE, else trainium1]",
-        not_empty()},
-       {"--runtime", runtime,
-        "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else "
-        "sdk_2_24]",
+        "Accelerator: " + machine_choices() + "\n[PAPILIO_MACHINE, else trainium1]", not_empty()},
+       {"--runtime", runtime, "Its " + runtime_choices() + "\n[PAPILIO_RUNTIME, else sdk_2_24]",
         not_empty()},
        {"--cores", cores,
         "Number of the accelerator's cores that share the work [PAPILIO_CORES, else 1]",
@@ -168,9 +168,9 @@ report sides_report(const compared_sides& of) {
   report made;
   made.fields("operation", c.name, "operations", c.operations, "nominal_flops", c.nominal_flops,
               "policy", to_string(c.where), "automatic", c.automatic, "host", host_json(c),
-              "device", device_json(c), "situations", situations_json(c), "crossover",
-              crossover_json(of.turns), "thresholds", nullptr)
-      .lines(c.to_text() + "\n" + of.turns.to_text());
+              "device", device_json(c, of.device.get()), "situations", situations_json(c),
+              "crossover", crossover_json(of.turns), "thresholds", nullptr)
+      .lines(c.to_text() + repeated_calls_text(c, of.device.get()) + "\n" + of.turns.to_text());
   if (of.thresholds) add_thresholds(made, *of.thresholds);
   return made;
 }

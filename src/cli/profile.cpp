@@ -1,6 +1,7 @@
 #include <set>
 
 #include "cli/kernel_run.hpp"
+#include "cli/presets.hpp"
 #include "cli/profile_run.hpp"
 #include "kernels/published/catalog.hpp"
 
@@ -19,10 +20,9 @@ void arguments::add_to(command& verb) {
        {"--brief", brief, "The verdict and the dispatch alone"},
        {"--all", all, "Numbers that are zero, too"},
        {"--machine", machine,
-        "trainium1, trainium2 (trn1, trn2), or a JSON file [PAPILIO_MACHINE, else trainium1]",
+        machine_choices() + "\n[PAPILIO_MACHINE, else trainium1]; list: what these are",
         not_empty()},
-       {"--runtime", runtime,
-        "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]",
+       {"--runtime", runtime, runtime_choices() + "\n[PAPILIO_RUNTIME, else sdk_2_24]",
         not_empty()},
        {"--start", start, "Program found warm, cached on disk, or cold",
         one_of({"warm", "cached", "cold"})},
@@ -97,6 +97,27 @@ report list_report(std::span<const kernels::catalog_entry> kernels) {
         json_object("name", entry.name, "summary", entry.summary, "parameters", parameters));
   }
   return made.add("kernels", all);
+}
+
+report machines_report() {
+  table_rows rows;
+  for (const engine::machine_preset& preset : engine::machine_presets) {
+    const engine::machine_spec m = engine::load_machine(preset.name);
+    rows.add(m.name, preset.short_name, m.core, m.cores_per_chip, m.sbuf.bytes() >> 20,
+             m.hbm.bytes_per_chip >> 30, m.dma.core_bytes_per_ns(), m.tensor.peak_flops() * 1e-12);
+  }
+  return report()
+      .table("machines", "",
+             {{"name", "{:<}", "machine"},
+              {"short_name", "  {:<}", "short"},
+              {"core", "  {:<}", "core"},
+              {"cores_per_chip", "  {}", "cores"},
+              {"sbuf_mib", "  {}", "SBUF, MiB"},
+              {"hbm_gib_per_chip", "  {}", "HBM, GiB"},
+              {"dma_gb_per_s", "  {:.0f}", "DMA, GB/s"},
+              {"bf16_tflops", "  {:.1f}", "bf16, TFLOP/s"}},
+             rows)
+      .lines("Cores and HBM are of a chip, the rest of a core.\n");
 }
 
 json_value json_of(const kernels::group_times& t) {
@@ -272,6 +293,7 @@ void list_kernels(arguments& args, reporter& out) {
 
 void run(arguments& args, reporter& out) {
   if (args.list) return list_kernels(args, out);
+  if (args.machine == "list") return out.print(machines_report());
   require_sense(args, out);
   require_other_outputs(args);
   if (is_file_of(args.kernel, ".json")) {

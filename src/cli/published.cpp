@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cli/presets.hpp"
 #include "cli/published_host_times.hpp"
 #include "cli/published_json.hpp"
 #include "cli/published_residuals.hpp"
@@ -19,10 +20,8 @@ struct arguments {
 
   void add_to(command& verb) {
     verb.add(
-        {{"--machine", machine, "trainium1, trainium2 (trn1, trn2), or a JSON file", not_empty()},
-         {"--runtime", runtime,
-          "sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [that of each row's SDK]",
-          not_empty()},
+        {{"--machine", machine, machine_choices(), not_empty()},
+         {"--runtime", runtime, runtime_choices() + "\n[that of each row's SDK]", not_empty()},
          {"--measure", measure,
           "Also time them on this host: CPU time of one thread; FFTW too where it is built in"},
          {"--ranges", ranges, "Kernels measured alone with the range of their times, 20 runs each"},
@@ -283,7 +282,7 @@ void add_lines(report& made, const std::vector<constant_group>& groups, bool all
   std::string words =
       "document: the vendor's; measured: published by others; fitted: to published times, of "
       "rows of\nthe role fit where rows are named, or derived from them; ours: no number is "
-      "published.\n";
+      "published; inherited: of the machine before, with what it has it from.\n";
   if (!all) words += fmt::format("{} more are a document's: --constants lists them.\n", documented);
   if (all)
     for (const engine::source_document& d : engine::source_documents)

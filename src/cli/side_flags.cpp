@@ -1,5 +1,7 @@
 #include "cli/side_flags.hpp"
 
+#include "cli/presets.hpp"
+
 namespace papilio::cli {
 namespace {
 
@@ -12,10 +14,8 @@ void side_flags::add_to(command& verb) {
   verb.add(
       {{"--threads", threads, "Number of host threads [one for each core]",
         whole_number_from(1, 1024)},
-       {"--machine", machine,
-        "Accelerator, emulated: trainium1, trainium2 (trn1, trn2), or a JSON file", not_empty()},
-       {"--runtime", runtime,
-        "Its sdk_2_24, sdk_2_29, sdk_2_29_trn2, or a JSON file [PAPILIO_RUNTIME, else sdk_2_24]",
+       {"--machine", machine, "Accelerator, emulated: " + machine_choices(), not_empty()},
+       {"--runtime", runtime, "Its " + runtime_choices() + "\n[PAPILIO_RUNTIME, else sdk_2_24]",
         not_empty()},
        {"--policy", policy,
         "Policy: host, device, or the faster one [PAPILIO_POLICY, else device with --machine,\n"

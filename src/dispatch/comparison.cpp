@@ -241,12 +241,12 @@ comparison explain(std::string name, std::span<const submission> submissions, co
 
 namespace {
 
-// What place() is asked while a call is explained.
+// What place() is asked while a call is explained, by thread.
 struct asked_place {
   const execution* on;
   std::optional<comparison> sides = {};
 };
-thread_local asked_place* asked = nullptr;
+thread_local asked_place* asked_here = nullptr;
 // Leaves the call; no error of its own, so that nothing on the way takes it for one.
 struct place_is_known {};
 
@@ -254,7 +254,7 @@ struct place_is_known {};
 
 void dispatch_detail::explain_place(const char* name, std::span<const submission> submissions,
                                     const host_row& row) {
-  asked_place* const here = std::exchange(asked, nullptr);
+  asked_place* const here = std::exchange(asked_here, nullptr);
   if (here == nullptr) return;
   const bool is_one = submissions.size() == 1 && is_one_operation(submissions[0]);
   execution on = *here->on;
@@ -269,15 +269,15 @@ std::optional<comparison> explain_call(const execution& on,
   asked_place here{&on};
   execution how = on;
   how.where = policy::automatic;
-  asked_place* const outer = std::exchange(asked, &here);
+  asked_place* const outer = std::exchange(asked_here, &here);
   try {
     call(how);
   } catch (const place_is_known&) {
   } catch (...) {
-    asked = outer;
+    asked_here = outer;
     throw;
   }
-  asked = outer;
+  asked_here = outer;
   return std::move(here.sides);
 }
 

@@ -269,8 +269,8 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
     if (cost.descriptor_cycles > 0) free_ns = std::min(free_ns, times.free_ns(unit::gpsimd));
   }
   // Nothing but its place in the queue orders two products by hand.
-  const int row_tile = order.by_hand ? -1 : cost.row_tile;
-  if (on == unit::tensor) free_ns = times.multiply_from_ns(row_tile);
+  const int where = order.by_hand ? all_rows : cost.is_transpose ? as_transpose : cost.row_tile;
+  if (on == unit::tensor) free_ns = times.multiply_from_ns(where);
   ready_times(list, on, queue, free_ns, load, latest);
   placement when;
   if (on == unit::dma) {
@@ -288,7 +288,7 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
   } else if (on == unit::tensor) {
     const double loading_ns = load_ns(list, cost, machine);
     when = times.multiply(loading_ns, length_ns(list, cost, on, machine), load.ready_ns,
-                          latest.ready_ns, row_tile);
+                          latest.ready_ns, where);
     // What the multiply saw of it.
     latest.take(load.ready_ns + loading_ns, load.instruction, load.queue);
   } else {

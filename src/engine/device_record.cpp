@@ -44,6 +44,7 @@ void visit(const device_record& r, const Count& count, const Time& time) {
   time("upload_seconds", r.upload.seconds);
   time("device_seconds", r.device_seconds);
   time("fetch_seconds", r.fetch.seconds);
+  if (r.asynchronous_seconds > 0) time("asynchronous_seconds", r.asynchronous_seconds);
   time("total_seconds", r.total_seconds());
   time("pending_seconds", r.pending_seconds);
   time("wall_seconds", r.wall_seconds);

@@ -18,7 +18,8 @@ device_state::device_state(const engine::machine_spec& spec, const engine::runti
       runtime(times),
       options(how),
       memory(std::make_shared<device_memory>()),
-      programs(how.programs_max) {
+      programs(how.programs_max),
+      calls(std::make_shared<call_queue>(times.inflight_max, record.asynchronous_seconds)) {
   engine::require_valid(machine);
   engine::require_valid(runtime);
   thread_count(options.threads);
@@ -70,9 +71,8 @@ void device_state::start_program(const std::string& key, launch_result& result) 
   programs.use(key);
 }
 
-void device_state::run_for(double device_seconds, bool waits, launch_result& result) {
-  result.device_seconds = device_seconds;
-  pending_seconds_ += device_seconds;
+void device_state::run_for(bool waits, launch_result& result) {
+  pending_seconds_ += result.device_seconds;
   if (waits) result.wait_seconds = std::exchange(pending_seconds_, 0);
   record.device_seconds += result.wait_seconds;
   record.pending_seconds = pending_seconds_;
@@ -89,16 +89,55 @@ void device_state::reset_record() {
 }
 
 void device_state::count(const launch_result& result) {
+  count_asynchronous(result);
+  record.upload.seconds += result.upload.seconds;
+  record.fetch.seconds += result.fetch.seconds;
+  record.launch_seconds += result.launch_seconds;
+  record.compile_seconds += result.compile_seconds;
+}
+
+void device_state::count_asynchronous(const launch_result& result) {
   ++record.launches;
   record.compiles += result.program == program_state::compiled;
   record.loads +=
       result.program == program_state::compiled || result.program == program_state::loaded;
   record.hits += result.program == program_state::hit;
-  record.upload.add(result.upload);
-  record.fetch.add(result.fetch);
-  record.launch_seconds += result.launch_seconds;
-  record.compile_seconds += result.compile_seconds;
+  record.upload.add({result.upload.tensors, result.upload.bytes, 0});
+  record.fetch.add({result.fetch.tensors, result.fetch.bytes, 0});
   record.wall_seconds += result.wall_seconds;
+}
+
+void device_state::require_asynchronous(const std::string& function) const {
+  if (!runtime.is_asynchronous())
+    throw device_error(base_detail::message(
+        function, ": the runtime ", runtime.name,
+        " has no asynchronous calls: runtime_spec::inflight_max is 0 (sdk_2_32_trn2 has them)"));
+}
+
+std::shared_ptr<call_state> device_state::begin_call() {
+  calls->make_room();
+  calls->add_pending(std::exchange(pending_seconds_, 0));
+  record.pending_seconds = 0;
+  auto call = std::make_shared<call_state>();
+  call->queue = calls;
+  return call;
+}
+
+engine::pending_call device_state::end_call(const std::shared_ptr<call_state>& call,
+                                            double submit_seconds, const call_step& upload,
+                                            const call_step& run, const call_step& fetch) {
+  calls->add(call, submit_seconds, upload, run, fetch);
+  return engine::pending_call(call);
+}
+
+memory_claim device_state::claim_when_free(function_ref<memory_claim()> claim) {
+  for (;;) {
+    try {
+      return claim();
+    } catch (const device_error&) {
+      if (!calls->wait_for_next()) throw;
+    }
+  }
 }
 
 }  // namespace papilio::engine_detail

@@ -3,8 +3,10 @@
 #include <memory>
 #include <string>
 
+#include "engine/call_queue.hpp"
 #include "engine/device_memory.hpp"
 #include "engine/program_cache.hpp"
+#include "papilio/base/parallel_for.hpp"
 #include "papilio/engine/device.hpp"
 #include "papilio/engine/isa/data_movement.hpp"
 
@@ -26,11 +28,23 @@ class device_state {
 
   /// Pays for finding the program, and keeps it.
   void start_program(const std::string& key, engine::launch_result& result);
-  /// Device time passes; the host waits for it and all before where `waits`.
-  void run_for(double device_seconds, bool waits, engine::launch_result& result);
+  /// The result's device time passes; the host waits for it and all before where `waits`.
+  void run_for(bool waits, engine::launch_result& result);
   /// Adds one dispatch to the record.
   void count(const engine::launch_result& result);
+  /// Adds one whose seconds are on the clock of asynchronous calls.
+  void count_asynchronous(const engine::launch_result& result);
   void wait();
+
+  /// device_error in the name of `function`, unless the runtime has asynchronous calls.
+  void require_asynchronous(const std::string& function) const;
+  /// A call, when there is room for it; and its end: where it is in time.
+  std::shared_ptr<call_state> begin_call();
+  engine::pending_call end_call(const std::shared_ptr<call_state>& call, double submit_seconds,
+                                const call_step& upload, const call_step& run,
+                                const call_step& fetch);
+  /// What `claim` returns, waiting for calls that hold memory as long as it does not suffice.
+  memory_claim claim_when_free(function_ref<memory_claim()> claim);
   void reset_record();
 
   engine::machine_spec machine;
@@ -40,6 +54,7 @@ class device_state {
   std::shared_ptr<device_memory> memory;
   program_cache programs;
   engine::device_record record;
+  std::shared_ptr<call_queue> calls;
   engine::exchange_function exchange;  // with the other cores of a group, while they run
 
  private:

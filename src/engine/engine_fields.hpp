@@ -35,17 +35,23 @@ concept fields_of = std::same_as<std::remove_const_t<Fields>, Spec>;
 
 template <fields_of<engine::tensor_engine_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
-  visit("clock_hz", s.clock_hz, limits::rate, doc("A1"), doc("A2"));
-  visit("rows", s.rows, limits::partition_count, doc("A1"));
-  visit("columns", s.columns, limits::partition_count, doc("A1"));
-  visit("read_elements_per_cycle", s.read_elements_per_cycle, limits::count, doc("A1"));
-  visit("write_elements_per_cycle", s.write_elements_per_cycle, limits::count, doc("A1"));
+  visit("clock_hz", s.clock_hz, limits::rate, doc("A1"), doc("A2"), doc("A3"));
+  visit("rows", s.rows, limits::partition_count, doc("A1"), doc("A2"), doc("A3"));
+  visit("columns", s.columns, limits::partition_count, doc("A1"), doc("A2"), doc("A3"));
+  visit("read_elements_per_cycle", s.read_elements_per_cycle, limits::count, doc("A1"), doc("A2"),
+        doc("A3"));
+  visit("write_elements_per_cycle", s.write_elements_per_cycle, limits::count, doc("A1"), doc("A2"),
+        doc("A3"));
   visit("fp8_read_elements_per_cycle", s.fp8_read_elements_per_cycle, limits::count, doc("A1"),
-        doc("A2"));
+        doc("A2"), doc("A3: MXFP8; 2 x 128 of other fp8"));
   visit("sparse_read_elements_per_cycle", s.sparse_read_elements_per_cycle, limits::count,
-        doc("A1"), doc("A2"));
-  visit("stationary_columns_max", s.stationary_columns_max, product_columns, doc("A1, T1"));
-  visit("moving_columns_max", s.moving_columns_max, product_columns, doc("A1, T1"));
+        doc("A1"), doc("A2"), doc("A3"));
+  visit("stationary_columns_max", s.stationary_columns_max, product_columns, doc("A1, T1"),
+        doc("A1, T1"), doc("K:nc_matmul"));
+  visit(
+      "moving_columns_max", s.moving_columns_max, product_columns, doc("A1, T1"), doc("A1, T1"),
+      ours("a bank of fp32, twice that in bf16; K:nc_matmul lets an instruction cross banks, up to "
+           "4096 and 8192"));
   visit("min_initiation_cycles", s.min_initiation_cycles, limits::duration, doc("A1"));
   visit("fast_load_cycles_max", s.fast_load_cycles_max, limits::duration, doc("I:nc_matmul"));
   visit("load_speedup_max", s.load_speedup_max, limits::factor, doc("A1"));
@@ -59,8 +65,10 @@ void visit_fields(Fields& s, Visitor&& visit) {
       leeway{0, 50,
              "0 by A2; 50 by a product of 2048^3 on trn2, 240 us (nki-autotune), if it waits for "
              "nothing else"});
-  visit("fp32_passes", s.fp32_passes, limits::count, doc("I:nc_matmul"));
-  visit("fp32_onezero_passes", s.fp32_onezero_passes, limits::count, doc("I:nc_matmul"));
+  visit("fp32_passes", s.fp32_passes, limits::count, doc("I:nc_matmul"), doc("I:nc_matmul"),
+        doc("A3: 20 TFLOPS of 79; H3 has 183 of a chip's 671"));
+  visit("fp32_onezero_passes", s.fp32_onezero_passes, limits::count, doc("I:nc_matmul"),
+        doc("I:nc_matmul"), doc("K:nc_matmul"));
   visit("fp32_transpose_passes", s.fp32_transpose_passes, limits::count,
         doc("I:nc_transpose, I:nc_matmul"),
         leeway{2, 4,
@@ -68,12 +76,18 @@ void visit_fields(Fields& s, Visitor&& visit) {
                "is flagged, 4 where it is not; 1 would be below NKIBench's add_rmsnorm_matmul less "
                "rmsnorm_matmul, 606 cycles each of 768 transposes"});
   visit("transpose_side_max", s.transpose_side_max, limits::count, doc("I:nc_transpose"));
-  visit("transpose_mode", s.transpose_mode, doc("A2"));
+  visit("transpose_mode", s.transpose_mode, doc("A2"), doc("A2"), doc("K:nc_matmul"));
   visit("transpose_mode_factor", s.transpose_mode_factor, limits::factor, doc("A2"));
-  visit("fp8_double_row", s.fp8_double_row, doc("A2"));
-  visit("sparse_factor", s.sparse_factor, limits::factor, doc("A2"));
+  visit("background_transposes", s.background_transposes, limits::count_or_none,
+        ours("none before trainium3"), ours("none before trainium3"), doc("A3"), leeway{0, 0},
+        leeway{1, 0, "A3: close to twice the rate in long chains, where the hardware chooses to"});
+  visit("bf16_results", s.bf16_results, doc("K:nc_matmul"), doc("K:nc_matmul"),
+        doc("A3, K:nc_matmul"));
+  visit("fp8_double_row", s.fp8_double_row, doc("A2"), doc("A2"), doc("K:nc_matmul"));
+  visit("sparse_factor", s.sparse_factor, limits::factor, doc("A2"), doc("A2"), doc("H3"));
   visit("tile_step", s.tile_step, limits::count, doc("I:nc_matmul"));
-  visit("min_tile_rows", s.min_tile_rows, limits::count, doc("I:nc_matmul"));
+  visit("min_tile_rows", s.min_tile_rows, limits::count, doc("I:nc_matmul"), doc("I:nc_matmul"),
+        doc("K:nc_matmul"));
   visit("throttle_rate", s.throttle_rate, limits::share, ours("none on trainium1"), doc("N2"));
   visit("throttle_idle_ns", s.throttle_idle_ns, limits::duration, ours("none on trainium1"),
         ours("as long as the ramp"));
@@ -87,7 +101,7 @@ template <class Fields, class Visitor>
   requires std::derived_from<std::remove_const_t<Fields>, engine::lane_engine_spec>
 void visit_lane_fields(Fields& s, Visitor&& visit, const origin& of_static,
                        const leeway& open_static, const leeway& open_elements) {
-  visit("clock_hz", s.clock_hz, limits::rate, doc("A1"), doc("A2"));
+  visit("clock_hz", s.clock_hz, limits::rate, doc("A1"), doc("A2"), doc("A3"));
   visit("lanes", s.lanes, limits::count, doc("A1"));
   visit("cycles_per_element", s.cycles_per_element, limits::cost, doc("A1"), open_elements);
   visit("min_cycles", s.min_cycles, limits::duration, doc("I:*"));
@@ -100,9 +114,10 @@ void visit_lane_fields(Fields& s, Visitor&& visit, const origin& of_static,
 template <fields_of<engine::vector_engine_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit_lane_fields(s, visit, doc("A1, P1: about"), static_leeway, {});
-  visit("elements_per_cycle", s.elements_per_cycle, limits::rate, doc("A1"), doc("A2"));
-  visit("elements_16bit_per_cycle", s.elements_16bit_per_cycle, limits::rate, doc("A1"), doc("A2"));
-  visit("peak_fp32_flops", s.peak_fp32_flops, limits::rate, doc("H1"), doc("H2"));
+  visit("elements_per_cycle", s.elements_per_cycle, limits::rate, doc("A1"), doc("A2"), doc("A3"));
+  visit("elements_16bit_per_cycle", s.elements_16bit_per_cycle, limits::rate, doc("A1"), doc("A2"),
+        doc("A3"));
+  visit("peak_fp32_flops", s.peak_fp32_flops, limits::rate, doc("H1"), doc("H2"), doc("A3, H3"));
   visit("tensor_tensor_cycles_per_element", s.tensor_tensor_cycles_per_element, limits::cost,
         doc("I:tensor_tensor"));
   visit("fast_tensor_tensor_cycles_per_element", s.fast_tensor_tensor_cycles_per_element,
@@ -122,6 +137,9 @@ void visit_fields(Fields& s, Visitor&& visit) {
         doc("I:tensor_reduce"));
   visit("fast_tensor_reduce_cycles_per_element", s.fast_tensor_reduce_cycles_per_element,
         limits::cost, doc("I:tensor_reduce"));
+  visit("exponential_cycles_per_element", s.exponential_cycles_per_element, limits::duration,
+        doc("K:exponential: none"), doc("K:exponential: none"),
+        doc("A3, H3: four times the scalar engine's rate"));
   visit("reduce_accumulator_cycles", s.reduce_accumulator_cycles, limits::duration,
         doc("I:tensor_scalar_reduce"));
   visit("copy_predicated_cycles_per_element", s.copy_predicated_cycles_per_element, limits::cost,
@@ -157,7 +175,7 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("transpose_cycles_per_element", s.transpose_cycles_per_element, limits::cost,
         doc("I:nc_transpose"));
   visit("transpose_block", s.transpose_block, limits::count, doc("I:nc_transpose"));
-  visit("performance_mode", s.performance_mode, doc("A2"));
+  visit("performance_mode", s.performance_mode, doc("A2"), doc("A2"), doc("A3"));
   visit("fast_copy_factor", s.fast_copy_factor, limits::factor, doc("A2"));
   visit("half_copy_factor", s.half_copy_factor, limits::factor, doc("A2"));
   visit("fast_tensor_tensor_factor", s.fast_tensor_tensor_factor, limits::factor, doc("A2"));
@@ -166,9 +184,13 @@ void visit_fields(Fields& s, Visitor&& visit) {
 template <fields_of<engine::scalar_engine_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit_lane_fields(s, visit, doc("A1, P1: about"), static_leeway, {});
-  visit("peak_fp32_flops", s.peak_fp32_flops, limits::rate, doc("H1"), doc("H2"));
+  visit("peak_fp32_flops", s.peak_fp32_flops, limits::rate, doc("H1"), doc("H2"), doc("A3, H3"));
   visit("read_accumulator_cycles", s.read_accumulator_cycles, limits::duration,
         doc("I:activation_reduce, A1"));
+  visit("elements_16bit_per_cycle", s.elements_16bit_per_cycle, limits::rate, doc("A1"), doc("A2"),
+        doc("A3"));
+  visit("fast_copy_factor", s.fast_copy_factor, limits::factor, ours("none before trainium3"),
+        ours("none before trainium3"), doc("A3: up to"));
   visit("dependent_interval_cycles", s.dependent_interval_cycles, limits::duration, doc("P1"));
 }
 

@@ -33,6 +33,11 @@ graph_result graph::submit(run_mode mode) {
   return result;
 }
 
+pending_call graph::submit_async(run_mode mode) {
+  if (launches() == 0) throw invalid_argument("graph::submit_async: nothing was launched");
+  return program_->run_async("graph::submit_async", mode);
+}
+
 std::string graph_result::to_text() const {
   const auto line = [](const char* what, std::uint64_t count, std::uint64_t bytes, double seconds,
                        std::uint64_t count_packed, std::uint64_t bytes_packed,

@@ -29,7 +29,8 @@ double link_model::message_ns(int from, int to, std::int64_t bytes) const {
   if (node != chip_to / per_node) return link.node_hop_ns + size / link.node_bytes_per_ns;
   const int chips = std::min((cores_ - 1) / per_chip + 1 - node * per_node, per_node);
   const int distance = std::abs(chip_from - chip_to);
-  return std::min(distance, chips - distance) * link.chip_hop_ns + size / link.chip_bytes_per_ns;
+  const int hops = link.switched ? 1 : std::min(distance, chips - distance);
+  return hops * link.chip_hop_ns + size / link.chip_bytes_per_ns;
 }
 
 double link_model::shift_ns(int distance, std::int64_t bytes) const {

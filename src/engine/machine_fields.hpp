@@ -3,8 +3,8 @@
 // The one list of a machine's fields: visit_fields(spec, visitor) calls
 // visitor(name, number, bounds, facts...), visitor(name, bool, facts...), visitor(name, string) and
 // visitor.group(name, struct) for every member, in the order of the struct. Facts are the origins
-// of trainium1's value and, where it has another, of trainium2's, and the leeway that documents
-// leave. Saving, loading, checking, listing sources and moving fields within their leeway are
+// of trainium1's value, of trainium2's where it has another, and of trainium3's where a page of its
+// own has one, and the leeway that documents leave. Saving, loading, checking, listing sources and moving fields within their leeway are
 // visitors.
 
 #include "engine/engine_fields.hpp"
@@ -14,7 +14,8 @@ namespace papilio::engine {
 template <fields_of<engine::sbuf_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("partitions", s.partitions, limits::partition_count, doc("A1"));
-  visit("bytes_per_partition", s.bytes_per_partition, limits::byte_count, doc("A1"), doc("A2"));
+  visit("bytes_per_partition", s.bytes_per_partition, limits::byte_count, doc("A1"), doc("A2"),
+        doc("A3, H3"));
   visit("alignment_bytes", s.alignment_bytes, limits::byte_count, ours("as nl.buffer does"));
   visit("start_partition_step", s.start_partition_step, limits::count,
         doc("A1, I:nc_stream_shuffle"));
@@ -26,7 +27,8 @@ void visit_fields(Fields& s, Visitor&& visit) {
 template <fields_of<engine::psum_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("partitions", s.partitions, limits::partition_count, doc("A1"));
-  visit("bytes_per_partition", s.bytes_per_partition, limits::byte_count, doc("A1"));
+  visit("bytes_per_partition", s.bytes_per_partition, limits::byte_count, doc("A1"), doc("A2"),
+        doc("A3"));
   visit("banks", s.banks, limits::mask_bits, doc("A1"));
   visit("bank_bytes", s.bank_bytes, limits::byte_count, doc("A1"));
   visit("open_groups_max", s.open_groups_max, limits::count, doc("A1"));
@@ -41,7 +43,7 @@ template <fields_of<engine::access_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("port_elements_per_cycle", s.port_elements_per_cycle, limits::count, doc("A1"));
   visit("port_clock_hz", s.port_clock_hz, limits::rate, doc("A1"),
-        ours("the base clock, as on trainium1"));
+        ours("the base clock, as on trainium1"), ours("the base clock, as on trainium1"));
   visit("far_stride_bytes", s.far_stride_bytes, limits::byte_count, doc("A1"));
   visit("far_stride_factor", s.far_stride_factor, limits::factor, doc("A1"));
   visit("access_start_cycles", s.access_start_cycles, limits::duration, doc("A1"));
@@ -54,16 +56,19 @@ void visit_fields(Fields& s, Visitor&& visit) {
 
 template <fields_of<engine::hbm_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
-  visit("bytes_per_chip", s.bytes_per_chip, limits::byte_count, doc("A1"), doc("A2"));
-  visit("stacks_per_chip", s.stacks_per_chip, limits::count, doc("A1"), doc("A2"));
+  visit("bytes_per_chip", s.bytes_per_chip, limits::byte_count, doc("A1"), doc("A2"),
+        doc("A3, H3"));
+  visit("stacks_per_chip", s.stacks_per_chip, limits::count, doc("A1"), doc("A2"), doc("A3"));
   visit("bandwidth_bytes_per_s", s.bandwidth_bytes_per_s, limits::rate, doc("A1"),
-        doc("A2, H2: 2.9 to 3 TB/s"));
+        doc("A2, H2: 2.9 to 3 TB/s"), doc("A3; H3 says 4.9 TB/s"), leeway{820e9, 820e9},
+        leeway{3e12, 3e12}, leeway{4.9e12, 4.7e12, "4.7 TB/s by A3, 4.9 by H3"});
   visit("core_bandwidth_bytes_per_s", s.core_bandwidth_bytes_per_s, limits::rate,
         doc("M1, approximate"));
   visit("bytes_per_core", s.bytes_per_core, limits::byte_count, measured("trnblas CHANGELOG 0.5.5"),
-        ours("the chip's over 8 cores"));
+        ours("the chip's over 8 cores"), ours("the chip's over 8 cores"));
   visit("usable_bytes_per_core", s.usable_bytes_per_core, limits::byte_count,
-        measured("trnblas CHANGELOG 0.5.5"), ours("trainium1's share of bytes_per_core"));
+        measured("trnblas CHANGELOG 0.5.5"), ours("trainium1's share of bytes_per_core"),
+        ours("trainium1's share of bytes_per_core"));
   visit("good_bandwidth_share", s.good_bandwidth_share, limits::share, doc("P1"));
   visit("host_bandwidth_bytes_per_s", s.host_bandwidth_bytes_per_s, limits::rate, doc("M1"));
   visit("host_bytes", s.host_bytes, limits::byte_count, doc("M1"));
@@ -71,19 +76,20 @@ void visit_fields(Fields& s, Visitor&& visit) {
 
 template <fields_of<engine::dma_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
-  visit("engines", s.engines, limits::count, doc("A1, D2"));
-  visit("engines_per_chip", s.engines_per_chip, limits::count, doc("A1"), doc("A2"));
+  visit("engines", s.engines, limits::count, doc("A1, D2"), doc("A2, D2"), doc("D1"));
+  visit("engines_per_chip", s.engines_per_chip, limits::count, doc("A1"), doc("A2"), doc("A3"));
   visit("queues_per_engine", s.queues_per_engine, limits::mask_bits, doc("D2"));
   visit("rows_per_engine", s.rows_per_engine, limits::count, doc("A1, D2"));
-  visit("bytes_per_ns", s.bytes_per_ns, limits::rate, doc("D1"), doc("D1, D2"),
+  visit("bytes_per_ns", s.bytes_per_ns, limits::rate, doc("D1"), doc("D1, D2"), doc("D1"),
         leeway{18.4, 16.4,
                "294 GB/s in AccelOpt's silu of 4096 x 7168 in 798 us, 263 in NKIBench's matmul of "
                "4096 x 5120 x 12288 in 35.2 ms"},
         leeway{23, 23});
-  visit("peak_bytes_per_ns", s.peak_bytes_per_ns, limits::rate, doc("D2"));
-  visit("chip_bytes_per_ns", s.chip_bytes_per_ns, limits::rate, doc("H1"), doc("H2"));
+  visit("peak_bytes_per_ns", s.peak_bytes_per_ns, limits::rate, doc("D2"), doc("D2"),
+        ours("H3's chip over its 128 engines, as D2's figure is on trainium2"));
+  visit("chip_bytes_per_ns", s.chip_bytes_per_ns, limits::rate, doc("H1"), doc("H2"), doc("H3"));
   visit(
-      "start_ns", s.start_ns, limits::duration, doc("D1"),
+      "start_ns", s.start_ns, limits::duration, doc("D1"), doc("D1"), doc("D1"),
       leeway{900, 1300,
              "1300 by D1, about; 900 by NKIBench's rope, 4.33 ms, whose vector engine waits 2.4 us "
              "a turn for its loads"});
@@ -145,18 +151,26 @@ void visit_fields(Fields& s, Visitor&& visit) {
 
 template <fields_of<engine::link_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
-  visit("collective_cores", s.collective_cores, limits::count, doc("H1"), doc("A2"));
-  visit("chips_per_node", s.chips_per_node, limits::count, ours("trn1.32xlarge has 16"));
+  visit("collective_cores", s.collective_cores, limits::count, doc("H1"), doc("A2"),
+        doc("A3; H3 says 16"), leeway{6, 6}, leeway{20, 16, "20 by A2 and A3, 16 by H2 and H3"});
+  visit("chips_per_node", s.chips_per_node, limits::count, ours("trn1.32xlarge has 16"),
+        ours("trn2.48xlarge has 16"),
+        doc("H3: a server of the first UltraServer; 4 of the second"));
   visit("core_hop_ns", s.core_hop_ns, limits::duration,
         ours("C1: 1 to 2 us; that it is the lower within a chip"));
   visit("chip_hop_ns", s.chip_hop_ns, limits::duration,
         ours("C1: 1 to 2 us; that it is the upper between chips"));
   visit("node_hop_ns", s.node_hop_ns, limits::duration, doc("C1: about"));
   visit("core_bytes_per_ns", s.core_bytes_per_ns, limits::rate,
+        ours("what the DMA engines of a core move"), ours("what the DMA engines of a core move"),
         ours("what the DMA engines of a core move"));
   visit("chip_bytes_per_ns", s.chip_bytes_per_ns, limits::rate,
-        ours("H2's 1280 by the chips' DMA totals"), doc("H2"));
-  visit("node_bytes_per_ns", s.node_bytes_per_ns, limits::rate, ours("a node's network as sold"));
+        ours("H2's 1280 by the chips' DMA totals"), doc("H2"), doc("H3: of a chip, all its links"),
+        leeway{366, 366}, leeway{1280, 1280},
+        leeway{2560, 256, "2560 of a chip's NeuronLink, 256 by the switch of a sled, both of H3"});
+  visit("switched", s.switched, ours("a ring"), ours("a ring"), doc("H3"));
+  visit("node_bytes_per_ns", s.node_bytes_per_ns, limits::rate, ours("a node's network as sold"),
+        ours("a node's network as sold"), doc("H3: the switch between a rack's servers"));
 }
 
 template <fields_of<engine::threshold_spec> Fields, class Visitor>
@@ -195,7 +209,7 @@ template <fields_of<engine::machine_spec> Fields, class Visitor>
 void visit_fields(Fields& s, Visitor&& visit) {
   visit("name", s.name);
   visit("core", s.core);
-  visit("cores_per_chip", s.cores_per_chip, limits::count, doc("A1"), doc("A2"));
+  visit("cores_per_chip", s.cores_per_chip, limits::count, doc("A1"), doc("A2"), doc("A3, H3"));
   visit("base_clock_hz", s.base_clock_hz, limits::rate, doc("N1, B1"), doc("N1"));
   visit("semaphore_ns", s.semaphore_ns, limits::duration,
         ours("in no document but as a part of dma.start_ns"),

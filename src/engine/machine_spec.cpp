@@ -188,6 +188,40 @@ machine_spec trainium2() {
   return m;
 }
 
+// sources() says which of these a page of trainium3 has; all else is trainium2's.
+machine_spec trainium3() {
+  machine_spec m = trainium2();
+  m.name = "trainium3";
+  m.core = "NeuronCore-v4";
+
+  m.tensor.fp8_read_elements_per_cycle = 1024;  // A3: 8 x 128, of MXFP8
+  m.tensor.background_transposes = 1;
+  m.tensor.bf16_results = true;
+
+  m.vector.clock_hz = 1.2e9;
+  m.vector.peak_fp32_flops = 1.2e12;
+  m.vector.exponential_cycles_per_element = 0.25;
+  m.scalar.elements_16bit_per_cycle = 256;
+  m.scalar.fast_copy_factor = 2;
+
+  m.sbuf.bytes_per_partition = 262144;  // A3, H3: 256 KiB
+
+  m.hbm.bytes_per_chip = 154618822656;        // A3, H3: 144 GiB
+  m.hbm.bandwidth_bytes_per_s = 4.7e12;       // A3; H3 says 4.9
+  m.hbm.bytes_per_core = 19327352832;         // ours: the chip's over 8 cores
+  m.hbm.usable_bytes_per_core = 19200000000;  // ours: trainium1's share of bytes_per_core
+
+  m.dma.bytes_per_ns = 33;         // D1: practical (528 a core)
+  m.dma.peak_bytes_per_ns = 38.3;  // ours: H3's 4.9 TB/s over 128 engines
+  m.dma.chip_bytes_per_ns = 4900;
+
+  m.link.core_bytes_per_ns = 528;  // ours: what the DMA engines of a core move
+  m.link.chip_bytes_per_ns = 2560;
+  m.link.switched = true;
+  m.link.node_bytes_per_ns = 320;
+  return m;
+}
+
 void require_valid(const machine_spec& machine) {
   engine_detail::check_machine(
       machine, [](const std::string& fault) { throw invalid_argument("machine_spec: " + fault); });

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/call_queue.hpp"
 #include "engine/device_state.hpp"
 #include "papilio/engine/kernel.hpp"
 #include "papilio/engine/profile.hpp"
@@ -27,6 +28,8 @@ class program {
 
   /// Runs, and counts in the device's record when all went well.
   engine::launch_result run(const std::string& function, engine::run_mode mode);
+  /// The same as a call that does not wait, whose error waits for it.
+  engine::pending_call run_async(const std::string& function, engine::run_mode mode);
 
   /// What the same launches would cost one by one.
   const engine::copy_record& separate_upload() const { return separate_upload_; }
@@ -61,6 +64,11 @@ class program {
                std::vector<engine::hbm_view>& views) const;
   void run_nodes(engine::core& core, std::vector<engine::hbm_view>& views) const;
   void publish(engine::run_mode mode, const memory& host) const;
+  /// Runs without any time of its own, in memory that is there.
+  engine::launch_result compute(engine::run_mode mode);
+  memory_claim claim_arrays(const std::string& who) const;
+  call_step copy_step(bool to_host, double seconds) const;
+  call_step run_step(double seconds) const;
   engine::copy_record copies(bool to_host) const;
   std::int64_t array_bytes(bool to_host) const;
 

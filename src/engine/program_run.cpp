@@ -141,12 +141,8 @@ void program::publish(run_mode mode, const memory& host) const {
   }
 }
 
-launch_result program::run(const std::string& function, run_mode mode) {
+launch_result program::compute(run_mode mode) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::string who = function + "(" + title() + ")";
-  require_runnable(who, mode);
-  const std::int64_t bytes = checked_add(array_bytes(false), array_bytes(true), "arrays: bytes");
-  const memory_claim claim(device_->memory, bytes, who.c_str());
   const engine::device_options& options = device_->options;
   engine::core core(
       device_->machine,
@@ -174,12 +170,64 @@ launch_result program::run(const std::string& function, run_mode mode) {
   result.launch_seconds = device_->runtime.launch_us * 1e-6;
   result.upload = copies(false);
   result.fetch = copies(true);
+  result.device_seconds = core.state().record.end_ns * 1e-9;
   device_->start_program(key_, result);
-  device_->run_for(core.state().record.end_ns * 1e-9, result.fetch.tensors > 0, result);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
   result.wall_seconds = wall.count();
+  return result;
+}
+
+launch_result program::run(const std::string& function, run_mode mode) {
+  const std::string who = function + "(" + title() + ")";
+  device_->calls->wait_for_all();
+  require_runnable(who, mode);
+  const memory_claim claim = claim_arrays(who);
+  launch_result result = compute(mode);
+  device_->run_for(result.fetch.tensors > 0, result);
   device_->count(result);
   return result;
+}
+
+memory_claim program::claim_arrays(const std::string& who) const {
+  const std::int64_t bytes = checked_add(array_bytes(false), array_bytes(true), "arrays: bytes");
+  return {device_->memory, bytes, who.c_str()};
+}
+
+call_step program::copy_step(bool to_host, double seconds) const {
+  call_step step{.seconds = seconds};
+  for (const tensor& t : tensors_)
+    if (t.operand.from() != source::buffer && t.written == to_host)
+      step.uses.push_back({t.operand, to_host});
+  return step;
+}
+
+// A run always takes its turn on the core, whatever it touches.
+call_step program::run_step(double seconds) const {
+  call_step step{.seconds = seconds};
+  step.uses.push_back({engine::launch_input(engine::tensor_shape{{1}}), false});
+  for (const tensor& t : tensors_)
+    if (t.operand.from() == source::buffer) step.uses.push_back({t.operand, t.written});
+  return step;
+}
+
+engine::pending_call program::run_async(const std::string& function, run_mode mode) {
+  const std::string who = function + "(" + title() + ")";
+  device_->require_asynchronous(who);
+  const std::shared_ptr<call_state> call = device_->begin_call();
+  launch_result& result = call->result;
+  try {
+    require_runnable(who, mode);
+    call->claim = device_->claim_when_free([&] { return claim_arrays(who); });
+    result = compute(mode);
+  } catch (...) {
+    call->error = std::current_exception();
+  }
+  if (call->error) return device_->end_call(call, device_->runtime.submit_us * 1e-6, {}, {}, {});
+  result.launch_seconds = device_->runtime.submit_us * 1e-6;
+  device_->count_asynchronous(result);
+  return device_->end_call(call, result.launch_seconds + result.compile_seconds,
+                           copy_step(false, result.upload.seconds), run_step(result.device_seconds),
+                           copy_step(true, result.fetch.seconds));
 }
 
 }  // namespace papilio::engine_detail

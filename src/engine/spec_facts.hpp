@@ -15,7 +15,7 @@
 namespace papilio::engine_detail {
 
 /// Where a preset has the value of a field from. A list gives one for each preset; the last holds
-/// for the presets behind it too.
+/// for the presets behind it too, which inherit the value where their list says so.
 struct origin {
   engine::value_origin kind = engine::value_origin::ours;
   const char* source = "";
@@ -72,10 +72,22 @@ class origin_lister {
   std::string prefix_;
 };
 
+/// The source of the value of preset `p`. From `heirs` on, presets without an origin of their own
+/// inherit that of the last that has one.
+inline engine::sourced_value source_in(const origin_lister::entry& entry, std::size_t p,
+                                       std::size_t heirs, const std::string& testator) {
+  const origin& from = entry.origins[std::min(p, entry.origins.size() - 1)];
+  if (p < heirs || p < entry.origins.size())
+    return {entry.field, entry.value, from.kind, from.source};
+  return {entry.field, entry.value, engine::value_origin::inherited,
+          fmt::format("{}: {}, {}", testator, to_string(from.kind), from.source)};
+}
+
 /// The constants of a spec. A value is a preset's if one has it, the preset of the spec's own name
 /// first; else it was given.
 template <class Spec>
-std::vector<engine::sourced_value> sources_of(const Spec& spec, const std::vector<Spec>& presets) {
+std::vector<engine::sourced_value> sources_of(const Spec& spec, const std::vector<Spec>& presets,
+                                              std::size_t heirs) {
   const auto listed = [](const Spec& of) {
     std::vector<origin_lister::entry> all;
     visit_fields(of, origin_lister(all));
@@ -86,15 +98,15 @@ std::vector<engine::sourced_value> sources_of(const Spec& spec, const std::vecto
   std::vector<engine::sourced_value> all;
   const std::vector<origin_lister::entry> own = listed(spec);
   for (std::size_t i = 0; i < own.size(); ++i) {
-    origin from{engine::value_origin::given, ""};
+    engine::sourced_value from{own[i].field, own[i].value, engine::value_origin::given, ""};
     for (std::size_t p = 0; p < presets.size(); ++p) {
       const auto& entry = of_presets[p][i];
       if (entry.value != own[i].value) continue;
       const bool is_own = presets[p].name == spec.name;
-      if (from.kind != engine::value_origin::given && !is_own) continue;
-      from = entry.origins[std::min(p, entry.origins.size() - 1)];
+      if (from.origin != engine::value_origin::given && !is_own) continue;
+      from = source_in(entry, p, heirs, p > 0 ? presets[p - 1].name : "");
     }
-    all.push_back({own[i].field, own[i].value, from.kind, from.source});
+    all.push_back(from);
   }
   return all;
 }

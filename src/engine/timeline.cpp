@@ -21,6 +21,7 @@ unit other_user(unit on, bool sbuf_port) {
 timeline::timeline(const engine::machine_spec& machine)
     : machine_(machine),
       rows_free_ns_(std::size_t(machine.tensor.rows / machine.tensor.min_tile_rows)),
+      background_free_ns_(std::size_t(machine.tensor.background_transposes)),
       dma_(machine.dma),
       held_ns_(std::size_t(machine.dma.queues_per_engine)),
       psum_ports_(machine.psum.scalar_shares_vector_port ? 1
@@ -83,15 +84,27 @@ double timeline::throttled(double start_ns, double length_ns) {
   return done_slowly_ns / tensor.throttle_rate + (length_ns - done_slowly_ns);
 }
 
-double timeline::multiply_from_ns(int row_tile) const {
-  return row_tile < 0 ? std::ranges::max(rows_free_ns_) : rows_free_ns_[std::size_t(row_tile)];
+std::vector<double>::const_iterator timeline::background() const {
+  return std::ranges::min_element(background_free_ns_);
 }
 
-// Issued in order: the later of two tiles' products is loaded, and starts, behind the other's start.
+// A transpose runs in the background where that is free before the array.
+bool timeline::is_background(int where) const {
+  return where == as_transpose && !background_free_ns_.empty() &&
+         *background() < std::ranges::max(rows_free_ns_);
+}
+
+double timeline::multiply_from_ns(int where) const {
+  if (is_background(where)) return *background();
+  return where < 0 ? std::ranges::max(rows_free_ns_) : rows_free_ns_[std::size_t(where)];
+}
+
+// Issued in order: the later of two tiles' products is loaded, and starts, behind the other's start,
+// and so is a transpose in the background of what is before it.
 placement timeline::multiply(double load_ns, double length_ns, double stationary_ready_ns,
-                             double ready_ns, int row_tile) {
+                             double ready_ns, int where) {
   placement p;
-  const double before_ns = multiply_from_ns(row_tile),
+  const double before_ns = multiply_from_ns(where),
                exposed_ns = load_ns * machine_.tensor.exposed_load_cycles /
                             machine_.tensor.fast_load_cycles_max;
   p.load.start_ns = std::max(load_from_ns(), stationary_ready_ns);
@@ -100,10 +113,12 @@ placement timeline::multiply(double load_ns, double length_ns, double stationary
   p.load.end_ns = load_free_ns_ = p.load.start_ns + load_ns;
   p.run.start_ns = std::max({before_ns + exposed_ns, p.load.end_ns, ready_ns});
   p.run.end_ns = p.run.start_ns + throttled(p.run.start_ns, length_ns);
-  if (row_tile < 0)
+  if (is_background(where))
+    background_free_ns_[std::size_t(background() - background_free_ns_.begin())] = p.run.end_ns;
+  else if (where < 0)
     std::ranges::fill(rows_free_ns_, p.run.end_ns);
   else
-    rows_free_ns_[std::size_t(row_tile)] = p.run.end_ns;
+    rows_free_ns_[std::size_t(where)] = p.run.end_ns;
   double& free = free_ns_[std::size_t(unit::tensor)];
   free = std::max(free, p.run.end_ns);
   multiply_start_ns_ = p.run.start_ns;
@@ -134,7 +149,8 @@ void timeline::hold(unit on, int queue, double until_ns) {
   from = std::max(from, until_ns);
   if (on != unit::tensor) return;
   load_free_ns_ = std::max(load_free_ns_, until_ns);
-  for (double& free : rows_free_ns_) free = std::max(free, until_ns);
+  for (std::vector<double>* const all : {&rows_free_ns_, &background_free_ns_})
+    for (double& free : *all) free = std::max(free, until_ns);
 }
 
 double timeline::queue_free_ns(int queue) const {

@@ -1,4 +1,5 @@
 // papilio plan: both sides of every operation, where the verdict turns, and what is refused.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -104,6 +105,29 @@ TEST_F(plan_sides, numbers_are_those_of_the_library) {
   EXPECT_EQ(json["device"]["bytes_in"], 128 * 1024 * 8);
   EXPECT_EQ(json["automatic"], c.automatic);
   EXPECT_DOUBLE_EQ(json["situations"][3]["device_seconds"], seconds_in(c.device, {true, true}));
+}
+
+// Of a runtime with asynchronous calls both times of a call after another, in text and numbers.
+TEST_F(plan_sides, calls_after_one_another_are_timed_both_ways) {
+  const nlohmann::json old = report({"fft 128x1024"});
+  EXPECT_TRUE(old["device"]["asynchronous_seconds"].is_null());
+  EXPECT_TRUE(old["device"]["asynchronous_device_array_seconds"].is_null());
+  const std::vector<std::string> words{"fft 4096x1024", "--machine", "trn2", "--runtime",
+                                       "sdk_2_32_trn2"};
+  const nlohmann::json device = report(words)["device"];
+  const double upload = device["upload_seconds"], run = device["device_seconds"],
+               fetch = device["fetch_seconds"];
+  EXPECT_DOUBLE_EQ(device["launch_seconds"], 437e-6);
+  EXPECT_DOUBLE_EQ(device["seconds"], 437e-6 + upload + run + fetch);
+  EXPECT_DOUBLE_EQ(device["asynchronous_seconds"], std::max({437e-6, upload, run, fetch}));
+  EXPECT_DOUBLE_EQ(device["device_array_seconds"], 437e-6 + run);
+  EXPECT_DOUBLE_EQ(device["asynchronous_device_array_seconds"], std::max(437e-6, run));
+  std::vector<std::string> command{"plan"};
+  command.insert(command.end(), words.begin(), words.end());
+  const std::string text = run(command).output;
+  EXPECT_NE(text.find("device, a call after another   synchronous  asynchronous\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST_F(plan_sides, every_operation_has_an_expression) {

@@ -219,6 +219,16 @@ TEST_F(profile_verb, sizes_may_be_powers) {
                    {"m must be at most 9223372036854775807, got", std::string(large).substr(2)});
 }
 
+TEST_F(profile_verb, lists_its_machines) {
+  const nlohmann::json machines = json_report({"--machine", "list"})["machines"];
+  ASSERT_EQ(machines.size(), 3u);
+  EXPECT_EQ(machines[2]["name"], "trainium3");
+  EXPECT_EQ(machines[2]["short_name"], "trn3");
+  EXPECT_EQ(machines[2]["core"], "NeuronCore-v4");
+  EXPECT_EQ(machines[2]["sbuf_mib"], 32);
+  EXPECT_EQ(machines[2]["dma_gb_per_s"], 528);
+}
+
 TEST_F(profile_verb, the_environment_names_machine_and_runtime) {
   setenv("PAPILIO_MACHINE", "trainium2", 1);
   setenv("PAPILIO_RUNTIME", "sdk_2_29_trn2", 1);

@@ -44,7 +44,7 @@ TEST_F(usage, kernels_and_machines_get_a_suggestion) {
   EXPECT_NE(run({"profile", "gemm", "--dry-run", "--machine", "trainum2"})
                 .errors.find("did you mean trainium2?"),
             std::string::npos);
-  for (const char* number : {"1", "2"}) {
+  for (const char* number : {"1", "2", "3"}) {
     std::vector<std::string> command{"profile", "gemm", "--dry-run", "--machine"};
     command.push_back(std::string("trn") + number);
     const auto modelled = [&] {  // what stands before the wall seconds

@@ -153,7 +153,7 @@ TEST(isa_guide, lists_the_fields_of_every_instruction) {
 std::string cores_of(const isa_rule_row& row) {
   if (row.is_of(2) && row.is_of(3) && row.is_of(9)) return "all";
   std::string cores;
-  for (const int generation : {2, 3})
+  for (const int generation : {2, 3, 4})
     if (row.is_of(generation)) cores += (cores.empty() ? "v" : ", v") + std::to_string(generation);
   return cores;
 }

@@ -86,7 +86,8 @@ TEST(machine_json, json_that_is_no_machine) {
   EXPECT_EQ(complaint("null"), "must be a JSON object, got null");
   EXPECT_EQ(complaint(R"({"tensor": 3})"), "tensor: must be an object, got 3");
   EXPECT_EQ(complaint(R"({"based_on": "trainium9"})"),
-            "based_on: must be one of trainium1, trainium2, trn1, trn2, got \"trainium9\"");
+            "based_on: must be one of trainium1, trainium2, trainium3, trn1, trn2, trn3, got "
+            "\"trainium9\"");
 }
 
 TEST(machine_json, unknown_fields_are_named) {
@@ -163,6 +164,8 @@ TEST(machine_json, a_number_that_json_does_not_have_is_refused_when_it_comes_bac
 TEST(load_machine, presets_by_name) {
   EXPECT_EQ(load_machine("trainium1"), trainium1());
   EXPECT_EQ(load_machine("trainium2"), trainium2());
+  EXPECT_EQ(load_machine("trainium3"), trainium3());
+  EXPECT_EQ(load_machine("trn3"), trainium3());
 }
 
 TEST(load_machine, files) {
@@ -186,8 +189,9 @@ TEST(load_machine, refusals_begin_with_the_path) {
     return "none";
   };
   const std::string absent = folder / "absent.json";
-  EXPECT_EQ(what(absent),
-            absent + ": no such file, and no preset (trainium1, trainium2, trn1, trn2)");
+  EXPECT_EQ(
+      what(absent),
+      absent + ": no such file, and no preset (trainium1, trainium2, trainium3, trn1, trn2, trn3)");
   EXPECT_EQ(what(folder.path()), folder.path().string() + ": Is a directory");
   const std::string bad = folder / "bad.json";
   std::ofstream(bad) << R"({"tensor": {"clock_hz": 0}})";

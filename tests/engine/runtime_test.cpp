@@ -66,6 +66,19 @@ TEST(runtime_spec, upload_has_no_step) {
   }
 }
 
+// One figure is published of 2.32: 437 us of host between synchronous calls, none asynchronously.
+TEST(runtime_spec, sdk_2_32_has_the_published_gap_and_no_copy_of_the_host) {
+  for (const auto& r : {sdk_2_32_trn2(), sdk_2_32_trn3()}) {
+    EXPECT_DOUBLE_EQ(packed_us(r, 0, 0), 437);
+    EXPECT_EQ(r.submit_us, 437);
+    EXPECT_TRUE(r.is_asynchronous());
+    EXPECT_DOUBLE_EQ(r.upload_us(1, 100e6), 100 * 109);
+    EXPECT_DOUBLE_EQ(r.fetch_us(4, 100e6), 100 * 109);
+  }
+  for (const auto& r : {sdk_2_24(), sdk_2_29(), sdk_2_29_trn2()})
+    EXPECT_FALSE(r.is_asynchronous()) << r.name;
+}
+
 TEST(runtime_spec, fetch) {
   EXPECT_DOUBLE_EQ(sdk_2_24().fetch_us(1, 1e6), 73 + 160);
   EXPECT_DOUBLE_EQ(sdk_2_24().fetch_us(2, 1e6), 2 * 73 + 160);
@@ -85,7 +98,9 @@ TEST(runtime_spec, end_to_end_figures) {
 }
 
 TEST(runtime_spec, json_round_trip) {
-  for (const auto& r : {sdk_2_24(), sdk_2_29(), sdk_2_29_trn2()}) {
+  for (const char* const preset : runtime_presets) {
+    const runtime_spec r = load_runtime(preset);
+    EXPECT_EQ(r.name, preset);
     EXPECT_EQ(runtime_from_json(to_json(r), "text"), r);
     EXPECT_EQ(load_runtime(r.name), r);
   }
@@ -120,7 +135,8 @@ TEST(runtime_spec, malformed_json_names_the_field) {
             "text: launch_us: must be a number >= 0 and <= 1e+12, got -1");
   EXPECT_EQ(complaint(R"({"fetch": 1})"), "text: \"fetch\": no such field");
   EXPECT_EQ(complaint(R"({"based_on": "sdk_3"})"),
-            "text: based_on: must be one of sdk_2_24, sdk_2_29, sdk_2_29_trn2, got \"sdk_3\"");
+            "text: based_on: must be one of sdk_2_24, sdk_2_29, sdk_2_29_trn2, "
+            "sdk_2_32_trn2, sdk_2_32_trn3, got \"sdk_3\"");
   EXPECT_EQ(complaint(R"({"launch_us": )"), "text: not JSON: wrong at byte 15 (line 1)");
 }
 

@@ -15,7 +15,7 @@ namespace papilio::engine::test {
 namespace {
 
 TEST(uncertain_fields, are_machines_with_one_thing_changed) {
-  for (const machine_spec& machine : {trainium1(), trainium2()}) {
+  for (const machine_spec& machine : {trainium1(), trainium2(), trainium3()}) {
     std::set<std::string> names;
     for (const uncertain_field& f : uncertain_fields(machine)) {
       EXPECT_TRUE(names.insert(f.field).second) << f.field;
@@ -62,6 +62,28 @@ TEST(uncertain_fields, differ_by_the_machine) {
   two.tensor.exposed_load_cycles = 100;
   EXPECT_EQ(fastest(two).tensor.exposed_load_cycles, 0);
   EXPECT_EQ(slowest(two).tensor.exposed_load_cycles, 100);
+}
+
+// Two pages of one machine that disagree: both values are bounds.
+TEST(uncertain_fields, name_the_pages_of_trainium3_that_disagree) {
+  const machine_spec fast = fastest(trainium3()), slow = slowest(trainium3());
+  EXPECT_EQ(fast.hbm.bandwidth_bytes_per_s, 4.9e12);
+  EXPECT_EQ(slow.hbm.bandwidth_bytes_per_s, 4.7e12);
+  EXPECT_EQ(fast.link.collective_cores, 20);
+  EXPECT_EQ(slow.link.collective_cores, 16);
+  EXPECT_EQ(fast.link.chip_bytes_per_ns, 2560);
+  EXPECT_EQ(slow.link.chip_bytes_per_ns, 256);
+  EXPECT_EQ(fast.tensor.background_transposes, 1);
+  EXPECT_EQ(slow.tensor.background_transposes, 0);
+  EXPECT_EQ(fast.dma.bytes_per_ns, 33);
+  EXPECT_EQ(slow.dma.bytes_per_ns, 33);
+  EXPECT_EQ(fastest(trainium1()).tensor.background_transposes, 0);
+  EXPECT_EQ(fastest(trainium2()).hbm.bandwidth_bytes_per_s, 3e12);
+  const std::vector<uncertain_field> all = uncertain_fields(trainium3());
+  const auto bandwidth =
+      std::ranges::find(all, "hbm.bandwidth_bytes_per_s", &uncertain_field::field);
+  ASSERT_NE(bandwidth, all.end());
+  EXPECT_EQ(bandwidth->why, "4.7 TB/s by A3, 4.9 by H3");
 }
 
 // A machine that lies outside of a range widens it.
@@ -116,8 +138,11 @@ TEST(sources, of_runtimes) {
   EXPECT_EQ(named(sources(sdk_2_24()), "launch_us").origin, value_origin::fitted);
   EXPECT_EQ(named(sources(sdk_2_29()), "launch_us").origin, value_origin::measured);
   EXPECT_EQ(named(sources(sdk_2_29_trn2()), "host_to_device_us_per_mb").origin, value_origin::ours);
-  for (const runtime_spec& runtime : {sdk_2_24(), sdk_2_29(), sdk_2_29_trn2()})
-    for (const sourced_value& c : sources(runtime)) {
+  EXPECT_EQ(named(sources(sdk_2_32_trn2()), "launch_us").origin, value_origin::document);
+  EXPECT_EQ(named(sources(sdk_2_32_trn2()), "load_seconds").origin, value_origin::measured);
+  EXPECT_EQ(named(sources(sdk_2_32_trn3()), "launch_us").origin, value_origin::inherited);
+  for (const char* const preset : runtime_presets)
+    for (const sourced_value& c : sources(load_runtime(preset))) {
       EXPECT_FALSE(c.source.empty()) << c.field;
       EXPECT_NE(c.origin, value_origin::given) << c.field;
     }
@@ -125,8 +150,9 @@ TEST(sources, of_runtimes) {
 
 // Documents are cited by tags of the list of documents.
 TEST(sources, cite_documents_by_their_tags) {
-  const std::regex tag(R"((A1|I:|L:|D1|P1|H1|M1|T1|E1|N1|C1|B1)|[A-Z][0-9]|nki\.api\.shared|SDK)");
-  for (const machine_spec& machine : {trainium1(), trainium2()})
+  const std::regex tag(
+      R"((A1|I:|K:|L:|D1|P1|H1|M1|T1|E1|N1|C1|B1)|[A-Z][0-9]|nki\.api\.shared|SDK)");
+  for (const machine_spec& machine : {trainium1(), trainium2(), trainium3()})
     for (const sourced_value& c : sources(machine)) {
       EXPECT_FALSE(c.source.empty()) << c.field;
       if (c.origin != value_origin::document) continue;

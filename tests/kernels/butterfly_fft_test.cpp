@@ -185,8 +185,9 @@ TEST(butterfly_fft, tables_that_do_not_fit_pass_by) {
   expect_values({.batch = 2, .n = 8192});
 }
 
-TEST(butterfly_fft, values_on_trainium2) {
-  expect_values({.batch = 130, .n = 60}, trainium2());
+TEST(butterfly_fft, values_on_later_machines) {
+  for (const machine_spec& machine : {trainium2(), trainium3()})
+    expect_values({.batch = 130, .n = 60}, machine);
   expect_values({.batch = 3, .n = 512, .compensated = true}, trainium2());
 }
 

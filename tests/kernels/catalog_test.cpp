@@ -55,6 +55,18 @@ TEST(catalog, settings_reach_the_shapes) {
   EXPECT_EQ(e.outputs[0], (tensor_shape{{112, 6}}));
 }
 
+// What is designed for trainium1 is accepted by the machines after it, and takes the same arrays.
+TEST(catalog, every_kernel_runs_at_its_presets_on_every_machine) {
+  for (const machine_preset& preset : machine_presets) {
+    const machine_spec machine = load_machine(preset.name);
+    for (const catalog_entry& entry : published::whole_catalog()) {
+      const profile p = dry_profile(entry.name, {}, machine);
+      EXPECT_EQ(p.machine, machine.name);
+      EXPECT_GT(p.value("total_time"), 0) << entry.name << ' ' << machine.name;
+    }
+  }
+}
+
 // By those a device keeps programs: what changes the body must change them.
 TEST(catalog, choices_that_change_the_program_are_in_its_key) {
   const std::string plain = sized("published/mp2_energy").program.parameters;

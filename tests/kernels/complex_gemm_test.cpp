@@ -52,8 +52,9 @@ TEST(complex_gemm, values_at_awkward_sizes) {
       expect_product(s, products);
 }
 
-TEST(complex_gemm, values_on_trainium2) {
-  for (const int products : {4, 3}) expect_product({129, 200, 513}, products, trainium2());
+TEST(complex_gemm, values_on_later_machines) {
+  for (const machine_spec& machine : {trainium2(), trainium3()})
+    for (const int products : {4, 3}) expect_product({129, 200, 513}, products, machine);
 }
 
 TEST(complex_gemm, long_sums_are_made_in_parts) {

@@ -40,7 +40,10 @@ TEST(contraction, parts_of_a_design_are_its_steps) {
   EXPECT_EQ(design.parts()[1].name, "step 2");
 }
 
-TEST(contraction, sums_on_another_machine) { expect_random(10, 60, 4, 30, 5e4, trainium2()); }
+TEST(contraction, sums_on_other_machines) {
+  for (const machine_spec& machine : {trainium2(), trainium3()})
+    expect_random(10, 60, 4, 30, 5e4, machine);
+}
 
 }  // namespace
 }  // namespace papilio::kernels::test

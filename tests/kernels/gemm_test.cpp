@@ -162,10 +162,12 @@ TEST(gemm, narrow_results_are_rounded_once) {
     ASSERT_EQ(rounded(c.data()[i], dtype::bf16), c.data()[i]);
 }
 
-TEST(gemm, values_on_trainium2) {
-  expect_product({129, 513, 300}, dtype::fp32, trainium2());
-  expect_product({129, 513, 300}, dtype::bf16, trainium2());
-  expect_product({129, 40, 300}, dtype::fp8_e4m3, trainium2());
+TEST(gemm, values_on_later_machines) {
+  for (const machine_spec& machine : {trainium2(), trainium3()}) {
+    expect_product({129, 513, 300}, dtype::fp32, machine);
+    expect_product({129, 513, 300}, dtype::bf16, machine);
+    expect_product({129, 40, 300}, dtype::fp8_e4m3, machine);
+  }
 }
 
 TEST(gemm, the_same_bits_with_two_threads) {

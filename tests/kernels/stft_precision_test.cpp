@@ -109,7 +109,8 @@ TEST(stft_precision, measured_errors_are_those_expected) {
                                 spectra_case{1, 3000, 509, 250}, spectra_case{1, 4000, 512, 128},
                                 spectra_case{3, 900, 64, 16}})
     expect_expected_errors(c);
-  expect_expected_errors({1, 5000, 1024, 256}, trainium2());
+  for (const engine::machine_spec& machine : {trainium2(), trainium3()})
+    expect_expected_errors({1, 5000, 1024, 256}, machine);
 }
 
 // One tile for all stages where no more fits; then segments are lines in HBM.

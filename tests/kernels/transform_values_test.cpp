@@ -195,5 +195,11 @@ TEST(values_on_trainium2, of_all_ways) {
   expect_lines({1, 130}, {96, 1009, 4096}, complex, machine);
 }
 
+TEST(values_on_trainium3, of_all_ways) {
+  const engine::machine_spec machine = engine::trainium3();
+  expect_lines({3}, {63, 100, 1024, 131, 1009}, real, machine);
+  expect_lines({1, 130}, {96, 1009, 4096}, complex, machine);
+}
+
 }  // namespace
 }  // namespace papilio::kernels::test

@@ -62,6 +62,7 @@ const layering_table& design_table() {
                      "python cli/partials.hpp",
                      "python cli/picture_presets.hpp",
                      "python cli/plan_operation.hpp",
+                     "python cli/repeated_calls.hpp",
                      "python cli/sound_strip.hpp",
                      "python dispatch/program_store.hpp",
                      "python transform/smooth_length.hpp",

@@ -15,7 +15,8 @@
 
 namespace papilio::engine_detail {
 class device_state;
-}
+struct call_state;
+}  // namespace papilio::engine_detail
 
 namespace papilio::engine {
 
@@ -38,6 +39,28 @@ struct device_options {
   program_start start = program_start::warm;
   /// Programs kept, at least 1; beyond it the least recently launched is dropped.
   std::size_t programs_max = 1024;
+};
+
+/// Call that does not wait: of device::launch_async, write_async, download_async or
+/// graph::submit_async. Copies are the same call.
+class PAPILIO_API pending_call {
+ public:
+  pending_call() = default;  ///< no call
+
+  bool empty() const { return state_ == nullptr; }
+  /// Returns the call's modelled times. Throws invalid_argument if empty.
+  const call_times& times() const;
+  /// Waits until the call is done, and returns what the synchronous call returns; its seconds are
+  /// those of the call's own steps, which overlap others. May be called again.
+  /// Throws what the call failed with, as the synchronous one; invalid_argument if empty;
+  /// device_error if the device is gone.
+  launch_result wait();
+
+  explicit pending_call(std::shared_ptr<engine_detail::call_state> state)
+      : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<engine_detail::call_state> state_;
 };
 
 /// Emulates one core of a machine with its memory behind the host's runtime: it computes what
@@ -97,7 +120,29 @@ class PAPILIO_API device : public accelerator {
                        const std::vector<launch_output>& outputs,
                        run_mode mode = run_mode::execute);
 
-  /// Waits for everything launched: its device time and nothing more.
+  /// Begin what launch, write and download do, and return before it is done, on a runtime that has
+  /// asynchronous calls. Values are those of the synchronous calls in the same order. In modelled
+  /// time a call passes the host (runtime_spec::submit_us; of a copy nothing), the queue of uploads,
+  /// the core and the queue of fetches, each of which takes one call at a time, in order: a call is
+  /// copied up while the one before runs. A step waits for steps of calls before that write the
+  /// arrays or buffers that it reads or writes, or read those that it writes. Beyond
+  /// runtime_spec::inflight_max calls, or the device's memory for their arrays, the host first
+  /// waits for the next that ends. Synchronous calls wait for all.
+  /// Throw at once for errors that need no run (launch: as graph::launch) and device_error if the
+  /// runtime has no asynchronous calls; all other errors are thrown by pending_call::wait, or by
+  /// synchronize if nobody waits.
+  ///
+  ///   pending_call first = dev.launch_async(scale, {x0}, {y0});
+  ///   pending_call second = dev.launch_async(scale, {x1}, {y1});  // x1 goes up while first runs
+  ///   first.wait();
+  pending_call launch_async(const kernel& program, const std::vector<launch_input>& inputs,
+                            const std::vector<launch_output>& outputs,
+                            run_mode mode = run_mode::execute);
+  pending_call write_async(const device_buffer& to, const launch_input& array);
+  pending_call download_async(const device_buffer& from, const launch_output& array);
+
+  /// Waits for everything launched: its device time and nothing more. Throws the first error of
+  /// asynchronous calls that no wait has thrown.
   void synchronize();
 
   /// Returns the sums since construction or reset_record; dry runs count as executed ones.
@@ -174,6 +219,9 @@ class PAPILIO_API graph {
   /// A buffer that is first read and later written must have been written before.
   /// Throws as device::launch, and invalid_argument for a graph without launches.
   graph_result submit(run_mode mode = run_mode::execute);
+  /// Begins a submission, as device::launch_async: that of another graph, or of this one with
+  /// other contents of its arrays, overlaps with it.
+  pending_call submit_async(run_mode mode = run_mode::execute);
 
  private:
   device* device_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/engine/source_documents.hpp"
 
 // Numbers of the four compute engines of one core. Members of machine_spec; source_documents says
 // what the tags in the comments (A1, I:nc_matmul ...) are. N is elements per partition; "describes"
@@ -18,13 +19,14 @@ namespace papilio::engine {
 /// max(N, min_initiation_cycles) cycles a pass, behind LoadStationary, of which exposed_load_cycles
 /// do not hide behind the multiply before.
 struct tensor_engine_spec {
-  double clock_hz = 2.8e9;                   ///< A1
-  int rows = 128;                            ///< A1: contraction (partitions)
-  int columns = 128;                         ///< A1: stationary free, output partitions
-  int read_elements_per_cycle = 256;         ///< A1: 2 x 128; describes
-  int write_elements_per_cycle = 128;        ///< A1; describes
-  int fp8_read_elements_per_cycle = 256;     ///< A1; 4 x 128 on trainium2 (A2); describes
-  int sparse_read_elements_per_cycle = 256;  ///< 5 x 128 on trainium2 (A2); describes
+  double clock_hz = 2.8e9;             ///< A1
+  int rows = 128;                      ///< A1: contraction (partitions)
+  int columns = 128;                   ///< A1: stationary free, output partitions
+  int read_elements_per_cycle = 256;   ///< A1: 2 x 128; describes
+  int write_elements_per_cycle = 128;  ///< A1; describes
+  /// A1; 4 x 128 on trainium2 (A2), 8 x 128 of MXFP8 on trainium3 (A3); describes.
+  int fp8_read_elements_per_cycle = 256;
+  int sparse_read_elements_per_cycle = 256;  ///< 5 x 128 from trainium2 on (A2, A3); describes
   int stationary_columns_max = 128;          ///< A1, T1: refused beyond
   int moving_columns_max = 512;              ///< A1, T1: refused beyond
   double min_initiation_cycles = 64;         ///< A1: from one multiply to the next, at least
@@ -43,9 +45,13 @@ struct tensor_engine_spec {
   bool transpose_mode = false;       ///< A2: NaN-safe transposes that may write 16 bits to PSUM
   double transpose_mode_factor = 2;  ///< A2: of fp32 transposes over an fp32 product, whence 2
                                      ///< passes; describes
-  bool fp8_double_row = false;       ///< A2: fp8 contracts 2 rows in the time of one
-  double sparse_factor = 1;          ///< A2: structured sparsity over dense 16-bit peak; describes
-  int tile_step = 32;                ///< I:nc_matmul: positions and sizes of array tiles; describes
+  /// A3: transposes that run beside a product or another transpose, whenever the hardware chooses.
+  int background_transposes = 0;
+  /// A3: products may leave bf16 in PSUM, and add to it in fp32 before they round.
+  bool bf16_results = false;
+  bool fp8_double_row = false;  ///< A2: fp8 contracts 2 rows in the time of one
+  double sparse_factor = 1;     ///< A2: structured sparsity over dense 16-bit peak; describes
+  int tile_step = 32;           ///< I:nc_matmul: positions and sizes of array tiles; describes
   /// I:nc_matmul: of a row tile, which takes products of its own; 32-row tiles are trainium2's.
   int min_tile_rows = 64;
   /// After idling for throttle_idle_ns the array starts at throttle_rate of its clock and is at
@@ -106,7 +112,9 @@ struct vector_engine_spec : lane_engine_spec {
   double tensor_tensor_scan_cycles_per_element = 2;    ///< I:tensor_tensor_scan
   double tensor_reduce_cycles_per_element = 1;         ///< I:tensor_reduce
   double fast_tensor_reduce_cycles_per_element = 0.5;  ///< I:tensor_reduce: bf16 add or max
-  double reduce_accumulator_cycles = 64;               ///< I:tensor_scalar_reduce: max(64, N) + 64
+  /// A3: of the exponential less a scalar, a quarter of the scalar engine's; describes. 0: none.
+  double exponential_cycles_per_element = 0;
+  double reduce_accumulator_cycles = 64;  ///< I:tensor_scalar_reduce: max(64, N) + 64
   /// I:tensor_copy_predicated: source and predicate both in SBUF; and split between SBUF and PSUM.
   double copy_predicated_cycles_per_element = 2;
   double split_copy_predicated_cycles_per_element = 1;
@@ -145,8 +153,11 @@ struct vector_engine_spec : lane_engine_spec {
 /// Describes ScalarE: activations, at lane_engine_spec's cost with scale and bias free
 /// (I:activation).
 struct scalar_engine_spec : lane_engine_spec {
-  double peak_fp32_flops = 2.9e12;      ///< H1; describes
-  double read_accumulator_cycles = 64;  ///< I:activation_reduce, A1: the second instruction
+  double peak_fp32_flops = 2.9e12;        ///< H1; describes
+  double read_accumulator_cycles = 64;    ///< I:activation_reduce, A1: the second instruction
+  double elements_16bit_per_cycle = 128;  ///< A1; 256 on trainium3 (A3); describes
+  /// A3: tensor_copy and tensor_scalar of 16 bits between unit strides. 1: no such mode.
+  double fast_copy_factor = 1;
   /// P1: 189 ns from one instruction of an element to the next where that one reads its result.
   double dependent_interval_cycles = 264;
 
@@ -366,6 +377,7 @@ struct link_spec {
   double core_bytes_per_ns = 272;  ///< ours: what the DMA engines of a core move
   /// ours: trainium2's 1280 (H2) by the ratio of the chips' DMA totals, 1 to 3.5 TB/s.
   double chip_bytes_per_ns = 366;
+  bool switched = false;           ///< any two chips of a node are one hop apart (H3)
   double node_bytes_per_ns = 100;  ///< ours: a node's network as sold, 800 Gbit/s
 
   bool operator==(const link_spec&) const = default;
@@ -373,7 +385,7 @@ struct link_spec {
 
 /// Holds the sizes at which a device program changes its design. No document has these: each was
 /// found by trying, on trainium1, by modelled time or by accuracy (where the comment says so);
-/// trainium2 keeps them until it is tried separately. A line is one transform of a batch; elements
+/// later machines keep them until they are tried separately. A line is one transform of a batch; elements
 /// and points are of 4 bytes per plane.
 struct threshold_spec {
   // Rows of DMA, beside dma.good_row_bytes.
@@ -433,42 +445,16 @@ struct threshold_spec {
   bool operator==(const threshold_spec&) const = default;
 };
 
-/// Names a document that fields' comments and sources() cite by its tag.
-struct source_document {
-  std::string_view tag, title;
-};
-
-/// Lists the documents, of the vendor (awsdocs-neuron.readthedocs-hosted.com) but for B1.
-inline constexpr source_document source_documents[] = {
-    {"A1", "architecture guide of Trainium1 and Inferentia2"},
-    {"A2", "architecture guide of Trainium2"},
-    {"I:x", "instruction x in the NKI reference, SDK 2.26.1"},
-    {"L:x", "instruction x in the NKI reference, SDK 2.31"},
-    {"K:x", "instruction x in the NKI reference, SDK 2.32"},
-    {"D1", "DMA bandwidth guide"},
-    {"D2", "DMA overview"},
-    {"D3", "DMA descriptor generation"},
-    {"P1", "performance guide"},
-    {"H1", "hardware page of trainium"},
-    {"H2", "hardware page of trainium2"},
-    {"M1", "memory hierarchy"},
-    {"T1", "tiling"},
-    {"E1", "error reference"},
-    {"N1", "profiler's schema"},
-    {"N2", "profiler's glossary"},
-    {"C1", "collectives"},
-    {"B1", "profile of a trainium1 kernel (trnsci/trnblas, mp2_energy_profile_findings.md)"},
-};
-
 /// Selects what a constant's value is from.
 enum class value_origin : std::uint8_t {
-  document,  ///< a document of the vendor
-  measured,  ///< a single step, measured and published by others
-  fitted,    ///< fitted to published measurements, or derived from them
-  ours,      ///< a choice of this library, where none of these has a number
-  given,     ///< no preset has this value
+  document,   ///< a document of the vendor
+  measured,   ///< a single step, measured and published by others
+  fitted,     ///< fitted to published measurements, or derived from them
+  ours,       ///< a choice of this library, where none of these has a number
+  inherited,  ///< the machine's before: no page of this machine has a number
+  given,      ///< no preset has this value
 };
-/// Returns "document", "measured", "fitted", "ours" or "given".
+/// Returns "document", "measured", "fitted", "ours", "inherited" or "given".
 PAPILIO_API const char* to_string(value_origin origin);
 
 /// Describes one constant of a machine or a runtime.
@@ -519,9 +505,20 @@ struct machine_spec {
   bool operator==(const machine_spec&) const = default;
 };
 
-/// Return NeuronCore-v2 (trn1) and NeuronCore-v3 (trn2).
+/// Return NeuronCore-v2 (trn1), NeuronCore-v3 (trn2) and NeuronCore-v4 (trn3). Documents of
+/// trainium3 give sizes, clocks and rates but no cycles of instructions: these are trainium2's, and
+/// sources() says so of each. No measurement of it is published.
 PAPILIO_API machine_spec trainium1();
 PAPILIO_API machine_spec trainium2();
+PAPILIO_API machine_spec trainium3();
+
+/// Names a preset, in full and in short.
+struct machine_preset {
+  const char *name, *short_name;
+};
+/// Lists the presets that load_machine takes, oldest first.
+inline constexpr machine_preset machine_presets[] = {
+    {"trainium1", "trn1"}, {"trainium2", "trn2"}, {"trainium3", "trn3"}};
 
 /// Returns every number and flag of the machine in the order of its members, each with its source:
 /// that of the preset that has this value, the preset of the machine's own name first. Thresholds,
@@ -540,7 +537,7 @@ struct uncertain_field {
 /// Returns the fields whose values are not printed in a document of the vendor, can be read in two
 /// ways, or are contradicted by a published measurement, which `why` names; a range without a value
 /// of the machine is widened to it.
-/// docs/cost_model.md has the bounds of trainium1 and trainium2.
+/// docs/cost_model.md has the bounds of the presets.
 PAPILIO_API std::vector<uncertain_field> uncertain_fields(const machine_spec& machine);
 /// Return the machine with all of these fields at their fast values, or at their slow ones.
 PAPILIO_API machine_spec fastest(const machine_spec& machine);
@@ -561,8 +558,8 @@ PAPILIO_API std::string to_json(const machine_spec& machine);
 /// comes twice, a value of another type or out of range (as require_valid), and text beyond 1 MiB.
 PAPILIO_API machine_spec machine_from_json(std::string_view text, const std::string& origin);
 
-/// Returns the preset of that name (trainium1 or trn1, trainium2 or trn2), or else the machine in
-/// the JSON file of that path. Throws io_error as machine_from_json, and if the file cannot be read.
+/// Returns the preset of that name, of machine_presets, or else the machine in the JSON file of that
+/// path. Throws io_error as machine_from_json, and if the file cannot be read.
 PAPILIO_API machine_spec load_machine(const std::string& path_or_preset);
 
 /// Writes to_json(machine) as one atomic_file. Throws invalid_argument as require_valid, before

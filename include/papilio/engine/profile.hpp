@@ -268,6 +268,18 @@ struct PAPILIO_API copy_record {
   bool operator==(const copy_record&) const = default;
 };
 
+/// Times of an asynchronous call on the clock of its device's host: modelled seconds since the first
+/// of them, in which only asynchronous calls and waiting for them pass. Steps that a call does not
+/// take start and end at once.
+struct call_times {
+  double called = 0;     ///< the submission begins
+  double submitted = 0;  ///< the host goes on
+  double upload_start = 0, upload_end = 0;
+  double run_start = 0, run_end = 0;
+  double fetch_start = 0;
+  double done = 0;
+};
+
 /// Describes one dispatch. All seconds but wall_seconds are modelled.
 struct PAPILIO_API launch_result {
   std::string kernel = {};
@@ -304,11 +316,14 @@ struct PAPILIO_API device_record {
   double compile_seconds = 0;
   double device_seconds = 0;   ///< waited for
   double pending_seconds = 0;  ///< device time not waited for yet
-  double wall_seconds = 0;     ///< of the emulation
+  /// Host's clock during asynchronous calls, of which the others have only numbers and bytes.
+  double asynchronous_seconds = 0;
+  double wall_seconds = 0;  ///< of the emulation
 
   /// Returns the modelled time on the host's clock: all but pending and wall.
   double total_seconds() const {
-    return launch_seconds + upload.seconds + fetch.seconds + device_seconds + compile_seconds;
+    return launch_seconds + upload.seconds + fetch.seconds + device_seconds + compile_seconds +
+           asynchronous_seconds;
   }
   /// Returns aligned lines, one per number.
   std::string to_text() const;

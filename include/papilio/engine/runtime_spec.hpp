@@ -22,9 +22,18 @@ namespace papilio::engine {
 ///
 /// A run takes launches * launch_us + upload_us(...) + fetch_us(...) + device time. Terms of a
 /// program's own host code are not the runtime's and have no field.
+///
+/// Asynchronous calls (device::launch_async) overlap: the host submits one, which takes submit_us,
+/// while another is copied up, a third runs and a fourth is copied back. Many alike then follow one
+/// another at the pace of the slowest of the four.
 struct runtime_spec {
   std::string name = "sdk_2_24";
-  double launch_us = 624;                 ///< fit: trace and submit a program that is warm
+  double launch_us = 624;  ///< fit: trace and submit a program that is warm
+  /// Host time of an asynchronous call until it is queued, with all that goes before it.
+  double submit_us = 0;
+  /// ours: asynchronous calls under way at most; a further one waits for the oldest. 0: the runtime
+  /// has none.
+  int inflight_max = 0;
   double host_to_device_us = 169;         ///< fit: for each tensor
   double host_to_device_us_per_mb = 109;  ///< probe: 9.2 GB/s
   /// fit, of the bytes of a tensor beyond host_to_device_large_bytes: 1.7 GB/s, by two rows and a
@@ -58,13 +67,23 @@ struct runtime_spec {
   /// no tensors.
   PAPILIO_API double fetch_us(std::size_t tensors, double bytes) const;
 
+  bool is_asynchronous() const { return inflight_max > 0; }
+
   bool operator==(const runtime_spec&) const = default;
 };
 
-/// Return the vendor's SDK 2.24 and 2.29 on trainium1, and 2.29 on trainium2.
+/// Return the vendor's SDK 2.24 and 2.29 on trainium1, 2.29 and 2.32 on trainium2, and 2.32 on
+/// trainium3. Of 2.32 one figure is published: 437 us between synchronous calls on trainium2, all of
+/// the host's work, and none between asynchronous ones (program of 5.18 ms).
 PAPILIO_API runtime_spec sdk_2_24();
 PAPILIO_API runtime_spec sdk_2_29();
 PAPILIO_API runtime_spec sdk_2_29_trn2();
+PAPILIO_API runtime_spec sdk_2_32_trn2();
+PAPILIO_API runtime_spec sdk_2_32_trn3();
+
+/// Lists the names that load_runtime takes, oldest first.
+inline constexpr const char* runtime_presets[] = {"sdk_2_24", "sdk_2_29", "sdk_2_29_trn2",
+                                                  "sdk_2_32_trn2", "sdk_2_32_trn3"};
 
 /// Returns every number of the runtime in the order of its members, each with its source, as
 /// sources(machine_spec).

@@ -17,6 +17,11 @@
 #include "papilio/version.hpp"
 
 // Kernels by name, with their sizes as text: what a program offers to its user.
+namespace papilio {
+struct device_estimate;
+class accelerator;
+}  // namespace papilio
+
 namespace papilio::kernels {
 
 /// Describes a size or choice of a kernel: a whole number or a power ("4096", "2^12"), a decimal
@@ -79,6 +84,14 @@ PAPILIO_API group_times time_kernel(const catalog_entry& entry,
                                     const engine::machine_spec& machine,
                                     const engine::runtime_spec& runtime,
                                     const engine::group_options& options = {});
+
+/// Returns the modelled seconds from one asynchronous call of an operation to the next where many
+/// alike follow one another: the slowest of submission, copies up, run and copies back; with device
+/// arrays, of submission and run. A synchronous one takes seconds_in(e, s). Empty: the accelerator
+/// is a group or null, or its runtime has no asynchronous calls.
+PAPILIO_API std::optional<double> asynchronous_seconds(const device_estimate& e,
+                                                       bool has_device_arrays,
+                                                       const accelerator* on);
 
 /// Runs entry.measure at the sizes of `settings`; nothing for kernels without it and if no error
 /// was asked for. Throws as size_kernel.

@@ -12,7 +12,7 @@ _USAGE = """usage: python -m papilio.nki [--machine NAME] SCRIPT [ARGUMENT ...]
        python -m papilio.nki [--machine NAME] -m MODULE [ARGUMENT ...]
 
 Runs a Python program whose "import nki" and "import neuronxcc.nki" find papilio's.
---machine is a preset, such as trainium1 (unless told), trainium2, or the file of a machine."""
+--machine is a preset, such as trainium1 (unless told), trainium2, trainium3, or the file of a machine."""
 
 
 def main(arguments: list[str]) -> int:

@@ -210,7 +210,8 @@ def simulate(kernel: Any, machine: str | None = None) -> Kernel:
 
     Parameters:
         kernel: a function or a Kernel.
-        machine: "trainium1", "trainium2", "trn1", "trn2", or a JSON file; None: that of as_nki.
+        machine: "trainium1", "trainium2", "trainium3" ("trn1", "trn2", "trn3"), or a JSON file; None:
+            that of as_nki.
 
     Returns:
         A Kernel.
@@ -244,7 +245,8 @@ def profile(kernel: Any, *args: Any, machine: str | None = None, **named: Any) -
     Parameters:
         kernel: a function or a Kernel.
         args, named: its arguments.
-        machine: "trainium1", "trainium2", "trn1", "trn2", or a JSON file; None: that of as_nki.
+        machine: "trainium1", "trainium2", "trainium3" ("trn1", "trn2", "trn3"), or a JSON file; None:
+            that of as_nki.
 
     Returns:
         A Profile, which prints the time, what bounds it, and why.

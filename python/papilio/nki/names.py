@@ -151,7 +151,8 @@ def as_nki(machine: str | None = None) -> Iterator[None]:
     """Within it, `import nki` and `import neuronxcc.nki` find papilio's, and kernels run on `machine`.
 
     Parameters:
-        machine: "trainium1", "trainium2", "trn1", "trn2", or a JSON file; None: the one outside.
+        machine: "trainium1", "trainium2", "trainium3" ("trn1", "trn2", "trn3"), or a JSON file; None:
+            the one outside.
 
     Returns:
         A context.

@@ -52,11 +52,13 @@ void require_in_one_bank(const checker& check, const char* name, const engine::t
              ") of a partition cross a PSUM bank of ", bank_bytes);
 }
 
-double copy_speedup(const engine::vector_engine_spec& vector, engine::unit on,
+double copy_speedup(const engine::machine_spec& machine, engine::unit on,
                     const engine::tile_view& out, const engine::tile_view& in) {
-  if (!vector.performance_mode || on != engine::unit::vector || !is_16_bit(out.type()) ||
-      !is_16_bit(in.type()))
-    return 1;
+  const engine::vector_engine_spec& vector = machine.vector;
+  if (!is_16_bit(out.type()) || !is_16_bit(in.type())) return 1;
+  if (on == engine::unit::scalar && is_unit_stride(out) && is_unit_stride(in))
+    return machine.scalar.fast_copy_factor;
+  if (!vector.performance_mode || on != engine::unit::vector) return 1;
   const bool all_sbuf =
       out.space() == engine::memory_space::sbuf && in.space() == engine::memory_space::sbuf;
   const bool unit_stride = is_unit_stride(out) && is_unit_stride(in);

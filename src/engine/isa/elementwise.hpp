@@ -37,8 +37,8 @@ inline double elementwise_factor(engine::unit on, const engine::machine_spec& ma
   return on == engine::unit::gpsimd ? machine.gpsimd.cycles_per_element : 1;
 }
 
-/// What the vector engine's performance mode gains for one tile in and one out.
-double copy_speedup(const engine::vector_engine_spec& vector, engine::unit on,
+/// What the performance mode of the vector or the scalar engine gains for one tile in and one out.
+double copy_speedup(const engine::machine_spec& machine, engine::unit on,
                     const engine::tile_view& out, const engine::tile_view& in);
 
 }  // namespace papilio::engine_detail

@@ -43,6 +43,21 @@ double passes(const matmul& i, const tensor_engine_spec& tensor) {
   return i.onezero ? tensor.fp32_onezero_passes : tensor.fp32_passes;
 }
 
+// A sum meets what PSUM holds in fp32, and the result is rounded (A3).
+void leave_rounded(const tile_view& out, std::vector<float>& sums, bool accumulate,
+                   instruction_run& run) {
+  const auto n = std::size_t(out.elements());
+  row_access rows(run);
+  for (int p = 0; p < out.partitions(); ++p) {
+    float* const sum = sums.data() + std::size_t(p) * n;
+    if (accumulate) {
+      const float* const held = rows.read(0, out, p);
+      for (std::size_t j = 0; j < n; ++j) sum[j] += held[j];
+    }
+    rows.commit(out, p, sum);
+  }
+}
+
 bool is_fp8(dtype type) { return size_bytes(type) == 1; }
 
 }  // namespace
@@ -65,7 +80,12 @@ void matmul::validate(const checker& check) const {
   }
   check.at_most("stationary", "free size", stationary.elements(),
                 std::int64_t(tensor.stationary_columns_max));
-  check.at_most("moving", "free size", moving.elements(), std::int64_t(tensor.moving_columns_max));
+  const bool in_bf16 = tensor.bf16_results && out.type() == dtype::bf16;
+  check.at_most("moving", "free size", moving.elements(),
+                std::int64_t(tensor.moving_columns_max) * (in_bf16 ? 2 : 1));
+  check.that(in_bf16 || out.type() == dtype::fp32, "out", "must be fp32",
+             tensor.bf16_results ? " or bf16" : "", " on ", check.machine().core, ", is ",
+             to_string(out.type()));
   check.equal("out", "partitions (free size of stationary)", std::int64_t(out.partitions()),
               stationary.elements());
   check.equal("out", "elements a partition (free size of moving)", out.elements(),
@@ -105,15 +125,18 @@ void matmul::execute(instruction_run& run) const {
   }
   const auto m = std::size_t(stationary.elements()), n = std::size_t(moving.elements());
   const auto depth = std::size_t(stationary.partitions());
-  const std::size_t out_pitch = out.storage()->pitch_bytes / sizeof(float);
+  const bool in_bf16 = out.type() == dtype::bf16;
+  std::vector<float> sums(in_bf16 ? m * n : 0);
+  float* const to = in_bf16 ? sums.data() : reinterpret_cast<float*>(address(out, 0));
+  const std::size_t out_pitch = in_bf16 ? n : out.storage()->pitch_bytes / sizeof(float);
   // Blocks of columns are independent, so that any number of threads gives the same sums.
   constexpr std::size_t together = 128;
   run.for_each((n + together - 1) / together, std::int64_t(depth * m * n / 8), [&](std::size_t b) {
     const std::size_t j = b * together;
-    multiply({rows.data(), from + j, pitch, reinterpret_cast<float*>(address(out, 0)) + j,
-              out_pitch, depth, m, std::min(together, n - j), accumulate,
-              run.machine().tensor.products_rounded});
+    multiply({rows.data(), from + j, pitch, to + j, out_pitch, depth, m, std::min(together, n - j),
+              accumulate && !in_bf16, run.machine().tensor.products_rounded});
   });
+  if (in_bf16) leave_rounded(out, sums, accumulate, run);
 }
 
 }  // namespace papilio::engine

@@ -13,7 +13,7 @@ using namespace engine_detail;
 instruction_cost select::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
   const double per_element =
-      v.tensor_copy_cycles_per_element / copy_speedup(v, unit::vector, out, on_false);
+      v.tensor_copy_cycles_per_element / copy_speedup(machine, unit::vector, out, on_false);
   return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element) +
                     copy_predicated_cycles(v, on_true, predicate)};
 }

@@ -17,7 +17,7 @@ void tensor_copy::validate(const checker& check) const {
 
 instruction_cost tensor_copy::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  const double per_element = v.tensor_copy_cycles_per_element / copy_speedup(v, on, out, in) *
+  const double per_element = v.tensor_copy_cycles_per_element / copy_speedup(machine, on, out, in) *
                              elementwise_factor(on, machine);
   return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element)};
 }

@@ -49,8 +49,8 @@ void tensor_scalar::validate(const checker& check) const {
 
 instruction_cost tensor_scalar::cost(const machine_spec& machine) const {
   const vector_engine_spec& v = machine.vector;
-  const double per_element = v.tensor_scalar_cycles_per_element / copy_speedup(v, on, out, in) *
-                             elementwise_factor(on, machine);
+  const double per_element = v.tensor_scalar_cycles_per_element /
+                             copy_speedup(machine, on, out, in) * elementwise_factor(on, machine);
   return {.cycles = std::max(v.min_cycles, double(out.elements()) * per_element)};
 }
 

@@ -103,6 +103,7 @@ instruction_cost transpose::cost(const machine_spec& machine) const {
   const double passes = in.type() == dtype::fp32 ? tensor.fp32_transpose_passes : 1;
   return {.cycles = p * passes,
           .load_cycles = std::min(tensor.fast_load_cycles_max, f) * passes,
+          .is_transpose = true,
           .multiply_adds = p * p * f,
           .passes = passes};
 }

@@ -226,7 +226,7 @@ TEST_F(matmuls, refuse_memories_and_types) {
   EXPECT_EQ(refused(o, s, x), "out: must be in PSUM, is in SBUF");
   EXPECT_EQ(refused(p, s, psum), "moving: must be in SBUF, is in PSUM");
   EXPECT_EQ(refused(p->partition_range(0, 64), psum, x), "stationary: must be in SBUF, is in PSUM");
-  EXPECT_EQ(refused(narrow, s, x), "out: must be fp32, is bf16");
+  EXPECT_EQ(refused(narrow, s, x), "out: must be fp32 on NeuronCore-v2, is bf16");
   EXPECT_EQ(refused(p, s, half), "moving: is bf16, stationary is fp32: fp32 multiplies only fp32");
   EXPECT_EQ(refused(p->partition_range(0, 64), whole, x),
             "stationary: must be a floating-point type, is int32");

@@ -133,8 +133,8 @@ const std::vector<case_of_rule>& rule_cases() {
 }
 
 const machine_spec& machine_of(int generation) {
-  static const machine_spec v2 = trainium1(), v3 = trainium2();
-  return generation == 2 ? v2 : v3;
+  static const machine_spec v2 = trainium1(), v3 = trainium2(), v4 = trainium3();
+  return generation == 2 ? v2 : generation == 3 ? v3 : v4;
 }
 
 /// The refusal, or none.
@@ -162,7 +162,7 @@ TEST(isa_rules, each_has_a_case) {
 TEST(isa_rules, refuse_what_breaks_them_where_they_hold_and_nothing_elsewhere) {
   for (const case_of_rule& c : rule_cases()) {
     const isa_rule_row& row = row_of(c.rule);
-    for (const int generation : {2, 3}) {
+    for (const int generation : {2, 3, 4}) {
       const machine_spec& machine = machine_of(generation);
       // NeuronCore-v2 refuses range_select whatever on_false is.
       if (c.rule == isa_rule::range_select_otherwise && generation == 2) continue;

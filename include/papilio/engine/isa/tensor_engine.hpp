@@ -7,7 +7,8 @@ namespace papilio::engine {
 /// Computes out[m, n] = (out[m, n] if accumulate) + sum over k of stationary[k, m] moving[k, n].
 /// k runs over the partitions of both inputs (at most 128), m over the elements of stationary (at
 /// most 128), n over those of moving (at most 512). Inputs are in SBUF; out is fp32 in one bank of
-/// PSUM, with m partitions.
+/// PSUM, with m partitions. Where the machine has `tensor.bf16_results` out may be bf16, n then up to
+/// 1024: a sum and what PSUM holds are added in fp32, and the result is rounded [A3].
 /// Operands are rounded to their types; a column of the array sums from row 0 on, one fma a row,
 /// beginning at 0, and PSUM then adds the sum to what it holds in fp32. Where the machine rounds
 /// products (`tensor.products_rounded`), each row multiplies, rounds and adds.
@@ -15,7 +16,7 @@ namespace papilio::engine {
 /// transpose without it has begun elsewhere in the bank since (A1), and onto what another engine
 /// wrote, which NeuronCore-v2 and -v3 leave undefined [K:nc_matmul].
 /// Row tiles: a product that is `row_tiled` has at most tensor.min_tile_rows rows (64 on trainium1,
-/// 32 on trainium2), both operands on partitions of the tile (from a multiple of its rows on), and
+/// 32 from trainium2 on), both operands on partitions of the tile (from a multiple of its rows on), and
 /// uses only those rows of the array: products of other tiles run at the same time [I:nc_matmul's
 /// tile_position]. From order_by_hand() on it uses the whole array.
 /// Cost: the multiply takes max(N, 64) cycles a pass (fp32 four passes), the LoadStationary before
@@ -24,7 +25,9 @@ namespace papilio::engine {
 struct PAPILIO_API matmul {
   static constexpr const char* opcode = "matmul";
   static constexpr field fields[] = {
-      {"out", role::write_or_update, {.elements = element_kind::fp32, .memory = residence::psum}},
+      {"out",
+       role::write_or_update,
+       {.elements = element_kind::floating, .memory = residence::psum}},
       {"stationary", role::load, {.elements = element_kind::floating, .memory = residence::sbuf}},
       {"moving",
        role::read,
@@ -51,7 +54,8 @@ struct PAPILIO_API matmul {
 ///
 /// Tensor engine: P and F are at most 128, in is in SBUF and loaded as the stationary operand, out
 /// is in one bank of PSUM. Cost max(P, min(64, F)) a pass [I:nc_transpose]; fp32 takes
-/// `tensor.fp32_transpose_passes`. out is fp32 unless the machine's transpose mode lets it be 16
+/// `tensor.fp32_transpose_passes`, and on trainium3 runs beside the instruction before it where that
+/// is not in the background itself [A3]. out is fp32 unless the machine's transpose mode lets it be 16
 /// bits wide.
 /// Vector engine: out and in in SBUF or PSUM, P and F at most 32, cost max(64, F) [I:nc_transpose;
 /// that a block may go to other partitions is ours].

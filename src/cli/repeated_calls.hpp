@@ -1,0 +1,27 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "dispatch/figure_text.hpp"
+#include "papilio/dispatch/comparison.hpp"
+#include "papilio/kernels/catalog.hpp"
+
+namespace papilio::cli {
+
+/// Synchronous and asynchronous calls that follow one another, as lines; no text where the runtime
+/// has no asynchronous ones.
+inline std::string repeated_calls_text(const comparison& c, const accelerator* on) {
+  if (!c.device_can() || !kernels::asynchronous_seconds(c.device, false, on)) return "";
+  std::string text = fmt::format("  {:<30}{:>12}{:>14}\n", "device, a call after another",
+                                 "synchronous", "asynchronous");
+  for (const bool device_arrays : {false, true})
+    text += fmt::format(
+        "  {:<30}{:>12}{:>14}\n", to_string(situation{false, device_arrays}),
+        dispatch_detail::seconds_text(seconds_in(c.device, {false, device_arrays})),
+        dispatch_detail::seconds_text(*kernels::asynchronous_seconds(c.device, device_arrays, on)));
+  return text;
+}
+
+}  // namespace papilio::cli
