@@ -5,8 +5,9 @@
 namespace papilio::engine_detail {
 namespace {
 
-// Of two accesses of one queue: the later place in its order, and the later end. They are apart
-// where a stationary operand is loaded while the multiply before still reads the same bytes.
+// Makes one record stand for two accesses of one queue. It takes the later position and the later
+// end, which may belong to different accesses: a stationary operand is loaded while the multiply
+// before it still reads the same bytes.
 void stand_for_both(access& old, const access& later) {
   old.position = later.position;
   if (later.end_ns < old.end_ns) return;
@@ -100,10 +101,10 @@ void access_log::add_to_few(const access& a) {
   std::size_t kept = 0;
   for (access& old : few_) {
     if (a.writes && contains(a.bytes, old.bytes)) continue;
-    // A queue is in order, so that its latest access of a kind to the same bytes stands for all.
+    // A queue works in order: a later read of equal bytes by one queue replaces the earlier read.
     if (old.queue == a.queue && !a.writes && !old.writes && old.bytes == a.bytes) {
       stand_for_both(old, a);
-      return;  // a read drops none: nothing has moved
+      return;  // a read drops no record, so that none has moved
     }
     if (&old != &few_[kept]) few_[kept] = old;
     ++kept;

@@ -20,11 +20,11 @@ struct access {
   bool writes;
 };
 
-/// What an access must wait for, and the latest of it.
+/// The time from which an access may start, and the instruction whose end sets that time.
 struct dependency {
   double ready_ns = 0;
   std::uint64_t instruction = no_instruction;
-  int queue = -1;  // that the instruction was issued to
+  int queue = -1;  // the queue that the instruction was issued to; -1: there is none
   static constexpr std::uint64_t no_instruction = ~std::uint64_t{0};
 
   void take(double end_ns, std::uint64_t from, int from_queue) {
@@ -36,11 +36,11 @@ struct dependency {
   void take(const dependency& other) { take(other.ready_ns, other.instruction, other.queue); }
 };
 
-/// The accesses to one piece of memory, so far as they can still matter: those that a later write
-/// covers are dropped, since whoever waits for that write has waited for them.
-/// A few are looked through; where there are many, those with the same period are kept in order of
-/// where they begin, so that a look-up among disjoint ones is a binary search, and in blocks that
-/// know where and until when they may matter.
+/// The accesses to one piece of memory that later ones may have to wait for. An access that a later
+/// write covers is dropped, since whoever waits for that write has waited for the access too.
+/// Up to `few_max` accesses are searched one by one. Beyond that, accesses with the same period are
+/// kept in the order in which they begin, so that a look-up among disjoint ones is a binary search,
+/// and in blocks that a look-up skips by their range of bytes or by their latest end.
 class access_log {
  public:
   void clear() {
@@ -50,8 +50,8 @@ class access_log {
     latest_ns_ = latest_write_ns_ = 0;
   }
 
-  /// Calls conflict(access) for each earlier access that overlaps, ends after `after_ns`, and of
-  /// which one of the two is a write.
+  /// Calls conflict(access) for each earlier access that conflicts with a new one: the two overlap,
+  /// one of them writes, and the earlier one ends after `after_ns`.
   template <class Conflict>
   void for_each_conflict(const region& bytes, bool writes, double after_ns,
                          const Conflict& conflict) const {
@@ -69,14 +69,14 @@ class access_log {
     if (a.writes) latest_write_ns_ = std::max(latest_write_ns_, a.end_ns);
     many_ ? add_to_many(a) : add_to_few(a);
   }
-  /// The end of the latest access, or of the latest write.
+  /// Returns the end of the latest access; latest_write_ns() returns that of the latest write.
   double latest_ns() const { return latest_ns_; }
   double latest_write_ns() const { return latest_write_ns_; }
 
  private:
   static constexpr std::size_t few_max = 24;
-  // Some records, so that one among many thousands moves few others; and a range of bytes and a
-  // time that all of them are within.
+  // A block holds up to `block_max` records, so that an insertion among many thousands moves few.
+  // [lo, hi) and latest_ns bound the bytes and the ends of all of them.
   struct block {
     std::vector<access> records;
     std::int64_t lo = 0, hi = 0;
@@ -84,18 +84,20 @@ class access_log {
 
     void add(std::size_t at, const access& a);
     void take_bounds_of(const access& a);
-    /// The later half, as a block of its own.
+    /// Moves the second half of the records to a block of its own, which it returns.
     block split();
     bool meets(const region& bytes) const { return lo < bytes.hi && bytes.lo < hi; }
   };
-  // Those of one period, in the order of where in a period they begin, then of where.
+  // A group holds the accesses of one period, sorted by the phase at which they begin (key(); the
+  // first byte where there is no period), and by the first byte among equal phases.
   class group {
    public:
     explicit group(std::int64_t period) : period_(period), blocks_(1) {}
 
     std::int64_t period() const { return period_; }
     void clear();
-    /// Calls visit(access) for those that may overlap and end after `after_ns`, and some others.
+    /// Calls visit(access) for every access that overlaps and ends after `after_ns`; it may call
+    /// it for others too.
     template <class Visit>
     void for_each_candidate(const region& bytes, double after_ns, const Visit& visit) const {
       const auto [low, high] = keys_of(bytes);
@@ -107,7 +109,7 @@ class access_log {
         }
       }
     }
-    /// Drops those that lie within.
+    /// Drops the accesses that lie within `bytes`.
     void erase_within(const region& bytes);
     void add(const access& a);
 
@@ -120,14 +122,15 @@ class access_log {
     static std::int64_t key(const region& r) { return r.period != 0 ? r.phase_lo : r.lo; }
     static std::int64_t end(const region& r) { return r.period != 0 ? r.phase_hi : r.hi; }
     static place place_of(const region& r) { return {key(r), r.lo}; }
-    /// The keys [low, high) of records that may overlap.
+    /// Returns the keys [low, high) of the records that may overlap.
     std::pair<std::int64_t, std::int64_t> keys_of(const region& bytes) const {
       const std::int64_t low = key(bytes) - longest_ + 1, high = end(bytes);
       const bool others_begin = period_ != 0 && (high > period_ || (wraps_ && low < 0));
       if (bytes.period != period_ || others_begin) return {-everywhere, everywhere};
       return {low, high};
     }
-    /// The first block with a record that is not before `low`; the first such record of one.
+    /// Returns the first block with a record that is not before `low`; first_in() returns the first
+    /// such record of a block.
     std::vector<block>::const_iterator first_block(place low) const {
       return std::partition_point(blocks_.begin(), blocks_.end(), [low](const block& b) {
         return b.records.empty() || place_of(b.records.back().bytes) < low;
@@ -141,9 +144,9 @@ class access_log {
     access* same_as(const access& a, std::vector<block>::iterator from);
 
     std::int64_t period_ = 0;
-    std::int64_t longest_ = 0;   // of any record, in the measure of key()
-    bool wraps_ = false;         // of a record: it ends behind the period
-    std::vector<block> blocks_;  // in order of their records; none is empty but a single one
+    std::int64_t longest_ = 0;   // the largest end() - key() of a record so far
+    bool wraps_ = false;         // whether a record so far ends behind its period
+    std::vector<block> blocks_;  // sorted as their records; only a single one may be empty
   };
   void add_to_few(const access& a);
   void add_to_many(const access& a);

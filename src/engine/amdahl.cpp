@@ -22,7 +22,7 @@ void require_time(const amdahl_step& step, const char* which, double seconds) {
                                               " must be finite and > 0, got ", seconds));
 }
 
-// Three digits, without an exponent.
+// The text has three digits, but at most two decimals, and no exponent.
 std::string three_digits(double value) {
   const int after = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
   return fmt::format("{:.{}f}", value, after);

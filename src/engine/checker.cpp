@@ -188,8 +188,8 @@ void checker::overlaps(const operand_list& list) const {
   }
 }
 
-// The common case in a few comparisons: one run of neighbours that breaks no rule whatever the
-// engine.
+// This test settles most operands in a few comparisons: neighbouring elements from partition 0 on
+// break no rule of any engine that can reach both memories.
 bool checker::is_plain(named_operand& o, unit on) const {
   const tile_view& view = *o.tile;
   if (view.dims().size() != 1 || view.dims()[0].stride != 1) return false;

@@ -11,7 +11,8 @@
 
 namespace papilio::engine_detail {
 
-/// Says no in the name of one instruction of a kernel. Texts are made only where it does.
+/// Checks one instruction of a kernel at a time and throws what it refuses. A message is put
+/// together only where it is thrown, since programs have millions of instructions.
 class checker {
  public:
   checker(const engine::machine_spec& machine, const std::string& kernel) noexcept
@@ -23,7 +24,7 @@ class checker {
 
   const engine::machine_spec& machine() const { return machine_; }
 
-  /// kernel_error: "kernel K: instruction I (OPCODE): OPERAND: REASON".
+  /// Throws kernel_error: "kernel K: instruction I (OPCODE): OPERAND: REASON".
   [[noreturn]] void refuse(const char* operand, const std::string& reason) const;
 
   template <class Value, class Bound>
@@ -36,26 +37,27 @@ class checker {
     if (value != bound)
       refuse(operand, base_detail::message(what, " must be ", bound, ", got ", value));
   }
-  /// `reason` may be any parts of a message; views are described only where it is said.
+  /// Refuses unless `ok`; `reason` is the message in parts, of which views may be some.
   template <class... Parts>
   void that(bool ok, const char* operand, const Parts&... reason) const {
     if (!ok) refuse(operand, base_detail::message(reason...));
   }
 
-  /// Refuses a value that a rule of this machine's core does not allow.
+  /// Refuses a value, or an instruction, that a rule of the machine's core generation does not
+  /// allow.
   void keeps(engine::isa_rule rule, double value = 0) const;
 
   void in_sbuf(const char* operand, const engine::tile_view& view) const;
   void in_psum(const char* operand, const engine::tile_view& view) const;
   void has_type(const char* operand, const engine::tile_view& view, engine::dtype type) const;
   void given(const char* operand, const engine::tile_view& view) const;
-  /// Equal partitions and elements for each partition.
+  /// Refuses a view whose partitions or elements a partition differ from the other's.
   void same_shape(const char* operand, const engine::tile_view& view, const char* other_name,
                   const engine::tile_view& other) const;
-  /// A (P, 1) tile beside `data`.
+  /// Refuses all but a (P, 1) tile, where `data` has P partitions.
   void scalar_operand(const char* operand, const engine::tile_view& view,
                       const engine::tile_view& data) const;
-  /// As many as another operand has.
+  /// Refuses a count that is not equal to `bound`, the count of the other operand.
   void as_many(const char* operand, const char* what, std::int64_t value, const char* other_name,
                std::int64_t bound) const {
     that(value == bound, operand, what, " (as ", other_name, ") must be ", bound, ", got ", value);
@@ -63,38 +65,40 @@ class checker {
   void one_element(const char* operand, const engine::tile_view& view) const;
   void has_elements(const char* operand, const engine::tile_view& view,
                     engine::element_kind kind) const;
-  /// Two tiles, read side by side, of which one must be in SBUF.
+  /// Refuses two tiles in PSUM where an instruction reads both: one must be in SBUF.
   void one_in_sbuf(const char* operand, const engine::tile_view& view, const char* other_name,
                    const engine::tile_view& other) const;
-  /// A number within the bounds of its field.
+  /// Refuses a number outside the bounds of its field.
   void within(const char* operand, double value, const engine::field_rules& rules) const {
     if (!holds(rules, value)) refuse_number(operand, value, rules);
   }
-  /// Whether a number is within the bounds of its field: NaN where there are none.
+  /// Returns whether a number is within the bounds of its field; NaN is only where it has none.
   static bool holds(const engine::field_rules& rules, double value) {
     return !rules.bounded() || (value >= rules.least && value <= rules.most);
   }
-  /// What a number must be by its bounds: "must be in [0, 1]", "must be at least 1".
+  /// Returns the bounds of a number in words: "must be in [0, 1]", "must be at least 1".
   static std::string expected(const engine::field_rules& rules);
-  /// Whether a setting may be this operation, and its refusal.
+  /// Returns whether a setting may be this operation; operation() refuses one that may not.
   static bool allows(engine::operations choice, engine::alu_op op);
   void operation(const char* operand, engine::alu_op op, engine::operations choice) const;
-  /// What a bitwise operation takes.
+  /// Bitwise operations take tiles of int32 or uint8, and constants that are 32-bit integers.
   void has_integers(const char* operand, const engine::tile_view& view, engine::alu_op op) const;
   void is_word(const char* operand, double value, engine::alu_op op) const;
-  /// The units that may execute an instruction; no bit: any.
+  /// Refuses a unit whose bit is not set in `units`; where no bit is set, any unit will do.
   void runs_on(engine::unit on, unsigned units) const {
     if (units != 0 && (units >> unsigned(on) & 1) == 0) refuse_unit(on, units);
   }
-  /// Refuses outputs that overlap one another, and an output that overlaps what it streams from
-  /// without being the same elements: what an instruction would read depends on how far it is.
+  /// Refuses outputs that overlap one another, and an output that overlaps an input without being
+  /// the same elements: the values read would depend on how many have been written by then.
   void overlaps(const operand_list& list) const;
 
-  /// What the machine asks of every operand of a compute engine: a live tile, partitions, where
-  /// they start, levels, extents and strides of the pattern, bounds, the engine's reach and sizes.
-  /// Also finds where the operand lies.
+  /// Refuses a tile operand that breaks a rule of the machine: a tile that was freed, partitions
+  /// that start where an access may not, levels, extents or strides beyond the hardware's, elements
+  /// outside the tile, or memory that the engine cannot reach. Stores the operand's region in
+  /// `o.bytes`.
   void operand(named_operand& o, engine::unit on) const;
-  /// And of a tensor in HBM: bounds.
+  /// Refuses an operand in HBM that leaves its tensor, or that writes to an input or to an element
+  /// twice. Stores the operand's region in `o.bytes`.
   void tensor(named_operand& o) const;
 
  private:

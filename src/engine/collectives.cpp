@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t block_elements = 4096;
 
-/// Sum of elements [first, first + count) of all sources, core 0 first.
+/// Sums elements [first, first + count) of all sources, in the order of the cores.
 void sum_block(dtype type, std::span<std::byte* const> sources, std::int64_t first,
                std::int64_t count, std::byte* to) {
   const auto size = std::int64_t(size_bytes(type));
@@ -48,7 +48,7 @@ void require_summable(const char* function, dtype type) {
     throw invalid_argument(base_detail::message(function, ": sums of uint8 are not defined"));
 }
 
-/// shape_error unless `whole` has `parts` times the elements of `part`, of one type.
+/// Throws shape_error unless `whole` has `parts` times the elements of `part`, and its type.
 void require_parts(const char* function, const char* whole_name, const tensor_shape& whole,
                    const char* part_name, const tensor_shape& part, int parts) {
   if (whole.type == part.type &&

@@ -3,7 +3,7 @@
 #include "engine/core_state.hpp"
 #include "engine/profile_context.hpp"
 
-// What a core counts of its instructions.
+// A core counts each instruction once it is placed in time: engine time, waiting, bytes and trace.
 namespace papilio::engine_detail {
 
 using engine::unit;
@@ -21,7 +21,7 @@ bool in_psum(const named_operand& o) {
   return o.tile != nullptr && o.tile->space() == engine::memory_space::psum;
 }
 
-// Engines are mostly busy at the same time: equal intervals are added once.
+// DMA engines are mostly busy at the same time, so that equal neighbours are added only once.
 void add_all(interval_union& active, const std::vector<interval>& busy) {
   interval last{0, 0};
   for (const interval& b : busy) {
@@ -33,8 +33,8 @@ void add_all(interval_union& active, const std::vector<interval>& busy) {
 
 }  // namespace
 
-// Standing still from the unit's latest activity to `until_ns`: first for what it depended on, then
-// for a port, or for what precedes a transfer's first byte.
+// Accounts for the unit's idle time up to `until_ns`: until `reason` it waited for an operand, and
+// after that for a shared port or, in a transfer, for the delay before the first byte.
 void core_state::count_waiting(const issued& i, unit on, double until_ns,
                                const dependency& reason) {
   unit_record& u = record.units[std::size_t(on)];
@@ -155,7 +155,8 @@ void core_state::keep_event(const issued& i, const std::string& settings) {
   t.queue = i.queue;
   t.start_ns = i.when.run.start_ns;
   t.end_ns = i.when.run.end_ns;
-  // A transfer waits for its own descriptors last; what these waited for is what it waited for.
+  // A transfer with descriptors waits for them last, and they are part of the same instruction:
+  // the trace names the instruction that the descriptors waited for.
   const bool own = i.latest.instruction == t.index;
   t.waited_for = own ? i.load.instruction : i.latest.instruction;
   for (const named_operand& o : i.operands) {

@@ -32,7 +32,7 @@ std::uint32_t banks_of(const named_operand& o, const engine::psum_spec& psum) {
   return banks;
 }
 
-// Operations and functions, and the numbers that are not what they are unless told.
+// Traces show operations, functions, and the numbers and flags that differ from their defaults.
 template <class Instruction>
 std::string settings_text(const Instruction& i) {
   std::string text;
@@ -58,7 +58,7 @@ std::string settings_text(const Instruction& i) {
   return text;
 }
 
-// Checked before anything is sized by it.
+// The machine is checked here, before any member is sized by it.
 const engine::machine_spec& valid(const engine::machine_spec& machine) {
   engine::require_valid(machine);
   return machine;
@@ -216,17 +216,19 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, doubl
     if (o.hbm != nullptr && o.hbm->storage()->constant) continue;
     const region& bytes = o.bytes;
     const access_log& log = o.tile != nullptr ? o.tile->storage()->log : o.hbm->storage()->log;
-    // A scalar operand is loaded anew only when its reader has done all it was given.
+    // A transfer to a tile as small as a scalar operand waits until the vector engine, if it has
+    // read the tile, has finished everything issued to it so far.
     const bool gated = o.tile != nullptr && o.writes && on == unit::dma &&
                        bytes.hi - bytes.lo <= machine.lowering.scalar_reload_gate_bytes;
     if (o.tile != nullptr)
       latest.take(o.tile->storage()->free_from_ns, dependency::no_instruction, -1);
-    // What ended before the engine could start anyway is looked at only for its own sake.
+    // Accesses that ended before the engine is free delay nothing. They are searched only for the
+    // gate above, for the race check of hand-ordered kernels, and for the trace's waited_for.
     const double latest_ns = o.writes ? log.latest_ns() : log.latest_write_ns();
     const double from_ns = o.loads ? times.load_from_ns() : free_ns;
     const bool all = gated || order.by_hand || options.trace;
     if (latest_ns + machine.semaphore_ns <= from_ns && !all) continue;
-    // Less a nanosecond, against rounding.
+    // One nanosecond less keeps accesses that rounding would put at the bound.
     const double after_ns = all ? -1 : from_ns - machine.semaphore_ns - 1;
     log.for_each_conflict(bytes, o.writes, after_ns, [&](const access& earlier) {
       if (order.by_hand) {
@@ -249,7 +251,7 @@ void core_state::ready_times(const operand_list& list, unit on, int queue, doubl
 void core_state::wait_for_last(const operand_list& list, unit on, dependency& latest) const {
   const double started_ns = times.start_ns(on),
                from_ns = started_ns + dependent_interval_ns(on, machine);
-  if (from_ns <= times.free_ns(on)) return;  // it was longer, or there is no such interval
+  if (from_ns <= times.free_ns(on)) return;  // the engine is busy for longer than the interval
   const int own = queue_index(on, 0);
   for (const named_operand& o : list) {
     if (!o.reads || o.tile == nullptr) continue;
@@ -268,7 +270,8 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
     free_ns = times.queue_free_ns(queue) - machine.dma.start_ns;
     if (cost.descriptor_cycles > 0) free_ns = std::min(free_ns, times.free_ns(unit::gpsimd));
   }
-  // Nothing but its place in the queue orders two products by hand.
+  // Semaphores order queues, not row tiles: in a hand-ordered kernel a product waits for the
+  // product before it whatever rows the two use.
   const int where = order.by_hand ? all_rows : cost.is_transpose ? as_transpose : cost.row_tile;
   if (on == unit::tensor) free_ns = times.multiply_from_ns(where);
   ready_times(list, on, queue, free_ns, load, latest);
@@ -289,7 +292,7 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
     const double loading_ns = load_ns(list, cost, machine);
     when = times.multiply(loading_ns, length_ns(list, cost, on, machine), load.ready_ns,
                           latest.ready_ns, where);
-    // What the multiply saw of it.
+    // The multiply depends on the stationary operand through the load, which ends loading_ns later.
     latest.take(load.ready_ns + loading_ns, load.instruction, load.queue);
   } else {
     port_use ports;
@@ -369,7 +372,7 @@ engine::hbm_view core_state::scratch_tensor(std::span<const std::int64_t> extent
 void core_state::begin_kernel(const std::string& name) {
   kernel = name;
   kernel_first_tensor_ = tensors_.size();
-  // Nothing knows what a kernel ordered by hand left under way.
+  // A hand-ordered kernel may end with accesses that no semaphore orders before the next kernel's.
   if (order.by_hand) join_queues();
   order.by_hand = false;
 }

@@ -18,7 +18,7 @@
 
 namespace papilio::engine_detail {
 
-// In-order queues: the compute engines by their number, then those of DMA.
+// In-order queues are numbered: first the compute engines by their unit's number, then DMA queues.
 inline constexpr int first_dma_queue = 8;
 constexpr int queue_index(engine::unit on, int dma_queue) {
   return on == engine::unit::dma ? first_dma_queue + dma_queue : int(on);
@@ -27,37 +27,39 @@ constexpr engine::unit unit_of(int queue) {
   return queue >= first_dma_queue ? engine::unit::dma : engine::unit(queue);
 }
 
-/// An instruction with its place on the timeline, as counts and traces see it.
+/// An instruction with its place on the timeline, for counts and traces.
 struct issued {
-  std::size_t kind;  // its place in engine::instruction
+  std::size_t kind;  // its index in engine::instruction
   const char* opcode;
   const operand_list& operands;
   const engine::instruction_cost& cost;
   engine::unit on;
-  int queue;  // of DMA
+  int queue;  // the DMA queue; 0 on other units
   const placement& when;
-  const dependency& load;    // what LoadStationary, or whoever writes descriptors, waited for
-  const dependency& latest;  // what the instruction proper waited for last
+  const dependency& load;    // the last that LoadStationary or the descriptors' writer waited for
+  const dependency& latest;  // the last that the multiply or the data movement waited for
 };
 
-/// A core at work: memories, timeline, checks and counts.
+/// The state of a core while it runs a program: memories, timeline, checks and counts.
 class core_state {
  public:
   core_state(const engine::machine_spec& machine, const engine::core_options& options);
 
-  /// `one` is the instruction of that place among the alternatives.
+  /// Checks, places, executes and counts one instruction. `one` points to alternative `kind` of
+  /// engine::instruction.
   void issue(std::size_t kind, const void* one);
-  /// A tensor that the program is given; `data` may be null in a dry run.
+  /// Adds a tensor that the program is given; `data` may be null in a dry run.
   engine::hbm_view add_tensor(std::span<const std::int64_t> extents, engine::dtype type,
                               const std::string& name, std::byte* data, bool constant, bool output);
   engine::hbm_view scratch_tensor(std::span<const std::int64_t> extents, engine::dtype type);
-  /// Takes memory of the device that tensors given to the program fill.
+  /// Counts device memory as taken, where the program's operands and other buffers lie.
   void reserve_hbm(std::int64_t bytes) { hbm_bytes_ += bytes; }
-  /// Kernels that follow one another on a core: nothing is ordered by hand until this one says so.
+  /// Begins the next kernel of the program, which the core orders until order_by_hand() is called.
   void begin_kernel(const std::string& name);
-  /// What was issued so far is past for all that follows.
+  /// Leaves the order of all that follows to the kernel's semaphores. A barrier separates it from
+  /// what was issued so far.
   void order_by_hand();
-  /// kernel_error if an output is not complete.
+  /// Throws kernel_error if a strict core finds an output of which elements were never written.
   void end_kernel();
   engine::profile summary() const;
 
@@ -83,11 +85,13 @@ class core_state {
   void check_operands(operand_list& list, engine::unit on);
   placement place(const operand_list& list, const engine::instruction_cost& cost, engine::unit on,
                   int queue, dependency& load, dependency& latest);
-  /// `free_ns`: before it the instruction cannot start, so that what ended by then is not told.
+  /// Finds what an instruction's operands wait for: `load` for the stationary operand, `rest` for
+  /// the others. The instruction cannot start before `free_ns`, so that accesses that ended by then
+  /// may be left out.
   void ready_times(const operand_list& list, engine::unit on, int queue, double free_ns,
                    dependency& load, dependency& rest) const;
-  /// An instruction that reads what the one before on its engine wrote does not start sooner than
-  /// the engine's dependent interval after it.
+  /// Delays an instruction that reads the result of the one before it on its engine: the starts of
+  /// the two are at least the engine's dependent interval apart.
   void wait_for_last(const operand_list& list, engine::unit on, dependency& latest) const;
   void log(const operand_list& list, const placement& when, engine::unit on, int queue);
   void count(const issued& i);
@@ -95,11 +99,11 @@ class core_state {
   void count_bytes(const issued& i);
   void count_waiting(const issued& i, engine::unit on, double until_ns, const dependency& reason);
   dma_record& dma_of(const issued& i);
-  /// `settings`: what the instruction was told besides its operands.
+  /// Adds the instruction to the trace; `settings` is the text of its settings.
   void keep_event(const issued& i, const std::string& settings);
-  /// What a product that accumulates adds to.
+  /// Refuses a product that accumulates where there is no open accumulation group to add to.
   void check_sum(const operand_list& list);
-  /// Sums that an instruction begins or ends.
+  /// Notes which accumulation groups an instruction begins or ends by what it writes to PSUM.
   void note_sums(const operand_list& list, engine::unit on);
   void check_registers(const operand_list& list, engine::unit on);
   int next_queue(bool loads);

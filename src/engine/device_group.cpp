@@ -96,7 +96,8 @@ void device_group::members::run_apart(function_ref<void(std::size_t)> run_core) 
     if (fault) std::rethrow_exception(fault);
 }
 
-// A core that waits for another's message must not keep that one from running: each has a thread.
+// Each core has a thread, so that a core that waits for a message does not keep its sender from
+// running.
 void device_group::members::run_connected(function_ref<void(std::size_t)> run_core) const {
   engine_detail::exchange_board board(cores(), thread_count(options.threads));
   std::vector<std::exception_ptr> faults(devices.size());
@@ -260,7 +261,7 @@ std::vector<launch_result> device_group::members::run(
     phase.upload.add(r.upload);
     phase.fetch.add(r.fetch);
   }
-  // One fetch that waits, not one for each core.
+  // The host fetches all cores' outputs in one call and waits once, not once for each core.
   phase.fetch.seconds = runtime.fetch_us(phase.fetch.tensors, double(phase.fetch.bytes)) * 1e-6;
   report->phases.push_back(std::move(phase));
   return results;

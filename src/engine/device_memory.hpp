@@ -10,19 +10,19 @@
 
 namespace papilio::engine_detail {
 
-/// What a device and its buffers share: who they are, and how much memory is taken. Buffers may be
-/// freed on any thread.
+/// The account of a device's memory, which the device shares with its buffers: they may outlive it.
+/// Its address tells whether a buffer is of a device. Buffers may be freed on any thread.
 struct device_memory {
-  std::string label;  // "trainium1", or "trainium1 (core 3)" of a group, as in messages
+  std::string label;  // for messages: "trainium1", or "trainium1 (core 3)" of a group
   std::int64_t capacity_bytes = 0;
   std::atomic<std::int64_t> used_bytes{0};
 };
 
-/// A share of a device's memory, given back with the object.
+/// A claim on part of a device's memory, which the destructor returns.
 class memory_claim {
  public:
   memory_claim() = default;
-  /// device_error with the bytes asked for and free.
+  /// Throws device_error, which names the bytes asked for and the bytes free, if there are too few.
   memory_claim(std::shared_ptr<device_memory> memory, std::int64_t bytes, const char* function);
   memory_claim(memory_claim&& other) noexcept;
   memory_claim& operator=(memory_claim&& other) noexcept;
@@ -36,27 +36,28 @@ class memory_claim {
   std::int64_t bytes_ = 0;
 };
 
-/// What a device_buffer refers to.
+/// The tensor that copies of one device_buffer share; it is freed with the last of them.
 struct buffer_state {
   memory_claim claim;
   engine::tensor_shape shape;
-  array<std::byte, 1> data = {};  // empty until somebody writes
-  bool written = false;           // holds values
+  array<std::byte, 1> data = {};  // empty until the first write
+  bool written = false;           // it holds values
   bool planned = false;           // a dry run would have written it
 
   bool readable(engine::run_mode mode) const {
     return written || (planned && mode == engine::run_mode::dry_run);
   }
-  /// The bytes; new ones are poison where `poison`, else undefined.
+  /// Returns the bytes and allocates them at the first call, filled with poison if `poison`.
   std::byte* storage(bool poison);
 };
 
-/// Copies an array of the host to packed elements of its operand's type, and back. The conversions
-/// are those that launch_input and launch_output document.
+/// gather() copies a host array to packed elements of the operand's device type, scatter() copies
+/// them back. launch_input and launch_output document the conversions.
 void gather(const engine::launch_operand& from, std::byte* to);
 void scatter(const std::byte* from, const engine::launch_operand& to);
 
-/// Whether two arrays of the host have a byte in common, and whether they are the same one.
+/// share_bytes() returns whether two host arrays have a byte in common, same_array() whether they
+/// are one array.
 bool share_bytes(const engine::launch_operand& a, const engine::launch_operand& b);
 bool same_array(const engine::launch_operand& a, const engine::launch_operand& b);
 

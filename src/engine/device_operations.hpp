@@ -4,8 +4,8 @@
 
 namespace papilio::engine_detail {
 
-/// How operations run on devices: what the device component's kernels bring, which stand above the
-/// engine and define it.
+/// Returns the implementation of operations on devices. The device component, which is built on the
+/// engine, defines this function with its kernels.
 const device_backend& operations_of_devices();
 
 }  // namespace papilio::engine_detail

@@ -12,23 +12,25 @@
 
 namespace papilio::engine_detail {
 
-/// What a device is made of.
+/// The state behind a device: machine, memory, programs in its cache, and the record of its time.
 class device_state {
  public:
   device_state(const engine::machine_spec& spec, const engine::runtime_spec& times,
                const engine::device_options& how);
 
-  /// device_error, which names both devices, unless the buffer is this one's; invalid_argument if
-  /// it is empty. `argument` is "inputs[2]".
+  /// Throws device_error, which names both devices, if the buffer is on another device, and
+  /// invalid_argument if it is empty. `argument` is the buffer's name in messages, as "inputs[2]".
   void require_own(const std::string& function, const std::string& argument,
                    const engine::device_buffer& buffer) const;
-  /// device_error if a strict device would read what nobody wrote, and if there is no data.
+  /// Throws device_error if a strict device would read a buffer that was never written, or if the
+  /// buffer has no data.
   void require_readable(const std::string& function, const std::string& argument,
                         const engine::device_buffer& buffer, engine::run_mode mode) const;
 
-  /// Pays for finding the program, and keeps it.
+  /// Adds to `result` the time to find, load or compile the program, and keeps it in the cache.
   void start_program(const std::string& key, engine::launch_result& result);
-  /// The result's device time passes; the host waits for it and all before where `waits`.
+  /// Advances the device by the program's time in `result`. If `waits`, the host waits until it and
+  /// everything before it is done.
   void run_for(bool waits, engine::launch_result& result);
   /// Adds one dispatch to the record.
   void count(const engine::launch_result& result);
@@ -50,7 +52,7 @@ class device_state {
   engine::machine_spec machine;
   engine::runtime_spec runtime;
   engine::device_options options;
-  std::string machine_key;  // all of the machine, as text
+  std::string machine_key;  // all fields of the machine as text: part of a program's key
   std::shared_ptr<device_memory> memory;
   program_cache programs;
   engine::device_record record;

@@ -8,7 +8,8 @@ namespace {
 
 constexpr double never_ns = std::numeric_limits<double>::infinity();
 
-// The first interval that ends after `ns`; what is asked for is most often near the last.
+// Returns the first interval that ends after `ns`. Most transfers start near the latest one, so
+// that a search from the end is short.
 std::size_t first_ending_after(const std::vector<interval>& all, double ns) {
   std::size_t i = all.size();
   while (i > 0 && all[i - 1].end_ns > ns) --i;
@@ -54,7 +55,7 @@ interval dma_schedule::place(double start_ns, double work_ns, double wait_max_ns
   return {begun, now};
 }
 
-// Takes idle time from `from_ns` on.
+// Marks the first `work_ns` of idle time from `from_ns` on as busy.
 void dma_schedule::fill(double from_ns, double work_ns, std::vector<interval>& busy) {
   const std::vector<interval>& taken = busy_.intervals();
   const std::size_t first_new = busy.size();
@@ -73,7 +74,8 @@ void dma_schedule::fill(double from_ns, double work_ns, std::vector<interval>& b
 dma_engines::dma_engines(const engine::dma_spec& spec)
     : spec_(spec), engines_(1), queues_(std::size_t(spec.queues_per_engine)) {}
 
-// One buffer of each other queue that has work in this time.
+// Returns the time of one round over the other queues: one buffer of each that has work in
+// [from_ns, until_ns).
 double dma_engines::round_ns(const queue_state& own, double from_ns, double until_ns) const {
   double round = 0;
   for (const queue_state& q : queues_)
@@ -81,7 +83,8 @@ double dma_engines::round_ns(const queue_state& own, double from_ns, double unti
   return round;
 }
 
-// The share of one engine, or of all of them as long as they are alike.
+// Places the share of one engine. While all engines have had equal shares, their schedules are
+// equal and engine 0 stands for all of them.
 interval dma_engines::place_share(std::size_t engine, double start_ns, double work_ns,
                                   double wait_max_ns) {
   dma_schedule& schedule = engines_[engine];

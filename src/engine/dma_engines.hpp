@@ -9,21 +9,22 @@
 
 namespace papilio::engine_detail {
 
-/// What one DMA engine does of a transfer, as its queue sees it.
+/// The time that one DMA engine takes for its share of a transfer, from the first byte to the last.
 struct dma_span {
   int engine;
   interval time;
 };
 
-/// When one DMA engine moves data.
+/// The schedule of one DMA engine.
 ///
-/// Work goes into the idle time from its start on. Where the engine is busy with other queues it
-/// waits for them, but for `wait_max_ns` in all at most; then it goes between their buffers, and
-/// the engine does as much of theirs later: in the idle time after it. Their ends, once given,
-/// stay.
+/// Work is placed in the engine's idle time from the work's start on. While the engine is busy with
+/// other queues the work waits, at most `wait_max_ns` in all; then it is interleaved with their
+/// buffers, and the time that it took from them is added to the engine's busy time in the next idle
+/// time. Ends that were returned for earlier work are not moved.
 class dma_schedule {
  public:
-  /// Returns from the first byte to the last. `busy` gets the time that the engine is busy besides.
+  /// Returns the time from the first byte to the last. Appends to `busy` the intervals in which the
+  /// engine is busy now and was not before.
   interval place(double start_ns, double work_ns, double wait_max_ns, std::vector<interval>& busy);
   double end_ns() const { return busy_.intervals().empty() ? 0 : busy_.intervals().back().end_ns; }
 
@@ -35,33 +36,33 @@ class dma_schedule {
 
 /// The DMA engines of a core and their queues.
 ///
-/// A transfer's buffers are dealt to the engines in equal shares. Queues are in order inside, and an engine
-/// serves them round robin, buffer by buffer: while other queues have work that is ready, a
-/// transfer waits for at most as many buffers of each as it has itself, so that a small one is soon
-/// through. Transfers are placed in the order of the program. One that still waits for its operands
-/// leaves the engines to those that come later and are ready sooner.
+/// The buffers of a transfer are dealt to the engines in equal shares. Each queue works in order,
+/// and an engine serves the queues round robin, buffer by buffer: while other queues have work that
+/// is ready, a transfer waits for at most as many buffers of each as it has itself, so that a small
+/// transfer soon ends. Transfers are placed in the order of the program. A transfer that waits for
+/// its operands leaves the engines to later transfers that are ready sooner.
 class dma_engines {
  public:
   explicit dma_engines(const engine::dma_spec& spec);
 
-  /// Places a transfer of so many buffers, each `each_ns` of an engine, whose operands are ready at
-  /// `ready_ns`; the data move from start_ns later at the earliest. Returns from the first byte to
-  /// the last.
+  /// Places a transfer of `buffers` buffers, each of which takes an engine `each_ns`, whose
+  /// operands are ready at `ready_ns`; its first byte moves dma_spec::start_ns later at the
+  /// earliest. Returns the time from the first byte to the last.
   interval place(std::uint64_t buffers, double each_ns, int queue, double ready_ns);
-  /// Of the transfer placed last, engine by engine.
+  /// Returns the span of the latest transfer on each engine that takes part in it.
   std::vector<dma_span> spans() const;
-  /// When engines are busy because of it and would not have been.
+  /// Returns when engines are busy with the latest transfer and were idle before it was placed.
   const std::vector<interval>& busy() const { return busy_; }
-  /// When the latest transfer of a queue ends.
+  /// Returns when the latest transfer of a queue ends.
   double queue_end_ns(int queue) const { return queues_[std::size_t(queue)].end_ns; }
   double busy_ns() const { return busy_ns_; }  ///< summed over engines
-  double end_ns() const { return end_ns_; }    ///< all that engines were given is done
+  double end_ns() const { return end_ns_; }    ///< when all engines are idle for good
 
  private:
   struct queue_state {
-    double begin_ns = 0;  // since when it has had work that was ready
+    double begin_ns = 0;  // since when it has had ready work without a break
     double end_ns = 0;
-    double buffer_ns = 0;  // of its latest transfer
+    double buffer_ns = 0;  // the time of one buffer of its latest transfer
   };
   double round_ns(const queue_state& own, double from_ns, double until_ns) const;
   interval place_share(std::size_t engine, double start_ns, double work_ns, double wait_max_ns);
@@ -69,7 +70,7 @@ class dma_engines {
   const engine::dma_spec& spec_;
   std::vector<dma_schedule> engines_;  // one for all until a transfer gives them unequal shares
   std::vector<queue_state> queues_;
-  std::vector<dma_span> spans_;  // none where all engines have `whole_`
+  std::vector<dma_span> spans_;  // empty where the span of every engine is `whole_`
   interval whole_{0, 0};
   std::vector<interval> busy_;
   std::size_t next_engine_ = 0;

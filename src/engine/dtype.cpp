@@ -12,7 +12,7 @@ namespace {
 constexpr std::array all_types{dtype::fp32,     dtype::bf16,     dtype::fp16,  dtype::tf32,
                                dtype::fp8_e4m3, dtype::fp8_e5m2, dtype::int32, dtype::uint8};
 
-/// An element of poison: the lowest size_bytes(type) bytes.
+/// Returns the value that fills unwritten elements, in the lowest size_bytes(type) bytes.
 std::uint32_t poison(dtype type) {
   switch (type) {
     case dtype::fp32:

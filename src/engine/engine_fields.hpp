@@ -1,6 +1,6 @@
 #pragma once
 
-// Of the fields that machine_fields.hpp describes: those of engines and their sequencers.
+// This part of the field list in machine_fields.hpp describes engines and their sequencers.
 
 #include <concepts>
 #include <type_traits>

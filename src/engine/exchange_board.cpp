@@ -49,7 +49,7 @@ void exchange_board::exchange(int self, int to, int from, std::span<const std::b
   --running_;
   changed_.notify_all();
   changed_.wait(lock, [&] {
-    // Once starved, all that wait are: none may take that back by ending first.
+    // All waiting cores are starved at once, so that it does not matter which of them wakes first.
     if (!own.starved && nobody_goes_on())
       for (core_state& c : cores_) c.starved = c.starved || !c.ended;
     return running_ < running_max_ && (own.starved || has_message(from, self));

@@ -11,22 +11,26 @@
 
 namespace papilio::engine_detail {
 
-/// Where the cores of a group, each on a thread of its own, leave messages for each other. At most
-/// `running_max` of them run at a time; who waits for a message lets another run. Messages from one
-/// core to another arrive in the order of sending, so that no result depends on who runs when.
+/// Passes messages between the cores of a group, each of which runs on its own thread. At most
+/// `running_max` threads run at a time; a core that waits for a message lets another run. Messages
+/// from one core to another arrive in the order of sending, so that no result depends on
+/// scheduling.
 class exchange_board {
  public:
   exchange_board(int cores, int running_max);
 
-  /// Around what a core does. A core that never begins must end nevertheless.
+  /// begin() and end() enclose the work of a core; begin() waits until the core may run. A core
+  /// that never begins must end too, or the others would wait for its messages forever.
   void begin();
   void end(int core, bool has_begun = true);
 
-  /// device_error where no message can ever come (all who could send have ended, or wait), where it
-  /// is of another size, and for a core that is not there.
+  /// Sends a message to one core and waits for one from another. Throws device_error if the message
+  /// can never come, since every core that could send has ended or waits, if it has another size,
+  /// and for a core that does not exist.
   void exchange(int self, int to, int from, std::span<const std::byte> sent,
                 std::span<std::byte> received);
-  /// Whether a core's exchange failed because others ended or waited: their fault comes first.
+  /// Returns whether a core's exchange failed because others had ended or waited, so that their
+  /// errors are the cause and go before its own.
   bool starved(int core) const { return cores_[std::size_t(core)].starved; }
 
  private:
@@ -40,7 +44,7 @@ class exchange_board {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::pair<int, int>, std::deque<std::vector<std::byte>>> messages_;  // from, to
+  std::map<std::pair<int, int>, std::deque<std::vector<std::byte>>> messages_;  // by (from, to)
   std::vector<core_state> cores_;
   int running_ = 0, running_max_;
 };

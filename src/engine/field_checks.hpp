@@ -9,10 +9,11 @@
 #include "engine/operand_list.hpp"
 #include "papilio/engine/instruction.hpp"
 
-// What an instruction's field_rules ask, refused in the name of the field.
+// An instruction's fields carry rules (field_rules): shapes, element types, memory, bounds. These
+// checks apply the rules and refuse a value by the name of its field.
 namespace papilio::engine_detail {
 
-/// Place of a field by its name, which is one of the instruction's.
+/// Returns the index of a field by its name, which must be one of the instruction's.
 template <class Instruction>
 consteval std::size_t place_of(std::string_view name) {
   std::size_t place = 0;
@@ -103,7 +104,7 @@ class field_checks {
                          at<place_of<Instruction>(rules.one_in_sbuf)>());
   }
 
-  // Whether all tiles and constants are such as a bitwise operation takes.
+  // Refuses tiles and constants that a bitwise operation does not take.
   void integers(engine::alu_op op) const {
     engine::for_each_field(i_, [&]<class Place, class Field>(Place, const Field& f) {
       constexpr const char* name = Instruction::fields[Place::value].name;

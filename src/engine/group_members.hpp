@@ -15,35 +15,37 @@ struct device_group::members {
   members(const members& whole, int cores);
 
   int cores() const { return int(devices.size()); }
-  /// invalid_argument beyond the cores.
+  /// Returns one core's device. Throws invalid_argument if there is no core `index`.
   device& core(int index) const;
   engine_detail::device_state& state(int core) const { return devices[std::size_t(core)]->state(); }
-  /// One buffer for each core, all of one shape and type, on their own cores. The message names
-  /// `list`.
+  /// Refuses a list that does not have one buffer on each core, in the order of the cores and all
+  /// of one shape and type. The message names `list`.
   void require_buffers(const char* function, const char* list,
                        std::span<const device_buffer> buffers) const;
   void require_readable(const char* function, const char* list,
                         std::span<const device_buffer> buffers, run_mode mode) const;
-  /// The bytes of each buffer.
+  /// Returns the memory of each buffer.
   static std::vector<std::byte*> bytes_of(std::span<const device_buffer> buffers);
   static void mark_written(std::span<const device_buffer> buffers, run_mode mode);
   /// Calls run_core for each core, in parallel; throws the fault of the first core that has one.
   void run_apart(function_ref<void(std::size_t)> run_core) const;
-  /// The same where cores may exchange messages. A fault goes before those that it leads to.
+  /// Calls run_core for each core, in parallel, where cores exchange messages. A core that fails
+  /// leaves others without the messages they wait for; the error thrown is that of the first core
+  /// that failed for a reason of its own.
   void run_connected(function_ref<void(std::size_t)> run_core) const;
-  /// One phase: a program for each core.
+  /// Runs one phase of the group: on each core the program that program_of(core) returns.
   std::vector<launch_result> run(function_ref<const kernel&(std::size_t)> program_of,
                                  const std::vector<std::vector<launch_input>>& inputs,
                                  const std::vector<std::vector<launch_output>>& outputs,
                                  run_mode mode);
-  /// The next phase of the report: what the links carry, and for how long.
+  /// Adds a phase to the report in which the links carry `link_bytes` for `link_ns`.
   const group_phase& communicate(const char* name, double link_ns, std::uint64_t link_bytes);
 
   machine_spec machine;
   runtime_spec runtime;
   group_options options;
   link_model links;
-  // Shared with groups of the first of them.
+  // Groups made of the first cores of this one share its devices.
   std::vector<std::shared_ptr<device>> devices;
   std::shared_ptr<group_report> report = std::make_shared<group_report>();
 };

@@ -9,8 +9,9 @@
 
 namespace papilio::engine_detail {
 
-/// What is known to have happened before what, where a kernel orders its engines by semaphores: a
-/// vector clock for each in-order queue (the compute engines, then the DMA queues).
+/// The happens-before order of a kernel that orders its engines by semaphores. Each in-order queue
+/// (the compute engines, then the DMA queues) has a vector clock: entry q of a queue's clock is the
+/// position in queue q up to which everything is known to be complete.
 class hand_order {
  public:
   static constexpr int queue_count = 8 + 32;
@@ -20,23 +21,24 @@ class hand_order {
 
   int make_semaphore();
   int semaphores() const { return int(semaphores_.size()); }
-  /// Signals issued so far.
+  /// Returns how many signals of a semaphore have been issued so far.
   int signals(int semaphore) const { return int(semaphores_[std::size_t(semaphore)].size()); }
 
-  /// The next instruction of a queue; its position there.
+  /// Counts one more instruction of a queue and returns its position there, from 1 on.
   std::uint32_t advance(int queue) { return ++clocks_[std::size_t(queue)][std::size_t(queue)]; }
-  /// A barrier: everything so far is past for every queue.
+  /// Is a barrier: everything issued so far is complete for whatever any queue does next.
   void join();
   void signal(int semaphore, int queue, double at_ns);
   struct reached {
     double at_ns = 0;
-    int queue = -1;  // whose signal it was
+    int queue = -1;  // the queue that signalled
   };
-  /// When the semaphore reaches `value`, as the timeline has it. Past for what follows is only what
-  /// must be, whichever of the signals issued so far came first: of a queue, the signals without
-  /// which those of all others do not make up `value`.
+  /// Returns when the semaphore reaches `value` on the timeline, and which queue signals then. The
+  /// waiting queue's clock advances only by signals that must have come, in whatever order the
+  /// signals issued so far arrive: all other queues together give m of them, so that a queue must
+  /// have given its first `value` - m.
   reached wait(int semaphore, int value, int queue);
-  /// Whether an access is past for whatever the queue does now.
+  /// Returns whether an access is complete before whatever the queue does now.
   bool is_past(const access& earlier, int queue) const {
     return clocks_[std::size_t(queue)][earlier.queue] >= earlier.position;
   }

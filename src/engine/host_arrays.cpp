@@ -35,7 +35,7 @@ void for_each_row(const launch_operand& a, const Row& row) {
   }
 }
 
-/// `count` elements of `size` bytes from one stride (in bytes) to another.
+/// Copies `count` elements of `size` bytes from one stride to another; strides are in bytes.
 void copy_elements(const std::byte* from, std::ptrdiff_t from_step, std::byte* to,
                    std::ptrdiff_t to_step, std::size_t count, std::size_t size) {
   if (from_step == std::ptrdiff_t(size) && to_step == std::ptrdiff_t(size)) {
@@ -65,7 +65,7 @@ struct byte_run {
   std::uintptr_t lo, hi;
 };
 
-/// The smallest range of addresses that holds the array.
+/// Returns the smallest range of addresses that holds the array.
 byte_run range_of(const launch_operand& a) {
   const auto size = std::ptrdiff_t(size_bytes(a.host_type()));
   std::ptrdiff_t lo = 0, hi = 1;
@@ -113,7 +113,8 @@ void scatter(const std::byte* from, const launch_operand& to) {
 bool share_bytes(const launch_operand& a, const launch_operand& b) {
   const byte_run all_a = range_of(a), all_b = range_of(b);
   if (all_a.hi <= all_b.lo || all_b.hi <= all_a.lo) return false;
-  // Columns of one matrix lie between each other: only the runs tell.
+  // Column blocks of one matrix interleave: their address ranges overlap although no byte is
+  // shared, so that the rows are compared.
   const std::vector<byte_run> runs_a = runs_of(a), runs_b = runs_of(b);
   for (auto i = runs_a.begin(), j = runs_b.begin(); i != runs_a.end() && j != runs_b.end();) {
     if (i->lo < j->hi && j->lo < i->hi) return true;

@@ -19,7 +19,8 @@
 
 namespace papilio::engine {
 
-// Programs have millions: an instruction is a few hundred bytes that are copied and forgotten.
+// Programs have millions of instructions. Each is a few hundred bytes, copied and then dropped, so
+// that it must not own memory.
 static_assert(std::is_trivially_copyable_v<instruction>);
 
 namespace {
@@ -72,7 +73,7 @@ std::vector<std::string> opcodes_of(const std::variant<One...>*) {
   return {One::opcode...};
 }
 
-// Calls use(instruction) with the named one as it is without any value.
+// Calls use(instruction) with a default instruction of the given name.
 template <class Use>
 auto with_instruction(const char* function, std::string_view name, const Use& use) {
   const std::vector<std::string> names = instruction_names();
@@ -87,7 +88,7 @@ auto with_instruction(const char* function, std::string_view name, const Use& us
   return table[std::size_t(found - names.begin())](use);
 }
 
-/// What a value must be, where it is refused.
+/// Is thrown for a value that a field refuses. `expected` states what the value must be.
 struct refused {
   std::string expected;
 };
@@ -144,7 +145,7 @@ std::vector<std::string> allowed(const field_rules& rules) {
   return names;
 }
 
-// A setting as text; operands have none.
+// Settings have a text form; operands have none.
 template <class Type>
 std::string text_of(const Type& value) {
   if constexpr (std::is_same_v<Type, bool>)
@@ -221,7 +222,7 @@ std::string list_of(const std::vector<std::string>& names) {
   return fmt::format("[\"{}\"]", fmt::join(names, "\", \""));
 }
 
-// Names and texts need no escapes.
+// Names and texts contain no character that JSON escapes.
 std::string json_of(const described_field& f) {
   const field_rules& rules = f.what.rules;
   std::string all = fmt::format("\"name\": {}, \"role\": {}, \"type\": {}", in_quotes(f.what.name),

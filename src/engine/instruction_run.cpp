@@ -86,7 +86,8 @@ void row_access::commit(const engine::tile_view& view, int partition, const floa
   std::byte* const base = address(view, partition);
   if (reinterpret_cast<const std::byte*>(values) == base) return;
   const auto size = std::ptrdiff_t(size_bytes(view.type()));
-  // Each element of each instruction has a number of its own, by which stochastic rounding draws.
+  // Stochastic rounding draws by a number that is unique to the element and the instruction, so
+  // that the result does not depend on the number of threads.
   std::uint64_t position =
       (run_.instruction() << 24) + std::uint64_t(partition) * std::uint64_t(view.elements());
   for_each_level(view.dims(), 0, [&](std::int64_t first, std::int64_t count, std::int64_t stride) {
@@ -138,7 +139,7 @@ void instruction_run::for_each(std::size_t count, std::int64_t work,
 
 void instruction_run::for_each_partition(int partitions, std::int64_t elements,
                                          function_ref<void(int, row_access&)> body) const {
-  // A few partitions at a time, so that threads meet rarely.
+  // A thread takes several partitions at a time, so that threads seldom synchronize.
   constexpr int together = 16;
   const int groups = (partitions + together - 1) / together;
   for_each(std::size_t(groups), partitions * elements, [&](std::size_t group) {

@@ -15,34 +15,37 @@ namespace papilio::engine_detail {
 class checker;
 class instruction_run;
 
-/// Rows of one partition as fp32, in memory of the thread that works on it.
+/// Gives an instruction's code the rows of one partition as fp32 arrays. Rows that need converting
+/// are held in buffers of the thread that works on the partition.
 class row_access {
  public:
   explicit row_access(const instruction_run& run) : run_(run) {}
 
-  /// Elements of partition `partition` of the view (counted from its first), in the pattern's
-  /// order. Where they lie as fp32 with unit stride, the tile itself. `slot` (0 ... 7) tells rows
-  /// that are in use at once apart.
+  /// Returns the elements of partition `partition` of the view (counted from its first), in the
+  /// pattern's order. Elements that are fp32 with unit stride are not copied: the pointer is to the
+  /// tile itself. Rows in use at once need different slots, 0 ... 7.
   const float* read(int slot, const engine::tile_view& view, int partition);
-  /// Room for as many results; `commit` brings them, rounded to the view's type, where they belong.
+  /// Returns room for as many results as the view has elements a partition; commit() rounds them to
+  /// the view's type and stores them in the view.
   float* result(int slot, const engine::tile_view& view, int partition);
   void commit(const engine::tile_view& view, int partition, const float* values);
 
-  /// The same for int32 and uint8 without a trip through fp32.
+  /// read(), result() and commit() for int32 and uint8: fp32 would not hold all 32 bits.
   const std::int32_t* read_bits(int slot, const engine::tile_view& view, int partition);
   std::int32_t* result_bits(int slot, const engine::tile_view& view);
   void commit_bits(const engine::tile_view& view, int partition, const std::int32_t* values);
 
-  /// The element of a (P, 1) tile.
+  /// Returns a partition's only element in a (P, 1) tile.
   float scalar(const engine::tile_view& view, int partition);
-  /// Room for `count` values.
+  /// Returns room for `count` values.
   float* scratch(int slot, std::size_t count);
 
  private:
   const instruction_run& run_;
 };
 
-/// How values are computed: what an instruction's execute() works with.
+/// The core as an instruction's execute() sees it: registers, rounding, threads, and the checker
+/// for faults that only values show.
 class instruction_run {
  public:
   instruction_run(const engine::machine_spec& machine, int threads, const checker& check)
@@ -52,7 +55,7 @@ class instruction_run {
         check_(check) {}
 
   const engine::machine_spec& machine() const { return machine_; }
-  /// Refuses what only values show.
+  /// Returns the checker, for faults that only values show.
   const checker& check() const { return check_; }
   int threads() const { return threads_; }
   const engine::rounding& rounding() const { return rounding_; }
@@ -62,10 +65,10 @@ class instruction_run {
   void begin(std::uint64_t instruction) { instruction_ = instruction; }
 
   register_file registers;
-  engine::exchange_function exchange;  // with the cores of a group; none: alone
+  engine::exchange_function exchange;  // with the cores of a group; empty where the core is alone
 
-  /// Calls body(partition, rows) for 0 ... partitions - 1, on several threads where there is
-  /// `elements` a partition of work enough. Partitions must not depend on one another.
+  /// Calls body(partition, rows) for 0 ... partitions - 1, on several threads if `elements` a
+  /// partition are work enough. Partitions must not depend on one another.
   void for_each_partition(int partitions, std::int64_t elements,
                           function_ref<void(int, row_access&)> body) const;
   /// Calls body(i) for 0 ... count - 1, on several threads if `work` (in elements) is enough.
@@ -79,10 +82,10 @@ class instruction_run {
   std::uint64_t instruction_ = 0;
 };
 
-/// Where element (partition, 0) of a view lies in host memory; partitions count from its first.
+/// Returns the host address of element (partition, 0) of a view; partitions count from its first.
 std::byte* address(const engine::tile_view& view, int partition);
 
-/// Whether the elements of a partition lie one after the other.
+/// Returns whether the elements of a partition lie one after the other.
 bool is_dense(const engine::tile_view& view);
 
 }  // namespace papilio::engine_detail

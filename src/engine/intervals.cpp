@@ -6,7 +6,8 @@ namespace papilio::engine_detail {
 
 namespace {
 
-// The first of disjoint intervals in order whose end fulfils `past`, which holds from some end on.
+// Returns the first of disjoint intervals in order whose end fulfils `past`; all later ends must
+// fulfil it too.
 template <class Iterator, class Past>
 Iterator first_ending(Iterator begin, Iterator end, const Past& past) {
   constexpr std::ptrdiff_t near = 8;
@@ -24,7 +25,7 @@ void interval_union::add(double start_ns, double end_ns) {
   if (end_ns <= start_ns) return;
   const auto at = first_ending(intervals_.begin(), intervals_.end(),
                                [&](double end) { return end >= start_ns; });
-  // [at, past) are those that the new one touches.
+  // The new interval touches the intervals [at, past), which merge with it.
   auto past = at;
   while (past != intervals_.end() && past->start_ns <= end_ns) {
     start_ns = std::min(start_ns, past->start_ns);

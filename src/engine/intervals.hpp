@@ -10,8 +10,8 @@ struct interval {
   double start_ns, end_ns;
 };
 
-/// A union of intervals of time. Adding near the latest is O(1), which is where work arrives; an
-/// interval far back is found by bisection.
+/// A union of intervals of time. Adding an interval near the latest one, where most work arrives,
+/// is O(1); a place far back is found by bisection.
 class interval_union {
  public:
   void add(double start_ns, double end_ns);
@@ -37,15 +37,16 @@ class ordered_union {
   double total_ns_ = 0, end_ns_ = 0;
 };
 
-/// One shared port: work is put into the first gap that is long enough, whichever engine asks
-/// first, since both ask in the order of the program and not of time.
+/// The schedule of a port that two engines share. Work goes into the first gap that is long enough:
+/// the engines ask in the order of the program, which is not the order of time.
 class port_schedule {
  public:
-  /// The earliest start of `length_ns` from `ready_ns` on. Does not fall as `ready_ns` rises.
+  /// Returns the earliest start of a gap of `length_ns` from `ready_ns` on. The result does not
+  /// fall as `ready_ns` rises.
   double gap(double ready_ns, double length_ns) const;
-  /// Takes what gap() found: nothing else may be in the interval.
+  /// Takes an interval that gap() found to be free.
   void take(double start_ns, double length_ns);
-  /// Nothing will be asked for before this.
+  /// Promises that no gap before `ns` will be asked for, so that the search skips that part.
   void forget_before(double ns);
 
  private:

@@ -57,7 +57,7 @@ void transposing_loader::load(const tile_view& out, const hbm_view& in) {
         .slice(2, 0, columns);
   };
   if (whole > 0) {
-    // Row b * block + r of the source goes to partition r, column block b.
+    // The load puts row b * block + r of the source on partition r, in column block b.
     const hbm_view rows_in = in.slice(0, 0, whole * block);
     const hbm_view by_partition = rows_in.pattern(0, {{block, in.dims()[0].stride},
                                                       {whole, block * in.dims()[0].stride},

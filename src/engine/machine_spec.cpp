@@ -21,7 +21,8 @@ void require(bool holds, refusal refuse, const char* field, const char* expected
   if (!holds) refuse(fmt::format("{}: must be {}, got {}", field, expected, got));
 }
 
-// What is divided by where it is not 0.
+// A rate of 0 means that the machine lacks the feature. Any other rate is a divisor and must not be
+// close to 0.
 void check_rate(double rate, refusal refuse, const char* field) {
   require(rate == 0 || rate >= 1e-6, refuse, field, "0 or at least 1e-06", rate);
 }

@@ -14,8 +14,9 @@
 // nearest-even) additions are used, so that every CPU gives the same bits.
 namespace papilio::engine_detail {
 
-/// Uniform bits of (seed, position): the position-th output of splitmix64 started at the mixed
-/// seed. Unmixed, seeds one increment apart would share their sequences but for a shift.
+/// Returns 64 uniform bits for (seed, position): the position-th output of splitmix64, started at
+/// the mixed seed. Without mixing, seeds one increment apart would give shifted copies of one
+/// sequence.
 class position_hash {
  public:
   explicit constexpr position_hash(std::uint64_t seed)
@@ -29,7 +30,7 @@ class position_hash {
   std::uint64_t start_;
 };
 
-/// Uniform in [0, 1), a multiple of 2^-52.
+/// Returns a uniform number in [0, 1), a multiple of 2^-52.
 constexpr double unit_interval(std::uint64_t hash) {
   return std::bit_cast<double>((hash >> 12) | 0x3ff0000000000000u) - 1.0;
 }
@@ -48,9 +49,9 @@ struct fp32_codec {
   static constexpr float narrow(float value, std::uint64_t) { return value; }
 };
 
-/// fp32's exponents with `Dropped` fewer bits of mantissa, so that subnormals and the step to
-/// infinity need no case of their own. An element is the upper part of the fp32 word: with
-/// `Element` 32 bits wide in its place, with 16 bits shifted down.
+/// This codec is for formats (bf16, tf32) with fp32's exponents and `Dropped` fewer bits of
+/// mantissa: subnormals and rounding to infinity need no case of their own. An element is the upper
+/// part of the fp32 word; a 16-bit `Element` holds it shifted down, a 32-bit one in its place.
 template <class Element, int Dropped>
 struct truncated_codec {
   using element = Element;
@@ -85,7 +86,7 @@ struct truncated_codec {
 using bf16_codec = truncated_codec<std::uint16_t, 16>;
 using tf32_codec = truncated_codec<std::uint32_t, 13>;
 
-/// IEEE-like formats with fewer bits of exponent than fp32.
+/// This codec is for IEEE-like formats (fp16, fp8) with fewer bits of exponent than fp32.
 template <class Element, int ExponentBits, int MantissaBits>
 struct small_float_codec {
   using element = Element;
@@ -96,9 +97,10 @@ struct small_float_codec {
   static constexpr std::int32_t infinity = ((1 << ExponentBits) - 1) << MantissaBits;
   static constexpr std::int32_t quiet_nan = infinity | 1 << (MantissaBits - 1);
   static constexpr std::int32_t smallest_normal = (rebias + 1) << 23;  // as fp32 bits
-  /// The float whose last place is the smallest subnormal of the format.
+  /// The bits of the float whose last place has the value of the format's smallest subnormal.
+  /// Adding it to a number therefore counts the number in smallest subnormals.
   static constexpr std::int32_t counter = (rebias + 1 + shift) << 23;
-  /// The number of smallest subnormals in one.
+  /// 1 divided by the smallest subnormal.
   static constexpr double per_unit =
       std::bit_cast<double>(std::uint64_t{1023 + bias - 1 + MantissaBits} << 52);
 
@@ -116,7 +118,7 @@ struct small_float_codec {
     const std::int32_t magnitude = magnitude_bits(value);
     const auto up = static_cast<std::uint32_t>((low >> 1) + ((magnitude >> shift) & 1));
     const auto rounded = (static_cast<std::uint32_t>(magnitude) + up) >> shift;
-    // The addition itself rounds to whole subnormals, to nearest even.
+    // The addition rounds to a whole number of smallest subnormals, ties to even.
     const float counted = std::bit_cast<float>(magnitude) + std::bit_cast<float>(counter);
     return signed_code(value, static_cast<std::int32_t>(rounded) - (rebias << MantissaBits),
                        std::bit_cast<std::int32_t>(counted) - counter);
@@ -141,7 +143,8 @@ struct small_float_codec {
     const std::int32_t sign = element >> (ExponentBits + MantissaBits);
     const std::int32_t shifted = code << shift;
     const std::int32_t normal = shifted + (rebias << 23);
-    // With the exponent of the smallest normal, whose leading one then goes off again, exactly.
+    // A subnormal is read with the exponent of the smallest normal number; subtracting that
+    // number's leading one is exact.
     const float subnormal =
         std::bit_cast<float>(shifted + smallest_normal) - std::bit_cast<float>(smallest_normal);
     const std::int32_t finite =
@@ -155,8 +158,8 @@ using fp16_codec = small_float_codec<std::uint16_t, 5, 10>;
 using fp8_e4m3_codec = small_float_codec<std::uint8_t, 4, 3>;
 using fp8_e5m2_codec = small_float_codec<std::uint8_t, 5, 2>;
 
-/// Integers of at most 32 bits, saturating. Floats are bounded first, so that every conversion to
-/// an integer is one of a value in range.
+/// This codec saturates to integers of at most 32 bits. Floats are clamped first, since converting
+/// one that is out of range is undefined.
 template <class Element>
 struct integer_codec {
   using element = Element;
@@ -180,7 +183,7 @@ struct integer_codec {
   static constexpr Element narrow(float value) {
     const float inside = bounded(value);
     const float size = inside < 0.0f ? -inside : inside;
-    // The first addition rounds to whole numbers, to nearest even.
+    // Adding 2^23 rounds to a whole number, ties to even.
     const float rounded = size < whole ? (size + whole) - whole : size;
     return saturated(value, static_cast<std::int32_t>(inside < 0.0f ? -rounded : rounded));
   }

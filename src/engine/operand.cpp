@@ -15,7 +15,8 @@ using base_detail::message;
   throw shape_error(what + ": " + reason);
 }
 
-// Levels of a pattern, of which as many are kept as any view may have; the others are counted.
+// A list of a pattern's levels without allocation. It keeps as many levels as any view may have and
+// only counts further ones, so that assign() can name their number when it refuses them.
 class level_list {
  public:
   void push_back(const pattern_dim& d) {
@@ -36,8 +37,8 @@ class level_list {
   std::size_t count_ = 0;
 };
 
-// The levels under other extents: each run of levels that are evenly spaced is one, and is cut
-// again. Empty where that needs a copy.
+// Returns the levels of a reshaped view. Levels that continue each other are merged, and then split
+// into the new extents. The list is empty if the new shape cannot be expressed by strides.
 level_list regrouped(std::span<const pattern_dim> dims,
                      std::initializer_list<std::int64_t> extents) {
   level_list merged;
@@ -70,7 +71,7 @@ std::int64_t product(std::initializer_list<std::int64_t> extents) {
   return count;
 }
 
-// `from`: a list of levels, or a span of them.
+// `from` is a level_list or a span of levels.
 template <std::size_t Max, class Levels>
 void assign(std::array<pattern_dim, Max>& dims, std::int8_t& rank, const char* what,
             const Levels& from) {
@@ -95,7 +96,8 @@ level_list permuted(const std::array<pattern_dim, Max>& dims, int rank, int firs
   return result;
 }
 
-// Numbers of any size come in; what goes on is within int64.
+// The arguments come from the user and may be of any size, so that the bounds are checked without
+// overflow.
 void check_slice(const char* what, std::int64_t extent, std::int64_t first, std::int64_t count,
                  std::int64_t step) {
   if (step == 1 && count >= 1 && first >= 0 && first < extent && count <= extent - first) return;
@@ -108,7 +110,7 @@ void check_slice(const char* what, std::int64_t extent, std::int64_t first, std:
                          ", are not all in [0, ", extent, ")"));
 }
 
-// `elements`, `count` times over: their number stays within int64.
+// Refuses a repetition whose number of elements exceeds int64.
 void check_repeat(const char* what, std::int64_t elements, std::int64_t count) {
   if (count < 1) refuse(what, message("count must be at least 1, got ", count));
   checked_multiply(elements, count, what);

@@ -11,27 +11,30 @@
 
 namespace papilio::engine_detail {
 
-/// One operand of an instruction, as hazards and checks see it.
+/// One operand of an instruction, in the form that hazards and checks need. It is a tile or a
+/// tensor in HBM: the other pointer is null.
 struct named_operand {
   const char* name;
-  const engine::tile_view* tile;  // or
+  const engine::tile_view* tile;
   const engine::hbm_view* hbm;
   bool reads, writes;
-  bool loads;    // read by LoadStationary, before the instruction proper
-  bool column;   // read before the others stream
-  region bytes;  // where, once the operand is known to be there
-  // Elements of a partition that move, where the place within the view is known only when executed.
+  bool loads;    // LoadStationary reads it, before the multiply starts
+  bool column;   // one element a partition, which is read before the other operands stream
+  region bytes;  // set by the checker, once the operand is known to be valid
+  // Elements of a partition that move, where only the values decide which of the view they are;
+  // else 0, and all of the view moves.
   std::int64_t touched;
 };
 
-/// One register of an instruction.
+/// One register that an instruction reads or writes.
 struct named_register {
   const char* name;
   const engine::engine_register* which;
   bool reads, writes;
 };
 
-/// What an instruction reads and writes, in the order of its fields. Views are referred to.
+/// The operands and registers of one instruction, in the order of its fields. The entries point to
+/// views within the instruction, which must outlive the list.
 class operand_list {
  public:
   void add(const named_operand& o) {
@@ -56,17 +59,17 @@ class operand_list {
   std::size_t count_ = 0, register_count_ = 0;
 };
 
-/// The tile of a field that is one, or may be.
+/// Returns the tile of a field that is a tile or may be one.
 inline const engine::tile_view& tile_of(const engine::tile_view& field) { return field; }
 inline const engine::tile_view& tile_of(const engine::scalar_operand& field) { return field.tile; }
 inline const engine::tile_view& tile_of(const engine::dma_operand& field) { return field.tile; }
 
-/// Whether a field is a tile with elements that stream, or one element for each partition.
+/// Tells fields that are a tile or may be one: scalar operands are a (P, 1) tile or a constant.
 template <class Field>
 inline constexpr bool is_tile =
     std::is_same_v<Field, engine::tile_view> || std::is_same_v<Field, engine::scalar_operand>;
 
-/// Lists what an instruction reads and writes, by the roles of its fields.
+/// Lists the operands and registers of an instruction by the roles of its fields.
 template <class Instruction>
 void list_operands(const Instruction& i, operand_list& list) {
   using engine::role;

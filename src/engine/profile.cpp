@@ -36,7 +36,7 @@ std::array<double, engine::unit_count> active_seconds_of(const run_record& recor
   return active;
 }
 
-/// Sums over a record, in the profile's units.
+/// Derives the sums of a profile from a record, in the profile's units.
 struct totals {
   double seconds = 0;
   double flops = 0, transpose_flops = 0, adjusted_flops = 0, adjusted_transpose_flops = 0;
@@ -71,7 +71,7 @@ totals totals_of(const run_record& record, const machine_spec& machine) {
   return t;
 }
 
-/// Puts the fields of a summary one after the other.
+/// Appends the fields of a summary in their order.
 class summary_builder {
  public:
   summary_builder(const run_record& record, const machine_spec& machine)

@@ -15,10 +15,10 @@ using namespace engine_detail;
 
 namespace {
 
-// How alike two words are, 0 ... 1: the share of their characters that a longest common subsequence
-// pairs up.
+// Returns the similarity of two words in [0, 1]: the fraction of their characters that are in a
+// longest common subsequence.
 double likeness(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // longest among a's first i and b's first j
+  std::vector<std::size_t> row(b.size() + 1);  // [j]: the length for a's first i and b's first j
   for (const char c : a) {
     std::size_t diagonal = 0;
     for (std::size_t j = 0; j < b.size(); ++j) {

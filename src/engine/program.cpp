@@ -47,7 +47,7 @@ void program::add(const std::string& function, const engine::kernel& body,
   if (!body.body) throw invalid_argument(function + ": the kernel " + body.name + " has no body");
   const std::string who = function + "(" + body.name + ")";
   const std::size_t tensors_before = tensors_.size();
-  std::vector<std::size_t> turned;  // read before, now also written
+  std::vector<std::size_t> turned;  // only read before this kernel, which writes them
   node n{body, {}, {}};
   try {
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -94,8 +94,8 @@ std::string program::title() const {
                             : base_detail::message(first, " and ", nodes_.size() - 1, " more");
 }
 
-// A tensor that is one already: a buffer that was seen; an array that a kernel before wrote; in a
-// packed program also an array that one before read, unless it was written since.
+// An input is a tensor that exists already if it is a buffer that the program has used or, in a
+// packed program, an array that it has used: the latest tensor of the array has its current values.
 std::size_t program::input_tensor(const std::string& function, const std::string& argument,
                                   const launch_operand& operand) {
   if (operand.from() == source::buffer) device_->require_own(function, argument, operand.buffer());
@@ -121,7 +121,7 @@ std::size_t program::output_tensor(const std::string& function, const std::strin
     const tensor& other = tensors_[i];
     if (other.operand.from() != operand.from()) continue;
     if (operand.from() == source::buffer && other.operand.buffer() == operand.buffer()) return i;
-    // What was read only stays a tensor of its own: kernels before need its former values.
+    // An array that was only read so far gets another tensor: earlier kernels need its old values.
     if (operand.from() != source::host || !packed_ || !other.written) continue;
     if (same_array(other.operand, operand)) return i;
     if (share_bytes(other.operand, operand))
@@ -144,7 +144,7 @@ void program::extend_key(const node& n) {
   key_ += '\n' + n.body.name + '\n' + n.body.parameters + '\n';
   for (const std::vector<std::size_t>* list : {&n.in, &n.out}) {
     for (const std::size_t t : *list) {
-      // Which tensors are the same one is part of a graph.
+      // Two graphs differ if their kernels share different tensors, even with equal shapes.
       if (packed_) key_ += base_detail::message(t, ":");
       key_ += tensors_[t].operand.shape().describe() + ';';
     }

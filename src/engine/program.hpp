@@ -14,11 +14,12 @@ namespace papilio::engine_detail {
 
 class core_state;
 
-/// What a dispatch carries: kernels in order and the tensors they share. A launch is a program of
-/// one kernel; a graph is one of many.
+/// The work of one dispatch to a device: kernels in order and the tensors they share. A launch is a
+/// program of one kernel, a graph is a program of many.
 class program {
  public:
-  /// packed: arrays are told apart, each is a tensor once, and copies are gathered into one.
+  /// A `packed` program recognizes host arrays that several kernels use and gives each array one
+  /// tensor; all arrays travel in one copy to the device and one back.
   program(device_state& on, bool packed) : device_(&on), packed_(packed) {}
 
   void add(const std::string& function, const engine::kernel& body,
@@ -26,12 +27,13 @@ class program {
            const std::vector<engine::launch_output>& outputs);
   std::size_t size() const { return nodes_.size(); }
 
-  /// Runs, and counts in the device's record when all went well.
+  /// Runs the kernels, and adds the run to the device's record if none has failed.
   engine::launch_result run(const std::string& function, engine::run_mode mode);
   /// The same as a call that does not wait, whose error waits for it.
   engine::pending_call run_async(const std::string& function, engine::run_mode mode);
 
-  /// What the same launches would cost one by one.
+  /// Returns the cost of the copies to the device if each kernel were launched by itself;
+  /// separate_fetch() returns that of the copies back.
   const engine::copy_record& separate_upload() const { return separate_upload_; }
   const engine::copy_record& separate_fetch() const { return separate_fetch_; }
 
@@ -40,14 +42,14 @@ class program {
     engine::launch_operand operand;
     std::string name;
     std::int64_t bytes;
-    bool read_first;  // holds something before the first kernel
-    bool written;     // by a kernel
+    bool read_first;  // it has a value before the first kernel
+    bool written;     // a kernel writes it
   };
   struct node {
     engine::kernel body;
     std::vector<std::size_t> in, out;
   };
-  struct memory;  // of the host, for one run
+  struct memory;  // host memory that one run needs
 
   std::size_t input_tensor(const std::string& function, const std::string& argument,
                            const engine::launch_operand& operand);

@@ -8,14 +8,14 @@
 
 namespace papilio::engine_detail {
 
-/// The programs that a device holds, by what they were made from; the one used longest ago goes
-/// when there are too many.
+/// The programs that a device holds, by a key of everything they were made from. The program used
+/// longest ago is dropped when there are too many.
 class program_cache {
  public:
   explicit program_cache(std::size_t programs_max) : programs_({programs_max, programs_max}) {}
 
   bool holds(const std::string& key) const { return programs_.holds(key); }
-  /// Makes it the latest.
+  /// Marks a program as the one used last, and adds it if it is new.
   void use(const std::string& key) {
     if (!programs_.find(key)) programs_.keep(key, std::make_shared<const loaded>(), 1);
   }

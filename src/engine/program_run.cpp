@@ -34,8 +34,9 @@ void program::require_runnable(const std::string& function, run_mode mode) const
   }
 }
 
-// Arrays of the host are read in place where they are as the device would hold them. What is
-// written goes to memory of its own: an array may alias an input, and stays untouched by a failure.
+// Host arrays whose bytes are as the device would hold them are read in place. Outputs are written
+// to separate memory, since an output array may alias an input and must stay as it is if a kernel
+// fails.
 void program::prepare(core_state& core, run_mode mode, memory& host,
                       std::vector<hbm_view>& views) const {
   const bool strict = device_->options.strict;
@@ -68,13 +69,14 @@ void program::prepare(core_state& core, run_mode mode, memory& host,
 
 namespace {
 
-// A kernel that came before in the program takes as much room as it did then. Where that fits
-// behind the one before it, it is placed there, so that it need not wait until the other has left.
+// Places the tiles of a kernel behind those of the one before it, if they fit, so that it need not
+// wait until that kernel's tiles are free. How much room a kernel takes is known if the program has
+// run the same kernel on the same shapes before.
 class places_of_kernels {
  public:
   explicit places_of_kernels(core_state& core) : core_(core) {}
 
-  /// `key`: all that the kernel's instructions depend on.
+  /// `key` contains everything that the kernel's instructions depend on.
   void begin(std::string key) {
     key_ = std::move(key);
     place(core_.sbuf, 0);
@@ -119,7 +121,8 @@ void program::run_nodes(engine::core& core, std::vector<hbm_view>& views) const 
       hbm_storage& storage = *views[t].storage();
       storage.checked = true;
       const bool also_read = std::ranges::find(n.in, t) != n.in.end();
-      // What one kernel completed stays complete, unless the next is to write it anew.
+      // A kernel that does not read its output must write all of it. One that reads it may update a
+      // part, so that elements written by an earlier kernel still count as written.
       if (!also_read) storage.written.reset(storage.elements, !device_->options.strict);
     }
     n.body.body(core, arguments);

@@ -7,7 +7,7 @@
 namespace papilio::engine_detail {
 namespace {
 
-// Four digits, without an exponent from 0.001 on.
+// The text has four digits, but at most three decimals, and no exponent.
 std::string four_digits(double value) {
   const double size = std::abs(value);
   const int after = size >= 999.95 ? 0 : size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3;

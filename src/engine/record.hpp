@@ -14,53 +14,54 @@
 
 namespace papilio::engine_detail {
 
-/// Who an engine can wait for: the units by their number, then a place on chip that was in use.
+/// An engine can wait for each unit, by the unit's number, and for room on chip that was in use.
 inline constexpr std::size_t waited_for_room = engine::unit_count;
 inline constexpr std::size_t waited_for_count = engine::unit_count + 1;
 
-/// What one engine did.
+/// The activity of one engine: instructions, busy time, and idle time by its cause.
 struct unit_record {
   std::uint64_t instructions = 0;
-  double instruction_ns = 0;  // plain sum
-  ordered_union active;       // DMA's is in dma_record
-  double accounted_ns = 0;    // until here time is activity or has a reason in waited_ns
-  /// Time that the engine stood still, by what it waited for.
+  double instruction_ns = 0;  // the sum of lengths, whether they overlap or not
+  ordered_union active;       // dma_record has that of DMA
+  double accounted_ns = 0;    // up to this time everything is active or has a cause in waited_ns
+  /// Idle time by the cause that the engine waited for.
   std::array<double, waited_for_count> waited_ns{};
 };
 
-/// Transfers whose descriptors were made in the same way.
+/// Totals of the transfers whose descriptors were made in one of two ways: before the program ran,
+/// or by gpsimd while it runs.
 struct dma_record {
   interval_union active;
   std::uint64_t packets = 0, bytes = 0;
 };
 
 inline constexpr std::size_t opcode_count = std::variant_size_v<engine::instruction>;
-// Work that is part of an instruction and yet one of its own to whoever does it.
+// Parts of an instruction that profiles and traces show as instructions of their own.
 inline constexpr const char* load_stationary_opcode = "load_stationary";
 inline constexpr const char* descriptors_opcode = "write_descriptors";
 
-/// Instructions of one kind on one unit.
+/// Totals of the instructions of one kind on one unit.
 struct opcode_record {
   std::uint64_t count = 0;
-  double ns = 0;                      // plain sum
-  double multiply_adds = 0;           // tensor engine
-  double weighted_multiply_adds = 0;  // times passes: what the array was busy for
+  double ns = 0;                      // the sum of lengths, whether they overlap or not
+  double multiply_adds = 0;           // of the tensor engine
+  double weighted_multiply_adds = 0;  // times the passes that the array makes for them
 };
 
-/// What a step of a program took part in: the span from its first instruction's start to its last's
-/// end.
+/// A named step of a program. Its span reaches from the earliest start to the latest end of its
+/// instructions, so that the spans of two steps may overlap.
 struct step_record {
   std::string name;
   interval span{0, 0};
   std::uint64_t instructions = 0;
 };
 
-/// Everything counted while a program runs; profile and trace are made of it.
+/// All counts of a running program; its profile and its trace are derived from them.
 struct run_record {
   std::array<unit_record, engine::unit_count> units;
-  interval_union active;  // of any unit
+  interval_union active;  // times at which some unit is active
   std::uint64_t instructions = 0;
-  /// By the instruction's place in engine::instruction, and unit.
+  /// Totals by the instruction's index in engine::instruction, and by unit.
   std::array<std::array<opcode_record, engine::unit_count>, opcode_count> opcodes{};
   opcode_record stationary_loads;   // LoadStationary: count and ns
   opcode_record descriptor_writes;  // of gpsimd, for transfers: count and ns
@@ -75,7 +76,7 @@ struct run_record {
   double dma_engine_busy_ns = 0;                          // summed over engines
   std::int64_t sbuf_peak_bytes = 0, psum_peak_bytes = 0;  // of a partition
   std::vector<step_record> steps;
-  bool steps_are_of_all = false;  // programs inside do not name any
+  bool steps_are_of_all = false;  // core::step ignores calls without of_all
   engine::trace events;           // where traced
   double end_ns = 0;
 };

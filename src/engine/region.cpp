@@ -8,8 +8,9 @@ namespace {
 
 std::int64_t modulo(std::int64_t a, std::int64_t b) { return (a % b + b) % b; }
 
-// The fastest levels that fit a period, under slower ones that are its multiples: a column block
-// of a matrix is [row period][phases of the block].
+// A pattern is periodic where slower levels step by multiples of a stride that the faster levels do
+// not fill: a block of columns of a matrix has the row pitch as its period, and the block's columns
+// as its phases.
 region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset_bytes,
                   std::int64_t size) {
   if (dims.size() == 1 && dims[0].stride == 1) {
@@ -75,7 +76,7 @@ region of_pattern(std::span<const engine::pattern_dim> dims, std::int64_t offset
   return result;
 }
 
-// The phases that a range of bytes has within a period; false if it has all of them.
+// Finds the phases of a region within a period; returns false if they may be all of the period.
 bool phases(const region& r, std::int64_t period, std::int64_t& lo, std::int64_t& hi) {
   if (r.period == period) {
     lo = r.phase_lo;
@@ -88,7 +89,7 @@ bool phases(const region& r, std::int64_t period, std::int64_t& lo, std::int64_t
   return true;
 }
 
-// Parts of a period, each of which begins in [0, period).
+// Both parts of the period begin in [0, period) and may continue behind it, at its beginning.
 bool parts_overlap(std::int64_t a_lo, std::int64_t a_hi, std::int64_t b_lo, std::int64_t b_hi,
                    std::int64_t period) {
   const auto meet = [&](std::int64_t shift) { return a_lo < b_hi + shift && b_lo + shift < a_hi; };

@@ -7,15 +7,15 @@
 
 namespace papilio::engine_detail {
 
-/// The bytes that an access touches: partitions, a range of bytes, and, where the pattern repeats,
-/// the part of each period: of the shortest one, and of the longest where there are several (rows
-/// of a block, and blocks of rows); a part that ends behind the period goes on at its beginning.
-/// What it says is never less than what is touched.
+/// A superset of the bytes that an access touches: a range of partitions, a range of bytes [lo, hi)
+/// in each and, where the pattern repeats, a range of phases [phase_lo, phase_hi) in each period. A
+/// pattern with several periods (rows of a block, and blocks of rows) has the shortest as `period`
+/// and the longest as `outer_period`. Phases beyond the period's end continue at its beginning.
 struct region {
   std::int32_t first_partition, end_partition;
   std::int64_t lo, hi;                                        // bytes
   std::int64_t period, phase_lo, phase_hi;                    // bytes; period 0: all of [lo, hi)
-  std::int64_t outer_period = 0, outer_lo = 0, outer_hi = 0;  // the same; 0: none
+  std::int64_t outer_period = 0, outer_lo = 0, outer_hi = 0;  // bytes; period 0: none
 
   bool operator==(const region&) const = default;
 };
@@ -23,10 +23,12 @@ struct region {
 region region_of(const engine::tile_view& view);
 region region_of(const engine::hbm_view& view);
 
-/// Whether the levels of a pattern lie in one another's gaps, so that no element comes twice.
+/// Returns whether each level of a pattern fits into the stride of the next slower one, so that no
+/// element occurs twice.
 bool is_nested(std::span<const engine::pattern_dim> dims);
 
-/// Of regions of which one has a period.
+/// Returns whether two regions may overlap by their phases, where at least one has a period. It
+/// returns true where the periods do not allow a decision.
 bool phases_overlap(const region& a, const region& b);
 
 inline bool overlap(const region& a, const region& b) {
@@ -35,7 +37,7 @@ inline bool overlap(const region& a, const region& b) {
   return (a.period | b.period) == 0 || phases_overlap(a, b);
 }
 
-/// Whether every byte of `inner` is in `outer`; may say no where it is.
+/// Returns true only if every byte of `inner` is in `outer`; false leaves it open.
 inline bool contains(const region& outer, const region& inner) {
   if (inner.lo < outer.lo || inner.hi > outer.hi) return false;
   if (inner.first_partition < outer.first_partition || inner.end_partition > outer.end_partition)

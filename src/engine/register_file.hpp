@@ -8,7 +8,7 @@
 
 namespace papilio::engine_detail {
 
-/// The registers of all sequencers of a core. Whether one was written is known in a dry run too.
+/// The registers of all sequencers of a core. A dry run notes which are written, but no values.
 class register_file {
  public:
   explicit register_file(int each) : each_(each) {}
@@ -16,7 +16,7 @@ class register_file {
   static bool exist_on(engine::unit on) {
     return on != engine::unit::dma && on != engine::unit::collective;
   }
-  /// -1: all of the engine's are taken.
+  /// Returns the index of a new register; -1 if all registers of the engine are taken.
   int make(engine::unit on) {
     std::vector<entry>& own = of(on);
     if (int(own.size()) >= each_) return -1;

@@ -51,7 +51,7 @@ void store(std::byte* to, Element element) {
   std::memcpy(to, &element, sizeof element);
 }
 
-/// The k-th element's place is computed from k, so that no pointer leaves the row.
+/// Addresses are computed from the index k: a pointer that is advanced would end outside the row.
 template <class Codec>
 void load_elements(const std::byte* __restrict from, std::ptrdiff_t stride, std::size_t count,
                    float* __restrict to) {

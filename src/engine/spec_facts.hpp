@@ -10,12 +10,15 @@
 
 #include "papilio/engine/machine_spec.hpp"
 
-// What the lists of a machine's and a runtime's fields say of a field besides its bounds.
+// The field lists of machine_spec and runtime_spec state more of a field than its bounds: the
+// origin of its value in each preset, and the range in which the true value may lie. This file has
+// the types of these facts and lists the origins of a spec's values.
 
 namespace papilio::engine_detail {
 
-/// Where a preset has the value of a field from. A list gives one for each preset; the last holds
-/// for the presets behind it too, which inherit the value where their list says so.
+/// The source from which a preset takes the value of a field. A field list gives one origin for
+/// each preset; the last holds for all further presets too, which inherit the value where their list
+/// says so.
 struct origin {
   engine::value_origin kind = engine::value_origin::ours;
   const char* source = "";
@@ -26,11 +29,12 @@ constexpr origin measured(const char* source) { return {engine::value_origin::me
 constexpr origin fit(const char* to) { return {engine::value_origin::fitted, to}; }
 constexpr origin ours(const char* why) { return {engine::value_origin::ours, why}; }
 
-/// The values between which a field may lie where documents leave it open or measurements contradict
-/// it, and why; without `why` it may not. Of several the first that holds the field's value counts,
-/// or else the last. Fields that are one thing move `together`, by that name.
+/// The range in which the true value of a field may lie where documents leave it open or
+/// measurements contradict it, with the reason `why`; a null `why` means that the value is certain.
+/// Where a field has several ranges, the first that holds its value counts, or else the last.
+/// Fields with one physical cause share a name `together` and vary as one.
 struct leeway {
-  double fast = 0, slow = 0;  // of the shortest runs and of the longest
+  double fast = 0, slow = 0;  // the ends that give the shortest and the longest run
   const char* why = nullptr;
   const char* together = nullptr;
 
@@ -39,7 +43,7 @@ struct leeway {
   }
 };
 
-/// A visitor of visit_fields that lists every number and flag that has origins.
+/// This visitor of visit_fields lists every number and flag that has origins.
 class origin_lister {
  public:
   struct entry {
@@ -83,8 +87,9 @@ inline engine::sourced_value source_in(const origin_lister::entry& entry, std::s
           fmt::format("{}: {}, {}", testator, to_string(from.kind), from.source)};
 }
 
-/// The constants of a spec. A value is a preset's if one has it, the preset of the spec's own name
-/// first; else it was given.
+/// Lists the constants of a spec with their origins. A value that equals a preset's has that
+/// preset's origin, where the preset of the spec's own name goes first; any other value was given
+/// by the user.
 template <class Spec>
 std::vector<engine::sourced_value> sources_of(const Spec& spec, const std::vector<Spec>& presets,
                                               std::size_t heirs) {

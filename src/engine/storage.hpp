@@ -14,10 +14,10 @@ namespace papilio::engine_detail {
 class core_state;
 class tile_memory;
 
-/// One allocation in SBUF or PSUM. The objects live as long as their core; a freed one is used
-/// again under the next generation, by which stale views are told.
+/// One allocation in SBUF or PSUM. The objects live as long as their core; a freed one is reused
+/// under the next generation number, by which stale views are recognized.
 struct tile_storage {
-  const tile_memory* memory = nullptr;  // that it is of
+  const tile_memory* memory = nullptr;  // the memory that gave it out
   std::byte* data = nullptr;            // null in a dry run
   std::size_t pitch_bytes = 0;          // from one partition to the next in host memory
   engine::memory_space space = engine::memory_space::sbuf;
@@ -26,22 +26,22 @@ struct tile_storage {
   std::int64_t size_bytes = 0;     // of each partition
   int partitions = 0;
   std::uint32_t generation = 1;
-  std::uint32_t number = 0;  // as messages name it
+  std::uint32_t number = 0;  // by which messages name it
   bool live = false;
-  std::string name;  // that its kernel gave it, or none
-  int pool = 0;      // its number, from 1 on; 0: of none
+  std::string name;  // given by its kernel, or empty
+  int pool = 0;      // the number of its pool, from 1 on; 0: it is in none
 
-  double free_from_ns = 0;  // when the last user of this place before the tile is through
+  double free_from_ns = 0;  // when the tiles that had these bytes before are no longer in use
   written_tile written;
   access_log log;
 
   std::byte* row(int partition) const { return data + std::size_t(partition) * pitch_bytes; }
 };
 
-/// What a program did with a tensor so far.
+/// The uses of a tensor so far. They tell whether it carries a value into the program.
 struct tensor_use {
   bool read = false, written = false;
-  bool read_first = false;  // before anything was written: it came from outside
+  bool read_first = false;  // read before it was written, so that its value came from outside
 
   void note(bool reads, bool writes) {
     read_first = read_first || (reads && !written);
@@ -50,7 +50,7 @@ struct tensor_use {
   }
 };
 
-/// One tensor in HBM.
+/// One tensor in HBM, which views refer to.
 struct hbm_storage {
   const core_state* owner = nullptr;
   std::byte* data = nullptr;  // null in a dry run
@@ -58,8 +58,8 @@ struct hbm_storage {
   std::vector<std::int64_t> extents;
   std::int64_t elements = 0;
   std::string name;
-  bool constant = false;  // an input: nobody writes it, so that reads need no log
-  bool checked = false;   // an output, which must be complete at the end
+  bool constant = false;  // it is an input: no instruction writes it, so that reads need no log
+  bool checked = false;   // it is an output, which must be complete at the end
   tensor_use used;
 
   bool is_input() const { return constant || used.read_first; }

@@ -36,7 +36,7 @@ std::string tile_memory::largest() const {
     std::int64_t bytes;
   };
   std::vector<holder> holders;
-  // Tiles of a pool, and alike ones of none, are listed together.
+  // The message groups the tiles of a pool, and tiles outside pools with equal name and shape.
   const auto are_together = [](const tile_storage& a, const tile_storage& b) {
     return a.pool == b.pool && (a.pool != 0 || (a.name == b.name && a.size_bytes == b.size_bytes &&
                                                 a.partitions == b.partitions && a.type == b.type));
@@ -69,7 +69,7 @@ void tile_memory::begin_at(std::int64_t first) {
   first_ = reach_ = (first + granule_ - 1) / granule_ * granule_;
 }
 
-// First fit. -1 where there is no gap that is large enough.
+// Finds the first gap that is large enough; returns -1 if there is none.
 std::int64_t tile_memory::place_for(std::int64_t bytes) const {
   std::int64_t at = first_;
   for (const tile_storage* s : live_) {
@@ -97,7 +97,7 @@ double tile_memory::vacant_from_ns(std::int64_t lo, std::int64_t hi) const {
 
 void tile_memory::clear_contents(tile_storage& storage) const {
   storage.written.reset(storage.partitions, storage.size_bytes);
-  // Strict cores refuse to read what nobody wrote, so that nobody would see it.
+  // A strict core refuses to read unwritten elements, so that poison would never be seen.
   if (!with_data_ || strict_) return;
   for (int p = 0; p < storage.partitions; ++p)
     engine::fill_poison(storage.type, storage.row(p),
@@ -105,7 +105,7 @@ void tile_memory::clear_contents(tile_storage& storage) const {
 }
 
 std::byte* tile_memory::memory_for(tile_storage& storage) {
-  // Rows an odd number of cache lines apart: at powers of two they would meet in one cache set.
+  // Rows are an odd number of cache lines apart: at powers of two they would share one cache set.
   std::size_t lines = (std::size_t(storage.size_bytes) + 63) / 64;
   storage.pitch_bytes = 64 * (lines | 1);
   const std::size_t bytes = storage.pitch_bytes * std::size_t(storage.partitions);

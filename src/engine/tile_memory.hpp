@@ -12,8 +12,8 @@
 
 namespace papilio::engine_detail {
 
-/// SBUF or PSUM of a core: which bytes of a partition are given out, and since when the others are
-/// free. A tile takes the same bytes in every partition.
+/// Allocates tiles in SBUF or PSUM of a core, and knows since when free bytes are free. A tile
+/// takes the same bytes in every partition.
 class tile_memory {
  public:
   tile_memory(engine::memory_space space, const engine::machine_spec& machine, bool with_data,
@@ -22,17 +22,18 @@ class tile_memory {
   engine::tile_view allocate(int partitions, std::int64_t columns, engine::dtype type,
                              std::string_view name);
   void release(const engine::tile_view& view);
-  /// Tiles that are given in turn.
+  /// Makes tiles one pool, whose tiles a kernel is given in rotation.
   void make_pool(const std::vector<engine::tile_view>& tiles);
-  /// The same place for new contents.
+  /// Returns a new tile in the place of `view`, whose views become stale. Accesses to the new
+  /// tile wait for those to the former one.
   engine::tile_view renew(const engine::tile_view& view);
   std::int64_t free_bytes() const;
-  /// The largest piece that is free.
+  /// Returns the size of the largest gap.
   std::int64_t gap_bytes() const;
-  /// Tiles from here on are placed from byte `first` of a partition on, as if the memory began
-  /// there: the next kernel's, beside what the last one still works in. Only while it is empty.
+  /// Places all further tiles from byte `first` of a partition on, so that a kernel need not wait
+  /// for the tiles of the one before it. The memory must be empty.
   void begin_at(std::int64_t first);
-  /// Bytes from there to past the last tile since.
+  /// Returns the bytes from `first` of begin_at() to the end of the highest tile since.
   std::int64_t reach_bytes() const { return reach_ - first_; }
   std::int64_t end_bytes() const { return reach_; }
   std::int64_t capacity_bytes() const { return capacity_; }
@@ -48,7 +49,8 @@ class tile_memory {
   double vacant_from_ns(std::int64_t lo, std::int64_t hi) const;
   void clear_contents(tile_storage& storage) const;
   std::byte* memory_for(tile_storage& storage);
-  /// The tiles and pools that hold most of each partition, in words.
+  /// Returns in words which tiles and pools take most of a partition, for the message when memory
+  /// is full.
   std::string largest() const;
   [[noreturn]] void refuse(const std::string& reason) const;
 
@@ -58,8 +60,8 @@ class tile_memory {
   int partitions_max_;
   bool with_data_, strict_;
   const std::string& kernel_;
-  std::deque<tile_storage> storages_;  // addresses are kept
-  std::vector<tile_storage*> live_;    // by address
+  std::deque<tile_storage> storages_;  // a deque, since views point to its elements
+  std::vector<tile_storage*> live_;    // in order of address
   std::vector<tile_storage*> unused_;
   std::vector<vacated> vacated_;
   int pools_ = 0;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t max_ports = 1 + 32;  // of SBUF, and one for each bit of port_use::psum_banks
 
-// Whom an engine shares a port with.
+// Finds the engine that shares a port with this one.
 unit other_user(unit on, bool sbuf_port) {
   if (on != unit::vector) return unit::vector;
   return sbuf_port ? unit::gpsimd : unit::scalar;
@@ -29,8 +29,8 @@ timeline::timeline(const engine::machine_spec& machine)
                       ? std::size_t(machine.psum.banks)
                       : 0) {}
 
-// The first time from which every port that the instruction needs is free for all its length: the
-// gaps are looked for one after the other until they agree, and only then taken.
+// Finds the first time from which every port that the instruction needs is free for all its length.
+// The search goes from port to port until one time suits all of them; only then are they taken.
 double timeline::from_port(unit on, double ready_ns, double length_ns, const port_use& ports,
                            int& held_by) {
   std::array<port_schedule*, max_ports> needed;
@@ -73,8 +73,8 @@ placement timeline::compute(unit on, double length_ns, double ready_ns, const po
   return p;
 }
 
-// After throttle_idle_ns without work the array starts at throttle_rate of its clock, and is at
-// full speed throttle_ramp_ns later.
+// Returns the time of a multiply of `length_ns` at full clock. After throttle_idle_ns without work
+// the array runs at throttle_rate of its clock for the first throttle_ramp_ns.
 double timeline::throttled(double start_ns, double length_ns) {
   const engine::tensor_engine_spec& tensor = machine_.tensor;
   if (tensor.throttle_rate <= 0) return length_ns;
@@ -99,8 +99,8 @@ double timeline::multiply_from_ns(int where) const {
   return where < 0 ? std::ranges::max(rows_free_ns_) : rows_free_ns_[std::size_t(where)];
 }
 
-// Issued in order: the later of two tiles' products is loaded, and starts, behind the other's start,
-// and so is a transpose in the background of what is before it.
+// Products are issued in order: also on another row tile, the later of two products is loaded and
+// starts after the start of the earlier one, and so does a transpose in the background.
 placement timeline::multiply(double load_ns, double length_ns, double stationary_ready_ns,
                              double ready_ns, int where) {
   placement p;

@@ -12,53 +12,55 @@
 
 namespace papilio::engine_detail {
 
-/// When an instruction runs.
+/// The times of one instruction.
 struct placement {
   interval run{0, 0};
-  interval load{0, 0};         // tensor engine: LoadStationary
-  interval descriptors{0, 0};  // of a transfer: when they were written
-  int port_held_by = -1;       // the unit whose use of a shared port came before, if one did
+  interval load{0, 0};         // LoadStationary, on the tensor engine
+  interval descriptors{0, 0};  // the time in which gpsimd writes a transfer's descriptors
+  int port_held_by = -1;       // the unit that held a shared port until the start; -1: none
 };
 
 /// Where in the array a multiply runs, if not in one of its row tiles 0, 1 ...: in all rows, or as a
 /// transpose, beside what has all rows on machines that have background transposes.
 inline constexpr int all_rows = -1, as_transpose = -2;
 
-/// Which shared ports an instruction goes through.
+/// The shared ports that an instruction needs.
 struct port_use {
   bool sbuf = false;
   std::uint32_t psum_banks = 0;  // one bit a bank
 };
 
-/// When the engines of one core are free. An instruction starts when its engine has done all that
-/// was issued to it before, its operands are ready, and the port it needs has a gap.
+/// The times at which the engines of one core are free. An instruction starts when its engine has
+/// done everything issued to it before, its operands are ready, and the port it needs has a gap.
 class timeline {
  public:
   explicit timeline(const engine::machine_spec& machine);
 
-  /// An instruction of a compute engine other than the tensor engine.
+  /// Places an instruction of a compute engine other than the tensor engine.
   placement compute(engine::unit on, double length_ns, double ready_ns, const port_use& ports);
-  /// The stationary operand is loaded while the multiply before still runs, not earlier, but for the
-  /// machine's exposed part, which follows it. `where` is where the multiply waits for those before.
+  /// Places LoadStationary and its multiply. The load overlaps the multiply before, and starts no
+  /// earlier than that; the machine's exposed part of the load follows the multiply before. A
+  /// multiply waits for those that use its rows of the array, which `where` says.
   placement multiply(double load_ns, double length_ns, double stationary_ready_ns, double ready_ns,
                      int where);
-  /// `buffer_ns` for each of its buffers.
+  /// Places a transfer whose buffers take `buffer_ns` each.
   placement transfer(const engine::instruction_cost& cost, double buffer_ns, int queue,
                      double ready_ns);
-  /// Starts when everything is done; nothing issued from here on starts before its end.
+  /// Places a barrier: it starts when everything is done, and nothing issued later starts before
+  /// its end.
   placement barrier(double length_ns);
-  /// Nothing issued to the unit from here on starts before this.
+  /// Delays everything issued later to the unit (for DMA: to the queue) to `until_ns`.
   void hold(engine::unit on, int queue, double until_ns);
 
   double free_ns(engine::unit on) const { return free_ns_[std::size_t(on)]; }
-  /// When the latest instruction of a compute engine other than the tensor engine has started.
+  /// Returns when the latest instruction of a compute engine other than the tensor engine starts.
   double start_ns(engine::unit on) const { return start_ns_[std::size_t(on)]; }
   double queue_free_ns(int queue) const;
-  /// LoadStationary starts no earlier.
+  /// Returns the earliest start of the next LoadStationary.
   double load_from_ns() const { return std::max(load_free_ns_, multiply_start_ns_); }
-  /// A multiply there starts no earlier.
+  /// Returns the earliest start of a multiply there.
   double multiply_from_ns(int where) const;
-  /// Until when a DMA queue waits for a semaphore.
+  /// Returns until when a DMA queue waits for a semaphore or a barrier.
   double held_ns(int queue) const { return held_ns_[std::size_t(queue)]; }
   const dma_engines& dma() const { return dma_; }
   double end_ns() const { return end_ns_; }
@@ -73,13 +75,13 @@ class timeline {
   const engine::machine_spec& machine_;
   std::array<double, engine::unit_count> free_ns_{}, start_ns_{};
   double multiply_start_ns_ = 0, load_free_ns_ = 0;
-  std::vector<double> rows_free_ns_;        // of each row tile of the array
-  std::vector<double> background_free_ns_;  // of each background transpose
+  std::vector<double> rows_free_ns_;        // for each row tile of the array
+  std::vector<double> background_free_ns_;  // for each background transpose
   double tensor_busy_since_ns_ = 0;  // throttling: since when the array has not idled for long
   dma_engines dma_;
-  std::vector<double> held_ns_;  // of each DMA queue
+  std::vector<double> held_ns_;  // for each DMA queue
   port_schedule sbuf_port_;
-  std::vector<port_schedule> psum_ports_;  // one, or one a bank
+  std::vector<port_schedule> psum_ports_;  // one for all of PSUM, or one for each bank
   double end_ns_ = 0;
 };
 

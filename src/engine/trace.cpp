@@ -24,7 +24,7 @@ std::string json_text(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-// Nanoseconds as the format's microseconds, without rounding.
+// The trace format counts in microseconds; three decimals hold whole nanoseconds exactly.
 std::string microseconds(std::int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
 
 std::string_view name_of(const traced_slice& s, const traced_instruction& t) {
@@ -33,7 +33,7 @@ std::string_view name_of(const traced_slice& s, const traced_instruction& t) {
   return t.opcode;
 }
 
-/// Writes the events of one trace, one a line.
+/// Writes the events of a trace as JSON, one event a line.
 class chrome_writer {
  public:
   chrome_writer(const trace& from, sink to) : trace_(from), to_(to), plan_(plan_tracks(from)) {}
@@ -93,8 +93,8 @@ class chrome_writer {
                      when, plan_.of_slice[index], to_string(t.on), name_of(s, t), args));
   }
 
-  // From the last slice of what was waited for to the first of what waited. A moment has no end to
-  // begin an arrow at.
+  // Draws an arrow from the last slice of the instruction that was waited for to the first slice of
+  // the one that waited. An instruction without duration has no slice to which an arrow could bind.
   void arrow(const traced_instruction& t) {
     if (t.waited_for == traced_instruction::none) return;
     const auto all = trace_.instructions();
@@ -117,8 +117,8 @@ class chrome_writer {
                     phase, id, track, microseconds(at_ns)));
   }
 
-  // Of the slices of an instruction proper (not its LoadStationary), the one that ends last or
-  // starts first.
+  // Returns the slice of an instruction that ends last, or the one that starts first. An
+  // instruction of the tensor engine is represented by its multiply, never by its LoadStationary.
   std::size_t slice_of(std::size_t position, bool last) const {
     const auto slices = trace_.slices();
     const bool tensor = trace_.instructions()[position].on == unit::tensor;

@@ -20,8 +20,8 @@ std::string name_of(unit on, int lane) {
   return to_string(on);
 }
 
-// Gives each slice of a group the first of the group's tracks that is free; returns how many tracks
-// it took.
+// Puts each slice of a group on the first track of the group that is free, and returns the number
+// of tracks.
 std::size_t deal(std::vector<std::size_t>& group, std::span<const traced_slice> slices,
                  std::vector<int>& track_of) {
   std::ranges::stable_sort(group, {}, [&](std::size_t i) { return slices[i].start_ns; });
@@ -29,7 +29,7 @@ std::size_t deal(std::vector<std::size_t>& group, std::span<const traced_slice> 
   for (const std::size_t i : group) {
     const std::int64_t start = whole_ns(slices[i].start_ns), end = whole_ns(slices[i].end_ns);
     std::size_t t = 0;
-    if (slices[i].end_ns > slices[i].start_ns) {  // moments fit anywhere
+    if (slices[i].end_ns > slices[i].start_ns) {  // instructions without duration overlap nothing
       while (t < free_ns.size() && free_ns[t] > start) ++t;
       if (t == free_ns.size()) free_ns.push_back(0);
       free_ns[t] = end;

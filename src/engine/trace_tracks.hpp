@@ -9,7 +9,7 @@
 
 namespace papilio::engine_detail {
 
-/// Which track each slice of a trace is drawn on, so that slices of one track do not overlap.
+/// Assigns each slice of a trace to a track on which no other slice overlaps it.
 struct track_plan {
   struct track {
     int id;  // from 1, in the order of display
@@ -21,7 +21,8 @@ struct track_plan {
 
 track_plan plan_tracks(const engine::trace& trace);
 
-/// Times of viewers are whole nanoseconds: rounding both ends keeps neighbours neighbours.
+/// Rounds a time to the whole nanoseconds of the trace. Both ends of a slice are rounded, so that
+/// slices that touched still do.
 std::int64_t whole_ns(double ns);
 
 }  // namespace papilio::engine_detail

@@ -11,7 +11,7 @@
 namespace papilio::engine {
 namespace {
 
-/// A visitor of visit_fields that calls found(name, leeway, number) for every number that has one.
+/// This visitor of visit_fields calls found(name, leeway, number) for every number with a leeway.
 template <class Found>
 class leeway_visitor {
  public:
@@ -50,7 +50,7 @@ void visit_open(Machine& machine, const Found& found) {
 
 enum class bound { fast, slow };
 
-// A value outside of the range stays: it is a bound itself.
+// A value outside its range is itself the bound on that side, and is kept.
 template <class Value>
 void move_to(bound end, const leeway& open, Value& value) {
   const auto to = static_cast<Value>(end == bound::fast ? open.fast : open.slow);

@@ -22,8 +22,8 @@ void for_each_word(std::int64_t first, std::int64_t count, const Word& word) {
 
 std::int64_t size_of(engine::dtype type) { return std::int64_t(engine::size_bytes(type)); }
 
-/// The elements of a pattern in the order of memory, so that its runs are as long as they can be:
-/// matrices that are written with their rows on partitions are one run.
+/// Sorts the levels of a pattern by stride, so that its runs are as long as possible: a matrix that
+/// is written with its rows on partitions is one run.
 std::vector<engine::pattern_dim> in_memory_order(std::span<const engine::pattern_dim> dims) {
   std::vector<engine::pattern_dim> levels(dims.begin(), dims.end()), joined;
   std::erase_if(levels, [](const engine::pattern_dim& d) { return d.extent == 1; });
@@ -39,7 +39,7 @@ std::vector<engine::pattern_dim> in_memory_order(std::span<const engine::pattern
 }  // namespace
 
 void bit_run::set(std::int64_t first, std::int64_t count) {
-  // Whole words apart: rows are long.
+  // Rows are long, so that whole words have a loop of their own.
   const std::int64_t end = first + count, inner = (first + 63) / 64, inner_end = end / 64;
   if (inner < inner_end) {
     for (std::int64_t i = inner; i < inner_end; ++i) {

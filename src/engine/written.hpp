@@ -9,7 +9,7 @@
 
 namespace papilio::engine_detail {
 
-/// A set of bits of known size, counted.
+/// A bit set of fixed size that counts its bits, so that full() is O(1).
 class bit_run {
  public:
   explicit bit_run(std::int64_t size) : words_(std::size_t((size + 63) / 64)), size_(size) {}
@@ -22,8 +22,8 @@ class bit_run {
   std::int64_t size_, count_ = 0;
 };
 
-/// Which bytes of a tile have been written. Partitions that were always written together share one
-/// set, and a tile written whole has none.
+/// Records which bytes of a tile have been written. Partitions that were always written together
+/// share one bit set; a tile that was written completely needs none.
 class written_tile {
  public:
   void reset(int partitions, std::int64_t bytes);
@@ -48,15 +48,15 @@ class written_tile {
   bool full_ = false;
 };
 
-/// Which elements of a tensor in HBM have been written, in chunks that cost nothing while they are
-/// untouched or complete.
+/// Records which elements of a tensor in HBM have been written, in chunks that need no bit set
+/// while they are untouched or complete.
 class written_tensor {
  public:
   void reset(std::int64_t elements, bool written);
   void write(const engine::hbm_view& view);
   bool covers(const engine::hbm_view& view) const;
   bool full() const { return full_; }
-  /// Elements that nobody wrote.
+  /// Returns how many elements were never written.
   std::int64_t missing() const;
 
  private:

@@ -30,7 +30,7 @@ namespace papilio::engine {
 /// shapes may exceed the host's memory.
 enum class run_mode { execute, dry_run };
 
-/// Options of a core.
+/// Sets how a core runs and what it checks.
 struct core_options {
   run_mode mode = run_mode::execute;
   /// Refuses reads of unwritten memory, unfinished outputs, and conflicting accesses without an
@@ -38,7 +38,8 @@ struct core_options {
   bool strict = true;
   /// Keeps every instruction for trace and listing.
   bool trace = false;
-  /// Host threads for execute, at least 0; no result depends on it. 0: one per processor.
+  /// Sets the host threads for execute, at least 0; 0 takes one per processor. No result depends on
+  /// it.
   int threads = 1;
 };
 
@@ -78,8 +79,8 @@ class PAPILIO_API core {
   hbm_view hbm(std::initializer_list<std::int64_t> extents, dtype type = dtype::fp32) {
     return hbm(std::span(extents.begin(), extents.size()), type);
   }
-  /// Writes or reads all elements of a tensor from the host, row by row, in execute mode only. Not
-  /// part of the program: takes no modelled time.
+  /// Writes or reads all elements of a tensor from the host, row by row, in execute mode only. The
+  /// copy is not part of the program and takes no modelled time.
   /// Throws shape_error unless the size is the tensor's; invalid_argument for writing an input of
   /// the kernel; in strict mode device_error for reading a tensor that is not fully written.
   void write_tensor(const hbm_view& tensor, std::span<const std::byte> bytes);
@@ -107,8 +108,9 @@ class PAPILIO_API core {
   /// Connects the other cores of a group, for send_receive.
   void connect(exchange_function exchange);
 
-  /// Assigns what follows to the step of this name, in profiles. Once a step is `of_all`, steps that
-  /// are not are no longer told apart: a program made of others names those alone.
+  /// Assigns the instructions that follow to the step of this name, in profiles. After the first
+  /// step with `of_all`, calls without it are ignored: a program that is made of other programs
+  /// names its own steps by `of_all`, and theirs are merged into them.
   void step(const std::string& name, bool of_all = false);
 
   /// States the least that the kernel's result needs, for the profile's floor, where "inputs and

@@ -72,11 +72,11 @@ class PAPILIO_API link_model {
   int cores_;
 };
 
-/// Options of a device_group.
+/// Sets how a device_group runs.
 struct group_options {
   bool strict = true;
-  /// Host threads, which emulate cores in parallel, at least 0. No result depends on it. 0: one per
-  /// processor.
+  /// Sets the host threads, which emulate cores in parallel, at least 0; 0 takes one per processor.
+  /// No result depends on it.
   int threads = 1;
   program_start start = program_start::warm;
 };

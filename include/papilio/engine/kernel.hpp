@@ -111,7 +111,7 @@ class PAPILIO_API device_buffer {
   /// Returns whether two handles refer to the same tensor.
   bool operator==(const device_buffer& other) const { return state_ == other.state_; }
 
-  // What follows is for the engine.
+  // The engine uses these members; programs do not need them.
   explicit device_buffer(std::shared_ptr<engine_detail::buffer_state> state)
       : state_(std::move(state)) {}
   engine_detail::buffer_state* state() const { return state_.get(); }
@@ -141,7 +141,7 @@ class PAPILIO_API launch_operand {
   /// Returns the shape on the device.
   const tensor_shape& shape() const { return shape_; }
 
-  // What follows is for the engine.
+  // The engine uses these members; programs do not need them.
   const device_buffer& buffer() const { return buffer_; }
   std::byte* data() const { return data_; }
   dtype host_type() const { return host_type_; }

@@ -68,16 +68,17 @@ class PAPILIO_API tile_view {
   tile_view reshape(std::initializer_list<std::int64_t> extents) const;
   /// Permutes the levels, numbered from 1.
   tile_view permute(std::initializer_list<int> levels) const;
-  /// Adds a slowest level of `count` that reads the same elements again. For reading only.
-  tile_view repeat(std::int64_t count) const;
-  /// Adds a fastest level of `count`: every element is read `count` times in a row. For reading
+  /// Adds a slowest level of `count` that reads the same elements again. The view is for reading
   /// only.
+  tile_view repeat(std::int64_t count) const;
+  /// Adds a fastest level of `count`: every element is read `count` times in a row. The view
+  /// is for reading only.
   tile_view spread(std::int64_t count) const;
   /// Reinterprets the bytes as another type of the same size.
   tile_view as(dtype other) const;
-  /// Returns any pattern of up to dims_max levels from element `offset` of the view's first.
-  /// Whether it is within the tile is checked in use. Throws shape_error for more levels or extents
-  /// below 1.
+  /// Returns any pattern of up to dims_max levels from element `offset` of the view's first. An
+  /// instruction that uses it checks whether it is within the tile. Throws shape_error for more
+  /// levels or extents below 1.
   tile_view pattern(std::int64_t offset, std::span<const pattern_dim> dims) const;
   tile_view pattern(std::int64_t offset, std::initializer_list<pattern_dim> dims) const {
     return pattern(offset, std::span(dims.begin(), dims.size()));
@@ -89,7 +90,7 @@ class PAPILIO_API tile_view {
   /// Returns whether both are of one tile, and select the same elements in the same order.
   bool operator==(const tile_view& other) const;
 
-  // What follows is for the engine.
+  // The engine uses these members; kernels do not need them.
   static tile_view over(engine_detail::tile_storage& storage, int partitions, std::int64_t columns,
                         dtype type);
   engine_detail::tile_storage* storage() const { return storage_; }
@@ -129,7 +130,7 @@ class PAPILIO_API hbm_view {
   /// Returns the same elements under other extents; the strides must allow it without a copy.
   hbm_view reshape(std::initializer_list<std::int64_t> extents) const;
   hbm_view permute(std::initializer_list<int> axes) const;
-  /// Adds a first axis of `count` over the same elements. For reading only.
+  /// Adds a first axis of `count` over the same elements. The view is for reading only.
   hbm_view repeat(std::int64_t count) const;
   /// Returns any pattern from element `offset` of the view's first. Throws shape_error if it
   /// exceeds the tensor.
@@ -141,7 +142,7 @@ class PAPILIO_API hbm_view {
   std::string describe() const;
   bool operator==(const hbm_view& other) const;
 
-  // What follows is for the engine.
+  // The engine uses these members; kernels do not need them.
   static hbm_view over(engine_detail::hbm_storage& storage, std::span<const std::int64_t> extents,
                        dtype type);
   engine_detail::hbm_storage* storage() const { return storage_; }

@@ -139,8 +139,8 @@ struct PAPILIO_API profile {
 
   /// Returns the verdict as two to four lines of text.
   std::string verdict_text() const;
-  /// Returns one aligned field per line, opcodes and steps. Fields that are zero are left out unless
-  /// all are asked for.
+  /// Returns one aligned field per line, opcodes and steps. Fields that are zero are left out
+  /// unless all are asked for.
   std::string numbers_text(bool all = false) const;
   /// Returns kernel and machine, the verdict, and the numbers that are not zero.
   std::string to_text() const;
@@ -229,14 +229,15 @@ class PAPILIO_API trace {
   ///   instruction that was waited for.
   void to_chrome_json(std::ostream& to) const;
   std::string to_chrome_json() const;
-  /// Writes the same as one atomic_file. Throws io_error if it cannot be written.
+  /// Writes the JSON of to_chrome_json() as one atomic_file. Throws io_error if it cannot be
+  /// written.
   void save(const std::string& path) const;
 
   /// Returns one line per instruction: index, start and duration in microseconds, unit (DMA with
   /// its queue), opcode, operands, and "after N", the instruction it waited for.
   std::string listing() const;
 
-  // What follows is for the engine.
+  // The engine records a trace by these members.
   void describe(const std::string& kernel, const std::string& machine) {
     kernel_ = kernel;
     machine_ = machine;

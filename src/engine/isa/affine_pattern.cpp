@@ -8,7 +8,7 @@ namespace papilio::engine_detail {
 
 void check_affine(const checker& check, const engine::affine_pattern& pattern,
                   const engine::tile_view& out, std::int64_t lo, std::int64_t hi) {
-  // Far within int64 whatever the extents, so that the sums below are exact.
+  // This bound keeps the sums below far within int64 for all extents.
   constexpr std::int64_t largest = std::int64_t{1} << 40;
   const auto in_reach = [&](const char* what, std::int64_t v) {
     check.that(v >= -largest && v <= largest, "pattern", what, " must be within 2^40, got ", v);

@@ -6,7 +6,7 @@
 
 #include "papilio/engine/instruction.hpp"
 
-// The names of the values of enumerations: units, roles and all that settings choose from.
+// Enumerations of instructions (units, roles, settings) have names for their values here.
 namespace papilio::engine_detail {
 
 template <class Enum>
@@ -49,7 +49,7 @@ static_assert(are_all(engine::alu_op::power) && are_all(engine::activation_funct
               are_all(engine::dynamic_side::destination) && are_all(engine::role::load) &&
               are_all(engine::element_kind::fp32) && are_all(engine::residence::psum));
 
-/// The names of an enumeration's values, in their order.
+/// Returns the names of an enumeration's values, in their order.
 template <class Enum>
 std::span<const char* const> choices() {
   return names_of<Enum>;

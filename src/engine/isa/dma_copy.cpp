@@ -44,10 +44,11 @@ void dma_copy::validate(const checker& check) const {
 instruction_cost dma_copy::cost(const machine_spec& machine) const {
   const std::int64_t count = out.elements(), a = dma_run(out), b = dma_run(in);
   const auto size = std::int64_t(std::max(size_bytes(out.type()), size_bytes(in.type())));
-  // A buffer ends where a run of either side does.
+  // A buffer ends where a run of the source or of the destination does. The lengths of both runs
+  // divide `count`, and every lcm(a, b) elements two such ends coincide.
   const std::int64_t both = std::lcm(a, b);
   std::int64_t buffers = std::max<std::int64_t>(1, count / a + count / b - count / both);
-  if (!out.on_chip() && !in.on_chip())  // nothing else cuts these
+  if (!out.on_chip() && !in.on_chip())  // transfers within HBM are cut into good sizes
     buffers = std::max(buffers, count * size / machine.dma.good_transfer_bytes);
   return {.dma_buffers = std::uint64_t(buffers),
           .dma_buffer_bytes = double(count * size) / double(buffers)};

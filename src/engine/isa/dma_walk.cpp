@@ -50,7 +50,7 @@ dma_walk::dma_walk(const engine::dma_operand& side, std::int64_t begin) {
   for (const engine::pattern_dim& d : dims) {
     if (d.extent == 1) continue;
     const level next{d.extent, d.stride * size};
-    // Levels that continue each other are one (but for partitions, whose rows have gaps).
+    // Two levels become one where the outer stride continues the inner level.
     if (rank_ > 0 && levels_[std::size_t(rank_) - 1].stride_bytes == next.stride_bytes * d.extent)
       levels_[std::size_t(rank_) - 1] = {levels_[std::size_t(rank_) - 1].extent * d.extent,
                                          next.stride_bytes};

@@ -11,21 +11,22 @@ namespace papilio::engine_detail {
 
 class checker;
 
-/// Evenly spaced elements.
+/// A run of evenly spaced elements in host memory.
 struct dma_piece {
   std::byte* first;
   std::int64_t count;
   std::int64_t stride_bytes;
 };
 
-/// One side of a transfer, element by element in the transfer's order, in evenly spaced pieces.
+/// Walks over the source or the destination of a transfer, in the transfer's order of elements, one
+/// evenly spaced piece after the other.
 class dma_walk {
  public:
-  /// From element `begin` on.
+  /// Starts at element `begin` of the operand.
   dma_walk(const engine::dma_operand& side, std::int64_t begin);
-  /// What is left of the piece that the walk stands in.
+  /// Returns the rest of the current piece, from the current element on.
   dma_piece piece() const;
-  /// Goes on by at most what piece() has.
+  /// Advances by `count` elements, at most as many as piece() has.
   void advance(std::int64_t count);
 
  private:
@@ -39,15 +40,15 @@ class dma_walk {
   std::int64_t offset_bytes_ = 0;
 };
 
-/// Refuses a queue that the machine has not, but any_queue.
+/// Refuses a queue that the machine does not have; any_queue is allowed.
 void require_queue(const checker& check, int queue);
 
-/// Elements that lie one after the other on one side, from the fastest level up; on chip a
-/// partition's at most.
+/// Returns how many elements of the operand lie one after the other in memory, from the fastest
+/// level up. A run on chip ends with its partition.
 std::int64_t dma_run(const engine::dma_operand& side);
 
-/// Elements [begin, end) of a transfer, converted between the sides' types; stochastic rounding
-/// draws for element i by first_position + i.
+/// Copies elements [begin, end) of a transfer and converts them to the type of `out`. Stochastic
+/// rounding of element i draws at position first_position + i.
 void copy_elements(const engine::dma_operand& out, const engine::dma_operand& in,
                    std::int64_t begin, std::int64_t end, const engine::rounding& how,
                    std::uint64_t first_position);

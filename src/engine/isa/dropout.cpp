@@ -17,7 +17,7 @@ instruction_cost dropout::cost(const machine_spec& machine) const {
 
 void dropout::execute(instruction_run& run) const {
   const auto n = std::size_t(out.elements());
-  // Not the numbers that stochastic rounding draws from the same seed.
+  // Another stream keeps these numbers apart from those of stochastic rounding with this seed.
   constexpr std::uint64_t stream = 0x64726f706f7574u;
   const position_hash hash(position_hash(seed)(stream));
   run.for_each_partition(out.partitions(), out.elements(), [&](int p, row_access& rows) {

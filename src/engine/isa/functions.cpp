@@ -20,7 +20,7 @@ double sigmoid(double x) {
   return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
 }
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// x * f(x) where f goes to 0 faster than x to -infinity.
+// Returns x * f(x), where f falls to 0 so fast that the product does too as x goes to -infinity.
 template <class Function>
 double weighted(double x, Function f) {
   return x == -infinity ? -0.0 : x * f(x);

@@ -6,8 +6,9 @@
 
 namespace papilio::engine_detail {
 
-/// out[i] = function(in[i] * scale + bias): the argument in fp32 (a product and a sum, each
-/// rounded), the function in double and rounded once. NaN outside the function's valid range.
+/// Computes out[i] = function(in[i] * scale + bias). The argument is an fp32 product and sum, each
+/// rounded; the function is computed in double and rounded once. Arguments outside the function's
+/// valid range give NaN.
 void apply_function(engine::activation_function function, const engine::activation_spec& ranges,
                     std::size_t count, const float* in, float scale, float bias, float* out);
 

@@ -27,7 +27,7 @@ void match_replace8::execute(instruction_run& run) const {
   const auto n = std::size_t(in.elements());
   run.for_each_partition(in.partitions(), in.elements(), [&](int p, row_access& rows) {
     const float *const from = rows.read(0, in, p), *const given = rows.read(1, values, p);
-    // The hardware goes from the last value to the first.
+    // The hardware searches from the last value to the first, which matters where values are equal.
     std::array<float, 8> sought;
     std::reverse_copy(given, given + 8, sought.begin());
     std::array<std::int32_t, 8> found = places_of(sought.data(), {from, n});

@@ -33,7 +33,7 @@ std::vector<float> packed(const tile_view& view, instruction_run& run) {
   row_access rows(run);
   for (int k = 0; k < view.partitions(); ++k)
     std::copy_n(rows.read(0, view, k), columns, values.data() + std::size_t(k) * columns);
-  if (view.type() == dtype::tf32)  // stored in full width, whatever was put there
+  if (view.type() == dtype::tf32)  // tf32 is stored as fp32, whose low bits may be set
     for (float& v : values) v = round_to(dtype::tf32, v);
   return values;
 }
@@ -99,7 +99,8 @@ instruction_cost matmul::cost(const machine_spec& machine) const {
   const auto k = double(stationary.partitions()), m = double(stationary.elements()),
              n = double(moving.elements());
   double each = passes(*this, tensor);
-  // Two rows of fp8 a cell: K of 256 would take the time of 128, so K here takes half.
+  // A cell of the array multiplies two rows of fp8 at once: a contraction of 256 takes the time of
+  // one of 128, so that each product here takes half.
   if (tensor.fp8_double_row && is_fp8(moving.type()) && is_fp8(stationary.type())) each /= 2;
   return {.cycles = std::max(n, tensor.min_initiation_cycles) * each,
           .load_cycles = std::min(tensor.fast_load_cycles_max, m) * each,
@@ -129,7 +130,7 @@ void matmul::execute(instruction_run& run) const {
   std::vector<float> sums(in_bf16 ? m * n : 0);
   float* const to = in_bf16 ? sums.data() : reinterpret_cast<float*>(address(out, 0));
   const std::size_t out_pitch = in_bf16 ? n : out.storage()->pitch_bytes / sizeof(float);
-  // Blocks of columns are independent, so that any number of threads gives the same sums.
+  // Blocks of columns are independent, so that the sums do not depend on the number of threads.
   constexpr std::size_t together = 128;
   run.for_each((n + together - 1) / together, std::int64_t(depth * m * n / 8), [&](std::size_t b) {
     const std::size_t j = b * together;

@@ -6,11 +6,12 @@
 
 namespace papilio::engine_detail {
 
-/// NaN if one of the two is.
+/// larger() and smaller() return NaN if one of the two numbers is NaN.
 inline float larger(float a, float b) { return a > b || a != a ? a : b; }
 inline float smaller(float a, float b) { return a < b || a != a ? a : b; }
 
-/// Calls use(f) with the operation as a function of two floats; not for bitwise operations.
+/// Calls use(f) with the operation as a function of two floats. It does nothing for bitwise
+/// operations.
 template <class Use>
 void with_operation(engine::alu_op op, const Use& use) {
   using engine::alu_op;
@@ -56,7 +57,7 @@ void with_operation(engine::alu_op op, const Use& use) {
     case alu_op::bits_xor:
     case alu_op::shift_left:
     case alu_op::shift_right:
-      return;  // apply_bits
+      return;  // apply_bits() computes these
   }
 }
 

@@ -6,7 +6,7 @@
 
 namespace papilio::engine_detail {
 
-/// Cycles of tensor_copy_predicated.
+/// Returns the cycles of tensor_copy_predicated, which other predicated instructions share.
 double copy_predicated_cycles(const engine::vector_engine_spec& vector, const engine::tile_view& in,
                               const engine::tile_view& predicate);
 

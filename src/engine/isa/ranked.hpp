@@ -7,12 +7,12 @@
 
 namespace papilio::engine_detail {
 
-/// The order of the largest: NaN, then descending.
+/// Largest-first order puts NaN before all numbers, and numbers in descending order.
 inline bool ranks_before(float a, float b) { return a != a ? b == b : a > b; }
 inline bool same_value(float a, float b) { return a == b || (a != a && b != b); }
 
-/// Where `row` holds each of eight values: a value that stands j times before among the eight is
-/// looked for after its first j places. -1 where there is none.
+/// Returns the place in `row` of each of eight values, or -1. A value that occurs j times earlier
+/// among the eight has the place of its occurrence j in the row, counted from 0.
 inline std::array<std::int32_t, 8> places_of(const float* values, std::span<const float> row) {
   std::array<std::int32_t, 8> places;
   for (std::size_t k = 0; k < 8; ++k) {

@@ -28,7 +28,7 @@ void scalar_tensor_tensor::execute(instruction_run& run) const {
     const float* const from = rows.read(0, in, p);
     const float* const other = rows.read(1, right, p);
     float* const result = rows.result(2, out, p);
-    // Piece by piece, since out may be right.
+    // `out` may be `right`, so that the first operation has its result in a buffer, piece by piece.
     std::array<float, 1024> first;
     for (std::size_t i = 0; i < n; i += first.size()) {
       const std::size_t count = std::min(first.size(), n - i);

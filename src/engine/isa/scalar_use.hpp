@@ -8,7 +8,7 @@
 
 namespace papilio::engine_detail {
 
-/// The number of a partition: in fp32, and as bits.
+/// value_of() returns a scalar operand's number for a partition in fp32, bits_of() its 32 bits.
 float value_of(const engine::scalar_operand& scalar, row_access& rows, int partition);
 std::int32_t bits_of(const engine::scalar_operand& scalar, row_access& rows, int slot,
                      int partition);

@@ -18,7 +18,7 @@ std::int64_t bytes_of(const tile_view& view) {
   return view.elements() * view.partitions() * std::int64_t(size_bytes(view.type()));
 }
 
-// To or from rows without gaps.
+// Calls move(element, packed, bytes) for each element of a view and its place in a packed message.
 template <class Move>
 void for_each_piece(const tile_view& view, std::byte* packed, const Move& move) {
   const dma_operand side = view;

@@ -16,7 +16,7 @@ namespace {
 
 bool is_wide(dtype type) { return type == dtype::fp32 || type == dtype::int32; }
 
-// One past the last of the run of equal neighbours that begins at `begin`.
+// Returns the end of the run of equal neighbours that begins at `begin`.
 std::size_t run_end(std::span<const std::int32_t> row, std::size_t begin) {
   std::size_t end = begin + 1;
   while (end < row.size() && row[end] == row[begin]) ++end;

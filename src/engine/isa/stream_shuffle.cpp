@@ -13,7 +13,7 @@ using namespace engine_detail;
 
 namespace {
 
-// All rows are read before any is written, since out may be in.
+// All rows of a group are read before any is written, since `out` may be the same elements as `in`.
 template <class Value, class Read, class Commit>
 void shuffle(std::span<const std::uint8_t> mask, std::size_t columns, int first, const Read& read,
              const Commit& commit) {

@@ -4,11 +4,12 @@
 
 namespace papilio::engine_detail {
 
-/// What the array computes, all fp32: for each of m rows and n columns
+/// The systolic array computes in fp32, for each of m rows i and n columns j,
 ///   sum = 0; for k = 0 ... depth - 1: sum = fma(stationary[k][i], moving[k][j], sum)
 ///   out[i][j] = accumulate ? out[i][j] + sum : sum
-/// or, where products are rounded, sum = sum + round(stationary * moving). The same bits for every
-/// instruction set. stationary is depth x m without gaps; rows of moving and out are pitches apart.
+/// or, where products are rounded, sum = sum + round(stationary * moving). Every instruction set
+/// gives equal bits. stationary is depth x m without gaps; rows of moving and of out are
+/// moving_pitch and out_pitch elements apart.
 struct systolic_product {
   const float* stationary;
   const float* moving;

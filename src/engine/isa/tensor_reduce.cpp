@@ -11,7 +11,7 @@ using namespace engine_detail;
 
 namespace {
 
-// Elements that become one.
+// Returns how many elements are reduced to one.
 std::int64_t group_of(const tensor_reduce& i) {
   std::int64_t group = 1;
   const auto dims = i.in.dims();

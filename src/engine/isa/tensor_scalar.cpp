@@ -20,7 +20,8 @@ bool are_scalar_engines(alu_op op0, alu_op op1) {
          (op0 == alu_op::add && op1 == alu_op::bypass);
 }
 
-// One bitwise operation with a scalar, spread over a row so that both orders have one loop.
+// Applies a bitwise operation with a scalar. The scalar is copied to a whole row, so that one loop
+// serves both orders of the operands.
 void apply_scalar_bits(alu_op op, std::size_t count, const std::int32_t* a, std::int32_t b,
                        bool reversed, std::int32_t* spread, std::int32_t* out) {
   if (op == alu_op::bypass && !reversed) {
@@ -70,7 +71,7 @@ void tensor_scalar::execute(instruction_run& run) const {
     const float first = value_of(operand0, rows, p), second = value_of(operand1, rows, p);
     const float* from = rows.read(0, in, p);
     float* const result = rows.result(2, out, p);
-    // bypass of a tile alone moves nothing
+    // A bypass that returns the tile needs no copy if the second operation reads the tile itself.
     if (op0 != alu_op::bypass || reverse0 || op1 == alu_op::bypass) {
       apply_scalar(op0, n, from, first, reverse0, result);
       from = result;

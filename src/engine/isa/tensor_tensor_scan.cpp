@@ -31,7 +31,8 @@ void scan(const scan_rows& rows, First first, Second second) {
   }
 }
 
-// The pairs that recurrences use have loops of their own; others go through a call an element.
+// The operations of common recurrences have loops of their own; other pairs make a call for each
+// element.
 using operation = float (*)(float, float);
 
 operation function_of(alu_op op) {

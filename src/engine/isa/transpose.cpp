@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t side_max = 128;
 
-// Byte offsets of the elements of a partition, in the pattern's order.
+// Returns the byte offsets of the elements of a partition, in the pattern's order.
 std::array<std::int64_t, side_max> offsets(const tile_view& view) {
   std::array<std::int64_t, side_max> result;
   std::size_t i = 0;
@@ -52,7 +52,8 @@ void convert(const tile_view& out, const tile_view& in, const instruction_run& r
     }
 }
 
-// The same elements, or others of the same tile: everything is read before anything is written.
+// Transposes within one tile. Input and output may share elements, so that all elements are read
+// before any is written.
 void in_place(const tile_view& out, const tile_view& in) {
   const auto from = offsets(in), to = offsets(out);
   const std::size_t size = size_bytes(in.type()), columns = std::size_t(in.elements());

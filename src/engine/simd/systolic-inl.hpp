@@ -1,5 +1,5 @@
-// The systolic array's sums, a block of rows and vectors of columns at a time. Compiled once per
-// target.
+// This file computes the systolic array's sums in blocks of rows by vectors of columns. Highway
+// compiles it once per target.
 #if defined(PAPILIO_ENGINE_SYSTOLIC_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef PAPILIO_ENGINE_SYSTOLIC_INL
 #undef PAPILIO_ENGINE_SYSTOLIC_INL
@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace papilio::engine_detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// a * b + c rounded once, on targets without such an instruction too.
+// Returns a * b + c rounded once, also on targets without a fused instruction.
 template <class D, class V>
 HWY_INLINE V fused(D d, V a, V b, V c) {
 #if HWY_NATIVE_FMA
@@ -69,7 +69,7 @@ HWY_INLINE void rows(const systolic_product& p, std::size_t i) {
   const hn::ScalableTag<float> full;
   const hn::CappedTag<float, 1> one;
   constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<float>());
-  constexpr int vectors = lanes >= 16 ? 4 : 2;  // as many sums as there are registers for
+  constexpr int vectors = lanes >= 16 ? 4 : 2;  // the sums of a block fit the vector registers
   std::size_t j = 0;
   for (; j + vectors * lanes <= p.n; j += vectors * lanes)
     block<Rounded, Rows, vectors>(full, p, i, j);

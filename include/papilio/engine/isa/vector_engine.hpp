@@ -63,8 +63,8 @@ struct PAPILIO_API dropout {
 
 /// Finds out[p, k] = the position of values[p, k] in in[p], as max8 returns them: the first
 /// position or, for a value that occurs j times before k among the eight, the one after j others;
-/// -1, all ones, if there is none [K:nc_find_index8]. NaN equals NaN. in has 8 to 16384 elements per
-/// partition; out is (P, 8) of int32 (ours), values (P, 8). Vector engine. Cost N
+/// -1, all ones, if there is none [K:nc_find_index8]. NaN equals NaN. in has 8 to 16384 elements
+/// per partition; out is (P, 8) of int32 (ours), values (P, 8). Vector engine. Cost N
 /// [I:nc_find_index8].
 struct PAPILIO_API find_index8 {
   static constexpr const char* opcode = "find_index8";
@@ -278,7 +278,7 @@ struct PAPILIO_API stream_shuffle {
   std::array<std::uint8_t, entries> mask{};
 
   unit runs_on() const { return unit::vector; }
-  /// An entry beyond the lanes keeps what is there.
+  /// Returns whether an entry keeps a partition of `out`, which then counts as read too.
   bool updates() const {
     for (const int entry : mask)
       if (entry >= entries) return true;
@@ -289,9 +289,9 @@ struct PAPILIO_API stream_shuffle {
   void execute(engine_detail::instruction_run& run) const;
 };
 
-/// Copies out = in, converted to out's type. Vector, gpsimd or, from NeuronCore-v3 on, scalar engine
-/// [K:tensor_copy]; copy_tile() does the same on any machine. Each tile in SBUF or PSUM (gpsimd:
-/// SBUF). Cost max(64, N) [I:tensor_copy]; in trainium2's performance mode, on the vector
+/// Copies out = in, converted to out's type. Vector, gpsimd or, from NeuronCore-v3 on, scalar
+/// engine [K:tensor_copy]; copy_tile() does the same on any machine. Each tile in SBUF or PSUM
+/// (gpsimd: SBUF). Cost max(64, N) [I:tensor_copy]; in trainium2's performance mode, on the vector
 /// engine with both 16 bits wide, a quarter if they are in SBUF and of unit stride, half where one
 /// of these two fails [A2].
 struct PAPILIO_API tensor_copy {
@@ -388,9 +388,9 @@ struct PAPILIO_API tensor_reduce {
 /// the left operand. Each operation rounds to fp32, and the result to the type of out. Bitwise
 /// operations combine only with bitwise ones and bypass, on integer tiles, and not on the scalar
 /// engine (ours). Vector, scalar or gpsimd engine; NeuronCore-v3's scalar engine only multiplies,
-/// adds, or multiplies and then adds [K:tensor_scalar]. SBUF or PSUM (gpsimd: SBUF). Cost max(64, N)
-/// with one operation or two [I:tensor_scalar; on gpsimd ours]. In trainium2's performance mode, on
-/// the vector engine and with 16-bit tiles, as tensor_copy [A2].
+/// adds, or multiplies and then adds [K:tensor_scalar]. SBUF or PSUM (gpsimd: SBUF).
+/// Cost max(64, N) with one operation or two [I:tensor_scalar; on gpsimd ours]. In trainium2's
+/// performance mode, on the vector engine and with 16-bit tiles, as tensor_copy [A2].
 struct PAPILIO_API tensor_scalar {
   static constexpr const char* opcode = "tensor_scalar";
   static constexpr field fields[] = {
