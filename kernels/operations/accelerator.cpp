@@ -32,6 +32,15 @@ std::string kernel_modes::refusal_of(const precision_options& precision) const {
                                    kernels_detail::describe(precision), why);
 }
 
+kernels_detail::chosen_mode in_mode(const char* name, const precision_options& precision,
+                                    const kernel_modes& modes,
+                                    const kernels_detail::kernel_in_mode& kernel_in,
+                                    const engine::machine_spec& machine) {
+  if (precision.target_error <= 0) return {precision, kernel_in(precision)};
+  return kernels_detail::cheapest_mode(
+      name, precision.target_error, std::span(modes.all).first(modes.compared), kernel_in, machine);
+}
+
 kernels::sized_kernel designed(const operation& what, const precision_options& precision,
                                const engine::machine_spec& machine) {
   kernels::sized_kernel kernel;
@@ -60,15 +69,7 @@ std::string refusal(const operation& what, const precision_options& precision, c
   for (const auto* side : {&shapes.in, &shapes.out})
     for (const operand_shape& s : *side)
       if (s.count() == 0) return "it has no elements";
-  return std::visit(
-      [&](const auto& p) {
-        if constexpr (requires { p.type; })
-          if (p.type != real_type::single_precision)
-            return message("it computes in float, the operands are ", to_string(p.type));
-        if (std::string why = row_of(p).refusal(p); !why.empty()) return why;
-        return row_of(p).modes(p).refusal_of(precision);
-      },
-      what);
+  return std::visit([&](const auto& p) { return refusal_of(p, precision); }, what);
 }
 
 std::vector<double> bytes_of(const std::vector<operand_shape>& shapes) {

@@ -66,6 +66,25 @@ const operation_row<arrangement_problem>& row_of(const arrangement_problem& p);
 const operation_row<contraction_problem>& row_of(const contraction_problem& p);
 const operation_row<layer_problem>& row_of(const layer_problem& p);
 
+/// The kernel in the mode that is asked for; for a target error in the fastest of the first modes
+/// that is expected to meet it, by dry runs.
+kernels_detail::chosen_mode in_mode(const char* name, const precision_options& precision,
+                                    const kernel_modes& modes,
+                                    const kernels_detail::kernel_in_mode& kernel_in,
+                                    const engine::machine_spec& machine);
+
+/// Why there is no kernel of a problem in such a precision; empty where there is one, as far as can
+/// be told without a design.
+template <class Problem>
+std::string refusal_of(const Problem& p, const precision_options& precision) {
+  if constexpr (requires { p.type; })
+    if (p.type != real_type::single_precision)
+      return base_detail::message("it computes in float, the operands are ", to_string(p.type));
+  const operation_row<Problem>& row = row_of(p);
+  std::string why = row.refusal(p);
+  return why.empty() ? row.modes(p).refusal_of(precision) : why;
+}
+
 /// The kernel in the mode that is asked for, or chosen for a target error.
 template <class Problem>
 kernels_detail::chosen_mode chosen(const Problem& p, const precision_options& precision,
@@ -75,9 +94,7 @@ kernels_detail::chosen_mode chosen(const Problem& p, const precision_options& pr
   const auto kernel_in = [&](const precision_options& how) { return row.kernel(p, how, machine); };
   const bool has_target = precision.target_error > 0;
   if (has_target && modes.target == target_choice::fastest)
-    return kernels_detail::cheapest_mode(row.name, precision.target_error,
-                                         std::span(modes.all).first(modes.compared), kernel_in,
-                                         machine);
+    return in_mode(row.name, precision, modes, kernel_in, machine);
   const precision_options how =
       has_target && modes.target == target_choice::expected ? precision_options{} : precision;
   return {how, kernel_in(how)};

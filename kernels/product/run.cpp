@@ -20,10 +20,10 @@ namespace {
 using namespace engine;
 
 // Sums under way in PSUM, and what is transposed.
-struct product_banks {
+struct banks_of_psum {
   tile_pool transposes, sums;
 
-  product_banks(core& nc, const product_step_design& design)
+  banks_of_psum(core& nc, const product_step_design& design)
       : transposes(nc.psum_pool(int(nc.machine().psum.banks - count(nc, design) * design.banks),
                                 nc.machine().psum.partitions, columns_of(nc))),
         sums(nc.psum_pool(int(count(nc, design)), nc.machine().psum.partitions,
@@ -39,7 +39,7 @@ class product_run {
  public:
   // `stays`: the result does, where the chips say.
   product_run(core& nc, const contraction_step& step, const product_step_design& design,
-              const step_tensors& tensors, product_banks& banks, bool stays,
+              const step_tensors& tensors, banks_of_psum& banks, bool stays,
               const block_span& blocks = {})
       : product_run(nc, step, design, tensors, banks, stays, blocks, pools_of(step, design)) {}
 
@@ -58,14 +58,14 @@ class product_run {
 
  private:
   product_run(core& nc, const contraction_step& step, const product_step_design& design,
-              const step_tensors& tensors, product_banks& banks, bool stays,
+              const step_tensors& tensors, banks_of_psum& banks, bool stays,
               const block_span& blocks, const product_pools& pools)
       : nc_(nc),
         step_(step),
         design_(design),
         walk_(step, design.loops),
         made_(made_blocks(step, design, blocks)),
-        bank_(product_banks::columns_of(nc)),
+        bank_(banks_of_psum::columns_of(nc)),
         kept_axes_(both_axes(design.batch, both_axes(design.m_axes, design.n_axes))),
         is_single_(step.part || step.epilogue.bias || step.triangles[0] || step.triangles[1] ||
                    step.epilogue.sums != kernels::product_sums::none),
@@ -335,14 +335,14 @@ class product_run {
 void run_products(core& nc, const contraction_step& step, const product_step_design& design,
                   const step_tensors& tensors, const product_chips& chips,
                   const block_span& blocks) {
-  product_banks banks(nc, design);
+  banks_of_psum banks(nc, design);
   product_run(nc, step, design, tensors, banks, !chips.result.empty(), blocks).run_next(chips);
 }
 
 void run_chain(core& nc, const product_chain& chain, const step_tensors& of_first,
                const step_tensors& of_second, std::int64_t count) {
   const chip_layout& lies = *chain.read.stationary.given;
-  product_banks banks(nc, chain.make);
+  banks_of_psum banks(nc, chain.make);
   tile_pool kept =
       nc.sbuf_pool(2, nc.machine().sbuf.partitions, lies.parts * lies.words, lies.type);
   product_run make(nc, chain.first, chain.make, of_first, banks, true),

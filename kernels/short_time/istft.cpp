@@ -89,8 +89,8 @@ sized_kernel istft_in_mode(const istft_problem& s, const precision_options& prec
 sized_kernel istft_kernel(const istft_problem& s, const machine_spec& machine,
                           const precision_options& precision) {
   validate(s, precision);
-  return operations_detail::in_product_mode(
-             "istft", precision,
+  return operations_detail::in_mode(
+             "istft", precision, operations_detail::modes_of_products,
              [&](const precision_options& mode) { return istft_in_mode(s, mode, machine); },
              machine)
       .kernel;

@@ -133,11 +133,12 @@ sized_kernel decibels_of_bands(std::int64_t rows, const short_time_design& d,
 sized_kernel bands(std::int64_t rows, const short_time_design& d, const std::vector<float>& mel,
                    const machine_spec& machine) {
   const std::int64_t bins = d.formula.bins(), mels = d.mels;
-  return with_table(operations_detail::kernel_of(gemm_problem{.m = std::size_t(rows),
-                                                              .k = std::size_t(bins),
-                                                              .n = std::size_t(mels),
-                                                              .type = real_type::single_precision},
-                                                 mode_of(d.operands), machine),
+  return with_table(operations_detail::chosen(gemm_problem{.m = std::size_t(rows),
+                                                           .k = std::size_t(bins),
+                                                           .n = std::size_t(mels),
+                                                           .type = real_type::single_precision},
+                                              mode_of(d.operands), machine)
+                        .kernel,
                     "mel", [=](std::span<float> table) {
                       for (std::int64_t k = 0; k < bins; ++k)
                         for (std::int64_t m = 0; m < mels; ++m)

@@ -44,8 +44,8 @@ sized_kernel stft_kernel(const stft_problem& s, const machine_spec& machine,
                          const precision_options& precision) {
   validate(s, precision);
   if (s.adjoint) return kernels_detail::istft_adjoint(s, machine, precision);
-  return operations_detail::in_product_mode(
-             "stft", precision,
+  return operations_detail::in_mode(
+             "stft", precision, operations_detail::modes_of_products,
              [&](const precision_options& mode) {
                return kernels_detail::short_time_kernel(s, kernels_detail::operands_of(mode),
                                                         machine);

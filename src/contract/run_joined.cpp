@@ -13,7 +13,7 @@ namespace papilio {
 namespace contract_detail {
 namespace {
 
-constexpr const char* function = "contract_many";
+constexpr const char* joined_function = "contract_many";
 
 }  // namespace
 
@@ -29,7 +29,7 @@ std::vector<tensor<T>> run_joined(std::span<const host_contraction<T>> contracti
     made.push_back(joined.add(*plans[i], data));
   }
   const contraction_problem problem = joined.problem();
-  accelerator* const where = accelerator_for(function, problem, on);
+  accelerator* const where = accelerator_for(joined_function, problem, on);
   if (where == nullptr) return {};
   std::vector<device_input> in;
   for (const joined_plans::operand& o : joined.operands())
@@ -44,7 +44,7 @@ std::vector<tensor<T>> run_joined(std::span<const host_contraction<T>> contracti
   std::vector<device_output> out;
   for (const tensor_view<T>& v : views)
     out.emplace_back(untyped_view<void>(v.data(), v.extents(), v.strides()), problem.is_complex);
-  run_on(function, *where, problem, on.precision, in, out);
+  run_on(joined_function, *where, problem, on.precision, in, out);
   for (const std::size_t step : made) results.push_back(distinct[joined.result(step)]);
   told.distinct = joined.steps();
   return results;
@@ -73,9 +73,9 @@ class device_contractions {
     std::vector<device_ndarray<T>> distinct, results;
     std::vector<device_output> out;
     for (const operand_shape& shape : shapes)
-      distinct.emplace_back(new_tensor(*on_, shape, function));
-    for (const device_ndarray<T>& t : distinct) out.emplace_back(t.tensor(function));
-    run_on(function, *on_, problem, options_.on.precision, in, out);
+      distinct.emplace_back(new_tensor(*on_, shape, joined_function));
+    for (const device_ndarray<T>& t : distinct) out.emplace_back(t.tensor(joined_function));
+    run_on(joined_function, *on_, problem, options_.on.precision, in, out);
     for (const std::size_t step : made_) results.push_back(distinct[joined_.result(step)]);
     told.steps = steps_;
     told.distinct = joined_.steps();
