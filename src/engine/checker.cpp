@@ -211,7 +211,6 @@ void checker::operand(named_operand& o, unit on) const {
     refuse(o.name, base_detail::message("tile ", storage.number,
                                         " is out of scope, or its place in a pool was given on"));
   if (is_plain(o, on)) return;
-  o.bytes = region_of(view);
   pattern(o);
   if (on == unit::gpsimd && view.space() == memory_space::psum)
     refuse(o.name, "is in PSUM, which gpsimd cannot reach");
@@ -222,7 +221,7 @@ void checker::operand(named_operand& o, unit on) const {
   }
 }
 
-void checker::pattern(const named_operand& o) const {
+void checker::pattern(named_operand& o) const {
   const tile_view& view = *o.tile;
   const tile_storage& storage = *view.storage();
   const engine::access_spec& access = machine_.access;
@@ -246,9 +245,10 @@ void checker::pattern(const named_operand& o) const {
     if (d.stride > access.stride_max || d.stride < access.stride_min)
       refuse(o.name, base_detail::message("stride must be in [", access.stride_min, ", ",
                                           access.stride_max, "] elements, got ", d.stride));
-    if (d.stride == 0 && o.writes) refuse(o.name, "is written through a stride of 0");
   }
   at_most(o.name, "levels of the pattern", levels, access.pattern_dims_max);
+  if (o.writes) written_once(o.name, view.dims(), [&] { return view.describe(); });
+  o.bytes = region_of(view);
   const region& bytes = o.bytes;
   if (bytes.lo < 0 || bytes.hi > storage.size_bytes)
     refuse(o.name,
@@ -269,13 +269,17 @@ void checker::tensor(named_operand& o) const {
                                 storage.name, ", which has ", storage.elements));
   if (!o.writes) return;
   if (storage.constant) refuse(o.name, storage.name + " is an input: it cannot be written");
-  for (const engine::pattern_dim& d : o.hbm->dims())
-    if (d.extent > 1 && d.stride == 0) refuse(o.name, "is written through a stride of 0");
-  if (!is_nested(o.hbm->dims()))
-    refuse(o.name,
-           "levels of the pattern reach into one another, and a place would be written "
-           "twice: " +
-               o.hbm->describe());
+  written_once(o.name, o.hbm->dims(), [&] { return o.hbm->describe(); });
+}
+
+void checker::written_once(const char* name, std::span<const engine::pattern_dim> dims,
+                           function_ref<std::string()> text) const {
+  for (const engine::pattern_dim& d : dims)
+    if (d.extent > 1 && d.stride == 0) refuse(name, "is written through a stride of 0");
+  if (!is_nested(dims))
+    refuse(name,
+           "levels of the pattern reach into one another, and a place would be written twice: " +
+               text());
 }
 
 }  // namespace papilio::engine_detail

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "engine/operand_list.hpp"
 #include "papilio/base/error.hpp"
+#include "papilio/base/parallel_for.hpp"
 #include "papilio/engine/isa/rules.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
@@ -106,7 +108,10 @@ class checker {
                                   const engine::field_rules& rules) const;
   [[noreturn]] void refuse_unit(engine::unit on, unsigned units) const;
   bool is_plain(named_operand& o, engine::unit on) const;
-  void pattern(const named_operand& o) const;
+  void pattern(named_operand& o) const;
+  // Refuses a pattern that a write would meet an element of twice.
+  void written_once(const char* name, std::span<const engine::pattern_dim> dims,
+                    function_ref<std::string()> text) const;
 
   const engine::machine_spec& machine_;
   const std::string& kernel_;

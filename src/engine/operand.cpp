@@ -156,7 +156,7 @@ tile_view tile_view::slice(int axis, std::int64_t first, std::int64_t count,
   pattern_dim& d = v.dims_[std::size_t(axis) - 1];
   check_slice("tile_view::slice", d.extent, first, count, step);
   v.offset_bytes_ += first * d.stride * std::int64_t(size_bytes(type_));
-  d = {count, d.stride * step};
+  d = {count, count > 1 ? d.stride * step : d.stride};
   return v;
 }
 
@@ -208,12 +208,16 @@ tile_view tile_view::as(dtype other) const {
 }
 
 tile_view tile_view::pattern(std::int64_t offset, std::span<const pattern_dim> dims) const {
-  for (const pattern_dim& d : dims)
-    if (d.extent < 1)
-      refuse("tile_view::pattern", message("extents must be at least 1, got ", d.extent));
+  constexpr const char* what = "tile_view::pattern";
+  std::int64_t elements = 1;
+  for (const pattern_dim& d : dims) {
+    if (d.extent < 1) refuse(what, message("extents must be at least 1, got ", d.extent));
+    elements = checked_multiply(elements, d.extent, what);
+  }
   tile_view v = *this;
-  assign(v.dims_, v.rank_, "tile_view::pattern", dims);
-  v.offset_bytes_ += offset * std::int64_t(size_bytes(type_));
+  assign(v.dims_, v.rank_, what, dims);
+  v.offset_bytes_ = checked_add(
+      offset_bytes_, checked_multiply(offset, std::int64_t(size_bytes(type_)), what), what);
   return v;
 }
 
@@ -257,7 +261,7 @@ hbm_view hbm_view::slice(int axis, std::int64_t first, std::int64_t count,
   pattern_dim& d = v.dims_[std::size_t(axis)];
   check_slice("hbm_view::slice", d.extent, first, count, step);
   v.offset_ += first * d.stride;
-  d = {count, d.stride * step};
+  d = {count, count > 1 ? d.stride * step : d.stride};
   return v;
 }
 

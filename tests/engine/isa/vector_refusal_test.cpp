@@ -181,6 +181,11 @@ TEST_F(vector_refusal, memset) {
             "value: must be an integer that int32 holds, got 0.5");
   EXPECT_EQ(refusal(nc, engine::memset{.out = out->columns(0, 1).spread(3)}),
             "out: is written through a stride of 0");
+  // Elements 0, 1, 2 and 1, 2, 3: those that the rows share would be written in any order.
+  EXPECT_EQ(
+      refusal(nc, engine::memset{.out = out->pattern(0, {{2, 1}, {3, 1}})}).substr(0, 87),
+      "out: levels of the pattern reach into one another, and a place would be written twice: ");
+  EXPECT_EQ(refusal(nc, engine::memset{.out = out->pattern(0, {{2, 20}, {3, 1}})}), "(accepted)");
 }
 
 TEST_F(vector_refusal, range_select) {
