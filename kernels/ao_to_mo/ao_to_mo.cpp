@@ -1,9 +1,10 @@
 // Integrals over molecular orbitals from those over atomic ones.
 //   identity   H_P[n, i] = sum over m of (mn|P) C_occ[m, i],  B_P[i, a] = sum over n of H_P[n, i]
-//              C_vir[n, a]; times the root of the metric
-//   layout     integrals as they lie, m on partitions, stationary: n is then on the partitions of H,
-//              as the second sum needs it, so that nothing is transposed
-//   bound      DMA: integrals once; the tensor engine from some 100 occupied orbitals on
+//              C_vir[n, a]; where asked for, B is multiplied by the root of the metric over P
+//   layout     integrals are stationary with m on partitions, as HBM has them: H then has n on
+//              partitions, as the second sum needs it, so that nothing is transposed
+//   bound      DMA, which reads the integrals once; the tensor engine from some 100 occupied
+//              orbitals on
 #include "papilio/kernels/mp2.hpp"
 
 #include "kernels/ao_to_mo/design.hpp"
@@ -49,8 +50,8 @@ tensor_shape output_of(const integral_transform_problem& p, integral_layout layo
   return {{nocc, nvir, naux}};
 }
 
-// With the root of the metric: rows are auxiliary functions, columns all the others, or for each
-// occupied orbital the virtual ones.
+// The product with the root of the metric. Its rows are auxiliary functions, its columns pairs
+// (i, a), or a for each i of a batch where i is the slowest axis.
 matrix_product product_of(const ao_to_mo_design& s) {
   const bool by_orbital = s.layout == integral_layout::ipa;
   return {.batch_b = by_orbital ? s.nocc : 1,
@@ -59,7 +60,8 @@ matrix_product product_of(const ao_to_mo_design& s) {
           .k = s.naux};
 }
 
-// Tensors on the way: the product and the transposition each read the one before.
+// Transforms all parts to `first`, multiplies by the metric's root to `last`, and transposes to
+// `out`. A stage that is not needed has its input as its output.
 void run(core& nc, const ao_to_mo_design& s, const kernel_arguments& t) {
   const auto from = [](const hbm_view& v, std::int64_t first = 0) {
     const hbm_view flat = v.reshape({v.elements()});

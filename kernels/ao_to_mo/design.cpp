@@ -14,10 +14,11 @@ namespace {
 using namespace engine;
 using kernels::integral_layout;
 
-// Axes of both products; strips are of the first alone, where the virtual orbitals are no axis.
+// Axes of the two products by their place in each: `by_last` is m in the first product and a in the
+// second; the strips of m are in the first alone.
 enum axis : int { by_group, by_function, by_basis, by_occupied, by_last, by_strip };
 
-// With strides in the operands and the result; 0: it is not there.
+// An axis with its strides in the operands and the result; 0 where a tensor does not have it.
 step_axis axis_of(std::int64_t extent, const std::array<std::int64_t, 3>& strides) {
   step_axis axis{.extent = extent, .strides = strides};
   for (std::size_t s = 0; s < strides.size(); ++s) axis.has[s] = strides[s] != 0;
@@ -38,8 +39,9 @@ contraction_step step_of(std::vector<step_axis> axes, const array_operands& oper
   return step;
 }
 
-// Strips of m with which the integrals of a function take the least time: more of them are longer
-// rows of DMA, at last on fewer rows of the array. They do not depend on the other functions.
+// The number of strips of m with which the integrals of one auxiliary function take the least time.
+// Each partition loads a row of that many consecutive m: longer rows make DMA faster, until fewer
+// rows of the array are in use. The choice does not depend on how many functions go together.
 std::int64_t strips_of(const ao_to_mo_design& d, const machine_spec& machine) {
   constexpr std::int64_t most = 16;
   const std::int64_t n = d.nbasis, side = array_side(machine);
@@ -60,7 +62,8 @@ std::int64_t strips_of(const ao_to_mo_design& d, const machine_spec& machine) {
   return best;
 }
 
-// The fastest way for the functions from one on, so many in each of some groups.
+// The chain of both products for some groups of `together` functions each, and its seconds; empty
+// where it does not fit SBUF.
 struct priced_chain {
   product_chain chain;
   double seconds;
@@ -87,9 +90,9 @@ mo_strides strides_of(const ao_to_mo_design& d) {
 
 product_chain ao_to_mo_design::products_of(std::int64_t groups, std::int64_t together,
                                            std::int64_t strips) const {
-  const std::int64_t n = nbasis, half = n * together * nocc;  // of a group
+  const std::int64_t n = nbasis, half = n * together * nocc;  // elements of H of a group
   const auto [per_p, per_i] = strides_of(*this);
-  // Where they follow each other, rows (p, i) are one axis.
+  // Rows (p, i) of the result are one axis where they have one stride.
   const std::int64_t functions = per_p == nocc * per_i ? 1 : together;
   product_chain c;
   c.first =
@@ -116,8 +119,8 @@ double ao_to_mo_design::tensor_cycles(const machine_spec& machine) const {
 }
 
 double ao_to_mo_design::expected_error(const machine_spec& machine) const {
-  // rms of what two parts leave of a factor, and of the product of second parts, which is left out:
-  // each a rounding of a rounding (matrix_product::expected_error).
+  // Relative rms error of a factor's two bf16 parts, a rounding of a rounding; the product of
+  // second parts, which is left out, is as small (matrix_product::expected_error).
   const double left = operands.parts > 1 ? 0.4247 * 0.4247 * 0x1p-16 : 0;
   const auto squared = [&](std::int64_t k, dtype of) {
     const double e = matrix_product{.k = k, .type = of}.expected_error(machine);
@@ -162,7 +165,7 @@ ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
   std::optional<priced_chain> best;
   std::int64_t together = 1;
   const auto look_at = [&](std::int64_t functions) {
-    // Seconds of a function: groups of different sizes have different rests.
+    // Groups of different sizes leave different rests, so seconds are compared per function.
     auto found = chain_in(d, d.naux / functions, functions, strips, machine);
     if (!found) return;
     found->seconds /= double(d.naux / functions * functions);
@@ -170,7 +173,8 @@ ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
     best = std::move(found);
     together = functions;
   };
-  // Of about so many those that leave the array's rows least empty, or leave no rest.
+  // Rows of the array that stay empty with p functions in a group, as a ratio, and a little more
+  // where the last group is smaller.
   const auto waste = [&](std::int64_t p) {
     const std::int64_t side = array_side(machine);
     const bool flat = d.layout != integral_layout::ipa;
@@ -185,7 +189,9 @@ ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
       if (waste(p) < waste(best_p)) best_p = p;
     look_at(best_p);
   }
-  if (!best) {
+  const std::int64_t rest = d.naux % together;
+  const auto last = best && rest > 0 ? chain_in(d, 1, rest, strips, machine) : std::nullopt;
+  if (!best || (rest > 0 && !last)) {
     const product_chain steps = d.products_of(1, d.naux, 1);
     d.parts = {{.products = steps,
                 .through_hbm = true,
@@ -194,9 +200,7 @@ ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
     return d;
   }
   d.parts = {{.products = best->chain}};
-  if (const std::int64_t rest = d.naux % together; rest > 0)
-    d.parts.push_back(
-        {.first = d.naux - rest, .products = chain_in(d, 1, rest, strips, machine)->chain});
+  if (last) d.parts.push_back({.first = d.naux - rest, .products = last->chain});
   return d;
 }
 

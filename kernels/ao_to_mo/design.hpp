@@ -12,14 +12,16 @@
 #include "kernels/products/products.hpp"
 #include "papilio/kernels/mp2.hpp"
 
+// The design of ao_to_mo: how many auxiliary functions go together through both products, and where
+// the half transformed integrals stay. ao_to_mo.cpp has the identity and the bound.
 namespace papilio::kernels_detail {
 
 /// Both transformations of some auxiliary functions.
 struct transformed_functions {
-  std::int64_t first = 0;                         ///< of them
-  product_chain products = {};                    ///< half transformed integrals stay in SBUF
-  bool through_hbm = false;                       ///< no, they do not fit
-  std::array<product_step_design, 2> apart = {};  ///< the products are then these
+  std::int64_t first = 0;                         ///< the first of them
+  product_chain products = {};                    ///< chained through SBUF
+  bool through_hbm = false;                       ///< half transformed integrals do not fit SBUF
+  std::array<product_step_design, 2> apart = {};  ///< the products where they go through HBM
 
   auto fields() const { return std::tie(first, products, through_hbm, apart); }
 };
@@ -28,12 +30,13 @@ struct transformed_functions {
 struct ao_to_mo_design {
   std::int64_t nbasis = 1, nocc = 1, nvir = 1, naux = 1;
   kernels::integral_layout layout = kernels::integral_layout::pia;
-  array_operands operands = {};  ///< of the transformations
+  array_operands operands = {};  ///< type and parts of the transformations' operands
   std::vector<transformed_functions> parts = {};
   std::optional<product_design> metric = {};  ///< the product with the root of the metric
 
-  /// H[n, p, i] = sum over m of (mn|p) C_occ[m, i], and B = sum over n of H C_vir[n, a], of so many
-  /// groups of functions p; m is the strips' number times a partition's place and a strip.
+  /// The steps H[n, p, i] = sum over m of (mn|p) C_occ[m, i] and B = sum over n of H C_vir[n, a]
+  /// for `groups` groups of `together` functions p, with m = strips * partition + strip. The
+  /// designs are left empty.
   product_chain products_of(std::int64_t groups, std::int64_t together, std::int64_t strips) const;
   double tensor_cycles(const engine::machine_spec& machine) const;
   double expected_error(const engine::machine_spec& machine) const;
@@ -43,7 +46,7 @@ struct ao_to_mo_design {
   }
 };
 
-/// Of a checked problem, without the metric.
+/// Designs both transformations of a checked problem; the caller adds the product with the metric.
 ao_to_mo_design design_ao_to_mo(const integral_transform_problem& problem,
                                 const kernels::ao_to_mo_kernel_options& options,
                                 const engine::machine_spec& machine);

@@ -1,4 +1,5 @@
-// Results that stay in SBUF for the next step.
+// Chains two steps of a contraction: the first one's result stays in SBUF, from which the second
+// reads it, where dry runs say that this is faster than going through HBM.
 #include "kernels/contraction/choice.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ double effort(const contraction_step& step, const product_step_design& d) {
   return effort_of(step, d) * blocks_of(d.loops);
 }
 
-// Both in a dry run; empty where the machine refuses them.
+// Seconds of both steps in one dry run; empty where the machine refuses them.
 std::optional<price> price_in(const chain_problem& p, const step_parts& first,
                               const step_parts& second, const machine_spec& machine) {
   const auto both = dry_run(machine, [&](core& nc) {
@@ -38,7 +39,8 @@ std::optional<price> price_in(const chain_problem& p, const step_parts& first,
   return price{both->value("total_time")};
 }
 
-// The first step as it could run: alone, or with what it reads from SBUF.
+// Candidates for the first step: products whose result is one block, one candidate of each that
+// differ in their partitions and transpositions. An operand that lies in SBUF is read from there.
 std::vector<step_part> first_steps(const chain_problem& p, const machine_spec& machine) {
   std::vector<step_part> parts;
   const panel_design* const given = p.before != nullptr ? p.before->given() : nullptr;

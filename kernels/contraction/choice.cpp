@@ -48,7 +48,7 @@ std::optional<price> price_in(const contraction_step& step, const step_design& d
   return price_of(*run, blocks / double(some));
 }
 
-// `adds`: only what can be added to an output.
+// All designs of a step; with `adds` only those that can add to elements that the output has.
 std::vector<step_design> designs_of(const contraction_step& step, bool adds,
                                     const machine_spec& machine) {
   std::vector<step_design> all;
@@ -61,7 +61,7 @@ std::vector<step_design> designs_of(const contraction_step& step, bool adds,
   return all;
 }
 
-// In one part.
+// The fastest design of the whole step, in one part; infinite seconds where all are refused.
 step_choice whole(const contraction_step& step, bool adds, const machine_spec& machine) {
   bool is_priced = false;
   const auto price_of = [&](const step_design& d) -> std::optional<price> {
@@ -77,11 +77,12 @@ step_choice whole(const contraction_step& step, bool adds, const machine_spec& m
   return {{{step, {}, std::move(found.best)}}, found.at.seconds};
 }
 
-// A long axis as two, of which the slower one has as many values as there are lanes: what lies on a
-// partition is then long. What is left over is a part of its own.
+// A step whose longest axis is cut in two axes, of which the slower one has as many values as there
+// are partitions, so that each partition holds a long row. Elements beyond a multiple of the
+// partitions are a step of their own.
 struct split_step {
   contraction_step main, rest;
-  std::array<std::int64_t, 3> offsets = {};  // of the rest
+  std::array<std::int64_t, 3> offsets = {};  // where `rest` begins in each tensor
   bool has_rest = false;
 };
 

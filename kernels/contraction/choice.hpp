@@ -10,15 +10,18 @@
 #include "kernels/contraction/step_designs.hpp"
 #include "kernels/product/choice.hpp"
 
+// How each step of a contraction is chosen, by dry runs, and how two steps are chained through
+// SBUF.
 namespace papilio::kernels_detail {
 
 using step_design = std::variant<product_step_design, lane_step_design, move_step_design>;
 
-/// A part of a step: all of it, or an axis up to a multiple of the lanes, and then its rest. All of
-/// a step may also read an operand that the step before left in SBUF, or leave its result there.
+/// A part of a step: all of it, or a long axis up to a multiple of the partitions, or the rest of
+/// that axis. A part that is all of its step may also read an operand that the step before left in
+/// SBUF, or leave its result there.
 struct step_part {
   contraction_step loops;                    ///< axes are not joined where a tensor is in SBUF
-  std::array<std::int64_t, 3> offsets = {};  ///< of the part in each tensor
+  std::array<std::int64_t, 3> offsets = {};  ///< where the part begins in each tensor
   step_design design;
   bool keeps = false;  ///< the result stays in SBUF
 
@@ -29,25 +32,29 @@ struct step_part {
 using step_parts = std::vector<step_part>;
 std::string describe(const step_parts& parts);
 
-/// The fastest way to do a step, by dry runs of some blocks of each.
+/// The parts that do a step, and their modelled seconds.
 struct step_choice {
   step_parts parts;
   double seconds = 0;
 };
-/// What was chosen is kept for the next who asks, the least recently used going first.
+/// The fastest way to do a step, by dry runs of some blocks of each design. Choices are cached by
+/// step and machine; the least recently used are dropped first.
 step_choice choose(const contraction_step& step, const engine::machine_spec& machine);
 
-/// Seconds of a step whose operands are permuted first, each by its choice, or null: less than
-/// their sum, since the one begins before the other ends. A dry run, or the sum where that is long.
+/// Seconds of a step whose operands are permuted first, each by its choice; null: not permuted. A
+/// dry run of all of them finds less than the sum of their seconds, since one begins before the
+/// other ends; where that run would be long, the sum is returned.
 double seconds_together(const std::array<const step_choice*, 2>& permuted, const step_choice& step,
                         const engine::machine_spec& machine);
 
-/// `given`: the value that the step reads from SBUF. Returns the value that it keeps there.
+/// Issues the instructions of a step. `given` is the value that it reads from SBUF; the value that
+/// it keeps there is returned.
 chip_value run(engine::core& nc, const step_parts& parts, const step_tensors& tensors,
                const chip_value& given = {});
 
 /// Two steps that follow each other, the second of which reads the first's result as its `reads`
-/// operand, with axes that are not joined. `apart` and `next` are what runs otherwise.
+/// operand, with axes that are not joined. `apart` and `next` are their choices where they run
+/// through HBM.
 struct chain_problem {
   contraction_step first, second;
   side reads = side::left;
@@ -55,7 +62,7 @@ struct chain_problem {
   const step_choice* apart = nullptr;
   const step_choice* next = nullptr;
 };
-/// How they run where keeping the result in SBUF is faster; else empty.
+/// The designs of two chained steps; empty where going through HBM is as fast.
 struct chained_pair {
   step_part first, second;
 };

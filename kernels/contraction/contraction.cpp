@@ -1,7 +1,7 @@
 // Contractions of any number of tensors in one program.
-//   identity   each step: out = sum over the labels that it has not of left right
-//   layout     tensors row-major by their labels; what lies between steps in scratch tensors, whose
-//              places are used again
+//   identity   each step: out = sum of left times right over the labels that out has not
+//   layout     tensors are row-major by their labels; results between steps are scratch tensors in
+//              HBM, whose memory later steps use again, or stay in SBUF for the next step
 //   bound      HBM, or the tensor engine; see product/run.cpp and lane_run.cpp
 #include "papilio/kernels/contraction.hpp"
 
@@ -58,7 +58,7 @@ double flops_of(const program_step& s) {
   return s.loops.terms() * (s.loops.planes == 2 ? (sums ? 8 : 6) : (sums ? 2 : 1));
 }
 
-// What decides a program, on one machine.
+// The key under which a design is cached: all of a problem and its options that decide it.
 std::string key_of(const contraction_problem& problem, const contraction_kernel_options& options) {
   key_writer key;
   add_value(key, std::tie(problem.sizes, problem.operands, problem.results, problem.is_complex,
@@ -99,7 +99,8 @@ sized_kernel contraction_kernel(const contraction_problem& problem, const machin
         shape_of(problem, count_of(problem, problem.steps[r - problem.operands.size()].labels)));
   require_bytes(sized);
   sized.ranges.resize(sized.inputs.size());
-  // An operation is explained, compared and run one after the other.
+  // The design is cached, since an operation's kernel is made again to be explained, compared and
+  // run.
   sized.design = *made_once(key_of(problem, options), machine,
                             [&] { return design_of(program_of(problem, options, machine)); });
   const contraction_program& program = *design_as<contraction_program>(sized.design);

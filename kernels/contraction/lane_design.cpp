@@ -1,4 +1,5 @@
-// What of a step lies on partitions, where the vector engine does it, and how much is in a block.
+// Designs of a step for the vector engine: which axes lie on partitions, and how much of the others
+// is in a block. lane_run.cpp runs them.
 #include <algorithm>
 #include <utility>
 

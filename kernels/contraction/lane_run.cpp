@@ -1,9 +1,10 @@
-// A step lane by lane.
+// A step of a contraction on the vector engine: diagonals, sums, and products of few terms.
 //   identity   out[p, f] = sum over z of left[p, f, z] right[p, f, z]
-//   layout     tiles [lanes of p, the operand's other axes in HBM's order]; what is multiplied lies
-//              as [f, z], is reduced over z, and stored in the order of the output
-//   sums       where p is summed too, lanes add up what all blocks give, and ones on the tensor
-//              engine add up the lanes
+//   layout     tiles of operands are [partitions p, the other axes in HBM's order]; products lie as
+//              [f, z], are reduced over z, and are stored in the order of the output
+//   sums       where p is summed too, each partition adds up the results of all blocks, and a
+//              product with ones on the tensor engine adds up the partitions
+//   bound      DMA, or the vector engine: a pass that multiplies, and one that sums the products
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -18,7 +19,7 @@ namespace {
 
 using namespace engine;
 
-// Lanes that are summed are added up: the result has none.
+// The layout of a tensor's block in its tile. The result of summed partitions lies on one.
 tile_layout layout_in(side s, const contraction_step& step, const lane_step_design& design,
                       const axis_ranges& ranges) {
   return {step, s, s == side::out && design.lanes_summed ? axis_lanes{} : design.lanes, ranges};
@@ -104,8 +105,9 @@ class lane_run {
     return tile;
   }
 
-  // The terms of a block: where they are in both operands, and, as [kept, summed], one behind the
-  // other; where sums have one term, in the result's place.
+  // The loops over a block's products, with strides in both operands' tiles and in the products'
+  // tile, where they lie contiguous as [kept, summed]. Where sums have one term, products go
+  // straight to the result's tile, in its order.
   struct block_terms {
     tile_layout out, first, second;
     view_levels levels = {};
@@ -135,7 +137,8 @@ class lane_run {
     return t;
   }
 
-  // Products of planes a and b; of one operand its elements, or these times -1.
+  // Computes the products of plane a of the left and b of the right operand; with one operand, it
+  // copies that one's elements, negated where they are to be.
   void make_terms(const block_terms& t, int a, int b, const tile_view& where, std::int64_t at,
                   bool negated = false) {
     const auto most = std::size_t(nc_.machine().access.pattern_dims_max);
@@ -154,7 +157,7 @@ class lane_run {
     });
   }
 
-  // Sums of the terms from `at` on.
+  // Sums the products that lie from `at` on, over their summed axes.
   void reduce(const block_terms& t, const tile_view& to, int plane, const tile_view& products,
               std::int64_t at) {
     nc_.issue(tensor_reduce{
@@ -172,7 +175,8 @@ class lane_run {
     }
   }
 
-  // re = ar br -+ ai bi, im = +-ar bi +- ai br.
+  // (ar + i ai)(br + i bi): re = ar br -+ ai bi, im = +-ar bi +- ai br, with the signs of the
+  // operands that are conjugated.
   void evaluate_complex(const block_terms& t, const tile_view& to) {
     const bool left = step_.conjugate[0], right = step_.conjugate[1];
     const tile_view products = products_.next(), lanes = to.partition_range(0, lanes_);
@@ -196,7 +200,7 @@ class lane_run {
     nc_.issue(tensor_scalar{.out = im, .in = im, .op0 = alu_op::multiply, .operand0 = -1.0F});
   }
 
-  // Ones times the lanes.
+  // Adds up the partitions by a product with ones, bank by bank, and stores the sums.
   void store_sum(const tile_layout& out) {
     const int lanes = nc_.machine().sbuf.partitions;
     if (!ones_) {

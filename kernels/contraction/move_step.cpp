@@ -1,7 +1,9 @@
-// Permutations of axes, of which one is the fastest in the operand and another in the result.
-//   layout     blocks [lanes with the result's fastest axis, rows of the operand's]; transposed
-//              through PSUM to [lanes of the operand's fastest axis, rows of the result's]
-//   bound      DMA: both ways in long rows
+// Permutations of axes whose fastest axis differs between the operand and the result.
+//   identity   out = left with its axes in another order
+//   layout     a block is loaded with the result's fastest axis on partitions and rows of the
+//              operand's fastest axis along them, and is transposed through PSUM: then rows of the
+//              result's fastest axis lie along the partitions
+//   bound      DMA, which moves long rows both ways
 #include "kernels/contraction/step_designs.hpp"
 
 #include <algorithm>

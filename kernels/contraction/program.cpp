@@ -1,4 +1,6 @@
-// The steps of a contraction: how each is done, in what order its labels lie, and what stays.
+// Designs a contraction as a program of steps: the order in which the labels of intermediates lie,
+// which operands are permuted or summed first, the design of each step, and which results stay in
+// SBUF. contraction.cpp has the identity and the layout.
 #include "kernels/contraction/program.hpp"
 
 #include <algorithm>
@@ -31,7 +33,8 @@ class program_maker {
     p.operands = problem_.operands.size();
     for (const std::int64_t count : operand_counts(problem_)) p.values.push_back({.count = count});
     for (std::size_t v = 0; v < p.values.size(); ++v) known_.push_back(v);
-    // Each order depends on those before and behind it.
+    // The best order of an intermediate depends on those before and behind it: two sweeps, one from
+    // either end.
     for (std::size_t i = problem_.steps.size(); i-- > 0;) reorder(i);
     for (std::size_t i = 0; i < problem_.steps.size(); ++i) reorder(i);
     for (of_ = 0; of_ < problem_.steps.size(); ++of_) {
@@ -48,7 +51,7 @@ class program_maker {
   }
 
  private:
-  // A step with its tensors in the orders that they have here.
+  // Step i of the problem, with labels in the orders that this program has chosen so far.
   contraction_problem::step named(std::size_t i) const {
     contraction_problem::step s = problem_.steps[i];
     const auto arrange = [&](std::size_t value, std::vector<int>& labels) {
@@ -79,8 +82,8 @@ class program_maker {
     return choose(loops(i, s.of[0], right, s.labels), machine_).seconds;
   }
 
-  // The result of a step in the order of labels that is best for it and for the first step that
-  // reads it: what lies in between is nobody else's.
+  // Chooses the order of a result's labels with which the step that makes it and the first step
+  // that reads it take the least time. Only intermediates are free to change.
   void reorder(std::size_t i) {
     const std::size_t value = problem_.operands.size() + i, reader = reader_of(value);
     const contraction_problem::step now = named(i);
@@ -103,8 +106,9 @@ class program_maker {
     return order;
   }
 
-  // As either operand has them, the other's in the place of what is summed; and as the reader's
-  // result has them, what it sums last or first.
+  // Orders to try for a result's labels: as either operand has them, with the other operand's free
+  // labels in the place of the summed ones; and as the result of the step that reads it has them,
+  // with the labels that step sums last or first.
   std::vector<std::vector<int>> candidate_orders(const contraction_problem::step& s,
                                                  std::size_t value, std::size_t reader) const {
     std::vector<std::vector<int>> all;
@@ -171,7 +175,7 @@ class program_maker {
     return {t.labels, problem_.is_complex && t.conjugate};
   }
 
-  // Step `of` of the problem, or a part of it.
+  // The loops of step `of` of the problem, or of a sum or permutation that comes before it.
   contraction_step loops(std::size_t of, const labelled_tensor& left, const labelled_tensor* right,
                          const std::vector<int>& labels, bool joins = true) const {
     contraction_step step = step_of(left, right, labels, sizes_, sliced_around(problem_, of),
@@ -187,8 +191,8 @@ class program_maker {
     return loops(of, tensor_of(left), right == nullptr ? nullptr : &second, labels);
   }
 
-  // Where the operands of a step lie in another order than the result, and it is far above what its
-  // bytes take, one of them, or both, may be permuted first.
+  // Permutes one operand of a step, or both, where that is faster. It is tried only where operands
+  // lie in another order than the result and the step takes far longer than DMA of its bytes.
   void arrange(term& left, term& right, const std::vector<int>& out) {
     const engine::threshold_spec& limit = machine_.thresholds;
     const contraction_step direct = loops(of_, left, &right, out);
@@ -233,7 +237,8 @@ class program_maker {
     take(right, chosen.second);
   }
 
-  // Without the labels that nobody else has.
+  // Adds a step that sums the labels which neither the other operand nor the result has; returns
+  // its result, or the operand itself where there are none.
   term summed(const term& t, const term& other, const std::vector<int>& out) {
     std::vector<int> kept;
     bool sums = false;
@@ -281,7 +286,7 @@ class program_maker {
     return loops(s.of, s.operands[0], &s.operands[1], s.labels, false);
   }
 
-  // A result that only the next step reads stays in SBUF, where that is faster.
+  // Keeps the result of step i in SBUF where only the next step reads it and that is faster.
   void chain(std::size_t i) {
     contraction_program& p = program_;
     program_step &first = p.steps[i], &next = p.steps[i + 1];
@@ -308,15 +313,16 @@ class program_maker {
                  .next = &choices_[i + 1]},
                 machine_);
     if (!pair) return;
-    // A step that was found to read from SBUF goes on doing so.
+    // `before` made the new first step still read from SBUF what it read there before.
     first.parts = {pair->first};
     next.parts = {pair->second};
   }
 
-  // Operands that are read and results once; sums of products on a full array.
+  // The floor of any program: each operand is read and each result written once, and products run
+  // on a full array.
   void add_floor() {
     contraction_program& p = program_;
-    std::vector<double> read(p.values.size(), 0);  // of a diagonal no more than that
+    std::vector<double> read(p.values.size(), 0);  // elements; a diagonal reads itself alone
     for (const contraction_problem::step& s : problem_.steps)
       for (const term& t : s.of) {
         std::vector<int> labels = t.labels;
@@ -344,7 +350,7 @@ class program_maker {
   contraction_program program_;
   std::vector<step_choice> choices_;  // by step of the program
   std::vector<std::size_t> known_;    // value of the program by value of the problem
-  // Of values of the problem that lie in another order: where each axis was.
+  // By value of the problem, where its order changed: for each new axis, the axis that it was.
   std::map<std::size_t, std::vector<std::size_t>> orders_;
   std::size_t of_ = 0;
   std::vector<std::size_t> starts_;  // by step of the problem: its first of the program

@@ -1,4 +1,4 @@
-// The steps of a contraction, slice by slice.
+// Runs the steps of a contraction's program; steps of a loop run once for each slice.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace {
 using namespace engine;
 using base_detail::message;
 
-// Scratch tensors, used again once they are read for the last time.
+// Scratch tensors in HBM, whose memory is used again once they were read for the last time.
 class scratch_store {
  public:
   explicit scratch_store(core& nc) : nc_(nc) {}
@@ -37,7 +37,7 @@ hbm_view from(const hbm_view& tensor, std::int64_t offset) {
   return tensor.pattern(offset, {{tensor.elements() - offset, 1}});
 }
 
-// to += more, where both lie: the elements of a step's result.
+// to += more, both in the layout of the step's result.
 void add_up(core& nc, const contraction_step& step, const hbm_view& to, const hbm_view& more) {
   contraction_step sum{.axes = {},
                        .labels = {},
@@ -73,7 +73,7 @@ class program_run {
   }
 
  private:
-  // A slice of a loop; without a loop, steps that run once.
+  // The slice that runs: the loop's values of the sliced labels. Without a loop, steps run once.
   struct slice {
     const program_loop* loop = nullptr;
     std::vector<std::int64_t> at = {};
@@ -111,7 +111,8 @@ class program_run {
       kept_ = kernels_detail::run(nc_, s.parts, tensors, given);
       return;
     }
-    // What is added up over slices is made apart first.
+    // A result that is summed over slices: the first slice writes it, the others write a scratch
+    // tensor, which is added to it.
     const bool adds = out.result != no_value && !is_first(s, at);
     values_[s.out] = out.result != no_value && !adds ? flat(t_.out(out.result))
                                                      : scratch_.take(p_.planes * out.count);
@@ -124,7 +125,7 @@ class program_run {
     values_[s.out] = flat(t_.out(out.result));
   }
 
-  // Those in SBUF have no place in HBM.
+  // The operands in HBM, each from its slice on; one that stays in SBUF has no tensor here.
   step_tensors operands_of(const program_step& s,
                            const std::array<std::int64_t, 3>& offsets) const {
     step_tensors tensors;
@@ -134,7 +135,7 @@ class program_run {
     return tensors;
   }
 
-  // Of the slices that one element of a result is summed over.
+  // Whether this is the first of the slices that the result's elements are summed over.
   static bool is_first(const program_step& s, const slice& at) {
     if (at.loop == nullptr || !at.loop->adds) return true;
     for (std::size_t k = 0; k < at.at.size(); ++k)
@@ -142,7 +143,8 @@ class program_run {
     return true;
   }
 
-  // What was made before a loop is read again by its next slice.
+  // Frees values that step i was the last to read. A value made before the loop is read again by
+  // the next slice, and is kept until the last one.
   void release(std::size_t i, const slice& at) {
     const program_step& s = p_.steps[i];
     for (const std::size_t v : {s.left, s.right})
@@ -158,7 +160,7 @@ class program_run {
   const contraction_program& p_;
   const kernel_arguments& t_;
   std::vector<hbm_view> values_;
-  chip_value kept_;  // by the step before
+  chip_value kept_;  // result of the step before, in SBUF
   scratch_store scratch_;
 };
 

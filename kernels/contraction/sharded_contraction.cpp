@@ -1,4 +1,6 @@
-// Contractions by the cores of a group, cut along a label.
+// Contractions by the cores of a group. One label is cut: each core has a range of its values.
+// Operands that have the label are divided, the others are on all cores. If the result has the
+// label each core makes a part of it; else the cores' sums are added up (all-reduce).
 #include "papilio/kernels/contraction.hpp"
 
 #include <algorithm>
@@ -18,12 +20,13 @@ using base_detail::has;
 using namespace kernels_detail;
 using base_detail::message;
 
-// Row-major elements as [before, along the label, after]; all of them are `before` without it.
+// A row-major tensor as [before, along the label, after]. Without the label all of its elements are
+// `before`.
 struct cut_axis {
   bool is_cut = false;
   std::int64_t before = 1, along = 1, after = 1;
 
-  // Planes come first.
+  // The shape with `values` values of the label; the planes of complex numbers are the first axis.
   tensor_shape shape(bool is_complex, std::int64_t values) const {
     if (is_complex) return {{2, before, values, after}};
     return {{before, values, after}};
@@ -49,7 +52,7 @@ cut_axis cut_of(const contraction_problem& problem, const std::vector<int>& labe
   return cut;
 }
 
-// Where each operand is cut.
+// How each operand is cut; all terms that read it must agree.
 std::vector<cut_axis> cuts_of(const contraction_problem& problem, int label) {
   std::vector<std::optional<cut_axis>> found(problem.operands.size());
   bool is_cut = false;
@@ -82,10 +85,10 @@ struct sharded_contraction::members {
   run_mode mode;
   std::vector<cut_axis> cuts;
   cut_axis result;
-  std::vector<tensor_shape> inputs;  // whole
+  std::vector<tensor_shape> inputs;  // shapes of whole operands
   tensor_shape output;
-  std::vector<std::optional<gathered_tensor>> gathered;  // of each operand
-  std::vector<device_buffer> sums;                       // of each core, where the label is summed
+  std::vector<std::optional<gathered_tensor>> gathered;  // by operand
+  std::vector<device_buffer> sums;                       // by core, where the label is summed
   std::optional<prepared_split> parts;
 
   members(device_group& group, const contraction_problem& of, int cut, run_mode how,
@@ -128,7 +131,7 @@ struct sharded_contraction::members {
     }
     if (result.is_cut)
       d.outputs = {{result.shape(problem.is_complex, result.along), along}};
-    else  // sums of cores, one after the other
+    else  // the cores' sums lie one after the other
       d.outputs = {{output, divided_axis{.step = output.extents[0], .by_core = true}}};
     if (!result.is_cut) d.outputs[0].whole.extents[0] *= on->cores();
     d.kernel_of = [this, options, whole = d.inputs](const index_range& range) {
@@ -137,8 +140,8 @@ struct sharded_contraction::members {
     return d;
   }
 
-  // A part has so many values. The kernel takes the elements of its operands one after the other,
-  // whatever their axes, and none behind them.
+  // The kernel of a part with so many values of the label. It takes the elements of operands in
+  // order, whatever their axes, so cut operands and results may have the shapes of cut_axis.
   sized_kernel part(std::int64_t values, const std::vector<divided_operand>& whole,
                     const contraction_kernel_options& options) const {
     contraction_problem some = problem;

@@ -10,17 +10,17 @@
 
 #include "kernels/product/design.hpp"
 
-// How a step is done: as products on the tensor engine; as permutations through it; on the vector
-// engine, which has also diagonals, sums and products of few terms.
+// Designs of a step besides products on the tensor engine (product/design.hpp): permutations
+// through the tensor engine; and diagonals, sums and products of few terms on the vector engine.
 namespace papilio::kernels_detail {
 
-/// How a step is done lane by lane: some axes on partitions, the others along them.
+/// A step on the vector engine: some axes lie on partitions, the others along them.
 struct lane_step_design {
   axis_lanes lanes;
-  bool lanes_summed = false;      ///< the lanes are of summed axes, and are added up at the end
+  bool lanes_summed = false;      ///< partitions have summed axes, and are added up at the end
   std::vector<int> kept, summed;  ///< all axes of the result, and all others
   std::vector<block_loop> loops;  ///< those of summed axes last
-  /// What is in the output stays, and the result is added to it. Not where lanes are summed.
+  /// The result is added to the elements that the output has; not with `lanes_summed`.
   bool adds_to_output = false;
 
   std::string describe(const contraction_step& step) const;
@@ -29,7 +29,7 @@ struct lane_step_design {
 
 std::vector<lane_step_design> lane_designs(const contraction_step& step,
                                            const engine::machine_spec& machine);
-/// Whether its tiles, of so many words of a partition in all, have room and are short enough.
+/// Whether its tiles fit in so many words of a partition, and none is longer than a tile may be.
 bool has_room(const contraction_step& step, const lane_step_design& design,
               const engine::machine_spec& machine, std::int64_t words);
 double effort_of(const contraction_step& step, const lane_step_design& design);
@@ -39,7 +39,8 @@ void run_lanes(engine::core& nc, const contraction_step& step, const lane_step_d
                const step_tensors& tensors,
                std::int64_t blocks = std::numeric_limits<std::int64_t>::max());
 
-/// A design with more and more of its loops in a block: as much as fits, then parts of that.
+/// The design with blocks that fill SBUF, a quarter and a sixteenth of it: large blocks have long
+/// rows, small ones begin sooner.
 template <class Design>
 std::vector<Design> grown(const contraction_step& step, const Design& design,
                           const engine::machine_spec& machine) {
@@ -54,17 +55,18 @@ std::vector<Design> grown(const contraction_step& step, const Design& design,
   return designs;
 }
 
+/// A permutation through the tensor engine.
 struct move_step_design {
-  panel_design panel;  ///< of the operand; what is fastest there is on its partitions
+  panel_design panel;  ///< the operand, its fastest axis on partitions once transposed
   std::vector<block_loop> loops;
-  std::int64_t depth = 2;  ///< blocks under way
+  std::int64_t depth = 2;  ///< blocks in flight
 
   std::string describe(const contraction_step& step) const;
   auto fields() const { return std::tie(panel, loops, depth); }
 };
 
-/// Empty where there is nothing to transpose: sums, conjugates, one axis that is the fastest on
-/// both sides.
+/// Designs of a step as a permutation; empty for sums, products and conjugates, and where the
+/// operand and the result have the same fastest axis, so that nothing is transposed.
 std::vector<move_step_design> move_designs(const contraction_step& step,
                                            const engine::machine_spec& machine);
 bool has_room(const contraction_step& step, const move_step_design& design,

@@ -1,4 +1,4 @@
-// Contractions as text, for the catalog.
+// Contractions by subscripts ("ab,bc->ac") and sizes, as the catalog's parameters name them.
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -36,7 +36,7 @@ std::size_t size_in(std::string_view text) {
   return size;
 }
 
-// As they first occur: labels count them.
+// The letters in the order of their first occurrence; a letter's place is its label.
 std::string letters_of(std::string_view subscripts) {
   std::string letters;
   for (const char c : subscripts)
@@ -53,7 +53,8 @@ std::vector<int> labels_of(std::string_view term, const std::string& letters) {
   return labels;
 }
 
-// From the left. Of a step: what later operands or the result need, in the order of the two.
+// Adds steps that contract the operands from the left. A step's result keeps the labels that later
+// operands or the result have, in the order of its two operands.
 void add_steps(contraction_problem& problem, const std::vector<std::vector<int>>& terms,
                const std::vector<int>& out) {
   if (terms.size() == 1) problem.steps.push_back({{{0, terms[0]}}, out});
@@ -76,7 +77,7 @@ void add_steps(contraction_problem& problem, const std::vector<std::vector<int>>
   }
 }
 
-// By letter.
+// The size of each letter.
 std::vector<std::size_t> sizes_of(const std::string& letters, std::string_view sizes) {
   if (sizes.find('=') == std::string_view::npos)
     return std::vector<std::size_t>(letters.size(), size_in(sizes));

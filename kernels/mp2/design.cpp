@@ -21,7 +21,7 @@ mp2_side side_of(std::int64_t nocc, std::int64_t nvir, std::int64_t columns, std
   return side;
 }
 
-// Tiles of the pools beside B^T's, in bytes a partition; see pairs.cpp and sums.cpp.
+// Bytes of a partition that the pools beside B^T's take; pairs.cpp and sums.cpp make the pools.
 std::int64_t work_bytes(const mp2_design& d, const machine_spec& machine) {
   std::int64_t total = 0;
   const auto add = [&](std::int64_t depth, std::int64_t columns) {
@@ -32,7 +32,7 @@ std::int64_t work_bytes(const mp2_design& d, const machine_spec& machine) {
   add(d.differences ? 2 * d.strips_kept() : 0, wide);  // T
   add(d.differences ? d.roots_kept() : 0, wide);       // D^(-1/2)
   add((d.squares ? 2 : 0) + (d.differences ? 2 : 0), wide);
-  add(1, wide);  // what activations leave, twice in bf16
+  add(1, wide);  // two bf16 tiles of squares take the room of one fp32 tile
   add(d.right.blocks() > 1 ? 4 : 2, wide);
   add(1, d.right.nvir);
   add(1, d.left.strips_all());
@@ -43,7 +43,8 @@ std::int64_t work_bytes(const mp2_design& d, const machine_spec& machine) {
   return total;
 }
 
-// Where B^T fits, in the order of what moves least.
+// Chooses the home of B^T that moves the fewest bytes of those that fit SBUF: all of it is loaded
+// once; with panels, j passes once for each set of i; streamed tiles come again for each pair.
 void choose_home(mp2_design& d, const machine_spec& machine) {
   const std::int64_t room = machine.sbuf.bytes_per_partition;
   d.home = mp2_home::whole;
@@ -57,7 +58,7 @@ void choose_home(mp2_design& d, const machine_spec& machine) {
     const std::int64_t together = of->together(product_columns(machine));
     const panel_size size = operand_of(d, *of).size(together, of->nvir, d.naux);
     all += ceil_div(of->nocc, together) * bytes(size.kept);
-    work = std::max(work, 2 * 4 * size.raw);  // in two tiles, before there is anything else
+    work = std::max(work, 2 * 4 * size.raw);  // two raw tiles, before the other pools are made
   }
   if (all + work <= room) return;
   d.home = mp2_home::panels;
@@ -67,7 +68,7 @@ void choose_home(mp2_design& d, const machine_spec& machine) {
     return bytes(d.orbitals * of_i + 2 * of_j) + work_bytes(d, machine);
   };
   for (; d.group >= 1; d.group /= 2) {
-    // The largest number of orbitals that fits, by halves.
+    // Bisection finds the largest number of orbitals that fits.
     std::int64_t good = 0, bad = d.left.nocc + 1;
     while (bad - good > 1) {
       d.orbitals = good + (bad - good) / 2;
@@ -110,8 +111,9 @@ double mp2_design::tensor_cycles(const machine_spec& machine) const {
 }
 
 double mp2_design::expected_error() const {
-  // rms of a rounding, as of products; a part's remainder is rounded once more. An energy is a sum
-  // of squares: at most twice the relative error of T.
+  // A rounding has a relative rms error of 0.4247 u, as in matrix_product::expected_error; the
+  // remainder that a second part holds is rounded once more. An energy is a sum of squares, whose
+  // relative error is at most twice that of T.
   constexpr double unit = 0.4247 * 0x1p-24, narrow = 0.4247 * 0x1p-8;
   const double sums = 0.5 * double(std::min(naux, side)) + 0.5 * double(k_tiles) + 4;
   const double rounding = planes == 2 ? narrow * narrow : type == dtype::fp32 ? 0 : narrow;

@@ -1,4 +1,6 @@
-// The fused MP2 energy: see mp2/pairs.cpp.
+// MP2 energies from density-fitted integrals in one program: the products T, the denominators and
+// the sums of squares are fused, so that T never goes to HBM. pairs.cpp has the identity, the
+// layout and the bound; this file checks the problem and makes the kernel.
 #include "papilio/kernels/mp2.hpp"
 
 #include <algorithm>
@@ -44,7 +46,7 @@ void check(const pair_energy_problem& problem, const mp2_energy_kernel_options& 
 }
 
 void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
-  // B may have more orbitals behind these.
+  // The slices leave out frozen orbitals, and orbitals behind these that B may have.
   const auto operands = [&](std::size_t first, const mp2_side& side) {
     return mp2_operands{.b = t.in(first).slice(0, design.frozen, side.nocc),
                         .occupied = t.in(first + 1).slice(0, design.frozen, side.nocc),

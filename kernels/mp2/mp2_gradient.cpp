@@ -1,6 +1,11 @@
-// Gradients of MP2 energies, and their changes along changes of the orbitals.
-//   layout     T of some i with all j, [j, b, i, a], so that sums over rows are i's and a's own
-//   memory     T, T^T and dL/dT of these i in HBM
+// Gradients of MP2 energies by B and the orbital energies (vjp), or changes of the energies along
+// changes of these (jvp).
+//   identity   E = -sum over i, j, a, b of T (o T + s (T - T_ba)) / D for a closed shell,
+//              T = B_i B_j^T, D = e_a + e_b - e_i - e_j; dT = U + its image under i <-> j,
+//              U = dB_i B_j^T
+//   layout     T of some i with all j, [j, b, i, a]: a sum over rows is a sum over (j, b), which
+//              leaves the terms of each (i, a)
+//   memory     T, T_ba and dL/dT (vjp) or U (jvp) of these i, in HBM
 //   bound      HBM: seven passes over T; the tensor engine where there are many auxiliaries
 #include <algorithm>
 #include <array>
@@ -28,10 +33,10 @@ using namespace engine;
 using kernels::sized_kernel;
 
 constexpr const char* mp2_gradient_name = "mp2_gradient";
-// Of HBM, T of the i that are computed together.
+// T of the orbitals i that are computed together takes at most 1 / 64 of a core's HBM.
 constexpr std::int64_t share_of_integrals = 64;
 
-// Virtual orbital's energy less the occupied one's, or their changes.
+// e_a - e_i for each (i, a), or the changes of that.
 pointwise_program differences() {
   formula f;
   const auto occupied = f.input(one_for::row), virtuals = f.input(one_for::feature);
@@ -51,7 +56,8 @@ pointwise_program negated_sums() {
   return f.program();
 }
 
-// What the formulas of pairs share: T_ab, T_ba where it counts, and 1 / D.
+// The inputs that both formulas of pairs read first: T_ab, T_ba where energies exchange a and b,
+// and 1 / D.
 struct pair_terms {
   real_term v;
   std::optional<real_term> exchanged;
@@ -63,15 +69,16 @@ struct pair_terms {
         r(inverse_denominator(f)) {}
 
  private:
-  // By the scalar engine, while the vector engine computes what it is multiplied by.
+  // The scalar engine computes 1 / D while the vector engine computes its factor.
   static real_term inverse_denominator(formula& f) {
     const auto row = f.input(one_for::row), feature = f.input(one_for::feature);
     return apply(activation_function::reciprocal, row + feature);
   }
 };
 
-// With q = [(o + s) T_ab - s T_ba] / D: dL/dT_ab of `scale` pairs, twice for i's part and j's, and the
-// sums of q T / D.
+// With q = [(o + s) T_ab - s T_ba] / D and the weights o, s of the energies, this computes
+// -2 scale q, whose product with B_j is dL/dB_i, and the sums over (j, b) of q T / D, of which the
+// gradients by orbital energies are made.
 pointwise_program by_integrals(pair_spins spins, float scale) {
   formula f;
   const pair_terms t(f, spins != pair_spins::opposite_spin);
@@ -88,8 +95,8 @@ pointwise_program by_integrals(pair_spins spins, float scale) {
   return f.program();
 }
 
-// With U of the changes of i's integrals and e of D: sums over j, b of T / D (e T / D - 2 U), then of
-// T_ab - T_ba in place of the first T.
+// With the change U of T by that of B_i, and the change e of e_a - e_i, this sums over (j, b)
+// d(-T^2 / D) = T / D (e T / D - 2 U), then the same with T_ab - T_ba in place of the first T.
 pointwise_program changes(pair_spins spins) {
   formula f;
   const pair_terms t(f, spins != pair_spins::opposite_spin);
@@ -100,7 +107,7 @@ pointwise_program changes(pair_spins spins) {
   return f.program();
 }
 
-// B and the energies of one spin's orbitals that are correlated; their changes, or gradients.
+// B and the energies of one spin's correlated orbitals, or the changes of these, or gradients.
 struct spin_tensors {
   stage_tensor b, occupied, virtuals;
 };
@@ -108,7 +115,7 @@ struct spin_tensors {
 struct spin_orbitals {
   std::int64_t nocc, nvir;
   spin_tensors given, change = {}, gradient = {};
-  stage_tensor gaps = {}, changes_of_gaps = {};  ///< of i and a
+  stage_tensor gaps = {}, changes_of_gaps = {};  ///< e_a - e_i and its change, [nocc, nvir]
 
   std::int64_t size() const { return nocc * nvir; }
 };
@@ -145,7 +152,9 @@ class pair_stages {
  private:
   bool is_mixed() const { return p_.spins == pair_spins::opposite_spin; }
   bool is_closed() const { return p_.spins == pair_spins::closed_shell; }
-  // Sums over all i, j that the energies have.
+  // Stages take the change by orbital i alone. That by j is equal, so a closed shell counts it
+  // twice; with one spin the factor 1/2 of its energy cancels that, and with two spins each has
+  // stages of its own.
   float scale() const { return is_closed() ? 2 : 1; }
   const spin_orbitals& partner(std::size_t spin) const { return spins_[is_mixed() ? 1 - spin : 0]; }
 
@@ -157,7 +166,7 @@ class pair_stages {
     return {b.part(frozen_ * rows, s.nocc * rows), e.part(frozen_, s.nocc), v};
   }
 
-  // Of orbitals that are left out, 0.
+  // The output tensors of a spin's gradients; frozen orbitals have the gradient 0.
   spin_tensors gradients(const spin_orbitals& s) {
     const std::int64_t all = s.nocc + frozen_, rows = s.nvir * naux_;
     const stage_tensor b = list_.output({{all, s.nvir, naux_}}), e = list_.output({{all}}),
@@ -204,10 +213,11 @@ class pair_stages {
         std::move(in), std::move(out));
   }
 
-  // What lies between the stages of some i of one spin with all j of the same or the other one.
+  // Orbitals i of one spin, paired with all j of that spin or of the other one, and the tensors
+  // that the stages hand on in HBM.
   struct pair_block {
     const spin_orbitals &mine, &others;
-    std::int64_t first = 0, some = 1;  ///< i
+    std::int64_t first = 0, some = 1;  ///< orbitals i in [first, first + some)
     stage_tensor t = {}, exchanged = {}, third = {};
 
     std::int64_t columns() const { return some * mine.nvir; }
@@ -233,8 +243,8 @@ class pair_stages {
       if (&t != &room_[1] || !is_mixed()) t = list_.between(size);
   }
 
-  // The stages of later blocks, and of the other spin, compute other elements as the first ones do:
-  // they add no error.
+  // Calls `body` for each block of orbitals i. Stages after the first block's compute other
+  // elements in the same way, so that they add nothing to the expected relative error.
   template <class Body>
   void blocks_of(std::size_t spin, const Body& body) {
     pair_block b{spins_[spin], partner(spin)};
@@ -250,7 +260,8 @@ class pair_stages {
     repeats_ = false;
   }
 
-  // T of a block, and T_ba where it counts, to these; or of changes of B.
+  // Adds the contraction that writes T of a block, and T_ba where `to` has two tensors; with the
+  // change of B for `of_mine` it writes U.
   void integrals(const char* name, const pair_block& b, const stage_tensor& of_mine,
                  std::vector<stage_tensor> to) {
     // Labels: 0 j, 1 b, 2 i, 3 a, 4 auxiliary functions.
@@ -262,7 +273,7 @@ class pair_stages {
                 std::move(to));
   }
 
-  // T and T_ba, and what the formulas take first.
+  // Adds the stage of T and T_ba, and returns the formulas' first operands (pair_terms).
   std::vector<stage_tensor> pair_operands(const pair_block& b) {
     std::vector<stage_tensor> t{b.t};
     if (!is_mixed()) t.push_back(b.exchanged);
@@ -332,7 +343,7 @@ class pair_stages {
   }
 
   stage_list list_{mp2_gradient_name};
-  std::array<stage_tensor, 3> room_;  ///< T, T_ba, and what is computed from them
+  std::array<stage_tensor, 3> room_;  ///< T, T_ba, and dL/dT or U
   bool repeats_ = false;
   pair_energy_problem p_;
   std::int64_t naux_, frozen_;

@@ -1,7 +1,9 @@
 // Energies of pairs of orbitals.
 //   identity   -sum T (T - T^t) / D = -1/2 sum ((T - T^t) r)^2, r = (e_a + e_b - e_i - e_j)^(-1/2)
-//   layout     T as strips [a, (j, b)]: products in a bank of PSUM, a copy in SBUF for T^t
-//   order      products of a strip; squares of the strip before; T^t of a strip of the block before
+//   layout     T as strips [a, (j, b)]: a bank of PSUM sums the products of a strip, and SBUF has a
+//              copy of it, which is transposed later
+//   order      while the tensor engine multiplies a strip, the strip before is squared, and T^t of
+//              a strip of the block before is subtracted
 //   bound      tensor engine: strips * k tiles * columns, and a transpose for each 128 x 128 of T
 #include "kernels/mp2/pairs.hpp"
 
@@ -22,8 +24,7 @@ namespace {
 
 constexpr int streamed_ahead = 6;
 
-// T, its transpose and the sums, strip by strip. While a strip is multiplied, the one before is
-// squared, and of the block before one strip's difference to its transpose is made.
+// The run over all pairs, strip by strip, with its tiles.
 class mp2_pairs {
  public:
   mp2_pairs(core& nc, const mp2_design& design, mp2_panels& left, mp2_panels& right,
@@ -57,7 +58,7 @@ class mp2_pairs {
     load_energies(of_left, of_right);
   }
 
-  // The energies, [1, 1] or [1, 2].
+  // Runs all pairs, and returns their energies, [1, 1] or [1, 2].
   tile_view run() {
     const std::int64_t nocc = design_.left.nocc, others = design_.right.nocc;
     for (std::int64_t i = 0; i < nocc; i += design_.orbitals) {
@@ -84,7 +85,8 @@ class mp2_pairs {
   }
 
  private:
-  // B_i of rows of block `a` times B_j of columns of block `b`, j in [j, j + count).
+  // The product of B_i's virtual orbitals in block `a` and those of B_j in block `b`, for
+  // j ... j + count - 1.
   struct block {
     std::int64_t i = 0, j = 0, count = 1, a = 0, b = 0;
     tile_view gaps = {};  //< e_b - e_j by columns
@@ -93,7 +95,7 @@ class mp2_pairs {
   struct kept_block {
     block of;
     std::vector<tile_view> strips = {}, roots = {},
-                           partners = {};  //< T, r; the transposed block's T
+                           partners = {};  //< T, r, and T of the block with a and b exchanged
     std::size_t next = 0;
     bool is_open() const { return next < strips.size(); }
   };
@@ -102,7 +104,8 @@ class mp2_pairs {
     mp2_sums::kind kind;
   };
 
-  // Panels of so many orbitals, or tiles of a block; one element where all of B^T is here.
+  // The pool for panels of so many orbitals, or for tiles of a block; it has one element where SBUF
+  // holds all of B^T.
   tile_pool pool(std::int64_t depth, const mp2_side& of, std::int64_t orbitals) const {
     const mp2_operand b = operand_of(design_, of);
     const int rows = int(std::min(design_.side, design_.naux));
@@ -118,7 +121,7 @@ class mp2_pairs {
     nc_.issue(dma_copy{.out = energies_b_.whole(), .in = right.virtuals.repeat(lanes)});
     nc_.issue(dma_copy{.out = energies_i_.whole(), .in = left.occupied.repeat(lanes)});
     nc_.issue(dma_copy{.out = energies_j_.whole(), .in = right.occupied.repeat(lanes)});
-    nc_.issue(memset{.out = energies_a_});  // lanes of short strips are read and not used
+    nc_.issue(memset{.out = energies_a_});  // rows beyond a short strip are read, not used
     const mp2_side& side = design_.left;
     for (std::int64_t a = 0; a < side.blocks(); ++a)
       for (std::int64_t s = 0; s < side.strips(a); ++s) {
@@ -130,7 +133,7 @@ class mp2_pairs {
       }
   }
 
-  // e_a - e_i of some orbitals by strips, and their panels.
+  // Loads the panels of orbitals i ... i + count - 1, and computes e_a - e_i, a column a strip.
   void begin_orbitals(std::int64_t i, std::int64_t count) {
     first_i_ = i;
     of_i_.clear();
@@ -161,7 +164,8 @@ class mp2_pairs {
                               .operand0 = energies_j_->columns(j + x, 1)});
   }
 
-  // e_b - e_j by columns: of a group those of j on; of a block its own.
+  // e_b - e_j in each column (j, b): a slice of the group's, from j on, where all b are one block;
+  // else computed for block `b`.
   tile_view gaps_of(std::int64_t j, std::int64_t b) {
     const mp2_side& side = design_.right;
     if (side.blocks() == 1)
@@ -204,13 +208,14 @@ class mp2_pairs {
                nullptr);
         finish_differences();
         before_ = std::move(made);
-        // Of the pair of an orbital with itself T is symmetric.
+        // T of an orbital's pair with itself is symmetric: no difference is left to be made.
         if (!design_.differences || (is_diagonal(one) && count == 1))
           before_.next = before_.strips.size();
       }
   }
 
-  // All strips of a block; copies of T in SBUF, and r, where differences need them.
+  // Makes all strips of a block, with the copies of T and r that differences need. Streamed strips
+  // are made together, so that each tile of B^T is loaded once for all of them.
   void make(const block& one, std::vector<tile_view>& kept, std::vector<tile_view>* roots) {
     const std::int64_t strips = design_.left.strips(one.a),
                        together = design_.home == mp2_home::streamed ? strips : 1;
@@ -227,7 +232,7 @@ class mp2_pairs {
     }
   }
 
-  // Strips from `strip` on, one for each bank.
+  // Multiplies strips from `strip` on, each into its bank.
   void multiply(const block& one, std::int64_t strip, std::span<const tile_view> banks) {
     const mp2_side &left = design_.left, &right = design_.right;
     const std::int64_t width = width_of(one), rows = left.block_size(one.a);
@@ -276,7 +281,8 @@ class mp2_pairs {
     square_all();
     if (!design_.squares) return;
     if (!design_.symmetric) return pending_.push_back({product, mp2_sums::square});
-    // A pair i < j stands for two; of i = j so does a block off the diagonal.
+    // A pair i < j stands for (i, j) and (j, i), and counts twice. T of i = j is symmetric: its
+    // blocks off the diagonal count twice, too.
     const bool diagonal = is_diagonal(one), whole = one.a == one.b;
     const std::int64_t own = diagonal && whole ? design_.right.block_size(one.b) : 0;
     if (own > 0) pending_.push_back({product.columns(0, own), mp2_sums::square});
@@ -291,7 +297,7 @@ class mp2_pairs {
     }
   }
 
-  // A strip of (T - T^t) r.
+  // Makes (T - T^t) r of the block's next strip.
   void difference(kept_block& from) {
     const std::int64_t strip = std::int64_t(from.next++);
     const block& one = from.of;
@@ -341,7 +347,7 @@ class mp2_pairs {
   mp2_sums sums_;
   tile energies_a_, energies_b_, energies_i_, energies_j_;
   tile_pool strips_, roots_, products_, differences_, squares_, gaps_, biases_, banks_, transposes_;
-  tile_pool tiles_i_, tiles_j_;  // of B^T
+  tile_pool tiles_i_, tiles_j_;  // panels or tiles of B^T
   std::vector<mp2_panels::panel> of_i_;
   mp2_panels::panel of_j_;
   tile_view bias_, group_gaps_;

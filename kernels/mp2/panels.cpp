@@ -12,10 +12,11 @@ using kernels::integral_layout;
 
 namespace {
 
-// Loops of B.
+// The axes of mp2_operand's loops.
 constexpr int orbital_axis = 0, virtual_axis = 1, auxiliary_axis = 2;
 
-// [nocc, naux, nvir], or turned [nocc, nvir, naux].
+// B as [nocc, naux, nvir], or as [nocc, nvir, naux], whose panels are transposed when they are
+// loaded.
 mp2_operand operand_in(const mp2_design& d, const mp2_side& of, bool is_turned) {
   mp2_operand b;
   b.loops.type = d.type;
@@ -56,7 +57,7 @@ void transpose_b(core& nc, const mp2_design& d, const mp2_side& of, const hbm_vi
     step.axes[a].has[std::size_t(side::out)] = true;
   }
   step.plane[std::size_t(side::out)] = to.loops.plane[0];
-  // Short blocks, of which some come and some go while one is transposed.
+  // Blocks of middle size let the loads and stores of others run while one is transposed.
   move_step_design moves{
       .panel = panel, .loops = loops_of(step, panel.columns, panel.raw), .depth = 4};
   for (const block_loop& l : loops_of(step, panel.summed, panel.k)) moves.loops.push_back(l);
@@ -75,7 +76,7 @@ mp2_panels::mp2_panels(core& nc, const mp2_design& design, const mp2_side& of, c
   transpose_b(nc, design, of, b, flat_);
 }
 
-// Some orbitals at a time, each time in a tile that stays.
+// Loads B^T some orbitals at a time, each time into a tile that stays.
 void mp2_panels::keep_all(const mp2_design& d) {
   together_ = of_.together(product_columns(nc_.machine()));
   const panel_size size = operand_.size(together_, of_.nvir, d.naux);

@@ -1,4 +1,4 @@
-// Problems of pairs: what is checked of them, and how the catalog names them.
+// The problem of MP2 pairs: its checks, and its parameters in the catalog.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -20,7 +20,8 @@ void check_pairs(const char* name, const pair_energy_problem& problem) {
                      nocc_other = opposite ? size("nocc_other", problem.nocc_other) : nocc,
                      nvir_other = opposite ? size("nvir_other", problem.nvir_other) : nvir;
   require_single(name, problem.type);
-  // Before anything is reckoned with them: no part of a design takes more.
+  // The check comes before any size is computed from them: no part of a design takes more bytes
+  // than four copies of B.
   constexpr std::int64_t most_parts = 4;
   for (const auto& [i, a] : {std::pair(nocc, nvir), std::pair(nocc_other, nvir_other)})
     checked_multiply(engine::tensor_shape{{i, a, naux}}.bytes(), most_parts,

@@ -1,4 +1,6 @@
-// MP2 energies by the cores of a group: pairs in parts, B gathered over the links.
+// MP2 energies by the cores of a group. Each core sums the energies of a range of pairs; each is
+// sent some orbitals of B from the host, and gathers the others over the links, which are faster
+// than copies from the host.
 #include "papilio/kernels/mp2.hpp"
 
 #include <algorithm>
@@ -23,10 +25,11 @@ using kernels_detail::divided_by;
 using kernels_detail::division;
 using kernels_detail::gathered_tensor;
 
-// One spin's B on the cores: of each core some occupied orbitals, naux in front.
+// How one spin's B lies on the cores: each has the piece [rows, naux, nvir] of some occupied
+// orbitals.
 struct spin_pieces {
   std::int64_t nocc, nvir, naux;
-  std::int64_t rows;  // orbitals of a core
+  std::int64_t rows;  // occupied orbitals of a core
   bool transposed;    // B is given as [nocc, nvir, naux]
 
   auto fields() const { return std::tie(nocc, nvir, naux, rows, transposed); }
@@ -41,7 +44,8 @@ struct spin_pieces {
   tensor_shape piece() const { return {{rows, naux, nvir}}; }
 };
 
-// Some orbitals as they are exchanged, and zeros where a core has fewer than others.
+// Makes a core's piece of B, [rows, naux, nvir], with zeros behind its orbitals where it has fewer
+// than others.
 void make_piece(core& nc, const spin_pieces& spin, std::int64_t count, const hbm_view& out,
                 const kernel_arguments& t, std::size_t& in) {
   if (count < spin.rows)
@@ -58,8 +62,8 @@ void make_piece(core& nc, const spin_pieces& spin, std::int64_t count, const hbm
     nc.issue(dma_copy{.out = to, .in = b});
 }
 
-// The energies of some pairs from B of all spins and the energies of all orbitals, which come as
-// one tensor: a copy takes longer to begin than to end.
+// The energy kernel with other inputs: B of each spin, then the energies of all orbitals as one
+// tensor, since the fixed cost of a copy is more than that of its bytes.
 sized_kernel of_gathered(sized_kernel kernel, const std::vector<spin_pieces>& spins,
                          const std::vector<tensor_shape>& b) {
   kernel.inputs = b;
@@ -91,9 +95,9 @@ struct sharded_mp2::members {
   device_group* on;
   pair_energy_problem problem;
   run_mode mode;
-  std::int64_t count = 1;  // of energies
+  std::int64_t count = 1;  // energies: 1 or 2
   std::vector<spin_pieces> spins;
-  std::vector<gathered_tensor> b;  // of each spin
+  std::vector<gathered_tensor> b;  // by spin
   std::optional<prepared_split> pairs;
 
   members(device_group& group, const pair_energy_problem& of,
@@ -143,7 +147,7 @@ struct sharded_mp2::members {
     return d;
   }
 
-  // Own pieces to each core, and from each to all.
+  // Sends each core its own pieces of B, and gathers them on all cores.
   void distribute(std::span<const mp2_group_operands* const> operands) const {
     const auto cores = std::size_t(on->cores());
     std::vector<kernel> programs;
@@ -174,7 +178,7 @@ struct sharded_mp2::members {
     for (const gathered_tensor& spin : b) spin.gather(mode);
   }
 
-  // Energies of all cores, one core after the other.
+  // Runs all parts, and returns the energies [cores, count].
   std::vector<float> run(std::span<const mp2_group_operands* const> operands) const {
     distribute(operands);
     const group_split& what = pairs->what();

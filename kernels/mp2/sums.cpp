@@ -36,7 +36,7 @@ void mp2_sums::open(ring& r) {
   r.open = r.columns->next();
   r.used = 0;
   r.is_begun = true;
-  nc_.issue(memset{.out = r.open});  // a strip may have fewer rows than there are lanes
+  nc_.issue(memset{.out = r.open});  // a strip may have fewer rows than partitions
 }
 
 void mp2_sums::close(ring& r, std::size_t which) {

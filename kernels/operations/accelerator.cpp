@@ -1,4 +1,4 @@
-// Emulated devices as a backend: each operation a kernel.
+// Emulated devices as a backend of dispatch: each operation is a kernel, its time a dry run.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -47,7 +47,7 @@ kernels::sized_kernel designed(const operation& what, const precision_options& p
   try {
     kernel = std::visit([&](const auto& p) { return chosen(p, precision, machine).kernel; }, what);
   } catch (const invalid_argument& e) {
-    // What it was asked for is sound, as operations go; its kernel does not do it.
+    // Dispatch has checked the operation, so the argument is valid; the kernel cannot do it.
     throw device_error(message(to_string(what), ": ", e.what()));
   }
   if (precision.target_error > 0 && kernel.expected_error <= 0)
@@ -78,7 +78,7 @@ std::vector<double> bytes_of(const std::vector<operand_shape>& shapes) {
   return bytes;
 }
 
-// Copies and the launch: what an operation takes beside the device's own time.
+// The estimate of copies and launch, to which the device's own time is added.
 device_estimate around(const operation& what, const engine::device& on) {
   const engine::runtime_spec& runtime = on.runtime();
   const operand_shapes shapes = shapes_of(what);

@@ -1,4 +1,4 @@
-// Cuts, padding and rolls as kernels.
+// Cutting, padding and rolling of arrays as kernels.
 #include <algorithm>
 #include <vector>
 
@@ -9,7 +9,7 @@
 namespace papilio::operations_detail {
 namespace {
 
-// Axes that no box cuts are joined with those behind them, as far as the same ones are.
+// Joins each axis that every box takes whole with the axis before it, so that kernels see few axes.
 class joined_axes {
  public:
   explicit joined_axes(const arrangement_problem& p) : p_(p) {
@@ -30,7 +30,8 @@ class joined_axes {
     }
     return joined;
   }
-  // Behind its first axis a group is whole: an offset counts its elements.
+  // All axes of a group but its first are whole, so an offset along the first is multiplied by
+  // their extents.
   std::vector<std::size_t> offsets(const std::vector<std::size_t>& offsets) const {
     std::vector<std::size_t> joined;
     for (const auto& group : groups_) {

@@ -1,4 +1,4 @@
-// Runs on device arrays, kept and then submitted as one graph of the engine.
+// Captured runs: operations on device arrays are listed, then submitted as one graph of the engine.
 #include "kernels/operations/device_runs.hpp"
 
 #include <algorithm>
@@ -141,7 +141,7 @@ class engine_graph final : public captured_runs {
   }
 
   accelerator* on_;
-  run_list runs_;  // its programs and tensors live as long as the graph
+  run_list runs_;  // keeps the graph's programs and tensors alive
   std::optional<engine::graph> graph_;
 };
 

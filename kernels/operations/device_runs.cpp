@@ -52,7 +52,7 @@ kernel_program::kernel_program(engine::device& on, kernels::sized_kernel what)
       what_(what),
       program_(reshaping(what_)),
       tables_(kernels::prepared_kernel(on, std::move(what)).tables()) {
-  // The tables lie there: what they were made of need not be kept.
+  // The device has the tables now, so that the functions which fill them need not be kept.
   for (kernels::constant_table& table : what_.tables) table.fill = nullptr;
 }
 
@@ -95,7 +95,7 @@ run_record launched_program::run(const char* function, std::span<const device_in
   if (std::ranges::any_of(in, is_of_host) || std::ranges::any_of(out, is_of_host))
     dispatch_detail::require_no_capture(function, *on_);
   for (const device_input& i : in)
-    if (!list->has_array_of(*i.tensor)) memory_of(*i.tensor).buffer(function);  // of another graph
+    if (!list->has_array_of(*i.tensor)) memory_of(*i.tensor).buffer(function);  // throws
   list->add(shared_from_this(), in, out);
   run_record r;
   r.backend = "device";
@@ -107,7 +107,7 @@ run_record launched_program::run(const char* function, std::span<const device_in
 
 run_record kernel_program::run_now(const char* function, std::span<const device_input> in,
                                    std::span<const device_output> out) const {
-  // What stands for arrays of the host lives as long as they do.
+  // Operands own the copies of host arrays, so they must live until the launch is over.
   std::vector<host_operand<void>> results;
   std::vector<host_operand<const void>> arrays;
   std::vector<engine::launch_input> inputs;

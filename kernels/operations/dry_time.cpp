@@ -12,7 +12,8 @@
 namespace papilio::operations_detail {
 namespace {
 
-// An operation on fewer of what it does many times.
+// An operation that does one thing `count` times (lines, arrays, segments); `at` makes the
+// operation that does it fewer times.
 struct batch {
   const char* unit;
   std::size_t count;
@@ -65,14 +66,15 @@ std::optional<batch> batch_of(const istft_problem& p) {
   });
 }
 
-// Kernels of products know their own parts.
+// Other operations are no batches here: their kernels state their own parts
+// (sized_kernel::repeats).
 template <class Problem>
 std::optional<batch> batch_of(const Problem&) {
   return std::nullopt;
 }
 
-// On a device of its own: the user's keeps its record. That nothing is read before it is written
-// is for launches to see to: it takes no time.
+// Runs a kernel dry on a device of its own, so that the user's device keeps its record. Strict
+// checks are off: they belong to launches, and take no modelled time.
 dry_time run_dry(const kernels::sized_kernel& kernel, const engine::device& on) {
   engine::device dry(on.machine(), on.runtime(), {.strict = false});
   std::vector<engine::launch_input> inputs(kernel.inputs.begin(), kernel.inputs.end());
@@ -90,19 +92,21 @@ dry_time run_dry(const kernels::sized_kernel& kernel, const engine::device& on) 
           steps_of(kernel, run.summary)};
 }
 
-// A kernel for fewer of what another does many times, of the very same design: empty where that is
-// not to be had.
+// Parts of a kernel's work. `at` makes the kernel of a part, or nothing where a part would have
+// another design.
 struct parts {
   std::string unit;
-  std::size_t count, first;  // of all; of the smallest part
+  std::size_t count, first;  // units in all; units of the smallest part
   std::function<std::optional<kernels::sized_kernel>(std::size_t)> at;
 };
 
-// The smallest part of a batch: what a pipeline's start costs shows below.
+// The smallest part of a batch has so many bytes and units: in smaller ones the start of a pipeline
+// is too large a share of the time.
 constexpr double sampled_bytes_min = 4e6;
 constexpr std::size_t least_count = 64;
-constexpr double most_share = 1.0 / 8;  // of the batch, of the first part
-// Of the slopes between three parts: what the vector engine takes over differs from block to block.
+constexpr double most_share = 1.0 / 8;  // first part / batch
+// Relative difference of two slopes up to which three times lie on a line. It is not 0, since the
+// vector engine's share of copies out of PSUM differs from block to block.
 constexpr double most_bend = 0.01;
 
 std::optional<parts> parts_of(const batch& b, const precision_options& precision,
@@ -136,7 +140,8 @@ std::optional<parts> parts_of(const kernels::repetition& r) {
                [&r](std::size_t part) { return r.part(static_cast<std::int64_t>(part)); }};
 }
 
-// Parts that double, until three lie on a line. Few may be designed otherwise.
+// Runs parts that double until the times of three lie on a line. The smallest parts may have
+// another design, and are skipped.
 std::optional<dry_time> run_parts(const parts& all, const kernels::sized_kernel& kernel,
                                   const engine::device& on) {
   const double count = static_cast<double>(all.count);

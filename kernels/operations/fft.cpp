@@ -1,4 +1,5 @@
-// Fourier transforms of whole arrays as kernels.
+// Fourier, cosine and sine transforms of arrays as operations: kernels, precisions, groups of
+// cores.
 #include "papilio/kernels/fft.hpp"
 
 #include <algorithm>
@@ -13,8 +14,8 @@
 namespace papilio::operations_detail {
 namespace {
 
-// Axes that are not transformed are joined with their neighbours: the same elements in the same
-// order.
+// Joins neighbouring axes that are not transformed, which leaves the order of elements as it is,
+// so that kernels see few axes.
 fft_problem joined(const fft_problem& p) {
   fft_problem few = p;
   few.extents.clear();
@@ -47,7 +48,8 @@ std::string refusal_of(const fft_problem& p) {
   return {};
 }
 
-// Real numbers have no compensated products, and real arrays from spectra no refinements.
+// The compensated mode is for complex transforms; refinements are not for inverse real transforms
+// of several axes.
 const kernel_modes& modes_of(const fft_problem& p) {
   using enum precision;
   const auto modes = [](std::initializer_list<precision_options> more) {
@@ -67,7 +69,7 @@ const kernel_modes& modes_of(const fft_problem& p) {
   return p.is_inverse() && p.axes.size() > 1 ? of_spectra : of_real;
 }
 
-// One line by all cores.
+// The work of one long line on all cores.
 divided_work work_of_line(const fft_problem& line, const kernels::fft_kernel_options& options,
                           engine::device_group& on, engine::run_mode mode) {
   const auto fft = std::make_shared<const kernels::large_fft>(on, line, options, mode);
@@ -80,7 +82,7 @@ divided_work work_of_line(const fft_problem& line, const kernels::fft_kernel_opt
           .run = [fft](const auto& in, const auto& out) { fft->transform(in[0], out[0]); }};
 }
 
-// One array by all cores, along its first axis too.
+// The work of one array on all cores, where its first axis is transformed too.
 divided_work work_of_array(const fft_problem& array, const kernels::fft_kernel_options& options,
                            engine::device_group& on, engine::run_mode mode) {
   const auto fft = std::make_shared<const kernels_detail::exchanged_split>(

@@ -55,7 +55,7 @@ divided_work divided_work_of(const operation& what, const precision_options& pre
   return work;
 }
 
-// Phases of a group as the times of a run.
+// Adds up the phases of a group as the record of one run.
 run_record record_of(std::span<const engine::group_phase> phases) {
   run_record r{.backend = "device"};
   for (const engine::group_phase& p : phases) {
@@ -86,7 +86,8 @@ std::string recipe_on_cores(const engine::device_group& on, int cores, const std
   return message("divided among ", cores, all, " cores: ", recipe);
 }
 
-// By a dry run on a group of its own: the user's keeps its report.
+// Estimates divided work by a dry run on a group of its own, so that the user's group keeps its
+// report.
 device_estimate estimate_divided(const operation& what, const precision_options& precision,
                                  const engine::device_group& on, int cores) {
   engine::device_group dry(on.machine(), on.runtime(), cores,
@@ -118,8 +119,8 @@ device_estimate estimate_divided(const operation& what, const precision_options&
           .steps = std::move(r.steps)};
 }
 
-// Core 0 alone, and divided among the number of cores that is fastest; what cannot be done is
-// empty.
+// Estimates of core 0 alone, and divided among the number of cores that is fastest; each is empty
+// where it cannot be done.
 struct group_estimates {
   std::optional<device_estimate> alone, divided;
   int cores = 1;
@@ -164,7 +165,7 @@ device_estimate bound_on_group(const device_estimate& alone, const engine::devic
   least.of_device_arrays = std::make_shared<const device_estimate>(alone);
   least.device_seconds = least.floor_seconds = alone.floor_seconds / on.cores();
   least.memory_bytes *= on.cores();
-  // A large array goes up faster in parts.
+  // Several copies may upload a large array faster than one; a divided run makes one for each core.
   const std::size_t most = static_cast<std::size_t>(on.cores()) * alone.tensors_in;
   for (std::size_t copies = 1; copies <= most; ++copies)
     least.upload_seconds =
@@ -251,7 +252,8 @@ run_record group_program::run_now(const char* function, std::span<const device_i
 
 namespace {
 
-// As the work takes it: its planes stay.
+// Gives a host array the extents that the divided work takes; the planes of a complex one stay its
+// first axis.
 template <class Void>
 void reshape(const char* function, host_operand<Void>& array, const engine::tensor_shape& shape,
              const operand_shape& of) {
@@ -281,7 +283,7 @@ run_record group_program::run_on_arrays(const char* function,
     in[i].load();
   }
   for (std::size_t o = 0; o < out.size(); ++o) {
-    // One core may write its part before another one reads.
+    // One core may write its part before another one reads: such results go through a copy.
     for (const auto& array : in)
       if (share_memory(out[o], array)) out[o].stand_apart();
     reshape(function, out[o], work_.outputs[o], shapes.out[o]);

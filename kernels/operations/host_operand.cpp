@@ -10,7 +10,7 @@ namespace papilio::operations_detail {
 
 namespace {
 
-// Planes of a complex operand come before.
+// The most axes of a host array that a launch takes; one is left for the planes of complex numbers.
 constexpr std::size_t most_host_axes = engine::hbm_view::dims_max - 1;
 
 // Calls visit(an element's first real) in row-major order.
@@ -162,7 +162,8 @@ bool share_memory(const host_operand<A>& a, const host_operand<B>& b) {
 }
 
 template class host_operand<void>;
-// Its members by name: clang 14 would compile output() and store() too, against their constraints.
+// Members are instantiated by name: clang 14 would compile output() and store() too, against their
+// constraints.
 template host_operand<const void>::host_operand(const char*, const untyped_view<const void>&, bool);
 template engine::launch_input host_operand<const void>::input() const;
 template void host_operand<const void>::stand_apart();

@@ -14,39 +14,41 @@
 // and how it is divided among cores.
 namespace papilio::operations_detail {
 
-/// What kernels of arrays take, axes of which they know nothing joined.
+/// The most axes that kernels of arrays take, after axes which they do not treat apart are joined.
 inline constexpr std::size_t most_axes_of_kernels = 5;
 
-/// Who meets a target error.
-///   expected  the one mode, or none: what it is expected to reach is compared with the target
-///   fastest   of the first modes the fastest that is expected to meet it, by dry runs
-///   kernel    the kernel, which is given the target
+/// How an operation meets a target error.
+///   expected  it runs in its one mode, and is refused where the expected error is above the target
+///   fastest   dry runs choose the fastest of the first modes that are expected to meet it
+///   kernel    the kernel is given the target, and chooses
 enum class target_choice { expected, fastest, kernel };
 
-/// Modes that a kernel has, as a value.
+/// The modes of precision that a kernel has.
 struct kernel_modes {
   std::vector<precision_options> all = {{}};
   target_choice target = target_choice::expected;
-  std::size_t compared = all.size();  ///< first modes from which a target chooses
-  const char* why = "";               ///< it has no others
+  std::size_t compared = all.size();  ///< the first modes, of which a target chooses
+  const char* why = "";               ///< why it has no others
 
-  /// Why a mode is refused; empty if it is had, and for target errors.
+  /// Says why a mode is refused; empty where the kernel has it, and for target errors.
   std::string refusal_of(const precision_options& precision) const;
 };
 
 extern const kernel_modes native_alone, modes_of_products;
 
+/// The row of one operation.
 template <class Problem>
 struct operation_row {
-  const char* name;  ///< in errors
+  const char* name;  ///< the kernel's name in errors
   kernels::sized_kernel (*kernel)(const Problem& p, const precision_options& how,
                                   const engine::machine_spec& machine);
   const kernel_modes& (*modes)(const Problem& p) = [](const Problem&) -> const kernel_modes& {
     return native_alone;
   };
-  /// What is refused beside types other than float and precisions; told without a design.
+  /// Says why a problem is refused, without designing it; empty where it is not. The type and the
+  /// precision are checked elsewhere.
   std::string (*refusal)(const Problem& p) = [](const Problem&) { return std::string(); };
-  /// Among the cores of a group, or why not. Errors are refusals too.
+  /// Divides the operation among the cores of a group, or says why not; errors count as refusals.
   divided_work (*divided)(const Problem& p, const precision_options& precision,
                           engine::device_group& on, engine::run_mode mode) =
       [](const Problem&, const precision_options&, engine::device_group&, engine::run_mode) {
@@ -85,7 +87,7 @@ std::string refusal_of(const Problem& p, const precision_options& precision) {
   return why.empty() ? row.modes(p).refusal_of(precision) : why;
 }
 
-/// The kernel in the mode that is asked for, or chosen for a target error.
+/// The kernel in the mode asked for, or in the one that meets a target error, and that mode.
 template <class Problem>
 kernels_detail::chosen_mode chosen(const Problem& p, const precision_options& precision,
                                    const engine::machine_spec& machine) {

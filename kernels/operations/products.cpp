@@ -1,4 +1,5 @@
-// Products of matrices, contractions and what is made of them, and functions of numbers.
+// Rows of operations made of products - matrices, triangles, contractions, MP2 - and of functions
+// of elements.
 #include <vector>
 
 #include "engine/device_memory.hpp"
@@ -27,7 +28,8 @@ const kernel_modes modes_of_products{.all = {{.mode = precision::native},
 
 namespace {
 
-// Integrals are split in two parts, energies refined once if asked to.
+// Integrals may be split in two parts; energies may also be refined once, but a target never
+// chooses that.
 const kernel_modes modes_of_integrals{.all = {{.mode = precision::native},
                                               {.mode = precision::bf16},
                                               {.mode = precision::split_bf16}},
@@ -63,7 +65,8 @@ divided_work divided(const contraction_problem& p, const precision_options& prec
           .run = [parts](const auto& in, const auto& out) { parts->run(in, out[0]); }};
 }
 
-// Batches of products: b i j, b j k to b i k.
+// A batch of products as a contraction, bij,bjk->bik with labels b = 0, i = 1, j = 2, k = 3; a
+// shared operand has no b.
 contraction_problem contraction_of(const gemm_problem& p) {
   std::vector<std::size_t> left{p.m, p.k}, right{p.k, p.n};
   std::vector<int> left_labels{1, 2}, right_labels{2, 3};
@@ -91,7 +94,7 @@ sized_kernel multiplied(const gemm_problem& p, const precision_options& how,
   return p.batch == 1 ? kernels::gemm_kernel(p, machine) : kernels::batched_gemm_kernel(p, machine);
 }
 
-// Sizes and options that these problems and those of the kernels have in common.
+// The kernel's problem with the sizes and options that it shares with dispatch's problem.
 template <class Kernel>
 Kernel of_kernel(const triangle_problem& p) {
   Kernel k{};

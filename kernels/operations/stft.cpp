@@ -1,4 +1,4 @@
-// Short-time transforms and their inverses as kernels.
+// Short-time transforms and their inverses as operations: kernels, precisions, groups of cores.
 #include "papilio/kernels/stft.hpp"
 
 #include "base/padded_place.hpp"
@@ -10,10 +10,10 @@
 namespace papilio::operations_detail {
 namespace {
 
-// Samples that the segments reach of each channel, those before its first among them.
+// Samples of a channel from the first segment's begin to the last one's end, padding included.
 std::size_t reach_of(const stft_problem& p) { return (p.segments() - 1) * p.hop + p.n_fft; }
 
-// The signals with what stands before and behind them in a centred transform.
+// The signals [channels, reach], with the padding of a centred transform before and behind them.
 array<float, 2> padded(const stft_problem& p, const engine::launch_input& signals) {
   array<float, 2> given({p.channels, p.samples}, uninitialized);
   engine_detail::gather(signals, reinterpret_cast<std::byte*>(given.data()));
@@ -29,8 +29,9 @@ array<float, 2> padded(const stft_problem& p, const engine::launch_input& signal
   return longer;
 }
 
-// Of fewer channels than cores the segments are divided; the host pads the signals before, as it
-// copies each core its own.
+// Divides channels among the cores; where there are fewer channels than cores, segments. A core's
+// segments then have no edges of their own to pad, so the host pads the signals before it copies
+// each core its part.
 divided_work divided(const stft_problem& p, const precision_options& precision,
                      engine::device_group& on, engine::run_mode mode) {
   if (p.adjoint)
@@ -59,7 +60,8 @@ divided_work divided(const stft_problem& p, const precision_options& precision,
   return work;
 }
 
-// Refinements by the inverse would miss errors of spectra that no signal has.
+// The modes of both directions. There is no refined mode: it would correct by the inverse
+// transform, which does not see errors in spectra that no signal has.
 const kernel_modes& modes_of_segments() {
   using enum precision;
   static const kernel_modes all{.all = {{.mode = native},

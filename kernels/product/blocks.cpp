@@ -29,7 +29,7 @@ bool lengthen(block_loop& l, function_ref<bool()> fits) {
   const std::int64_t before = l.block;
   if (l.is_fixed || before == l.units) return false;
   l.block = std::min(2 * before, l.units);
-  l.block = ceil_div(l.units, l.blocks());  // in blocks alike
+  l.block = ceil_div(l.units, l.blocks());  // blocks of equal size
   if (l.block > before && fits()) return true;
   l.block = before;
   return false;

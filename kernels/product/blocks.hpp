@@ -7,7 +7,7 @@
 #include "kernels/product/step.hpp"
 #include "papilio/engine/core.hpp"
 
-// The loops of a step in blocks that SBUF holds, and how these lie there.
+// The loops of a step, cut into blocks that SBUF holds, and the layout of a tensor's block there.
 namespace papilio::kernels_detail {
 
 /// Elements [first, first + count) of an axis.
@@ -16,37 +16,38 @@ struct axis_range {
 };
 using axis_ranges = std::vector<axis_range>;  ///< by axis of the step
 
-/// What of an axis is in a block: `block` units of `unit` elements each.
+/// A loop over the blocks of an axis: a block has `block` units of `unit` elements each.
 struct block_loop {
   int axis = 0;
   std::int64_t unit = 1, units = 1, block = 1;
-  bool is_fixed = false;  ///< a unit at a time
+  bool is_fixed = false;  ///< blocks stay one unit
 
   std::int64_t blocks() const { return ceil_div(units, block); }
   auto fields() const { return std::tie(axis, unit, units, block, is_fixed); }
 };
 
-/// Blocks of all loops.
+/// The number of blocks that the loops have together.
 double blocks_of(const std::vector<block_loop>& loops);
 
-/// Loops over these axes but for what a lane group has of them whole; the cut one in its chunks.
+/// Loops over these axes. Axes that lie whole on partitions need none; the unit of the axis that is
+/// cut on them is its chunk.
 std::vector<block_loop> loops_of(const contraction_step& step, const std::vector<int>& axes,
                                  const axis_lanes& group);
 
-/// Blocks are made larger while they fit: first what lies close together in memory, for long rows;
-/// then what is summed, so that it need not be added up in parts; then all others in turn.
+/// Makes blocks larger while they fit: first along axes with short strides, for long DMA rows; then
+/// along summed axes, so that sums need not be added up in parts; then along all others in turn.
 void grow(const contraction_step& step, std::vector<block_loop>& loops,
           const engine::machine_spec& machine, function_ref<bool()> fits);
 
-/// All blocks, the last loop the fastest.
+/// The blocks of nested loops by number; the last loop is the innermost.
 class block_walk {
  public:
   block_walk(const contraction_step& step, std::vector<block_loop> loops);
 
   std::int64_t blocks() const { return blocks_; }
-  /// Whole axes and blocked ones.
+  /// The range of each axis in a block; axes without a loop are whole.
   axis_ranges ranges(std::int64_t block) const;
-  /// The same number for blocks that are at the same place in all loops over these axes.
+  /// The number of a block among the loops over these axes alone: it changes where their ranges do.
   std::int64_t place(std::int64_t block, const std::vector<int>& axes) const;
 
  private:
@@ -60,31 +61,32 @@ class block_walk {
   std::int64_t blocks_ = 1;
 };
 
-/// Lanes of a group and one value of each other axis, within the ranges of a block.
+/// A piece of a block: partitions of an axis_lanes, at one value of each of the other axes.
 struct axis_piece {
-  std::vector<std::int64_t> at;  ///< by axis of the step, from the range's first on; 0 elsewhere
+  std::vector<std::int64_t> at;  ///< by axis of the step, counted within the block
   std::int64_t cut_count = 1, lanes = 1;
 };
-/// All of them over these axes, chunks of the cut axis the fastest.
+/// The pieces of a block over these axes; chunks of the cut axis follow each other fastest.
 std::vector<axis_piece> pieces_of(const contraction_step& step, const axis_lanes& group,
                                   const std::vector<int>& axes, const axis_ranges& ranges);
 
-/// How many there are: chunks of the cut axis, and values of each axis that the group has not.
+/// The number of these pieces: chunks of the cut axis times values of axes not on partitions.
 std::int64_t pieces_in(const axis_lanes& group, const std::vector<int>& axes,
                        const axis_ranges& ranges);
 
-/// Whether it is one of these; these, then those.
+/// Whether an axis is one of these; and one list behind the other.
 bool is_among(const std::vector<int>& axes, int axis);
 std::vector<int> both_axes(std::vector<int> a, const std::vector<int>& b);
-/// Axes by their stride in a tensor.
+/// The axes sorted by their strides in a tensor.
 std::vector<int> slowest_first(const contraction_step& step, std::vector<int> axes, side in);
 std::vector<int> fastest_first(const contraction_step& step, std::vector<int> axes, side in);
 
-/// A tensor's block in SBUF: lanes of some axes on partitions, the planes and the other axes along
-/// them, in HBM's order. A cut axis of the lanes lies in chunks, one behind the other.
+/// The layout of a tensor's block in a tile: some axes lie on partitions, the planes and the other
+/// axes along them, in HBM's order. The chunks of an axis that is cut on partitions lie one behind
+/// the other along them.
 class tile_layout {
  public:
-  /// An axis along the partitions: how many values, and how far apart in HBM and here.
+  /// An axis along the partitions, with its strides in HBM (`there`) and in the tile (`here`).
   struct free_axis {
     int axis;  ///< -1: the plane
     std::int64_t count, there, here;
@@ -96,11 +98,12 @@ class tile_layout {
   const std::vector<free_axis>& free_axes() const { return axes_; }
   std::int64_t words() const { return words_; }
   std::int64_t plane() const { return plane_; }
-  /// Of the cut axis that of a chunk; 0 of the other lanes.
+  /// The stride of an axis in the tile, in elements; for the cut axis it is that from chunk to
+  /// chunk, for other axes on partitions 0.
   std::int64_t stride(int axis) const { return strides_[std::size_t(axis)]; }
   const std::vector<std::int64_t>& strides() const { return strides_; }
 
-  /// Transfers of the block between the flat tensor and all of a tile.
+  /// Moves the block between the flat tensor and a tile, by as few DMA transfers as patterns allow.
   void issue(engine::core& nc, transfer which, const engine::tile_view& tile,
              const engine::hbm_view& tensor) const;
 

@@ -1,8 +1,10 @@
-// Chains of two products.
-//   layout     a slice of the first result as the second one's stationary operand, what that sums on
-//              partitions; two of them
-//   order      the first product of a slice, then the second of the slice before: no product waits
-//              for what leaves PSUM; what comes from HBM for the next slice does so meanwhile
+// Chains of two products through SBUF.
+//   identity   H = A C for each slice, then out = H D; each slice's H is used once, and is dropped
+//   layout     H is the second product's stationary operand, its summed axes on partitions; two
+//              slices of it have room
+//   order      the first product of a slice, then the second one of the slice before: no product
+//              waits for copies out of PSUM, and operands of the next slice are loaded meanwhile
+//   bound      the tensor engine, or DMA of A; H costs no transfer
 #include "kernels/product/chain.hpp"
 
 #include <algorithm>
@@ -28,7 +30,8 @@ std::int64_t kept_bytes(const chip_layout& lies) {
   return pool_size{2, lies.parts * lies.words, lies.type}.bytes();
 }
 
-// Blocks of a slice, whose loop is the outermost one, grow while they fit: first by what is summed.
+// Puts the loop over slices outermost, and lets a slice's blocks grow while they fit, first along
+// summed axes.
 void cut(const contraction_step& step, product_step_design& d, int sliced,
          const machine_spec& machine, function_ref<bool()> fits) {
   const auto found = std::ranges::find(d.loops, sliced, &block_loop::axis);
@@ -70,19 +73,22 @@ std::string product_chain::describe() const {
 std::optional<product_chain> chain_of(const contraction_step& first, const contraction_step& second,
                                       const std::array<int, 2>& sliced, const chain_lanes& lanes,
                                       const machine_spec& machine) {
-  product_chain c{.first = first, .second = second, .axes = sliced};
-  c.make = plain_product(first, lanes.rows, lanes.summed, machine);
+  const auto make = plain_product(first, lanes.rows, lanes.summed, machine);
+  if (!make) return {};
+  product_chain c{.first = first, .second = second, .axes = sliced, .make = *make};
   axis_ranges slice;
   for (const step_axis& a : first.axes) slice.push_back({0, a.extent});
   slice[std::size_t(sliced[0])].count = 1;
   chip_layout lies = result_layout(first, c.make, slice, slice).chip();
   lies.type = second.type;
   lies.parts = second.parts;
-  c.read = plain_product(second, lanes.last, lies, machine);
+  const auto read = plain_product(second, lanes.last, lies, machine);
+  if (!read) return {};
+  c.read = *read;
   const std::int64_t all = machine.sbuf.bytes_per_partition, left = all - kept_bytes(lies);
   cut(second, c.read, sliced[1], machine,
       [&] { return bytes_of(second, c.read, false) <= left / 2; });
-  // Two blocks of a slice, so that one comes while the other is multiplied.
+  // A slice has at least two blocks, so that one is loaded while the other is multiplied.
   cut(first, c.make, sliced[0], machine,
       [&] { return c.room() <= all && blocks_of(c.make.loops) >= 2 * double(c.slices()); });
   if (c.room() > all) return {};

@@ -17,7 +17,7 @@ namespace {
 using namespace engine;
 
 bool is_same(const std::vector<block_loop>& a, const std::vector<block_loop>& b) {
-  // Loops of one block have no order.
+  // A loop of one block is the same wherever it stands.
   const auto real = [](std::vector<block_loop> all) {
     std::erase_if(all, [](const block_loop& l) { return l.blocks() == 1; });
     return all;
@@ -33,7 +33,7 @@ bool is_same(const product_step_design& a, const product_step_design& b) {
          a.moving.is_transposed == b.moving.is_transposed && is_same(a.loops, b.loops);
 }
 
-// Whether other designs have nothing to gain: what bounds this one is busy all the time.
+// Whether no other design can be faster: the tensor engine is busy nearly all the time.
 bool is_settled(const profile& run) {
   constexpr double array_busy = 0.995;
   return run.verdict.bound_by == unit::tensor && run.verdict.active_fraction >= array_busy;

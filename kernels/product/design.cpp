@@ -1,5 +1,6 @@
-// How the products of a step are cut: which operand stands still, what lies on partitions, and how
-// much of each axis is in a block.
+// The candidate designs of a step's products: which operand is stationary, which axes lie on
+// partitions, what is transposed on the tensor engine, how the loops nest, and how much of each
+// axis a block has. run.cpp has the identity and the layout.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -14,7 +15,8 @@ namespace {
 
 using namespace engine;
 
-// Whether the elements that lie next to each other are of a summed axis.
+// Whether a summed axis is the fastest in HBM: loading it onto partitions would move single
+// elements.
 bool is_summed_fastest(const contraction_step& step, const panel_design& d) {
   std::vector<int> all = fastest_first(step, both_axes(d.columns, d.summed), d.from);
   std::erase_if(all, [&](int a) { return step.extent(a) == 1; });
@@ -22,15 +24,15 @@ bool is_summed_fastest(const contraction_step& step, const panel_design& d) {
   return is_among(d.summed, all.front());
 }
 
-// Whether what is loaded to be transposed comes in rows, not element by element: neighbours in
-// memory are not on different partitions.
+// Whether an operand to be transposed would be loaded in rows: its fastest axis in HBM is not one
+// on partitions.
 bool has_rows(const contraction_step& step, const panel_design& d) {
   const std::vector<int> all = fastest_first(step, both_axes(d.columns, d.summed), d.from);
   const auto first = std::ranges::find_if(all, [&](int a) { return step.extent(a) > 1; });
   return first == all.end() || !d.raw.has(*first);
 }
 
-// Elements next to each other that a load as it lies brings at once.
+// Contiguous elements in a row of DMA if the operand is loaded without a transposition.
 std::int64_t straight_run(const contraction_step& step, const panel_design& d) {
   std::int64_t run = 1;
   for (const int a : fastest_first(step, both_axes(d.columns, d.summed), d.from)) {
@@ -69,9 +71,9 @@ bool has_room(const contraction_step& step, const product_step_design& d,
 
 struct wishes {
   side rows;
-  bool far_lanes;     ///< the slowest axes of the output on partitions
-  bool rows_outside;  ///< the loop over rows outside that over columns
-  bool transposing;   ///< also what could be loaded as it lies, in short runs
+  bool far_lanes;     ///< the slowest axes of the output lie on partitions
+  bool rows_outside;  ///< the loop over rows is outside that over columns
+  bool transposing;   ///< operands are transposed also where short rows could be loaded instead
 };
 
 product_step_design base_design(const contraction_step& step, const wishes& w,
@@ -95,7 +97,7 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
   const std::int64_t side_max =
       std::min<std::int64_t>(array_side(machine), machine.sbuf.partitions);
   const std::int64_t bank = product_columns(machine);
-  // Axes that fill the array come first.
+  // Longer axes come first, as far as they fit the array, since they fill it best.
   std::vector<int> summed = fastest_first(step, d.k_axes, rows);
   std::ranges::stable_sort(summed, std::greater<>{}, [&](int a) {
     const std::int64_t extent = step.extent(a);
@@ -106,16 +108,17 @@ product_step_design base_design(const contraction_step& step, const wishes& w,
                  far_lanes ? slowest_first(step, d.m_axes, side::out)
                            : fastest_first(step, d.m_axes, side::out),
                  side_max);
-  // A triangle has as few columns as keep the array busy: more of them have more zeros.
+  // A triangular moving operand gets the fewest columns that keep the array busy: more columns
+  // would have more zeros in them.
   const std::optional<operand_triangle>& triangle = step.triangles[is_left ? 1 : 0];
   const bool has_zeros = triangle && !triangle->is_mirrored;
   d.n = lanes_of(step, fastest_first(step, d.n_axes, side::out),
                  has_zeros ? std::min(bank, 2 * side_max) : bank);
   const auto& [left, right] = step.triangles;
-  if ((left && !left->is_mirrored) || (right && !right->is_mirrored))  // in square blocks
+  if ((left && !left->is_mirrored) || (right && !right->is_mirrored))  // square blocks
     for (axis_lanes* const lanes : {&d.m, &d.k})
       if (lanes->cut >= 0) lanes->chunk = side_max;
-  if (step.part) {  // as rows of its blocks
+  if (step.part) {  // rows of blocks of the triangle
     d.m = {.cut = d.m_axes[0], .chunk = side_max};
     d.n = {.cut = d.n_axes[0], .chunk = bank};
   }
@@ -143,7 +146,7 @@ void add_loops(const contraction_step& step, product_step_design& d, bool rows_o
     d.loops.insert(d.loops.end(), loops->begin(), loops->end());
 }
 
-// The lanes of a value that lies in SBUF, as axes of the step.
+// The axes of the step that a value in SBUF has on partitions.
 axis_lanes lanes_of_given(const contraction_step& step, const chip_layout& lies) {
   const auto axis_of = [&](int label) {
     return int(std::ranges::find(step.labels, label) - step.labels.begin());
@@ -163,7 +166,7 @@ bool all_in(const axis_lanes& group, const std::vector<int>& axes) {
   return std::ranges::all_of(group.whole, is_in) && (group.cut < 0 || is_in(group.cut));
 }
 
-// Takes an operand from where it lies in SBUF. False where no panel can use it so.
+// Makes the design read an operand from SBUF. False where its layout fits no panel.
 bool take(const contraction_step& step, product_step_design& d, const panel_design& given) {
   const axis_lanes lanes = lanes_of_given(step, *given.given);
   const bool is_row = given.from == d.rows;
@@ -185,8 +188,8 @@ bool take(const contraction_step& step, product_step_design& d, const panel_desi
   return true;
 }
 
-// An epilogue works on rows along partitions; a row's sum is finished before the next
-// block of rows.
+// Whether an epilogue allows these loops: it needs the rows of the result on partitions, and a
+// row's sum must be finished before the next block of rows begins.
 bool is_allowed(const contraction_step& step, side rows, bool rows_outside) {
   const kernels::product_epilogue& e = step.epilogue;
   const bool has_sums = e.sums != kernels::product_sums::none;
@@ -194,7 +197,7 @@ bool is_allowed(const contraction_step& step, side rows, bool rows_outside) {
   return rows == side::left || (!has_sums && !e.bias && !step.part);
 }
 
-// Both operands are one matrix, whose panel has all of its rows.
+// The design with one panel of all rows for both operands, which are one matrix (A A^T).
 product_step_design with_one_panel(product_step_design d) {
   d.shares = true;
   for (block_loop& l : d.loops)
@@ -202,12 +205,13 @@ product_step_design with_one_panel(product_step_design d) {
   return d;
 }
 
-// Blocks of a few pieces of rows and one of columns, whose operand comes k tile by k tile, as many
-// as make a long row where they are transposed.
+// Adds designs that stream the moving operand: a block is a few pieces of rows by one of columns,
+// and the moving operand is loaded k tile by k tile, or as many at a time as make a long row where
+// it is transposed.
 void add_streaming(const contraction_step& step, const product_step_design& d,
                    std::vector<product_step_design>& ways, const machine_spec& machine) {
   const bool is_cut = d.k.cut >= 0 && step.extent(d.k.cut) > d.k.chunk;
-  if (!is_cut || d.k_axes.size() > d.k.whole.size() + 1) return;  // tiles are of one axis
+  if (!is_cut || d.k_axes.size() > d.k.whole.size() + 1) return;  // k tiles must be of one axis
   product_step_design way = d;
   way.stream = d.moving.is_transposed ? std::max<std::int64_t>(1, d.moving.row / d.k.chunk) : 1;
   const std::int64_t most = sums_at_once(d, machine);
@@ -222,7 +226,7 @@ void add_streaming(const contraction_step& step, const product_step_design& d,
   }
 }
 
-// False where blocks have no more columns anyway.
+// Keeps blocks at the columns of one bank. False where there are no more columns anyway.
 bool keep_one_bank(product_step_design& d) {
   bool has_more = false;
   for (block_loop& l : d.loops)
@@ -233,8 +237,8 @@ bool keep_one_bank(product_step_design& d) {
   return has_more;
 }
 
-// A part of SBUF; blocks of which two of everything have room are shorter ones; and those of one
-// bank's columns have as many rows as then fit.
+// The share of SBUF, 1 / share, that blocks may fill. `is_doubled`: two blocks of everything fit;
+// `is_narrow`: blocks have the columns of one bank, and as many rows as then fit.
 struct block_share {
   std::int64_t share;
   bool is_doubled = false, is_narrow = false;
@@ -242,9 +246,9 @@ struct block_share {
 
 }  // namespace
 
-product_step_design plain_product(const contraction_step& step, const std::vector<int>& rows,
-                                  const std::variant<std::vector<int>, chip_layout>& summed,
-                                  const machine_spec& machine) {
+std::optional<product_step_design> plain_product(
+    const contraction_step& step, const std::vector<int>& rows,
+    const std::variant<std::vector<int>, chip_layout>& summed, const machine_spec& machine) {
   product_step_design d = base_design(step, {side::left, true, true, false}, machine);
   const std::int64_t most = std::min<std::int64_t>(array_side(machine), machine.sbuf.partitions);
   d.m = d.stationary.raw = lanes_of(step, rows, most);
@@ -252,7 +256,7 @@ product_step_design plain_product(const contraction_step& step, const std::vecto
   if (const auto* const lies = std::get_if<chip_layout>(&summed)) {
     panel_design there;
     there.given = *lies;
-    take(step, d, there);
+    if (!take(step, d, there)) return {};
   } else {
     d.k = d.stationary.k = d.moving.k = lanes_of(step, std::get<0>(summed), most);
   }
@@ -279,7 +283,7 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
       for (const bool far_lanes : {true, false})
         for (const bool rows_outside : orders) {
           if (!far_lanes && step.axes_of(rows == side::left, rows != side::left, true).size() < 2)
-            continue;  // the same
+            continue;  // one axis: the order of axes does not matter
           if (!is_allowed(step, rows, rows_outside)) continue;
           for (const auto& [share, is_doubled, is_narrow] : sizes) {
             product_step_design d =
@@ -297,7 +301,7 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
               grow(step, way.loops, machine, [&, part = room / share, twice = is_doubled] {
                 return has_room(step, way, machine, part, twice);
               });
-              // Shorter parts leave room for sums that are made at once.
+              // Shorter streamed parts leave room for more rows, so that sums need fewer blocks.
               if (way.stream > 1 && blocks_of_a_result(way) > 1) {
                 ways.push_back(ways[i]);
                 ways.back().stream /= 2;
@@ -311,7 +315,7 @@ std::vector<product_step_design> product_designs(const contraction_step& step,
 
 namespace {
 
-// Whether the loops over rows are within those over columns.
+// Whether a loop over columns is outside of those over rows.
 bool is_by_columns(const product_step_design& d) {
   for (const block_loop& l : d.loops) {
     if (l.blocks() == 1) continue;

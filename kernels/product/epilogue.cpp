@@ -1,10 +1,11 @@
-// The epilogue of a product.
-//   identity   out = function(alpha sums + beta C0 + bias), its sums by rows or of all
+// The epilogue of a product, between PSUM and the result tile.
+//   identity   out = function(alpha sums + beta C0 + bias), or the sums of out by rows or in all
 //              three products p = Ar Br, q = Ai Bi, s = (Ar + Ai)(Br + Bi): re = p - q,
 //              im = s - p - q
-//   layout     a bias on all partitions; a row's sum in the column of its piece
-//   order      C0 and the bias are scaled and added by gpsimd; the vector engine adds them to what
-//              is in PSUM, or the scalar engine applies scale and function, and adds up rows
+//   layout     the bias is repeated on all partitions; sums of rows are a tile [row of a piece,
+//              piece]
+//   order      gpsimd scales C0 and adds the bias; the vector engine adds that to the sums in PSUM,
+//              or the scalar engine applies scale and function and adds up rows
 #include "kernels/product/epilogue.hpp"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ void result_epilogue::open(const result_layout& layout, const tile_view& tile) {
 
 void result_epilogue::close(const result_layout& layout, const tile_view& tile) {
   if (has_sums()) return;
-  if (step_.part) {  // blocks on the diagonal lose what they have of the other triangle
+  if (step_.part) {  // zeros the other triangle of blocks on the diagonal
     const axis_range m = layout.rows(), n = layout.columns();
     const std::int64_t first = std::max(m.first, n.first),
                        end = std::min(m.first + m.count, n.first + n.count);
@@ -156,7 +157,7 @@ void result_epilogue::put_plane(const leaving_sums& s, int plane) {
     nc_.issue(activation{.out = to, .in = values, .function = what_.function, .scale = scale});
 }
 
-// Sums of the columns of a row come one after the other.
+// Adds up a piece's columns; the sums of a row's pieces of columns are added one after the other.
 void result_epilogue::sum_row(const leaving_sums& s, const tile_view& values, float scale) {
   const tile_view& to = s.to[0];
   const auto axis = std::size_t(design_.n_axes[0]);
@@ -168,7 +169,7 @@ void result_epilogue::sum_row(const leaving_sums& s, const tile_view& values, fl
   if (!is_first) nc_.issue(tensor_tensor{.out = sums, .left = sums, .right = here});
 }
 
-// Pieces of all lanes together, then a last one of fewer.
+// Stores pieces with all partitions by one transfer, then a last piece with fewer.
 void result_epilogue::store_row_sums() {
   const std::int64_t lanes = design_.m.lanes_within(step_), whole = rows().count / lanes,
                      rest = rows().count % lanes;
@@ -181,7 +182,8 @@ void result_epilogue::store_row_sums() {
   if (rest > 0) store(whole, 1, rest);
 }
 
-// Once all rows are there, their sum is that of all.
+// Adds the block's row sums to a total for each partition; behind the last block the partitions are
+// added up and stored.
 void result_epilogue::add_to_total() {
   if (total_.empty()) {
     total_ = totals_.next();

@@ -6,25 +6,25 @@
 #include "kernels/product/result_layout.hpp"
 #include "kernels/product/rooms.hpp"
 
-// Sums of products on their way out of PSUM.
+// The epilogue of a product: sums leave PSUM, scaled and with C0, bias, function and sums of rows.
 namespace papilio::kernels_detail {
 
-/// A block of a product among the others.
+/// The place of a block among the others.
 struct block_place {
   axis_ranges ranges;
-  bool begins, ends;                   ///< the first and the last that its results are summed in
-  bool has_new_rows, has_new_columns;  ///< others than the block before
-  bool ends_rows, is_last;             ///< no block after it has these rows; there is no other
+  bool begins, ends;                   ///< first and last block of its results' sums
+  bool has_new_rows, has_new_columns;  ///< unlike the block before
+  bool ends_rows, is_last;             ///< last block of these rows; last block
 };
 
 /// Sums that leave PSUM together.
 struct leaving_sums {
-  const axis_piece &m, &n;                   ///< of the first, within the block
-  std::int64_t row;                          ///< of the block's pieces of rows
+  const axis_piece &m, &n;                   ///< pieces of the first sum, within the block
+  std::int64_t row;                          ///< number of the block's piece of rows
   std::array<engine::tile_view, 2> to = {};  ///< by plane of the result
-  /// There is one for each plane, or three of three products; none of sums without terms.
+  /// A bank for each plane, or three for three products; empty where sums have no terms.
   std::array<engine::tile_view, 3> banks = {};
-  int parts = 1;  ///< of the result, which is then of one plane: `to` has them
+  int parts = 1;  ///< parts of a result of one plane; `to` then has a view for each part
 };
 
 class result_epilogue {
@@ -33,12 +33,12 @@ class result_epilogue {
                   const step_tensors& tensors, const product_pools& pools);
 
   void begin(const block_place& block);
-  /// C0 comes to a result tile; its results go to HBM.
+  /// Loads C0 into a result tile; and stores a finished tile.
   void open(const result_layout& layout, const engine::tile_view& tile);
   void close(const result_layout& layout, const engine::tile_view& tile);
-  /// Sums of the block that was begun go to their places in a tile.
+  /// Moves sums of the current block from PSUM to their places in a tile.
   void put(const leaving_sums& s);
-  /// Stores sums that are complete.
+  /// Stores row sums or totals that the block completes.
   void end();
 
  private:

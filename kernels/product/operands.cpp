@@ -43,7 +43,7 @@ void product_operands::bring_one(std::size_t at, const panel_design& design,
   };
   const auto made_at = [&](std::size_t block) {
     axis_ranges ranges = walk_.ranges(made_[block]);
-    if (design.given && chips_.axis >= 0)  // counted from the first elements that chips have
+    if (design.given && chips_.axis >= 0)  // `given` has one value of the axis
       ranges[std::size_t(chips_.axis)].first = 0;
     const bool comes_at_once = block > 0 && !design.is_transposed && !design.is_split();
     return std::make_shared<product_panel>(
@@ -51,7 +51,7 @@ void product_operands::bring_one(std::size_t at, const panel_design& design,
         comes_at_once ? panel_issue::at_once : panel_issue::by_units);
   };
   if (now.panel != nullptr && now.place == place_at(at)) return;
-  if (design.given && at >= end_) return;  // it is not there yet
+  if (design.given && at >= end_) return;  // SBUF does not have it yet
   now.place = place_at(at);
   now.panel = now.next != nullptr ? std::exchange(now.next, nullptr) : made_at(at);
   if (design.is_split() && at + 1 < made_.size() && place_at(at + 1) != now.place)
@@ -96,7 +96,7 @@ product_operands::tile_of_columns product_operands::columns(std::size_t t) {
   return {streamed(t), t % std::size_t(design_.stream)};
 }
 
-// A few parts come before they are used, and one goes when the next is asked for.
+// Loads streamed parts some ahead of their use, and frees a part when the next one is used.
 product_panel& product_operands::streamed(std::size_t t) {
   const std::int64_t part = used_ + std::int64_t(t) / design_.stream,
                      wanted = part + 1 + parts_ahead(design_);
@@ -112,9 +112,9 @@ product_panel& product_operands::streamed(std::size_t t) {
   }
   for (; gone_ < part; ++gone_) parts_.pop_front();
   parts_.front().ensure(parts_.front().units());
-  std::size_t waiting = 0;  // slices that were loaded
+  std::size_t waiting = 0;  // slices loaded, not yet transposed
   for (product_panel& p : parts_) waiting += p.load_ahead(slices_at_once - waiting);
-  if (parts_.size() > 1) {  // the next one is transposed between the products of this one
+  if (parts_.size() > 1) {  // transposes the next between this one's products
     const std::int64_t tiles = std::int64_t(t) % design_.stream + 1;
     parts_[1].ensure(ceil_div(parts_[1].units() * tiles, design_.stream));
   }

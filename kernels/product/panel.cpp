@@ -21,13 +21,13 @@ std::int64_t k_cuts_of(const panel_design& d, const axis_ranges& ranges) {
   return d.k.cut < 0 ? 1 : pieces_in(d.k, {d.k.cut}, ranges);
 }
 
-// Elements of a partition of a block that is to be transposed.
+// Elements of a partition that a block takes as it is loaded, before it is transposed.
 std::int64_t raw_size(const panel_design& d, const axis_ranges& ranges) {
   return d.planes * pieces_in({}, d.summed, ranges) * pieces_in(d.raw, d.columns, ranges);
 }
 
-// How a block that is to be transposed is cut: elements of one axis of the columns, and of one that
-// is summed.
+// How a block to be transposed is cut into slices: a slice has so many elements of one column axis
+// and of one summed axis; -1: an axis is not cut.
 struct slicing {
   int columns = -1, k = -1;
   std::int64_t of_columns = 1, of_k = 1;
@@ -45,8 +45,8 @@ axis_ranges sliced_part_of(axis_ranges ranges, const slicing& cut) {
   return ranges;
 }
 
-constexpr std::int64_t split_columns = 1024;  // of which parts are taken at a time
-constexpr std::int64_t rows_at_once = 4;      // which a bank holds when they are transposed
+constexpr std::int64_t split_columns = 1024;  // columns split into parts at a time
+constexpr std::int64_t rows_at_once = 4;      // rows of a slice, which a bank holds transposed
 
 slicing slicing_of(const panel_design& d, const axis_ranges& ranges) {
   slicing cut;
@@ -70,7 +70,8 @@ slicing slicing_of(const panel_design& d, const axis_ranges& ranges) {
   return cut;
 }
 
-// Columns in the order in which the panel holds them, the slowest first, where they are transposed.
+// The order of column axes in a transposed panel, slowest first: those on partitions when loaded
+// come last, since a transposition makes them rows.
 std::vector<int> order_of(const contraction_step& step, const panel_design& d) {
   std::vector<int> order = slowest_first(step, d.columns, d.from);
   std::erase_if(order, [&](int a) { return d.raw.has(a); });
@@ -88,7 +89,7 @@ panel_size panel_size_of(const panel_design& d, const axis_ranges& ranges) {
   if (!d.is_transposed && d.parts > 1) size.raw = size.kept / d.planes_kept() * d.planes;
   if (!d.is_transposed || d.given) return size;
   const slicing cut = slicing_of(d, ranges);
-  // Slices of a shorter block may be longer ones.
+  // A shorter block may be cut into longer slices than the first block is.
   size.raw = raw_size(d, sliced_part_of(ranges, cut));
   if (cut.columns >= 0 || cut.k >= 0) size.raw = std::max(size.raw, rows_at_once * d.row);
   size.slices = cut.count(ranges);
@@ -115,7 +116,7 @@ product_panel::product_panel(core& nc, const contraction_step& step, const panel
       strides_[std::size_t(order[i])] = plane_;
       plane_ *= ranges[std::size_t(order[i])].count;
     }
-  } else if (!design.given) {  // a k tile with its planes, after the other
+  } else if (!design.given) {  // k tiles with their planes, one behind the other
     const tile_layout lies(step, design.from, design.k, tile_ranges(0));
     strides_ = lies.strides();
     plane_ = lies.words() / design.planes;
@@ -190,7 +191,7 @@ axis_range product_panel::columns_of(const slice& s, const axis_piece& p) const 
   return {s.ranges[axis].first + p.at[axis], p.lanes};
 }
 
-// Where axes are in a value that lies here already.
+// Sets the strides of a value that lies in SBUF already; one to be transposed is a single slice.
 void product_panel::take_given(const tile_view& given) {
   const chip_layout& lies = *design_.given;
   std::vector<std::int64_t> steps(step_.axes.size());
@@ -255,7 +256,7 @@ tile_view product_panel::columns(std::size_t t, int plane, const axis_piece& at,
                 levels_of(group, at.cut_count), 0);
 }
 
-// The plane of negated imaginary parts, or of sums, of so many columns.
+// Makes the third plane, of negated imaginary parts or of the sums re + im, for some columns.
 void product_panel::add_third(std::size_t t, std::int64_t first, std::int64_t count) {
   const tile_view lanes = kept_.partition_range(0, int(tiles_[t].lanes));
   for (int part = 0; part < design_.parts; ++part) {
@@ -273,7 +274,8 @@ void product_panel::add_third(std::size_t t, std::int64_t first, std::int64_t co
   }
 }
 
-// Summed axes that are not on partitions come along with the columns, in HBM's order.
+// Loads k tiles with one value of the cut axis as they are to lie. Summed axes that are not on
+// partitions lie among the columns, in HBM's order.
 void product_panel::load_straight(std::size_t cut) {
   const axis_piece& k = tiles_[cut];
   if (design_.triangle) {
@@ -313,7 +315,7 @@ void product_panel::split_straight(std::int64_t unit) {
   if (is_last && (design_.negated || design_.added)) add_third(cut, 0, plane_);
 }
 
-// Slices of the columns, and of each those of the summed axis.
+// Cuts the block into slices: of columns, and each of these along the summed axis.
 void product_panel::cut_in_slices() {
   const slicing cut = slicing_of(design_, ranges_);
   sliced_ = cut.columns;

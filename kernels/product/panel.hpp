@@ -8,34 +8,38 @@
 #include "kernels/product/blocks.hpp"
 #include "kernels/product/step.hpp"
 
-// An operand of products in SBUF, what is summed on the partitions.
+// Panels: blocks of a product's operand in SBUF with the summed axes on partitions, as the tensor
+// engine reads them. A k tile is the part of a panel that one matmul can sum over. A panel is
+// loaded as it is to lie, or is loaded with column axes on partitions and transposed on the tensor
+// engine.
 namespace papilio::kernels_detail {
 
-/// How an operand comes there.
+/// How a panel is made.
 struct panel_design {
   side from = side::left;
   std::vector<int> columns = {};  ///< axes that are not summed
   axis_lanes k = {};              ///< summed axes on partitions
   std::vector<int> summed = {};   ///< all summed axes
-  /// Lanes on partitions in HBM's order of elements, to be transposed on the tensor engine.
-  /// Empty lanes with is_transposed false: loaded as it is to lie.
+  /// Whether it is loaded with the column axes `raw` on partitions, then transposed on the tensor
+  /// engine; else it is loaded as it is to lie, and `raw` is empty.
   bool is_transposed = false;
   axis_lanes raw = {};
-  /// In SBUF already, with lanes that are those of `raw`, or of `k` where it is not transposed.
+  /// The layout of an operand that lies in SBUF already; `raw`, or `k` where it is not transposed,
+  /// are its axes on partitions.
   std::optional<chip_layout> given = {};
-  int planes = 1;        ///< of the operand
-  bool negated = false;  ///< a third plane, of imaginary parts times -1
-  int parts = 1;         ///< of elements: planes of the first, then of the second ...
-  bool added = false;    ///< a third plane, of the sums of both
-  /// Elements of a row of what is loaded to be transposed, and a quarter of those of a slice that a
-  /// partition has at a time. 0: the block at once.
+  int planes = 1;        ///< 2: real and imaginary
+  bool negated = false;  ///< has a third plane: imaginary parts times -1
+  int parts = 1;         ///< numbers whose sum an element is; planes of the first part come first
+  bool added = false;    ///< has a third plane: the sums re + im
+  /// Elements of a good DMA row; a slice to be transposed has up to four such rows on a partition.
+  /// 0: the block is loaded at once.
   std::int64_t row = 0;
-  /// The triangle goes over the only axis of the columns and that which is summed.
+  /// The triangle of a matrix whose axes are the only column axis and the only summed one.
   std::optional<operand_triangle> triangle = {};
-  bool has_zeros = false;  ///< where columns are beside it; else they are left out
+  bool has_zeros = false;  ///< columns beside the triangle are zeros; else they are left out
 
   bool is_mirrored() const { return triangle && triangle->is_mirrored; }
-  /// Whether it is loaded as it lies, and its parts are taken of that.
+  /// Whether it is loaded as it is to lie, and then split into parts.
   bool is_split() const { return parts > 1 && !is_transposed && !given; }
   int planes_of_part() const { return planes + (negated || added ? 1 : 0); }
   int planes_kept() const { return parts * planes_of_part(); }
@@ -45,64 +49,65 @@ struct panel_design {
   }
 };
 
-/// Elements of a partition that a panel, one of its k tiles, and a slice of its block as it is
-/// loaded take at most; and how many slices there are.
+/// The most elements of a partition that a panel takes (`kept`), a slice of it as it is loaded
+/// (`raw`), and one of its k tiles (`tile`); and the number of slices.
 struct panel_size {
   std::int64_t kept = 0, raw = 0, tile = 0, slices = 1;
 };
 panel_size panel_size_of(const panel_design& design, const axis_ranges& ranges);
 
-/// Slices of a block that have memory.
+/// Loaded slices that have memory at a time.
 inline constexpr std::size_t slices_at_once = 2;
 
-/// Memory of panels.
+/// The memory of panels: the panel, slices as they are loaded, and PSUM to transpose them.
 struct panel_pools {
   engine::tile_pool& kept;
   engine::tile_pool& raw;
   engine::tile_pool& banks;
 };
 
-/// Whether a panel is issued as it is made, or by ensure(), unit by unit.
+/// Whether a panel's instructions are issued by its constructor, or unit by unit by ensure().
 enum class panel_issue : std::uint8_t { at_once, by_units };
 
+/// A panel of a block.
 class product_panel {
  public:
-  /// Issues what brings the block there. `given`: the value, where the design has it in SBUF.
+  /// Makes the panel of these ranges. `given`: the operand's tile, where it lies in SBUF.
   product_panel(engine::core& nc, const contraction_step& step, const panel_design& design,
                 const axis_ranges& ranges, const engine::hbm_view& flat, const panel_pools& pools,
                 const engine::tile_view& given, panel_issue how = panel_issue::at_once);
 
-  /// k tiles that are loaded as they lie, or transposed for the columns of a slice.
+  /// Units of work: a k tile loaded as it is to lie, or a slice's columns of a k tile transposed.
   std::int64_t units() const { return units_; }
   std::int64_t made() const { return made_; }
-  /// Issues the first `count` units, what they are made of a little ahead.
+  /// Issues units up to the first `count`; slices are loaded a little ahead of them.
   void ensure(std::int64_t count);
-  /// Loads of what is transposed next, until so many slices wait. How many do.
+  /// Loads the next slices until `most` wait to be transposed; returns how many wait.
   std::size_t load_ahead(std::size_t most = slices_at_once);
-  /// How many of the first units these columns need up to k tile t.
+  /// The number of first units that k tiles up to t of these columns need.
   std::int64_t units_for(const axis_piece& at, const std::vector<std::int64_t>& batch,
                          std::size_t t) const;
-  /// Whether k tile t of these columns is nothing but zeros, and is not there.
+  /// Whether k tile t of these columns is beside the triangle: all zeros, and not made.
   bool is_zero(std::size_t t, const axis_piece& at) const;
 
-  /// Tiles of the summed axes.
+  /// The pieces of the summed axes.
   const std::vector<axis_piece>& k_tiles() const { return tiles_; }
-  /// k tile t of a plane: from the piece's place on, its lanes of a group as columns.
+  /// The operand of a matmul: k tile t of a plane, with the piece's values of `group` as columns.
   engine::tile_view columns(std::size_t t, int plane, const axis_piece& at,
                             const std::vector<std::int64_t>& batch, const axis_lanes& group) const;
 
-  /// The elements go to their places in the result.
+  /// Stores the panel to its places in a result, for permutations.
   void store_to(const engine::hbm_view& out) const;
 
  private:
-  // A part of a block that is transposed: a range of one axis of the columns and of one that is
-  // summed, its k tiles, and, once it was loaded, how it lies in a tile.
+  // A slice of a block to be transposed: a range of one column axis and of one summed axis, its k
+  // tiles, and, once it was loaded, its layout in a tile.
   struct slice {
     axis_ranges ranges;
     std::vector<std::size_t> tiles;
-    std::vector<axis_piece> pieces;  // columns that the array turns at once
+    std::vector<axis_piece> pieces;  // columns that one transpose takes
     engine::tile_view raw = {};
-    std::vector<std::int64_t> strides = {};  // of axes in it
+    std::vector<std::int64_t> strides = {};  // by axis, in `raw`
     std::int64_t plane = 0, first = 0;
   };
 
@@ -126,10 +131,10 @@ class product_panel {
   void mask(const engine::tile_view& block, std::int64_t row, std::int64_t column) const;
   bool is_needed(const slice& s) const;
   bool is_alike(const slice& s, std::size_t t, const axis_piece& a, const axis_piece& b) const;
-  // Where k tile t and columns of the panel are in its tensor.
+  // The ranges of k tile t and of a piece's columns in the operand.
   axis_range k_of(std::size_t t) const;
   axis_range columns_of(const slice& s, const axis_piece& p) const;
-  axis_ranges tile_ranges(std::size_t t) const;  // with those of the cut axis in k tile t
+  axis_ranges tile_ranges(std::size_t t) const;  // the cut axis reduced to k tile t
   view_levels levels_of(const axis_lanes& group, std::int64_t cut_count) const;
 
   engine::core& nc_;
@@ -138,16 +143,16 @@ class product_panel {
   axis_ranges ranges_;
   const engine::hbm_view& flat_;
   const panel_pools& pools_;
-  engine::tile_view kept_, split_;  // the latter what parts are taken of
+  engine::tile_view kept_, split_;  // `split_`: as loaded, to be split into parts
   std::vector<axis_piece> tiles_;
-  std::vector<std::int64_t> strides_;  // of columns in a plane of a k tile
-  std::vector<slice> slices_;          // of what is transposed
-  int sliced_ = -1;                    // axis of columns that is cut
-  std::int64_t sliced_count_ = 1;      // of it in a slice
-  std::int64_t first_ = 0;             // of the block in a value that was given
-  std::int64_t plane_ = 1;             // elements
+  std::vector<std::int64_t> strides_;  // by axis, in a plane of a k tile
+  std::vector<slice> slices_;          // slices to be transposed
+  int sliced_ = -1;                    // column axis that is cut into slices
+  std::int64_t sliced_count_ = 1;      // its elements in a slice
+  std::int64_t first_ = 0;             // offset of the block in a given value
+  std::int64_t plane_ = 1;             // elements of a plane
   std::int64_t units_ = 0, made_ = 0;
-  std::int64_t split_pieces_ = 1;  // of a k tile, each a unit
+  std::int64_t split_pieces_ = 1;  // units of a k tile that is split into parts
   std::size_t next_slice_ = 0, next_tile_ = 0, loaded_ = 0;
 };
 

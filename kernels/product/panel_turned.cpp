@@ -1,4 +1,5 @@
-// How slices of a panel are transposed, masked or mirrored.
+// Panels with transposition: slices are loaded, masked to a triangle, and transposed through PSUM;
+// panels of symmetric matrices are completed from their mirror images.
 #include <algorithm>
 
 #include "kernels/product/blocks.hpp"
@@ -10,7 +11,8 @@ namespace papilio::kernels_detail {
 
 using namespace engine;
 
-// A symmetric matrix has what is not all in its triangle; another what is not all beside it.
+// Whether a slice must be loaded. A symmetric matrix transposes only slices that are not all in the
+// triangle; a triangular one has only slices that are not all beside it.
 bool product_panel::is_needed(const slice& s) const {
   if (!design_.triangle) return true;
   const axis_range columns = s.ranges[std::size_t(design_.columns[0])],
@@ -40,7 +42,8 @@ void product_panel::load(slice& s) {
   }
 }
 
-// A block of the operand as it lies, from this row and column on.
+// Writes zeros beside the triangle of a loaded block, whose first element is at this row and column
+// of the operand, and ones on a unit diagonal.
 void product_panel::mask(const tile_view& block, std::int64_t row, std::int64_t column) const {
   const operand_triangle& of = *design_.triangle;
   const std::int64_t diagonal = row - column, rows = block.partitions(), columns = block.elements();
@@ -58,7 +61,7 @@ std::int64_t product_panel::target(const slice& s, const axis_piece& p) const {
   return offset;
 }
 
-// k tile t of a piece as it was loaded.
+// The view of k tile t of a piece in the slice as it was loaded.
 tile_view product_panel::raw_of(const slice& s, std::size_t t, int plane,
                                 const axis_piece& p) const {
   std::int64_t offset = s.first + plane * s.plane;
@@ -122,8 +125,8 @@ void product_panel::put(std::size_t t, int plane, const tile_view& bank, std::in
     evacuate(nc_, plane_of(part, 2), plane_of(part, 1), -1);
 }
 
-// Pieces from one on whose places in the panel are evenly spaced leave the bank together. How many
-// they were.
+// Transposes pieces from `begin` on into one bank, as long as their places in the panel are evenly
+// spaced, so that one copy takes them out of PSUM. Returns how many.
 std::size_t product_panel::transpose_some(const slice& s, std::size_t t, int plane,
                                           std::size_t begin) {
   const std::int64_t room = nc_.machine().psum.bank_bytes / 4;
@@ -156,8 +159,8 @@ bool product_panel::is_alike(const slice& s, std::size_t t, const axis_piece& a,
   return is_beside(a) == is_beside(b);
 }
 
-// k tile t of a symmetric matrix: columns of the triangle as they lie, those beside it transposed,
-// and in between the sum of both.
+// Makes k tile t of a symmetric matrix: columns in the given triangle are loaded, columns beside it
+// are transposed from their mirror images, and on the diagonal both triangles are added.
 void product_panel::mirror(const slice& s, std::size_t t) {
   const operand_triangle& of = *design_.triangle;
   const axis_range k = k_of(t);
@@ -192,7 +195,7 @@ void product_panel::mirror(const slice& s, std::size_t t) {
   }
 }
 
-// `from` keeps what the next part is to be taken of.
+// Splits elements into parts: a part is the rest, rounded; `from` holds the rest for the next part.
 void product_panel::take_parts(const tile_view& from, function_ref<tile_view(int)> place) {
   evacuate(nc_, place(0), from);
   for (int part = 1; part < design_.parts; ++part) {

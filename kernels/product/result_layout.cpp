@@ -1,7 +1,7 @@
-// Results of products in SBUF.
-//   layout     [lanes of m, (b, rest of m, n)] in the order of the output; planes are an axis of it
-//   order      groups of rows follow one another, so that one is stored beside the next one's sums
-//   triangle   blocks beside it are not made; a group has the columns up to the diagonal, or from it
+// The layout of products' results in SBUF.
+//   layout     [m on partitions, (b, rest of m, n)] in the order of the output, planes among them
+//   order      a block is made in groups of rows, so that one is stored while the next is summed
+//   triangle   blocks beside it are not made; rows have the columns up to the diagonal, or from it
 #include "kernels/product/result_layout.hpp"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ axis_ranges row_groups::part(axis_ranges ranges, std::int64_t group) const {
 
 row_groups row_groups_of(const contraction_step& step, const product_step_design& d,
                          const axis_ranges& ranges) {
-  constexpr std::int64_t least = 512;  // elements of a partition that are stored at once
+  constexpr std::int64_t least = 512;  // elements of a partition in a group
   row_groups g;
   const auto is_long = [&](int a) { return ranges[std::size_t(a)].count > 1; };
   if (const auto b = std::ranges::find_if(d.batch, is_long); b != d.batch.end())

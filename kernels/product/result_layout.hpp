@@ -5,28 +5,29 @@
 #include "kernels/product/design.hpp"
 #include "papilio/engine/core.hpp"
 
-// Where the results of products lie in SBUF, and which of them are made.
+// The layout of products' results in SBUF, and which blocks of a triangular result are made.
 namespace papilio::kernels_detail {
 
-/// A result tile: lanes of the rows on partitions, all else along them in the order of the output.
+/// The layout of a result tile: rows on partitions, all other axes along them in the output's
+/// order.
 class result_layout {
  public:
-  /// `ranges` are all of the block, or a group of its rows.
+  /// `ranges` are the tile's: those of the block, or of a group of its rows.
   result_layout(const contraction_step& step, const product_step_design& design,
                 const axis_ranges& ranges, const axis_ranges& block);
 
   chip_layout chip() const;
-  /// The rows and the columns of the tile, where each are of one axis.
+  /// The tile's ranges of rows and columns, for results with one axis each.
   axis_range rows() const { return ranges_[std::size_t(design_.m_axes[0])]; }
   axis_range columns() const { return ranges_[std::size_t(design_.n_axes[0])]; }
 
-  /// Elements from the tile's first one on; the pieces are within the block.
+  /// The offset of a sum in the tile, in elements; pieces are counted within the block.
   std::int64_t offset(const axis_piece& b, const axis_piece& m, const axis_piece& n) const;
-  /// `count` sums, `apart` from each other.
+  /// The view of `count` sums whose offsets are `apart` from each other.
   engine::tile_view sums(const engine::tile_view& tile, int plane, std::int64_t offset,
                          std::int64_t count, std::int64_t apart, const axis_piece& m,
                          const axis_piece& n) const;
-  /// Levels of a sum in the tile.
+  /// The number of pattern levels that one sum needs.
   std::size_t levels() const { return merged(one_sum(2)).size(); }
 
   /// Moves the results to HBM or from it; a triangle lies there as a triangle_layout.
@@ -52,14 +53,14 @@ struct row_groups {
   }
   axis_ranges part(axis_ranges ranges, std::int64_t group) const;
 };
-/// They are cut along the batch, else along the rows.
+/// Cuts a block along the batch, else along its rows.
 row_groups row_groups_of(const contraction_step& step, const product_step_design& design,
                          const axis_ranges& ranges);
 
-/// Columns that these rows have of a triangle, those of a block on the diagonal all; all of another
-/// result.
+/// The columns that these rows have in the triangle, with all columns of blocks on the diagonal;
+/// all columns where the result is no triangle.
 axis_range in_part(const contraction_step& step, const axis_range& rows, const axis_range& columns);
-/// False for a block that has nothing of the triangle.
+/// Whether a block has elements of the triangle; true where the result is none.
 bool is_made(const contraction_step& step, const product_step_design& design,
              const axis_ranges& ranges);
 

@@ -1,7 +1,8 @@
-// Tiles and instructions that a product takes.
-//   SBUF       pools of panels, of what is loaded to be transposed, of result tiles, and of what the
-//              epilogue adds and sums up; sizes are those of the first block, which is the largest
-//   PSUM       a bank for each sum of a number's parts; two for what is transposed
+// The memory and the instructions that a product takes.
+//   SBUF       pools of panels, of slices to be transposed, of result tiles, and of the epilogue's
+//              tiles; sizes are those of the first block, which is the largest
+//   PSUM       a bank for each plane of a sum, or each of three products; at least two banks to
+//              transpose in
 //   effort     instructions of a block: products and transposes of its pieces
 #include "kernels/product/rooms.hpp"
 
@@ -17,9 +18,9 @@ using kernels::product_sums;
 
 namespace {
 
-constexpr int transposing = 2;  // banks of PSUM at least
+constexpr int transposing = 2;  // the least PSUM banks to transpose in
 
-// The type in which a result is made: as it is stored, where nothing more is done to it.
+// The type of result tiles: that of the output where sums leave PSUM finished, else fp32.
 dtype made_type(const contraction_step& step, const product_step_design& design) {
   const kernels::product_epilogue& e = step.epilogue;
   const bool is_final = blocks_of_a_result(design) == 1 && e.beta == 0 && !step.three_products &&
@@ -70,7 +71,7 @@ product_pools pools_of(const contraction_step& step, const product_step_design& 
             of_columns = d.stream > 0 ? int(parts_ahead(d) + 1)
                                       : depth(both_axes(d.moving.columns, d.k_axes)),
             of_results = depth(both_axes(d.batch, both_axes(d.m_axes, d.n_axes)));
-  // What parts are taken of comes two blocks ahead.
+  // A panel that is split into parts is loaded two blocks ahead, others one.
   const auto raw = [&](int blocks, const panel_size& s, const panel_design& panel) {
     constexpr int at_once = int(slices_at_once);
     const int slices = s.slices > 1       ? at_once
@@ -78,8 +79,8 @@ product_pools pools_of(const contraction_step& step, const product_step_design& 
                                           : std::min(blocks, at_once);
     return pool_size{slices, s.raw, step.stored[std::size_t(panel.from)]};
   };
-  // All groups of sums in several blocks wait for the last, and a result in one block may stay; else
-  // few are under way.
+  // Where results are summed over several blocks, all groups of rows wait for the last block, and a
+  // result of one block may stay; else few groups are in flight.
   constexpr std::int64_t groups_under_way = 3;
   const std::int64_t all = (d.stream > 0 ? 2 : of_results) * count;
   const bool all_stay = blocks_of_a_result(d) > 1 || d.stream > 0 || of_results == 1;

@@ -1,9 +1,11 @@
-// Products of a step on the tensor engine.
+// Runs the products of a step on the tensor engine.
 //   identity   out[b, m, n] = sum over k of rows[b, m, k] columns[b, k, n]
-//   layout     panels of both with k on partitions; result tiles are result_layout's, filled through
-//              PSUM bank by bank
-//   order      blocks of k innermost, added up in the result tiles; rows are stored as they are
-//              finished; what the next block transposes comes between the products of this one
+//   layout     panels of both operands have k on partitions; PSUM sums a bank of results, which
+//              goes to a result tile (result_layout)
+//   order      blocks of k are innermost, and add to the result tiles; rows are stored once they
+//              are finished; the next block is loaded and transposed between this one's products
+//   bound      tensor engine: passes * m n k / (rows * columns of the array) cycles; DMA where
+//              blocks are short
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -19,7 +21,7 @@ namespace {
 
 using namespace engine;
 
-// Sums under way in PSUM, and what is transposed.
+// The PSUM banks of sums in flight, and those of transposes.
 struct banks_of_psum {
   tile_pool transposes, sums;
 
@@ -37,13 +39,13 @@ struct banks_of_psum {
 
 class product_run {
  public:
-  // `stays`: the result does, where the chips say.
+  // `stays`: the result stays in SBUF, in the tile that product_chips names.
   product_run(core& nc, const contraction_step& step, const product_step_design& design,
               const step_tensors& tensors, banks_of_psum& banks, bool stays,
               const block_span& blocks = {})
       : product_run(nc, step, design, tensors, banks, stays, blocks, pools_of(step, design)) {}
 
-  // Makes the blocks behind those that were made, as far as the chips have what they read.
+  // Runs the next blocks, as far as `chips` has the slice that they read or make.
   void run_next(const product_chips& chips) {
     chips_ = chips;
     const std::size_t first = end_;
@@ -79,29 +81,30 @@ class product_run {
   struct group {
     result_layout layout;
     std::vector<axis_piece> bs, ms;  // within the block
-    std::int64_t first_row;          // of the block's pieces of m
-    std::int64_t left = 0;           // sums that are not there yet
+    std::int64_t first_row;          // number of its first piece of m in the block
+    std::int64_t left = 0;           // sums still to be made
     tile_view tile = {};
   };
-  // One sum: where it is, and its place in the result tile.
+  // One sum: its pieces, and its place in the result tile.
   struct place {
     group* into;
     const axis_piece *b, *m, *n;
     std::int64_t offset, row;
   };
-  // Sums in a bank, at places of a tile that are evenly spaced: they leave together.
+  // The sums of a bank. Their places in the tile are evenly spaced, so that one instruction takes
+  // them out of PSUM.
   struct bank_of_sums {
     const place& head;
     tile_view sums;
-    axis_piece n;           // of the first
-    std::int64_t from = 0;  // it begins so many columns later than its place
+    axis_piece n;           // columns of the first sum
+    std::int64_t from = 0;  // columns of its place that are beside the triangle, before it
     std::int64_t count = 1, step = 0;
     bool has_terms = false;
   };
 
   bool streams() const { return design_.stream > 0; }
 
-  // All elements that the chips have.
+  // The ranges of the result tile in SBUF.
   axis_ranges of_chips() const {
     axis_ranges all;
     for (const step_axis& a : step_.axes) all.push_back({0, a.extent});
@@ -130,7 +133,7 @@ class product_run {
     }
   }
 
-  // All sums of a block.
+  // The places of all sums of a block, group by group.
   std::vector<place> places_of(const std::vector<axis_piece>& ns) {
     std::vector<place> places;
     for (group& g : groups_) {
@@ -178,7 +181,7 @@ class product_run {
   }
   std::size_t k_tiles() const { return operands_.k_tiles(); }
 
-  // Tiles of the first groups, with what the sums are added to.
+  // Takes tiles for the first `count` groups, and loads C0 where sums are added to it.
   void open_until(std::size_t count) {
     for (; opened_ < std::min(count, groups_.size()); ++opened_) {
       group& now = groups_[opened_];
@@ -187,7 +190,7 @@ class product_run {
     }
   }
 
-  // With what a triangle has of a place; nothing, where that is none.
+  // Begins a bank with the columns of a place that are in the triangle; empty where there are none.
   std::optional<bank_of_sums> begin_bank(const place& p) {
     bank_of_sums bank{.head = p, .sums = {}, .n = *p.n};
     if (step_.part) {
@@ -206,7 +209,7 @@ class product_run {
     return {block_.ranges[a].first + p.at[a], p.lanes};
   }
 
-  // A sum of each bank, k tile by k tile.
+  // Makes one sum in each bank, k tile by k tile, so that a streamed k tile serves all of them.
   std::size_t fill_all(std::span<const place> places) {
     places = places.first(std::min(std::size_t(sums_count_), places.size()));
     std::vector<bank_of_sums> banks;
@@ -220,7 +223,7 @@ class product_run {
     return places.size();
   }
 
-  // How many sums there were.
+  // Makes as many sums as fit one bank; returns how many.
   std::size_t fill(std::span<const place> places) {
     const auto tiles = std::int64_t(k_tiles());
     auto bank = begin_bank(places[0]);
@@ -242,7 +245,7 @@ class product_run {
     operands_.advance(bank->count * tiles);
     return std::size_t(bank->count);
   }
-  // Whether one more sum can leave with those that are in a bank.
+  // Whether one more sum fits a bank and can leave PSUM with the others.
   bool fits(const bank_of_sums& bank, const place& p) const {
     const place& head = bank.head;
     return !is_single_ && p.into == head.into && p.m->lanes == head.m->lanes &&
@@ -262,15 +265,16 @@ class product_run {
     epilogue_.put(s);
   }
 
-  // Products of k tile t, from one column of a bank on, onto its terms if it has some.
+  // Issues the products of k tile t into a bank, from column `at` on; they accumulate onto earlier
+  // terms if there are any.
   void add_tile(const bank_of_sums& bank, std::int64_t at, std::size_t t, const place& p,
                 const axis_piece& n, bool& has_terms) {
-    constexpr std::int64_t ahead = 2;  // units that are made beside products
+    constexpr std::int64_t ahead = 2;  // units made ahead of products
     const axis_piece &m = *p.m, &b = *p.b;
     product_panel& rows = operands_.rows();
     rows.ensure(rows.units_for(m, b.at, t) + ahead);
     axis_piece moving = n;
-    if (design_.shares)  // one panel is both operands: columns are its rows of the same numbers
+    if (design_.shares)  // one panel is both operands: column j is its row j
       std::swap(moving.at[std::size_t(design_.m_axes[0])],
                 moving.at[std::size_t(design_.n_axes[0])]);
     const axis_lanes& lanes = design_.shares ? design_.m : design_.n;
@@ -292,7 +296,8 @@ class product_run {
     });
   }
 
-  // A product of numbers: add(bank, plane of rows, plane of columns, onto what is there).
+  // Makes a product of numbers from real ones: add(bank, plane of rows, plane of columns,
+  // accumulate).
   template <class Add>
   void add_product(const Add& add, bool onto) const {
     add(0, 0, 0, onto);
@@ -302,7 +307,7 @@ class product_run {
       add(2, 2, 2, onto);
       return;
     }
-    // conj(x) y is the conjugate of x conj(y).
+    // conj(x) y is the conjugate of x conj(y), which design_.conjugates applies to the sums.
     const bool takes_conjugate = step_.conjugate[0] != step_.conjugate[1];
     const int im = design_.moving.negated && takes_conjugate ? 2 : 1;
     add(1, 0, im, onto);
@@ -316,10 +321,10 @@ class product_run {
   block_walk walk_;
   std::vector<std::int64_t> made_;  // blocks
   product_chips chips_ = {};
-  std::size_t end_ = 0;  // of the blocks that can be made now
+  std::size_t end_ = 0;  // blocks before it can run now
   std::int64_t bank_;
   std::vector<int> kept_axes_;
-  bool is_single_;  // a sum at a time leaves PSUM
+  bool is_single_;  // sums leave PSUM one at a time
   std::int64_t sums_count_;
   product_operands operands_;
   tile_pool results_;
@@ -347,7 +352,7 @@ void run_chain(core& nc, const product_chain& chain, const step_tensors& of_firs
       nc.sbuf_pool(2, nc.machine().sbuf.partitions, lies.parts * lies.words, lies.type);
   product_run make(nc, chain.first, chain.make, of_first, banks, true),
       read(nc, chain.second, chain.read, of_second, banks, false);
-  // The second product of a slice comes behind the first one of the next.
+  // The second product of a slice runs behind the first product of the next slice.
   tile_view before;
   count = std::min(count, chain.slices());
   for (std::int64_t at = 0; at <= count; ++at) {

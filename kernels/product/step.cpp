@@ -7,7 +7,8 @@ namespace papilio::kernels_detail {
 
 namespace {
 
-// Row-major strides of a tensor, diagonals added up.
+// Adds a tensor's labels to the axes, with row-major strides; a label that repeats is a diagonal,
+// and its strides are added up.
 void add_tensor(std::vector<step_axis>& axes, std::vector<int>& labels,
                 const std::vector<int>& tensor, std::span<const std::int64_t> sizes, side s) {
   std::int64_t stride = 1;
@@ -138,7 +139,7 @@ view_levels axis_lanes::levels(const contraction_step& step, side in, std::int64
 }
 
 axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most) {
-  constexpr std::size_t axes_max = 3;  // and the cut one: four levels of a pattern
+  constexpr std::size_t axes_max = 3;  // with the cut one, a pattern's four levels
   axis_lanes group;
   for (const int a : axes) {
     const std::int64_t extent = step.extent(a);

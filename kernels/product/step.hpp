@@ -18,13 +18,13 @@
 #include "papilio/kernels/gemm.hpp"
 #include "papilio/kernels/triangular.hpp"
 
-// One step of a contraction as loops over tensors in HBM, and results that stay in SBUF.
+// One step of a contraction as loops with strides in its tensors, and layouts of values in SBUF.
 namespace papilio::kernels_detail {
 
 /// The tensors of a step.
 enum class side : std::uint8_t { left, right, out };
 
-/// A tensor in HBM by the labels of its axes, row-major; a label that repeats is its diagonal.
+/// A row-major tensor by the labels of its axes; a label that repeats takes the diagonal.
 struct labelled_tensor {
   std::vector<int> labels = {};
   bool conjugate = false;
@@ -32,11 +32,11 @@ struct labelled_tensor {
   auto fields() const { return std::tie(labels, conjugate); }
 };
 
-/// What a step of a label is in a tensor, in elements.
+/// The stride of a label in a row-major tensor, in elements; of a diagonal, the sum of its strides.
 std::int64_t stride_of(const std::vector<int>& labels, std::span<const std::int64_t> sizes,
                        int label);
 
-/// One loop of a step: how far a step of it is in each tensor; 0 in one that has it not.
+/// One loop of a step, with its stride in each tensor; 0 where a tensor does not have it.
 struct step_axis {
   std::int64_t extent = 1;
   std::array<std::int64_t, 3> strides = {};
@@ -48,20 +48,21 @@ struct step_axis {
   auto fields() const { return std::tie(extent, strides, has); }
 };
 
-/// An operand is a part of a matrix of which one triangle is given; the other may hold anything. It
-/// is zeros, or the first one's mirror image, of an operand that is all of a symmetric matrix.
+/// An operand of which one triangle is given; the memory of the other may hold anything. The
+/// operand is triangular, or symmetric: the other triangle is then the mirror image of the given
+/// one.
 struct operand_triangle {
-  kernels::triangle part = kernels::triangle::lower;  ///< of the matrix as it lies
+  kernels::triangle part = kernels::triangle::lower;  ///< in the matrix as it is stored
   bool is_mirrored = false;
-  bool unit = false;  ///< with ones on the diagonal
+  bool unit = false;  ///< the diagonal is taken for ones
 
-  /// Whether all of these rows and columns, as it lies, is beside the triangle; of one that is
-  /// mirrored: whether all of it is read from its mirror image.
+  /// Whether these rows and columns of the stored matrix are all beside the triangle: zeros, or
+  /// read from the mirror image.
   bool is_beside(std::int64_t row, std::int64_t rows, std::int64_t column,
                  std::int64_t columns) const {
     return part == kernels::triangle::lower ? column > row + rows - 1 : column + columns - 1 < row;
   }
-  /// Whether all of it is of the triangle.
+  /// Whether these rows and columns are all in the triangle.
   bool is_within(std::int64_t row, std::int64_t rows, std::int64_t column,
                  std::int64_t columns) const {
     return part == kernels::triangle::lower ? column + columns - 1 <= row
@@ -70,37 +71,39 @@ struct operand_triangle {
   auto fields() const { return std::tie(part, is_mirrored, unit); }
 };
 
-/// out = sum of products over the axes that it has not; with one operand, sums of it. Loops that
-/// are one in all tensors are one axis, loops of one value none.
+/// out = sum of left times right over the axes that out has not; with one operand, sums of it.
+/// Loops that are contiguous in all tensors are fused into one axis; loops of one value are left
+/// out.
 struct contraction_step {
   std::vector<step_axis> axes;
-  std::vector<int> labels = {};  ///< of the axes, where none were joined
+  std::vector<int> labels = {};  ///< labels of the axes, where none were fused
   bool is_pair = false;
   int planes = 1;                            ///< 2: complex, real parts first
-  engine::dtype type = engine::dtype::fp32;  ///< of operands of the tensor engine
-  int parts = 1;                             ///< of that type, whose sum an operand is
+  engine::dtype type = engine::dtype::fp32;  ///< operands of the tensor engine
+  int parts = 1;                             ///< numbers of that type whose sum an operand is
   std::array<std::int64_t, 3> plane = {};    ///< elements of a plane of each tensor
-  std::array<bool, 2> conjugate = {};        ///< of left and right
-  std::array<engine::dtype, 3> stored = {};  ///< of the tensors in HBM
-  bool three_products = false;  ///< of real matrices, for one of complex ones, in place of four
-  // The following where the axes are those of matrices: one for each of m, n and k.
+  std::array<bool, 2> conjugate = {};        ///< left and right
+  std::array<engine::dtype, 3> stored = {};  ///< types in HBM
+  bool three_products = false;  ///< three real products for a complex one, in place of four
+  // The members below are for steps with one axis for each of m, n and k.
   kernels::product_epilogue epilogue = {};
-  /// Only this triangle of a square result, which lies as a triangle_layout of the array's side.
+  /// The only triangle of a square result that is made, stored as a triangle_layout with blocks of
+  /// the array's rows.
   std::optional<kernels::triangle> part = {};
-  std::array<std::optional<operand_triangle>, 2> triangles = {};  ///< of left and right
+  std::array<std::optional<operand_triangle>, 2> triangles = {};  ///< left and right
 
   std::int64_t extent(int axis) const { return axes[std::size_t(axis)].extent; }
-  /// The product of their extents.
+  /// The product of these axes' extents.
   std::int64_t count_of(const std::vector<int>& some) const;
   std::int64_t stride(int axis, side of) const { return axes[std::size_t(axis)].stride(of); }
-  /// Multiply-adds of numbers.
+  /// The number of multiply-adds, complex ones counted once.
   double terms() const;
-  /// Axes of this kind, as their indices.
+  /// The indices of the axes that exactly these tensors have.
   std::vector<int> axes_of(bool left, bool right, bool out) const;
   std::vector<int> axes_in(side of) const;
   /// Bytes of all operands and of the result, each once.
   double bytes() const;
-  /// Products of parts that a product of two operands is made of.
+  /// The number of products of parts that make a product: those of low order are left out.
   int part_products() const { return parts * (parts + 1) / 2; }
   auto fields() const {
     return std::tie(axes, labels, is_pair, planes, type, parts, plane, conjugate, stored,
@@ -109,15 +112,16 @@ struct contraction_step {
   }
 };
 
-/// `right`: null of a step with one operand. `fixed`: labels of which tensors are taken at one
-/// value. `joins`: axes that are one in all tensors become one; else each has its label.
+/// The step of these tensors. `right`: null for a step with one operand. `fixed`: labels that have
+/// one value in this step (slices). `joins`: fuse axes that are contiguous in all tensors; else
+/// each axis keeps its label.
 contraction_step step_of(const labelled_tensor& left, const labelled_tensor* right,
                          const std::vector<int>& out, std::span<const std::int64_t> sizes,
                          const std::vector<int>& fixed, bool is_complex, bool joins = true);
 
-/// The tensors of a run: flat, with their planes one behind the other, or views whose first element
-/// is the tensor's. Of an epilogue: C0, which lies as the result; the bias, one row for each plane;
-/// and its sums, in which case there is no result.
+/// The tensors of a run: flat, planes one behind the other, or views that begin at the tensor's
+/// first element. An epilogue has C0 (`before`) in the result's layout; the bias, one row for each
+/// plane; and sums, in which case there is no result.
 struct step_tensors {
   std::array<engine::hbm_view, 3> flat;
   engine::hbm_view before = {}, bias = {}, sums = {};
@@ -125,39 +129,40 @@ struct step_tensors {
   const engine::hbm_view& of(side s) const { return flat[std::size_t(s)]; }
 };
 
-/// Axes on partitions: all of some, and of one more, the slowest, a part at a time.
+/// The axes that lie on partitions: some whole, and one more, the slowest, cut into chunks.
 struct axis_lanes {
-  std::vector<int> whole = {};  ///< axes; the last is the fastest
-  int cut = -1;                 ///< axis; -1: none
-  std::int64_t chunk = 1;       ///< of the cut axis
-  std::int64_t inner = 1;       ///< product of the whole ones
+  std::vector<int> whole = {};  ///< whole axes; the last is the fastest
+  int cut = -1;                 ///< the axis that is cut; -1: none
+  std::int64_t chunk = 1;       ///< values of the cut axis
+  std::int64_t inner = 1;       ///< product of the whole axes' extents
 
   std::int64_t lanes() const { return inner * chunk; }
-  /// Lanes of a whole axis: no more than there are.
+  /// The partitions in use: a chunk may be longer than its axis. For groups of one axis.
   std::int64_t lanes_within(const contraction_step& step) const {
     return cut >= 0 ? std::min(chunk, step.extent(cut)) : inner;
   }
   bool has(int axis) const;
   auto fields() const { return std::tie(whole, cut, chunk, inner); }
-  /// Partitions with their strides in a tensor, `count` of the cut axis.
+  /// The loops over partitions with their strides in a tensor, with `count` values of the cut axis.
   view_levels levels(const contraction_step& step, side in, std::int64_t count) const;
 };
 
-/// At most `most` lanes, of axes that come first first.
+/// Puts axes on at most `most` partitions, in the order given: whole ones while they fit, then a
+/// chunk of the next.
 axis_lanes lanes_of(const contraction_step& step, const std::vector<int>& axes, std::int64_t most);
 
-/// How a value lies there, by labels: some on partitions, whole ones and a part of one more, the
-/// others along them.
+/// The layout of a value in SBUF by labels: some lie on partitions, as in axis_lanes, the others
+/// along them.
 struct chip_layout {
-  std::vector<int> whole = {};  ///< the last is the fastest
-  int cut = -1;                 ///< label; -1: none
+  std::vector<int> whole = {};  ///< labels on partitions; the last is the fastest
+  int cut = -1;                 ///< the label that is cut; -1: none
   std::int64_t chunk = 1;
-  std::map<int, std::int64_t> steps = {};  ///< elements; of the cut label those of a chunk
-  std::int64_t plane = 0, words = 1;       ///< of a partition
+  std::map<int, std::int64_t> steps = {};  ///< strides; the cut label's from chunk to chunk
+  std::int64_t plane = 0, words = 1;       ///< stride of planes; words of a partition
   engine::dtype type = engine::dtype::fp32;
-  int parts = 1;  ///< of the type, whose sum an element is: planes of so many words each
+  int parts = 1;  ///< numbers whose sum an element is, each part in `words` words
 
-  /// 0 of a label of one value.
+  /// The stride of a label; 0 where it has one value.
   std::int64_t step(int label) const {
     const auto found = steps.find(label);
     return found == steps.end() ? 0 : found->second;
@@ -165,6 +170,7 @@ struct chip_layout {
   auto fields() const { return std::tie(whole, cut, chunk, steps, plane, words, type, parts); }
 };
 
+/// A value that stays in SBUF.
 struct chip_value {
   engine::tile memory;
   chip_layout layout;

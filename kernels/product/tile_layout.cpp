@@ -29,7 +29,7 @@ tile_layout::tile_layout(const contraction_step& step, side of, const axis_lanes
   }
 }
 
-// Chunks of all lanes together, then a last one of fewer.
+// Moves whole chunks together, then a last chunk that has fewer partitions.
 void tile_layout::issue(core& nc, transfer which, const tile_view& tile,
                         const hbm_view& tensor) const {
   const auto some = [&](std::int64_t first, std::int64_t chunks, std::int64_t cut_count) {

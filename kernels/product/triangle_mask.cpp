@@ -7,7 +7,7 @@ using kernels::triangle;
 
 namespace {
 
-// sign (row + diagonal - column) - less.
+// The affine form sign (row + diagonal - column) - less, which is negative beside the triangle.
 affine_pattern diagonal_pattern(const tile_view& block, std::int64_t sign, std::int64_t diagonal,
                                 std::int64_t less) {
   return {.base = sign * diagonal - less,

@@ -5,14 +5,14 @@
 #include "papilio/engine/core.hpp"
 #include "papilio/kernels/triangular.hpp"
 
-// Blocks of matrices of which one triangle counts.
+// Masks for blocks of triangular matrices.
 namespace papilio::kernels_detail {
 
-/// out = in with zeros beside the triangle whose diagonal is where column = row + diagonal;
-/// `strict`: and on it.
+/// out = in with zeros beside the triangle whose diagonal is where column = row + diagonal; with
+/// `strict` the diagonal is zeros, too.
 void keep_triangle(engine::core& nc, const engine::tile_view& out, const engine::tile_view& in,
                    kernels::triangle part, std::int64_t diagonal, bool strict);
-/// Ones on that diagonal.
+/// Writes ones on the diagonal column = row + diagonal.
 void set_diagonal(engine::core& nc, const engine::tile_view& block, std::int64_t diagonal);
 
 }  // namespace papilio::kernels_detail

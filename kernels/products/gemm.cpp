@@ -1,10 +1,12 @@
-// GEMM of one pair of matrices, of a batch, and of planar complex ones; the linear layer x W^T + b.
+// GEMM of one pair of matrices, of a batch, and of complex ones as real and imaginary planes; the
+// linear layer x W^T + b.
 //   identity   C[i] = f(alpha A[i] B[i] + beta C0[i] + bias)
-//              complex: re = Ar Br + Ai (-Bi), im = Ar Bi + Ai Br; or of three products p = Ar Br,
+//              complex: re = Ar Br + Ai (-Bi), im = Ar Bi + Ai Br; or by three products p = Ar Br,
 //              q = Ai Bi, s = (Ar + Ai)(Br + Bi): re = p - q, im = s - p - q
-//   layout     as product/run.cpp; panels follow one another through the batch, planes lie side by
-//              side on the free axis
-//   bound      tensor engine: passes * products * batch m k n / 128^2 cycles; DMA at few rows
+//   layout     product/run.cpp has it; products of a batch run one after the other, and planes lie
+//              side by side on the free axis
+//   bound      tensor engine: passes * products * batch m k n / 128^2 cycles; DMA where A has few
+//              rows
 #include "papilio/kernels/gemm.hpp"
 
 #include <algorithm>
@@ -62,11 +64,11 @@ sized_kernel batched_gemm_kernel(const gemm_problem& problem, const machine_spec
   require_real(name, problem);
   product.epilogue = checked_epilogue(name, {.alpha = options.alpha, .beta = options.beta});
   const std::int64_t batch = std::int64_t(problem.batch), m = product.m;
-  // Where both are shared every product is the same one; it is made each time.
+  // With both operands shared all products are the same one, which is made anew for each result.
   const bool repeated = product.batches() < batch;
   if (repeated) product.batch_b = batch;
   product.right_repeated = repeated;
-  // Rows of one product.
+  // With B shared, the batch's rows are the rows of one product.
   const bool tall = problem.shared_right && !problem.shared_left;
   if (tall) {
     product.m = checked_multiply(batch, m, "batched_gemm: rows");
@@ -131,7 +133,7 @@ kernels::product_epilogue epilogue_of(const parameter_values& values) {
                                    : product_sums::whole};
 }
 
-// The sizes, then how many products, and the dtype.
+// Parameters of complex products: the sizes, the number of real products, and the dtype.
 std::vector<kernel_parameter> complex_parameters(std::vector<kernel_parameter> sizes,
                                                  const char* dtype_help) {
   return joined(

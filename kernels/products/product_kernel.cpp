@@ -1,4 +1,4 @@
-// Kernels of one product: their operands, and what is said of them.
+// The kernel of one product: its operands, expected error, parts for dry runs, and description.
 #include <algorithm>
 #include <utility>
 
@@ -19,7 +19,7 @@ using kernels::product_sums;
 using kernels::sized_kernel;
 using kernels::triangle_layout;
 
-constexpr int counted_axis = 0;  // of the batch, else of rows
+constexpr int counted_axis = 0;  // the axis of the batch, else of rows
 
 sized_kernel operands_of(const char* name, const product_design& d, const machine_spec& machine) {
   const matrix_product& p = d.product;
@@ -69,7 +69,8 @@ void run_design(core& nc, const product_design& d, const kernel_arguments& t) {
   run_products(nc, p.step(), d.how, tensors);
 }
 
-// Blocks that follow one another, from where on what is made ahead is no matter of the first.
+// The parts of a product that dry runs may time: at least two blocks of rows (or products of a
+// batch), and so many instructions that filling the pipeline is a small share.
 kernels::repetition repetition_of(const char* name, const product_design& design,
                                   const machine_spec& machine) {
   constexpr std::int64_t blocks_min = 2;
@@ -77,7 +78,7 @@ kernels::repetition repetition_of(const char* name, const product_design& design
   const matrix_product& p = design.product;
   const bool in_batch = p.batches() > 1;
   const std::int64_t all = in_batch ? p.batches() : p.m;
-  std::int64_t step = all;  // what of it is in a block
+  std::int64_t step = all;  // rows, or products, of a block
   for (const block_loop& l : design.how.loops)
     if (l.axis == counted_axis) step = std::min(all, l.block * l.unit);
   const contraction_step loops = p.step();
@@ -93,8 +94,8 @@ kernels::repetition repetition_of(const char* name, const product_design& design
           }};
 }
 
-// The product's expected error is the result's: of no sums, of functions that keep it, and where
-// all results have the same number of terms.
+// Whether matrix_product::expected_error holds for the result: where no sums are made, the function
+// keeps relative errors, and all results have the same number of terms.
 bool has_stated_error(const matrix_product& p) {
   using enum activation_function;
   const product_epilogue& e = p.epilogue;
@@ -103,7 +104,7 @@ bool has_stated_error(const matrix_product& p) {
          (e.function == copy || e.function == relu || e.function == abs);
 }
 
-// A line; none where there is no epilogue.
+// A line on the epilogue; empty where there is none.
 std::string epilogue_text(const matrix_product& p) {
   const product_epilogue& e = p.epilogue;
   if (e.is_plain() && !p.biased) return {};
@@ -123,7 +124,7 @@ const char* name_of(kernels::triangle part) {
   return part == kernels::triangle::lower ? "lower" : "upper";
 }
 
-// A line for an operand that a triangle gives, and one for a result in blocks of a tiling's side.
+// A line on the triangle of an operand, or on that of the result, stored in blocks of `side` rows.
 std::string triangle_text(const matrix_product& p, std::int64_t side) {
   if (const auto& of = p.left_triangle ? p.left_triangle : p.right_triangle)
     return of->is_mirrored
@@ -198,14 +199,14 @@ product_design product_design::of_count(std::int64_t count) const {
     if (l.axis == counted_axis) l.units = ceil_div(count, l.unit);
   product_step_design& how = other.how;
   for (axis_lanes* const lanes :
-       {&how.m, &how.n, &how.stationary.raw, &how.moving.raw})  // where all of it is on partitions
+       {&how.m, &how.n, &how.stationary.raw, &how.moving.raw})  // whole on partitions
     if (is_among(lanes->whole, counted_axis)) lanes->inner = lanes->inner / before * count;
   return other;
 }
 
 sized_kernel product_kernel(const char* name, product_design design, const machine_spec& machine) {
   sized_kernel operands = operands_of(name, design, machine);
-  require_bytes(operands);  // before anything is priced
+  require_bytes(operands);  // checked before dry runs, which compute with these sizes
   product_choice choice = choose_product(name, design.product.step(), machine);
   design.how = std::move(choice.design);
   operands.chosen_as = std::move(choice.chosen_as);

@@ -40,8 +40,8 @@ double matrix_product::bytes() const {
 }
 
 double matrix_product::expected_error(const machine_spec& machine) const {
-  // rms of a rounding to nearest over the spacing of the mantissa's last bit, for values spread
-  // evenly over a binade's logarithm: 0.4247 of half the spacing.
+  // The relative rms error of a rounding to nearest, for values whose logarithms are spread evenly:
+  // 0.4247 of the unit roundoff.
   const auto rounding = [](dtype t) {
     switch (t) {
       case dtype::bf16:
@@ -57,15 +57,17 @@ double matrix_product::expected_error(const machine_spec& machine) const {
         return 0.4247 * 0x1p-24;
     }
   };
-  // The i-th of K partial sums has i / K of the result's square.
+  // The i-th of K partial sums has i / K of the result's mean square, so that K roundings add up to
+  // K / 2 of one rounding's.
   const double in_array = double(std::min<std::int64_t>(k, machine.tensor.rows)) / 2,
                in_psum =
                    double(products() == 4 ? 2 : 1) * double(ceil_div(k, machine.tensor.rows)) / 2;
   double square = (in_array + in_psum + 0.5) * rounding(dtype::fp32) * rounding(dtype::fp32);
   if (type != dtype::fp32) square += 2 * rounding(type) * rounding(type);
   if (form == product_form::three_products) {
-    // p and q have half of the square of a part of C each, s twice it: p + q of re and s + p + q of
-    // im make twice the square of both parts; the sums of parts are rounded once more.
+    // In units of the mean square of a part of C, p and q have 1/2 each and s has 2. The errors of
+    // p and q in re and of s, p and q in im are twice those of both parts together; the sums
+    // Ar + Ai and Br + Bi are rounded once more.
     square *= 2;
     square += 2 * rounding(type) * rounding(type);
   }

@@ -1,6 +1,7 @@
 // Symmetric rank-k update: one triangle of A A^T.
 //   identity   C[i, j] = alpha sum over k of A[i, k] A[j, k] + beta C0[i, j], j <= i or j >= i
-//   layout     as product/run.cpp, with A twice; blocks of the triangle only (triangle_layout)
+//   layout     product/run.cpp has it; A is both operands, and only blocks of the triangle are made
+//              and stored (triangle_layout)
 //   bound      tensor engine: passes * k * (blocks of the triangle) * block cycles
 #include "papilio/kernels/triangular.hpp"
 

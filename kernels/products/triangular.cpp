@@ -1,8 +1,9 @@
 // Products with a symmetric matrix of which one triangle is given, and with a triangular one.
 //   identity   C = alpha op(A) B + beta C0 or alpha B op(A) + beta C0; symm: A[i, j] = A[j, i],
 //              trmm: op(A)[i, k] = 0 beside the triangle and beta = 0
-//   layout     as product/run.cpp; blocks beside the triangle are transposed on the tensor engine
-//              for symm, and neither loaded nor multiplied for trmm, which masks A on chip
+//   layout     product/run.cpp has it. For symm, blocks beside the triangle are the transposes of
+//              their mirror images; for trmm they are neither loaded nor multiplied, and blocks on
+//              the diagonal are masked on chip
 //   bound      tensor engine: passes * m n order / 128^2 cycles for symm; for trmm
 //              passes * m n (order + 128) / 2 / 128^2
 #include "kernels/products/triangular.hpp"
@@ -19,7 +20,7 @@ using namespace kernels_detail;
 
 namespace {
 
-// `transposed`: op(A) is A^T, as A lies.
+// The kernel of A op B or B op A with A given by its triangle; `transposed`: op(A) is A^T.
 template <class Problem>
 sized_kernel kernel_beside(const char* name, const Problem& s, const operand_triangle& a,
                            bool transposed, float beta, const machine_spec& machine) {
@@ -36,7 +37,7 @@ sized_kernel kernel_beside(const char* name, const Problem& s, const operand_tri
 
 }  // namespace
 
-// On the right A lies as it is best read: a row for each column of C.
+// On the right, the symmetric A is read as A^T: a row of it for each column of C.
 sized_kernel symm_kernel(const symm_problem& problem, const machine_spec& machine) {
   return kernel_beside("symm", problem, {.part = problem.part, .is_mirrored = true},
                        problem.side == solve_side::right, problem.beta, machine);

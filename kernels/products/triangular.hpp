@@ -13,7 +13,7 @@
 // Kernels whose matrix A, given by a triangle, stands on one side of an m x n matrix B.
 namespace papilio::kernels_detail {
 
-/// Rows of A; also the terms of a sum. Throws as require_size and require_finite.
+/// The order of A, after checks of m, n and alpha. Throws as require_size and require_finite.
 template <class Problem>
 std::int64_t checked_order(const char* name, const Problem& s) {
   require_size(name, "m", s.m);
@@ -22,20 +22,20 @@ std::int64_t checked_order(const char* name, const Problem& s) {
   return s.side == kernels::solve_side::left ? s.m : s.n;
 }
 
-/// One launch of such a kernel, which reads c where it has three operands; shape_error, in its
-/// name, unless they have the shapes of its inputs.
+/// Launches such a kernel once; it also reads c where it has three inputs. shape_error, in its
+/// name, unless a, b and c have the shapes of its inputs.
 engine::launch_result launch_triangular(engine::device& on, const kernels::sized_kernel& sized,
                                         const view<const float, 2>& a,
                                         const view<const float, 2>& b, const view<float, 2>& c);
 
-/// m, n, side and part; `result` is the result's name.
+/// The catalog's parameters m, n, side and part; `result` is the result's name in their help.
 std::vector<kernels::kernel_parameter> side_parameters(const std::string& result,
                                                        const char* n_preset, const char* part_help);
-/// These, a and diagonal.
+/// The parameters of side_parameters, and a and diagonal.
 std::vector<kernels::kernel_parameter> triangle_parameters(const std::string& result,
                                                            const char* n_preset);
 
-/// The problem that parameters say, with alpha and whatever else it has of them.
+/// The problem that the parameters name; those that Problem has no member for are left out.
 template <class Problem>
 Problem triangle_problem(const kernels::parameter_values& values) {
   Problem s;

@@ -19,7 +19,8 @@ stationary_blocks::stationary_blocks(core& nc, const triangular_system& system, 
       made_(nc.sbuf_pool(depth, int(system.block), at_once_ * system.block)),
       next_{.step = 1} {}
 
-// Steps 1, 2, ... have 1 group each until one has at_once blocks, then 2, and so on.
+// Step s has ceil(s / at_once) groups of blocks; this is the number of groups of the steps before,
+// plus `part`.
 std::int64_t stationary_blocks::index_of(std::int64_t step, std::int64_t part) const {
   const std::int64_t full = (step - 1) / at_once_, rest = (step - 1) % at_once_;
   return at_once_ * full * (full + 1) / 2 + rest * (full + 1) + part;
@@ -45,7 +46,8 @@ void stationary_blocks::make() {
           .out = tile.partition_range(0, int(system_.rows(s))).columns((s - first) * n, rows),
           .in = a_.slice(0, system_.place(s), system_.rows(s)).slice(1, at, rows)});
   } else {
-    // Blocks of neighbouring steps are neighbours, in rising or falling order.
+    // Blocks of neighbouring steps are neighbours in a row of A, in rising or falling order, so
+    // that one transfer loads them.
     const std::int64_t low = std::min(system_.place(first), system_.place(first + count - 1));
     std::int64_t width = 0;
     for (std::int64_t s = first; s < first + count; ++s) width += system_.rows(s);
@@ -59,7 +61,8 @@ void stationary_blocks::make() {
       nc_.issue(
           transpose{.out = part(bank), .in = raw.columns(system_.place(s) - low, system_.rows(s))});
     }
-    // Only the matrix's last block has fewer rows; steps before this one's are otherwise whole.
+    // Blocks of as many rows are copied out of PSUM together; only the matrix's last block may have
+    // fewer.
     for (std::int64_t s = first; s < first + count;) {
       std::int64_t last = s + 1;
       while (last < first + count && system_.rows(last) == system_.rows(s)) ++last;

@@ -1,7 +1,7 @@
 // Inverses of triangular blocks on the tensor engine.
-//   identity   with W the inverse of T's blocks of s on the diagonal, and E what T has beside them
-//              in its blocks of 2 s, W - W E W is the inverse of the blocks of 2 s; W E W lies
-//              where W is 0, so that nothing cancels
+//   identity   W has the inverses of T's diagonal blocks of s x s, E the rest of its diagonal
+//              blocks of 2s x 2s; then W - W E W has the inverses of the latter. W E W is nonzero
+//              only where W is 0, so that nothing cancels
 //   layout     T and V = W^T with rows on partitions, several blocks side by side: P = E^T V (E
 //              stationary), V := V - W^T P (W stationary), W the transpose of V
 //   bound      a chain of 5 instructions a level, hidden behind other products
@@ -54,14 +54,15 @@ std::int64_t diagonal_inverses::work_bytes(const triangular_system& s) {
   return 4 * (s.block * (levels_of(s.block) + 2 + 6 * s.at_once) + 2 * (s.at_once + 64));
 }
 
-// Mask 0 is the identity; mask l > 0 has ones in blocks of 2^l but not of 2^(l - 1).
+// Mask 0 is the identity; mask l > 0 has ones in the diagonal blocks of 2^l but not in those of
+// 2^(l - 1), which is where E is.
 void diagonal_inverses::make_masks() {
   const std::int64_t n = system_.block;
   nc_.issue(memset{.out = ones_, .value = 1, .on = unit::gpsimd});
   for (std::int64_t level = levels_; level >= 0; --level) {
     const std::int64_t s = std::int64_t{1} << level;
     const tile_view mask = masks_->columns(level * n, n);
-    // Column block c = j / s: rows c s to c s + s - 1.
+    // Column j is in block c = j / s, whose rows are c s to c s + s - 1.
     nc_.issue(
         affine_select{.out = mask, .in = ones_, .pattern = pattern_of(0, 1, {n / s, -s}, {s, 0})});
     nc_.issue(affine_select{
@@ -106,8 +107,8 @@ void diagonal_inverses::run_stage() {
   start(group_ + 1);
 }
 
-// The blocks of A, with ones on the diagonal of a unit triangle and zeros in the other triangle. A
-// block that A has not whole is completed by those of the identity.
+// Loads a group of diagonal blocks of A, and writes ones on the diagonal of a unit triangle and
+// zeros into the other triangle. The last block of A may be smaller: the identity completes it.
 void diagonal_inverses::load() {
   const std::int64_t n = system_.block;
   const tile_view tile = wide(given_);
@@ -167,11 +168,11 @@ void diagonal_inverses::invert_diagonal() {
                           .left = identity,
                           .right = diagonal.spread(n),
                           .op = alu_op::multiply});
-  transposed_ = inverse_;  // of a diagonal matrix
+  transposed_ = inverse_;  // a diagonal matrix is its own transpose
   if (levels_ == 0) groups_.push_back(kept_now_);
 }
 
-// P = E^T V.
+// Computes P = E^T V.
 void diagonal_inverses::join_parts(std::int64_t level) {
   const std::int64_t n = system_.block;
   const tile_view beside = wide(parts_);
@@ -189,7 +190,7 @@ void diagonal_inverses::join_parts(std::int64_t level) {
   evacuate(nc_, product_, bank);
 }
 
-// V := V - W^T P, and W its transpose.
+// Computes V := V - W^T P, and W as its transpose.
 void diagonal_inverses::finish_level(std::int64_t level) {
   const tile_view bank = wide(banks_);
   for (std::int64_t b = 0; b < count_; ++b)

@@ -1,10 +1,10 @@
-// Triangular systems on the tensor engine.
+// Triangular systems T X = alpha B on the tensor engine, by blocks of T.
 //   identity   X[i] = W[i] (alpha B[i] - sum over j before i of T[i, j] X[j]), W[i] the inverse of
-//              T[i, i]; then X[i] += W[i] (R - T[i, i] X[i])
-//   layout     X [128 of a block, (block, column)] in SBUF; T[i, j]^T stationary, X[j] moving; the
-//              sums of a step in one bank of PSUM for each chunk of columns
-//   order      the products of the next step with the blocks known so far, and the inverses of the
-//              blocks after, are issued between the links of this step's chain
+//              T[i, i]; refinement: X[i] += W[i] (R[i] - T[i, i] X[i]), R[i] the term in brackets
+//   layout     SBUF holds X as [row of a block, (block, column)]; T[i, j]^T is stationary, X[j]
+//              moving; a bank of PSUM sums a step's products for each chunk of columns
+//   order      a step is a chain of dependent instructions; between its links the next step's
+//              products with known blocks, and later blocks' inverses, are issued
 //   bound      tensor engine: passes * order^2 / 2 * columns / 128^2 cycles, and three products of
 //              a block each step
 #include "kernels/products/triangular_solve.hpp"
@@ -24,7 +24,7 @@ using namespace engine;
 
 namespace {
 
-// Some columns of X, from the first block to the last.
+// Solves for some columns of X, from the first block to the last.
 class column_run {
  public:
   column_run(core& nc, const triangular_system& system, const triangular_tiling& tiling,
@@ -59,7 +59,7 @@ class column_run {
       inverses_.ensure(i);
       solve(here);
       columns_.store(x, i, x_of(i));
-      fill(1);  // what is left
+      fill(1);  // the rest of the next step's products
     }
   }
 
@@ -72,7 +72,7 @@ class column_run {
     return x_->partition_range(0, int(system_.rows(step))).columns(step * count_, count_);
   }
 
-  // Sums of `step` for each chunk, with the product of an earlier block.
+  // Adds the product with block `other` of X to the sums of `step`, in each chunk.
   void add_product(std::int64_t step, std::int64_t other, const std::vector<tile_view>& sums) {
     const tile_view block = blocks_.of(step, other), values = x_of(other);
     for (std::size_t c = 0; c < chunks_.size(); ++c)
@@ -91,7 +91,8 @@ class column_run {
           sums_.next().partition_range(0, int(system_.rows(step_ + 1))).columns(0, c.count));
   }
 
-  // Work of later steps, up to a share of the products that the next one has ready.
+  // Issues work of later steps: inverses, and products of the next step until a share of those that
+  // are possible is done.
   void fill(double share) {
     inverses_.advance(step_, 2);
     if (next_.empty()) return;
@@ -148,7 +149,7 @@ class column_run {
   std::int64_t step_ = 0, done_ = 0;
 };
 
-// Bytes of a partition beside X and what depends on its columns.
+// Bytes of a partition that tiles take which do not depend on the number of columns.
 std::int64_t fixed_bytes(const triangular_system& s, std::int64_t groups) {
   const std::int64_t wide = 4 * s.at_once * s.block, grain = 64 * 32;
   const std::int64_t raw = s.flipped ? 1 : stationary_blocks::raw_depth;
@@ -162,7 +163,8 @@ triangular_tiling tile_triangular(const triangular_system& s, const machine_spec
   const std::int64_t bank = product_columns(machine), all = ceil_div(s.blocks(), s.at_once);
   triangular_tiling t;
   t.chunks = machine.psum.banks >= 8 ? 2 : 1;
-  // Where few columns are left, chunks of half of them, so that one's chain hides the other's.
+  // Two chunks run side by side, so that one's chain hides the other's; with few columns each has
+  // half of them.
   t.chunk = std::clamp(ceil_div(s.columns, t.chunks),
                        std::min(machine.thresholds.triangular_chunk_columns_min, bank), bank);
   const auto bytes = [&] {
@@ -184,7 +186,7 @@ void solve_triangular(core& nc, const triangular_system& system, const triangula
   for (std::int64_t first = 0; first < system.columns; first += tiling.columns()) {
     const std::int64_t count = std::min(tiling.columns(), system.columns - first);
     if (!inverses || !tiling.keeps_inverses(system)) {
-      inverses.reset();  // before the next takes its memory
+      inverses.reset();  // frees SBUF for the next
       inverses = std::make_unique<diagonal_inverses>(nc, system, a, banks, tiling.groups);
     }
     column_run(nc, system, tiling, *inverses, banks, a, first, count).run(b, x);

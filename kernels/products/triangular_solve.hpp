@@ -11,19 +11,20 @@
 #include "papilio/engine/core.hpp"
 #include "papilio/engine/machine_spec.hpp"
 
-// Triangular systems T X = R in blocks, T the matrix A or its transpose.
+// Triangular systems T X = alpha B, T the matrix A or its transpose, solved block by block;
+// triangular_solve.cpp has the identity, the layout and the bound.
 namespace papilio::kernels_detail {
 
 struct triangular_system {
-  std::int64_t order = 1, columns = 1;  ///< of T; of X
+  std::int64_t order = 1, columns = 1;  ///< order of T; columns of X
   std::int64_t block = 1;               ///< a power of two, at most `side`
-  std::int64_t side = 1;                ///< of the array
-  /// Steps that are loaded, transposed and inverted side by side: as many as a bank of PSUM holds.
+  std::int64_t side = 1;                ///< rows of the tensor engine's array
+  /// Blocks that are loaded, transposed and inverted side by side: as many as a PSUM bank holds.
   std::int64_t at_once = 1;
   bool flipped = false;  ///< T = A^T
-  bool lower = true;     ///< T, not A
+  bool lower = true;     ///< T is lower triangular
   bool unit = false;
-  bool turned = false;  ///< B and X lie as [columns, order]
+  bool turned = false;  ///< B and X are stored transposed, [columns, order]
   float alpha = 1;
   int refinements = 1;
 
@@ -33,7 +34,7 @@ struct triangular_system {
   }
 
   std::int64_t blocks() const { return ceil_div(order, block); }
-  /// Blocks are solved in steps 0, 1, ...: from above, or of an upper T from below.
+  /// The first row of the block that a step solves: from the top where T is lower, else from below.
   std::int64_t place(std::int64_t step) const {
     return (lower ? step : blocks() - 1 - step) * block;
   }
@@ -43,8 +44,8 @@ struct triangular_system {
 /// How many columns of X are solved at a time.
 struct triangular_tiling {
   std::int64_t chunk = 1;   ///< columns of a product
-  std::int64_t chunks = 1;  ///< under way side by side
-  std::int64_t groups = 2;  ///< of inverses that stay
+  std::int64_t chunks = 1;  ///< chunks in flight side by side
+  std::int64_t groups = 2;  ///< groups of inverses that stay in SBUF
 
   auto fields() const { return std::tie(chunk, chunks, groups); }
 
@@ -54,11 +55,12 @@ struct triangular_tiling {
   }
 };
 
-/// As many columns as the products of a step hide its chain for, and as fit.
+/// Takes as many columns as fit SBUF, up to where a step's products hide its chain.
 triangular_tiling tile_triangular(const triangular_system& system,
                                   const engine::machine_spec& machine);
 
-/// x = X of T X = alpha b, T of a: [order, order]; b and x: [order, columns], or turned.
+/// Solves T X = alpha B. a is [order, order]; b and x are [order, columns], or transposed where the
+/// system says so.
 void solve_triangular(engine::core& nc, const triangular_system& system,
                       const triangular_tiling& tiling, const engine::hbm_view& a,
                       const engine::hbm_view& b, const engine::hbm_view& x);
@@ -67,23 +69,23 @@ void solve_triangular(engine::core& nc, const triangular_system& system,
 /// can be issued between other work.
 class diagonal_inverses {
  public:
-  /// What stays for each block: its inverse, transposed, and the block itself, transposed.
+  /// Matrices kept for each block: its inverse and the block itself, both transposed.
   static constexpr std::int64_t matrices_kept = 2;
 
-  /// a: [order, order]. `groups`: how many groups of blocks stay, at least 2; all of them if as
-  /// many as there are.
+  /// a is [order, order]. The last `groups` groups of blocks stay in SBUF, at least 2.
   diagonal_inverses(engine::core& nc, const triangular_system& system, const engine::hbm_view& a,
                     engine::tile_pool& banks, std::int64_t groups);
 
-  /// Bytes of a partition that it takes from SBUF beside what stays.
+  /// Bytes of a partition that it takes besides the matrices that stay.
   static std::int64_t work_bytes(const triangular_system& system);
 
-  /// Makes the group of this step, whatever is left to do.
+  /// Finishes the inverses of this step's group.
   void ensure(std::int64_t step);
-  /// Does some of the group after this step's, if there is one.
+  /// Does some stages of the group after this step's, if there is one.
   void advance(std::int64_t step, int stages);
 
-  /// Inverse of the step's block, and the block, both transposed: stationary operands.
+  /// The inverse of the step's block, and the block, both transposed for use as stationary
+  /// operands.
   engine::tile_view inverse(std::int64_t step) const { return kept(step, 0); }
   engine::tile_view block(std::int64_t step) const { return kept(step, 1); }
 
@@ -114,22 +116,22 @@ class diagonal_inverses {
   engine::tile masks_, ones_;
   engine::tile_pool kept_, given_, other_, work_, parts_, cells_;
   std::vector<engine::tile_view> groups_;  // [block, (matrix, block, column)]; by group
-  // The group under way.
+  // The group in the making.
   std::int64_t group_ = -1, stage_ = 0, count_ = 0;
   engine::tile_view kept_now_, natural_, inverse_, transposed_, product_;
 };
 
-/// The blocks of T beside its diagonal, transposed, in the order of their use: step by step, each
-/// step's from step 0 on.
+/// The blocks of T off its diagonal, transposed, loaded ahead in the order of their use: step by
+/// step, each step's blocks from column 0 on.
 class stationary_blocks {
  public:
-  static constexpr int depth = 8;  ///< of groups of blocks
+  static constexpr int depth = 8;  ///< groups of blocks in flight
   static constexpr int raw_depth = 4;
 
   stationary_blocks(engine::core& nc, const triangular_system& system, const engine::hbm_view& a,
                     engine::tile_pool& banks);
 
-  /// T[step, other]^T, other < step. Not before those that come before it.
+  /// T[step, other]^T, other < step. Blocks must be asked for in the order of their use.
   engine::tile_view of(std::int64_t step, std::int64_t other);
 
  private:
@@ -149,23 +151,23 @@ class stationary_blocks {
   group next_;
 };
 
-/// Blocks of B on their way in and of X on their way out, of some columns. Of a turned system,
-/// where both have a line for each column, several steps' blocks go together, in long rows.
+/// Loads blocks of B and stores blocks of X, for some columns. In a transposed system each column
+/// is a row in HBM: blocks of several steps then move together, as longer rows.
 class system_columns {
  public:
   static constexpr int depth = 3;
 
   system_columns(engine::core& nc, const triangular_system& system, engine::tile_pool& banks,
                  std::int64_t first, std::int64_t count);
-  /// Bytes of a partition for so many columns, without `depth` tiles of them.
+  /// Bytes of a partition that rows of a transposed system take, with so many columns.
   static std::int64_t line_bytes(const triangular_system& system, std::int64_t count);
 
-  /// alpha B of a step, [rows, count].
+  /// Loads alpha B of a step, [rows, count].
   engine::tile_view load(const engine::hbm_view& b, std::int64_t step);
   void store(const engine::hbm_view& x, std::int64_t step, const engine::tile_view& values);
 
  private:
-  // Steps whose blocks are neighbours in a line.
+  // Steps whose blocks are loaded or stored together: neighbours in each row.
   struct span_of_steps {
     std::int64_t first = 0, last = 0, place = 0, width = 0;
   };
@@ -176,7 +178,7 @@ class system_columns {
   }
   engine::hbm_view lines_of(const engine::hbm_view& tensor, std::int64_t chunk,
                             const span_of_steps& steps) const;
-  // A step's part of a tile of lines.
+  // A step's columns in a tile of rows of several steps.
   engine::tile_view part_of(const engine::tile_view& tile, std::int64_t chunk,
                             std::int64_t step) const;
   void store_turned(const engine::hbm_view& x, std::int64_t step, const engine::tile_view& values);
@@ -186,7 +188,7 @@ class system_columns {
   engine::tile_pool& banks_;
   std::int64_t first_, count_, at_once_;
   engine::tile_pool values_, lines_in_, lines_out_;
-  std::optional<transposer> from_;      // of a turned system
+  std::optional<transposer> from_;      // transposes B on its way in
   std::vector<engine::tile_view> out_;  // by chunk
 };
 

@@ -1,7 +1,7 @@
-// Triangular systems with many right sides.
+// Triangular systems with many right-hand sides.
 //   identity   op(A) X = alpha B; X op(A) = alpha B is op(A)^T X^T = alpha B^T
-//   layout     as triangular_solve.cpp
-//   bound      tensor engine: half of a product's cycles
+//   layout     triangular_solve.cpp has it
+//   bound      tensor engine: half the cycles of a product of A and X
 #include "papilio/kernels/triangular.hpp"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ std::string trsm_design::describe() const {
 sized_kernel trsm_kernel(const trsm_problem& problem, const machine_spec& machine) {
   const std::int64_t order = checked_order("trsm", problem);
   const tensor_shape b{{problem.m, problem.n}};
-  // Values near 1 have inverses that stay small.
+  // Random operands near 1 keep the inverses of test matrices small.
   sized_kernel operands{.program = {.name = "trsm"},
                         .inputs = {{{order, order}}, b},
                         .outputs = {b},

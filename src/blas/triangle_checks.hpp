@@ -5,7 +5,8 @@
 #include "papilio/blas/symmetric.hpp"
 #include "papilio/blas/triangular.hpp"
 
-// What products and systems with triangles refuse, wherever they run. `who` begins the messages.
+// Argument checks of products and systems with triangles, for host and device alike. `who` begins
+// the messages.
 namespace papilio::blas_detail {
 
 template <class T>

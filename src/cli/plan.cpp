@@ -63,7 +63,8 @@ struct arguments {
   }
 };
 
-/// usage_error if a flag of host or accelerator is given, which a prediction for --ranks would ignore.
+/// usage_error if a flag of host or accelerator is given, which a prediction for --ranks would
+/// ignore.
 void require_ranks_alone(const arguments& args) {
   const candidate_flags& c = args.candidates;
   const comparison_flags &s = args.sides, none;
@@ -209,8 +210,8 @@ report answer_report(const candidate_answer& a, const plan_answers& of, int thre
       .add("relative_error", known(e.relative_error), "error", "{:.2g} (expected, relative)");
 }
 
-/// What transforms alone have; null for programs without answers. `instead`: "the device runs", for
-/// example; empty where the host does.
+/// Reports the keys that only transforms have; they are null where `found` is empty. `instead`: who
+/// runs in place of the host, such as "the device runs"; else empty.
 report candidates_report(const candidate_flags& flags, const std::optional<plan_answers>& found,
                          const std::string& instead) {
   report made;

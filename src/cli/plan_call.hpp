@@ -5,8 +5,8 @@
 #include "cli/expression_parser.hpp"
 #include "cli/plan_operation.hpp"
 
-// What stands behind the names of operations with sizes of their own, and of functions that are
-// made of several. All throw as parse_operation.
+// Readers of what follows an operation's name in an expression, for operations with named sizes and
+// for functions of several operations. All throw as parse_operation.
 namespace papilio::cli {
 
 planned_operation read_triangle(expression_parser& p, std::string_view name, real_type type);

@@ -40,7 +40,7 @@ const char* const plan_grammar =
 
 namespace {
 
-/// Of inverses behind "i".
+/// A transform's name; inverses have "i" before it.
 struct name_entry {
   const char* name;
   fft_kind kind;

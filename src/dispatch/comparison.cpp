@@ -34,7 +34,7 @@ struct choice {
   std::string runs, why;
 };
 
-// What a backend that is named leaves of the two sides.
+// Chooses host or device by the policy, after refusals and a named backend have left out either.
 choice chosen(const comparison& c, policy where, const std::string& backend) {
   const std::string not_host =
       is_device_backend(backend)
@@ -73,7 +73,7 @@ void require_execution(const execution& on, const host_row& row) {
   if (!on.backend.empty()) require_known_backend(function, on.backend, row);
 }
 
-// What each side would take is known; which of them runs follows.
+// Sets who runs, and why, from the estimates and refusals of host and device.
 void decide(comparison& c, const execution& on) {
   choice now = chosen(c, on.where, on.backend);
   c.runs = std::move(now.runs);
@@ -81,7 +81,7 @@ void decide(comparison& c, const execution& on) {
   c.automatic = chosen(c, policy::automatic, on.backend).runs;
 }
 
-// The accelerator's name; false, with the reason, without one.
+// Sets the names of accelerator and runtime; without an accelerator it is false, and a refusal.
 bool has_device(comparison& c, const execution& on) {
   if (on.on == nullptr) {
     c.device_refusal = "no accelerator is named";
@@ -123,7 +123,7 @@ void add(host_estimate& all, const host_estimate& one, double times) {
   all.bytes_moved += times * one.bytes_moved;
 }
 
-// Sums of the estimates of submissions; equal steps are estimated once.
+// Adds up the estimates of submissions on host and device; equal steps are estimated once.
 class summed_sides {
  public:
   summed_sides(comparison& c, const execution& on, const host_row& row)
@@ -146,7 +146,7 @@ class summed_sides {
       all.fetch_seconds += times * backend.copy_seconds({{}, arrays.out}, *on_.on);
   }
 
-  // One launch has all steps of a submission.
+  // Adds a step. All steps of a submission are one launch, which the first one pays.
   void add_step(const pipeline_step& step, std::size_t submissions, bool is_first) {
     const auto times = static_cast<double>(submissions);
     if (!step.is_device_only) {
@@ -241,13 +241,15 @@ comparison explain(std::string name, std::span<const submission> submissions, co
 
 namespace {
 
-// What place() is asked while a call is explained, by thread.
+// The call of this thread that is being explained: place() writes its comparison here instead of
+// choosing.
 struct asked_place {
   const execution* on;
   std::optional<comparison> sides = {};
 };
 thread_local asked_place* asked_here = nullptr;
-// Leaves the call; no error of its own, so that nothing on the way takes it for one.
+// Thrown to leave the call. It is no papilio::error, so that no handler on the way takes it for
+// one.
 struct place_is_known {};
 
 }  // namespace

@@ -51,7 +51,7 @@ class checker {
     if (p_.operands.empty() || p_.steps.empty() || p_.results.empty())
       refuse("there must be operands, steps and results, got ", p_.operands.size(), ", ",
              p_.steps.size(), " and ", p_.results.size());
-    std::vector<std::size_t> counts;  // of each value
+    std::vector<std::size_t> counts;  // elements of each value
     for (const std::vector<std::size_t>& extents : p_.operands)
       counts.push_back(checked_count(extents, function_));
     for (std::size_t i = 0; i < p_.steps.size(); ++i) {
@@ -106,13 +106,14 @@ class checker {
     check_labels(what, s.labels);
     for (const int label : s.labels) {
       if (std::ranges::count(s.labels, label) > 1) refuse(what, " has label ", label, " twice");
-      if (has(sliced_around(p_, i), label)) continue;  // of some operand: check_loop looks
+      if (has(sliced_around(p_, i), label)) continue;  // check_loop looks for its operand
       if (std::ranges::none_of(s.of, [&](const auto& t) { return has(t.labels, label); }))
         refuse(what, ": label ", label, " is of none of its operands");
     }
   }
 
-  // Of what a loop makes, others see the result alone.
+  // Checks that a loop has one result, that of its last step, and that no step behind the loop
+  // reads another value of it: that would be one of the last slice alone.
   void check_loop(const contraction_problem::loop& loop) const {
     if (loop.first > loop.last || loop.last >= p_.steps.size())
       refuse("loops must be of steps in [0, ", p_.steps.size(), "), got ", loop.first, " to ",
@@ -131,7 +132,8 @@ class checker {
     check_sliced_labels(loop);
   }
 
-  // Intermediates have no sliced labels: they are of one slice.
+  // Checks that each sliced label is some operand's, and that no intermediate has one: an
+  // intermediate belongs to one slice.
   void check_sliced_labels(const contraction_problem::loop& loop) const {
     const auto steps = std::span(p_.steps).subspan(loop.first, loop.last - loop.first + 1);
     check_labels("sliced", loop.labels);

@@ -16,16 +16,15 @@ using namespace dispatch_detail;
 namespace {
 
 constexpr std::size_t most_dry_runs = 40;
-// Bisection ends where the sizes on either side of the turn differ by 1 %, or by 1.
+// Bisection ends where the sizes below and above the crossover differ by 1 %, or by 1.
 constexpr std::size_t resolution = 100;
 
-// Of the device's floor: a dry run of more takes longer than one waits for.
+// Sizes whose floor on the device is longer are not run dry: it would take too long to wait for.
 constexpr double most_floor_seconds = 0.01;
-// The limit of its estimate: a machine that needs so long at one size, of whatever constants, needs
-// no other run.
+// No larger size is run dry once an estimate is longer than this, whatever the machine's constants.
 constexpr double most_estimated_seconds = 1;
 
-// The verdicts at sizes, each reckoned once.
+// The verdicts by size, each computed once.
 class verdicts {
  public:
   verdicts(const growth& how, const execution& on, const accelerator& device,
@@ -38,7 +37,7 @@ class verdicts {
     const point& p = at(size);
     return p.bound && p.bound->bytes_in + p.bound->bytes_out <= p.bound->memory_bytes;
   }
-  /// Nothing where it would take one dry run too many.
+  /// Whether the device is faster; empty where that would take more than `most_dry_runs`.
   std::optional<bool> device_wins(std::size_t size, situation s) {
     point& p = at(size);
     if (!p.bound) return false;
@@ -74,7 +73,8 @@ class verdicts {
     return bound;
   }
 
-  // Large sizes take their floor times what it was over the floor at the largest one run.
+  // Estimates a large size without a dry run: its floor times the ratio of estimate and floor at
+  // the largest size that was run.
   bool is_scaled(std::size_t size, point& p) {
     for (auto smaller = std::make_reverse_iterator(points_.find(size)); smaller != points_.rend();
          ++smaller) {
@@ -99,7 +99,7 @@ class verdicts {
       if (device_refusal(what, on_, device_).empty())
         found->second.bound = backend_of("crossover_of", device_).bound(what, device_);
     } catch (const resource_error&) {
-      // Beyond all memory: no bound.
+      // A size that no memory holds has no bound, and the host wins it.
     }
     return found->second;
   }
@@ -110,7 +110,8 @@ class verdicts {
   const std::function<double(const operation&)>& host_seconds_;
   std::map<std::size_t, point> points_;
   std::size_t dry_runs_ = 0, scaled_from_ = 0;
-  // A design that is refused is so for its error or its memory, and both grow with the size.
+  // The smallest size that was refused. Refusals are for the error or the memory of a design, and
+  // both grow with the size, so that larger ones are refused too.
   std::size_t refused_from_ = std::numeric_limits<std::size_t>::max();
 };
 

@@ -35,7 +35,7 @@ const char* to_string(fft_kind kind) {
 
 namespace {
 
-// As functions of these transforms are called.
+// The name of the function that computes the transform.
 const char* name_of(const fft_problem& p) {
   switch (p.kind) {
     case fft_kind::complex:

@@ -1,4 +1,4 @@
-// How operations grow.
+// The size by which each operation grows, for the search of the crossover between host and device.
 #include <algorithm>
 #include <initializer_list>
 #include <vector>
@@ -13,7 +13,7 @@ namespace {
 using base_detail::message;
 using dispatch_detail::in_ratio;
 
-// By one size; others stay in its ratio.
+// Grows an operation by one size, and others in its ratio.
 template <class Problem>
 growth grown_by(std::size_t Problem::*size, const Problem& p, std::string parameter,
                 std::initializer_list<std::size_t Problem::*> others = {}) {
@@ -59,7 +59,8 @@ std::optional<growth> growth_of_problem(const product_problem& p) {
   return grown_by(&product_problem::count, {.count = p.count}, "complex numbers in each operand");
 }
 
-// Without a number for each feature, rows are as good as features.
+// Grows by rows where an operand has a number for each feature; else rows and features are alike,
+// and their product grows.
 std::optional<growth> growth_of_problem(const layer_problem& p) {
   const operand_shapes shapes = p.shapes();
   for (const auto* side : {&shapes.in, &shapes.out})
@@ -102,7 +103,8 @@ std::optional<growth> growth_of_problem(const istft_problem& p) {
                 }};
 }
 
-// Of a transform over one axis: the longest of the others, if any is longer than 1.
+// The axis that counts the lines of a transform over one axis: the longest other one, if any is
+// longer than 1.
 std::optional<std::size_t> axis_of_lines(const fft_problem& p) {
   if (p.axes.size() != 1) return std::nullopt;
   std::optional<std::size_t> longest;

@@ -1,4 +1,4 @@
-// What operations are expected to take on the host.
+// The expected times and errors of operations on the host, by a roofline of its rates.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -28,7 +28,7 @@ host_estimate estimate_of(const product_problem& p, const execution& on) {
 host_estimate estimate_of(const gemm_problem& p, const execution& on) {
   const host_work work = gemm_work(real_count(p.m), real_count(p.k), real_count(p.n),
                                    real_count(p.batch), p.is_complex, p.type);
-  // Sums of random terms in vectors and blocks: the errors of a tree of them.
+  // BLAS sums in vectors and blocks, so that errors are those of a tree: sqrt(log2(terms)).
   return estimate_of_work(p, p.type, work, on, "",
                           0.7 * epsilon_of(p.type) * std::sqrt(std::log2(2 * real_count(p.k))));
 }
@@ -78,7 +78,7 @@ host_estimate estimate_of(const layer_problem& p, const execution& on) {
                           on, "", epsilon_of(p.type));
 }
 
-// A step as the host does it: a product of matrices, or a copy that sums; `terms` of each sum.
+// The host's work for a step, a product of matrices or a copy that sums, and the terms of each sum.
 struct step_work {
   host_work work;
   double terms = 1;
@@ -107,7 +107,7 @@ host_estimate estimate_of(const contraction_problem& p, const execution& on) {
   host_estimate all;
   double square = 0;
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
-    std::vector<std::size_t> sizes = p.sizes;  // of one slice
+    std::vector<std::size_t> sizes = p.sizes;  // sizes within one slice
     double slices = 1;
     for (const contraction_problem::loop& l : p.loops) {
       if (i < l.first || i > l.last) continue;
@@ -122,7 +122,7 @@ host_estimate estimate_of(const contraction_problem& p, const execution& on) {
     all.seconds += slices * one.seconds;
     all.flops += slices * one.flops;
     all.bytes_moved += slices * one.bytes_moved;
-    // As that of a product of matrices.
+    // The error of a step is that of a product of matrices, as above.
     square += std::log2(2 * step.terms);
   }
   all.recipe = base_detail::message(p.steps.size(), p.steps.size() == 1 ? " step" : " steps");

@@ -1,4 +1,5 @@
-// What the processor and the system say of themselves, and round figures for what they do not.
+// The host's rates from the processor's and the system's features, and round figures for rates that
+// these do not tell.
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ std::size_t widest_register_bytes() {
   return 16;
 }
 
-/// Of those that this build uses.
+/// Bytes of the widest vector registers that this build uses.
 std::size_t register_bytes() {
 #if defined(HWY_COMPILE_ONLY_STATIC) && !defined(__AVX512F__)
   return std::min<std::size_t>(widest_register_bytes(), 32);
@@ -32,7 +33,7 @@ std::size_t register_bytes() {
 #endif
 }
 
-/// Highway's name of them.
+/// Highway's name of the instruction set with these registers.
 const char* register_name() {
   const std::size_t bytes = register_bytes();
   return bytes == 64 ? "AVX3" : bytes == 32 ? "AVX2" : "SSE4";
@@ -48,7 +49,8 @@ std::string cpuinfo(const std::string& key) {
   return {};
 }
 
-/// Fit for a file and a terminal: at most 64 printable characters of ASCII.
+/// The processor's name, cut to 64 printable characters of ASCII, so that it fits files and
+/// terminals.
 std::string processor_name() {
   std::string name = cpuinfo("model name").substr(0, 64);
   for (char& c : name)
@@ -76,7 +78,7 @@ double memory_bytes() {
   return std::max(1e9, pages * static_cast<double>(sysconf(_SC_PAGESIZE)));
 }
 
-/// `cores_at_once`: how many cores' worth of its rate the level has for all of them.
+/// A level of memory; all cores together move `cores_at_once` times the bytes of one.
 host_level level_of(const host_model& h, double capacity_bytes, double bytes_per_second,
                     double cores_at_once, double fft_peak_share) {
   return {.capacity_bytes = capacity_bytes,
@@ -97,8 +99,8 @@ host_model found() {
   h.double_peak_flops_per_second = h.clock_hz * units * flops_each * h.vector_bytes / 8;
   h.float_peak_flops_per_second = 2 * h.double_peak_flops_per_second;
   h.extended_flops_per_second = 0.2 * h.clock_hz;
-  // What libraries of matrix products reach, with the widest vectors of the processor, though this
-  // build may use others.
+  // Libraries of matrix products reach 80 % of the peak, with the processor's widest vectors; this
+  // build, whose peak it is a share of, may use narrower ones.
   h.gemm_peak_share = 0.8 * static_cast<double>(widest_register_bytes()) / h.vector_bytes;
   h.elementwise_peak_share = 0.25;
   h.elementwise_bandwidth_share = 0.8;
@@ -106,7 +108,8 @@ host_model found() {
   h.call_seconds = 300e-9;
   h.line_seconds = 3e-9;
   h.thread_start_seconds = 5e-6;
-  // A vector and a half of copied bytes a cycle near the core; beyond, by the width of the buses.
+  // L1 moves one and a half vectors a cycle; farther levels move what the width of their buses lets
+  // through.
   const auto cache = [](int level, std::size_t otherwise) {
     return static_cast<double>(base_detail::cache_bytes(level, otherwise));
   };

@@ -1,4 +1,4 @@
-// The host's rates as a file, and those that the process uses.
+// Reads and checks a file of the host's rates, and holds the rates that the process uses.
 #include <concepts>
 #include <filesystem>
 #include <mutex>
@@ -20,15 +20,15 @@ namespace {
 namespace spec = base_detail;
 using spec::bounds;
 
-// Beyond any machine, and such that no quotient of work and rate overflows.
+// Bounds of fields: wider than any machine, and such that no quotient of work and rate overflows.
 constexpr bounds rate{1e3, 1e18};
 constexpr bounds share{1e-6, 1e3};
 constexpr bounds seconds{0, 10};
 
 }  // namespace
 
-// The one list of the fields, of which reading and checking are visitors; these find it by the type
-// of the struct.
+// The only lists of the fields; reading and checking visit them, and find them by the struct's
+// type.
 template <class Fields, class Visitor>
   requires std::same_as<std::remove_const_t<Fields>, host_level>
 void visit_fields(Fields& s, Visitor&& visit) {

@@ -9,7 +9,8 @@
 namespace papilio {
 namespace {
 
-// The first that holds the bytes. L1 and L2 are each core's own; the cores share the bytes.
+// The first level that holds the bytes, which the cores share evenly; each core has its own L1 and
+// L2.
 const host_level& level_for(const host_model& host, double bytes, double cores) {
   if (bytes / cores <= host.l1.capacity_bytes) return host.l1;
   if (bytes / cores <= host.l2.capacity_bytes) return host.l2;

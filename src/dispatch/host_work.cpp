@@ -11,7 +11,7 @@ double real_bytes(real_type type) { return static_cast<double>(size_of(type)); }
 
 }  // namespace
 
-// NaN included.
+// The condition is negated so that NaN is refused, too.
 void dispatch_detail::require_some(const char* function, const char* size, double value) {
   if (!(value > 0))
     throw invalid_argument(

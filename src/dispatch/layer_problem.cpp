@@ -11,14 +11,14 @@ using base_detail::message;
 
 namespace {
 
-// Operands by letters:
+// Each function with its operands, which letters stand for:
 //   z  complex, r  real            [rows, features]
 //   c  complex, f  real            [features]
 //   s  symmetric matrices, real    [3, features]
 struct layer_row {
   layer_function function;
   const char *word, *name, *in, *out;
-  double flops;  ///< of a number
+  double flops;  ///< for each complex number
 };
 constexpr std::array<layer_row, 18> rows_of{
     {{layer_function::crelu, "crelu", "crelu", "z", "z", 2},

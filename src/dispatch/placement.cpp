@@ -18,7 +18,7 @@ namespace {
 
 using submissions_view = std::span<const submission>;
 
-// Empty where `on` may run the operation.
+// Says why the accelerator may not run a step; empty where it may.
 std::string refusal_of(const pipeline_step& step, const std::string& asked, const accelerator& on) {
   if (on.operations() == nullptr) return "it runs no operations";
   if (!asked.empty() && asked != device_backend_name)
@@ -26,7 +26,7 @@ std::string refusal_of(const pipeline_step& step, const std::string& asked, cons
   return on.operations()->refusal(step.what, step.precision, on);
 }
 
-// Why the host may not run it; empty where it may.
+// Says why the host may not run a step; empty where it may.
 std::string host_refusal(const pipeline_step& step, const execution& on, const host_row& row) {
   if (step.is_device_only) return {};
   if (is_device_backend(on.backend))
@@ -36,9 +36,9 @@ std::string host_refusal(const pipeline_step& step, const execution& on, const h
   return host_side_of(step.what, how, row).refusal;
 }
 
-// Of the first step that is refused.
+// The first step that is refused, and why; an empty reason where none is.
 struct refused_step {
-  std::string why = {};  // empty: none is
+  std::string why = {};
   const operation* what = nullptr;
 };
 template <class Refusal>
@@ -49,7 +49,7 @@ refused_step first_refusal(submissions_view all, const Refusal& refusal) {
   return {};
 }
 
-// Copies and the launch of a graph.
+// Seconds of a graph's launch and of its copies.
 double seconds_around(const device_backend& backend, const submission& s, const accelerator& on) {
   const double launch =
       s.steps.empty() ? 0 : backend.bound(s.steps[0].what, on).with_device_arrays().launch_seconds;
@@ -81,7 +81,7 @@ bool device_is_faster(submissions_view all, const execution& how, const host_row
         if (device >= host) return false;
       }
   } catch (const error&) {
-    return false;  // it cannot do it after all: its memory, the target error
+    return false;  // the device cannot do it after all: for its memory, or the target error
   }
   return true;
 }

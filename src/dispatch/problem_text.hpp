@@ -1,4 +1,4 @@
-// What the texts and counts of problems share.
+// Helpers of the texts and counts of problems.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace papilio::dispatch_detail {
 
-/// "128x256"; "scalar" of no extents.
+/// Extents as text, such as "128x256"; "scalar" where there are none.
 std::string text_of(std::span<const std::size_t> extents);
 /// The product of extents, as a count of elements that need not fit any integer.
 double count_of(std::span<const std::size_t> extents);
-/// `value` as it is where what was `of` is `size`: in the same ratio, at least 1.
+/// `value` scaled by size / of, rounded, and at least 1.
 std::size_t in_ratio(std::size_t value, std::size_t size, std::size_t of);
 
 }  // namespace papilio::dispatch_detail

@@ -1,4 +1,5 @@
-// Products of matrices and of numbers, and what is made of them.
+// The problems of products - matrices, elements, triangles, integrals and MP2 - with their texts,
+// shapes and operation counts.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -159,7 +160,8 @@ double pair_energy_problem::nominal_flops() const {
   const double of_pair = 2 * count_of(std::array{nvir, mixed ? nvir_other : nvir, naux});
   if (function == pair_function::energies) return pairs() * of_pair;
   const double i = static_cast<double>(nocc - std::min(nocc, frozen));
-  // Of two spins from either side.
+  // T and a product with it are computed for each ordered pair (i, j); with two spins that is once
+  // for i of either spin.
   return 2 * of_pair * (mixed ? 2 * pairs() : i * i);
 }
 

@@ -7,13 +7,13 @@ namespace papilio::dispatch_detail {
 
 namespace {
 
-// What a value holds besides itself.
+// Bytes that a value has on the heap.
 template <class T>
 double held(const std::vector<T>& v) {
   return static_cast<double>(v.size() * sizeof(T));
 }
 
-// Of problems of numbers alone nothing.
+// Problems that have only numbers hold none.
 template <class Problem>
 double held(const Problem&) {
   return 0;

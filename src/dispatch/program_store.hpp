@@ -17,12 +17,12 @@
 
 namespace papilio::dispatch_detail {
 
-/// What an accelerator keeps of the operations that it was asked for, within the bounds of
-/// kept_operations: programs with their tables, and whether the device was chosen.
+/// An accelerator's cache of operations, bounded by kept_operations: programs with their tables,
+/// and decisions between host and device.
 class program_store {
  public:
-  /// All that decides a program; for a decision submissions instead of the operation, the host's
-  /// threads, its backend and its model.
+  /// All that decides a program: the operation and its precision. All that decides a placement: the
+  /// submissions, and the host's threads, backend and model.
   struct key {
     operation what = {};
     precision_options precision = {};
@@ -34,7 +34,7 @@ class program_store {
   };
   using shared_program = std::shared_ptr<const device_program>;
 
-  /// An accelerator does one thing at a time: whoever uses it holds this.
+  /// The mutex of the accelerator, which does one thing at a time: every user holds it.
   std::recursive_mutex& mutex() { return mutex_; }
 
   /// The backend's list of runs while they are captured; else null.

@@ -8,7 +8,8 @@
 namespace papilio {
 namespace {
 
-// The last run of this thread. Of the host's, what is needed to tell it when it is asked for.
+// The last run of this thread. A host run keeps what its description is made from, since few ask
+// for it.
 struct last {
   run_record record = {};
   const char* backend = nullptr;

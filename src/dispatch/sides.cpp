@@ -30,7 +30,7 @@ host_side host_side_of(const operation& what, const execution& on, const host_ro
       require_host_precision(host, on.precision, side.estimate.relative_error);
   } catch (const error& e) {
     side.refusal = e.what();
-    // A report names the side itself.
+    // A report names the host itself, so that the prefix would say it twice.
     if (const std::string named = message(host, ": "); side.refusal.starts_with(named))
       side.refusal.erase(0, named.size());
   }

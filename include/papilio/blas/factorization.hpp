@@ -104,8 +104,9 @@ auto solve(const A& a, view<const blas_detail::element_of<A>, 2> b) {
 
 }  // namespace papilio
 
-// The same factorisations of every item of a batch [batch, rows, columns] of any strides. Each item
-// has the bits of the single call. Threads share the items: at most `threads`, 0 for every core.
+// Batched factorisations: each factorises every item of a batch [batch, rows, columns] of any
+// strides, and each item has the bits of the single call. Threads share the items: at most
+// `threads`, 0 for every core.
 // Each function throws as the single call, invalid_argument with the index of the first item at
 // fault, and invalid_argument if threads are negative.
 namespace papilio {

@@ -73,7 +73,7 @@ namespace dispatch_detail {
 PAPILIO_API void record_host_run(const char* backend, std::shared_ptr<const void> what,
                                  std::string (*operation)(const void*),
                                  std::string (*recipe)(const void*));
-/// The same of something that has no plan; the name lasts for ever.
+/// Records a run of the host that has no plan; the name must last as long as the process.
 PAPILIO_API void record_host_run(const char* operation);
 /// Whether the last run is the host's of this very object, and need not be recorded again.
 PAPILIO_API bool is_last_host_run(const void* what);
@@ -124,8 +124,8 @@ inline constexpr bool holds_complex = !std::is_floating_point_v<typename View::v
 
 }  // namespace dispatch_detail
 
-/// Operands of a run, one each: a tensor, or, if that is null, an array of the host, whose view must
-/// outlive the run.
+/// Operands of a run, one each: a tensor, or, if that is null, an array of the host, whose view
+/// must outlive the run.
 struct device_input {
   shared_tensor tensor;
   untyped_view<const void> host{nullptr, {}, {}};

@@ -175,11 +175,11 @@ struct PAPILIO_API integral_transform_problem {
 ///   opposite_spin  those of two spins with orbitals of their own
 enum class pair_spins { closed_shell, same_spin, opposite_spin };
 
-/// What is computed of these energies, from the same orbitals.
-///   energies  themselves
-///   vjp       from the gradients of a real loss by them, after the orbitals, those by the orbitals;
-///             frozen ones have gradients of 0
-///   jvp       from changes of the orbitals, after these, the changes of the energies
+/// Selects the energies or one of their derivatives.
+///   energies  takes the orbitals, and returns the energies
+///   vjp       takes the orbitals and the gradients of a real loss by the energies, and returns the
+///             loss's gradients by the orbitals; frozen orbitals have gradients of 0
+///   jvp       takes the orbitals and changes of them, and returns the changes of the energies
 enum class pair_function { energies, vjp, jvp };
 
 /// Returns "MP2 energy", "MP2 gradients" or "MP2 tangents".

@@ -29,9 +29,9 @@ PAPILIO_API measured_error measure_error(const fft_problem& problem,
                                          const engine::machine_spec& machine,
                                          const fft_kernel_options& options = {});
 
-/// The same of a short-time transform's complex spectra, and of its inverse or adjoint, of one
-/// channel with as many segments as have 2^15 points together, at least one, or twice as many as
-/// overlap one sample. `lines` are segments.
+/// Measures a short-time transform to complex spectra in the same way, or its inverse or adjoint.
+/// One channel runs, with as many segments as have 2^15 points together: at least one, and for an
+/// inverse at least twice as many as overlap one sample. `lines` are segments.
 /// Throws as stft_kernel, istft_kernel and device::launch, and invalid_argument for an inverse that
 /// does not begin with the signal's first sample.
 PAPILIO_API measured_error measure_error(const stft_problem& problem,
