@@ -11,7 +11,7 @@
 
 namespace papilio::engine_detail {
 
-/// What one step of a call does to an array or a buffer.
+/// An array or a buffer that one step of a call reads or writes.
 struct operand_use {
   engine::launch_operand operand;
   bool writes;
@@ -23,7 +23,7 @@ struct call_step {
   std::vector<operand_use> uses = {};
 };
 
-/// What a pending_call refers to.
+/// The state of an asynchronous call, which its pending_call shares with the queue.
 struct call_state {
   engine::call_times times = {};
   engine::launch_result result = {};
@@ -46,15 +46,15 @@ class call_queue {
   bool wait_for_next();
   /// Waits until fewer calls than the most are under way.
   void make_room();
-  /// The core is busy for so long with what was launched before.
+  /// Keeps the core busy for so long with launches that came before.
   void add_pending(double seconds);
   /// Places a call whose submission begins now.
   void add(const std::shared_ptr<call_state>& call, double submit_seconds, const call_step& upload,
            const call_step& run, const call_step& fetch);
-  /// The host waits until this time, or for everything.
+  /// Makes the host wait until this time, or for everything.
   void wait_until(double seconds);
   void wait_for_all();
-  /// The first call that is done, failed, and whose error nobody has seen; null: none.
+  /// Returns the first call that has failed and whose error nobody has seen; null: none.
   std::shared_ptr<call_state> undelivered();
 
  private:

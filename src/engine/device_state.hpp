@@ -38,14 +38,15 @@ class device_state {
   void count_asynchronous(const engine::launch_result& result);
   void wait();
 
-  /// device_error in the name of `function`, unless the runtime has asynchronous calls.
+  /// Throws device_error in the name of `function` unless the runtime has asynchronous calls.
   void require_asynchronous(const std::string& function) const;
-  /// A call, when there is room for it; and its end: where it is in time.
+  /// Begins a call once there is room for it, and ends it by placing its steps in time.
   std::shared_ptr<call_state> begin_call();
   engine::pending_call end_call(const std::shared_ptr<call_state>& call, double submit_seconds,
                                 const call_step& upload, const call_step& run,
                                 const call_step& fetch);
-  /// What `claim` returns, waiting for calls that hold memory as long as it does not suffice.
+  /// Returns the result of `claim`, which may refuse: as long as it does, waits for calls that hold
+  /// memory and asks again.
   memory_claim claim_when_free(function_ref<memory_claim()> claim);
   void reset_record();
 

@@ -29,7 +29,7 @@ class program {
 
   /// Runs the kernels, and adds the run to the device's record if none has failed.
   engine::launch_result run(const std::string& function, engine::run_mode mode);
-  /// The same as a call that does not wait, whose error waits for it.
+  /// Runs them as an asynchronous call, which delivers its error when it is waited for.
   engine::pending_call run_async(const std::string& function, engine::run_mode mode);
 
   /// Returns the cost of the copies to the device if each kernel were launched by itself;
