@@ -75,8 +75,8 @@ TEST(layering, files_are_not_long) {
     EXPECT_LE(line_count(contents(root / file)), 600u) << file;
 }
 
-TEST(layering, public_headers_are_at_most_130) {
-  EXPECT_LE(sources_below(root, {"include"}).size(), 130u);
+TEST(layering, public_headers_are_at_most_135) {
+  EXPECT_LE(sources_below(root, {"include"}).size(), 135u);
 }
 
 TEST(layering, counts_lines) {
