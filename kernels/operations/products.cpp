@@ -1,5 +1,6 @@
 // Rows of operations made of products - matrices, triangles, contractions, MP2 - and of functions
 // of elements.
+#include <cmath>
 #include <vector>
 
 #include "engine/device_memory.hpp"
@@ -196,7 +197,10 @@ const operation_row<triangle_problem>& row_of(const triangle_problem&) {
       .name = "triangle_kernel",
       .kernel = triangular,
       .refusal = [](const triangle_problem& p) -> std::string {
-        return p.is_complex ? "its kernel takes real matrices" : "";
+        if (p.is_complex) return "its kernel takes real matrices";
+        if (!std::isfinite(p.alpha) || !std::isfinite(p.beta))
+          return message("its kernel takes finite factors, alpha is ", p.alpha, ", beta ", p.beta);
+        return {};
       }};
   return row;
 }

@@ -133,11 +133,10 @@ nb::dict planned(const std::string& expression, const std::string& type, std::op
   {
     const without_gil released;
     const cli::planned_operation what = operation_of(expression, type);
-    sides =
-        what.call ? explain_call(on, what.call).value() : explain(what.what, on, host_signals());
-    if (sides.operations > 1) {
+    sides = cli::sides_of(what, on);
+    if (sides.is_sum) {
       sides.name = expression;
-      turns.refusal = base_detail::message("it is ", sides.operations, " operations");
+      turns.refusal = "it is a sum of " + cli::counted(sides.operations, "operation");
     } else {
       turns = crossover_of(sides.what, on, host_signals());
     }

@@ -72,6 +72,12 @@ class expression_parser {
 
   /// A whole number of at least 1, or a power.
   std::size_t size() {
+    const std::size_t first = at_, value = count();
+    if (value == 0) fail("a size must be at least 1", first);
+    return value;
+  }
+  /// A whole number, or a power.
+  std::size_t count() {
     using base_detail::whole_number;
     const std::size_t first = at_;
     const whole_number number = base_detail::read_whole_number(text_.substr(at_));
@@ -79,7 +85,6 @@ class expression_parser {
     if (number.fault == whole_number::fault_kind::no_digits)
       fail("a whole number is expected", at_);
     if (number.fault == whole_number::fault_kind::too_large) fail("the number is too large", first);
-    if (number.value == 0) fail("a size must be at least 1", first);
     return number.value;
   }
   /// Sizes with times signs between, to the end of the text or the first letter behind a space.
@@ -114,6 +119,14 @@ inline setting size_setting(const char* name, placed_size& size) {
   return {name, [&size](expression_parser& p) {
             size.at = p.position();
             size.value = p.size();
+          }};
+}
+
+/// A number that may be 0.
+inline setting count_setting(const char* name, std::optional<placed_size>& count) {
+  return {name, [&count](expression_parser& p) {
+            const std::size_t at = p.position();
+            count = {p.count(), at};
           }};
 }
 

@@ -259,7 +259,7 @@ void compare(const arguments& args, reporter& out) {
   std::optional<plan_answers> found;
   if (planned.transform) found = ask_candidates(*planned.transform, host_flags);
   compared_sides sides = compare_sides(planned, args.sides, flags.threads, flags.backend);
-  if (sides.sides.operations > 1) sides.sides.name = args.expression;
+  if (sides.sides.is_sum) sides.sides.name = args.expression;
   if (!flags.wisdom.empty()) save_wisdom(flags.wisdom);
   const choice chosen = choice_of(sides.sides, found);
   report made;
@@ -316,7 +316,7 @@ to 2^26 points are, and run, on zeros, for about a tenth of a second. Flop/s are
 real ones of half that. Exit 1, with the reason on standard error, where neither side can, and
 where a policy or backend that was asked for cannot be had.)");
   verb.example("papilio plan \"fft 128x1024\"", "128 lines of 1024 points");
-  verb.example("papilio plan einsum ij,jk,kl->il i=512 j=512 k=512 l=8", "in the best order");
+  verb.example("papilio plan \"einsum ij,jk,kl->il i=512 j=512 k=512 l=8\"", "in the best order");
   verb.example("papilio plan \"trsm m=1024 n=512 side=left\"", "a triangular system");
   verb.example("papilio plan \"gemm 2048x2048x2048\"", "a product of matrices");
   verb.example("papilio plan \"rfftn 4096x4096x4096\" --type double --ranks 512",

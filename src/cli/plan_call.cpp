@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <map>
+#include <optional>
 
 #include "papilio/contract/contraction_plan.hpp"
 #include "papilio/decompose.hpp"
@@ -101,7 +102,7 @@ labelled_operands read_subscripts(expression_parser& p, bool& is_complex) {
   for (const char c : operands)
     if (c == ',')
       found.extents.emplace_back();
-    else
+    else if (is_label(c))  // another character is for the library to refuse
       found.extents.back().push_back(labels.at(c).value);
   for (const size_list& extents : found.extents) require_addresses(extents);
   return found;
@@ -161,9 +162,10 @@ planned_operation read_integrals(expression_parser& p, std::string_view name, re
 
 planned_operation read_pair_energies(expression_parser& p, std::string_view name, real_type type) {
   pair_energy_problem e{.type = type};
-  placed_size frozen, nocc_other, nvir_other;
+  std::optional<placed_size> frozen;
+  placed_size nocc_other, nvir_other;
   read_sizes(p, name, {{"nocc", &e.nocc}, {"nvir", &e.nvir}, {"naux", &e.naux}},
-             {size_setting("frozen", frozen), size_setting("nocc_other", nocc_other),
+             {count_setting("frozen", frozen), size_setting("nocc_other", nocc_other),
               size_setting("nvir_other", nvir_other),
               word_setting<pair_spins>("spins", e.spins,
                                        {{"closed_shell", pair_spins::closed_shell},
@@ -184,9 +186,9 @@ planned_operation read_pair_energies(expression_parser& p, std::string_view name
     e.nocc_other = nocc_other.value;
     e.nvir_other = nvir_other.value;
   }
-  if (frozen.value >= e.nocc || (has_others && frozen.value >= e.nocc_other))
-    p.fail("frozen must leave an occupied orbital", frozen.at);
-  e.frozen = frozen.value;
+  if (frozen && (frozen->value >= e.nocc || (has_others && frozen->value >= e.nocc_other)))
+    p.fail("frozen must leave an occupied orbital", frozen->at);
+  if (frozen) e.frozen = frozen->value;
   return {.what = e};
 }
 
@@ -231,18 +233,24 @@ planned_operation read_decomposition(expression_parser& p, std::string_view name
 
 planned_operation read_welch(expression_parser& p, std::string_view name, real_type type) {
   const std::size_t samples = one_size(p, name);
-  placed_size segment, overlap, channels;
-  read_settings(p, {size_setting("nperseg", segment), size_setting("noverlap", overlap),
+  placed_size segment, channels;
+  std::optional<placed_size> overlap;
+  const std::size_t first = p.position();
+  read_settings(p, {size_setting("nperseg", segment), count_setting("noverlap", overlap),
                     size_setting("channels", channels)});
   welch_options o{.detrend = detrending::none};
   constexpr std::size_t most = std::size_t{1} << 24;
   if (segment.value > most) p.fail(fmt::format("nperseg must be at most {}", most), segment.at);
   if (segment.value > 0) o.segment_length = segment.value;
-  if (overlap.value > 0) o.overlap = overlap.value;
-  if (overlap.value >= o.segment_length)
-    p.fail(fmt::format("noverlap must be below nperseg, {}", o.segment_length), overlap.at);
+  if (overlap) o.overlap = overlap->value;
+  if (overlap && overlap->value >= o.segment_length)
+    p.fail(
+        fmt::format("noverlap must be below nperseg, {}, is {}", o.segment_length, overlap->value),
+        overlap->at);
   if (samples < o.segment_length)
-    p.fail(fmt::format("there must be nperseg samples, {}, or more", o.segment_length), segment.at);
+    p.fail(fmt::format("there must be nperseg samples, {}, or more, got {}", o.segment_length,
+                       samples),
+           segment.value > 0 ? segment.at : first);
   const size_list extents{std::max<std::size_t>(channels.value, 1), samples};
   require_addresses(extents);
   return {.call = [=](const execution& on) {

@@ -20,7 +20,8 @@ const char* const plan_grammar =
     "                             [result=complex|magnitude|power]; Hann windows, centred\n"
     "  gemm                       [BATCH x] M x K x N [elements=real|complex]\n"
     "  symm trmm trsm             m=M n=N of B [side=left|right] [triangle=lower|upper]\n"
-    "                             [op=none|transpose] [diagonal=stored|unit] [elements=real]\n"
+    "                             [elements=real|complex]; trmm, trsm [op=none|transpose]\n"
+    "                             [diagonal=stored|unit]\n"
     "  syrk                       n=N k=K: A A^T, A N x K [triangle=lower] [op=transpose: A^T A]\n"
     "  einsum                     ij,jk->ik LABEL=SIZE ... [elements=real|complex]\n"
     "  ao_to_mo                   nbasis= nocc= nvir= naux= [metric=no|yes]\n"
@@ -294,6 +295,15 @@ planned_operation parse_operation(std::string_view text, real_type type) {
                       entry->has_double ? " or double" : "");
   planned.name = name;
   return planned;
+}
+
+comparison sides_of(const planned_operation& planned, const execution& on) {
+  if (!planned.call) return explain(planned.what, on, host_signals());
+  std::optional<comparison> sides = explain_call(on, planned.call);
+  if (!sides)
+    throw invalid_argument(planned.name +
+                           ": only the host computes it so, there is nothing to compare");
+  return *std::move(sides);
 }
 
 }  // namespace papilio::cli

@@ -41,4 +41,7 @@ struct planned_operation {
 /// `type` is not one that the operation has.
 planned_operation parse_operation(std::string_view text, real_type type);
 
+/// Compares both sides for it. invalid_argument for a call that runs on the host whatever is asked.
+comparison sides_of(const planned_operation& planned, const execution& on);
+
 }  // namespace papilio::cli

@@ -150,11 +150,10 @@ compared_sides compare_sides(const planned_operation& planned, const comparison_
                      .backend = backend,
                      .precision = {.mode = precisions.at(flags.precision),
                                    .target_error = flags.target_error.value_or(0)}};
-  found.sides = planned.call ? explain_call(on, planned.call).value()
-                             : explain(planned.what, on, host_signals());
+  found.sides = sides_of(planned, on);
   const operation& what = found.sides.what;
-  if (found.sides.operations > 1) {
-    found.turns.refusal = fmt::format("it is {} operations", found.sides.operations);
+  if (found.sides.is_sum) {
+    found.turns.refusal = "it is a sum of " + counted(found.sides.operations, "operation");
     return found;
   }
   found.turns = crossover_of(what, on, host_signals());

@@ -79,7 +79,7 @@ accelerator* accelerator_for(const char* function, const contraction_problem& pr
   if (on.where == policy::automatic && is_empty(problem)) return nullptr;
   // The host has a mode of its own: what no accelerator can is not asked of both.
   if (on.where == policy::automatic && on.precision != precision_options{} &&
-      !explain(problem, on).device_can())
+      !dispatch_detail::is_explaining() && !explain(problem, on).device_can())
     return nullptr;
   return place(function, problem, on, host_roofline());
 }

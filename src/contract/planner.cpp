@@ -13,6 +13,7 @@
 #include "contract/plan_signature.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/contract/contraction_plan.hpp"
+#include "papilio/dispatch/placement.hpp"
 
 namespace papilio {
 namespace contract_detail {
@@ -187,10 +188,12 @@ std::shared_ptr<const lowered_plan> planned(const char* function,
                                             const tensor_view<T>* out,
                                             const einsum_options& options) {
   const plan_signature signature = signature_of(subscripts, operands, out, options);
-  if (auto found = the_cache().find(signature)) {
-    if (found->is_alive()) return found;
-    the_cache().drop(signature);
-  }
+  // A call that is explained is left where it asks for its place, which a kept plan does not.
+  if (!dispatch_detail::is_explaining())
+    if (auto found = the_cache().find(signature)) {
+      if (found->is_alive()) return found;
+      the_cache().drop(signature);
+    }
   auto plan = made(function, subscripts, operands, out, options);
   // Objects of a plan, whose size is a rough guess, count beside its workspace.
   const std::size_t objects_bytes = 1024 * (1 + plan->steps().size());

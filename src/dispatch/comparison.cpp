@@ -151,14 +151,14 @@ class summed_sides {
     const auto times = static_cast<double>(submissions);
     if (!step.is_device_only) {
       c_.nominal_flops += times * nominal_flops(step.what);
-      if (c_.host_refusal.empty()) add_on_host(step, times);
+      add_on_host(step, times);
     }
     if (on_device_ && c_.device_refusal.empty()) add_on_device(step, times, is_first);
     c_.operations += submissions;
   }
 
   void finish() {
-    if (!c_.host_refusal.empty()) c_.host = {};
+    if (!has_host_) c_.host = {};
     if (!c_.device_refusal.empty()) c_.device = {};
   }
 
@@ -174,12 +174,15 @@ class summed_sides {
     execution how = on_;
     how.precision = step.precision;
     const host_side host = host_side_of(step.what, how, row_);
-    c_.host_refusal = host.refusal;
-    add(c_.host, host.estimate, times);
+    if (c_.host_refusal.empty()) c_.host_refusal = host.refusal;
+    has_host_ = has_host_ && host.estimate.seconds > 0;
+    if (has_host_) add(c_.host, host.estimate, times);
   }
 
   void add_on_device(const pipeline_step& step, double times, bool is_first) {
-    auto known = std::ranges::find(known_, step, &known_step::step);
+    auto known = std::ranges::find_if(known_, [&](const known_step& k) {
+      return k.step.what == step.what && k.step.precision == step.precision;
+    });
     const bool is_new = known == known_.end();
     if (is_new) {
       execution how = on_;
@@ -213,7 +216,7 @@ class summed_sides {
   comparison& c_;
   const execution& on_;
   const host_row& row_;
-  bool on_device_;
+  bool on_device_, has_host_ = true;  // there are estimates of all steps so far
   std::vector<known_step> known_;
 };
 
@@ -222,7 +225,7 @@ class summed_sides {
 comparison explain(std::string name, std::span<const submission> submissions, const execution& on,
                    const host_row& row) {
   require_execution(on, row);
-  comparison c{.name = std::move(name), .operations = 0, .where = on.where};
+  comparison c{.name = std::move(name), .operations = 0, .is_sum = true, .where = on.where};
   c.device.launches = 0;
   summed_sides sums(c, on, row);
   for (const submission& s : submissions) {
@@ -253,6 +256,8 @@ thread_local asked_place* asked_here = nullptr;
 struct place_is_known {};
 
 }  // namespace
+
+bool dispatch_detail::is_explaining() { return asked_here != nullptr; }
 
 void dispatch_detail::explain_place(const char* name, std::span<const submission> submissions,
                                     const host_row& row) {

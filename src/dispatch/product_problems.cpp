@@ -2,7 +2,6 @@
 // shapes and operation counts.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "dispatch/problem_text.hpp"
@@ -63,10 +62,6 @@ void triangle_problem::require_valid(const char* caller) const {
   for (const auto& [name, size] : sizes)
     if (size == 0)
       throw invalid_argument(message(caller, ": ", name, " must be at least 1, got 0"));
-  const std::pair<const char*, double> factors[] = {{"alpha", alpha}, {"beta", beta}};
-  for (const auto& [name, factor] : factors)
-    if (!std::isfinite(factor))
-      throw invalid_argument(message(caller, ": ", name, " must be finite, got ", factor));
 }
 
 std::string triangle_problem::text() const {

@@ -6,6 +6,7 @@
 #include "papilio/base/error.hpp"
 #include "papilio/dispatch/device_array.hpp"
 #include "papilio/dispatch/device_program.hpp"
+#include "papilio/dispatch/placement.hpp"
 #include "papilio/transform/candidate.hpp"
 #include "papilio/transform/device_run.hpp"
 #include "transform/planned_tensor.hpp"
@@ -49,6 +50,9 @@ bool run_on_device_arrays(
   for (const host_array& a : in) arrays.in.push_back(shape_of(a));
   for (const host_result& a : out) arrays.out.push_back(shape_of(a));
   if (!is_driven) {
+    if (dispatch_detail::is_explaining())
+      throw invalid_argument(base_detail::message(
+          c.function, ": an accelerator must be named for its steps to be compared, got none"));
     // Nothing can be planned, so place() only throws what is wrong, or chooses the host.
     const operand_shape& shape = arrays.in[0];
     steps.push_back({.what = arrangement_problem{.in_extents = shape.extents,

@@ -253,8 +253,14 @@ TEST_F(blas_device, refuses) {
   exact.precision = {.target_error = 1e-9};
   EXPECT_THROW(trmm(matrix_side::left, 1.0F, fa, fb, o, exact), device_error);
   // Under automatic the host takes what the accelerator does not.
-  trmm(matrix_side::left, 1.0, a, b, o, {.where = policy::automatic, .on = &dev_});
+  const execution automatic{.where = policy::automatic, .on = &dev_};
+  trmm(matrix_side::left, 1.0, a, b, o, automatic);
   EXPECT_EQ(last_run().backend, "host");
+  EXPECT_THROW(trmm(matrix_side::left, INFINITY, fa, fb, o, there()), device_error);
+  fa(0, 0) = fb(0, 0) = 1;
+  trmm(matrix_side::left, INFINITY, fa, fb, o, automatic);
+  EXPECT_EQ(last_run().backend, "host");
+  EXPECT_EQ(fb(0, 0), INFINITY);
 }
 
 TEST_F(blas_device, matrices_without_elements_run_nowhere) {

@@ -312,6 +312,10 @@ TEST_F(plan_sides, faults_are_shown_where_they_are) {
   expect_fault("einsum", "letters, commas and an arrow are expected", 6);
   expect_fault("einsum ij,jk->ik i=8 j=8", "k=SIZE is missing", 24);
   expect_fault("einsum ij->i i=8 j=8 k=2", "a setting is expected: i, j, elements", 21);
+  const child_result stray = run({"plan", "einsum ij>i i=2 j=3"});
+  EXPECT_EQ(stray.exit_code, 2);
+  EXPECT_NE(stray.errors.find(">"), std::string::npos) << stray.errors;
+  EXPECT_EQ(stray.errors.find("map::at"), std::string::npos) << stray.errors;
   expect_fault("mp2 nocc=4 nvir=8", "mp2 needs naux=SIZE", 17);
   expect_fault("mp2 nocc=4 nvir=8 naux=9 frozen=4", "frozen must leave an occupied orbital", 32);
   expect_fault("mp2 nocc=4 nvir=8 naux=9 nvir_other=3", "for spins=opposite_spin", 36);
@@ -358,6 +362,9 @@ TEST_F(plan_sides, every_operation_is_known) {
       {"tucker 8x7x6 rank=3 method=hosvd", "tucker 8x7x6 rank=3 method=hosvd", 4, "contraction"},
       {"tucker 8x7x6 rank=3 iterations=2", "tucker 8x7x6 rank=3 iterations=2", 0, "contraction"},
       {"tt 8x7x6 rank=3", "tt 8x7x6 rank=3", 3, "contraction"},
+      {"mp2 nocc=5 nvir=19 naux=72 frozen=0",
+       "MP2 energy of 5x19 orbitals, 72 auxiliary functions in float", 1, "strips"},
+      {"welch 4096 noverlap=0", "welch 4096 noverlap=0", 0, "stft"},
       {"welch 4096 nperseg=512 channels=2", "welch 4096 nperseg=512 channels=2", 2, "stft of 2"},
       {"convolution 1000 filter=30 mode=same", "convolution 1000 filter=30 mode=same", 0, "irfft"},
       {"czt 3x100 m=40", "czt 3x100 m=40", 7, "ifft"},
@@ -391,6 +398,11 @@ TEST_F(plan_sides, operations_that_one_side_cannot_do) {
     EXPECT_GT(json["host"]["seconds"], 0);
     EXPECT_EQ(json["runs"], "host");
   }
+  // Neither computes in bf16 at double; what the host takes in native precision is still told.
+  EXPECT_GT(report({"einsum ij,jk->ik i=8 j=8 k=8", "--type", "double", "--target-error",
+                    "1e-6"})["host"]["seconds"],
+            0);
+  EXPECT_GT(report({"welch 4096", "--precision", "bf16"})["host"]["seconds"], 0);
   EXPECT_NE(report({"trsm m=8 n=8 elements=complex"})["device"]["refusal"].get<std::string>().find(
                 "real matrices"),
             std::string::npos);

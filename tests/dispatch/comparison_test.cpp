@@ -244,6 +244,7 @@ TEST_F(comparisons, of_several_operations_are_sums) {
   const comparison l = explain(large, on_device()), s = explain(small, on_device());
   EXPECT_EQ(c.name, "work");
   EXPECT_EQ(c.operations, 5u);
+  EXPECT_TRUE(c.is_sum);
   EXPECT_EQ(c.device.launches, 4u);
   EXPECT_DOUBLE_EQ(c.nominal_flops, l.nominal_flops + 3 * s.nominal_flops);
   EXPECT_DOUBLE_EQ(c.host.seconds, l.host.seconds + 3 * s.host.seconds);
@@ -265,6 +266,13 @@ TEST_F(comparisons, of_several_operations_are_sums) {
             std::string::npos)
       << refused.device_refusal;
   EXPECT_TRUE(refused.host_can());
+  // A precision that the host lacks leaves its sum to compare with.
+  submission rough[] = {all[0], all[1]};
+  for (submission& each : rough)
+    for (pipeline_step& step : each.steps) step.precision.mode = precision::bf16;
+  const comparison in_bf16 = explain("work", rough, on_device(), host_roofline());
+  EXPECT_FALSE(in_bf16.host_can());
+  EXPECT_DOUBLE_EQ(in_bf16.host.seconds, c.host.seconds);
 }
 
 TEST_F(comparisons, of_a_call_are_those_of_what_it_asks_for) {
@@ -280,6 +288,7 @@ TEST_F(comparisons, of_a_call_are_those_of_what_it_asks_for) {
   EXPECT_FALSE(is_past);
   EXPECT_EQ(c->what, operation(g));
   EXPECT_EQ(c->operations, 1u);
+  EXPECT_FALSE(c->is_sum);
   EXPECT_EQ(c->runs, "device");
   EXPECT_DOUBLE_EQ(c->device.seconds(), explain(g, on_device()).device.seconds());
   const execution alone{};

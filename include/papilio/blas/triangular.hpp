@@ -68,7 +68,9 @@ void trsm(matrix_side side, blas_detail::element_of<B> alpha,
 ///   trmm(matrix_side::left, 1.0F, a, b, {.triangle = matrix_triangle::lower},
 ///        {.where = policy::device, .on = &dev});
 ///
-/// An accelerator takes float; alpha is part of its program, and alpha = 0 multiplies all the same.
+/// An accelerator takes float and a finite alpha, which is part of its program; alpha = 0 multiplies
+/// all the same, and an element that is not finite makes NaN of more than what depends on it: up to
+/// the rest of its block of 128.
 /// Under `automatic` the host computes what it refuses. Its sums have the error of its gemm.
 /// Throws as trmm, and invalid_argument and device_error as execution says.
 template <class B>

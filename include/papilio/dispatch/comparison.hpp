@@ -40,8 +40,8 @@ struct PAPILIO_API comparison {
   operation what = {};    ///< the first of several
   std::string name = {};  ///< of the operation, or of a call that is made of several
   double nominal_flops = 0;
-  /// Number of operations and copies that are compared, by sums; 1 of one operation.
   std::size_t operations = 1;
+  bool is_sum = false;  ///< the figures are sums over operations and copies of their own
   policy where = policy::host;
   host_estimate host = {};
   std::string host_refusal = {};  ///< empty: the host can
@@ -81,13 +81,15 @@ PAPILIO_API comparison explain(std::string name, std::span<const submission> sub
 /// fftconvolve, a BLAS product, anything that takes an execution. It gets `on` with the policy
 /// automatic, and is left when it asks where to run: nothing is read, uploaded or run, so that
 /// arrays of the host need extents alone, but it may have allocated its result. Empty if the call
-/// asked for no place.
+/// asked for no place: what no accelerator computes with its options (welch that detrends, cp_als
+/// with a mask, MP2 in blocks) runs on the host as it is, so needs its arrays.
 ///
 ///   const auto sides = explain_call({.on = &dev}, [&](const execution& on) {
 ///     cp_als(x, 16, {.on = on});
 ///   });
 ///
-/// Throws what the call throws before that, and as explain.
+/// Throws what the call throws before that, as explain, and invalid_argument if transforms of
+/// several steps are to be compared and `on` names no accelerator.
 PAPILIO_API std::optional<comparison> explain_call(const execution& on,
                                                    function_ref<void(const execution&)> call);
 

@@ -111,4 +111,11 @@ PAPILIO_API void require_valid_precision(const char* function, const precision_o
 PAPILIO_API void require_host_precision(const char* function, const precision_options& precision,
                                         double expected_error);
 
+namespace dispatch_detail {
+
+/// Whether the thread is within explain_call(), and the call has not asked for its place yet.
+PAPILIO_API bool is_explaining();
+
+}  // namespace dispatch_detail
+
 }  // namespace papilio

@@ -182,7 +182,7 @@ auto convolution(const char* function, const X& x, const Y& y, const convolution
   convolution_options steps = options;
   steps.on = decided(options.on);
   if (options.on.where != policy::host) {
-    array<E, Rank> result(fixed<Rank>(shape.kept_extents));
+    array<E, Rank> result(fixed<Rank>(shape.kept_extents), uninitialized);
     const bool is_done = ran_on_device_arrays(
         {function, options.plan_effort, options.on}, vx, vy, result.view(),
         [&](const device_call& c, std::span<const shared_tensor> t) {
