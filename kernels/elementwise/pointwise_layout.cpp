@@ -155,12 +155,12 @@ constexpr std::int64_t blocks_least = 8;
 // Tiles of a pool, one for each block up to eight, if they fit: what is hidden is the start of
 // transfers.
 int depth_of(const value_places& tiles, std::int64_t width, std::int64_t blocks,
-             const machine_spec& m) {
+             std::int64_t taken_bytes, const machine_spec& m) {
   const std::int64_t most = std::clamp<std::int64_t>(blocks, 2, 8);
   const std::int64_t step = m.sbuf.alignment_bytes, row = ceil_div(4 * width, step) * step;
   const tile_counts count(tiles);
   return int(std::clamp<std::int64_t>(
-      (m.sbuf.bytes_per_partition / row - count.once) / count.pooled, 2, most));
+      ((m.sbuf.bytes_per_partition - taken_bytes) / row - count.once) / count.pooled, 2, most));
 }
 
 }  // namespace
@@ -249,7 +249,9 @@ void pointwise_design::lay_out(const machine_spec& m) {
   const std::int64_t blocks =
       ceil_div(rows, m.sbuf.partitions / parts.front().pieces * parts.front().together) *
       std::int64_t(parts.size()) * sets;
-  depth = depth_of(places, width * sets_together, blocks, m);
+  // largest_index has two words a block while it runs and two more at its end, beside short rows.
+  const std::int64_t taken = program.has(kind::largest) ? 16 * blocks + 2048 : 0;
+  depth = depth_of(places, width * sets_together, blocks, taken, m);
 }
 
 }  // namespace papilio::kernels_detail

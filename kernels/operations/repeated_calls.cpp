@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 #include "papilio/dispatch/device_program.hpp"
 #include "papilio/engine/device.hpp"
@@ -10,10 +12,13 @@ std::optional<double> asynchronous_seconds(const device_estimate& e, bool has_de
                                            const accelerator* on) {
   const auto* const device = dynamic_cast<const engine::device*>(on);
   if (device == nullptr || !device->runtime().is_asynchronous()) return std::nullopt;
-  const double submit_seconds = device->runtime().submit_us * 1e-6;
-  if (has_device_arrays) return std::max(submit_seconds, e.with_device_arrays().device_seconds);
-  return std::max(
-      {submit_seconds, e.upload_seconds, e.device_seconds + e.link_seconds, e.fetch_seconds});
+  const device_estimate calls = has_device_arrays ? e.with_device_arrays() : e;
+  const double stages[] = {double(calls.launches) * device->runtime().submit_us * 1e-6,
+                           calls.upload_seconds, calls.device_seconds + calls.link_seconds,
+                           calls.fetch_seconds};
+  // A call's stages follow one another, and so many calls may be under way.
+  const double one_by_one = std::accumulate(std::begin(stages), std::end(stages), 0.0);
+  return std::max(std::ranges::max(stages), one_by_one / device->runtime().inflight_max);
 }
 
 }  // namespace papilio::kernels

@@ -30,19 +30,19 @@ std::int64_t kept_bytes(const chip_layout& lies) {
   return pool_size{2, lies.parts * lies.words, lies.type}.bytes();
 }
 
-// Puts the loop over slices outermost, and lets a slice's blocks grow while they fit, first along
-// summed axes.
+// Puts the loop over slices outermost, and lets a slice's blocks grow: first along summed axes, as
+// far as there is room, then along all while they are good.
 void cut(const contraction_step& step, product_step_design& d, int sliced,
-         const machine_spec& machine, function_ref<bool()> fits) {
+         const machine_spec& machine, function_ref<bool()> has_room, function_ref<bool()> is_good) {
   const auto found = std::ranges::find(d.loops, sliced, &block_loop::axis);
   std::rotate(d.loops.begin(), found, found + 1);
   d.loops.front().is_fixed = true;
   for (block_loop& l : d.loops) {
     if (!step.axes[std::size_t(l.axis)].is_summed()) continue;
     l.block = l.units;
-    if (!fits()) l.block = 1;
+    if (!has_room()) l.block = 1;
   }
-  grow(step, d.loops, machine, fits);
+  grow(step, d.loops, machine, [&] { return has_room() && is_good(); });
 }
 
 }  // namespace
@@ -86,12 +86,16 @@ std::optional<product_chain> chain_of(const contraction_step& first, const contr
   if (!read) return {};
   c.read = *read;
   const std::int64_t all = machine.sbuf.bytes_per_partition, left = all - kept_bytes(lies);
-  cut(second, c.read, sliced[1], machine,
-      [&] { return bytes_of(second, c.read, false) <= left / 2; });
+  cut(
+      second, c.read, sliced[1], machine,
+      [&] { return bytes_of(second, c.read, false) <= left / 2; }, [] { return true; });
   // A slice has at least two blocks, so that one is loaded while the other is multiplied.
-  cut(first, c.make, sliced[0], machine,
-      [&] { return c.room() <= all && blocks_of(c.make.loops) >= 2 * double(c.slices()); });
+  cut(
+      first, c.make, sliced[0], machine, [&] { return c.room() <= all; },
+      [&] { return blocks_of(c.make.loops) >= 2 * double(c.slices()); });
   if (c.room() > all) return {};
+  // Sums of several blocks are added up in the slice, which holds rounded parts of them.
+  if (lies.type != dtype::fp32 && blocks_of_a_result(c.make) > 1) return {};
   return c;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/common.hpp"
 #include "cli/expression_parser.hpp"
 #include "cli/plan_call.hpp"
+#include "papilio/signal/host_signals.hpp"
 #include "papilio/signal/window.hpp"
 
 namespace papilio::cli {

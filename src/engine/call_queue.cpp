@@ -20,9 +20,11 @@ bool conflict(const operand_use& a, const operand_use& b) {
 
 double call_queue::free_of(const std::vector<operand_use>& uses) const {
   double until = 0;
-  for (const operand_use& own : uses)
+  for (const operand_use& own : uses) {
+    if (own.operand.from() == source::buffer) until = std::max(until, pending_until_);
     for (const past_use& before : past_)
       if (conflict(own, before.use)) until = std::max(until, before.until);
+  }
   return until;
 }
 
@@ -49,7 +51,13 @@ void call_queue::add(const std::shared_ptr<call_state>& call, double submit_seco
 }
 
 void call_queue::add_pending(double seconds) {
-  if (seconds > 0) run_free_ = std::max(run_free_, now_) + seconds;
+  if (seconds > 0) pending_until_ = run_free_ = std::max(run_free_, now_) + seconds;
+}
+
+std::int64_t call_queue::claimed_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& call : under_way_) bytes += call->claim.bytes();
+  return bytes;
 }
 
 bool call_queue::wait_for_next() {
@@ -83,10 +91,11 @@ void call_queue::retire() {
     if (call->error && !call->is_delivered) failed_.push_back(call);
     return true;
   });
+  std::erase_if(failed_, [](const auto& call) { return call->is_delivered; });
 }
 
 std::shared_ptr<call_state> call_queue::undelivered() {
-  std::erase_if(failed_, [](const auto& call) { return call->is_delivered; });
+  retire();
   return failed_.empty() ? nullptr : failed_.front();
 }
 

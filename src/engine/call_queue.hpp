@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -46,8 +47,10 @@ class call_queue {
   bool wait_for_next();
   /// Waits until fewer calls than the most are under way.
   void make_room();
-  /// Keeps the core busy for so long with launches that came before.
+  /// Keeps the core busy for so long with launches that came before, which may use any buffer.
   void add_pending(double seconds);
+  /// Bytes of the device that hold arrays of calls under way.
+  std::int64_t claimed_bytes() const;
   /// Places a call whose submission begins now.
   void add(const std::shared_ptr<call_state>& call, double submit_seconds, const call_step& upload,
            const call_step& run, const call_step& fetch);
@@ -70,6 +73,7 @@ class call_queue {
   int inflight_max_;
   double& host_seconds_;
   double now_ = 0, upload_free_ = 0, run_free_ = 0, fetch_free_ = 0;
+  double pending_until_ = 0;  // of launches that came before asynchronous calls
   std::vector<past_use> past_;
   std::vector<std::shared_ptr<call_state>> under_way_, failed_;
 };

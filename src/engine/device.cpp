@@ -68,7 +68,8 @@ const device_options& device::options() const { return state_->options; }
 device_buffer device::allocate(const tensor_shape& shape) {
   const std::int64_t bytes = shape.bytes();
   return device_buffer(std::make_shared<engine_detail::buffer_state>(engine_detail::buffer_state{
-      .claim = engine_detail::memory_claim(state_->memory, bytes, "device::allocate"),
+      .claim = state_->claim_when_free(
+          [&] { return engine_detail::memory_claim(state_->memory, bytes, "device::allocate"); }),
       .shape = shape}));
 }
 

@@ -150,7 +150,8 @@ launch_result program::compute(run_mode mode) {
   engine::core core(
       device_->machine,
       {.mode = mode, .strict = options.strict, .trace = options.trace, .threads = options.threads});
-  core.state().reserve_hbm(device_->memory->used_bytes);
+  // Arrays of other calls under way are not there when this one runs, as far as its values go.
+  core.state().reserve_hbm(device_->memory->used_bytes - device_->calls->claimed_bytes());
   if (device_->exchange) core.connect(device_->exchange);
   memory host;
   std::vector<hbm_view> views;
@@ -227,6 +228,7 @@ engine::pending_call program::run_async(const std::string& function, run_mode mo
   }
   if (call->error) return device_->end_call(call, device_->runtime.submit_us * 1e-6, {}, {}, {});
   result.launch_seconds = device_->runtime.submit_us * 1e-6;
+  if (result.fetch.tensors > 0) result.wait_seconds = result.device_seconds;
   device_->count_asynchronous(result);
   return device_->end_call(call, result.launch_seconds + result.compile_seconds,
                            copy_step(false, result.upload.seconds), run_step(result.device_seconds),

@@ -295,6 +295,31 @@ TEST_F(calls, mix_with_synchronous_ones) {
               before.total_seconds() + call.times().done + after.total_seconds(), tolerance);
 }
 
+// A launch that was not waited for may use any buffer: copies of buffers follow it.
+TEST_F(calls, of_copies_follow_launches_that_were_not_waited_for) {
+  device dev(trainium2(), sdk_2_32_trn2());
+  const device_buffer x = dev.upload(a), y = dev.allocate(shape);
+  array<float, 2> out = empty(), other = empty();
+  dev.reset_record();
+  const launch_result before = dev.launch(fma, {x, x, x}, {y});
+  const pending_call fetched = dev.download_async(y, out);
+  EXPECT_DOUBLE_EQ(fetched.times().fetch_start, before.device_seconds);
+  EXPECT_GE(dev.write_async(x, b).times().upload_start, before.device_seconds);
+}
+
+// Buffers wait for the memory of calls under way, and a call's own result has its run in it.
+TEST_F(calls, make_room_for_buffers) {
+  machine_spec machine = trainium2();
+  machine.hbm.usable_bytes_per_core = 5 * shape.bytes();
+  device dev(machine, sdk_2_32_trn2());
+  pending_call call = dev.launch_async(fma, {shape, shape, shape}, {shape}, run_mode::dry_run);
+  const tensor_shape twice{{2 * std::int64_t(rows), std::int64_t(columns)}};
+  const device_buffer large = dev.allocate(twice);
+  EXPECT_EQ(dev.free_bytes(), 3 * shape.bytes());
+  const launch_result r = call.wait();
+  EXPECT_EQ(r.wait_seconds, r.device_seconds);
+}
+
 TEST_F(calls, of_graphs_overlap) {
   device dev(trainium2(), sdk_2_32_trn2());
   array<float, 2> x = empty(), y = empty(), z = empty(), expected = empty();

@@ -185,17 +185,19 @@ TEST(ao_to_mo, values_where_little_fits) {
 }
 
 TEST(ao_to_mo, other_precisions_have_the_error_that_is_expected) {
-  for (const precision mode : {precision::native, precision::bf16, precision::split_bf16})
-    for (const integral_layout layout : layouts) {
-      const integral_transform_problem problem{.nbasis = 150, .nocc = 12, .nvir = 35, .naux = 11};
-      const ao_to_mo_kernel_options how{.layout = layout, .precision = {.mode = mode}};
-      SCOPED_TRACE(text_of(problem, layout) << " " << int(mode));
-      const integrals x(problem);
-      const double error = relative_error(transform(x, problem, how), oracle(x, problem).values),
-                   model = ao_to_mo_kernel(problem, trainium1(), how).expected_error;
-      EXPECT_LE(error, 1.5 * model);
-      EXPECT_GE(error, 0.5 * model);
-    }
+  // Where a slice is one function of few orbitals, the sum over its strips is all that could be cut.
+  for (const integral_transform_problem& problem :
+       {integral_transform_problem{150, 12, 35, 11}, {100, 10, 20, 1}, {100, 10, 20, 3}})
+    for (const precision mode : {precision::native, precision::bf16, precision::split_bf16})
+      for (const integral_layout layout : layouts) {
+        const ao_to_mo_kernel_options how{.layout = layout, .precision = {.mode = mode}};
+        SCOPED_TRACE(text_of(problem, layout) << " " << int(mode));
+        const integrals x(problem);
+        const double error = relative_error(transform(x, problem, how), oracle(x, problem).values),
+                     model = ao_to_mo_kernel(problem, trainium1(), how).expected_error;
+        EXPECT_LE(error, 1.5 * model);
+        EXPECT_GE(error, 0.4 * model);
+      }
 }
 
 TEST(ao_to_mo, times_the_root_of_the_metric) {

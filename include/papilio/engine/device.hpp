@@ -127,7 +127,8 @@ class PAPILIO_API device : public accelerator {
   /// copied up while the one before runs. A step waits for steps of calls before that write the
   /// arrays or buffers that it reads or writes, or read those that it writes. Beyond
   /// runtime_spec::inflight_max calls, or the device's memory for their arrays, the host first
-  /// waits for the next that ends. Synchronous calls wait for all.
+  /// waits for the next that ends; a kernel's own tensors in HBM are not counted then. allocate()
+  /// waits so too. Synchronous calls wait for all.
   /// Throw at once for errors that need no run (launch: as graph::launch) and device_error if the
   /// runtime has no asynchronous calls; all other errors are thrown by pending_call::wait, or by
   /// synchronize if nobody waits.
