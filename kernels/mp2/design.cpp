@@ -12,69 +12,32 @@ namespace {
 
 using namespace engine;
 
-mp2_side side_of(std::int64_t nocc, std::int64_t nvir, std::int64_t columns, std::int64_t rows) {
+mp2_side side_of(std::int64_t nocc, std::int64_t nvir, const machine_spec& machine) {
   const auto even = [](std::int64_t extent, std::int64_t most) {
     return ceil_div(extent, ceil_div(extent, most));
   };
-  mp2_side side{.nocc = nocc, .nvir = nvir, .block = even(nvir, columns)};
-  side.strip = even(side.block, rows);
-  return side;
-}
-
-// Bytes of a partition that the pools beside B^T's take; pairs.cpp and sums.cpp make the pools.
-std::int64_t work_bytes(const mp2_design& d, const machine_spec& machine) {
-  std::int64_t total = 0;
-  const auto add = [&](std::int64_t depth, std::int64_t columns) {
-    if (depth > 0) total += pool_shape{int(depth), columns}.bytes(machine);
-  };
-  const std::int64_t wide = d.columns();
-  add((d.squares ? 2 : 0) + (d.differences ? 2 : 0), mp2_ring);
-  add(d.differences ? 2 * d.strips_kept() : 0, wide);  // T
-  add(d.differences ? d.roots_kept() : 0, wide);       // D^(-1/2)
-  add((d.squares ? 2 : 0) + (d.differences ? 2 : 0), wide);
-  add(1, wide);  // two bf16 tiles of squares take the room of one fp32 tile
-  add(d.right.blocks() > 1 ? 4 : 2, wide);
-  add(1, d.right.nvir);
-  add(1, d.left.strips_all());
-  add(2, d.orbitals * d.left.strips_all());
-  add(1, d.left.nocc);
-  add(1, d.right.nocc);
-  add(16, 8);
-  return total;
+  const std::int64_t columns = product_columns(machine), block = even(nvir, columns),
+                     strip = even(block, array_side(machine));
+  return {.nocc = nocc,
+          .nvir = nvir,
+          .together = std::clamp<std::int64_t>(columns / nvir, 1, nocc),
+          .strip = strip,
+          .block = std::min(ceil_div(block, strip), columns / strip) * strip};
 }
 
 // Chooses the home of B^T that moves the fewest bytes of those that fit SBUF: all of it is loaded
 // once; with panels, j passes once for each set of i; streamed tiles come again for each pair.
 void choose_home(mp2_design& d, const machine_spec& machine) {
-  const std::int64_t room = machine.sbuf.bytes_per_partition;
-  d.home = mp2_home::whole;
   d.orbitals = d.left.nocc;
-  const auto bytes = [&](std::int64_t elements) {
-    return elements * std::int64_t(size_bytes(d.type));
-  };
-  std::int64_t all = 0, work = work_bytes(d, machine);
-  for (const mp2_side* const of : {&d.left, &d.right}) {
-    if (of == &d.right && d.symmetric) break;
-    const std::int64_t together = of->together(product_columns(machine));
-    const panel_size size = operand_of(d, *of).size(together, of->nvir, d.naux);
-    all += ceil_div(of->nocc, together) * bytes(size.kept);
-    work = std::max(work, 2 * 4 * size.raw);  // two raw tiles, before the other pools are made
-  }
-  if (all + work <= room) return;
+  if (d.fits(machine)) return;
   d.home = mp2_home::panels;
-  const auto panels = [&] {
-    const std::int64_t of_i = operand_of(d, d.left).size(1, d.left.nvir, d.naux).kept,
-                       of_j = operand_of(d, d.right).size(d.group, d.right.nvir, d.naux).kept;
-    return bytes(d.orbitals * of_i + 2 * of_j) + work_bytes(d, machine);
-  };
   for (; d.group >= 1; d.group /= 2) {
     // Bisection finds the largest number of orbitals that fits.
     std::int64_t good = 0, bad = d.left.nocc + 1;
     while (bad - good > 1) {
       d.orbitals = good + (bad - good) / 2;
-      (panels() <= room ? good : bad) = d.orbitals;
+      (d.fits(machine) ? good : bad) = d.orbitals;
     }
-    d.orbitals = good;
     if (good > 0) {
       d.orbitals = ceil_div(d.left.nocc, ceil_div(d.left.nocc, good));
       return;
@@ -86,7 +49,55 @@ void choose_home(mp2_design& d, const machine_spec& machine) {
 
 }  // namespace
 
+std::array<pool_shape, mp2_design::biases + 1> mp2_design::pools() const {
+  constexpr int ahead = 6;  // tiles of a block
+  const auto panels = [&](const mp2_side& of, std::int64_t depth, std::int64_t together) {
+    const bool is_streamed = home == mp2_home::streamed;
+    const panel_size size = operand_of(*this, of).size(
+        is_streamed ? 1 : together, is_streamed ? of.block : of.nvir, panel_rows());
+    return pool_shape{is_streamed ? ahead : int(depth), size.kept, operands.type};
+  };
+  const bool is_whole = home == mp2_home::whole, is_cut = right.blocks() > 1;
+  const int squared = has_squares() ? 2 : 0, subtracted = is_symmetric() ? 2 : 0;
+  // T stays of a block and of the next; where they are cut, with their mirror images.
+  const std::int64_t wide = columns(), of_block = left.strips_of_block();
+  std::array<pool_shape, biases + 1> all;
+  const auto resident = [&](const mp2_side& of) {
+    return panels(of, ceil_div(of.nocc, of.together), of.together);
+  };
+  all[of_i] = is_whole ? resident(left) : panels(left, orbitals, 1);
+  if (!is_whole || !is_symmetric())
+    all[of_j] = is_whole ? resident(right) : panels(right, 2, group);
+  all[strips] = {subtracted * int(is_cut ? 2 * of_block : of_block), wide};
+  all[roots] = {is_symmetric() ? int(of_block) + 2 : 0, wide};
+  all[products] = {squared, wide};
+  all[differences] = {subtracted, wide};
+  all[squares] = {2, wide, dtype::bf16};
+  all[gaps] = {2, group * right.nvir};
+  all[biases] = {2, orbitals * left.strips()};
+  return all;
+}
+
+bool mp2_design::fits(const machine_spec& machine) const {
+  constexpr std::int64_t small = 512;  // of tiles of a few columns
+  const auto all = pools();
+  const auto bytes = [&](std::size_t first, std::size_t last) {
+    std::int64_t sum = 0;
+    for (std::size_t p = first; p < last; ++p) sum += all[p].bytes(machine);
+    return sum;
+  };
+  const std::int64_t others = 4 * sum_columns(machine) + left.strips() + left.nocc + right.nvir +
+                              right.nocc;  // sums and energies
+  std::int64_t work = bytes(strips, all.size()) + 4 * others + small;
+  if (home ==
+      mp2_home::whole)  // what is transposed, in two tiles, comes before there is anything else
+    for (const mp2_side* const of : {&left, &right})
+      work = std::max(work, 2 * 4 * operand_of(*this, *of).size(of->together, of->nvir, naux).raw);
+  return bytes(of_i, strips) + work <= machine.sbuf.bytes_per_partition;
+}
+
 std::pair<std::int64_t, std::int64_t> mp2_design::partners(std::int64_t i) const {
+  const bool symmetric = is_symmetric();
   const std::int64_t from = symmetric ? i : 0;
   const std::int64_t before = symmetric ? i * left.nocc - i * (i - 1) / 2 : i * right.nocc;
   const std::int64_t first = first_pair, last = first + pairs;
@@ -98,12 +109,12 @@ std::pair<std::int64_t, std::int64_t> mp2_design::partners(std::int64_t i) const
 
 double mp2_design::tensor_cycles(const machine_spec& machine) const {
   const double passes =
-      type == dtype::fp32 ? machine.tensor.fp32_passes : double(planes * (planes + 1) / 2);
+      operands.is_fp32() ? machine.tensor.fp32_passes : double(operands.products());
   const double full = double(left.nvir) * double(right.nvir);
   double elements = double(pairs) * full;
-  for (std::int64_t i = 0; symmetric && i < left.nocc; ++i) {
-    const auto [first, last] =
-        partners(i);  // T of i = j is symmetric; its energy has no other part
+  for (std::int64_t i = 0; is_symmetric() && i < left.nocc; ++i) {
+    // T of i = j is symmetric; its energy has no other part.
+    const auto [first, last] = partners(i);
     if (first == i && last > i) elements -= (full - double(left.nvir)) / 2;
   }
   return passes * elements * double(naux) /
@@ -115,8 +126,8 @@ double mp2_design::expected_error() const {
   // remainder that a second part holds is rounded once more. An energy is a sum of squares, whose
   // relative error is at most twice that of T.
   constexpr double unit = 0.4247 * 0x1p-24, narrow = 0.4247 * 0x1p-8;
-  const double sums = 0.5 * double(std::min(naux, side)) + 0.5 * double(k_tiles) + 4;
-  const double rounding = planes == 2 ? narrow * narrow : type == dtype::fp32 ? 0 : narrow;
+  const double sums = 0.5 * double(std::min(naux, side)) + 0.5 * double(k_tiles()) + 4;
+  const double rounding = operands.parts == 2 ? narrow * narrow : operands.is_fp32() ? 0 : narrow;
   return 2 * square_root(sums * unit * unit + 3 * rounding * rounding);
 }
 
@@ -125,18 +136,12 @@ std::string mp2_design::describe() const {
   std::string text = message(
       "T in strips of ", left.strip, " a by ", columns(), " columns of ", group, " j",
       right.blocks() > 1 ? message(", in blocks of ", right.block, " b") : std::string(), ", k in ",
-      k_tiles, " tiles", planes > 1 ? " of two bf16 parts, three products" : "", "\n");
-  switch (home) {
-    case mp2_home::whole:
-      return text + "B^T in SBUF, all of it\n";
-    case mp2_home::panels:
-      return text + message("B^T in HBM", as_given() ? ", as given" : "", "; panels of ", orbitals,
-                            " i stay in SBUF while those of j pass\n");
-    case mp2_home::streamed:
-      return text + message("B^T in HBM", as_given() ? ", as given" : "",
-                            "; tiles of a block of i and of j pass\n");
-  }
-  return text;
+      k_tiles(), " tiles", operands.parts > 1 ? " of two bf16 parts, three products" : "", "\n");
+  if (home == mp2_home::whole) return text + "B^T in SBUF, all of it\n";
+  return text + "B^T in HBM" + (as_given() ? ", as given" : "") +
+         (home == mp2_home::streamed
+              ? "; tiles of a block of i and of j pass\n"
+              : message("; panels of ", orbitals, " i stay in SBUF while those of j pass\n"));
 }
 
 std::int64_t pairs_of(const pair_energy_problem& problem) {
@@ -148,28 +153,23 @@ std::int64_t pairs_of(const pair_energy_problem& problem) {
 mp2_design design_mp2(const pair_energy_problem& problem,
                       const kernels::mp2_energy_kernel_options& options,
                       const machine_spec& machine) {
-  const bool opposite = problem.spins == pair_spins::opposite_spin;
   mp2_design d{.naux = std::int64_t(problem.naux),
                .frozen = std::int64_t(problem.frozen),
                .first_pair = options.first_pair,
                .pairs = options.pairs,
-               .layout = options.layout};
-  d.side = array_side(machine);
-  const std::int64_t columns = product_columns(machine);
+               .layout = options.layout,
+               .spins = problem.spins};
   const auto orbitals = [&](std::size_t nocc, std::size_t nvir) {
-    return side_of(std::int64_t(nocc) - d.frozen, std::int64_t(nvir), columns, d.side);
+    return side_of(std::int64_t(nocc) - d.frozen, std::int64_t(nvir), machine);
   };
   d.left = orbitals(problem.nocc, problem.nvir);
-  d.right = opposite ? orbitals(problem.nocc_other, problem.nvir_other) : d.left;
-  d.symmetric = !opposite;
-  d.squares = problem.spins != pair_spins::same_spin;
-  d.differences = !opposite;
+  d.right = d.is_symmetric() ? d.left : orbitals(problem.nocc_other, problem.nvir_other);
   if (d.pairs == 0) d.pairs = pairs_of(problem) - d.first_pair;
   const precision mode = options.precision.mode;
-  d.type = mode == precision::native ? dtype::fp32 : dtype::bf16;
-  d.planes = mode == precision::native || mode == precision::bf16 ? 1 : 2;
-  d.k_tiles = ceil_div(d.naux, d.side);
-  d.group = d.right.together(columns);
+  if (mode != precision::native)
+    d.operands = {.type = dtype::bf16, .parts = mode == precision::bf16 ? 1 : 2};
+  d.side = array_side(machine);
+  d.group = d.right.together;
   choose_home(d, machine);
   return d;
 }

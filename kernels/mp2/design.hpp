@@ -1,14 +1,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <tuple>
 #include <utility>
 
+#include "kernels/array_operands.hpp"
 #include "kernels/ceil_div.hpp"
 #include "kernels/product/panel.hpp"
-#include "papilio/engine/dtype.hpp"
+#include "kernels/tiles.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/kernels/catalog.hpp"
 #include "papilio/kernels/mp2.hpp"
@@ -21,21 +23,17 @@ namespace papilio::kernels_detail {
 /// The orbitals of one spin, and how its virtual ones are cut.
 struct mp2_side {
   std::int64_t nocc = 1, nvir = 1;
-  std::int64_t block = 1;  ///< virtual orbitals of a block: one bank's columns at most
-  std::int64_t strip = 1;  ///< rows of a strip; the last of a block may have fewer
+  std::int64_t together = 1;  ///< orbitals whose virtual ones a bank holds side by side
+  std::int64_t strip = 1;     ///< rows of a strip; the last may have fewer
+  std::int64_t block =
+      1;  ///< virtual orbitals of a block: whole strips, one bank's columns at most
 
   std::int64_t blocks() const { return ceil_div(nvir, block); }
-  std::int64_t block_size(std::int64_t which) const {
-    return std::min(block, nvir - which * block);
-  }
-  std::int64_t strips(std::int64_t which) const { return ceil_div(block_size(which), strip); }
-  std::int64_t strips_max() const { return ceil_div(block, strip); }
-  std::int64_t strips_all() const { return blocks() * strips_max(); }
-  /// Occupied orbitals whose virtual ones fit side by side in so many columns; at least one.
-  std::int64_t together(std::int64_t columns) const {
-    return std::clamp<std::int64_t>(columns / nvir, 1, nocc);
-  }
-  auto fields() const { return std::tie(nocc, nvir, block, strip); }
+  std::int64_t columns(std::int64_t which) const { return std::min(block, nvir - which * block); }
+  std::int64_t strips() const { return ceil_div(nvir, strip); }
+  std::int64_t strips_of_block() const { return block / strip; }
+  std::int64_t rows(std::int64_t which) const { return std::min(strip, nvir - which * strip); }
+  auto fields() const { return std::tie(nocc, nvir, together, strip, block); }
 };
 
 /// Where B^T is while T is made.
@@ -49,35 +47,35 @@ struct mp2_design {
   std::int64_t frozen = 0;                 ///< occupied orbitals of each spin, left out
   std::int64_t first_pair = 0, pairs = 1;  ///< the pairs to sum
   kernels::integral_layout layout = kernels::integral_layout::iap;
+  pair_spins spins = pair_spins::closed_shell;
   mp2_side left = {}, right = {};
-  bool symmetric = true;    ///< i and j are of one spin: pairs i <= j
-  bool squares = true;      ///< sums T^2 r^2
-  bool differences = true;  ///< sums (T - T^T)^2 r^2
-  engine::dtype type = engine::dtype::fp32;
-  std::int64_t planes = 1;  ///< bf16 parts of an element
-  std::int64_t side = 1;    ///< rows of the tensor engine's array
-  std::int64_t k_tiles = 1;
+  array_operands operands = {};
+  std::int64_t side = 1;  ///< of the array
   mp2_home home = mp2_home::whole;
   std::int64_t orbitals = 1;  ///< orbitals i whose panels stay in SBUF
   std::int64_t group = 1;     ///< orbitals j side by side in a strip
 
+  /// Both sides are one: pairs i <= j, of which there are sums (T - T^T)^2 r^2.
+  bool is_symmetric() const { return spins != pair_spins::opposite_spin; }
+  /// Sums T^2 r^2.
+  bool has_squares() const { return spins != pair_spins::same_spin; }
   std::int64_t lanes() const { return std::max(left.strip, right.strip); }
   /// The most columns that a strip has.
   std::int64_t columns() const { return right.blocks() > 1 ? right.block : group * right.nvir; }
-  /// Strips of T that a block keeps for differences to their transposes: its own, and those of the
-  /// block with a and b exchanged.
-  std::int64_t strips_kept() const {
-    return left.strips_max() + (right.blocks() > 1 ? right.strips_max() : 0);
-  }
-  /// Tiles of D^(-1/2): one for each strip of a block, and two that the differences of the block
-  /// before still read.
-  std::int64_t roots_kept() const { return differences ? left.strips_max() + 2 : 1; }
-  /// Whether panels are loaded from the caller's B, which DMA rounds to bf16 where T needs that.
-  bool as_given() const { return planes == 1 && layout == kernels::integral_layout::ipa; }
-  /// The orbitals j in [first, second) make a pair with i that is asked for.
+  std::int64_t k_tiles() const { return ceil_div(naux, side); }
+  /// Auxiliary functions of a panel.
+  std::int64_t panel_rows() const { return home == mp2_home::streamed ? side : naux; }
+  /// B^T in HBM is what is given: DMA rounds to bf16 where it should be.
+  bool as_given() const { return operands.parts == 1 && layout == kernels::integral_layout::ipa; }
+  /// j with which i makes a pair that is asked for: [first, second).
   std::pair<std::int64_t, std::int64_t> partners(std::int64_t i) const;
-  /// Cycles of the tensor engine with a full array, for the elements of T that the energies need:
-  /// T_ii is symmetric, so one triangle of it is enough.
+
+  /// Tiles in SBUF: panels of B^T, T, D^(-1/2), what is squared, what activations leave, e_b - e_j
+  /// and e_a - e_i.
+  enum tiles { of_i, of_j, strips, roots, products, differences, squares, gaps, biases };
+  std::array<pool_shape, biases + 1> pools() const;
+  bool fits(const engine::machine_spec& machine) const;
+  /// Returns cycles of the tensor engine on a full array, for elements of T that no symmetry gives.
   double tensor_cycles(const engine::machine_spec& machine) const;
   double expected_error() const;
   std::string describe() const;
@@ -88,8 +86,8 @@ struct mp2_design {
     return any;
   }
   auto fields() const {
-    return std::tie(naux, frozen, first_pair, pairs, layout, left, right, symmetric, squares,
-                    differences, type, planes, side, k_tiles, home, orbitals, group);
+    return std::tie(naux, frozen, first_pair, pairs, layout, spins, left, right, operands, side,
+                    home, orbitals, group);
   }
 };
 
@@ -116,12 +114,13 @@ pair_energy_problem mp2_problem_of(const kernels::parameter_values& values);
 /// Pairs of occupied orbitals of a checked problem, frozen ones not counted.
 std::int64_t pairs_of(const pair_energy_problem& problem);
 
-/// Cuts T of a checked problem and chooses the home of B^T.
+/// Columns of the sums of one kind.
+inline std::int64_t sum_columns(const engine::machine_spec& machine) {
+  return product_columns(machine) / 2;
+}
+
+/// Designs a problem that was checked.
 mp2_design design_mp2(const pair_energy_problem& problem,
                       const kernels::mp2_energy_kernel_options& options,
                       const engine::machine_spec& machine);
-
-/// Partial sums that a ring holds before they are added up (mp2_sums).
-constexpr std::int64_t mp2_ring = 256;
-
 }  // namespace papilio::kernels_detail

@@ -45,18 +45,6 @@ void check(const pair_energy_problem& problem, const mp2_energy_kernel_options& 
   check_precision(options.precision);
 }
 
-void run(core& nc, const mp2_design& design, const kernel_arguments& t) {
-  // The slices leave out frozen orbitals, and orbitals behind these that B may have.
-  const auto operands = [&](std::size_t first, const mp2_side& side) {
-    return mp2_operands{.b = t.in(first).slice(0, design.frozen, side.nocc),
-                        .occupied = t.in(first + 1).slice(0, design.frozen, side.nocc),
-                        .virtuals = t.in(first + 2)};
-  };
-  const mp2_operands of_left = operands(0, design.left),
-                     of_right = design.symmetric ? of_left : operands(3, design.right);
-  run_mp2(nc, design, of_left, of_right, t.out(0));
-}
-
 void add_side(sized_kernel& kernel, const mp2_design& d, const mp2_side& side) {
   const bool turned = d.layout == integral_layout::iap;
   const std::int64_t nocc = side.nocc + d.frozen;
@@ -75,8 +63,8 @@ sized_kernel mp2_energy_kernel(const pair_energy_problem& problem, const machine
   const mp2_design design = design_mp2(problem, options, machine);
   sized_kernel kernel;
   add_side(kernel, design, design.left);
-  if (!design.symmetric) add_side(kernel, design, design.right);
-  kernel.outputs = {{{design.squares && design.differences ? 2 : 1}, dtype::fp32}};
+  if (!design.is_symmetric()) add_side(kernel, design, design.right);
+  kernel.outputs = {{{design.spins == pair_spins::closed_shell ? 2 : 1}, dtype::fp32}};
   require_bytes(kernel);
   double bytes = 0;
   for (const tensor_shape& s : kernel.inputs) bytes += double(s.bytes());
@@ -94,7 +82,7 @@ sized_kernel mp2_energy_kernel(const pair_energy_problem& problem, const machine
   return designed(std::move(kernel), design, machine,
                   [bytes, cycles](core& nc, const mp2_design& d, const kernel_arguments& t) {
                     nc.state_floor(bytes, cycles);
-                    run(nc, d, t);
+                    run_mp2(nc, d, t);
                   });
 }
 

@@ -9,7 +9,6 @@
 //   bound      HBM: seven passes over T; the tensor engine where there are many auxiliaries
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -44,66 +43,52 @@ pointwise_program differences() {
   return f.program();
 }
 
-pointwise_program scaled(float factor) {
-  formula f;
-  f.output(factor * f.input(one_for::element));
-  return f.program();
-}
-
 pointwise_program negated_sums() {
   formula f;
   f.output(sum(-1.0F * f.input(one_for::element)));
   return f.program();
 }
 
-// The inputs that both formulas of pairs read first: T_ab, T_ba where energies exchange a and b,
-// and 1 / D.
+// The formulas of pairs share T_ab, T_ba where it counts, and 1 / D, by the scalar engine,
+// while the vector engine computes what it is multiplied by.
 struct pair_terms {
-  real_term v;
-  std::optional<real_term> exchanged;
-  real_term r;
+  real_term v, exchanged, row, feature, r;
 
   pair_terms(formula& f, bool exchanges)
       : v(f.input(one_for::element)),
-        exchanged(exchanges ? std::optional(f.input(one_for::element)) : std::nullopt),
-        r(inverse_denominator(f)) {}
-
- private:
-  // The scalar engine computes 1 / D while the vector engine computes its factor.
-  static real_term inverse_denominator(formula& f) {
-    const auto row = f.input(one_for::row), feature = f.input(one_for::feature);
-    return apply(activation_function::reciprocal, row + feature);
-  }
+        exchanged(exchanges ? f.input(one_for::element) : v),
+        row(f.input(one_for::row)),
+        feature(f.input(one_for::feature)),
+        r(apply(activation_function::reciprocal, row + feature)) {}
 };
 
-// With q = [(o + s) T_ab - s T_ba] / D and the weights o, s of the energies, this computes
-// -2 scale q, whose product with B_j is dL/dB_i, and the sums over (j, b) of q T / D, of which the
-// gradients by orbital energies are made.
+// With q = [(o + s) T_ab - s T_ba] / D: dL/dT_ab of `scale` pairs, twice for i's part and j's, and
+// gradients by D of i and a.
 pointwise_program by_integrals(pair_spins spins, float scale) {
   formula f;
   const pair_terms t(f, spins != pair_spins::opposite_spin);
   const auto numerator = [&] {
-    const real_term first = f.input(one_for::tensor);
+    const real_term first = -scale * f.input(one_for::tensor);
     if (spins == pair_spins::opposite_spin) return t.v * first;
-    if (spins == pair_spins::same_spin) return (t.v - *t.exchanged) * first;
-    const real_term second = f.input(one_for::tensor);
-    return t.v * (first + second) - *t.exchanged * second;
+    if (spins == pair_spins::same_spin) return (t.v - t.exchanged) * first;
+    const real_term second = -scale * f.input(one_for::tensor);
+    return t.v * (first + second) - t.exchanged * second;
   };
   const real_term q = t.r * numerator();
-  f.output(-2 * scale * q);
+  f.output(2.0F * q);
   f.output(sum(q * t.v * t.r));
   return f.program();
 }
 
-// With the change U of T by that of B_i, and the change e of e_a - e_i, this sums over (j, b)
-// d(-T^2 / D) = T / D (e T / D - 2 U), then the same with T_ab - T_ba in place of the first T.
-pointwise_program changes(pair_spins spins) {
+// With U of the changes of i's integrals and e of D: sums over j, b of T / D (e T / D - 2 U), then of
+// T_ab - T_ba in place of the first T.
+pointwise_program changes(pair_spins spins, float scale) {
   formula f;
   const pair_terms t(f, spins != pair_spins::opposite_spin);
   const auto u = f.input(one_for::element), e = f.input(one_for::feature);
-  const real_term direct = t.r * t.v, factor = direct * e - 2.0F * u;
+  const real_term direct = t.r * t.v, factor = direct * (scale * e) - 2 * scale * u;
   if (spins != pair_spins::same_spin) f.output(sum(direct * factor));
-  if (spins != pair_spins::opposite_spin) f.output(sum(t.r * (t.v - *t.exchanged) * factor));
+  if (spins != pair_spins::opposite_spin) f.output(sum(t.r * (t.v - t.exchanged) * factor));
   return f.program();
 }
 
@@ -137,7 +122,7 @@ class pair_stages {
     spins_ = {spin(p_.nocc, p_.nvir)};
     if (is_mixed()) spins_.push_back(spin(p_.nocc_other, p_.nvir_other));
     for (spin_orbitals& s : spins_) {
-      s.given = inputs(s, {-2, -0.5F}, {0.1F, 2});
+      s.given = inputs(s, {{{}, {-2, -0.5F}, {0.1F, 2}}});
       s.gaps = gaps(s, s.given, "gaps");
     }
     make_room();
@@ -158,33 +143,33 @@ class pair_stages {
   float scale() const { return is_closed() ? 2 : 1; }
   const spin_orbitals& partner(std::size_t spin) const { return spins_[is_mixed() ? 1 - spin : 0]; }
 
-  spin_tensors inputs(const spin_orbitals& s, kernels::input_range occupied,
-                      kernels::input_range virtuals) {
+  // Operands that make(shape) makes, without their frozen orbitals.
+  template <class Make>
+  spin_tensors tensors(const spin_orbitals& s, const Make& make) const {
     const std::int64_t all = s.nocc + frozen_, rows = s.nvir * naux_;
-    const stage_tensor b = list_.input({{all, s.nvir, naux_}}), e = list_.input({{all}}, occupied),
-                       v = list_.input({{s.nvir}}, virtuals);
-    return {b.part(frozen_ * rows, s.nocc * rows), e.part(frozen_, s.nocc), v};
+    const stage_tensor b = make({{all, s.nvir, naux_}}), e = make({{all}});
+    return {b.part(frozen_ * rows, s.nocc * rows), e.part(frozen_, s.nocc), make({{s.nvir}})};
   }
 
-  // The output tensors of a spin's gradients; frozen orbitals have the gradient 0.
+  spin_tensors inputs(const spin_orbitals& s, std::array<kernels::input_range, 3> ranges = {}) {
+    std::size_t next = 0;
+    return tensors(s,
+                   [&](const tensor_shape& shape) { return list_.input(shape, ranges[next++]); });
+  }
+
+  // Gradients by frozen orbitals are 0.
   spin_tensors gradients(const spin_orbitals& s) {
-    const std::int64_t all = s.nocc + frozen_, rows = s.nvir * naux_;
-    const stage_tensor b = list_.output({{all, s.nvir, naux_}}), e = list_.output({{all}}),
-                       v = list_.output({{s.nvir}});
-    if (frozen_ > 0) {
-      zeros(s.given.virtuals, b.part(0, frozen_ * rows));
-      zeros(s.given.virtuals, e.part(0, frozen_));
+    const spin_tensors t =
+        tensors(s, [&](const tensor_shape& shape) { return list_.output(shape); });
+    for (const auto& [of, each] : {std::pair(t.b, s.nvir * naux_), {t.occupied, 1}}) {
+      const std::int64_t count = frozen_ * each;
+      const arrangement_problem none{
+          .in_extents = {std::size_t(s.nvir)}, .out_extents = {std::size_t(count)}, .boxes = {}};
+      if (count > 0)
+        list_.add("frozen orbitals", kernels::rearrange_kernel(none, machine_), {s.given.virtuals},
+                  {of.part(-count, count)});
     }
-    return {b.part(frozen_ * rows, s.nocc * rows), e.part(frozen_, s.nocc), v};
-  }
-
-  void zeros(const stage_tensor& some, const stage_tensor& out) {
-    list_.add("frozen orbitals",
-              kernels::rearrange_kernel({.in_extents = {std::size_t(some.count)},
-                                         .out_extents = {std::size_t(out.count)},
-                                         .boxes = {}},
-                                        machine_),
-              {some}, {out});
+    return t;
   }
 
   stage_tensor gaps(const spin_orbitals& s, const spin_tensors& of, const char* name) {
@@ -202,15 +187,20 @@ class pair_stages {
         std::move(in), std::move(out));
   }
 
-  void contraction(const char* name, const std::vector<std::int64_t>& sizes,
-                   const std::vector<std::vector<int>>& operands,
-                   std::vector<contraction_problem::step> steps, std::vector<stage_tensor> in,
-                   std::vector<stage_tensor> out) {
+  // The product of operands with these labels, or a sum; and the first one's elements in another
+  // order of its labels.
+  void contraction(const char* name, std::vector<std::size_t> sizes,
+                   const std::vector<std::vector<int>>& operands, const std::vector<int>& out,
+                   std::vector<stage_tensor> in, std::vector<stage_tensor> to,
+                   const std::vector<int>& turned = {}) {
+    std::vector<contraction_problem::step> steps{{.of = {}, .labels = out}};
+    for (std::size_t o = 0; o < operands.size(); ++o) steps[0].of.push_back({o, operands[o]});
+    if (to.size() > 1) steps.push_back({.of = {{operands.size(), turned}}, .labels = out});
     add(name,
         kernels::contraction_kernel(
-            labelled_contraction({sizes.begin(), sizes.end()}, operands, std::move(steps)),
-            machine_, products_),
-        std::move(in), std::move(out));
+            labelled_contraction(std::move(sizes), operands, std::move(steps)), machine_,
+            products_),
+        std::move(in), std::move(to));
   }
 
   // Orbitals i of one spin, paired with all j of that spin or of the other one, and the tensors
@@ -260,17 +250,17 @@ class pair_stages {
     repeats_ = false;
   }
 
-  // Adds the contraction that writes T of a block, and T_ba where `to` has two tensors; with the
-  // change of B for `of_mine` it writes U.
+  // Labels: 0 j, 1 b, 2 i, 3 a, 4 auxiliary functions.
+  std::vector<std::size_t> sizes_of(const pair_block& b) const {
+    return {std::size_t(b.others.nocc), std::size_t(b.others.nvir), std::size_t(b.some),
+            std::size_t(b.mine.nvir), p_.naux};
+  }
+
+  // T of a block, and T_ba where it counts, to these; or of changes of B.
   void integrals(const char* name, const pair_block& b, const stage_tensor& of_mine,
                  std::vector<stage_tensor> to) {
-    // Labels: 0 j, 1 b, 2 i, 3 a, 4 auxiliary functions.
-    std::vector<contraction_problem::step> steps{
-        {.of = {{0, {0, 1, 4}}, {1, {2, 3, 4}}}, .labels = {0, 1, 2, 3}}};
-    if (to.size() > 1) steps.push_back({.of = {{2, {0, 3, 2, 1}}}, .labels = {0, 1, 2, 3}});
-    contraction(name, {b.others.nocc, b.others.nvir, b.some, b.mine.nvir, naux_},
-                {{0, 1, 4}, {2, 3, 4}}, std::move(steps), {b.others.given.b, b.of_mine(of_mine)},
-                std::move(to));
+    contraction(name, sizes_of(b), {{0, 1, 4}, {2, 3, 4}}, {0, 1, 2, 3},
+                {b.others.given.b, b.of_mine(of_mine)}, std::move(to), {0, 3, 2, 1});
   }
 
   // Adds the stage of T and T_ba, and returns the formulas' first operands (pair_terms).
@@ -286,19 +276,16 @@ class pair_stages {
     for (spin_orbitals& s : spins_) s.gradient = gradients(s);
     for (std::size_t spin = 0; spin < spins_.size(); ++spin) {
       const spin_orbitals& s = spins_[spin];
-      const stage_tensor sums = list_.between(s.size()), by_gaps = list_.between(s.size());
+      const stage_tensor by_gaps = list_.between(s.size());
       blocks_of(spin, [&](const pair_block& b) {
         std::vector<stage_tensor> in = pair_operands(b);
         for (std::int64_t e = 0; e < weights.count; ++e) in.push_back(weights.part(e, 1));
         formula_stage("by integrals", b.others.size(), b.columns(), by_integrals(p_.spins, scale()),
-                      8, std::move(in), {b.third, b.of_mine(sums)});
-        contraction("by b", {b.others.nocc, b.others.nvir, b.some, s.nvir, naux_},
-                    {{0, 1, 2, 3}, {0, 1, 4}},
-                    {{.of = {{0, {0, 1, 2, 3}}, {1, {0, 1, 4}}}, .labels = {2, 3, 4}}},
+                      8, std::move(in), {b.third, b.of_mine(by_gaps)});
+        contraction("by b", sizes_of(b), {{0, 1, 2, 3}, {0, 1, 4}}, {2, 3, 4},
                     {b.third, b.others.given.b}, {b.of_mine(s.gradient.b)});
       });
-      formula_stage("by gaps", 1, s.size(), scaled(-scale()), 1, {sums}, {by_gaps});
-      contraction("by occupied", {s.nocc, s.nvir}, {{0, 1}}, {{.of = {{0, {0, 1}}}, .labels = {0}}},
+      contraction("by occupied", {std::size_t(s.nocc), std::size_t(s.nvir)}, {{0, 1}}, {0},
                   {by_gaps}, {s.gradient.occupied});
       formula_stage("by virtuals", s.nocc, s.nvir, negated_sums(), 1, {by_gaps},
                     {s.gradient.virtuals});
@@ -308,32 +295,29 @@ class pair_stages {
   void add_changes(const tensor_shape& energies) {
     std::int64_t size = 0;
     for (spin_orbitals& s : spins_) {
-      s.change = inputs(s, {}, {});
+      s.change = inputs(s);
       s.changes_of_gaps = gaps(s, s.change, "changes of gaps");
       size += s.size();
     }
     const stage_tensor out = list_.output(energies);
-    std::vector<stage_tensor> sums;
-    for (std::int64_t e = 0; e < out.count; ++e) sums.push_back(list_.between(size));
-    std::int64_t before = 0;
+    const stage_tensor sums = list_.between(out.count * size);
+    std::int64_t at = 0;
     for (std::size_t spin = 0; spin < spins_.size(); ++spin) {
       const spin_orbitals& s = spins_[spin];
       blocks_of(spin, [&](const pair_block& b) {
         std::vector<stage_tensor> in = pair_operands(b), to;
         integrals("changes of integrals", b, s.change.b, {b.third});
         in.insert(in.end(), {b.third, b.of_mine(s.changes_of_gaps)});
-        for (const stage_tensor& all : sums) to.push_back(b.of_mine(all.part(before, s.size())));
-        formula_stage("changes", b.others.size(), b.columns(), changes(p_.spins), 8, std::move(in),
-                      std::move(to));
+        for (std::int64_t e = 0; e < out.count; ++e)
+          to.push_back(b.of_mine(sums.part(e * size + at, s.size())));
+        formula_stage("changes", b.others.size(), b.columns(), changes(p_.spins, scale()), 8,
+                      std::move(in), std::move(to));
       });
-      before += s.size();
+      at += s.size();
     }
-    for (std::int64_t e = 0; e < out.count; ++e) {
-      const stage_tensor total = list_.between(1);
-      contraction("sums", {size}, {{0}}, {{.of = {{0, {0}}}, .labels = {}}}, {sums[std::size_t(e)]},
-                  {total});
-      formula_stage("energies", 1, 1, scaled(scale()), 1, {total}, {out.part(e, 1)});
-    }
+    for (std::int64_t e = 0; e < out.count; ++e)
+      contraction("sums", {std::size_t(size)}, {{0}}, {}, {sums.part(e * size, size)},
+                  {out.part(e, 1)});
   }
 
   void add(const char* name, sized_kernel kernel, std::vector<stage_tensor> in,

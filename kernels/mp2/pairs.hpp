@@ -32,6 +32,8 @@ class mp2_panels {
     std::shared_ptr<const product_panel> tiles = {};
     std::int64_t first = 0;
 
+    /// The panel from column c on.
+    panel from(std::int64_t c) const { return {tiles, first + c}; }
     std::size_t k_tiles() const { return tiles->k_tiles().size(); }
     /// Columns [c, c + count) of the panel, of a part of k tile `t`.
     engine::tile_view operand(std::size_t t, int part, std::int64_t c, std::int64_t count) const;
@@ -41,7 +43,6 @@ class mp2_panels {
   panel load(engine::tile_pool& pool, const axis_ranges& some) const;
 
  private:
-  void keep_all(const mp2_design& design);
   std::shared_ptr<const product_panel> made(const panel_pools& pools,
                                             const axis_ranges& some) const;
 
@@ -50,52 +51,42 @@ class mp2_panels {
   mp2_operand operand_;
   engine::hbm_view flat_;
   std::optional<engine::tile_pool> kept_;
-  std::vector<std::shared_ptr<const product_panel>> resident_;
-  std::int64_t together_ = 1;  // orbitals of a resident panel
+  std::vector<std::shared_ptr<const product_panel>> resident_;  // of a group of orbitals each
 };
 
-/// Weighted sums of squares. Each strip's sums over its columns, one a partition, are a column of a
-/// ring; a full ring is added up into one column, and partitions are added up at the end.
+/// Sums of squares, collected by lanes: a column of a ring for each strip. A ring is added up over
+/// the lanes, column by column, in a bank of PSUM, of which each energy has a row.
 class mp2_sums {
  public:
-  /// The four sums: squares of T r with weights 1 and 2, and of (T - T^T) r with weights 1 and 2.
-  enum kind { square, square_twice, difference, difference_twice };
+  /// Squares of T r, then of (T - T^T) r, each with weights 1 and 2.
+  enum kind : std::size_t { square, square_twice, difference, difference_twice };
   static constexpr std::size_t kinds = 4;
 
-  mp2_sums(engine::core& nc, std::int64_t lanes, bool squares, bool differences);
+  mp2_sums(engine::core& nc, const mp2_design& design);
 
   /// The column that the sum over a strip of so many rows goes to.
-  engine::tile_view next(kind which, std::int64_t rows);
-
-  /// Energies as [1, 1] or [1, 2]: -(s0 + 2 s1) and -(s2 + 2 s3); the latter is halved where it is
-  /// the only one, the energy of one spin.
+  engine::tile_view next(kind which, int rows);
+  /// [1, 1] or [2, 1]: -(s0 + 2 s1), -(s2 + 2 s3), of differences alone half of it.
   engine::tile_view energies();
 
  private:
   struct ring {
-    std::optional<engine::tile_pool> columns;
-    engine::tile_view open = {};
+    engine::tile columns;
     std::int64_t used = 0;
-    bool is_begun = false;
   };
 
-  void open(ring& r);
-  void close(ring& r, std::size_t which);
+  void add(std::size_t which);
 
   engine::core& nc_;
-  bool squares_, differences_;
-  engine::tile totals_, ones_, weights_, weighted_, results_;
-  engine::tile_pool partials_;
-  std::array<ring, kinds> rings_;
+  std::int64_t columns_;
+  std::size_t first_, last_;  // kinds
+  int count_;                 // of energies
+  engine::tile weights_, results_, totals_;
+  std::vector<ring> rings_ = {};
+  bool is_begun_ = false;
 };
 
-/// The tensors of one spin: B, and the orbital energies [nocc] and [nvir].
-struct mp2_operands {
-  engine::hbm_view b, occupied, virtuals;
-};
-
-/// Sums the energies of all pairs of the design, and writes them to `out`, [1] or [2].
-void run_mp2(engine::core& nc, const mp2_design& design, const mp2_operands& of_left,
-             const mp2_operands& of_right, const engine::hbm_view& out);
+/// The energies of all pairs of the design, [1] or [2], from what the kernel is given.
+void run_mp2(engine::core& nc, const mp2_design& design, const engine::kernel_arguments& given);
 
 }  // namespace papilio::kernels_detail

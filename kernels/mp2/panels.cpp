@@ -19,7 +19,7 @@ constexpr int orbital_axis = 0, virtual_axis = 1, auxiliary_axis = 2;
 // loaded.
 mp2_operand operand_in(const mp2_design& d, const mp2_side& of, bool is_turned) {
   mp2_operand b;
-  b.loops.type = d.type;
+  b.loops.type = d.operands.type;
   b.loops.axes = {{.extent = of.nocc, .strides = {of.nvir * d.naux}, .has = {true}},
                   {.extent = of.nvir, .strides = {is_turned ? d.naux : 1}, .has = {true}},
                   {.extent = d.naux, .strides = {is_turned ? 1 : of.nvir}, .has = {true}}};
@@ -35,7 +35,7 @@ mp2_operand operand_in(const mp2_design& d, const mp2_side& of, bool is_turned) 
 
 mp2_operand given_operand(const mp2_design& d, const mp2_side& of) {
   mp2_operand b = operand_in(d, of, d.layout == integral_layout::iap);
-  b.panel.parts = int(d.planes);
+  b.panel.parts = d.operands.parts;
   return b;
 }
 
@@ -44,7 +44,7 @@ mp2_operand given_operand(const mp2_design& d, const mp2_side& of) {
 mp2_operand operand_of(const mp2_design& d, const mp2_side& of) {
   if (d.home == mp2_home::whole) return given_operand(d, of);
   mp2_operand b = operand_in(d, of, false);
-  b.loops.planes = b.panel.planes = int(d.planes);
+  b.loops.planes = b.panel.planes = d.operands.parts;
   return b;
 }
 
@@ -68,24 +68,20 @@ void transpose_b(core& nc, const mp2_design& d, const mp2_side& of, const hbm_vi
   run_moves(nc, step, fitting[fitting.size() / 2], {{flat(b), {}, flat(out)}});
 }
 
-mp2_panels::mp2_panels(core& nc, const mp2_design& design, const mp2_side& of, const hbm_view& b)
-    : nc_(nc), of_(of), operand_(operand_of(design, of)), flat_(b.reshape({b.elements()})) {
-  if (design.home == mp2_home::whole) keep_all(design);
-  if (design.home == mp2_home::whole || design.as_given()) return;
-  flat_ = nc.hbm({design.planes * b.elements()}, design.type);
-  transpose_b(nc, design, of, b, flat_);
-}
-
-// Loads B^T some orbitals at a time, each time into a tile that stays.
-void mp2_panels::keep_all(const mp2_design& d) {
-  together_ = of_.together(product_columns(nc_.machine()));
-  const panel_size size = operand_.size(together_, of_.nvir, d.naux);
-  kept_.emplace(nc_.sbuf_pool(int(ceil_div(of_.nocc, together_)), int(d.side), size.kept, d.type));
-  tile_pool raw = nc_.sbuf_pool(2, int(d.side), size.raw),
-            banks = nc_.psum_pool(2, int(d.side), nc_.machine().psum.bank_bytes / 4);
-  for (std::int64_t i = 0; i < of_.nocc; i += together_)
-    resident_.push_back(made({*kept_, raw, banks},
-                             {{i, std::min(together_, of_.nocc - i)}, {0, of_.nvir}, {0, d.naux}}));
+mp2_panels::mp2_panels(core& nc, const mp2_design& d, const mp2_side& of, const hbm_view& b)
+    : nc_(nc), of_(of), operand_(operand_of(d, of)), flat_(b.reshape({b.elements()})) {
+  if (d.home == mp2_home::whole) {
+    kept_ = d.pools()[&of == &d.left ? mp2_design::of_i : mp2_design::of_j].make(nc, d.side);
+    tile_pool raw = nc.sbuf_pool(2, int(d.side), operand_.size(of.together, of.nvir, d.naux).raw),
+              banks = nc.psum_pool(2, int(d.side), nc.machine().psum.bank_bytes / 4);
+    for (std::int64_t i = 0; i < of.nocc; i += of.together)
+      resident_.push_back(
+          made({*kept_, raw, banks},
+               {{i, std::min(of.together, of.nocc - i)}, {0, of.nvir}, {0, d.naux}}));
+  } else if (!d.as_given()) {
+    flat_ = nc.hbm({d.operands.parts * b.elements()}, d.operands.type);
+    transpose_b(nc, d, of, b, flat_);
+  }
 }
 
 // A panel takes from the pools while it is made, and not later.
@@ -98,7 +94,7 @@ std::shared_ptr<const product_panel> mp2_panels::made(const panel_pools& pools,
 mp2_panels::panel mp2_panels::load(tile_pool& pool, const axis_ranges& some) const {
   if (resident_.empty()) return {made({pool, pool, pool}, some)};
   const std::int64_t i = some[orbital_axis].first;
-  return {resident_[std::size_t(i / together_)], i % together_ * of_.nvir};
+  return {resident_[std::size_t(i / of_.together)], i % of_.together * of_.nvir};
 }
 
 tile_view mp2_panels::panel::operand(std::size_t t, int part, std::int64_t c,

@@ -9,7 +9,6 @@
 #include "engine/device_memory.hpp"
 #include "kernels/ceil_div.hpp"
 #include "kernels/checks.hpp"
-#include "kernels/design.hpp"
 #include "kernels/groups/division.hpp"
 #include "kernels/mp2/pairs.hpp"
 #include "kernels/tiles.hpp"
@@ -29,75 +28,44 @@ using kernels_detail::gathered_tensor;
 // orbitals.
 struct spin_pieces {
   std::int64_t nocc, nvir, naux;
-  std::int64_t rows;  // occupied orbitals of a core
-  bool transposed;    // B is given as [nocc, nvir, naux]
+  bool transposed;  // B is given as [nocc, nvir, naux]
+  gathered_tensor b;
 
-  auto fields() const { return std::tie(nocc, nvir, naux, rows, transposed); }
-
+  std::int64_t rows() const { return b.pieces()[0].shape().extents[0]; }
   index_range of_core(std::size_t core) const {
-    const std::int64_t first = std::min(nocc, std::int64_t(core) * rows);
-    return {first, std::min(rows, nocc - first)};
+    const std::int64_t first = std::int64_t(core) * rows();
+    return {first, std::clamp<std::int64_t>(nocc - first, 0, rows())};
   }
   tensor_shape given(std::int64_t count) const {
     return transposed ? tensor_shape{{count, nvir, naux}} : tensor_shape{{count, naux, nvir}};
   }
-  tensor_shape piece() const { return {{rows, naux, nvir}}; }
+
+  // Some orbitals as they are exchanged, and zeros where a core has fewer than others.
+  void make_piece(core& nc, const hbm_view* in, std::int64_t count, const hbm_view& out) const {
+    const std::int64_t others = out.extent(0) - count;
+    if (others > 0)
+      kernels_detail::fill_zeros(nc, out.slice(0, count, others).reshape({others, naux * nvir}));
+    if (count == 0) return;
+    const hbm_view to = out.slice(0, 0, count);
+    if (transposed)
+      kernels_detail::transpose_b(nc,
+                                  {.naux = naux, .side = kernels_detail::array_side(nc.machine())},
+                                  {.nocc = count, .nvir = nvir}, *in, to);
+    else
+      nc.issue(dma_copy{.out = to, .in = *in});
+  }
 };
-
-// Makes a core's piece of B, [rows, naux, nvir], with zeros behind its orbitals where it has fewer
-// than others.
-void make_piece(core& nc, const spin_pieces& spin, std::int64_t count, const hbm_view& out,
-                const kernel_arguments& t, std::size_t& in) {
-  if (count < spin.rows)
-    kernels_detail::fill_zeros(
-        nc,
-        out.slice(0, count, spin.rows - count).reshape({spin.rows - count, spin.naux * spin.nvir}));
-  if (count == 0) return;
-  const hbm_view b = t.in(in++), to = out.slice(0, 0, count);
-  if (spin.transposed)
-    kernels_detail::transpose_b(
-        nc, {.naux = spin.naux, .side = kernels_detail::array_side(nc.machine())},
-        {.nocc = count, .nvir = spin.nvir}, b, to);
-  else
-    nc.issue(dma_copy{.out = to, .in = b});
-}
-
-// The energy kernel with other inputs: B of each spin, then the energies of all orbitals as one
-// tensor, since the fixed cost of a copy is more than that of its bytes.
-sized_kernel of_gathered(sized_kernel kernel, const std::vector<spin_pieces>& spins,
-                         const std::vector<tensor_shape>& b) {
-  kernel.inputs = b;
-  kernel.inputs.push_back({{0}});
-  for (const spin_pieces& s : spins) kernel.inputs.back().extents[0] += s.nocc + s.nvir;
-  kernel.ranges = {};
-  kernel.program.body = [body = kernel.program.body, spins](core& nc, const kernel_arguments& t) {
-    std::vector<hbm_view> in;
-    std::int64_t at = 0;
-    const auto energies = [&](std::int64_t count) {
-      in.push_back(t.in(spins.size()).slice(0, at, count));
-      at += count;
-    };
-    for (std::size_t s = 0; s < spins.size(); ++s) {
-      in.push_back(t.in(s));
-      energies(spins[s].nocc);
-      energies(spins[s].nvir);
-    }
-    body(nc, kernel_arguments(std::move(in), {t.out(0)}));
-  };
-  return kernel;
-}
 
 }  // namespace
 
 struct sharded_mp2::members {
-  static constexpr std::int64_t zero = 0;
-
   device_group* on;
   pair_energy_problem problem;
   run_mode mode;
-  std::int64_t count = 1;  // energies: 1 or 2
   std::vector<spin_pieces> spins;
-  std::vector<gathered_tensor> b;  // by spin
+  // B of all spins and the energies of all orbitals, which come as one tensor: a copy takes longer to
+  // begin than to end.
+  std::vector<tensor_shape> gathered;
   std::optional<prepared_split> pairs;
 
   members(device_group& group, const pair_energy_problem& of,
@@ -106,42 +74,56 @@ struct sharded_mp2::members {
     kernels_detail::require(options.first_pair == 0 && options.pairs == 0,
                             "sharded_mp2: takes all pairs, got ", options.pairs, " from ",
                             options.first_pair, " on");
-    count = mp2_energy_kernel(of, group.machine(), options).outputs[0].elements();
-    add_spin(of.nocc, of.nvir, options.layout);
-    if (of.spins == pair_spins::opposite_spin)
-      add_spin(of.nocc_other, of.nvir_other, options.layout);
-    pairs.emplace(group, divided_by(by_pairs(options), group.machine()), mode);
+    const sized_kernel whole = mp2_energy_kernel(of, group.machine(), options);
+    tensor_shape energies{{0}};
+    for (std::size_t i = 0; i < whole.inputs.size(); i += 3) {
+      const std::int64_t nocc = whole.inputs[i + 1].elements(),
+                         nvir = whole.inputs[i + 2].elements(), naux = std::int64_t(of.naux),
+                         rows = kernels_detail::ceil_div(nocc, std::int64_t(group.cores()));
+      spins.push_back({nocc, nvir, naux, options.layout == integral_layout::iap,
+                       gathered_tensor(group, {{rows, naux, nvir}})});
+      gathered.push_back(spins.back().b.shape());
+      energies.extents[0] += nocc + nvir;
+    }
+    gathered.push_back(energies);
+    pairs.emplace(group, divided_by(by_pairs(options, whole.outputs[0].elements()), on->machine()),
+                  mode);
   }
 
-  void add_spin(std::size_t nocc, std::size_t nvir, integral_layout layout) {
-    spins.push_back(
-        {.nocc = std::int64_t(nocc),
-         .nvir = std::int64_t(nvir),
-         .naux = std::int64_t(problem.naux),
-         .rows = kernels_detail::ceil_div(std::int64_t(nocc), std::int64_t(on->cores())),
-         .transposed = layout == integral_layout::iap});
-    b.emplace_back(*on, spins.back().piece());
+  sized_kernel of_gathered(sized_kernel kernel) const {
+    kernel.inputs = gathered;
+    kernel.ranges = {};
+    kernel.program.body = [this, body = kernel.program.body](core& nc, const kernel_arguments& t) {
+      std::vector<hbm_view> in;
+      std::int64_t at = 0;
+      for (std::size_t s = 0; s < spins.size(); ++s) {
+        in.push_back(t.in(s));
+        for (const std::int64_t count : {spins[s].nocc, spins[s].nvir}) {
+          in.push_back(t.in(spins.size()).slice(0, at, count));
+          at += count;
+        }
+      }
+      body(nc, kernel_arguments(std::move(in), {t.out(0)}));
+    };
+    return kernel;
   }
 
-  division by_pairs(mp2_energy_kernel_options options) const {
+  division by_pairs(mp2_energy_kernel_options options, std::int64_t count) const {
     const std::int64_t all = kernels_detail::pairs_of(problem);
     division d{.name = "mp2_energy of a part",
                .ranges = even_ranges(all, on->cores()),
                .is_one_for_each = true};
     d.how = message(all, " pairs in parts of up to ", d.ranges[0].count, ", B ",
                     spins[0].transposed ? "transposed by and " : "", "gathered from ",
-                    spins[0].rows, " orbitals of each core");
+                    spins[0].rows(), " orbitals of each core");
     options.layout = integral_layout::ipa;
-    std::vector<tensor_shape> gathered;
-    for (const gathered_tensor& spin : b) gathered.push_back(spin.shape());
-    d.kernel_of = [this, options, gathered](const index_range& range) {
+    d.kernel_of = [this, options](const index_range& range) {
       mp2_energy_kernel_options some = options;
       some.first_pair = range.first;
       some.pairs = range.count;
-      return of_gathered(mp2_energy_kernel(problem, on->machine(), some), spins, gathered);
+      return of_gathered(mp2_energy_kernel(problem, on->machine(), some));
     };
-    for (const tensor_shape& input : d.kernel_of(d.ranges[0]).inputs)
-      d.inputs.push_back({input, {}});
+    for (const tensor_shape& input : gathered) d.inputs.push_back({input, {}});
     const std::int64_t working = std::min<std::int64_t>(all, on->cores());
     d.outputs = {{{{working * count}}, {{.step = count, .by_core = true}}}};
     return d;
@@ -154,54 +136,60 @@ struct sharded_mp2::members {
     std::vector<std::vector<launch_input>> in(cores);
     std::vector<std::vector<launch_output>> out(cores);
     for (std::size_t c = 0; c < cores; ++c) {
-      kernels_detail::key_writer key;
-      kernels_detail::add_value(key, spins);
-      std::vector<std::int64_t> counts;
+      std::string key;
       for (std::size_t s = 0; s < spins.size(); ++s) {
-        const index_range own = spins[s].of_core(c);
-        counts.push_back(own.count);
-        key.add(own.count);
-        if (own.count > 0)
-          in[c].push_back(operands[s]->b.part(std::array{own.first, zero, zero},
-                                              spins[s].given(own.count).extents));
-        out[c].push_back(b[s].pieces()[c]);
+        const spin_pieces& spin = spins[s];
+        const auto [first, count] = spin.of_core(c);
+        key += message(count, " of ", spin.rows(), " x ", spin.given(1).describe(),
+                       spin.transposed ? " transposed\n" : "\n");
+        if (count > 0)
+          in[c].push_back(operands[s]->b.part(std::array<std::int64_t, 3>{first, 0, 0},
+                                              spin.given(count).extents));
+        out[c].push_back(spin.b.pieces()[c]);
       }
       programs.push_back({.name = "MP2 operands",
-                          .parameters = key.text(),
-                          .body = [this, counts](core& nc, const kernel_arguments& t) {
+                          .parameters = key,
+                          .body = [this, c](core& nc, const kernel_arguments& t) {
                             std::size_t next = 0;
-                            for (std::size_t s = 0; s < spins.size(); ++s)
-                              make_piece(nc, spins[s], counts[s], t.out(s), t, next);
+                            for (std::size_t s = 0; s < spins.size(); ++s) {
+                              const std::int64_t count = spins[s].of_core(c).count;
+                              const hbm_view* const b = count > 0 ? &t.in(next++) : nullptr;
+                              spins[s].make_piece(nc, b, count, t.out(s));
+                            }
                           }});
     }
     on->run(programs, in, out, mode);
-    for (const gathered_tensor& spin : b) spin.gather(mode);
+    for (const spin_pieces& spin : spins) spin.b.gather(mode);
   }
 
-  // Runs all parts, and returns the energies [cores, count].
-  std::vector<float> run(std::span<const mp2_group_operands* const> operands) const {
+  // Energies of all cores are added one core after the other.
+  std::vector<double> run(std::span<const mp2_group_operands* const> operands) const {
     distribute(operands);
     const group_split& what = pairs->what();
-    const bool dry = mode == run_mode::dry_run;
-    std::vector<float> energies(std::size_t(what.inputs.back().elements())),
+    std::vector<float> energies(std::size_t(gathered.back().elements())),
         parts(std::size_t(what.outputs[0].elements()));
-    std::byte* at = std::as_writable_bytes(std::span(energies)).data();
-    for (const mp2_group_operands* const of : operands)
-      for (const launch_input* const e : {&of->occupied, &of->virtuals}) {
-        if (!dry) engine_detail::gather(*e, at);
-        at += e->shape().bytes();
-      }
-    std::vector<launch_input> whole{what.inputs.begin(), what.inputs.end()};
+    launch_input all(gathered.back());
     launch_output results(what.outputs[0]);
-    if (!dry) {
-      whole.back() = launch_input(view<const float, 1>(energies.data(), {energies.size()}));
+    if (mode != run_mode::dry_run) {
+      std::byte* at = std::as_writable_bytes(std::span(energies)).data();
+      for (const mp2_group_operands* const of : operands)
+        for (const launch_input* const e : {&of->occupied, &of->virtuals}) {
+          engine_detail::gather(*e, at);
+          at += e->shape().bytes();
+        }
+      all = launch_input(view<const float, 1>(energies.data(), {energies.size()}));
       results = launch_output(view<float, 1>(parts.data(), {parts.size()}));
     }
-    std::vector<std::vector<launch_input>> in = boxes_of(whole, what, &core_share::inputs);
-    for (std::size_t c = 0; c < in.size(); ++c)
-      for (std::size_t s = 0; s < b.size() && !in[c].empty(); ++s) in[c][s] = b[s].of_cores()[c];
+    std::vector<std::vector<launch_input>> in(what.shares.size());
+    for (std::size_t c = 0; c < in.size(); ++c) {
+      if (what.shares[c].kernel < 0) continue;
+      for (const spin_pieces& spin : spins) in[c].push_back(spin.b.of_cores()[c]);
+      in[c].push_back(all);
+    }
     pairs->run_apart(in, boxes_of(std::vector{results}, what, &core_share::outputs));
-    return parts;
+    std::vector<double> sums(std::size_t(what.kernels[0].outputs[0].elements()));
+    for (std::size_t e = 0; e < parts.size(); ++e) sums[e % sums.size()] += double(parts[e]);
+    return sums;
   }
 };
 
@@ -229,10 +217,7 @@ std::vector<double> sharded_mp2::energies(const mp2_group_operands& orbitals,
     kernels_detail::require_of_host("sharded_mp2: occupied", operands[s]->occupied, {{plan.nocc}});
     kernels_detail::require_of_host("sharded_mp2: virtuals", operands[s]->virtuals, {{plan.nvir}});
   }
-  const std::vector<float> parts = members_->run(operands);
-  std::vector<double> sums(std::size_t(members_->count), 0.0);
-  for (std::size_t e = 0; e < parts.size(); ++e) sums[e % sums.size()] += double(parts[e]);
-  return sums;
+  return members_->run(operands);
 }
 
 group_times time_sharded_mp2(const pair_energy_problem& problem, int cores,
