@@ -1,10 +1,75 @@
 #include "kernels/elementwise/formulas.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "kernels/checks.hpp"
 
 namespace papilio::kernels_detail {
+
+real_term formula::add(pointwise_step step) {
+  if (step.what != pointwise_step::kind::load) {
+    const one_for left = each_of({this, step.left}),
+                  right = step.what == pointwise_step::kind::combine ? each_of({this, step.right})
+                                                                     : one_for::tensor;
+    const auto fits = [](one_for one, one_for other) {
+      return one != one_for::row || other == one_for::feature || other == one_for::element;
+    };
+    require(fits(left, right) && fits(right, left),
+            "formula: a row's number is combined with a feature's or an element's alone");
+    const auto is_function_of_sum = [&](int operand) {
+      return step.what == pointwise_step::kind::function &&
+             program_.steps[std::size_t(operand)].what == pointwise_step::kind::sum;
+    };
+    require((!program_.is_reduced(step.left) || is_function_of_sum(step.left)) &&
+                (step.what != pointwise_step::kind::combine || !program_.is_reduced(step.right)),
+            "formula: of a sum there are functions alone");
+    if (step.each == one_for::row) step.each = one_for::element;
+  }
+  program_.steps.push_back(step);
+  return {this, int(program_.steps.size()) - 1};
+}
+
+// Compilers evaluate the operands of an operator in either order.
+pointwise_program formula::program() const {
+  pointwise_program ordered;
+  std::vector<int> moved(program_.steps.size(), -1);
+  const std::function<int(int)> move = [&](int at) {
+    int& to = moved[std::size_t(at)];
+    if (to >= 0) return to;
+    pointwise_step s = program_.steps[std::size_t(at)];
+    if (s.what != pointwise_step::kind::load) {
+      s.left = move(s.left);
+      if (s.what == pointwise_step::kind::combine) s.right = move(s.right);
+    }
+    ordered.steps.push_back(s);
+    return to = int(ordered.steps.size()) - 1;
+  };
+  for (const auto& [from, to] : {std::pair(&program_.inputs, &ordered.inputs),
+                                 std::pair(&program_.outputs, &ordered.outputs)})
+    for (const pointwise_tensor& t : *from) {
+      to->push_back({t.each, {}});
+      for (const int plane : t.planes) to->back().planes.push_back(move(plane));
+    }
+  return ordered;
+}
+
+bool pointwise_program::has(pointwise_step::kind what) const {
+  return std::ranges::find(steps, what, &pointwise_step::what) != steps.end();
+}
+
+bool pointwise_program::is_reduced(int at) const {
+  const pointwise_step& s = steps[std::size_t(at)];
+  return s.what == pointwise_step::kind::sum || s.what == pointwise_step::kind::largest ||
+         (s.what == pointwise_step::kind::function &&
+          steps[std::size_t(s.left)].what == pointwise_step::kind::sum);
+}
+
+bool pointwise_program::is_reduced() const {
+  return has(pointwise_step::kind::sum) || has(pointwise_step::kind::largest);
+}
+
 namespace {
 
 struct rectifier_gates {
