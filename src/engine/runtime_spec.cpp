@@ -74,7 +74,7 @@ const preset_list<runtime_spec>& makers_of_runtimes() {
 }
 
 // trainium3 has no figure of its own.
-constexpr std::size_t first_heir = 4;
+constexpr std::size_t first_heir_of_runtimes = 4;
 
 constexpr double bytes_per_mb = 1e6;
 
@@ -154,7 +154,7 @@ void require_valid(const runtime_spec& runtime) {
 std::vector<sourced_value> sources(const runtime_spec& runtime) {
   std::vector<runtime_spec> presets;
   for (const auto& preset : makers_of_runtimes()) presets.push_back(preset.make());
-  return sources_of<runtime_spec>(runtime, presets, first_heir);
+  return sources_of<runtime_spec>(runtime, presets, first_heir_of_runtimes);
 }
 
 std::string to_json(const runtime_spec& runtime) {
