@@ -115,7 +115,7 @@ TEST_F(plan_sides, calls_after_one_another_are_timed_both_ways) {
   const std::vector<std::string> words{"fft 4096x1024", "--machine", "trn2", "--runtime",
                                        "sdk_2_32_trn2"};
   const nlohmann::json device = report(words)["device"];
-  const double upload = device["upload_seconds"], run = device["device_seconds"],
+  const double upload = device["upload_seconds"], seconds = device["device_seconds"],
                fetch = device["fetch_seconds"];
   EXPECT_DOUBLE_EQ(device["launch_seconds"], 437e-6);
   EXPECT_DOUBLE_EQ(device["seconds"], 437e-6 + upload + run + fetch);
@@ -124,7 +124,7 @@ TEST_F(plan_sides, calls_after_one_another_are_timed_both_ways) {
   EXPECT_DOUBLE_EQ(device["asynchronous_device_array_seconds"], std::max(437e-6, run));
   std::vector<std::string> command{"plan"};
   command.insert(command.end(), words.begin(), words.end());
-  const std::string text = run(command).output;
+  const std::string text = program_test::run(command).output;
   EXPECT_NE(text.find("device, a call after another   synchronous  asynchronous\n"),
             std::string::npos)
       << text;

@@ -15,7 +15,7 @@ namespace {
 
 using papilio::test::random_real;
 
-constexpr double us = 1e-6, tolerance = 1e-12;
+constexpr double microsecond = 1e-6, tolerance = 1e-12;
 
 array<float, 2> made_matrix(std::size_t rows, std::size_t columns, unsigned seed) {
   array<float, 2> m({rows, columns});
@@ -40,7 +40,8 @@ struct steps {
 };
 
 steps steps_of(const device& dev, const launch_result& r) {
-  return {dev.runtime().submit_us * us, r.upload.seconds, r.device_seconds, r.fetch.seconds};
+  return {dev.runtime().submit_us * microsecond, r.upload.seconds, r.device_seconds,
+          r.fetch.seconds};
 }
 
 class calls : public ::testing::Test {
@@ -115,7 +116,7 @@ TEST_F(calls, of_a_long_program_leave_no_gap) {
   for (int i = 0; i < 4; ++i)
     all.push_back(dev.launch_async(fma, {x, x, x}, {y}, run_mode::dry_run));
   dev.synchronize();
-  ASSERT_GT(all[0].wait().device_seconds, 437 * us);
+  ASSERT_GT(all[0].wait().device_seconds, 437 * microsecond);
   for (int i = 1; i < 4; ++i)
     EXPECT_DOUBLE_EQ(all[std::size_t(i)].times().run_start,
                      all[std::size_t(i) - 1].times().run_end);
@@ -124,7 +125,7 @@ TEST_F(calls, of_a_long_program_leave_no_gap) {
     dev.launch(fma, {x, x, x}, {y}, run_mode::dry_run);
     dev.synchronize();
   }
-  EXPECT_NEAR(dev.record().total_seconds(), 2 * (437 * us + all[0].wait().device_seconds),
+  EXPECT_NEAR(dev.record().total_seconds(), 2 * (437 * microsecond + all[0].wait().device_seconds),
               tolerance);
 }
 
@@ -152,7 +153,9 @@ TEST_F(calls, wait_for_the_oldest_beyond_the_limit) {
       done.push_back(down);
       EXPECT_NEAR(all[std::size_t(i)].times().done, down, tolerance) << limit << ' ' << i;
     }
-    if (limit == 1) EXPECT_NEAR(done.back(), n * each.sum(), tolerance);
+    if (limit == 1) {
+      EXPECT_NEAR(done.back(), n * each.sum(), tolerance);
+    }
   }
 }
 

@@ -334,8 +334,9 @@ TEST(machine_presets, trainium3_says_what_it_inherits) {
   EXPECT_GT(counts[value_origin::inherited], counts[value_origin::document]);
   EXPECT_GE(counts[value_origin::document], 40);
   for (const sourced_value& v : three)
-    if (v.value != two[&v - three.data()].value)
+    if (v.value != two[&v - three.data()].value) {
       EXPECT_NE(v.origin, value_origin::inherited) << v.field;
+    }
 }
 
 // Tables print peaks in whole TFLOPS, cut or rounded: 2 % holds both.

@@ -18,13 +18,13 @@ float nearest_bf16(float x) {
 }
 
 /// A product of random operands, and what the array sums, one fma a row.
-struct product {
+struct random_product {
   core& nc;
   std::int64_t columns;
   tile stationary, moving;
   std::vector<float> sums;
 
-  product(core& on, std::int64_t n, std::uint64_t seed)
+  random_product(core& on, std::int64_t n, std::uint64_t seed)
       : nc(on),
         columns(n),
         stationary(on.sbuf(depth, rows)),
@@ -51,7 +51,7 @@ struct product {
 TEST(trainium3_products, leave_bf16_in_psum_rounded_once_and_add_to_it_in_fp32) {
   core nc(trainium3(), {});
   const std::int64_t columns = 1024;  // of a bank
-  const product first(nc, columns, 1), second(nc, columns, 3);
+  const random_product first(nc, columns, 1), second(nc, columns, 3);
   const tile out = nc.psum(rows, columns, dtype::bf16);
   std::vector<float> expected(first.sums.size());
   std::ranges::transform(first.sums, expected.begin(), nearest_bf16);
