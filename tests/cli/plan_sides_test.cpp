@@ -118,13 +118,13 @@ TEST_F(plan_sides, calls_after_one_another_are_timed_both_ways) {
   const double upload = device["upload_seconds"], seconds = device["device_seconds"],
                fetch = device["fetch_seconds"];
   EXPECT_DOUBLE_EQ(device["launch_seconds"], 437e-6);
-  EXPECT_DOUBLE_EQ(device["seconds"], 437e-6 + upload + run + fetch);
-  EXPECT_DOUBLE_EQ(device["asynchronous_seconds"], std::max({437e-6, upload, run, fetch}));
-  EXPECT_DOUBLE_EQ(device["device_array_seconds"], 437e-6 + run);
-  EXPECT_DOUBLE_EQ(device["asynchronous_device_array_seconds"], std::max(437e-6, run));
+  EXPECT_DOUBLE_EQ(device["seconds"], 437e-6 + upload + seconds + fetch);
+  EXPECT_DOUBLE_EQ(device["asynchronous_seconds"], std::max({437e-6, upload, seconds, fetch}));
+  EXPECT_DOUBLE_EQ(device["device_array_seconds"], 437e-6 + seconds);
+  EXPECT_DOUBLE_EQ(device["asynchronous_device_array_seconds"], std::max(437e-6, seconds));
   std::vector<std::string> command{"plan"};
   command.insert(command.end(), words.begin(), words.end());
-  const std::string text = program_test::run(command).output;
+  const std::string text = run(command).output;
   EXPECT_NE(text.find("device, a call after another   synchronous  asynchronous\n"),
             std::string::npos)
       << text;
