@@ -51,10 +51,6 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-std::string counted(std::uint64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 namespace {
 
 void complain_by(std::string (*safe)(std::string_view), std::string_view text) noexcept {

@@ -81,4 +81,8 @@ std::string printable_lines(std::string_view text) {
   }
 }
 
+std::string counted(std::uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 }  // namespace papilio::cli
