@@ -221,6 +221,13 @@ void checker::operand(named_operand& o, unit on) const {
   }
 }
 
+namespace {
+
+const std::string written_twice =
+    "levels of the pattern reach into one another, and a place would be written twice: ";
+
+}  // namespace
+
 void checker::pattern(named_operand& o) const {
   const tile_view& view = *o.tile;
   const tile_storage& storage = *view.storage();
@@ -247,13 +254,15 @@ void checker::pattern(named_operand& o) const {
                                           access.stride_max, "] elements, got ", d.stride));
   }
   at_most(o.name, "levels of the pattern", levels, access.pattern_dims_max);
-  if (o.writes) written_once(o.name, view.dims(), [&] { return view.describe(); });
   o.bytes = region_of(view);
   const region& bytes = o.bytes;
   if (bytes.lo < 0 || bytes.hi > storage.size_bytes)
     refuse(o.name,
            base_detail::message("bytes [", bytes.lo, ", ", bytes.hi,
                                 ") of a partition leave the tile, which has ", storage.size_bytes));
+  if (!o.writes) return;
+  require_no_repetition(o.name, view.dims());
+  if (!is_injective(view.dims())) refuse(o.name, written_twice + view.describe());
 }
 
 void checker::tensor(named_operand& o) const {
@@ -269,17 +278,14 @@ void checker::tensor(named_operand& o) const {
                                 storage.name, ", which has ", storage.elements));
   if (!o.writes) return;
   if (storage.constant) refuse(o.name, storage.name + " is an input: it cannot be written");
-  written_once(o.name, o.hbm->dims(), [&] { return o.hbm->describe(); });
+  require_no_repetition(o.name, o.hbm->dims());
+  if (!is_nested(o.hbm->dims())) refuse(o.name, written_twice + o.hbm->describe());
 }
 
-void checker::written_once(const char* name, std::span<const engine::pattern_dim> dims,
-                           function_ref<std::string()> text) const {
+void checker::require_no_repetition(const char* name,
+                                    std::span<const engine::pattern_dim> dims) const {
   for (const engine::pattern_dim& d : dims)
     if (d.extent > 1 && d.stride == 0) refuse(name, "is written through a stride of 0");
-  if (!is_nested(dims))
-    refuse(name,
-           "levels of the pattern reach into one another, and a place would be written twice: " +
-               text());
 }
 
 }  // namespace papilio::engine_detail

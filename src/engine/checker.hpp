@@ -6,7 +6,6 @@
 
 #include "engine/operand_list.hpp"
 #include "papilio/base/error.hpp"
-#include "papilio/base/parallel_for.hpp"
 #include "papilio/engine/isa/rules.hpp"
 #include "papilio/engine/machine_spec.hpp"
 #include "papilio/engine/operand.hpp"
@@ -109,9 +108,7 @@ class checker {
   [[noreturn]] void refuse_unit(engine::unit on, unsigned units) const;
   bool is_plain(named_operand& o, engine::unit on) const;
   void pattern(named_operand& o) const;
-  // Refuses a pattern that a write would meet an element of twice.
-  void written_once(const char* name, std::span<const engine::pattern_dim> dims,
-                    function_ref<std::string()> text) const;
+  void require_no_repetition(const char* name, std::span<const engine::pattern_dim> dims) const;
 
   const engine::machine_spec& machine_;
   const std::string& kernel_;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <vector>
 
 namespace papilio::engine_detail {
 namespace {
@@ -136,6 +137,27 @@ bool phases_overlap(const region& a, const region& b) {
   std::int64_t a_lo, a_hi, b_lo, b_hi;
   if (!phases(a, period, a_lo, a_hi) || !phases(b, period, b_lo, b_hi)) return true;
   return parts_overlap(a_lo, a_hi, b_lo, b_hi, period);
+}
+
+bool is_injective(std::span<const engine::pattern_dim> dims) {
+  if (is_nested(dims)) return true;
+  std::int64_t lo = 0, hi = 0, count = 1;
+  for (const engine::pattern_dim& d : dims) {
+    (d.stride < 0 ? lo : hi) += (d.extent - 1) * d.stride;
+    count *= d.extent;
+  }
+  if (count > hi - lo + 1) return false;
+  std::vector<bool> is_met(std::size_t(hi - lo + 1));
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t rest = i, at = -lo;
+    for (const engine::pattern_dim& d : dims) {
+      at += rest % d.extent * d.stride;
+      rest /= d.extent;
+    }
+    if (is_met[std::size_t(at)]) return false;
+    is_met[std::size_t(at)] = true;
+  }
+  return true;
 }
 
 }  // namespace papilio::engine_detail

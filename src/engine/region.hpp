@@ -26,6 +26,9 @@ region region_of(const engine::hbm_view& view);
 /// Returns whether each level of a pattern fits into the stride of the next slower one, so that no
 /// element occurs twice.
 bool is_nested(std::span<const engine::pattern_dim> dims);
+/// Whether no two elements of the pattern are in one place: at once where levels are nested, else
+/// in time and memory of its reach.
+bool is_injective(std::span<const engine::pattern_dim> dims);
 
 /// Returns whether two regions may overlap by their phases, where at least one has a period. It
 /// returns true where the periods do not allow a decision.

@@ -186,6 +186,8 @@ TEST_F(vector_refusal, memset) {
       refusal(nc, engine::memset{.out = out->pattern(0, {{2, 1}, {3, 1}})}).substr(0, 87),
       "out: levels of the pattern reach into one another, and a place would be written twice: ");
   EXPECT_EQ(refusal(nc, engine::memset{.out = out->pattern(0, {{2, 20}, {3, 1}})}), "(accepted)");
+  // Elements 0, 2, 4 and 3, 5, 7 reach into one another, and none is met twice.
+  EXPECT_EQ(refusal(nc, engine::memset{.out = out->pattern(0, {{2, 3}, {3, 2}})}), "(accepted)");
 }
 
 TEST_F(vector_refusal, range_select) {
