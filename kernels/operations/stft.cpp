@@ -68,7 +68,10 @@ const kernel_modes& modes_of_segments() {
                                         {.mode = bf16},
                                         {.mode = split_bf16, .parts = 2},
                                         {.mode = split_bf16, .parts = 3}},
-                                .target = target_choice::kernel};
+                                .target = target_choice::kernel,
+                                .why =
+                                    ": refinements by the inverse would miss errors of spectra "
+                                    "that no signal has"};
   return all;
 }
 

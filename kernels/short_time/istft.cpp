@@ -35,6 +35,7 @@ void validate(const istft_problem& s, const precision_options& precision) {
     throw resource_error(message("istft: samples, first, n_fft and segments x hop must be at most ",
                                  most_samples, ", got ", s.samples, ", ", s.first, ", ", s.n_fft,
                                  " and ", s.segments, " x ", s.hop));
+  kernels_detail::check_precision("istft", precision);
   if (const std::string why = operations_detail::refusal_of(s, precision); !why.empty())
     throw invalid_argument(message("istft: ", why));
 }

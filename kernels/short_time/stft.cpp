@@ -34,6 +34,7 @@ void validate(const stft_problem& s, const precision_options& precision) {
     throw shape_error(message("stft: samples must be at least n_fft = ", s.n_fft,
                               " for one segment without centring, got ", s.samples));
   kernels_detail::require_most("segments", s.segments(), std::size_t{1} << 48);
+  kernels_detail::check_precision("stft", precision);
   if (const std::string why = operations_detail::refusal_of(s, precision); !why.empty())
     throw invalid_argument(message("stft: ", why));
 }

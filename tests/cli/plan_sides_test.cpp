@@ -353,7 +353,7 @@ TEST_F(plan_sides, every_operation_is_known) {
        "contraction of 2 tensors in 1 step, complex float", 1, "step 1"},
       {"ao_to_mo nbasis=24 nocc=5 nvir=19 naux=72",
        "integrals over 5x19 orbitals from 24 basis and 72 auxiliary functions in float", 1,
-       "auxiliary"},
+       "slices in turn"},
       {"mp2 nocc=5 nvir=19 naux=72", "MP2 energy of 5x19 orbitals, 72 auxiliary functions in float",
        1, "strips"},
       {"mp2 nocc=5 nvir=9 naux=32 spins=opposite_spin nocc_other=4 nvir_other=10",

@@ -278,13 +278,15 @@ TEST(stft_precision, refusals) {
   const auto istft = [&](const precision_options& how) {
     return [=] { istft_kernel(inverse_of(c), trainium1(), how); };
   };
-  const std::string modes = "its precision is native, bf16 or split_bf16: ",
-                    refined =
-                        modes +
-                        "refinements by the inverse miss errors of spectra that no signal has";
-  expect_message(stft(refined_once), "stft: " + refined);
-  expect_message(istft(refined_twice), "istft: " + refined);
-  expect_message(istft(compensated), "istft: " + modes + "it has no compensated products");
+  const std::string modes =
+                        "its kernel computes in native, bf16, split_bf16 in 2 parts, split_bf16 in "
+                        "3 parts; not in ",
+                    why =
+                        ": refinements by the inverse would miss errors of spectra that no signal "
+                        "has";
+  expect_message(stft(refined_once), "stft: " + modes + "bf16_refined, 1 refinement" + why);
+  expect_message(istft(refined_twice), "istft: " + modes + "bf16_refined, 2 refinements" + why);
+  expect_message(istft(compensated), "istft: " + modes + "compensated" + why);
   expect_message(stft({.mode = precision::split_bf16, .parts = 4}),
                  "stft: precision.parts must be 2 or 3, got 4");
   expect_message(stft({.mode = precision(7)}), "stft: precision.mode must be at most 4, got 7");
