@@ -60,7 +60,7 @@ bool can_write(const engine::instruction& i, const recorded_tile& from, const re
             std::is_same_v<One, matmul> || std::is_same_v<One, engine::transpose> ||
             std::is_same_v<One, dma_transpose> || std::is_same_v<One, stream_shuffle> ||
             std::is_same_v<One, engine::select> || std::is_same_v<One, tensor_copy_predicated> ||
-            std::is_same_v<One, local_gather>;
+            std::is_same_v<One, local_gather> || std::is_same_v<One, n_gather>;
         if (fixed && from.type != to.type) return false;
         if (from.space == to.space) return true;
         const unit on = one.runs_on();

@@ -327,6 +327,145 @@ def test_reductions_with_a_second_result():
     near(into((32, 1), lambda d, x: nisa.tensor_reduce(d, nl.add, x, 1, negate=True), X), -X.sum(1, keepdims=True), 4e-6)
 
 
+def rows_in_two(function, *arrays, machine=None):
+    """function(result, tiles of the left half, tiles of the right half) in one kernel."""
+
+    def call(d, *tiles):
+        half = tiles[0].shape[1] // 2
+        function(d, *([t[:, :half], t[:, half:]] for t in tiles))
+
+    return into((arrays[0].shape[0], 1), call, *arrays, machine=machine)
+
+
+def test_reduce_registers_keep_sums_from_call_to_call():
+    reset, more = nisa.reduce_cmd.reset_reduce, nisa.reduce_cmd.reduce
+
+    def squares(d, x):
+        a, b = x
+        wide = nl.ndarray(a.shape, nl.float32, nl.sbuf)
+        nisa.activation(dst=wide, op=nl.square, data=a, reduce_op=nl.add, reduce_cmd=reset)
+        nisa.activation(dst=wide, op=nl.square, data=b, reduce_op=nl.add, reduce_res=d, reduce_cmd=more)
+
+    near(rows_in_two(squares, X), (X**2).sum(1, keepdims=True), 4e-6)
+
+    def products(d, x):
+        a, b = x
+        wide = nl.ndarray(a.shape, nl.float32, nl.sbuf)
+        load = nisa.reduce_cmd.load_reduce
+        nisa.tensor_scalar_reduce(wide, a, nl.multiply, 2.0, nl.add, reduce_cmd=load, reduce_init=3.0)
+        nisa.tensor_scalar_reduce(wide, b, nl.multiply, 2.0, nl.add, d, reduce_cmd=more, reduce_res_negate=True)
+
+    near(rows_in_two(products, X), -(3 + 2 * X.sum(1, keepdims=True)), 4e-6)
+
+    def softmax(d, x):
+        a, b = x
+        wide = nl.ndarray(a.shape, nl.float32, nl.sbuf)
+        nisa.exponential(wide, a, max_value=2.0, reduce_cmd=reset)
+        nisa.exponential(dst=wide, src=b, max_value=2.0, reduce_res=d, reduce_cmd=more)
+
+    near(rows_in_two(softmax, X, machine="trn3"), np.exp(X.astype(float) - 2).sum(1, keepdims=True), 4e-6)
+    with pytest.raises(papilio.DeviceError, match="machine: must be NeuronCore-v4 or newer"):
+        rows_in_two(softmax, X, machine="trn2")
+
+    def unset(d, x):
+        nisa.activation(dst=nl.ndarray(x.shape, nl.float32, nl.sbuf), op=nl.square, data=x, reduce_res=d)
+
+    with pytest.raises(papilio.DeviceError, match="command: reads reduce registers of scalar that nobody has set"):
+        into((32, 1), unset, X)
+
+
+def test_running_sums_go_on_in_the_next_tile():
+    def running(x):
+        out = nl.ndarray(x.shape, nl.float32, nl.sbuf)
+        half = x.shape[1] // 2
+        nisa.tensor_scalar_cumulative(out[:, :half], x[:, :half], nl.multiply, nl.add, 2.0)
+        nisa.tensor_scalar_cumulative(
+            dst=out[:, half:], src=x[:, half:], op0=nl.multiply, op1=nl.add, imm0=2.0, reduce_cmd=nisa.reduce_cmd.reduce
+        )
+        return out
+
+    near(on_tiles(running, X), np.cumsum(2 * X.astype(float), 1), 4e-6)
+
+    def loaded(x, first):
+        out = nl.ndarray(x.shape, nl.float32, nl.sbuf)
+        nisa.tensor_scalar_cumulative(out, x, nl.add, nl.maximum, 0.0, first, reduce_cmd=nisa.reduce_cmd.load_reduce)
+        return out
+
+    near(on_tiles(loaded, X, COLUMN), np.maximum(np.maximum.accumulate(X, 1), COLUMN))
+
+
+def test_activate2_scales_shifts_and_reduces():
+    def call(d, x, c):
+        wide = nl.ndarray(x.shape, nl.float32, nl.sbuf)
+        nisa.activate2(
+            dst=wide, op=nl.abs, data=x, imm0=c, imm1=1.0, op0=nl.multiply, op1=nl.subtract, reverse1=True,
+            reduce_op=nl.abs_min, reduce_res=d, reduce_cmd=nisa.reduce_cmd.reset_reduce,
+        )  # fmt: skip
+
+    near(into((32, 1), call, X, COLUMN, machine="trn3"), np.abs(1 - X * COLUMN).min(1, keepdims=True), 4e-6)
+
+    def leaky(x):
+        out = nl.ndarray(x.shape, nl.float32, nl.sbuf)
+        nisa.activate2(out, nl.prelu, x, 0.0, 0.0, nl.bypass, nl.bypass, relu_param=0.25)
+        return out
+
+    near(on_tiles(leaky, X - 1, machine="trn3"), np.where(X > 1, X - 1, 0.25 * (X - 1)))
+
+
+def test_gathers_within_partitions():
+    at = np.random.default_rng(3).integers(0, X.shape[1], (X.shape[0], 40)).astype(np.int32)
+    near(on_tiles(lambda x, i: nisa.nc_n_gather(data=x, indices=i), X, at), np.take_along_axis(X, at, 1))
+    near(into((32, 40), lambda d, x, i: nisa.nc_n_gather(d, x, i), X, at), np.take_along_axis(X, at, 1))
+
+
+def test_sums_of_transfers():
+    @nki.jit
+    def kernel(a, b, c):
+        out = nl.ndarray(a.shape, dtype=a.dtype, buffer=nl.shared_hbm)
+        on_chip = nl.ndarray(a.shape, a.dtype, nl.sbuf)
+        nisa.dma_copy(on_chip, a)
+        nisa.dma_compute(out, [on_chip, b, c], reduce_op=nl.add)
+        return out
+
+    near(pn.simulate(kernel)(X, Y, X), X + Y + X)
+
+    @nki.jit
+    def scaled(a):
+        out = nl.ndarray(a.shape, dtype=a.dtype, buffer=nl.shared_hbm)
+        nisa.dma_compute(out, [a, a], nl.add, scales=[1.0, 2.0])
+        return out
+
+    with pytest.raises(pn.KernelError, match="reduce_op must be nl.add and scales 1.0"):
+        pn.simulate(scaled)(X)
+
+
+def test_products_on_tiles_of_the_array(rng):
+    a, b = rng.standard_normal((128, 128), dtype=F32), rng.standard_normal((128, 64), dtype=F32)
+
+    def tiled(a, b):
+        out = nl.ndarray((128, 64), nl.float32, nl.psum)
+        for c in range(2):
+            nisa.nc_matmul(
+                out[c * 64 : c * 64 + 64], a[:, c * 64 : c * 64 + 64], b, tile_position=(0, c * 64), tile_size=(128, 64)
+            )
+        copied = nl.ndarray((128, 64), nl.float32, nl.sbuf)
+        nisa.tensor_copy(copied, out)
+        return copied
+
+    near(on_tiles(tiled, a, b), a.T.astype(float) @ b)
+
+    def rows(a, b):
+        out = nl.ndarray((128, 64), nl.float32, nl.psum)
+        nisa.nc_matmul(out, a[64:], b[64:], tile_position=(64, 0), tile_size=(64, 128))
+        copied = nl.ndarray((128, 64), nl.float32, nl.sbuf)
+        nisa.tensor_copy(copied, out)
+        return copied
+
+    near(on_tiles(rows, a, b), a[64:].T.astype(float) @ b[64:])
+    with pytest.raises(pn.KernelError, match="must have 64 or 128 columns and start at a multiple of them, got 32 at 0"):
+        on_tiles(lambda a, b: nisa.nc_matmul(a, b, tile_position=(0, 0), tile_size=(128, 32)), a, b)
+
+
 def test_selection_by_predicates():
     flags = (X > 1).astype(np.int32)
 

@@ -129,6 +129,7 @@ void checker::refuse_number(const char* operand, double value,
 }
 
 bool checker::allows(engine::operations choice, alu_op op) {
+  if (op == alu_op::absolute_minimum) return choice == engine::operations::extreme_reduction;
   switch (choice) {
     case engine::operations::all:
       return true;
@@ -140,6 +141,12 @@ bool checker::allows(engine::operations choice, alu_op op) {
       return reduces(op);
     case engine::operations::number_reduction:
       return reduces_numbers(op);
+    case engine::operations::running:
+      return op == alu_op::add || op == alu_op::subtract || op == alu_op::multiply ||
+             op == alu_op::maximum || op == alu_op::minimum;
+    case engine::operations::extreme_reduction:
+      return op == alu_op::add || op == alu_op::maximum || op == alu_op::minimum ||
+             op == alu_op::absolute_maximum;
   }
   return false;
 }
@@ -147,7 +154,12 @@ bool checker::allows(engine::operations choice, alu_op op) {
 void checker::operation(const char* operand, alu_op op, engine::operations choice) const {
   if (allows(choice, op)) return;
   using engine::operations;
-  const char* const reason = choice == operations::arithmetic   ? "must not be bitwise, is "
+  const char* const reason = op == alu_op::absolute_minimum     ? "reduces, in activate2, alone: "
+                             : choice == operations::arithmetic ? "must not be bitwise, is "
+                             : choice == operations::running
+                                 ? "must be add, subtract, multiply, maximum or minimum, is "
+                             : choice == operations::extreme_reduction
+                                 ? "must be add, maximum, minimum or those of magnitudes, is "
                              : choice == operations::comparison ? "must be a comparison, is "
                              : choice == operations::reduction  ? "does not reduce: "
                                                                 : "does not reduce numbers: ";
@@ -164,13 +176,16 @@ void checker::is_word(const char* operand, double value, alu_op op) const {
        "must be an integer in [-2147483648, 4294967295] for ", to_string(op), ", got ", value);
 }
 
-void checker::refuse_unit(unit on, unsigned units) const {
+template <class Choice>
+void checker::refuse_choice(const char* operand, Choice given, unsigned allowed) const {
   std::string names;
-  for (int u = 0; u < engine::unit_count; ++u)
-    if ((units >> u & 1) != 0)
-      names += (names.empty() ? "" : " or ") + std::string(to_string(unit(u)));
-  refuse("on", base_detail::message("must be ", names, ", is ", to_string(on)));
+  for (unsigned c = 0; (allowed >> c) != 0; ++c)
+    if ((allowed >> c & 1) != 0)
+      names += (names.empty() ? "" : " or ") + std::string(to_string(Choice(c)));
+  refuse(operand, base_detail::message("must be ", names, ", is ", to_string(given)));
 }
+template void checker::refuse_choice(const char*, unit, unsigned) const;
+template void checker::refuse_choice(const char*, engine::reduce_command, unsigned) const;
 
 void checker::overlaps(const operand_list& list) const {
   for (const named_operand& o : list) {

@@ -87,7 +87,12 @@ class checker {
   void is_word(const char* operand, double value, engine::alu_op op) const;
   /// Refuses a unit whose bit is not set in `units`; where no bit is set, any unit will do.
   void runs_on(engine::unit on, unsigned units) const {
-    if (units != 0 && (units >> unsigned(on) & 1) == 0) refuse_unit(on, units);
+    if (units != 0 && (units >> unsigned(on) & 1) == 0) refuse_choice("on", on, units);
+  }
+  /// Refuses a command to the reduce registers whose bit is not set in `commands`.
+  void commands(engine::reduce_command command, unsigned commands) const {
+    if (commands != 0 && (commands >> unsigned(command) & 1) == 0)
+      refuse_choice("command", command, commands);
   }
   /// Refuses outputs that overlap one another, and an output that overlaps an input without being
   /// the same elements: the values read would depend on how many have been written by then.
@@ -105,7 +110,8 @@ class checker {
  private:
   [[noreturn]] void refuse_number(const char* operand, double value,
                                   const engine::field_rules& rules) const;
-  [[noreturn]] void refuse_unit(engine::unit on, unsigned units) const;
+  template <class Choice>
+  [[noreturn]] void refuse_choice(const char* operand, Choice given, unsigned allowed) const;
   bool is_plain(named_operand& o, engine::unit on) const;
   void pattern(named_operand& o) const;
   void require_no_repetition(const char* name, std::span<const engine::pattern_dim> dims) const;

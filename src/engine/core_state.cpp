@@ -9,6 +9,7 @@
 
 #include "engine/field_checks.hpp"
 #include "engine/instruction_time.hpp"
+#include "engine/settings_text.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/engine/kernel.hpp"
@@ -30,32 +31,6 @@ std::uint32_t banks_of(const named_operand& o, const engine::psum_spec& psum) {
        b <= (base + bytes.hi - 1) / psum.bank_bytes; ++b)
     banks |= 1u << b;
   return banks;
-}
-
-// Traces show operations, functions, and the numbers and flags that differ from their defaults.
-template <class Instruction>
-std::string settings_text(const Instruction& i) {
-  std::string text;
-  const auto add = [&](const char* name, const auto& value) {
-    text += base_detail::message(", ", name, " ", value);
-  };
-  const Instruction untold{};
-  engine::for_each_field(i, [&]<class Place, class Field>(Place, const Field& field) {
-    constexpr const char* name = Instruction::fields[Place::value].name;
-    [[maybe_unused]] const Field& preset = std::get<Place::value>(engine::field_tuple(untold));
-    if constexpr (std::is_same_v<Field, engine::alu_op>) {
-      if (field != engine::alu_op::bypass) add(name, to_string(field));
-    } else if constexpr (std::is_same_v<Field, engine::activation_function>) {
-      add(name, to_string(field));
-    } else if constexpr (std::is_same_v<Field, bool>) {
-      if (field != preset) text += base_detail::message(", ", name);
-    } else if constexpr (std::is_arithmetic_v<Field>) {
-      if (field != preset) add(name, field);
-    } else if constexpr (std::is_same_v<Field, engine::scalar_operand>) {
-      if (field.tile.empty() && field.value != 0) add(name, field.value);
-    }
-  });
-  return text;
 }
 
 // The machine is checked here, before any member is sized by it.
@@ -101,12 +76,13 @@ void core_state::issue_one(const Instruction& i, std::size_t kind) {
   if constexpr (requires { i.validate(check); }) i.validate(check);
   if constexpr (std::is_same_v<Instruction, engine::matmul>)
     if (i.accumulate) check_sum(list);
+  if constexpr (requires { i.command; }) follow_command(check, run.reduced, i, options.strict);
   note_sums(list, on);
   const instruction_cost cost = cost_of(i, machine);
   int queue = 0;
   if constexpr (requires { i.which; })
     check.that(i.which.index < order.semaphores(), "which", "is no semaphore of this core");
-  if constexpr (std::is_same_v<Instruction, engine::dma_copy>)
+  if constexpr (requires { i.out.on_chip(); })
     queue = i.queue != engine::dma_copy::any_queue ? i.queue : next_queue(i.out.on_chip());
   else if constexpr (requires { i.queue; })
     queue = i.queue != engine::dma_copy::any_queue ? i.queue : next_queue(true);
@@ -270,9 +246,11 @@ placement core_state::place(const operand_list& list, const instruction_cost& co
     free_ns = times.queue_free_ns(queue) - machine.dma.start_ns;
     if (cost.descriptor_cycles > 0) free_ns = std::min(free_ns, times.free_ns(unit::gpsimd));
   }
-  // Semaphores order queues, not row tiles: in a hand-ordered kernel a product waits for the
-  // product before it whatever rows the two use.
-  const int where = order.by_hand ? all_rows : cost.is_transpose ? as_transpose : cost.row_tile;
+  // Semaphores order queues, not tiles of the array: in a hand-ordered kernel a product waits for
+  // the product before it whatever rows and columns the two use.
+  const array_place where = order.by_hand
+                                ? array_place{}
+                                : array_place{cost.row_tile, cost.column_tile, cost.is_transpose};
   if (on == unit::tensor) free_ns = times.multiply_from_ns(where);
   ready_times(list, on, queue, free_ns, load, latest);
   placement when;

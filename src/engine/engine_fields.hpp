@@ -133,6 +133,9 @@ void visit_fields(Fields& s, Visitor&& visit) {
         doc("I:scalar_tensor_tensor"));
   visit("tensor_tensor_scan_cycles_per_element", s.tensor_tensor_scan_cycles_per_element,
         limits::cost, doc("I:tensor_tensor_scan"));
+  visit("cumulative_cycles_per_element", s.cumulative_cycles_per_element, limits::cost,
+        ours("one input, as tensor_scalar"),
+        leeway{1, 2, "1 by its one input, 2 as tensor_tensor_scan"});
   visit("tensor_reduce_cycles_per_element", s.tensor_reduce_cycles_per_element, limits::cost,
         doc("I:tensor_reduce"));
   visit("fast_tensor_reduce_cycles_per_element", s.fast_tensor_reduce_cycles_per_element,
@@ -219,6 +222,7 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("local_gather_element_cycles", s.local_gather_element_cycles, limits::cost,
         doc("I:local_gather"));
   visit("local_gather_word_bytes", s.local_gather_word_bytes, limits::cost, doc("I:local_gather"));
+  visit("gather_group_elements", s.gather_group_elements, limits::count, doc("K:nc_n_gather"));
   visit("topk_cycles_per_element", s.topk_cycles_per_element, limits::cost,
         doc("stub of SDK 2.32"));
   visit("topk_cycles_per_result", s.topk_cycles_per_result, limits::cost, doc("stub of SDK 2.32"));

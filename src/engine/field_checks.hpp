@@ -54,8 +54,9 @@ class field_checks {
       else
         check_.within(name, f.value, rules);
     } else if constexpr (std::is_same_v<Field, engine::alu_op>) {
-      if constexpr (rules.choice != engine::operations::all)
-        check_.operation(name, f, rules.choice);
+      check_.operation(name, f, rules.choice);
+    } else if constexpr (std::is_same_v<Field, engine::reduce_command>) {
+      check_.commands(f, rules.commands);
     } else if constexpr (std::is_same_v<Field, engine::unit>) {
       check_.runs_on(f, rules.units);
     } else if constexpr (std::is_same_v<Field, engine::engine_register>) {

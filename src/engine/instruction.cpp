@@ -58,6 +58,7 @@ const char* to_string(role e) { return name_of(e); }
 const char* to_string(alu_op e) { return name_of(e); }
 const char* to_string(activation_function e) { return name_of(e); }
 const char* to_string(collective_kind e) { return name_of(e); }
+const char* to_string(reduce_command e) { return name_of(e); }
 
 const char* opcode(const instruction& i) {
   return std::visit([](const auto& one) { return std::decay_t<decltype(one)>::opcode; }, i);
@@ -134,6 +135,8 @@ bool is_allowed(Enum value, const field_rules& rules) {
     return engine_detail::checker::allows(rules.choice, value);
   if constexpr (std::is_same_v<Enum, unit>)
     return rules.units == 0 || (rules.units >> unsigned(value) & 1) != 0;
+  if constexpr (std::is_same_v<Enum, reduce_command>)
+    return rules.commands == 0 || (rules.commands >> unsigned(value) & 1) != 0;
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/accumulators.hpp"
 #include "engine/register_file.hpp"
 #include "papilio/base/parallel_for.hpp"
 #include "papilio/engine/dtype.hpp"
@@ -50,6 +51,7 @@ class instruction_run {
  public:
   instruction_run(const engine::machine_spec& machine, int threads, const checker& check)
       : registers(machine.sequencer.registers),
+        reduced(machine.sbuf.partitions),
         machine_(machine),
         threads_(threads),
         check_(check) {}
@@ -65,6 +67,7 @@ class instruction_run {
   void begin(std::uint64_t instruction) { instruction_ = instruction; }
 
   register_file registers;
+  accumulators reduced;
   engine::exchange_function exchange;  // with the cores of a group; empty where the core is alone
 
   /// Calls body(partition, rows) for 0 ... partitions - 1, on several threads if `elements` a

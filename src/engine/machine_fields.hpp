@@ -127,6 +127,9 @@ void visit_fields(Fields& s, Visitor&& visit) {
   visit("transpose_rate_hbm", s.transpose_rate_hbm, limits::share, doc("P1"), doc("A2, D3: up to"));
   visit("transpose_rate_sbuf", s.transpose_rate_sbuf, limits::share, doc("P1"),
         doc("A2, D3: up to"));
+  visit("compute_rate", s.compute_rate, limits::share, doc("A3: before it 50 %"),
+        doc("A3: before it 50 %"),
+        ours("as before; A3's SBUF that adds at the rate of copies has no NKI call"));
   visit("transpose_partition_multiple", s.transpose_partition_multiple, limits::count,
         doc("A2, D3"));
   visit("transpose_free_multiple", s.transpose_free_multiple, limits::count, doc("A2, D3"));

@@ -99,6 +99,7 @@ void check_lane_engines(const machine_spec& m, refusal refuse) {
 void check_dma(const machine_spec& m, refusal refuse) {
   check_rate(m.dma.transpose_rate_hbm, refuse, "dma.transpose_rate_hbm");
   check_rate(m.dma.transpose_rate_sbuf, refuse, "dma.transpose_rate_sbuf");
+  check_rate(m.dma.compute_rate, refuse, "dma.compute_rate");
   require(m.dma.engines <= m.dma.engines_per_chip, refuse, "dma.engines",
           "at most dma.engines_per_chip", m.dma.engines);
   require(m.dma.engines * m.dma.rows_per_engine >= m.sbuf.partitions, refuse, "dma.rows_per_engine",

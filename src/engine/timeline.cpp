@@ -1,6 +1,7 @@
 #include "engine/timeline.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace papilio::engine_detail {
 
@@ -20,7 +21,10 @@ unit other_user(unit on, bool sbuf_port) {
 
 timeline::timeline(const engine::machine_spec& machine)
     : machine_(machine),
-      rows_free_ns_(std::size_t(machine.tensor.rows / machine.tensor.min_tile_rows)),
+      column_tiles_(
+          std::size_t(std::max(1, machine.tensor.columns / machine.tensor.min_tile_rows))),
+      tiles_free_ns_(std::size_t(machine.tensor.rows / machine.tensor.min_tile_rows) *
+                     column_tiles_),
       background_free_ns_(std::size_t(machine.tensor.background_transposes)),
       dma_(machine.dma),
       held_ns_(std::size_t(machine.dma.queues_per_engine)),
@@ -89,20 +93,38 @@ std::vector<double>::const_iterator timeline::background() const {
 }
 
 // A transpose runs in the background where that is free before the array.
-bool timeline::is_background(int where) const {
-  return where == as_transpose && !background_free_ns_.empty() &&
-         *background() < std::ranges::max(rows_free_ns_);
+bool timeline::is_background(const array_place& where) const {
+  return where.is_transpose && !background_free_ns_.empty() &&
+         *background() < std::ranges::max(tiles_free_ns_);
 }
 
-double timeline::multiply_from_ns(int where) const {
+template <class Tiles, class Use>
+void timeline::for_each_tile(Tiles& free_ns, std::size_t columns, const array_place& where,
+                             const Use& use) {
+  const std::size_t rows = free_ns.size() / columns;
+  const auto span = [](int tile, std::size_t count) {
+    return tile < 0 ? std::pair(std::size_t{0}, count)
+                    : std::pair(std::size_t(tile), std::size_t(tile) + 1);
+  };
+  const auto [first_row, end_row] = span(where.row_tile, rows);
+  const auto [first_column, end_column] = span(where.column_tile, columns);
+  for (std::size_t row = first_row; row < end_row; ++row)
+    for (std::size_t column = first_column; column < end_column; ++column)
+      use(free_ns[row * columns + column]);
+}
+
+double timeline::multiply_from_ns(const array_place& where) const {
   if (is_background(where)) return *background();
-  return where < 0 ? std::ranges::max(rows_free_ns_) : rows_free_ns_[std::size_t(where)];
+  double latest_ns = 0;
+  for_each_tile(tiles_free_ns_, column_tiles_, where,
+                [&](double free_ns) { latest_ns = std::max(latest_ns, free_ns); });
+  return latest_ns;
 }
 
-// Products are issued in order: also on another row tile, the later of two products is loaded and
+// Products are issued in order: also on another tile, the later of two products is loaded and
 // starts after the start of the earlier one, and so does a transpose in the background.
 placement timeline::multiply(double load_ns, double length_ns, double stationary_ready_ns,
-                             double ready_ns, int where) {
+                             double ready_ns, const array_place& where) {
   placement p;
   const double before_ns = multiply_from_ns(where),
                exposed_ns = load_ns * machine_.tensor.exposed_load_cycles /
@@ -115,10 +137,9 @@ placement timeline::multiply(double load_ns, double length_ns, double stationary
   p.run.end_ns = p.run.start_ns + throttled(p.run.start_ns, length_ns);
   if (is_background(where))
     background_free_ns_[std::size_t(background() - background_free_ns_.begin())] = p.run.end_ns;
-  else if (where < 0)
-    std::ranges::fill(rows_free_ns_, p.run.end_ns);
   else
-    rows_free_ns_[std::size_t(where)] = p.run.end_ns;
+    for_each_tile(tiles_free_ns_, column_tiles_, where,
+                  [&](double& free_ns) { free_ns = p.run.end_ns; });
   double& free = free_ns_[std::size_t(unit::tensor)];
   free = std::max(free, p.run.end_ns);
   multiply_start_ns_ = p.run.start_ns;
@@ -149,7 +170,7 @@ void timeline::hold(unit on, int queue, double until_ns) {
   from = std::max(from, until_ns);
   if (on != unit::tensor) return;
   load_free_ns_ = std::max(load_free_ns_, until_ns);
-  for (std::vector<double>* const all : {&rows_free_ns_, &background_free_ns_})
+  for (std::vector<double>* const all : {&tiles_free_ns_, &background_free_ns_})
     for (double& free : *all) free = std::max(free, until_ns);
 }
 

@@ -20,9 +20,13 @@ struct placement {
   int port_held_by = -1;       // the unit that held a shared port until the start; -1: none
 };
 
-/// Where in the array a multiply runs, if not in one of its row tiles 0, 1 ...: in all rows, or as a
-/// transpose, beside what has all rows on machines that have background transposes.
-inline constexpr int all_rows = -1, as_transpose = -2;
+/// Tells where in the array a multiply runs: in one of its row tiles 0, 1 ... or all rows, in one
+/// of its column tiles or all columns. A transpose runs beside what has the whole array on machines
+/// that have background transposes.
+struct array_place {
+  int row_tile = -1, column_tile = -1;  // -1: all
+  bool is_transpose = false;
+};
 
 /// The shared ports that an instruction needs.
 struct port_use {
@@ -40,9 +44,9 @@ class timeline {
   placement compute(engine::unit on, double length_ns, double ready_ns, const port_use& ports);
   /// Places LoadStationary and its multiply. The load overlaps the multiply before, and starts no
   /// earlier than that; the machine's exposed part of the load follows the multiply before. A
-  /// multiply waits for those that use its rows of the array, which `where` says.
+  /// multiply waits for those that use its tiles of the array, which `where` says.
   placement multiply(double load_ns, double length_ns, double stationary_ready_ns, double ready_ns,
-                     int where);
+                     const array_place& where);
   /// Places a transfer whose buffers take `buffer_ns` each.
   placement transfer(const engine::instruction_cost& cost, double buffer_ns, int queue,
                      double ready_ns);
@@ -59,7 +63,7 @@ class timeline {
   /// Returns the earliest start of the next LoadStationary.
   double load_from_ns() const { return std::max(load_free_ns_, multiply_start_ns_); }
   /// Returns the earliest start of a multiply there.
-  double multiply_from_ns(int where) const;
+  double multiply_from_ns(const array_place& where) const;
   /// Returns until when a DMA queue waits for a semaphore or a barrier.
   double held_ns(int queue) const { return held_ns_[std::size_t(queue)]; }
   const dma_engines& dma() const { return dma_; }
@@ -70,12 +74,17 @@ class timeline {
                    int& held_by);
   double throttled(double start_ns, double length_ns);
   std::vector<double>::const_iterator background() const;
-  bool is_background(int where) const;
+  bool is_background(const array_place& where) const;
+  /// Calls use(tile) with the time from which each tile of the place is free.
+  template <class Tiles, class Use>
+  static void for_each_tile(Tiles& free_ns, std::size_t columns, const array_place& where,
+                            const Use& use);
 
   const engine::machine_spec& machine_;
   std::array<double, engine::unit_count> free_ns_{}, start_ns_{};
   double multiply_start_ns_ = 0, load_free_ns_ = 0;
-  std::vector<double> rows_free_ns_;        // for each row tile of the array
+  std::size_t column_tiles_;
+  std::vector<double> tiles_free_ns_;       // for each tile of the array, row by row
   std::vector<double> background_free_ns_;  // for each background transpose
   double tensor_busy_since_ns_ = 0;  // throttling: since when the array has not idled for long
   dma_engines dma_;

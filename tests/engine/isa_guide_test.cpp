@@ -173,6 +173,46 @@ TEST(isa_guide, lists_the_vendor_s_rules_and_no_others) {
   EXPECT_EQ(listed, expected);
 }
 
+/// Rows of the table of the vendor's instructions: theirs, and ours in words.
+std::map<std::string, std::string> vendor_table() {
+  std::map<std::string, std::string> rows;
+  bool is_within = false;
+  for (const std::string& line : lines_of(guide())) {
+    if (line.rfind("## ", 0) == 0) is_within = line == "## The vendor's instructions";
+    if (!is_within || line.rfind("| ", 0) != 0 || line.rfind("| vendor", 0) == 0) continue;
+    const std::size_t second = line.find(" | ");
+    EXPECT_TRUE(
+        rows.emplace(line.substr(2, second - 2), line.substr(second + 3, line.size() - second - 5))
+            .second)
+        << line;
+  }
+  return rows;
+}
+
+TEST(isa_guide, tells_of_each_instruction_of_the_vendor_what_is_here_or_that_it_is_missing) {
+  std::ifstream file(PAPILIO_VENDOR_INSTRUCTIONS, std::ios::binary);
+  ASSERT_TRUE(file.good()) << PAPILIO_VENDOR_INSTRUCTIONS;
+  const std::map<std::string, std::string> rows = vendor_table();
+  std::set<std::string> listed;
+  for (std::string name; std::getline(file, name);)
+    if (!name.empty() && name[0] != '#') listed.insert(name);
+  std::set<std::string> told;
+  for (const auto& [name, here] : rows) told.insert(name);
+  EXPECT_EQ(told, listed);
+  const std::vector<std::string> opcodes = all_opcodes();
+  std::set<std::string> known(opcodes.begin(), opcodes.end());
+  known.insert({"core::make_register", "matmul_mx", "quantize_mx"});
+  for (const auto& [name, here] : rows) {
+    if (here.rfind("missing: ", 0) == 0) {
+      EXPECT_FALSE(known.contains(name)) << name << " is here";
+      continue;
+    }
+    ASSERT_EQ(here[0], '`') << name << ": " << here;
+    const std::string ours = here.substr(1, here.find('`', 1) - 1);
+    EXPECT_TRUE(known.contains(ours)) << name << ": " << ours;
+  }
+}
+
 /// What the table's numbers are of: 128 partitions, 512 elements, fp32 in SBUF.
 class samples {
  public:
@@ -191,7 +231,8 @@ class samples {
             eight_ = make(128, 8), ranks_ = make(128, 8, dtype::int32),
             predicate_ = make(128, 512, dtype::uint8), word_ = make(1, 1, dtype::int32),
             indices_ = make(128, 32, dtype::int32), rows_ = make(128, 1, dtype::int32),
-            square_ = make(128, 128), transposed_ = make(128, 128), bounds_ = make(128, 1024);
+            wide_ranks_ = make(128, 512, dtype::int32), square_ = make(128, 128),
+            transposed_ = make(128, 128), bounds_ = make(128, 1024);
   tile bank_ = nc_.psum(128, 512);
   hbm_view tensor_ = nc_.hbm({128, 512});
   engine_register register_ = nc_.make_register(unit::vector),
@@ -203,15 +244,18 @@ class samples {
   std::vector<instruction> all_ = {
       activation{.out = x_, .in = y_},
       activation_reduce{.out = x_, .reduced = one_, .in = y_},
+      activate2{.out = x_, .in = y_},
       affine_select{.out = x_, .in = y_, .pattern = pattern_},
       bn_aggr{.out = eight_.columns(0, 2), .in = x_.columns(0, 510)},
       bn_stats{.out = eight_.columns(0, 6), .in = x_},
       collective{.kind = collective_kind::all_reduce, .cores = 2, .bytes = 1 << 20},
       core_barrier{.cores = 2},
+      dma_compute{.out = x_, .left = x_, .right = tensor_},
       dma_copy{.out = x_, .in = tensor_},
       dma_gather{.out = x_, .in = tensor_, .indices = rows_},
       dma_transpose{.out = transposed_, .in = tensor_.slice(1, 0, 128)},
       dropout{.out = x_, .in = y_},
+      exponential{.out = x_, .in = y_},
       find_index8{.out = ranks_, .in = x_, .values = eight_},
       iota{.out = x_, .pattern = pattern_},
       local_gather{.out = x_, .in = y_, .indices = indices_},
@@ -219,6 +263,7 @@ class samples {
       matmul{.out = bank_, .stationary = square_, .moving = x_},
       max8{.out = eight_, .in = x_},
       memset{.out = x_},
+      n_gather{.out = x_, .in = y_, .indices = wide_ranks_},
       partition_reduce{.out = y_.partition_range(0, 1), .in = x_},
       range_select{.out = x_, .in = y_},
       reciprocal{.out = x_, .in = y_},
@@ -238,6 +283,7 @@ class samples {
       tensor_copy_predicated{.out = x_, .in = y_, .predicate = predicate_},
       tensor_reduce{.out = one_, .in = x_},
       tensor_scalar{.out = x_, .in = y_},
+      tensor_scalar_cumulative{.out = x_, .in = y_},
       tensor_scalar_reduce{.out = x_, .reduced = one_, .in = y_},
       tensor_tensor{.out = x_, .left = y_, .right = z_},
       tensor_tensor_scan{.out = x_, .left = y_, .right = z_},

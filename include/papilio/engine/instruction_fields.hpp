@@ -15,7 +15,7 @@ namespace papilio::engine {
 template <class Instruction>
 constexpr auto field_tuple(Instruction& i) {
   constexpr std::size_t count = std::size(Instruction::fields);
-  static_assert(count >= 1 && count <= 9);
+  static_assert(count >= 1 && count <= 13);
   if constexpr (count == 1) {
     auto& [a] = i;
     return std::tie(a);
@@ -40,9 +40,21 @@ constexpr auto field_tuple(Instruction& i) {
   } else if constexpr (count == 8) {
     auto& [a, b, c, d, e, f, g, h] = i;
     return std::tie(a, b, c, d, e, f, g, h);
-  } else {
+  } else if constexpr (count == 9) {
     auto& [a, b, c, d, e, f, g, h, j] = i;
     return std::tie(a, b, c, d, e, f, g, h, j);
+  } else if constexpr (count == 10) {
+    auto& [a, b, c, d, e, f, g, h, j, k] = i;
+    return std::tie(a, b, c, d, e, f, g, h, j, k);
+  } else if constexpr (count == 11) {
+    auto& [a, b, c, d, e, f, g, h, j, k, l] = i;
+    return std::tie(a, b, c, d, e, f, g, h, j, k, l);
+  } else if constexpr (count == 12) {
+    auto& [a, b, c, d, e, f, g, h, j, k, l, m] = i;
+    return std::tie(a, b, c, d, e, f, g, h, j, k, l, m);
+  } else {
+    auto& [a, b, c, d, e, f, g, h, j, k, l, m, n] = i;
+    return std::tie(a, b, c, d, e, f, g, h, j, k, l, m, n);
   }
 }
 

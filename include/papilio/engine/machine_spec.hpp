@@ -109,10 +109,12 @@ struct vector_engine_spec : lane_engine_spec {
   double scalar_tensor_tensor_cycles_per_element = 2;  ///< I:scalar_tensor_tensor
   /// I:scalar_tensor_tensor: bf16, subtract then multiply, N even.
   double fast_scalar_tensor_tensor_cycles_per_element = 1;
-  double tensor_tensor_scan_cycles_per_element = 2;    ///< I:tensor_tensor_scan
+  double tensor_tensor_scan_cycles_per_element = 2;  ///< I:tensor_tensor_scan
+  /// ours: one input, as tensor_scalar; it scans as tensor_tensor_scan does, which takes 2.
+  double cumulative_cycles_per_element = 1;
   double tensor_reduce_cycles_per_element = 1;         ///< I:tensor_reduce
   double fast_tensor_reduce_cycles_per_element = 0.5;  ///< I:tensor_reduce: bf16 add or max
-  /// A3: of the exponential less a scalar, a quarter of the scalar engine's; describes. 0: none.
+  /// A3: of the exponential less a scalar, a quarter of the scalar engine's. 0: none.
   double exponential_cycles_per_element = 0;
   double reduce_accumulator_cycles = 64;  ///< I:tensor_scalar_reduce: max(64, N) + 64
   /// I:tensor_copy_predicated: source and predicate both in SBUF; and split between SBUF and PSUM.
@@ -185,6 +187,7 @@ struct gpsimd_engine_spec : lane_engine_spec {
   double local_gather_index_cycles = 28;
   double local_gather_element_cycles = 4;
   double local_gather_word_bytes = 4;
+  int gather_group_elements = 512;     ///< K:nc_n_gather: indices of an instruction
   double topk_cycles_per_element = 4;  ///< SDK 2.32's stub: 4 n + K a partition
   double topk_cycles_per_result = 1;
   double sequence_bounds_cycles_per_element = 1;  ///< ours: one input, as iota and affine_select
@@ -335,6 +338,7 @@ struct dma_spec {
   /// lowered as lowering_spec says (P1: "much lower", advice load and transpose).
   double transpose_rate_hbm = 0;           ///< HBM to SBUF
   double transpose_rate_sbuf = 0;          ///< SBUF to SBUF
+  double compute_rate = 0.5;               ///< A3: share of the copy rate at which they add
   int transpose_partition_multiple = 128;  ///< A2, D3: best if the partitions are; describes
   int transpose_free_multiple = 16;        ///< A2, D3: and the inner free extent is; describes
   int hardware_transpose_rows = 16;        ///< D3: shape[0] of the hardware DGE's form; describes

@@ -62,6 +62,13 @@ def instruction(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _reduction(reduce_cmd: Any, reduce_res: Any, otherwise: str) -> dict[str, Any]:
+    """The command to the reduce registers, and where they go afterwards."""
+    command = getattr(reduce_cmd, "name", reduce_cmd)
+    found = {"command": otherwise if command is None else str(command)}
+    return found if reduce_res is None else found | {"reduced": tile(reduce_res, "reduce_res")}
+
+
 def tensor(value: Any, name: str) -> View:
     """A tile, or a tensor in HBM."""
     if not isinstance(value, View):
@@ -135,6 +142,23 @@ def dma_copy(dst: Any, src: View, dst_rmw_op: Any = None, oob_mode: Any = None, 
 
 
 @instruction
+def dma_compute(dst: Any, srcs: Any, reduce_op: Any, scales: Any = None, oob_mode: Any = None) -> Any:
+    if alu(reduce_op) != "add" or any(float(s) != 1 for s in scales or ()):
+        fail("nisa.dma_compute: reduce_op must be nl.add and scales 1.0")
+    if getattr(oob_mode, "name", oob_mode) not in (None, "error"):
+        fail("nisa.dma_compute: oob_mode: only errors are modelled")
+    out, sources = tensor(dst, "dst"), [tensor(s, f"srcs[{i}]") for i, s in enumerate(srcs)]
+    if not 2 <= len(sources) <= 16:
+        fail(f"nisa.dma_compute: srcs must be 2 to 16, got {len(sources)}")
+    if len(sources) > 2 and out.dtype.name != "float32":
+        fail(f"nisa.dma_compute: more than 2 srcs add up in dst, which must be float32, is {out.dtype.name}")
+    left = sources[0]
+    for right in sources[1:]:
+        emit("dma_compute", {"out": out, "left": left, "right": right})
+        left = out
+
+
+@instruction
 def dma_transpose(dst: Any, src: View, axes: Any = None, mask: Any = None, dtype: Any = None) -> Any:
     if tensor(src, "src").ndim != 2 or (axes is not None and tuple(axes) != (1, 0)):
         fail("nisa.dma_transpose: only axes (1, 0) of two are modelled")
@@ -180,9 +204,6 @@ def _column(value: Any, name: str, like: View) -> View:
 @instruction
 def activation(dst: Any, op: Any, data: View, bias: Any = None, scale: Any = 1.0, reduce_op: Any = None,
                reduce_res: Any = None, reduce_cmd: Any = None, mask: Any = None, dtype: Any = None) -> Any:  # fmt: skip
-    command = getattr(reduce_cmd, "name", reduce_cmd)
-    if command == "reduce" or command == "load_reduce":
-        fail("nisa.activation: reduce_cmd: sums over several calls are not modelled")
     if isinstance(bias, (int, float)) and bias == 0:
         bias = None
     some = masked(mask, tile(data, "data"), bias, scale)
@@ -196,20 +217,51 @@ def activation(dst: Any, op: Any, data: View, bias: Any = None, scale: Any = 1.0
         operands["scale_tile"] = scale
     else:
         operands["scale"] = scalar(scale, "scale")
-    opcode = "activation"
-    if reduce_res is not None:
-        if reduce_op is not None and alu(reduce_op) != "add":
-            fail("nisa.activation: reduce_op must be nl.add")
-        opcode, operands["reduced"] = "activation_reduce", tile(reduce_res, "reduce_res")
-    return write(opcode, operands, dst, data, typed(dtype, data), left)
+    if reduce_op is not None and alu(reduce_op) != "add":
+        fail("nisa.activation: reduce_op must be nl.add")
+    operands |= _reduction(reduce_cmd, reduce_res, "idle")
+    return write("activation", operands, dst, data, typed(dtype, data), left)
+
+
+@instruction
+def activate2(dst: Any, op: Any, data: View, imm0: Any, imm1: Any, op0: Any, op1: Any, relu_param: Any = 0.0,
+              reverse0: bool = False, reverse1: bool = False, reduce_op: Any = None, reduce_res: Any = None,
+              reduce_cmd: Any = None, mask: Any = None, dtype: Any = None) -> Any:  # fmt: skip
+    some = masked(mask, tile(data, "data"), imm0, imm1, relu_param)
+    if some is None:
+        return Nothing()
+    left, (of, imm0, imm1, relu_param) = some
+    is_prelu = types.op_of(op) is types.OPS["prelu"]
+    if not is_prelu and (isinstance(relu_param, View) or relu_param != 0):
+        fail("nisa.activate2: relu_param is the slope of nl.prelu")
+    operands = {
+        "in": of, "function": "relu" if is_prelu else types.activation(op),
+        "op0": alu(op0), "operand0": scalar(imm0, "imm0"), "reverse0": bool(reverse0),
+        "op1": alu(op1), "operand1": scalar(imm1, "imm1"), "reverse1": bool(reverse1),
+        "slope": scalar(relu_param, "relu_param"), "reduce_op": alu(reduce_op) if reduce_op is not None else "add",
+    }  # fmt: skip
+    operands |= _reduction(reduce_cmd, reduce_res, "idle")
+    return write("activate2", operands, dst, data, typed(dtype, data), left)
+
+
+@instruction
+def exponential(dst: Any, src: View, max_value: Any = 0.0, reduce_res: Any = None, reduce_cmd: Any = None,
+                reduce_init: Any = 0.0, mask: Any = None, dtype: Any = None) -> Any:  # fmt: skip
+    some = masked(mask, tile(src, "src"), max_value)
+    if some is None:
+        return Nothing()
+    left, (of, max_value) = some
+    operands = {"in": of, "max_value": scalar(max_value, "max_value"), "initial": scalar(reduce_init, "reduce_init")}
+    operands |= _reduction(reduce_cmd, reduce_res, "idle")
+    return write("exponential", operands, dst, src, typed(dtype, src), left)
 
 
 @instruction
 def activation_reduce(dst: Any, op: Any, data: View, reduce_op: Any, reduce_res: Any, bias: Any = None,
                       scale: Any = 1.0, mask: Any = None, dtype: Any = None) -> Any:  # fmt: skip
     named = {} if dst is None else {"dst": dst}
-    return activation(op=op, data=data, bias=bias, scale=scale, reduce_op=reduce_op,
-                      reduce_res=reduce_res, mask=mask, dtype=dtype, **named)  # fmt: skip
+    return activation(op=op, data=data, bias=bias, scale=scale, reduce_op=reduce_op, reduce_res=reduce_res,
+                      reduce_cmd="reset_reduce", mask=mask, dtype=dtype, **named)  # fmt: skip
 
 
 def _scalar_unit(engine: Any, data: View, op0: str, op1: str) -> str:
@@ -239,16 +291,34 @@ def tensor_scalar(dst: Any, data: View, op0: Any, operand0: Any, reverse0: bool 
 
 
 @instruction
-def tensor_scalar_reduce(dst: Any, data: View, op0: Any, operand0: Any, reduce_op: Any, reduce_res: Any,
-                         reverse0: bool = False, mask: Any = None, dtype: Any = None) -> Any:  # fmt: skip
+def tensor_scalar_cumulative(dst: Any, src: View, op0: Any, op1: Any, imm0: Any, imm1: Any = None,
+                             reduce_cmd: Any = None, mask: Any = None, dtype: Any = None) -> Any:  # fmt: skip
+    some = masked(mask, tile(src, "src"), imm0)
+    if some is None:
+        return Nothing()
+    left, (of, imm0) = some
+    operands = {"in": of, "op0": alu(op0), "operand0": scalar(imm0, "imm0"), "op1": alu(op1)}
+    operands |= _reduction(reduce_cmd, None, "reset_reduce")
+    if imm1 is not None and operands["command"] == "load_reduce":
+        operands["initial"] = scalar(imm1, "imm1")
+    return write("tensor_scalar_cumulative", operands, dst, src, typed(dtype, src), left)
+
+
+@instruction
+def tensor_scalar_reduce(dst: Any, data: View, op0: Any, operand0: Any, reduce_op: Any, reduce_res: Any = None,
+                         reverse0: bool = False, reduce_cmd: Any = None, reduce_init: Any = None,
+                         reduce_res_negate: bool = False, mask: Any = None, dtype: Any = None) -> Any:  # fmt: skip
     some = masked(mask, tile(data, "data"), operand0)
     if some is None:
         return Nothing()
     left, (of, operand0) = some
     operands = {
         "in": of, "op": alu(op0), "operand": scalar(operand0, "operand0"), "reverse": bool(reverse0),
-        "reduce_op": alu(reduce_op), "reduced": tile(reduce_res, "reduce_res"),
+        "reduce_op": alu(reduce_op), "negate": bool(reduce_res_negate),
     }  # fmt: skip
+    if reduce_init is not None:
+        operands["initial"] = scalar(reduce_init, "reduce_init")
+    operands |= _reduction(reduce_cmd, reduce_res, "reset_reduce")
     return write("tensor_scalar_reduce", operands, dst, data, typed(dtype, data), left)
 
 
@@ -360,12 +430,30 @@ def tensor_partition_reduce(dst: Any, op: Any, data: View, mask: Any = None, dty
     return write("partition_reduce", {"in": of, "op": alu(op)}, dst, row, typed(dtype, data), some[0])
 
 
+def _array_tiles(position: Any, size: Any, stationary: View, dst: Any) -> dict[str, bool]:
+    """Which tiles of the array a product has: those of the partitions where its operands lie."""
+    if not position and not size:
+        return {}
+    if len(position) != 2 or len(size) != 2:
+        fail("nisa.nc_matmul: tile_position and tile_size must both be given, (row, column) each")
+    side = 64 if current().generation < 3 else 32
+    for name, start, extent in zip(("row", "column"), position, size):
+        if extent not in (side, 128) or start % extent or not 0 <= start < 128:
+            fail(f"nisa.nc_matmul: a tile of the array must have {side} or 128 {name}s and start at a multiple "
+                 f"of them, got {extent} at {start}")  # fmt: skip
+    found = {"row_tiled": size[0] < 128, "column_tiled": size[1] < 128}
+    if found["row_tiled"] and stationary.partition != position[0]:
+        fail(f"nisa.nc_matmul: stationary must lie on the tile's partitions, from {position[0]} on, "
+             f"lies from {stationary.partition} on")  # fmt: skip
+    if found["column_tiled"] and getattr(dst, "partition", 0) != position[1]:
+        fail(f"nisa.nc_matmul: dst must lie on the tile's partitions, from {position[1]} on")
+    return found
+
+
 @instruction
 def nc_matmul(dst: Any, stationary: View, moving: View, is_stationary_onezero: bool = False,
               is_moving_onezero: bool = False, is_transpose: bool = False, accumulate: bool | None = None,
               tile_position: Any = (), tile_size: Any = (), perf_mode: Any = None, mask: Any = None) -> Any:  # fmt: skip
-    if tile_position or tile_size:
-        fail("nisa.nc_matmul: tile_position and tile_size are not modelled")
     if getattr(perf_mode, "name", perf_mode) not in (None, "none"):
         fail("nisa.nc_matmul: perf_mode is not modelled")
     if is_transpose:
@@ -375,6 +463,7 @@ def nc_matmul(dst: Any, stationary: View, moving: View, is_stationary_onezero: b
         return Nothing()
     operands = {"stationary": tile(stationary, "stationary"), "moving": some[1][0],
                 "onezero": bool(is_stationary_onezero or is_moving_onezero)}  # fmt: skip
+    operands |= _array_tiles(tile_position, tile_size, operands["stationary"], dst)
     role = ""
     if accumulate:
         operands["accumulate"] = True
@@ -475,20 +564,12 @@ def _affine_select(pred: Any, on_true_tile: Any, on_false_value: Any, mask: Any 
 CALLS["affine_select"] = affine_select
 
 
-def _is_reset(reduce_cmd: Any, name: str) -> bool:
-    command = getattr(reduce_cmd, "name", reduce_cmd)
-    if command not in (None, "idle", "reset_reduce"):
-        fail(f"nisa.{name}: reduce_cmd must be reset_reduce or idle")
-    return command == "reset_reduce"
-
-
 @instruction
 def range_select(dst: Any, on_true_tile: View, comp_op0: Any, comp_op1: Any, bound0: Any, bound1: Any,
                  reduce_cmd: Any = None, reduce_res: Any = None, reduce_op: Any = None, range_start: Any = 0,
                  on_false_value: Any = None, mask: Any = None, dtype: Any = None) -> Any:  # fmt: skip
     if reduce_op is not None and alu(reduce_op) != "maximum":
         fail("nisa.range_select: reduce_op must be nl.maximum")
-    _is_reset(reduce_cmd, "range_select")
     some = masked(mask, tile(on_true_tile, "on_true_tile"))
     if some is None:
         return Nothing()
@@ -498,8 +579,7 @@ def range_select(dst: Any, on_true_tile: View, comp_op0: Any, comp_op1: Any, bou
     }  # fmt: skip
     if on_false_value is not None and on_false_value is not Ellipsis:
         operands["on_false"] = scalar(on_false_value, "on_false_value")
-    if reduce_res is not None:
-        operands["reduced"] = tile(reduce_res, "reduce_res")
+    operands |= _reduction(reduce_cmd, reduce_res, "reset_reduce")
     return write("range_select", operands, dst, on_true_tile, typed(dtype, on_true_tile), some[0])
 
 
@@ -507,15 +587,13 @@ def range_select(dst: Any, on_true_tile: View, comp_op0: Any, comp_op1: Any, bou
 def select_reduce(dst: Any, predicate: View, on_true: View, on_false: Any, reduce_res: Any = None,
                   reduce_cmd: Any = None, reduce_op: Any = None, reverse_pred: bool = False,
                   mask: Any = None, dtype: Any = None) -> Any:  # fmt: skip
-    resets = _is_reset(reduce_cmd, "select_reduce")
     some = masked(mask, tile(predicate, "predicate"), tile(on_true, "on_true"))
     if some is None:
         return Nothing()
     operands = {"predicate": some[1][0], "on_true": some[1][1], "on_false": scalar(on_false, "on_false"),
-                "reverse": bool(reverse_pred)}  # fmt: skip
-    if reduce_res is not None and resets:
-        operands |= {"reduced": tile(reduce_res, "reduce_res"),
-                     "reduce_op": alu(reduce_op) if reduce_op is not None else "maximum"}  # fmt: skip
+                "reverse": bool(reverse_pred),
+                "reduce_op": alu(reduce_op) if reduce_op is not None else "maximum"}  # fmt: skip
+    operands |= _reduction(reduce_cmd, reduce_res, "idle")
     return write("select_reduce", operands, dst, on_true, typed(dtype, on_true), some[0])
 
 
@@ -607,6 +685,15 @@ def local_gather(dst: Any, src_buffer: View, index: View, num_elem_per_idx: int 
 
 
 @instruction
+def nc_n_gather(dst: Any, data: View, indices: View, mask: Any = None) -> Any:
+    some = masked(mask, tile(indices, "indices"))
+    if some is None:
+        return Nothing()
+    of = tile(data, "data")
+    return write("n_gather", {"in": of, "indices": some[1][0]}, dst, indices, of.dtype, some[0])
+
+
+@instruction
 def sequence_bounds(dst: Any, segment_ids: View, dtype: Any = None) -> Any:
     of = tile(segment_ids, "segment_ids")
     return write("sequence_bounds", {"in": of}, dst, _columns(of, 2 * of.free), typed(dtype, of), {})
@@ -614,8 +701,7 @@ def sequence_bounds(dst: Any, segment_ids: View, dtype: Any = None) -> Any:
 
 # Known calls that the model or this module does not have: they say so when they are called.
 UNMODELLED = (
-    "core_barrier", "dma_compute", "exponential", "nc_matmul_mx", "nc_n_gather", "nonzero_with_count", "quantize_mx",
+    "core_barrier", "nc_matmul_mx", "nonzero_with_count", "quantize_mx",
     "rand2", "rand_get_state", "rand_set_state", "register_alloc", "register_load", "register_move", "register_store",
     "rng", "sendrecv", "set_rng_seed", "tensor_copy_dynamic_dst", "tensor_copy_dynamic_src",
-    "tensor_scalar_cumulative",
 )  # fmt: skip

@@ -117,6 +117,7 @@ def _choices(opcode: str, field: str) -> list[str]:
 # nl's names, where they are not the engine's.
 _RENAMED = {
     "max": "maximum", "min": "minimum", "sum": "add", "prod": "multiply", "abs_max": "absolute_maximum",
+    "abs_min": "absolute_minimum", "bypass": "bypass",
     "bitwise_and": "bits_and", "bitwise_or": "bits_or", "bitwise_xor": "bits_xor",
     "left_shift": "shift_left", "right_shift": "shift_right",
 }  # fmt: skip
@@ -126,8 +127,8 @@ _ACTIVATIONS = _choices("activation", "function")
 # They exist, so that sources import, and say so when they are called.
 _UNMODELLED = (
     "ceil", "floor", "trunc", "tan", "gelu_apprx_tanh", "gelu_apprx_sigmoid", "gelu_dx", "silu_dx", "erf_dx",
-    "gelu_apprx_sigmoid_dx", "abs_min", "rms_norm", "gather_flattened", "mod", "fmod", "invert", "logical_not",
-    "negative_log", "cumsum",
+    "gelu_apprx_sigmoid_dx", "rms_norm", "gather_flattened", "mod", "fmod", "invert", "logical_not",
+    "negative_log", "cumsum", "prelu",
 )  # fmt: skip
 OPS = {
     name: Op(name, _ALU.get(name), name if name in _ACTIVATIONS else None)

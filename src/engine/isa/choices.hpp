@@ -13,16 +13,19 @@ template <class Enum>
 inline constexpr auto names_of = nullptr;
 template <>
 inline constexpr auto names_of<engine::alu_op> =
-    std::array{"bypass",      "add",         "subtract",    "multiply",
-               "divide",      "maximum",     "minimum",     "absolute_maximum",
-               "equal",       "not_equal",   "greater",     "greater_equal",
-               "less",        "less_equal",  "logical_and", "logical_or",
-               "logical_xor", "bits_and",    "bits_or",     "bits_xor",
-               "shift_left",  "shift_right", "power"};
+    std::array{"bypass",           "add",         "subtract",    "multiply",
+               "divide",           "maximum",     "minimum",     "absolute_maximum",
+               "absolute_minimum", "equal",       "not_equal",   "greater",
+               "greater_equal",    "less",        "less_equal",  "logical_and",
+               "logical_or",       "logical_xor", "bits_and",    "bits_or",
+               "bits_xor",         "shift_left",  "shift_right", "power"};
 template <>
 inline constexpr auto names_of<engine::activation_function> = std::array{
     "copy",    "square", "sqrt", "rsqrt", "reciprocal", "exp",  "log", "sin",  "arctan", "tanh",
     "sigmoid", "relu",   "gelu", "silu",  "softplus",   "mish", "erf", "sign", "abs"};
+template <>
+inline constexpr auto names_of<engine::reduce_command> =
+    std::array{"idle", "reset", "reduce", "reset_reduce", "load_reduce"};
 template <>
 inline constexpr auto names_of<engine::unit> =
     std::array{"tensor", "vector", "scalar", "gpsimd", "sync", "collective", "dma"};
@@ -45,7 +48,8 @@ constexpr bool are_all(Enum last) {
   return names_of<Enum>.size() == std::size_t(last) + 1;
 }
 static_assert(are_all(engine::alu_op::power) && are_all(engine::activation_function::abs) &&
-              are_all(engine::unit::dma) && are_all(engine::collective_kind::all_to_all) &&
+              are_all(engine::reduce_command::load_reduce) && are_all(engine::unit::dma) &&
+              are_all(engine::collective_kind::all_to_all) &&
               are_all(engine::dynamic_side::destination) && are_all(engine::role::load) &&
               are_all(engine::element_kind::fp32) && are_all(engine::residence::psum));
 

@@ -6,32 +6,14 @@
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
 #include "engine/isa/dma_walk.hpp"
-#include "engine/region.hpp"
 
 namespace papilio::engine {
 
 using namespace engine_detail;
 
-namespace {
-
-void check_side(const checker& check, const char* name, const dma_operand& side) {
-  check.that(!side.on_chip() || side.tile.space() == memory_space::sbuf, name,
-             "is in PSUM, which DMA does not reach: copy it to SBUF first");
-}
-
-bool overlapping(const dma_operand& out, const dma_operand& in) {
-  if (out.on_chip() != in.on_chip()) return false;
-  return out.on_chip() ? out.tile.storage() == in.tile.storage() &&
-                             overlap(region_of(out.tile), region_of(in.tile))
-                       : out.hbm.storage() == in.hbm.storage() &&
-                             overlap(region_of(out.hbm), region_of(in.hbm));
-}
-
-}  // namespace
-
 void dma_copy::validate(const checker& check) const {
-  check_side(check, "out", out);
-  check_side(check, "in", in);
+  require_reachable(check, "out", out);
+  require_reachable(check, "in", in);
   check.that(out.elements() == in.elements(), "in", "has ", in.elements(), " elements, out has ",
              out.elements());
   check.that(!overlapping(out, in), "out", "overlaps in: what is read would depend on the order");

@@ -5,6 +5,7 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
+#include "engine/region.hpp"
 #include "engine/storage.hpp"
 
 namespace papilio::engine_detail {
@@ -29,6 +30,19 @@ void copy_same_type(const dma_piece& from, const dma_piece& to, std::int64_t cou
 }
 
 }  // namespace
+
+void require_reachable(const checker& check, const char* name, const engine::dma_operand& side) {
+  check.that(!side.on_chip() || side.tile.space() == engine::memory_space::sbuf, name,
+             "is in PSUM, which DMA does not reach: copy it to SBUF first");
+}
+
+bool overlapping(const engine::dma_operand& out, const engine::dma_operand& in) {
+  if (out.on_chip() != in.on_chip()) return false;
+  return out.on_chip() ? out.tile.storage() == in.tile.storage() &&
+                             overlap(region_of(out.tile), region_of(in.tile))
+                       : out.hbm.storage() == in.hbm.storage() &&
+                             overlap(region_of(out.hbm), region_of(in.hbm));
+}
 
 void require_queue(const checker& check, int queue) {
   const int queues = check.machine().dma.queues_per_engine;
@@ -116,6 +130,31 @@ void copy_elements(const engine::dma_operand& out, const engine::dma_operand& in
     }
     from.advance(take);
     to.advance(take);
+    begin += take;
+  }
+}
+
+void add_elements(const engine::dma_operand& out, const engine::dma_operand& left,
+                  const engine::dma_operand& right, std::int64_t begin, std::int64_t end,
+                  const engine::rounding& how, std::uint64_t first_position) {
+  const auto step = [](const dma_piece& piece, engine::dtype type) {
+    return piece.stride_bytes / std::int64_t(size_bytes(type));
+  };
+  dma_walk to(out, begin), first(left, begin), second(right, begin);
+  std::array<float, 1024> a, b;
+  while (begin < end) {
+    const dma_piece target = to.piece(), one = first.piece(), other = second.piece();
+    const std::int64_t take =
+        std::min({target.count, one.count, other.count, end - begin, std::int64_t(a.size())});
+    const auto count = std::size_t(take);
+    engine::load_row(left.type(), one.first, step(one, left.type()), count, a.data());
+    engine::load_row(right.type(), other.first, step(other, right.type()), count, b.data());
+    for (std::size_t j = 0; j < count; ++j) a[j] += b[j];
+    engine::store_row(out.type(), a.data(), count, target.first, step(target, out.type()), how,
+                      first_position + std::uint64_t(begin));
+    to.advance(take);
+    first.advance(take);
+    second.advance(take);
     begin += take;
   }
 }

@@ -40,6 +40,10 @@ class dma_walk {
   std::int64_t offset_bytes_ = 0;
 };
 
+/// Refuses a tile that DMA does not reach.
+void require_reachable(const checker& check, const char* name, const engine::dma_operand& side);
+/// Returns whether two operands share elements.
+bool overlapping(const engine::dma_operand& out, const engine::dma_operand& in);
 /// Refuses a queue that the machine does not have; any_queue is allowed.
 void require_queue(const checker& check, int queue);
 
@@ -52,5 +56,11 @@ std::int64_t dma_run(const engine::dma_operand& side);
 void copy_elements(const engine::dma_operand& out, const engine::dma_operand& in,
                    std::int64_t begin, std::int64_t end, const engine::rounding& how,
                    std::uint64_t first_position);
+
+/// Sets elements [begin, end) of `out` to the sums of those of left and right, in fp32. Rounding as
+/// in copy_elements.
+void add_elements(const engine::dma_operand& out, const engine::dma_operand& left,
+                  const engine::dma_operand& right, std::int64_t begin, std::int64_t end,
+                  const engine::rounding& how, std::uint64_t first_position);
 
 }  // namespace papilio::engine_detail

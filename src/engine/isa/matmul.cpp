@@ -78,6 +78,13 @@ void matmul::validate(const checker& check) const {
     check.equal("stationary", "first partition (as moving, of a row tile)", stationary.partition(),
                 moving.partition());
   }
+  if (column_tiled) {
+    const int columns = tensor.min_tile_rows;
+    check.at_most("stationary", "free size in a column tile", stationary.elements(),
+                  std::int64_t(columns));
+    check.that(out.partition() % columns + out.partitions() <= columns, "out",
+               "must lie within one of the array's tiles of ", columns, " columns: ", out);
+  }
   check.at_most("stationary", "free size", stationary.elements(),
                 std::int64_t(tensor.stationary_columns_max));
   const bool in_bf16 = tensor.bf16_results && out.type() == dtype::bf16;
@@ -100,11 +107,13 @@ instruction_cost matmul::cost(const machine_spec& machine) const {
              n = double(moving.elements());
   double each = passes(*this, tensor);
   // A cell of the array multiplies two rows of fp8 at once: a contraction of 256 takes the time of
-  // one of 128, so that each product here takes half.
-  if (tensor.fp8_double_row && is_fp8(moving.type()) && is_fp8(stationary.type())) each /= 2;
+  // one of 128, so that each product here takes half; column tiles have no such mode (K:nc_matmul).
+  if (tensor.fp8_double_row && !column_tiled && is_fp8(moving.type()) && is_fp8(stationary.type()))
+    each /= 2;
   return {.cycles = std::max(n, tensor.min_initiation_cycles) * each,
           .load_cycles = std::min(tensor.fast_load_cycles_max, m) * each,
           .row_tile = row_tiled ? moving.partition() / tensor.min_tile_rows : -1,
+          .column_tile = column_tiled ? out.partition() / tensor.min_tile_rows : -1,
           .multiply_adds = k * m * n,
           .passes = each};
 }

@@ -32,6 +32,8 @@ void with_operation(engine::alu_op op, const Use& use) {
       return use([](float a, float b) { return smaller(a, b); });
     case alu_op::absolute_maximum:
       return use([](float a, float b) { return larger(std::fabs(a), std::fabs(b)); });
+    case alu_op::absolute_minimum:
+      return use([](float a, float b) { return smaller(std::fabs(a), std::fabs(b)); });
     case alu_op::equal:
       return use([](float a, float b) { return a == b ? 1.0f : 0.0f; });
     case alu_op::not_equal:

@@ -4,9 +4,8 @@
 
 #include "engine/checker.hpp"
 #include "engine/instruction_run.hpp"
+#include "engine/isa/accumulation.hpp"
 #include "engine/isa/elementwise.hpp"
-#include "engine/isa/reduction.hpp"
-#include "engine/isa/scalar_use.hpp"
 
 namespace papilio::engine {
 
@@ -38,9 +37,7 @@ void range_select::execute(instruction_run& run) const {
     float* const result = rows.result(1, out, p);
     for (std::size_t i = 0; i < n; ++i)
       result[i] = (above[i] != 0) & (below[i] != 0) ? from[i] : otherwise;
-    const float total = reduced.empty() ? 0 : reduce_row(alu_op::maximum, n, result);
-    rows.commit(out, p, result);
-    if (!reduced.empty()) rows.commit(reduced, p, &total);
+    commit_and_reduce(*this, alu_op::maximum, run, rows, p, result);
   });
 }
 

@@ -62,6 +62,9 @@ float reduce_row(alu_op op, std::size_t count, const float* from) {
     case alu_op::absolute_maximum:
       return reduced(count, from, 0,
                      [](float a, float b) { return larger(std::fabs(a), std::fabs(b)); });
+    case alu_op::absolute_minimum:
+      return reduced(count, from, infinity,
+                     [](float a, float b) { return smaller(std::fabs(a), std::fabs(b)); });
     case alu_op::logical_and:
       return reduced(count, from, 1,
                      [](float a, float b) { return a != 0 && b != 0 ? 1.0f : 0.0f; });

@@ -24,8 +24,14 @@ constexpr isa_rule_row from_v3_on(isa_rule rule, const char* instruction, const 
   return forbidden(rule, instruction, "machine", "must be NeuronCore-v3 or newer", v2, v2, source);
 }
 
+constexpr isa_rule_row from_v4_on(isa_rule rule, const char* instruction, const char* source) {
+  return forbidden(rule, instruction, "machine", "must be NeuronCore-v4 or newer", v2, v3, source);
+}
+
 constexpr std::array rows{
+    from_v4_on(isa_rule::activate2_exists, "activate2", "K:activate2"),
     from_v3_on(isa_rule::barrier_exists, "core_barrier", "K:core_barrier"),
+    from_v4_on(isa_rule::exponential_exists, "exponential", "K:exponential"),
     counted(isa_rule::find_index8_elements, "find_index8", "in", "elements a partition", 8, 16384,
             "K:nc_find_index8"),
     isa_rule_row{isa_rule::local_gather_group, "local_gather", "elements_per_index", "", v2, newest,

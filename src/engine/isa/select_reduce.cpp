@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "engine/instruction_run.hpp"
+#include "engine/isa/accumulation.hpp"
 #include "engine/isa/predicate.hpp"
-#include "engine/isa/reduction.hpp"
-#include "engine/isa/scalar_use.hpp"
 
 namespace papilio::engine {
 
@@ -26,9 +25,7 @@ void select_reduce::execute(instruction_run& run) const {
     const float* const from = rows.read(0, on_true, p);
     float* const result = rows.result(1, out, p);
     for (std::size_t i = 0; i < n; ++i) result[i] = (given[i] != 0) != reverse ? from[i] : other;
-    const float total = reduced.empty() ? 0 : reduce_row(reduce_op, n, result);
-    rows.commit(out, p, result);
-    if (!reduced.empty()) rows.commit(reduced, p, &total);
+    commit_and_reduce(*this, reduce_op, run, rows, p, result);
   });
 }
 

@@ -284,5 +284,92 @@ TEST_F(transfers, refuse_a_gather_beyond_the_tensor) {
   EXPECT_EQ(refused(nc.psum(4, 20), t, rows), "out: must be in SBUF, is in PSUM");
 }
 
+TEST_F(transfers, add_two_operands_in_fp32_and_round_once) {
+  const tile x = nc.sbuf(16, 300, dtype::bf16), y = nc.sbuf(16, 300), z = nc.sbuf(16, 300);
+  load(nc, x, values_between(-2, 2, 16 * 300, 7));
+  load(nc, y, values_between(-2, 2, 16 * 300, 8));
+  const hbm_view t = tensor({16, 300}, 9), u = nc.hbm({16, 300}, dtype::bf16);
+  const std::vector<float> a = read(nc, x), b = read(nc, y), c = values(t);
+  nc.issue(dma_compute{.out = z.whole(), .left = x.whole(), .right = t});
+  const std::vector<float> sum = read(nc, z);
+  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(sum[i], a[i] + c[i]);
+  nc.issue(dma_compute{.out = y.whole(), .left = y.whole(), .right = t});  // in place
+  const std::vector<float> again = read(nc, y);
+  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(again[i], b[i] + c[i]);
+  nc.issue(dma_compute{.out = u, .left = y.whole(), .right = y.whole()});
+  const tile back = nc.sbuf(16, 300);
+  nc.issue(dma_copy{.out = back.whole(), .in = u});
+  const std::vector<float> halved = read(nc, back);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ASSERT_EQ(halved[i], round_to(dtype::bf16, again[i] + again[i]));
+}
+
+TEST_F(transfers, add_rows_that_indices_name) {
+  const hbm_view table = tensor({40, 64}, 11);
+  const std::vector<float> before = values(table);
+  const tile x = nc.sbuf(8, 64), at = nc.sbuf(8, 1, dtype::int32);
+  load(nc, x, values_between(-2, 2, 8 * 64, 12));
+  const std::vector<std::int32_t> rows{39, 0, 7, 12, 3, 38, 20, 21};
+  load_integers(nc, at, rows);
+  const std::vector<float> added = read(nc, x);
+  nc.issue(dma_compute{.out = table, .left = table, .right = x.whole(), .indices = at});
+  const std::vector<float> after = values(table);
+  std::vector<float> expected = before;
+  for (std::size_t p = 0; p < 8; ++p)
+    for (std::size_t j = 0; j < 64; ++j)
+      expected[std::size_t(rows[p]) * 64 + j] += added[p * 64 + j];
+  EXPECT_EQ(bits_of(after), bits_of(expected));
+  load_integers(nc, at, std::vector<std::int32_t>{5, 5, 5, 1, 2, 3, 4, 0});
+  nc.issue(dma_compute{.out = x.whole(), .left = x.whole(), .right = table, .indices = at});
+  const std::vector<float> got = read(nc, x);
+  for (std::size_t j = 0; j < 64; ++j) {
+    EXPECT_EQ(got[j], added[j] + after[5 * 64 + j]);
+    EXPECT_EQ(got[7 * 64 + j], added[7 * 64 + j] + after[j]);
+  }
+  EXPECT_EQ(
+      refusal(nc, dma_compute{.out = table, .left = table, .right = x.whole(), .indices = at}),
+      "indices: must differ where out is in HBM: partition 1 holds 5 again");
+  load_integers(nc, at, std::vector<std::int32_t>{0, 1, 2, 40, 4, 5, 6, 7});
+  EXPECT_EQ(
+      refusal(nc, dma_compute{.out = table, .left = table, .right = x.whole(), .indices = at}),
+      "indices: must be in [0, 40), partition 3 holds 40");
+}
+
+// A3: adding in DMA runs at half the rate of copies.
+TEST_F(transfers, add_at_half_the_rate_of_copies) {
+  const tile x = nc.sbuf(128, 4096), y = nc.sbuf(128, 4096), z = nc.sbuf(128, 4096);
+  const machine_spec m = trainium1();
+  const double copied = cost_ns(dma_copy{.out = z.whole(), .in = x.whole()}, m),
+               added =
+                   cost_ns(dma_compute{.out = z.whole(), .left = x.whole(), .right = y.whole()}, m);
+  EXPECT_NEAR(added - m.dma.start_ns, 2 * (copied - m.dma.start_ns), 1e-9 * added);
+}
+
+TEST_F(transfers, that_add_refuse_what_they_cannot_reach_or_order) {
+  const tile x = filled(8, 64), y = filled(8, 64), at = nc.sbuf(8, 1, dtype::int32);
+  const hbm_view t = tensor({8, 64});
+  load_integers(nc, at, std::vector<std::int32_t>(8, 0));
+  EXPECT_EQ(
+      refusal(nc, dma_compute{.out = x.whole(), .left = x.whole(), .right = y->columns(0, 9)}),
+      "right: has 72 elements, out has 512");
+  EXPECT_EQ(refusal(nc, dma_compute{.out = x->columns(1, 32),
+                                    .left = x->columns(0, 32),
+                                    .right = y->columns(0, 32)}),
+            "out: overlaps left without being the same elements");
+  EXPECT_EQ(
+      refusal(nc, dma_compute{.out = x.whole(), .left = t, .right = y.whole(), .indices = at}),
+      "left: must be out, whose rows indices name");
+  EXPECT_EQ(
+      refusal(nc,
+              dma_compute{.out = x.whole(), .left = x.whole(), .right = y.whole(), .indices = at}),
+      "right: must be a tensor in HBM, out is not");
+  machine_spec none = trainium1();
+  none.dma.compute_rate = 0;
+  core bare(none, {.mode = run_mode::dry_run, .strict = false});
+  const tile a = bare.sbuf(8, 8), b = bare.sbuf(8, 8);
+  EXPECT_EQ(refusal(bare, dma_compute{.out = a.whole(), .left = a.whole(), .right = b.whole()}),
+            "out: this machine's DMA does not add");
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

@@ -293,5 +293,48 @@ TEST(integers_from_numbers, saturate) {
   EXPECT_EQ(read_integers(nc, out), (std::vector<std::int32_t>{0x7fffffff, 8}));
 }
 
+TEST_F(gpsimd, n_gather_takes_elements_of_its_own_partition) {
+  const int count = 700;
+  const tile places = nc.sbuf(5, count, dtype::int32);
+  const words at = integers_between(0, 24, std::size_t(5 * count), 3);
+  load_integers(nc, places, at);
+  for (const dtype type : {dtype::fp32, dtype::bf16, dtype::int32}) {
+    const tile in = nc.sbuf(5, 48, type), out = nc.sbuf(5, count, type);
+    const words values = integers_between(-100, 100, 5 * 48, 4);
+    if (type == dtype::int32)
+      load_integers(nc, in, values);
+    else
+      load(nc, in, std::vector<float>(values.begin(), values.end()));
+    // Every other element, so that the pattern counts and not the place in memory.
+    nc.issue(n_gather{.out = out, .in = in->slice(1, 0, 24, 2), .indices = places});
+    const std::vector<float> got = type == dtype::int32 ? std::vector<float>{} : read(nc, out);
+    const words integers = type == dtype::int32 ? read_integers(nc, out) : words{};
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const std::int32_t expected = values[i / count * 48 + std::size_t(2 * at[i])];
+      ASSERT_EQ(type == dtype::int32 ? integers[i] : std::int32_t(got[i]), expected);
+    }
+  }
+}
+
+TEST_F(gpsimd, n_gather_costs_a_start_for_each_512_indices) {
+  const tile in = nc.sbuf(128, 100), out = nc.sbuf(128, 1100),
+             at = nc.sbuf(128, 1100, dtype::int32);
+  const auto cycles = [&](std::int64_t n) {
+    return documented_cycles(
+        n_gather{.out = out->columns(0, n), .in = in, .indices = at->columns(0, n)}, trainium1());
+  };
+  EXPECT_EQ(cycles(512), 150 + 512);
+  EXPECT_EQ(cycles(513), 2 * 150 + 513);
+  EXPECT_EQ(cycles(1100), 3 * 150 + 1100);
+}
+
+TEST_F(gpsimd, n_gather_refuses_indices_beyond_its_input) {
+  const tile in = filled(4, 10), out = nc.sbuf(4, 3), at = nc.sbuf(4, 3, dtype::int32);
+  load_integers(nc, at, words{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0});
+  EXPECT_EQ(refusal(nc, n_gather{.out = out, .in = in, .indices = at}),
+            "indices: must be in [0, 10), partition 3 holds 10");
+  EXPECT_NE(refusal(nc, n_gather{.out = in->columns(0, 3), .in = in, .indices = at}), "(accepted)");
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

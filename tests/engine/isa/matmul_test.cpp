@@ -490,5 +490,78 @@ TEST_F(matmuls, read_far_strides_at_half_the_rate) {
   EXPECT_NEAR(ns(near_s, far_x), (4 * 64 + 2 * 4 * 512) * cycle, 1e-9);
 }
 
+// Products of `columns` columns of the array, or of rows and columns, that go round its tiles.
+double column_products_ns(const machine_spec& machine, bool rows_too, bool tiled) {
+  core nc(machine, {.mode = run_mode::dry_run, .strict = false});
+  const int side = machine.tensor.min_tile_rows, tiles = machine.tensor.rows / side;
+  const tile s = nc.sbuf(128, side, dtype::bf16), x = nc.sbuf(128, 512, dtype::bf16),
+             out = nc.psum(128, 2048);
+  for (int i = 0; i < 256; ++i) {
+    const int c = i % tiles, r = i / tiles % tiles, partitions = rows_too ? side : 128;
+    nc.issue(matmul{.out = out->partition_range(c * side, side).columns(r * 512, 512),
+                    .stationary = s->partition_range(rows_too ? r * side : 0, partitions),
+                    .moving = x->partition_range(rows_too ? r * side : 0, partitions),
+                    .row_tiled = tiled && rows_too,
+                    .column_tiled = tiled});
+  }
+  return nc.summary().value("total_time") * 1e9;
+}
+
+// I:nc_matmul: as row tiles, and with them tiles of both.
+TEST(column_tiles, work_side_by_side) {
+  for (machine_spec machine : {trainium1(), trainium2()}) {
+    machine.tensor.throttle_rate = 0;
+    const int side = machine.tensor.min_tile_rows, tiles = machine.tensor.rows / side;
+    const double alone = column_products_ns(machine, false, false),
+                 loads_ns = tiles * 64 / machine.tensor.clock_hz * 1e9;
+    EXPECT_NEAR(column_products_ns(machine, false, true), alone / tiles, loads_ns + 1e-3 * alone)
+        << machine.name;
+    // Loads follow one another also where products are on different tiles.
+    const double every = 256.0 * side / machine.tensor.clock_hz * 1e9,
+                 least = std::max(alone / tiles / tiles, every);
+    EXPECT_NEAR(column_products_ns(machine, true, true), least,
+                tiles * tiles * 600 / machine.tensor.clock_hz * 1e9)
+        << machine.name;
+  }
+}
+
+TEST(column_tiles, multiply_as_products_of_the_whole_array_do) {
+  core nc(trainium2(), {});
+  const tile s = nc.sbuf(128, 128), x = nc.sbuf(128, 50), out = nc.psum(128, 1024);
+  load(nc, s, values_between(-1, 1, 128 * 128, 3));
+  load(nc, x, values_between(-1, 1, 128 * 50, 4));
+  nc.issue(matmul{.out = out->columns(512, 50), .stationary = s, .moving = x});
+  for (int t = 0; t < 4; ++t)
+    nc.issue(matmul{.out = out->partition_range(32 * t, 32).columns(0, 50),
+                    .stationary = s->columns(32 * t, 32),
+                    .moving = x,
+                    .column_tiled = true});
+  EXPECT_EQ(bits_of(read(nc, out->columns(0, 50))), bits_of(read(nc, out->columns(512, 50))));
+}
+
+TEST_F(matmuls, of_column_tiles_stay_within_one) {
+  const tile s = filled(128, 128), x = filled(128, 32, dtype::fp32, 2), p = nc.psum(128, 32);
+  const auto refused = [&](int first, int columns) {
+    return refusal(nc, matmul{.out = p->partition_range(first, columns),
+                              .stationary = s->columns(0, columns),
+                              .moving = x,
+                              .column_tiled = true});
+  };
+  EXPECT_EQ(refused(64, 64), "(accepted)");
+  EXPECT_EQ(refused(32, 32), "(accepted)");
+  EXPECT_EQ(refused(0, 128), "stationary: free size in a column tile must be at most 64, got 128");
+}
+
+// K:nc_matmul: two rows of fp8 in a cell and column tiles exclude each other.
+TEST(column_tiles, multiply_fp8_a_row_at_a_time) {
+  core nc(trainium2(), {.mode = run_mode::dry_run, .strict = false});
+  const tile s = nc.sbuf(128, 32, dtype::fp8_e4m3), x = nc.sbuf(128, 512, dtype::fp8_e4m3),
+             p = nc.psum(32, 512);
+  matmul product{.out = p, .stationary = s, .moving = x};
+  EXPECT_EQ(documented_cycles(product, nc.machine()), 256);
+  product.column_tiled = true;
+  EXPECT_EQ(documented_cycles(product, nc.machine()), 512);
+}
+
 }  // namespace
 }  // namespace papilio::engine::test

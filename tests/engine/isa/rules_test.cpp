@@ -38,10 +38,24 @@ struct case_of_rule {
 
 const std::vector<case_of_rule>& rule_cases() {
   static const std::vector<case_of_rule> all{
+      {isa_rule::activate2_exists,
+       {},
+       {0},
+       [](core& nc, double) {
+         std::vector<tile> t;
+         nc.issue(activate2{.out = sbuf(nc, t, 1, 8), .in = sbuf(nc, t, 1, 8)});
+       }},
       {isa_rule::barrier_exists,
        {},
        {2},
        [](core& nc, double n) { nc.issue(core_barrier{.cores = int(n)}); }},
+      {isa_rule::exponential_exists,
+       {},
+       {0},
+       [](core& nc, double) {
+         std::vector<tile> t;
+         nc.issue(exponential{.out = sbuf(nc, t, 1, 8), .in = sbuf(nc, t, 1, 8)});
+       }},
       {isa_rule::find_index8_elements,
        {8, 9, 16384},
        {7, 1, 16385},

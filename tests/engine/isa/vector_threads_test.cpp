@@ -59,6 +59,14 @@ TEST(vector_threads, tensor_scalar_reduce) {
   });
 }
 
+TEST(vector_threads, tensor_scalar_cumulative) {
+  same_bits([](core& nc, const operands& o) {
+    nc.issue(tensor_scalar_cumulative{
+        .out = o.y, .in = o.x, .op0 = alu_op::multiply, .operand0 = o.column});
+    nc.issue(tensor_scalar_cumulative{.out = o.out, .in = o.x, .command = reduce_command::reduce});
+  });
+}
+
 TEST(vector_threads, scalar_tensor_tensor) {
   same_bits([](core& nc, const operands& o) {
     nc.issue(scalar_tensor_tensor{.out = o.out,

@@ -25,6 +25,41 @@ struct dma_operand {
   }
 };
 
+/// Adds in the DMA engines, out = left + right, in fp32 whatever the types: elements in the order
+/// of dma_copy, rounded once to the type of out. out may be the same elements as left, right, or
+/// both; none may be in PSUM. With `indices`, a (P, 1) tile of int32 in SBUF, left is the same as
+/// out, and one of the two sides is rows of a tensor in HBM, whose first axis is the row, the other
+/// a tile in SBUF of P partitions:
+///   out in HBM:  out[indices[p], :] += right[p, :]
+///   out on chip: out[p, :] += right[indices[p], :]
+/// An index out of range, or for an out in HBM one that comes twice, is refused when executed.
+/// Cost: dma_copy's of left, right and out at dma.compute_rate of the rate [A3: half]; with indices
+/// dma_gather's at that rate (ours).
+struct PAPILIO_API dma_compute {
+  static constexpr const char* opcode = "dma_compute";
+  static constexpr field fields[] = {{"out", role::write_or_update},
+                                     {"left", role::read},
+                                     {"right", role::read},
+                                     {"indices",
+                                      role::read,
+                                      {.optional = true,
+                                       .columns = 1,
+                                       .elements = element_kind::int32,
+                                       .memory = residence::sbuf}},
+                                     {"queue", role::setting, {.least = -1}}};
+  static constexpr int any_queue = -1;
+  dma_operand out, left, right;
+  tile_view indices = {};
+  int queue = any_queue;
+
+  unit runs_on() const { return unit::dma; }
+  /// Returns whether rows of out that no index names keep what they hold.
+  bool updates() const { return !indices.empty(); }
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::instruction_run& run) const;
+};
+
 /// Copies through a DMA engine, with conversion between types (fp32 in the middle, free).
 /// On chip the partitions are the slowest index: element (p, i) of a tile is element
 /// p * tile.elements() + i of the transfer; a tensor in HBM is read row by row. out and in have the

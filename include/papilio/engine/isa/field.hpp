@@ -32,13 +32,44 @@ enum class element_kind : std::uint8_t { any, floating, integer, int32, fp32 };
 enum class residence : std::uint8_t { anywhere, sbuf, psum };
 /// Says which operations of alu_op a setting may be. Bitwise ones, where they are allowed, take
 /// integers only: tiles, and constants in [-2^31, 2^32).
-enum class operations : std::uint8_t { all, arithmetic, comparison, reduction, number_reduction };
+enum class operations : std::uint8_t {
+  all,
+  arithmetic,
+  comparison,
+  reduction,
+  number_reduction,
+  running,           ///< add, subtract, multiply, maximum, minimum
+  extreme_reduction  ///< add, and maximum and minimum of values and of magnitudes
+};
 
-/// Returns a set of units as a mask.
-template <class... Units>
-constexpr unsigned units_of(Units... units) {
-  return ((1u << unsigned(units)) | ...);
+/// Says what an instruction does with its engine's reduce registers, one for each partition of what
+/// it reads, beside its other results.
+enum class reduce_command : std::uint8_t {
+  idle,          ///< nothing
+  reset,         ///< sets them to the reduction of nothing
+  reduce,        ///< reduces its results and what they hold into them
+  reset_reduce,  ///< reduces its results into them
+  load_reduce    ///< reduces its results and `initial` into them
+};
+/// Returns "idle", "reset", ...
+PAPILIO_API const char* to_string(reduce_command command);
+
+/// Returns a set of units, or of commands, as a mask.
+template <class... Choices>
+constexpr unsigned units_of(Choices... choices) {
+  return ((1u << unsigned(choices)) | ...);
 }
+template <class... Choices>
+constexpr unsigned commands_of(Choices... choices) {
+  return units_of(choices...);
+}
+
+/// Commands to the vector engine's reduce registers, of the instructions that select and of those
+/// that may load the registers.
+inline constexpr unsigned running_commands =
+    commands_of(reduce_command::idle, reduce_command::reduce, reduce_command::reset_reduce);
+inline constexpr unsigned loading_commands =
+    commands_of(reduce_command::reduce, reduce_command::reset_reduce, reduce_command::load_reduce);
 
 /// Holds what an instruction asks of a field whatever its other fields are. Other operands are meant
 /// by their names.
@@ -55,7 +86,8 @@ struct field_rules {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   operations choice = operations::all;
-  unsigned units = 0;  ///< units_of those that it may name; 0: any
+  unsigned units = 0;     ///< units_of those that it may name; 0: any
+  unsigned commands = 0;  ///< commands_of those that it may be; 0: any
 
   constexpr bool bounded() const {
     constexpr double all = std::numeric_limits<double>::infinity();

@@ -65,6 +65,25 @@ struct PAPILIO_API local_gather {
   void execute(engine_detail::instruction_run& run) const;
 };
 
+/// Gathers within each partition, out[p, i] = in[p, indices[p, i]]: the elements of a partition are
+/// counted in the order of in's pattern. indices is int32 (ours; K:nc_n_gather has uint32) and out
+/// of in's type, all in SBUF; bits are kept. An index beyond in is refused when executed. gpsimd.
+/// No cost is documented; ours: 150 + N for each 512 elements of indices, which are a group of
+/// instructions of their own [K:nc_n_gather that they are].
+struct PAPILIO_API n_gather {
+  static constexpr const char* opcode = "n_gather";
+  static constexpr field fields[] = {
+      {"out", role::write, {.rows_of = "in", .type_of = "in"}},
+      {"in", role::read},
+      {"indices", role::read, {.like = "out", .elements = element_kind::int32}}};
+  tile_view out, in, indices;
+
+  unit runs_on() const { return unit::gpsimd; }
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::instruction_run& run) const;
+};
+
 /// Reduces over the partitions, out[0, i] = in[0, i] op in[1, i] op ... `op` is add, multiply,
 /// maximum or minimum, in fp32. Each processor of gpsimd reduces its 16 partitions in order, then
 /// processor j takes j + 4, j + 2, j + 1 (the order is ours). out is (1, N); gpsimd. Cost 150 + 4 N

@@ -37,6 +37,7 @@ struct instruction_cost {
   double cycles = 0;
   double load_cycles = 0;         ///< tensor engine: LoadStationary, behind the multiply before
   int row_tile = -1;              ///< tensor engine: the only rows of the array in use; -1: all
+  int column_tile = -1;           ///< tensor engine: the only columns in use; -1: all
   bool is_transpose = false;      ///< tensor engine: may run in the background of a machine
   double fixed_ns = 0;            ///< added, for any clock
   std::uint64_t dma_buffers = 0;  ///< contiguous runs of a transfer
@@ -60,6 +61,7 @@ enum class alu_op : std::uint8_t {
   maximum,
   minimum,
   absolute_maximum,  ///< max(|a|, |b|)
+  absolute_minimum,  ///< min(|a|, |b|), which only activate2 reduces by
   equal,
   not_equal,
   greater,

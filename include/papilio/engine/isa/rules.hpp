@@ -13,7 +13,9 @@ namespace papilio::engine {
 /// machine_spec expresses. An instruction that breaks one which its machine's generation has is
 /// refused with kernel_error.
 enum class isa_rule : std::uint8_t {
+  activate2_exists,
   barrier_exists,
+  exponential_exists,
   find_index8_elements,
   local_gather_group,
   local_gather_indices,

@@ -19,6 +19,10 @@ namespace papilio::engine {
 /// 32 from trainium2 on), both operands on partitions of the tile (from a multiple of its rows on), and
 /// uses only those rows of the array: products of other tiles run at the same time [I:nc_matmul's
 /// tile_position]. From order_by_hand() on it uses the whole array.
+/// Column tiles: a product that is `column_tiled` has at most as many columns of stationary, and out
+/// on partitions of a tile (from a multiple of its columns on); it uses only those columns of the
+/// array, in its row tile where it has one, and fp8 takes a full pass there [I:nc_matmul;
+/// K:nc_matmul describes them too, though its parameters allow only 128 columns].
 /// Cost: the multiply takes max(N, 64) cycles a pass (fp32 four passes), the LoadStationary before
 /// it min(64, M) a pass behind the multiply before; together max(min(64, M), N, 64) [I:nc_matmul;
 /// A1's initiation interval of 64].
@@ -34,12 +38,14 @@ struct PAPILIO_API matmul {
        {.rows_of = "stationary", .elements = element_kind::floating, .memory = residence::sbuf}},
       {"accumulate"},
       {"onezero"},
-      {"row_tiled"}};
+      {"row_tiled"},
+      {"column_tiled"}};
   tile_view out, stationary, moving;
   bool accumulate = false;
   /// fp32 with one operand of zeros and ones, flagged so: half the passes. Checked when executed.
   bool onezero = false;
   bool row_tiled = false;
+  bool column_tiled = false;
 
   unit runs_on() const { return unit::tensor; }
   bool updates() const { return accumulate; }

@@ -61,6 +61,35 @@ struct PAPILIO_API dropout {
   void execute(engine_detail::instruction_run& run) const;
 };
 
+/// Computes out = exp(in - max_value) in fp32, rounded to the type of out. `command` adds the
+/// results, before they are rounded, to the vector engine's reduce registers, one for each
+/// partition of in, which tensor_scalar_cumulative, tensor_scalar_reduce, range_select and
+/// select_reduce use too; `reduced`, a (P, 1) tile, receives the registers afterwards. idle leaves
+/// them undefined. `initial` belongs to load_reduce. From NeuronCore-v4 on [K:exponential]. Vector
+/// engine; SBUF or PSUM. Cost max(64, N/4), four times the rate of activation [A3], and 64 with
+/// `reduced` (ours, as tensor_scalar_reduce).
+struct PAPILIO_API exponential {
+  static constexpr const char* opcode = "exponential";
+  static constexpr field fields[] = {
+      {"out", role::write},
+      {"reduced", role::write, column_of("out", true)},
+      {"in", role::read, {.like = "out"}},
+      {"max_value", role::read},
+      {"command", role::setting, {.commands = running_commands | loading_commands}},
+      {"initial", role::read}};
+  tile_view out;
+  tile_view reduced = {};
+  tile_view in;
+  scalar_operand max_value = {};
+  reduce_command command = reduce_command::idle;
+  scalar_operand initial = {};
+
+  unit runs_on() const { return unit::vector; }
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::instruction_run& run) const;
+};
+
 /// Finds out[p, k] = the position of values[p, k] in in[p], as max8 returns them: the first
 /// position or, for a value that occurs j times before k among the eight, the one after j others;
 /// -1, all ones, if there is none [K:nc_find_index8]. NaN equals NaN. in has 8 to 16384 elements
@@ -143,10 +172,11 @@ struct PAPILIO_API memset {
 
 /// Computes out[i] = in[i] where (start + i) op0 bound0 and (start + i) op1 bound1, on_false
 /// elsewhere; i is the index of the element in the pattern of its partition, the sum is in fp32.
-/// The (P, 1) tile `reduced`, if given, receives their maximum before rounding to the type of out;
-/// it does not overlap out. op0 and op1 are comparisons, on_false is the lowest finite number.
-/// Vector engine, from NeuronCore-v3 on [K:range_select]; SBUF or PSUM. Cost max(64, N)
-/// [I:range_select], with the maximum or without (ours).
+/// The (P, 1) tile `reduced`, if given, receives their maximum before rounding to the type of out,
+/// by way of the reduce registers and `command` (see exponential); it does not overlap out. op0 and
+/// op1 are comparisons, on_false is the lowest finite number. Vector engine, from NeuronCore-v3 on
+/// [K:range_select]; SBUF or PSUM. Cost max(64, N) [I:range_select], with the maximum or without
+/// (ours).
 struct PAPILIO_API range_select {
   static constexpr const char* opcode = "range_select";
   static constexpr field fields[] = {{"out", role::write},
@@ -157,7 +187,8 @@ struct PAPILIO_API range_select {
                                      {"op1", role::setting, {.choice = operations::comparison}},
                                      {"bound1", role::read},
                                      {"start"},
-                                     {"on_false"}};
+                                     {"on_false"},
+                                     {"command", role::setting, {.commands = running_commands}}};
   tile_view out;
   tile_view reduced = {};
   tile_view in;
@@ -167,6 +198,7 @@ struct PAPILIO_API range_select {
   scalar_operand bound1 = {};
   float start = 0;
   float on_false = -3.402823466e38f;  ///< the lowest finite
+  reduce_command command = reduce_command::reset_reduce;
 
   unit runs_on() const { return unit::vector; }
   void validate(const engine_detail::checker& check) const;
@@ -235,8 +267,8 @@ struct PAPILIO_API select {
 
 /// Selects out = on_true where predicate is not 0 (with `reverse`: is 0), on_false elsewhere. The
 /// (P, 1) tile `reduced`, if given, receives its reduction by `reduce_op` in the order of
-/// tensor_reduce, before rounding to the type of out; it does not overlap out. reduce_op as in
-/// tensor_scalar_reduce.
+/// tensor_reduce, before rounding to the type of out, by way of the reduce registers and `command`
+/// (see exponential); it does not overlap out. reduce_op as in tensor_scalar_reduce.
 /// predicate is int32 or uint8. on_true and predicate may not both be in PSUM (ours, as
 /// tensor_tensor). Vector engine. No cost is documented; ours: max(64, 2N), with a reduction + 64
 /// as tensor_scalar_reduce.
@@ -251,13 +283,15 @@ struct PAPILIO_API select_reduce {
       {"on_true", role::read, {.like = "out"}},
       {"on_false", role::read},
       {"reverse"},
-      {"reduce_op", role::setting, {.choice = operations::number_reduction}}};
+      {"reduce_op", role::setting, {.choice = operations::number_reduction}},
+      {"command", role::setting, {.commands = running_commands}}};
   tile_view out;
   tile_view reduced = {};
   tile_view predicate, on_true;
   scalar_operand on_false = {};
   bool reverse = false;
   alu_op reduce_op = alu_op::maximum;
+  reduce_command command = reduce_command::reset_reduce;
 
   unit runs_on() const { return unit::vector; }
   instruction_cost cost(const machine_spec& machine) const;
@@ -418,28 +452,67 @@ struct PAPILIO_API tensor_scalar {
   void execute(engine_detail::instruction_run& run) const;
 };
 
+/// Computes out[p, i] = op1(in[p, i] op0 operand0, out[p, i - 1]) along each partition, in the
+/// order of the pattern, in fp32 before it is rounded to the type of out. The value before the
+/// first is what `command` says: the reduction of nothing by op1 (0 for add and subtract, 1 for
+/// multiply, minus or plus infinity for maximum and minimum), what the reduce registers hold, or
+/// `initial`; the last stays in the registers (see exponential). op0 is not bitwise; operand0 and
+/// initial are constants or fp32, in and out not int32 [K:tensor_scalar_cumulative]. Vector engine;
+/// SBUF or PSUM. No cost is documented; ours: max(64, N), as tensor_scalar's one input.
+struct PAPILIO_API tensor_scalar_cumulative {
+  static constexpr const char* opcode = "tensor_scalar_cumulative";
+  static constexpr field fields[] = {{"out", role::write},
+                                     {"in", role::read, {.like = "out"}},
+                                     {"op0", role::setting, {.choice = operations::arithmetic}},
+                                     {"operand0", role::read},
+                                     {"op1", role::setting, {.choice = operations::running}},
+                                     {"command", role::setting, {.commands = loading_commands}},
+                                     {"initial", role::read}};
+  tile_view out, in;
+  alu_op op0 = alu_op::bypass;
+  scalar_operand operand0 = {};
+  alu_op op1 = alu_op::add;
+  reduce_command command = reduce_command::reset_reduce;
+  scalar_operand initial = {};
+
+  unit runs_on() const { return unit::vector; }
+  void validate(const engine_detail::checker& check) const;
+  instruction_cost cost(const machine_spec& machine) const;
+  void execute(engine_detail::instruction_run& run) const;
+};
+
 /// Computes out = in op operand, element by element, and reduced[p] = the reduction of those by
-/// `reduce_op`, before they are rounded to the type of out, in the order of tensor_reduce.
-/// op is not bitwise. reduced is a (P, 1) tile that does not overlap out; reduce_op is one that
-/// tensor_reduce has, but not bitwise. Vector engine; SBUF or PSUM. Cost max(64, N) + 64
-/// [I:tensor_scalar_reduce].
+/// `reduce_op`, before they are rounded to the type of out, in the order of tensor_reduce, by way
+/// of the reduce registers and `command` (see exponential); `negate`: reduced, not the registers,
+/// times -1. op is not bitwise. reduced is a (P, 1) tile that does not overlap out, or absent;
+/// reduce_op is one that tensor_reduce has, but not bitwise. Vector engine; SBUF or PSUM. Cost
+/// max(64, N), and 64 with `reduced` [I:tensor_scalar_reduce].
 struct PAPILIO_API tensor_scalar_reduce {
   static constexpr const char* opcode = "tensor_scalar_reduce";
   static constexpr field fields[] = {
       {"out", role::write},
-      {"reduced", role::write, column_of("out")},
+      {"reduced", role::write, column_of("out", true)},
       {"in", role::read, {.like = "out"}},
       {"op", role::setting, {.choice = operations::arithmetic}},
       {"operand", role::read},
       {"reverse"},
-      {"reduce_op", role::setting, {.choice = operations::number_reduction}}};
-  tile_view out, reduced, in;
+      {"reduce_op", role::setting, {.choice = operations::number_reduction}},
+      {"command", role::setting, {.commands = loading_commands}},
+      {"initial", role::read},
+      {"negate"}};
+  tile_view out;
+  tile_view reduced = {};
+  tile_view in;
   alu_op op = alu_op::bypass;
   scalar_operand operand = {};
   bool reverse = false;  ///< operand op in
   alu_op reduce_op = alu_op::add;
+  reduce_command command = reduce_command::reset_reduce;
+  scalar_operand initial = {};  ///< of load_reduce
+  bool negate = false;
 
   unit runs_on() const { return unit::vector; }
+  void validate(const engine_detail::checker& check) const;
   instruction_cost cost(const machine_spec& machine) const;
   void execute(engine_detail::instruction_run& run) const;
 };
