@@ -16,6 +16,7 @@ namespace {
 
 using namespace engine;
 using base_detail::has;
+using base_detail::sliced_around;
 using term = contraction_problem::term;
 
 class program_maker {
@@ -178,7 +179,7 @@ class program_maker {
   // The loops of step `of` of the problem, or of a sum or permutation that comes before it.
   contraction_step loops(std::size_t of, const labelled_tensor& left, const labelled_tensor* right,
                          const std::vector<int>& labels, bool joins = true) const {
-    contraction_step step = step_of(left, right, labels, sizes_, sliced_around(problem_, of),
+    contraction_step step = step_of(left, right, labels, sizes_, sliced_around(problem_.loops, of),
                                     problem_.is_complex, joins);
     step.type = options_.type;
     step.parts = options_.parts;
@@ -199,7 +200,8 @@ class program_maker {
     const double seconds = choose(direct, machine_).seconds,
                  least = direct.bytes() / machine_.hbm_dma_bytes_per_ns() * 1e-9;
     if (seconds < limit.permuted_slowdown_min * least ||
-        direct.terms() < double(limit.permuted_terms_min) || !sliced_around(problem_, of_).empty())
+        direct.terms() < double(limit.permuted_terms_min) ||
+        !sliced_around(problem_.loops, of_).empty())
       return;
     const auto in_order = [&](const term& t, const term& other) {
       term sorted{.value = t.value, .labels = {}};
@@ -243,7 +245,7 @@ class program_maker {
     std::vector<int> kept;
     bool sums = false;
     for (const int label : t.labels) {
-      const bool is_fixed = has(sliced_around(problem_, of_), label);
+      const bool is_fixed = has(sliced_around(problem_.loops, of_), label);
       if (!is_fixed && (has(out, label) || has(other.labels, label))) {
         if (!has(kept, label)) kept.push_back(label);
       } else {
@@ -271,7 +273,7 @@ class program_maker {
     choices_.push_back(choose(step.loops, machine_));
     step.parts = choices_.back().parts;
     step.operands = {first, second};
-    for (const int label : sliced_around(problem_, of_))
+    for (const int label : sliced_around(problem_.loops, of_))
       step.slice_strides.push_back({stride_of(first.labels, sizes_, label),
                                     stride_of(second.labels, sizes_, label),
                                     stride_of(labels, sizes_, label)});
@@ -295,8 +297,8 @@ class program_maker {
     };
     const auto readers = std::ranges::count_if(p.steps, reads);
     const bool is_pair = first.right != no_value && next.right != no_value,
-               is_together =
-                   &sliced_around(problem_, first.of) == &sliced_around(problem_, next.of),
+               is_together = &sliced_around(problem_.loops, first.of) ==
+                             &sliced_around(problem_.loops, next.of),
                is_once = (next.left == first.out) != (next.right == first.out);
     const double room =
         double(machine_.sbuf.partitions) * double(machine_.sbuf.bytes_per_partition);
@@ -357,14 +359,6 @@ class program_maker {
 };
 
 }  // namespace
-
-const std::vector<int>& sliced_around(const contraction_problem& problem, std::size_t step) {
-  static const std::vector<int> none;
-  const auto around = std::ranges::find_if(problem.loops, [&](const contraction_problem::loop& l) {
-    return l.first <= step && step <= l.last;
-  });
-  return around == problem.loops.end() ? none : around->labels;
-}
 
 contraction_program program_of(const contraction_problem& problem,
                                const kernels::contraction_kernel_options& options,

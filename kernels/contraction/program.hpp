@@ -70,9 +70,6 @@ struct contraction_program {
   }
 };
 
-/// The sliced labels of the loop that a step is in; empty where it is in none.
-const std::vector<int>& sliced_around(const contraction_problem& problem, std::size_t step);
-
 /// Elements of each operand; resource_error beyond 64 bits.
 std::vector<std::int64_t> operand_counts(const contraction_problem& problem);
 

@@ -9,7 +9,7 @@
 #include "base/labels.hpp"
 #include "kernels/checks.hpp"
 #include "kernels/contraction/program.hpp"
-#include "kernels/groups/division.hpp"
+#include "kernels/groups/divided_works.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::kernels {
@@ -182,24 +182,16 @@ struct sharded_contraction::members {
 sharded_contraction::sharded_contraction(device_group& on, const contraction_problem& problem,
                                          int label, run_mode mode,
                                          const contraction_kernel_options& options)
-    : members_(std::make_unique<members>(on, problem, label, mode, options)) {}
-sharded_contraction::~sharded_contraction() = default;
-sharded_contraction::sharded_contraction(sharded_contraction&&) noexcept = default;
-sharded_contraction& sharded_contraction::operator=(sharded_contraction&&) noexcept = default;
+    : members_(std::make_shared<members>(on, problem, label, mode, options)) {}
 
 bool sharded_contraction::is_summed() const { return !members_->result.is_cut; }
 kernel_design sharded_contraction::design() const { return members_->parts->what().design; }
 
 group_report sharded_contraction::run(const std::vector<launch_input>& operands,
                                       const launch_output& result) const {
-  require(operands.size() == members_->inputs.size(), "sharded_contraction: takes ",
-          members_->inputs.size(), " operands, got ", operands.size());
-  for (std::size_t o = 0; o < operands.size(); ++o)
-    require_of_host(message("sharded_contraction: operand ", o), operands[o], members_->inputs[o]);
+  require_all_of_host("sharded_contraction", "operand", operands, members_->inputs);
   require_of_host("sharded_contraction: the result", result, members_->output);
-  const std::size_t before = members_->on->report().phases.size();
-  members_->run(operands, result);
-  return phases_since(*members_->on, before);
+  return phases_of(*members_->on, [&] { members_->run(operands, result); });
 }
 
 int widest_label(const contraction_problem& problem, int cores) {
@@ -224,13 +216,27 @@ group_times time_sharded_contraction(const contraction_problem& problem, int lab
                                      const machine_spec& machine, const runtime_spec& runtime,
                                      const group_options& options,
                                      const contraction_kernel_options& kernel) {
-  device_group group(machine, runtime, cores, options);
-  const sharded_contraction parts(group, problem, label, run_mode::dry_run, kernel);
-  const sized_kernel whole = contraction_kernel(problem, machine, kernel);
-  group_times times =
-      times_of(parts.run({whole.inputs.begin(), whole.inputs.end()}, whole.outputs[0]), cores);
-  times.explanation = parts.design().explain();
-  return times;
+  return kernels_detail::times_of(cores, machine, runtime, options, [&](device_group& on) {
+    return divided_contraction(on, problem, label, kernel, run_mode::dry_run);
+  });
 }
 
 }  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+divided_work divided_contraction(device_group& on, const contraction_problem& problem, int label,
+                                 const kernels::contraction_kernel_options& options,
+                                 run_mode mode) {
+  const kernels::sized_kernel whole = kernels::contraction_kernel(problem, on.machine(), options);
+  const kernels::sharded_contraction parts(on, problem, label, mode, options);
+  return {.recipe = parts.design().explain(),
+          .relative_error = whole.expected_error,
+          .inputs = whole.inputs,
+          .outputs = whole.outputs,
+          .run = [parts](const auto& in, const auto& out) { parts.run(in, out[0]); }};
+}
+
+}  // namespace papilio::kernels_detail

@@ -1,4 +1,4 @@
-#include "kernels/groups/array_fft.hpp"
+#include "kernels/groups/divided_works.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -117,12 +117,12 @@ division columns_of(const exchange& plan, const fft_problem& p, const fft_kernel
 
 }  // namespace
 
-exchanged_split array_fft(device_group& on, const fft_problem& p, const fft_kernel_options& options,
-                          run_mode mode) {
+divided_work divided_array(device_group& on, const fft_problem& p,
+                           const fft_kernel_options& options, run_mode mode) {
   const exchange plan = plan_of(p, on.cores());
   const machine_spec& machine = on.machine();
-  return {on, divided_by(slices_of(plan, p, options, machine), machine),
-          divided_by(columns_of(plan, p, options, machine), machine), plan.buffer(), mode};
+  return work_of({on, divided_by(slices_of(plan, p, options, machine), machine),
+                  divided_by(columns_of(plan, p, options, machine), machine), plan.buffer(), mode});
 }
 
 }  // namespace papilio::kernels_detail

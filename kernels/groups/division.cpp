@@ -1,5 +1,6 @@
 #include "kernels/groups/division.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -70,9 +71,11 @@ group_split divided_by(const division& what, const machine_spec& machine) {
   return split;
 }
 
-group_report phases_since(const device_group& on, std::size_t before) {
+group_report phases_of(const device_group& on, function_ref<void()> run) {
+  const auto before = std::ptrdiff_t(on.report().phases.size());
+  run();
   const std::vector<group_phase>& phases = on.report().phases;
-  return {.phases = {phases.begin() + std::ptrdiff_t(before), phases.end()}};
+  return {.phases = {phases.begin() + before, phases.end()}};
 }
 
 gathered_tensor::gathered_tensor(device_group& on, const tensor_shape& piece)
@@ -129,10 +132,23 @@ std::string exchanged_split::explain() const {
 }
 
 double exchanged_split::expected_error() const {
-  const double a = first().kernels[0].expected_error;
-  if (!second_) return a;
-  const double b = last().kernels[0].expected_error;
-  return square_root(a * a + b * b);
+  const auto error_of = [](const group_split& split) {
+    double most = 0;
+    for (const kernels::sized_kernel& k : split.kernels) most = std::max(most, k.expected_error);
+    return most;
+  };
+  const double a = error_of(first()), b = second_ ? error_of(last()) : 0;
+  return second_ ? square_root(a * a + b * b) : a;
+}
+
+double exchanged_split::table_bytes() const {
+  const auto bytes_of = [](const group_split& split) {
+    std::int64_t bytes = 0;
+    for (const core_share& share : split.shares)
+      if (share.kernel >= 0) bytes += split.kernels[std::size_t(share.kernel)].table_bytes();
+    return double(bytes);
+  };
+  return bytes_of(first()) + (second_ ? bytes_of(last()) : 0);
 }
 
 void exchanged_split::run(const launch_input& in, const launch_output& out) const {
@@ -152,6 +168,27 @@ void exchanged_split::run_apart(const launch_input& in,
   for (std::size_t c = 0; c < pieces.size(); ++c)
     if (last().shares[c].kernel < 0) pieces[c].clear();
   second_->run_apart(pieces, out);
+}
+
+divided_work work_of(exchanged_split splits) {
+  const auto all = std::make_shared<const exchanged_split>(std::move(splits));
+  return {.recipe = all->explain(),
+          .relative_error = all->expected_error(),
+          .table_bytes = all->table_bytes(),
+          .inputs = all->first().inputs,
+          .outputs = all->last().outputs,
+          .run = [all](const auto& in, const auto& out) { all->run(in[0], out[0]); }};
+}
+
+kernels::group_times times_of(int cores, const machine_spec& machine, const runtime_spec& runtime,
+                              const group_options& options,
+                              const std::function<divided_work(device_group&)>& work_on) {
+  device_group group(machine, runtime, cores, options);
+  const divided_work work = work_on(group);
+  work.run({work.inputs.begin(), work.inputs.end()}, {work.outputs.begin(), work.outputs.end()});
+  kernels::group_times times = kernels::times_of(group.report(), cores);
+  times.explanation = work.recipe;
+  return times;
 }
 
 }  // namespace papilio::kernels_detail

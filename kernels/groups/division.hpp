@@ -3,16 +3,38 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "kernels/checks.hpp"
+#include "papilio/base/parallel_for.hpp"
 #include "papilio/engine/device_group.hpp"
 #include "papilio/kernels/group_split.hpp"
 
 // One label of a computation divided among the cores of a group: a batch, an axis, segments, the
 // digits of a long line. Two divisions may have an exchange between them.
 namespace papilio::kernels_detail {
+
+/// A computation divided among the cores of a group, whose memories have its tables.
+struct divided_work {
+  std::string recipe = {};
+  double relative_error = 0, table_bytes = 0;
+  std::vector<engine::tensor_shape> inputs = {}, outputs = {};
+  /// Runs on operands of these shapes: arrays of the host, or in a dry run shapes alone. The
+  /// group's report has the run's phases afterwards.
+  std::function<void(const std::vector<engine::launch_input>&,
+                     const std::vector<engine::launch_output>&)>
+      run = {};
+  std::shared_ptr<const engine::device_group> cores = {};  ///< kept alive, if it is the work's own
+};
+
+/// Modelled times of work on a new group, by a dry run.
+kernels::group_times times_of(int cores, const engine::machine_spec& machine,
+                              const engine::runtime_spec& runtime,
+                              const engine::group_options& options,
+                              const std::function<divided_work(engine::device_group&)>& work_on);
 
 /// How the boxes of cores follow each other in an operand: along `axis`, `step` elements for each
 /// value of the label or, `by_core`, for each core. They are whole along other axes.
@@ -54,6 +76,7 @@ class exchanged_split {
   const kernels::group_split& last() const { return second_ ? second_->what() : first(); }
   std::string explain() const;
   double expected_error() const;
+  double table_bytes() const;
 
   /// Whole operands, arrays of the host or shapes in a dry run; or results that stay on the cores.
   void run(const engine::launch_input& in, const engine::launch_output& out) const;
@@ -67,6 +90,9 @@ class exchanged_split {
   std::optional<kernels::prepared_split> second_ = {};
   std::vector<engine::device_buffer> sent_ = {}, received_ = {};  // of each core
 };
+
+/// The work of such splits.
+divided_work work_of(exchanged_split splits);
 
 /// A tensor that every core holds whole: one piece of each core, which they exchange (all_gather).
 class gathered_tensor {
@@ -95,8 +121,20 @@ class gathered_tensor {
 std::optional<gathered_tensor> gathered_if_faster(engine::device_group& on,
                                                   const engine::tensor_shape& tensor);
 
-/// Phases of a group since its report had so many.
-engine::group_report phases_since(const engine::device_group& on, std::size_t before);
+/// Runs, and returns the phases of the group that are the run's.
+engine::group_report phases_of(const engine::device_group& on, function_ref<void()> run);
+
+/// Checks whole operands, which are arrays of the host, or shapes. Throws invalid_argument for
+/// another number of them than `shapes`; else as require_of_host.
+template <class Operand>
+void require_all_of_host(const std::string& name, const char* role,
+                         const std::vector<Operand>& given,
+                         const std::vector<engine::tensor_shape>& shapes) {
+  require(given.size() == shapes.size(), name, ": takes ", shapes.size(), " ", role, "s, got ",
+          given.size());
+  for (std::size_t i = 0; i < given.size(); ++i)
+    require_of_host(base_detail::message(name, ": ", role, " ", i), given[i], shapes[i]);
+}
 
 /// Parts of whole operands that each core takes; nothing if it is idle.
 template <class Operand>
@@ -106,7 +144,7 @@ std::vector<std::vector<Operand>> boxes_of(
   std::vector<std::vector<Operand>> all;
   for (const kernels::core_share& share : split.shares) {
     all.emplace_back();
-    for (std::size_t i = 0; i < (share.*parts).size(); ++i)
+    for (std::size_t i = 0; share.kernel >= 0 && i < (share.*parts).size(); ++i)
       all.back().push_back(whole[i].part((share.*parts)[i].first, (share.*parts)[i].extents));
   }
   return all;

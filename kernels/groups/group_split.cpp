@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/groups/division.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -125,28 +126,6 @@ void require_fits(const group_split& split, const device_group& group) {
   require_outputs(split);
 }
 
-template <class Operand>
-std::vector<std::vector<Operand>> parts_of(const group_split& split, const char* role,
-                                           const std::vector<Operand>& whole,
-                                           const std::vector<tensor_shape>& shapes,
-                                           std::vector<tensor_part> core_share::*parts) {
-  if (whole.size() != shapes.size())
-    throw invalid_argument(message("prepared_split::run: ", split.name, ": takes ", shapes.size(),
-                                   " ", role, "s, got ", whole.size()));
-  for (std::size_t i = 0; i < whole.size(); ++i)
-    if (whole[i].shape() != shapes[i])
-      throw shape_error(message("prepared_split::run: ", split.name, ": ", role, " ", i,
-                                " must be ", shapes[i].describe(), ", got ",
-                                whole[i].shape().describe()));
-  std::vector<std::vector<Operand>> all(split.shares.size());
-  for (std::size_t c = 0; c < all.size(); ++c)
-    for (std::size_t i = 0; split.shares[c].kernel >= 0 && i < whole.size(); ++i) {
-      const tensor_part& p = (split.shares[c].*parts)[i];
-      all[c].push_back(whole[i].part(p.first, p.extents));
-    }
-  return all;
-}
-
 }  // namespace
 
 std::vector<index_range> even_ranges(std::int64_t count, int parts) {
@@ -179,8 +158,11 @@ prepared_split::prepared_split(device_group& on, group_split what, run_mode mode
 
 std::vector<launch_result> prepared_split::run(const std::vector<launch_input>& inputs,
                                                const std::vector<launch_output>& outputs) const {
-  return run_apart(parts_of(what_, "input", inputs, what_.inputs, &core_share::inputs),
-                   parts_of(what_, "output", outputs, what_.outputs, &core_share::outputs));
+  const std::string name = message("prepared_split::run: ", what_.name);
+  kernels_detail::require_all_of_host(name, "input", inputs, what_.inputs);
+  kernels_detail::require_all_of_host(name, "output", outputs, what_.outputs);
+  return run_apart(kernels_detail::boxes_of(inputs, what_, &core_share::inputs),
+                   kernels_detail::boxes_of(outputs, what_, &core_share::outputs));
 }
 
 std::vector<launch_result> prepared_split::run_apart(

@@ -1,7 +1,8 @@
 // One transform by all cores of a group: two dispatches with an all-to-all between them.
 #include <utility>
 
-#include "kernels/groups/division.hpp"
+#include "kernels/checks.hpp"
+#include "kernels/groups/divided_works.hpp"
 #include "kernels/groups/large_fft_design.hpp"
 #include "kernels/transform/fft_design.hpp"
 #include "papilio/base/error.hpp"
@@ -80,6 +81,15 @@ std::int64_t checked_length(const fft_problem& line, const fft_kernel_options& o
   return n;
 }
 
+divided_work work_of_line(const large_fft& fft) {
+  const tensor_shape planes{{2, fft.rows() * fft.columns()}};
+  return {.recipe = fft.explanation(),
+          .relative_error = fft.expected_error(),
+          .inputs = {planes},
+          .outputs = {planes},
+          .run = [fft](const auto& in, const auto& out) { fft.transform(in[0], out[0]); }};
+}
+
 }  // namespace
 
 struct large_fft::members {
@@ -97,25 +107,15 @@ struct large_fft::members {
         plan(plan_exchange(n, group.cores(), group.machine())),
         split(split_of(plan, line, options, group, mode)) {}
 
-  void require(const char* argument, const launch_operand& given) const {
-    const tensor_shape wanted{{2, n}};
-    if (given.from() == launch_operand::source::buffer)
-      throw invalid_argument(message("large_fft: ", argument, ": is a buffer of one core"));
-    if (given.shape() != wanted)
-      throw shape_error(message("large_fft: ", argument, ": must be ", wanted.describe(), ", got ",
-                                given.shape().describe()));
-  }
   launch_input cut(const launch_input& in) const {
+    require_of_host("large_fft: in", in, {{2, n}});
     return in.split_axis(1, plan.alone() ? n : plan.n1);
   }
 };
 
 large_fft::large_fft(device_group& on, const fft_problem& line, const fft_kernel_options& options,
                      run_mode mode)
-    : members_(std::make_unique<members>(on, line, options, mode)) {}
-large_fft::~large_fft() = default;
-large_fft::large_fft(large_fft&&) noexcept = default;
-large_fft& large_fft::operator=(large_fft&&) noexcept = default;
+    : members_(std::make_shared<members>(on, line, options, mode)) {}
 
 const fft_problem& large_fft::problem() const { return members_->line; }
 std::int64_t large_fft::rows() const { return members_->plan.n1; }
@@ -136,22 +136,21 @@ std::string large_fft::explanation() const {
 double large_fft::expected_error() const { return members_->split.expected_error(); }
 
 group_report large_fft::transform(const launch_input& in, const launch_output& out) const {
-  members_->require("in", in);
-  members_->require("out", out);
-  const std::size_t before = members_->on->report().phases.size();
-  members_->split.run(members_->cut(in), out.split_axis(1, members_->plan.n2));
-  return phases_since(*members_->on, before);
+  require_of_host("large_fft: out", out, {{2, members_->n}});
+  return phases_of(*members_->on, [&] {
+    members_->split.run(members_->cut(in), out.split_axis(1, members_->plan.n2));
+  });
 }
 
 std::vector<device_buffer> large_fft::transform_apart(const launch_input& in) const {
-  members_->require("in", in);
+  const launch_input cut = members_->cut(in);
   std::vector<device_buffer> results;
   for (int c = 0; c < members_->on->cores(); ++c) {
     const std::int64_t count = own(c).count;
     results.push_back(count == 0 ? device_buffer()
                                  : members_->on->core(c).allocate({{2, columns(), count}}));
   }
-  members_->split.run_apart(members_->cut(in), lists_of<launch_output>(results));
+  members_->split.run_apart(cut, lists_of<launch_output>(results));
   return results;
 }
 
@@ -164,12 +163,22 @@ index_range large_fft::own(int core) const {
 
 group_times time_large_fft(const fft_problem& line, int cores, const machine_spec& machine,
                            const runtime_spec& runtime, const group_options& options) {
-  device_group group(machine, runtime, cores, options);
-  const large_fft fft(group, line, {}, run_mode::dry_run);
-  const tensor_shape planes{{2, fft.rows() * fft.columns()}};
-  group_times times = times_of(fft.transform(launch_input(planes), launch_output(planes)), cores);
-  times.explanation = fft.explanation();
-  return times;
+  return kernels_detail::times_of(cores, machine, runtime, options, [&](device_group& on) {
+    return work_of_line(large_fft(on, line, {}, run_mode::dry_run));
+  });
 }
 
 }  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+divided_work divided_line(device_group& on, const fft_problem& line,
+                          const kernels::fft_kernel_options& options, run_mode mode) {
+  const kernels::large_fft fft(on, line, options, mode);
+  if (fft.rows() == 1) throw device_error(fft.explanation());
+  return kernels::work_of_line(fft);
+}
+
+}  // namespace papilio::kernels_detail

@@ -65,14 +65,10 @@ group_split split_fft(const fft_problem& problem, int cores, const machine_spec&
 group_times time_split_fft(const fft_problem& problem, int cores, const machine_spec& machine,
                            const runtime_spec& runtime, const group_options& how_group,
                            const fft_kernel_options& options) {
-  group_split split = split_fft(problem, cores, machine, options);
-  device_group group(machine, runtime, cores, how_group);
-  const prepared_split prepared(group, std::move(split), run_mode::dry_run);
-  prepared.run({launch_input(prepared.what().inputs[0])},
-               {launch_output(prepared.what().outputs[0])});
-  group_times times = times_of(group.report(), cores);
-  times.explanation = prepared.what().explain();
-  return times;
+  return kernels_detail::times_of(cores, machine, runtime, how_group, [&](device_group& on) {
+    return kernels_detail::work_of(
+        {on, split_fft(problem, cores, machine, options), run_mode::dry_run});
+  });
 }
 
 }  // namespace papilio::kernels

@@ -9,7 +9,7 @@
 #include "engine/device_memory.hpp"
 #include "kernels/ceil_div.hpp"
 #include "kernels/checks.hpp"
-#include "kernels/groups/division.hpp"
+#include "kernels/groups/divided_works.hpp"
 #include "kernels/mp2/pairs.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
@@ -23,6 +23,7 @@ using kernels_detail::boxes_of;
 using kernels_detail::divided_by;
 using kernels_detail::division;
 using kernels_detail::gathered_tensor;
+using kernels_detail::require_all_of_host;
 
 // How one spin's B lies on the cores: each has the piece [rows, naux, nvir] of some occupied
 // orbitals.
@@ -56,25 +57,24 @@ struct spin_pieces {
   }
 };
 
-}  // namespace
-
-struct sharded_mp2::members {
+// Pairs divided among the cores, which have room for B of all of them.
+struct pair_parts {
   device_group* on;
   pair_energy_problem problem;
   run_mode mode;
+  sized_kernel whole;  // of all pairs on one core
   std::vector<spin_pieces> spins;
   // B of all spins and the energies of all orbitals, which come as one tensor: a copy takes longer to
   // begin than to end.
   std::vector<tensor_shape> gathered;
   std::optional<prepared_split> pairs;
 
-  members(device_group& group, const pair_energy_problem& of,
-          const mp2_energy_kernel_options& options, run_mode how)
-      : on(&group), problem(of), mode(how) {
+  pair_parts(device_group& group, const pair_energy_problem& of,
+             const mp2_energy_kernel_options& options, run_mode how)
+      : on(&group), problem(of), mode(how), whole(mp2_energy_kernel(of, group.machine(), options)) {
     kernels_detail::require(options.first_pair == 0 && options.pairs == 0,
                             "sharded_mp2: takes all pairs, got ", options.pairs, " from ",
                             options.first_pair, " on");
-    const sized_kernel whole = mp2_energy_kernel(of, group.machine(), options);
     tensor_shape energies{{0}};
     for (std::size_t i = 0; i < whole.inputs.size(); i += 3) {
       const std::int64_t nocc = whole.inputs[i + 1].elements(),
@@ -130,7 +130,7 @@ struct sharded_mp2::members {
   }
 
   // Sends each core its own pieces of B, and gathers them on all cores.
-  void distribute(std::span<const mp2_group_operands* const> operands) const {
+  void distribute(const std::vector<launch_input>& operands) const {
     const auto cores = std::size_t(on->cores());
     std::vector<kernel> programs;
     std::vector<std::vector<launch_input>> in(cores);
@@ -143,8 +143,8 @@ struct sharded_mp2::members {
         key += message(count, " of ", spin.rows(), " x ", spin.given(1).describe(),
                        spin.transposed ? " transposed\n" : "\n");
         if (count > 0)
-          in[c].push_back(operands[s]->b.part(std::array<std::int64_t, 3>{first, 0, 0},
-                                              spin.given(count).extents));
+          in[c].push_back(operands[3 * s].part(std::array<std::int64_t, 3>{first, 0, 0},
+                                               spin.given(count).extents));
         out[c].push_back(spin.b.pieces()[c]);
       }
       programs.push_back({.name = "MP2 operands",
@@ -162,8 +162,10 @@ struct sharded_mp2::members {
     for (const spin_pieces& spin : spins) spin.b.gather(mode);
   }
 
-  // Energies of all cores are added one core after the other.
-  std::vector<double> run(std::span<const mp2_group_operands* const> operands) const {
+  // Takes B and both energies of each spin. Energies of all cores are added one core after the
+  // other.
+  std::vector<double> run(const std::vector<launch_input>& operands) const {
+    require_all_of_host("sharded_mp2", "operand", operands, whole.inputs);
     distribute(operands);
     const group_split& what = pairs->what();
     std::vector<float> energies(std::size_t(gathered.back().elements())),
@@ -172,11 +174,11 @@ struct sharded_mp2::members {
     launch_output results(what.outputs[0]);
     if (mode != run_mode::dry_run) {
       std::byte* at = std::as_writable_bytes(std::span(energies)).data();
-      for (const mp2_group_operands* const of : operands)
-        for (const launch_input* const e : {&of->occupied, &of->virtuals}) {
-          engine_detail::gather(*e, at);
-          at += e->shape().bytes();
-        }
+      for (std::size_t i = 0; i < operands.size(); ++i) {
+        if (i % 3 == 0) continue;
+        engine_detail::gather(operands[i], at);
+        at += operands[i].shape().bytes();
+      }
       all = launch_input(view<const float, 1>(energies.data(), {energies.size()}));
       results = launch_output(view<float, 1>(parts.data(), {parts.size()}));
     }
@@ -193,30 +195,23 @@ struct sharded_mp2::members {
   }
 };
 
+}  // namespace
+
+struct sharded_mp2::members : pair_parts {
+  using pair_parts::pair_parts;
+};
+
 sharded_mp2::sharded_mp2(device_group& on, const pair_energy_problem& problem,
                          const mp2_energy_kernel_options& options, run_mode mode)
-    : members_(std::make_unique<members>(on, problem, options, mode)) {}
-sharded_mp2::~sharded_mp2() = default;
-sharded_mp2::sharded_mp2(sharded_mp2&&) noexcept = default;
-sharded_mp2& sharded_mp2::operator=(sharded_mp2&&) noexcept = default;
+    : members_(std::make_shared<members>(on, problem, options, mode)) {}
 
 const pair_energy_problem& sharded_mp2::problem() const { return members_->problem; }
 kernel_design sharded_mp2::design() const { return members_->pairs->what().design; }
 
 std::vector<double> sharded_mp2::energies(const mp2_group_operands& orbitals,
                                           const std::optional<mp2_group_operands>& other) const {
-  const bool is_mixed = members_->spins.size() == 2;
-  kernels_detail::require(other.has_value() == is_mixed, "sharded_mp2: orbitals of ",
-                          is_mixed ? "two spins" : "one spin", " are needed, got ",
-                          other ? "two" : "one");
-  std::vector<const mp2_group_operands*> operands{&orbitals};
-  if (other) operands.push_back(&*other);
-  for (std::size_t s = 0; s < operands.size(); ++s) {
-    const spin_pieces& plan = members_->spins[s];
-    kernels_detail::require_of_host("sharded_mp2: b", operands[s]->b, plan.given(plan.nocc));
-    kernels_detail::require_of_host("sharded_mp2: occupied", operands[s]->occupied, {{plan.nocc}});
-    kernels_detail::require_of_host("sharded_mp2: virtuals", operands[s]->virtuals, {{plan.nvir}});
-  }
+  std::vector<launch_input> operands{orbitals.b, orbitals.occupied, orbitals.virtuals};
+  if (other) operands.insert(operands.end(), {other->b, other->occupied, other->virtuals});
   return members_->run(operands);
 }
 
@@ -224,19 +219,30 @@ group_times time_sharded_mp2(const pair_energy_problem& problem, int cores,
                              const machine_spec& machine, const runtime_spec& runtime,
                              const group_options& how_group,
                              const mp2_energy_kernel_options& options) {
-  device_group group(machine, runtime, cores, how_group);
-  const sharded_mp2 energies(group, problem, options, run_mode::dry_run);
-  const sized_kernel whole = mp2_energy_kernel(problem, machine, options);
-  const auto operands = [&](std::size_t first) {
-    return mp2_group_operands{whole.inputs[first], whole.inputs[first + 1],
-                              whole.inputs[first + 2]};
-  };
-  std::optional<mp2_group_operands> other;
-  if (whole.inputs.size() > 3) other = operands(3);
-  energies.energies(operands(0), other);
-  group_times times = times_of(group.report(), cores);
-  times.explanation = energies.design().explain();
-  return times;
+  return kernels_detail::times_of(cores, machine, runtime, how_group, [&](device_group& on) {
+    return kernels_detail::divided_energies(on, problem, options, run_mode::dry_run);
+  });
 }
 
 }  // namespace papilio::kernels
+
+namespace papilio::kernels_detail {
+
+using namespace engine;
+
+divided_work divided_energies(device_group& on, const pair_energy_problem& problem,
+                              const kernels::mp2_energy_kernel_options& options, run_mode mode) {
+  const auto pairs = std::make_shared<const kernels::pair_parts>(on, problem, options, mode);
+  return {.recipe = pairs->pairs->what().design.explain(),
+          .relative_error = pairs->whole.expected_error,
+          .inputs = pairs->whole.inputs,
+          .outputs = pairs->whole.outputs,
+          .run = [pairs, mode](const auto& in, const auto& out) {
+            const std::vector<double> sums = pairs->run(in);
+            if (mode == run_mode::dry_run) return;
+            const std::vector<float> energies(sums.begin(), sums.end());
+            engine_detail::scatter(std::as_bytes(std::span(energies)).data(), out[0]);
+          }};
+}
+
+}  // namespace papilio::kernels_detail

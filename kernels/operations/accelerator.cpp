@@ -132,7 +132,7 @@ device_estimate bound(const operation& what, const accelerator& on) {
 device_estimate estimate_on_core(const operation& what, const precision_options& precision,
                                  const engine::device& on) {
   const kernels::sized_kernel kernel = designed(what, precision, on.machine());
-  const dry_time time = dry_time_of(what, precision, kernel, on, designed);
+  const dry_time time = dry_time_of(what, precision, kernel, on);
   device_estimate e = around(what, on);
   e.recipe = kernel.recipe() + time.basis;
   e.table_bytes = static_cast<double>(kernel.table_bytes());
@@ -158,9 +158,7 @@ std::shared_ptr<const device_program> build(const operation& what,
                                             const precision_options& precision, accelerator& on) {
   if (engine::device_group* const group = group_of(on))
     return build_on_group(what, precision, *group);
-  engine::device& device = device_of(on);
-  return std::make_shared<const kernel_program>(device,
-                                                designed(what, precision, device.machine()));
+  return std::make_shared<const launched_program>(on, what, precision);
 }
 
 shared_tensor allocate(accelerator& on, const operand_shape& shape) {

@@ -30,10 +30,9 @@ void run_list::require_result(const device_tensor& tensor) const {
 
 namespace {
 
-template <class Void>
-void require_apart(const char* function, const std::vector<host_operand<void>>& written,
-                   const host_operand<Void>& array) {
-  for (const host_operand<void>& other : written)
+void require_apart(const char* function, const std::vector<run_operand>& written,
+                   const run_operand& array) {
+  for (const run_operand& other : written)
     if (share_memory(other, array))
       throw invalid_argument(message(function,
                                      ": inside capture() arrays of to_host must share no ",
@@ -43,22 +42,22 @@ void require_apart(const char* function, const std::vector<host_operand<void>>& 
 }  // namespace
 
 void run_list::read_array(const char* function, const device_tensor& tensor,
-                          const host_operand<const void>& array) {
+                          const run_operand& array) {
   require_apart(function, written_, array);
   read_.push_back(array);
   of_arrays_.push_back(&tensor);
 }
 
 void run_list::write_array(const char* function, const device_tensor& tensor,
-                           const host_operand<void>& array) {
+                           const run_operand& array) {
   require_apart(function, written_, array);
   written_.push_back(array);
   of_arrays_.push_back(&tensor);
 }
 
-bool run_list::reads(const host_operand<void>& array) const {
-  return std::ranges::any_of(
-      read_, [&](const host_operand<const void>& other) { return share_memory(array, other); });
+bool run_list::reads(const run_operand& array) const {
+  return std::ranges::any_of(read_,
+                             [&](const run_operand& other) { return share_memory(array, other); });
 }
 
 bool run_list::has_array_of(const device_tensor& tensor) const {
@@ -66,27 +65,26 @@ bool run_list::has_array_of(const device_tensor& tensor) const {
 }
 
 void run_list::load_arrays() const {
-  for (const host_operand<const void>& array : read_) array.load();
+  for (const run_operand& array : read_) array.load();
 }
 
 void run_list::store_arrays() const {
-  for (const host_operand<void>& array : written_) array.store();
+  for (const run_operand& array : written_) array.store();
 }
 
 bool run_list::is_divided() const {
-  if (runs_.size() != 1 || runs_[0].program->divided() == nullptr) return false;
+  if (runs_.size() != 1 || !runs_[0].program->is_divided()) return false;
   return std::ranges::all_of(runs_[0].in,
-                             [](const auto& t) { return memory_of(*t).source().has_value(); }) &&
+                             [](const auto& t) { return memory_of(*t).is_read_array(); }) &&
          std::ranges::all_of(runs_[0].out,
-                             [](const auto& t) { return memory_of(*t).target().has_value(); });
+                             [](const auto& t) { return memory_of(*t).is_written_array(); });
 }
 
 run_record run_list::run_divided(const char* function) const {
-  std::vector<host_operand<const void>> in;
-  std::vector<host_operand<void>> out;
-  for (const shared_tensor& t : runs_[0].in) in.push_back(*memory_of(*t).source());
-  for (const shared_tensor& t : runs_[0].out) out.push_back(*memory_of(*t).target());
-  return runs_[0].program->divided()->run_on_arrays(function, std::move(in), std::move(out));
+  std::vector<run_operand> in, out;
+  for (const shared_tensor& t : runs_[0].in) in.push_back(memory_of(*t).operand());
+  for (const shared_tensor& t : runs_[0].out) out.push_back(memory_of(*t).operand());
+  return runs_[0].program->run_operands(function, std::move(in), std::move(out));
 }
 
 std::string run_list::recipe(const accelerator& on) const {
@@ -94,7 +92,7 @@ std::string run_list::recipe(const accelerator& on) const {
     return recipe_on_core(on, "what is captured together is not divided",
                           message(runs_.size(), " operations in one dispatch"));
   const launched_program& only = *runs_[0].program;
-  return only.divided() == nullptr ? only.recipe() : only.divided()->recipe_of_resident();
+  return only.is_divided() ? only.recipe_of_device_arrays() : only.recipe();
 }
 
 engine::graph run_list::to_graph(engine::device& on) const {
@@ -102,11 +100,11 @@ engine::graph run_list::to_graph(engine::device& on) const {
   engine::graph graph(on);
   for (const captured_run& run : runs_) {
     std::vector<engine::launch_input> inputs;
-    for (const shared_tensor& in : run.in) inputs.push_back(memory_of(*in).graph_input());
+    for (const shared_tensor& in : run.in) inputs.push_back(memory_of(*in).operand().input());
     const kernel_program& kernel = run.program->on_one_core();
     inputs.insert(inputs.end(), kernel.tables().begin(), kernel.tables().end());
     std::vector<engine::launch_output> outputs;
-    for (const shared_tensor& out : run.out) outputs.push_back(memory_of(*out).graph_output());
+    for (const shared_tensor& out : run.out) outputs.push_back(memory_of(*out).operand().output());
     graph.launch(kernel.program(), inputs, outputs);
   }
   return graph;

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "kernels/operations/host_operand.hpp"
-#include "papilio/base/error.hpp"
+#include "kernels/groups/division.hpp"
+#include "kernels/operations/run_operand.hpp"
+#include "papilio/base/vocabulary.hpp"
 #include "papilio/dispatch/device_program.hpp"
+#include "papilio/dispatch/operation.hpp"
 #include "papilio/engine/device_group.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -39,100 +40,98 @@ class memory_tensor final : public device_tensor {
   const engine::device_buffer& written_buffer(const char* function) const;
 
   /// Lets it stand for an array of the host that a graph reads.
-  void read_from(host_operand<const void> array);
+  void read_from(run_operand array);
   /// Lets it stand for an array of the host that a graph writes. invalid_argument if it stands for
   /// one already.
-  void write_to(host_operand<void> array);
-  bool is_host_array() const { return source_ || target_; }
+  void write_to(run_operand array);
   /// invalid_argument if it stands for an array of the host already.
   void require_not_given() const;
 
   /// The operand of a graph's launch: the buffer, or the host array that it stands for.
-  engine::launch_input graph_input() const;
-  engine::launch_output graph_output() const;
-  /// The array of the host that it stands for and a graph reads, or writes; else empty.
-  const std::optional<host_operand<const void>>& source() const { return source_; }
-  const std::optional<host_operand<void>>& target() const { return target_; }
+  const run_operand& operand() const { return operand_; }
+  /// Whether it stands for an array of the host that a graph reads, or writes.
+  bool is_read_array() const { return !operand_.is_buffer() && !is_written_; }
+  bool is_written_array() const { return is_written_; }
 
  private:
-  engine::device_buffer buffer_;
-  std::optional<host_operand<const void>> source_;
-  std::optional<host_operand<void>> target_;
+  run_operand operand_;
+  bool is_written_ = false;
 };
 
 const memory_tensor& memory_of(const device_tensor& tensor);
 memory_tensor& memory_of(device_tensor& tensor);
 
-/// The kernel, with operands accepted in any shape of as many elements: flat device arrays, or host
-/// arrays whose axes are joined.
-engine::kernel reshaping(const kernels::sized_kernel& what);
-
 class run_list;
-class kernel_program;
-class group_program;
 
-/// An operation built for a device or a group.
-class launched_program : public device_program,
-                         public std::enable_shared_from_this<launched_program> {
- public:
-  explicit launched_program(accelerator& on) : on_(&on) {}
-
-  /// The kernel that does all of it on one core, as graphs need it.
-  virtual const kernel_program& on_one_core() const = 0;
-  /// Itself, where it divides arrays of the host among the cores of a group; else null.
-  virtual const group_program* divided() const { return nullptr; }
-
-  run_record run(const char* function, std::span<const device_input> in,
-                 std::span<const device_output> out) const final;
-
- protected:
-  accelerator& on() const { return *on_; }
-  /// Runs it at once; called where no runs are being captured.
-  virtual run_record run_now(const char* function, std::span<const device_input> in,
-                             std::span<const device_output> out) const = 0;
-
- private:
-  accelerator* on_;
-};
-
-/// An operation on one core: a kernel, with its tables in the core's memory.
-class kernel_program final : public launched_program {
+/// A kernel on one core, with its tables in the core's memory. It takes operands in any shape of as
+/// many elements: flat device arrays, or host arrays whose axes are joined.
+class kernel_program {
  public:
   kernel_program(engine::device& on, kernels::sized_kernel what);
 
-  std::string recipe() const override { return what_.recipe(); }
-  double table_bytes() const override { return static_cast<double>(what_.table_bytes()); }
-  double relative_error() const override { return what_.expected_error; }
-  const kernel_program& on_one_core() const override { return *this; }
-  run_record run_now(const char* function, std::span<const device_input> in,
-                     std::span<const device_output> out) const override;
-
+  const kernels::sized_kernel& what() const { return what_; }
   const engine::kernel& program() const { return program_; }
   const std::vector<engine::device_buffer>& tables() const { return tables_; }
 
- private:
-  engine::launch_result launched(const char* function,
-                                 const std::vector<engine::launch_input>& inputs,
-                                 const std::vector<engine::launch_output>& outputs) const;
+  /// Launches it, with one copy for each array of the host or one for all, whichever is faster.
+  run_record launch(std::vector<engine::launch_input> inputs,
+                    const std::vector<engine::launch_output>& outputs) const;
 
+ private:
   engine::device* on_;
   kernels::sized_kernel what_;
   engine::kernel program_;
   std::vector<engine::device_buffer> tables_;
 };
 
-/// invalid_argument, or shape_error, unless the operands have as many elements as the shapes.
-template <class Operands>
-void require_shapes(const char* function, const char* side, const Operands& operands,
-                    const std::vector<engine::tensor_shape>& shapes) {
-  if (operands.size() != shapes.size())
-    throw invalid_argument(base_detail::message(function, ": the operation takes ", shapes.size(),
-                                                " ", side, "s, got ", operands.size()));
-  for (std::size_t i = 0; i < shapes.size(); ++i)
-    if (operands[i].shape().elements() != shapes[i].elements())
-      throw shape_error(base_detail::message(function, ": ", side, " ", i, " must be ",
-                                             shapes[i].describe(), ", got ",
-                                             operands[i].shape().describe()));
+/// An operation built for a device, or for a group that may divide it among its cores. Device
+/// arrays lie on core 0, which does operations on them alone.
+class launched_program final : public device_program,
+                               public std::enable_shared_from_this<launched_program> {
+ public:
+  /// Builds the kernel of one core at once, or, with divided work, when device arrays first need
+  /// it. Without a recipe the kernel's is taken.
+  launched_program(accelerator& on, operation what, const precision_options& precision,
+                   std::string recipe = {}, kernels_detail::divided_work work = {});
+
+  std::string recipe() const override { return recipe_; }
+  double table_bytes() const override;
+  double relative_error() const override;
+  run_record run(const char* function, std::span<const device_input> in,
+                 std::span<const device_output> out) const override;
+
+  /// The kernel that does all of it on one core, as graphs need it.
+  const kernel_program& on_one_core() const;
+  /// Whether arrays of the host are divided among the cores of a group.
+  bool is_divided() const { return bool(work_.run); }
+  /// The recipe of runs on device arrays.
+  std::string recipe_of_device_arrays() const;
+  /// Runs it at once, divided where it can be and no operand is a buffer.
+  run_record run_operands(const char* function, std::vector<run_operand> in,
+                          std::vector<run_operand> out) const;
+
+ private:
+  accelerator* on_;
+  operation what_;
+  precision_options precision_;
+  kernels_detail::divided_work work_;
+  mutable std::shared_ptr<const kernel_program> alone_;
+  std::string recipe_;
+};
+
+/// The recipe with the reason why core 0 of a group does it alone; unchanged where `on` is a
+/// device.
+std::string recipe_on_core(const accelerator& on, const std::string& why,
+                           const std::string& recipe);
+
+/// call(), whose device_error is thrown in the name of `function`.
+template <class Call>
+auto in_name_of(const char* function, const Call& call) {
+  try {
+    return call();
+  } catch (const device_error& e) {
+    throw device_error(base_detail::message(function, ": ", e.what()));
+  }
 }
 
 /// The functions of device_backend that deal with captured runs and with copies.
@@ -148,6 +147,9 @@ run_list* captured_on(accelerator& on);
 /// The profile's steps, each with the text of the design's parts of that name.
 std::vector<run_step> steps_of(const kernels::sized_kernel& kernel, const engine::profile& profile);
 
+/// Adds copies to a record.
+void add_copies(run_record& r, const engine::copy_record& up, const engine::copy_record& down);
+
 /// The record of a launch, from the device's own times and counts.
 run_record record_of(const engine::launch_result& result, const std::string& machine);
 
@@ -162,13 +164,11 @@ class run_list {
   /// Adds an array of the host that the graph reads, or writes. A graph knows arrays by their
   /// memory: invalid_argument, in the name of `function`, where this one shares bytes with one that
   /// is written. An array to write that shares bytes with one that is read must be copied before
-  /// (host_operand::stand_apart).
-  void read_array(const char* function, const device_tensor& tensor,
-                  const host_operand<const void>& array);
-  void write_array(const char* function, const device_tensor& tensor,
-                   const host_operand<void>& array);
+  /// (run_operand::stand_apart).
+  void read_array(const char* function, const device_tensor& tensor, const run_operand& array);
+  void write_array(const char* function, const device_tensor& tensor, const run_operand& array);
   /// Whether the array shares bytes with one that the graph reads.
-  bool reads(const host_operand<void>& array) const;
+  bool reads(const run_operand& array) const;
   /// Whether the tensor stands for a host array of this graph.
   bool has_array_of(const device_tensor& tensor) const;
   /// Fill the copies of host arrays before a submission, and copy results back after it.
@@ -192,8 +192,7 @@ class run_list {
     std::vector<shared_tensor> in, out;
   };
   std::vector<captured_run> runs_;
-  std::vector<host_operand<const void>> read_;
-  std::vector<host_operand<void>> written_;
+  std::vector<run_operand> read_, written_;
   std::vector<const device_tensor*> of_arrays_;
 };
 

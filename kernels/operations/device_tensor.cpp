@@ -30,46 +30,34 @@ engine::tensor_shape flat_shape(const operand_shape& shape) {
 
 memory_tensor::memory_tensor(accelerator& on, operand_shape shape)
     : device_tensor(on, std::move(shape)),
-      buffer_(device_of(on).allocate(flat_shape(this->shape()))) {}
+      operand_(device_of(on).allocate(flat_shape(this->shape()))) {}
 
 const engine::device_buffer& memory_tensor::buffer(const char* function) const {
-  if (is_host_array())
+  if (!operand_.is_buffer())
     throw device_error(message(function, ": the device array belongs to a graph, as an array ",
-                               "that it ", source_ ? "reads" : "writes"));
-  return buffer_;
+                               "that it ", is_written_ ? "writes" : "reads"));
+  return operand_.buffer();
 }
 
 const engine::device_buffer& memory_tensor::written_buffer(const char* function) const {
   if (!buffer(function).is_written())
     throw device_error(message(function, ": the device array holds nothing: what should have ",
                                "written it has not run"));
-  return buffer_;
+  return operand_.buffer();
 }
 
-void memory_tensor::read_from(host_operand<const void> array) {
-  source_ = std::move(array);
-  buffer_ = {};
-}
+void memory_tensor::read_from(run_operand array) { operand_ = std::move(array); }
 
 void memory_tensor::require_not_given() const {
-  if (is_host_array())
+  if (!operand_.is_buffer())
     throw invalid_argument(message("to_host: inside capture() a device array is copied back ",
                                    "once, and only if it is an operation's result"));
 }
 
-void memory_tensor::write_to(host_operand<void> array) {
+void memory_tensor::write_to(run_operand array) {
   require_not_given();
-  target_ = std::move(array);
-  buffer_ = {};
-}
-
-engine::launch_input memory_tensor::graph_input() const {
-  if (source_) return source_->input();
-  return target_ ? target_->input() : engine::launch_input(buffer_);
-}
-
-engine::launch_output memory_tensor::graph_output() const {
-  return target_ ? target_->output() : engine::launch_output(buffer_);
+  operand_ = std::move(array);
+  is_written_ = true;
 }
 
 const memory_tensor& memory_of(const device_tensor& tensor) {

@@ -49,14 +49,10 @@ struct dry_time {
   std::vector<run_step> steps = {};  ///< empty but for a dry run of all
 };
 
-using kernel_designer = kernels::sized_kernel (*)(const operation&, const precision_options&,
-                                                  const engine::machine_spec&);
-
 /// Times of `kernel`, which does `what`, by a dry run. For large batches of lines, arrays or
 /// segments, it runs parts of the batch with the same design, each twice as large as the last,
 /// until the times of three lie on a line, and extrapolates along it; `basis` says so.
 dry_time dry_time_of(const operation& what, const precision_options& precision,
-                     const kernels::sized_kernel& kernel, const engine::device& on,
-                     kernel_designer design);
+                     const kernels::sized_kernel& kernel, const engine::device& on);
 
 }  // namespace papilio::operations_detail

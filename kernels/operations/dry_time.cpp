@@ -12,65 +12,46 @@
 namespace papilio::operations_detail {
 namespace {
 
-// An operation that does one thing `count` times (lines, arrays, segments); `at` makes the
-// operation that does it fewer times.
+// Units that an operation repeats, such as lines, and the operation with fewer of them.
 struct batch {
-  const char* unit;
-  std::size_t count;
-  double bytes_of_one;
-  std::function<operation(std::size_t)> at;
+  const char* unit = "";
+  std::size_t count = 0;  // 0: there is no part of it
+  std::function<operation(std::size_t)> at = {};
 };
 
-double bytes_of_arrays(const operand_shapes& shapes) {
-  double bytes = 0;
-  for (const auto* side : {&shapes.in, &shapes.out})
-    for (const operand_shape& s : *side)
-      bytes += static_cast<double>(s.count()) * (s.is_complex ? 8 : 4);
-  return bytes;
+batch batch_of(const fft_problem& p) {
+  if (p.extents.size() < 2 || std::ranges::find(p.axes, std::size_t{0}) != p.axes.end()) return {};
+  return {p.extents.size() == 2 ? "lines" : "arrays", p.extents[0], [p](std::size_t count) {
+            fft_problem part = p;
+            part.extents[0] = count;
+            return part;
+          }};
 }
 
-batch batch_with(const char* unit, const operation& what, std::size_t count,
-                 std::function<operation(std::size_t)> at) {
-  return {unit, count, bytes_of_arrays(shapes_of(what)) / static_cast<double>(count),
-          std::move(at)};
+batch batch_of(const stft_problem& p) {
+  if (p.adjoint) return {};  // its first stage grows with the samples, not the segments
+  return {"segments", p.segments(), [p](std::size_t count) {
+            stft_problem part = p;
+            part.samples = (count - 1) * p.hop + (p.centre ? 0 : p.n_fft);
+            return part;
+          }};
 }
 
-std::optional<batch> batch_of(const fft_problem& p) {
-  if (p.extents.size() < 2 || std::ranges::find(p.axes, std::size_t{0}) != p.axes.end())
-    return std::nullopt;
-  return batch_with(p.extents.size() == 2 ? "lines" : "arrays", p, p.extents[0],
-                    [p](std::size_t count) {
-                      fft_problem part = p;
-                      part.extents[0] = count;
-                      return operation(part);
-                    });
+batch batch_of(const istft_problem& p) {
+  if (p.first != 0) return {};  // a stretch has no part that begins as it does
+  return {"segments", p.segments, [p](std::size_t count) {
+            istft_problem part = p;
+            part.segments = count;
+            const double share = static_cast<double>(count) / static_cast<double>(p.segments);
+            part.samples = static_cast<std::size_t>(static_cast<double>(p.samples) * share);
+            return part;
+          }};
 }
 
-std::optional<batch> batch_of(const stft_problem& p) {
-  if (p.adjoint) return std::nullopt;  // its first stage grows with the samples, not the segments
-  return batch_with("segments", p, p.segments(), [p](std::size_t count) {
-    stft_problem part = p;
-    part.samples = (count - 1) * p.hop + (p.centre ? 0 : p.n_fft);
-    return operation(part);
-  });
-}
-
-std::optional<batch> batch_of(const istft_problem& p) {
-  if (p.first != 0) return std::nullopt;  // a stretch has no part that begins as it does
-  return batch_with("segments", p, p.segments, [p](std::size_t count) {
-    istft_problem part = p;
-    part.segments = count;
-    const double share = static_cast<double>(count) / static_cast<double>(p.segments);
-    part.samples = static_cast<std::size_t>(static_cast<double>(p.samples) * share);
-    return operation(part);
-  });
-}
-
-// Other operations are no batches here: their kernels state their own parts
-// (sized_kernel::repeats).
+// Kernels of other operations state their parts (sized_kernel::repeats).
 template <class Problem>
-std::optional<batch> batch_of(const Problem&) {
-  return std::nullopt;
+batch batch_of(const Problem&) {
+  return {};
 }
 
 // Runs a kernel dry on a device of its own, so that the user's device keeps its record. Strict
@@ -92,14 +73,6 @@ dry_time run_dry(const kernels::sized_kernel& kernel, const engine::device& on) 
           steps_of(kernel, run.summary)};
 }
 
-// Parts of a kernel's work. `at` makes the kernel of a part, or nothing where a part would have
-// another design.
-struct parts {
-  std::string unit;
-  std::size_t count, first;  // units in all; units of the smallest part
-  std::function<std::optional<kernels::sized_kernel>(std::size_t)> at;
-};
-
 // The smallest part of a batch has so many bytes and units: in smaller ones the start of a pipeline
 // is too large a share of the time.
 constexpr double sampled_bytes_min = 4e6;
@@ -109,53 +82,57 @@ constexpr double most_share = 1.0 / 8;  // first part / batch
 // vector engine's share of copies out of PSUM differs from block to block.
 constexpr double most_bend = 0.01;
 
-std::optional<parts> parts_of(const batch& b, const precision_options& precision,
-                              const kernels::sized_kernel& kernel,
-                              const engine::machine_spec& machine, kernel_designer design) {
-  const double count = static_cast<double>(b.count);
-  const kernels::repetition& r = kernel.repeats;
-  const double least =
-      r.count > 0 ? static_cast<double>(r.least) * count / static_cast<double>(r.count) : 1;
-  const auto is_enough = [&](std::size_t first) {
-    return static_cast<double>(first) * b.bytes_of_one >= sampled_bytes_min &&
-           static_cast<double>(first) >= least;
-  };
-  const auto at = [&b, &precision, &kernel, &machine,
-                   design](std::size_t part) -> std::optional<kernels::sized_kernel> {
-    kernels::sized_kernel smaller = design(b.at(part), precision, machine);
-    if (same_design(kernel.design, smaller.design)) return smaller;
-    return std::nullopt;
-  };
-  std::size_t first = std::max(least_count, static_cast<std::size_t>(least));
-  while (!is_enough(first)) first *= 2;
-  while (static_cast<double>(first) > count * most_share && first > 1) first /= 2;
-  if (!is_enough(first)) return std::nullopt;
-  return parts{b.unit, b.count, first, at};
+double bytes_of_arrays(const operand_shapes& shapes) {
+  double bytes = 0;
+  for (const auto* side : {&shapes.in, &shapes.out})
+    for (const operand_shape& s : *side)
+      bytes += static_cast<double>(s.count()) * (s.is_complex ? 8 : 4);
+  return bytes;
 }
 
-std::optional<parts> parts_of(const kernels::repetition& r) {
-  if (!r.part || static_cast<double>(r.least) > static_cast<double>(r.count) * most_share)
-    return std::nullopt;
-  return parts{r.unit, static_cast<std::size_t>(r.count), static_cast<std::size_t>(r.least),
-               [&r](std::size_t part) { return r.part(static_cast<std::int64_t>(part)); }};
+// A kernel's own parts, or those of the batch that its operation is.
+kernels::repetition repetition_of(const operation& what, const precision_options& precision,
+                                  const kernels::sized_kernel& kernel,
+                                  const engine::machine_spec& machine) {
+  const batch b = std::visit([](const auto& p) { return batch_of(p); }, what);
+  const kernels::repetition& own = kernel.repeats;
+  if (b.count == 0) return own;
+  const double count = static_cast<double>(b.count),
+               least = own.count > 0
+                           ? static_cast<double>(own.least) * count / static_cast<double>(own.count)
+                           : 1,
+               enough =
+                   std::max(least, sampled_bytes_min * count / bytes_of_arrays(shapes_of(what)));
+  std::size_t first = std::max(least_count, static_cast<std::size_t>(least));
+  while (static_cast<double>(first) < enough) first *= 2;
+  while (static_cast<double>(first) > count * most_share && first > 1) first /= 2;
+  if (static_cast<double>(first) < enough) return {};
+  return {.unit = b.unit,
+          .count = static_cast<std::int64_t>(b.count),
+          .least = static_cast<std::int64_t>(first),
+          .part = [=, at = b.at](std::int64_t part) {
+            return designed(at(static_cast<std::size_t>(part)), precision, machine);
+          }};
 }
 
 // Runs parts that double until the times of three lie on a line. The smallest parts may have
 // another design, and are skipped.
-std::optional<dry_time> run_parts(const parts& all, const kernels::sized_kernel& kernel,
-                                  const engine::device& on) {
+std::optional<dry_time> run_parts(const kernels::repetition& all,
+                                  const kernels::sized_kernel& kernel, const engine::device& on) {
   const double count = static_cast<double>(all.count);
+  const std::int64_t first = std::max<std::int64_t>(all.least, 1);
+  if (!all.part || static_cast<double>(first) > count * most_share) return std::nullopt;
   dry_time last;
   double last_slope = 0;
   int runs = 0;
-  for (std::size_t part = all.first; 2 * part <= all.count; part *= 2) {
+  for (std::int64_t part = first; 2 * part <= all.count; part *= 2) {
     const double size = static_cast<double>(part);
-    const std::optional<kernels::sized_kernel> smaller = all.at(part);
-    if (!smaller) {
+    const kernels::sized_kernel smaller = all.part(part);
+    if (!same_design(kernel.design, smaller.design)) {
       if (runs > 0 || 2 * size > count * most_share) return std::nullopt;
       continue;
     }
-    const dry_time now = run_dry(*smaller, on);
+    const dry_time now = run_dry(smaller, on);
     const double slope = (now.device_seconds - last.device_seconds) / (size / 2);
     if (++runs > 2 && std::abs(slope - last_slope) <= most_bend * slope) {
       const auto of_all = [&](double dry_time::*what) {
@@ -179,13 +156,9 @@ std::optional<dry_time> run_parts(const parts& all, const kernels::sized_kernel&
 }  // namespace
 
 dry_time dry_time_of(const operation& what, const precision_options& precision,
-                     const kernels::sized_kernel& kernel, const engine::device& on,
-                     kernel_designer design) {
-  const auto b = std::visit([](const auto& p) { return batch_of(p); }, what);
-  const std::optional<parts> all =
-      b ? parts_of(*b, precision, kernel, on.machine(), design) : parts_of(kernel.repeats);
-  if (all)
-    if (auto time = run_parts(*all, kernel, on)) return *std::move(time);
+                     const kernels::sized_kernel& kernel, const engine::device& on) {
+  const auto parts = repetition_of(what, precision, kernel, on.machine());
+  if (auto time = run_parts(parts, kernel, on)) return *std::move(time);
   return run_dry(kernel, on);
 }
 

@@ -3,16 +3,17 @@
 #include "papilio/kernels/fft.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <vector>
 
-#include "kernels/groups/array_fft.hpp"
+#include "kernels/groups/divided_works.hpp"
 #include "kernels/operations/operations.hpp"
 #include "kernels/transform/precision.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::operations_detail {
 namespace {
+
+using namespace kernels_detail;
 
 // Joins neighbouring axes that are not transformed, which leaves the order of elements as it is,
 // so that kernels see few axes.
@@ -40,7 +41,7 @@ fft_problem joined(const fft_problem& p) {
 
 std::string refusal_of(const fft_problem& p) {
   if (p.measured) return "nothing is timed on it: effort::measure is the host's";
-  if (p.is_trigonometric()) return kernels_detail::trigonometric_refusal(p);
+  if (p.is_trigonometric()) return trigonometric_refusal(p);
   if (p.axes.empty()) return "the transform has no axes";
   if (joined(p).extents.size() > most_axes_of_kernels)
     return base_detail::message("its kernels take at most ", most_axes_of_kernels,
@@ -52,46 +53,15 @@ std::string refusal_of(const fft_problem& p) {
 // of several axes.
 const kernel_modes& modes_of(const fft_problem& p) {
   using enum precision;
-  const auto modes = [](std::initializer_list<precision_options> more) {
-    std::vector<precision_options> all{{.mode = native},
-                                       {.mode = bf16},
-                                       {.mode = split_bf16, .parts = 2},
-                                       {.mode = split_bf16, .parts = 3}};
-    all.insert(all.end(), more);
-    return kernel_modes{.all = std::move(all), .target = target_choice::kernel};
-  };
   constexpr precision_options once{.mode = bf16_refined, .refinements = 1},
       twice{.mode = bf16_refined, .refinements = 2};
-  static const kernel_modes of_complex = modes({once, twice, {.mode = compensated}}),
-                            of_real = modes({once, twice}), of_spectra = modes({});
+  static const kernel_modes of_complex = modes_in_parts(target_choice::kernel,
+                                                        {once, twice, {.mode = compensated}}),
+                            of_real = modes_in_parts(target_choice::kernel, {once, twice}),
+                            of_spectra = modes_in_parts(target_choice::kernel);
   if (p.is_trigonometric()) return native_alone;
   if (p.is_complex()) return of_complex;
   return p.is_inverse() && p.axes.size() > 1 ? of_spectra : of_real;
-}
-
-// The work of one long line on all cores.
-divided_work work_of_line(const fft_problem& line, const kernels::fft_kernel_options& options,
-                          engine::device_group& on, engine::run_mode mode) {
-  const auto fft = std::make_shared<const kernels::large_fft>(on, line, options, mode);
-  if (fft->rows() == 1) return {.refusal = fft->explanation()};
-  const engine::tensor_shape planes{{2, fft->rows() * fft->columns()}};
-  return {.recipe = fft->explanation(),
-          .relative_error = fft->expected_error(),
-          .inputs = {planes},
-          .outputs = {planes},
-          .run = [fft](const auto& in, const auto& out) { fft->transform(in[0], out[0]); }};
-}
-
-// The work of one array on all cores, where its first axis is transformed too.
-divided_work work_of_array(const fft_problem& array, const kernels::fft_kernel_options& options,
-                           engine::device_group& on, engine::run_mode mode) {
-  const auto fft = std::make_shared<const kernels_detail::exchanged_split>(
-      kernels_detail::array_fft(on, array, options, mode));
-  return {.recipe = fft->explain(),
-          .relative_error = fft->expected_error(),
-          .inputs = fft->first().inputs,
-          .outputs = fft->last().outputs,
-          .run = [fft](const auto& in, const auto& out) { fft->run(in[0], out[0]); }};
 }
 
 divided_work divided(const fft_problem& p, const precision_options& precision,
@@ -99,10 +69,10 @@ divided_work divided(const fft_problem& p, const precision_options& precision,
   const fft_problem few = joined(p);
   const kernels::fft_kernel_options options{.precision = p.is_trigonometric() ? precision_options{}
                                                                               : precision};
-  if (few.is_line() && few.is_complex()) return work_of_line(few, options, on, mode);
+  if (few.is_line() && few.is_complex()) return divided_line(on, few, options, mode);
   if (few.is_complex() && few.axes.size() > 1 && std::ranges::find(few.axes, 0u) != few.axes.end())
-    return work_of_array(few, options, on, mode);
-  return work_of(on, kernels::split_fft(few, on.cores(), on.machine(), options), mode);
+    return divided_array(on, few, options, mode);
+  return work_of({on, kernels::split_fft(few, on.cores(), on.machine(), options), mode});
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
-#include "kernels/operations/group_runs.hpp"
+#include "kernels/groups/division.hpp"
 #include "kernels/precision_choice.hpp"
 #include "papilio/base/vocabulary.hpp"
 #include "papilio/dispatch/operation.hpp"
@@ -36,6 +37,11 @@ struct kernel_modes {
 
 extern const kernel_modes native_alone, modes_of_products;
 
+/// The modes native, bf16, split_bf16 in 2 and in 3 parts, and more.
+kernel_modes modes_in_parts(target_choice target,
+                            std::initializer_list<precision_options> more = {},
+                            const char* why = "");
+
 /// The row of one operation.
 template <class Problem>
 struct operation_row {
@@ -48,13 +54,21 @@ struct operation_row {
   /// Says why a problem is refused, without designing it; empty where it is not. The type and the
   /// precision are checked elsewhere.
   std::string (*refusal)(const Problem& p) = [](const Problem&) { return std::string(); };
-  /// Divides the operation among the cores of a group, or says why not; errors count as refusals.
-  divided_work (*divided)(const Problem& p, const precision_options& precision,
-                          engine::device_group& on, engine::run_mode mode) =
-      [](const Problem&, const precision_options&, engine::device_group&, engine::run_mode) {
-        return divided_work{.refusal = "this operation is not divided among cores"};
-      };
+  /// Divides the operation among the cores of a group. Its errors say why it is not divided.
+  kernels_detail::divided_work (*divided)(const Problem& p, const precision_options& precision,
+                                          engine::device_group& on, engine::run_mode mode) =
+      [](const Problem&, const precision_options&, engine::device_group&,
+         engine::run_mode) -> kernels_detail::divided_work {
+    throw device_error("this operation is not divided among cores");
+  };
 };
+
+/// The kernel of a row that `make(problem, machine)` returns, in native precision alone.
+template <auto make>
+inline constexpr auto native_kernel =
+    [](const auto& p, const precision_options&, const engine::machine_spec& machine) {
+      return make(p, machine);
+    };
 
 const operation_row<fft_problem>& row_of(const fft_problem& p);
 const operation_row<stft_problem>& row_of(const stft_problem& p);

@@ -3,12 +3,15 @@
 
 #include "base/padded_place.hpp"
 #include "engine/device_memory.hpp"
+#include "kernels/groups/division.hpp"
 #include "kernels/operations/operations.hpp"
 #include "papilio/base/array.hpp"
 #include "papilio/base/error.hpp"
 
 namespace papilio::operations_detail {
 namespace {
+
+using kernels_detail::divided_work;
 
 // Samples of a channel from the first segment's begin to the last one's end, padding included.
 std::size_t reach_of(const stft_problem& p) { return (p.segments() - 1) * p.hop + p.n_fft; }
@@ -35,7 +38,7 @@ array<float, 2> padded(const stft_problem& p, const engine::launch_input& signal
 divided_work divided(const stft_problem& p, const precision_options& precision,
                      engine::device_group& on, engine::run_mode mode) {
   if (p.adjoint)
-    return {.refusal = "adjoints of short-time transforms are not divided among cores"};
+    throw device_error("adjoints of short-time transforms are not divided among cores");
   const bool is_padded = p.centre && p.channels < static_cast<std::size_t>(on.cores());
   stft_problem parts = p;
   if (is_padded) {
@@ -43,7 +46,7 @@ divided_work divided(const stft_problem& p, const precision_options& precision,
     parts.samples = reach_of(p);
   }
   divided_work work =
-      work_of(on, kernels::split_stft(parts, on.cores(), on.machine(), precision), mode);
+      work_of({on, kernels::split_stft(parts, on.cores(), on.machine(), precision), mode});
   if (!is_padded) return work;
   work.inputs = {{{static_cast<std::int64_t>(p.channels), static_cast<std::int64_t>(p.samples)}}};
   work.recipe += work.recipe.ends_with('\n') ? "" : "\n";
@@ -63,15 +66,9 @@ divided_work divided(const stft_problem& p, const precision_options& precision,
 // The modes of both directions. There is no refined mode: it would correct by the inverse
 // transform, which does not see errors in spectra that no signal has.
 const kernel_modes& modes_of_segments() {
-  using enum precision;
-  static const kernel_modes all{.all = {{.mode = native},
-                                        {.mode = bf16},
-                                        {.mode = split_bf16, .parts = 2},
-                                        {.mode = split_bf16, .parts = 3}},
-                                .target = target_choice::kernel,
-                                .why =
-                                    ": refinements by the inverse would miss errors of spectra "
-                                    "that no signal has"};
+  static const kernel_modes all = modes_in_parts(
+      target_choice::kernel, {},
+      ": refinements by the inverse would miss errors of spectra that no signal has");
   return all;
 }
 

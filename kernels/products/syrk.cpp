@@ -12,6 +12,7 @@
 #include "kernels/entries.hpp"
 #include "kernels/parameters.hpp"
 #include "kernels/products/products.hpp"
+#include "kernels/products/triangular.hpp"
 #include "kernels/tiles.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
@@ -21,41 +22,39 @@ namespace papilio::kernels {
 using namespace engine;
 using namespace kernels_detail;
 
-triangle_layout syrk_layout(const syrk_problem& problem, const machine_spec& machine) {
-  require_size("syrk", "n", problem.n);
-  return {problem.part, problem.n, array_side(machine)};
+triangle_layout syrk_layout(const triangle_problem& problem, const machine_spec& machine) {
+  return {problem.triangle, checked_size("syrk", "n", problem.n), array_side(machine)};
 }
 
-sized_kernel syrk_kernel(const syrk_problem& problem, const machine_spec& machine) {
-  require_size("syrk", "n", problem.n);
-  require_size("syrk", "k", problem.k);
-  require_float("syrk", "type", problem.type);
-  return product_kernel("syrk",
-                        {.product = {.m = problem.n,
-                                     .n = problem.n,
-                                     .k = problem.k,
-                                     .right_transposed = !problem.transposed,
-                                     .type = problem.type,
-                                     .left_transposed = problem.transposed,
-                                     .epilogue = checked_epilogue(
-                                         "syrk", {.alpha = problem.alpha, .beta = problem.beta}),
-                                     .part = problem.part}},
-                        machine);
+sized_kernel syrk_kernel(const triangle_problem& problem, const machine_spec& machine, dtype type) {
+  check_triangle(problem, triangle_function::syrk);
+  require_float("syrk", "type", type);
+  return product_kernel(
+      "syrk",
+      {.product = {.m = std::int64_t(problem.n),
+                   .n = std::int64_t(problem.n),
+                   .k = std::int64_t(problem.k),
+                   .right_transposed = !problem.transposed,
+                   .type = type,
+                   .left_transposed = problem.transposed,
+                   .epilogue = checked_epilogue(
+                       "syrk", {.alpha = float(problem.alpha), .beta = float(problem.beta)}),
+                   .part = problem.triangle}},
+      machine);
 }
 
-launch_result syrk(device& on, const syrk_problem& problem, const view<const float, 2>& a,
-                   const view<float, 2>& c) {
-  const auto n = std::size_t(problem.n), k = std::size_t(problem.k);
-  const sized_kernel sized = syrk_kernel(problem, on.machine());
+launch_result syrk(device& on, const triangle_problem& problem, const view<const float, 2>& a,
+                   const view<float, 2>& c, dtype type) {
+  const std::size_t n = problem.n, k = problem.k;
+  const sized_kernel sized = syrk_kernel(problem, on.machine(), type);
   if (c.extent(0) != n || c.extent(1) != n || a.extent(0) != (problem.transposed ? k : n) ||
       a.extent(1) != (problem.transposed ? n : k))
-    throw shape_error(base_detail::message("syrk: a is ", a.extent(0), " x ", a.extent(1),
-                                           ", c is ", c.extent(0), " x ", c.extent(1), "; n is ",
-                                           problem.n, " and k ", problem.k,
-                                           problem.transposed ? ", a k x n" : ", a n x k"));
+    throw shape_error(base_detail::message(
+        "syrk: a is ", a.extent(0), " x ", a.extent(1), ", c is ", c.extent(0), " x ", c.extent(1),
+        "; n is ", n, " and k ", k, problem.transposed ? ", a k x n" : ", a n x k"));
   const triangle_layout lies = syrk_layout(problem, on.machine());
   array<float, 1> before, packed({std::size_t(lies.elements())}, uninitialized);
-  std::vector<launch_input> inputs{launch_input(a, problem.type)};
+  std::vector<launch_input> inputs{launch_input(a, type)};
   if (problem.beta != 0) {
     before = array<float, 1>(packed.size(), uninitialized);
     lies.pack(c, before.flat());
@@ -72,7 +71,6 @@ namespace papilio::kernels_detail {
 
 kernels::catalog_entry syrk_entry() {
   using namespace engine;
-  using kernels::triangle;
   return {
       .name = "syrk",
       .summary = "A triangle of C = alpha A A^T + beta C0, A n x k, on the tensor engine",
@@ -85,15 +83,8 @@ kernels::catalog_entry syrk_entry() {
                      factor_parameter("beta", "0", "Factor of C0; 0: there is none"),
                      product_dtype_parameter("Type of A; C is fp32")},
       .size = [](const kernels::parameter_values& values, const machine_spec& machine) {
-        return kernels::syrk_kernel(
-            {.n = kernels::number_of(values, "n"),
-             .k = kernels::number_of(values, "k"),
-             .part = values.at("part") == "lower" ? triangle::lower : triangle::upper,
-             .transposed = values.at("a") == "transposed",
-             .alpha = float_of(values, "alpha"),
-             .beta = float_of(values, "beta"),
-             .type = parse_dtype(values.at("dtype"))},
-            machine);
+        return kernels::syrk_kernel(problem_of(triangle_function::syrk, values), machine,
+                                    parse_dtype(values.at("dtype")));
       }};
 }
 

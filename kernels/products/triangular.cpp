@@ -21,16 +21,19 @@ using namespace kernels_detail;
 namespace {
 
 // The kernel of A op B or B op A with A given by its triangle; `transposed`: op(A) is A^T.
-template <class Problem>
-sized_kernel kernel_beside(const char* name, const Problem& s, const operand_triangle& a,
-                           bool transposed, float beta, const machine_spec& machine) {
+sized_kernel kernel_beside(triangle_function function, const triangle_problem& s,
+                           const operand_triangle& a, bool transposed,
+                           const machine_spec& machine) {
+  check_triangle(s, function);
+  const char* const name = to_string(function);
   const bool is_left = s.side == solve_side::left;
-  matrix_product p{.m = s.m,
-                   .n = s.n,
-                   .k = checked_order(name, s),
-                   .right_transposed = !is_left && transposed,
-                   .left_transposed = is_left && transposed,
-                   .epilogue = checked_epilogue(name, {.alpha = s.alpha, .beta = beta})};
+  matrix_product p{
+      .m = std::int64_t(s.m),
+      .n = std::int64_t(s.n),
+      .k = std::int64_t(s.order()),
+      .right_transposed = !is_left && transposed,
+      .left_transposed = is_left && transposed,
+      .epilogue = checked_epilogue(name, {.alpha = float(s.alpha), .beta = float(s.beta)})};
   (is_left ? p.left_triangle : p.right_triangle) = a;
   return product_kernel(name, {p}, machine);
 }
@@ -38,22 +41,24 @@ sized_kernel kernel_beside(const char* name, const Problem& s, const operand_tri
 }  // namespace
 
 // On the right, the symmetric A is read as A^T: a row of it for each column of C.
-sized_kernel symm_kernel(const symm_problem& problem, const machine_spec& machine) {
-  return kernel_beside("symm", problem, {.part = problem.part, .is_mirrored = true},
-                       problem.side == solve_side::right, problem.beta, machine);
+sized_kernel symm_kernel(const triangle_problem& problem, const machine_spec& machine) {
+  return kernel_beside(triangle_function::symm, problem,
+                       {.part = problem.triangle, .is_mirrored = true},
+                       problem.side == solve_side::right, machine);
 }
 
-sized_kernel trmm_kernel(const trmm_problem& problem, const machine_spec& machine) {
-  return kernel_beside("trmm", problem, {.part = problem.part, .unit = problem.unit},
-                       problem.transposed, 0, machine);
+sized_kernel trmm_kernel(const triangle_problem& problem, const machine_spec& machine) {
+  return kernel_beside(triangle_function::trmm, problem,
+                       {.part = problem.triangle, .unit = problem.unit}, problem.transposed,
+                       machine);
 }
 
-launch_result symm(device& on, const symm_problem& problem, const view<const float, 2>& a,
+launch_result symm(device& on, const triangle_problem& problem, const view<const float, 2>& a,
                    const view<const float, 2>& b, const view<float, 2>& c) {
   return launch_triangular(on, symm_kernel(problem, on.machine()), a, b, c);
 }
 
-launch_result trmm(device& on, const trmm_problem& problem, const view<const float, 2>& a,
+launch_result trmm(device& on, const triangle_problem& problem, const view<const float, 2>& a,
                    const view<float, 2>& b) {
   return launch_triangular(on, trmm_kernel(problem, on.machine()), a, b, b);
 }
@@ -63,6 +68,43 @@ launch_result trmm(device& on, const trmm_problem& problem, const view<const flo
 namespace papilio::kernels_detail {
 
 using namespace kernels;
+
+void check_triangle(const triangle_problem& problem, triangle_function function) {
+  const char* const name = to_string(function);
+  require(problem.function == function, name, ": the problem's function must be ", name, ", got ",
+          to_string(problem.function));
+  require(!problem.is_complex, name, ": the problem must be real, got a complex one");
+  require_single(name, problem.type);
+  problem.require_valid(name);
+  require_finite(name, "alpha", float(problem.alpha));
+  require_finite(name, "beta", float(problem.beta));
+  const bool has_beta = function == triangle_function::symm || function == triangle_function::syrk;
+  require(has_beta || problem.beta == 0, name, ": beta must be 0, got ", problem.beta);
+  for (const std::size_t size : {problem.m, problem.n, problem.k})
+    checked_cast<std::int64_t>(size, "triangle_problem: size");
+}
+
+triangle_problem problem_of(triangle_function function, const parameter_values& values) {
+  const auto is = [&](const char* name, const char* value) {
+    return values.contains(name) && values.at(name) == value;
+  };
+  const auto number = [&](const char* name, float otherwise) {
+    return values.contains(name) ? float_of(values, name) : otherwise;
+  };
+  const auto size = [&](const char* name) {
+    return values.contains(name) ? std::size_t(number_of(values, name)) : 1;
+  };
+  return {.function = function,
+          .m = size("m"),
+          .n = size("n"),
+          .k = size("k"),
+          .side = is("side", "right") ? solve_side::right : solve_side::left,
+          .triangle = is("part", "upper") ? triangle::upper : triangle::lower,
+          .transposed = is("a", "transposed"),
+          .unit = is("diagonal", "unit"),
+          .alpha = number("alpha", 1),
+          .beta = number("beta", 0)};
+}
 
 std::vector<kernel_parameter> side_parameters(const std::string& result, const char* n_preset,
                                               const char* part_help) {
@@ -103,7 +145,7 @@ kernels::catalog_entry symm_entry() {
                                {factor_parameter("alpha", "1", "Factor of the product"),
                                 factor_parameter("beta", "0", "Factor of C0; 0: there is none")}),
           .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return symm_kernel(triangle_problem<symm_problem>(values), machine);
+            return symm_kernel(problem_of(triangle_function::symm, values), machine);
           }};
 }
 
@@ -113,7 +155,7 @@ kernels::catalog_entry trmm_entry() {
           .parameters = joined(triangle_parameters("C", "1024"),
                                {factor_parameter("alpha", "1", "Factor of the product")}),
           .size = [](const parameter_values& values, const engine::machine_spec& machine) {
-            return trmm_kernel(triangle_problem<trmm_problem>(values), machine);
+            return trmm_kernel(problem_of(triangle_function::trmm, values), machine);
           }};
 }
 

@@ -36,16 +36,17 @@ struct trsm_design {
 
 constexpr int most_refinements = 8;
 
-triangular_system system_of(const trsm_problem& problem, const machine_spec& machine) {
+triangular_system system_of(const triangle_problem& problem, int refinements,
+                            const machine_spec& machine) {
   const bool is_right = problem.side == solve_side::right;
-  triangular_system s{.order = is_right ? problem.n : problem.m,
-                      .columns = is_right ? problem.m : problem.n,
+  triangular_system s{.order = std::int64_t(problem.order()),
+                      .columns = std::int64_t(is_right ? problem.m : problem.n),
                       .flipped = is_right != problem.transposed,
                       .unit = problem.unit,
                       .turned = is_right,
-                      .alpha = problem.alpha,
-                      .refinements = problem.refinements};
-  s.lower = (problem.part == triangle::lower) != s.flipped;
+                      .alpha = float(problem.alpha),
+                      .refinements = refinements};
+  s.lower = (problem.triangle == triangle::lower) != s.flipped;
   const auto side = std::min(array_side(machine), machine.psum.bank_bytes / 4);
   s.side = std::int64_t(std::bit_floor(std::uint64_t(side)));
   // A small matrix is one block, whose inverse takes fewer steps.
@@ -69,18 +70,20 @@ std::string trsm_design::describe() const {
 
 }  // namespace
 
-sized_kernel trsm_kernel(const trsm_problem& problem, const machine_spec& machine) {
-  const std::int64_t order = checked_order("trsm", problem);
-  const tensor_shape b{{problem.m, problem.n}};
+sized_kernel trsm_kernel(const triangle_problem& problem, const machine_spec& machine,
+                         int refinements) {
+  check_triangle(problem, triangle_function::trsm);
+  const auto order = std::int64_t(problem.order());
+  const tensor_shape b{{std::int64_t(problem.m), std::int64_t(problem.n)}};
   // Random operands near 1 keep the inverses of test matrices small.
   sized_kernel operands{.program = {.name = "trsm"},
                         .inputs = {{{order, order}}, b},
                         .outputs = {b},
                         .ranges = {{.low = 0.99F, .high = 1.01F}, {}}};
   require_bytes(operands);
-  require(problem.refinements >= 0 && problem.refinements <= most_refinements,
-          "trsm: refinements must be 0 to ", most_refinements, ", got ", problem.refinements);
-  const triangular_system system = system_of(problem, machine);
+  require(refinements >= 0 && refinements <= most_refinements, "trsm: refinements must be 0 to ",
+          most_refinements, ", got ", refinements);
+  const triangular_system system = system_of(problem, refinements, machine);
   return designed(std::move(operands), trsm_design{system, tile_triangular(system, machine)},
                   machine, [](core& nc, const trsm_design& d, const kernel_arguments& t) {
                     if (d.system.alpha == 0) return fill_zeros(nc, t.out(0));
@@ -93,9 +96,9 @@ sized_kernel trsm_kernel(const trsm_problem& problem, const machine_spec& machin
                   });
 }
 
-launch_result trsm(device& on, const trsm_problem& problem, const view<const float, 2>& a,
-                   const view<float, 2>& b) {
-  return launch_triangular(on, trsm_kernel(problem, on.machine()), a, b, b);
+launch_result trsm(device& on, const triangle_problem& problem, const view<const float, 2>& a,
+                   const view<float, 2>& b, int refinements) {
+  return launch_triangular(on, trsm_kernel(problem, on.machine(), refinements), a, b, b);
 }
 
 }  // namespace papilio::kernels
@@ -114,10 +117,9 @@ kernels::catalog_entry trsm_entry() {
                                  .help = "Refinements of each block of X, at most 8",
                                  .least = 0}}),
           .size = [](const parameter_values& values, const machine_spec& machine) {
-            trsm_problem problem = triangle_problem<trsm_problem>(values);
-            problem.refinements =
-                int(std::min<std::int64_t>(number_of(values, "refinements"), 1 << 20));
-            return trsm_kernel(problem, machine);
+            return trsm_kernel(
+                problem_of(triangle_function::trsm, values), machine,
+                int(std::min<std::int64_t>(number_of(values, "refinements"), 1 << 20)));
           }};
 }
 

@@ -45,8 +45,8 @@ stretches samples_of(const stft_problem& s, const machine_spec& machine) {
   return r;
 }
 
-sized_kernel division(const stft_problem& s, const stretches& r, const std::vector<float>& window,
-                      const machine_spec& machine) {
+sized_kernel quotients(const stft_problem& s, const stretches& r, const std::vector<float>& window,
+                       const machine_spec& machine) {
   formula f;
   const auto x = f.input(one_for::element);
   f.output(x * f.input(one_for::feature));
@@ -85,7 +85,7 @@ sized_kernel istft_adjoint(const stft_problem& s, const machine_spec& machine,
   const stage_tensor in = list.input({{std::int64_t(s.channels), std::int64_t(s.samples)}}),
                      out = list.output(transform.outputs[0]);
   const stage_tensor divided = list.between(std::int64_t(s.channels * s.samples));
-  list.add("division", division(s, summed, window, machine), {in}, {divided});
+  list.add("division", quotients(s, summed, window, machine), {in}, {divided});
   stage_tensor positions = divided;
   if (is_padded) {
     positions = list.between(std::int64_t(s.channels * plain.samples));

@@ -34,14 +34,6 @@ double step_flops(const contraction_problem& p, std::size_t i) {
   return terms * (p.is_complex ? (sums ? 8 : 6) : (sums ? 2 : 1));
 }
 
-// The sliced labels of the loop that a step is in.
-const std::vector<int>& sliced_around(const contraction_problem& p, std::size_t step) {
-  static const std::vector<int> none;
-  const auto around = std::ranges::find_if(
-      p.loops, [&](const auto& l) { return l.first <= step && step <= l.last; });
-  return around == p.loops.end() ? none : around->labels;
-}
-
 class checker {
  public:
   checker(const char* function, const contraction_problem& problem)
@@ -106,7 +98,8 @@ class checker {
     check_labels(what, s.labels);
     for (const int label : s.labels) {
       if (std::ranges::count(s.labels, label) > 1) refuse(what, " has label ", label, " twice");
-      if (has(sliced_around(p_, i), label)) continue;  // check_loop looks for its operand
+      if (has(base_detail::sliced_around(p_.loops, i), label))
+        continue;  // check_loop looks for its operand
       if (std::ranges::none_of(s.of, [&](const auto& t) { return has(t.labels, label); }))
         refuse(what, ": label ", label, " is of none of its operands");
     }

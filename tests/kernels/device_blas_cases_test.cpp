@@ -90,9 +90,10 @@ void check_update(const matrix& a, bool turned, float alpha = 1, float beta = 0,
   device dev;
   const auto update = [&](triangle part, matrix& to) {
     syrk(dev,
-         {.n = std::int64_t(n),
-          .k = std::int64_t(k),
-          .part = part,
+         {.function = triangle_function::syrk,
+          .n = n,
+          .k = k,
+          .triangle = part,
           .transposed = turned,
           .alpha = alpha,
           .beta = beta},
@@ -141,8 +142,9 @@ matrix unit_lower(std::size_t n) {
   return a;
 }
 
-void check_solution(const trsm_problem& s, const matrix& a, const matrix& b,
+void check_solution(triangle_problem s, const matrix& a, const matrix& b,
                     const tolerance& bound = residual) {
+  s.function = triangle_function::trsm;
   matrix x = b;
   device dev;
   trsm(dev, s, a, x);
@@ -151,19 +153,18 @@ void check_solution(const trsm_problem& s, const matrix& a, const matrix& b,
     if (s.unit && i == j) return 1.0;
     return double(s.transposed ? a(j, i) : a(i, j));
   };
-  for (std::int64_t i = 0; i < s.m; ++i)
-    for (std::int64_t j = 0; j < s.n; ++j) {
+  for (std::int64_t i = 0; i < std::int64_t(s.m); ++i)
+    for (std::int64_t j = 0; j < std::int64_t(s.n); ++j) {
       double sum = 0;
-      for (std::int64_t t = 0; t < (is_left ? s.m : s.n); ++t)
+      for (std::int64_t t = 0; t < std::int64_t(s.order()); ++t)
         sum += is_left ? element(i, t) * double(x(t, j)) : double(x(i, t)) * element(t, j);
       ASSERT_TRUE(bound.holds(sum, double(s.alpha) * double(b(i, j)))) << i << " " << j;
     }
 }
 
-void check_solution(trsm_problem s, const tolerance& bound = residual) {
-  const bool is_left = s.side == solve_side::left;
-  check_solution(s, factor(std::size_t(is_left ? s.m : s.n), s.part),
-                 normal_matrix(std::size_t(s.m), std::size_t(s.n), 6), bound);
+void check_solution(triangle_problem s, const tolerance& bound = residual) {
+  s.function = triangle_function::trsm;
+  check_solution(s, factor(s.order(), s.triangle), normal_matrix(s.m, s.n, 6), bound);
 }
 
 struct published_case {
@@ -280,18 +281,19 @@ const published_case updates[] = {
 const published_case solutions[] = {
     {"trnblas-036",
      [] {
-       check_solution({.m = 4, .n = 3, .part = upper}, identity(4), normal_matrix(4, 3, 1), exact);
+       check_solution({.m = 4, .n = 3, .triangle = upper}, identity(4), normal_matrix(4, 3, 1),
+                      exact);
      }},
     {"trnblas-037",
      [] {
        matrix a({2, 2}), b({2, 1});
        a(0, 0) = 2, a(0, 1) = 1, a(1, 1) = 3, b(0, 0) = 5, b(1, 0) = 9;
-       check_solution({.m = 2, .n = 1, .part = upper}, a, b, {1e-7, 1e-6});
+       check_solution({.m = 2, .n = 1, .triangle = upper}, a, b, {1e-7, 1e-6});
      }},
     {"trnblas-038", [] { check_solution({.m = 16, .n = 8}, host_tolerance); }},
     {"trnblas-101", [] { check_solution({.m = 64, .n = 32}); }},
     {"trnblas-102", [] { check_solution({.m = 64, .n = 32, .transposed = true}); }},
-    {"trnblas-103", [] { check_solution({.m = 64, .n = 32, .part = upper}); }},
+    {"trnblas-103", [] { check_solution({.m = 64, .n = 32, .triangle = upper}); }},
     {"trnblas-104",
      [] {
        check_solution({.m = 64, .n = 32, .unit = true}, unit_lower(64), normal_matrix(64, 32, 6));
@@ -299,18 +301,18 @@ const published_case solutions[] = {
     {"trnblas-105", [] { check_solution({.m = 32, .n = 64, .side = solve_side::right}); }},
     {"trnblas-106", [] { check_solution({.m = 128, .n = 128}); }},
     {"trnblas-107", [] { check_solution({.m = 128, .n = 128, .transposed = true}); }},
-    {"trnblas-108", [] { check_solution({.m = 128, .n = 128, .part = upper}); }},
+    {"trnblas-108", [] { check_solution({.m = 128, .n = 128, .triangle = upper}); }},
     {"trnblas-109", [] { check_solution({.m = 256, .n = 128}); }},
     {"trnblas-110", [] { check_solution({.m = 256, .n = 128, .transposed = true}); }},
-    {"trnblas-111", [] { check_solution({.m = 256, .n = 128, .part = upper}); }},
+    {"trnblas-111", [] { check_solution({.m = 256, .n = 128, .triangle = upper}); }},
     {"trnblas-112", [] { check_solution({.m = 512, .n = 256}); }},
     {"trnblas-113", [] { check_solution({.m = 512, .n = 256, .transposed = true}); }},
-    {"trnblas-114", [] { check_solution({.m = 512, .n = 256, .part = upper}); }},
+    {"trnblas-114", [] { check_solution({.m = 512, .n = 256, .triangle = upper}); }},
     {"trnblas-115", [] { check_solution({.m = 200, .n = 150}); }},
     {"trnblas-116", [] { check_solution({.m = 200, .n = 150, .transposed = true}); }},
-    {"trnblas-117", [] { check_solution({.m = 200, .n = 150, .part = upper}); }},
+    {"trnblas-117", [] { check_solution({.m = 200, .n = 150, .triangle = upper}); }},
     {"trnblas-118",
-     [] { check_solution({.m = 256, .n = 128, .part = upper, .transposed = true}); }},
+     [] { check_solution({.m = 256, .n = 128, .triangle = upper, .transposed = true}); }},
     {"trnblas-119",
      [] {
        check_solution({.m = 256, .n = 128, .unit = true}, unit_lower(256),

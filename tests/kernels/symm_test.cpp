@@ -14,44 +14,45 @@ namespace {
 using namespace engine;
 using matrix = array<float, 2>;
 
-std::int64_t order_of(const symm_problem& s) { return s.side == solve_side::left ? s.m : s.n; }
+std::int64_t order_of(const triangle_problem& s) { return std::int64_t(s.order()); }
 
 matrix normal_matrix(std::int64_t rows, std::int64_t columns, unsigned seed) {
   return normal<2>({std::size_t(rows), std::size_t(columns)}, 1, seed);
 }
 
 // NaN in the triangle that is not named.
-matrix made_a(const symm_problem& s) {
+matrix made_a(const triangle_problem& s) {
   matrix a = normal_matrix(order_of(s), order_of(s), 3);
   for (std::int64_t i = 0; i < order_of(s); ++i)
     for (std::int64_t j = 0; j < order_of(s); ++j)
-      if (s.part == triangle::lower ? j > i : j < i) a(i, j) = std::nanf("");
+      if (s.triangle == triangle::lower ? j > i : j < i) a(i, j) = std::nanf("");
   return a;
 }
 
-float element(const symm_problem& s, const matrix& a, std::int64_t i, std::int64_t j) {
-  return (s.part == triangle::lower) == (j <= i) || i == j ? a(i, j) : a(j, i);
+float element(const triangle_problem& s, const matrix& a, std::int64_t i, std::int64_t j) {
+  return (s.triangle == triangle::lower) == (j <= i) || i == j ? a(i, j) : a(j, i);
 }
 
 // Of 0 beta nothing of C may be read.
-matrix made_c(const symm_problem& s) {
-  matrix c = normal_matrix(s.m, s.n, 7);
+matrix made_c(const triangle_problem& s) {
+  matrix c = normal_matrix(std::int64_t(s.m), std::int64_t(s.n), 7);
   if (s.beta == 0)
     for (float& v : c) v = std::nanf("");
   return c;
 }
 
-void expect_right(const symm_problem& s, const machine_spec& machine = trainium1()) {
+void expect_right(const triangle_problem& s, const machine_spec& machine = trainium1()) {
   SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << " side " << int(s.side) << " part "
-                                  << int(s.part) << " alpha " << s.alpha << " beta " << s.beta);
-  const matrix a = made_a(s), b = normal_matrix(s.m, s.n, 4), before = made_c(s);
+                                  << int(s.triangle) << " alpha " << s.alpha << " beta " << s.beta);
+  const matrix a = made_a(s), b = normal_matrix(std::int64_t(s.m), std::int64_t(s.n), 4),
+               before = made_c(s);
   matrix c = before;
   device dev(machine);
   symm(dev, s, a, b, c);
   const std::int64_t k = order_of(s);
   const double most = gamma(double(k + (k + 127) / 128 + 5));
-  for (std::int64_t i = 0; i < s.m; ++i)
-    for (std::int64_t j = 0; j < s.n; ++j) {
+  for (std::int64_t i = 0; i < std::int64_t(s.m); ++i)
+    for (std::int64_t j = 0; j < std::int64_t(s.n); ++j) {
       double sum = 0, magnitude = 0;
       for (std::int64_t t = 0; t < k; ++t) {
         const double term = s.side == solve_side::left
@@ -67,30 +68,31 @@ void expect_right(const symm_problem& s, const machine_spec& machine = trainium1
     }
 }
 
-std::vector<symm_problem> every_way(std::int64_t m, std::int64_t n) {
-  std::vector<symm_problem> all;
+std::vector<triangle_problem> every_way(std::size_t m, std::size_t n) {
+  std::vector<triangle_problem> all;
   for (const solve_side side : {solve_side::left, solve_side::right})
     for (const triangle part : {triangle::lower, triangle::upper})
       for (const bool has_factors : {false, true})
         all.push_back({.m = m,
                        .n = n,
                        .side = side,
-                       .part = part,
+                       .triangle = part,
                        .alpha = has_factors ? -1.5F : 1.0F,
                        .beta = has_factors ? 0.75F : 0.0F});
   return all;
 }
 
 TEST(symm, every_side_triangle_and_factor) {
-  for (const auto& [m, n] : {std::pair(1, 1), {5, 7}, {130, 3}, {127, 131}, {257, 70}})
-    for (const symm_problem& s : every_way(m, n)) expect_right(s);
+  for (const auto& [m, n] :
+       {std::pair<std::size_t, std::size_t>(1, 1), {5, 7}, {130, 3}, {127, 131}, {257, 70}})
+    for (const triangle_problem& s : every_way(m, n)) expect_right(s);
 }
 
 // Blocks of 512 beside the diagonal, whole and as short as the matrix ends.
 TEST(symm, blocks_that_are_mirrored) {
   for (const triangle part : {triangle::lower, triangle::upper}) {
-    expect_right({.m = 1100, .n = 5, .part = part});
-    expect_right({.m = 3, .n = 1030, .side = solve_side::right, .part = part, .beta = 1});
+    expect_right({.m = 1100, .n = 5, .triangle = part});
+    expect_right({.m = 3, .n = 1030, .side = solve_side::right, .triangle = part, .beta = 1});
   }
 }
 
@@ -100,9 +102,9 @@ TEST(symm, values_where_memory_is_small) {
   small.name = "small";
   small.sbuf.bytes_per_partition = 49152;
   for (const triangle part : {triangle::lower, triangle::upper}) {
-    expect_right({.m = 1100, .n = 20, .part = part, .beta = 1}, small);
-    expect_right({.m = 300, .n = 900, .side = solve_side::right, .part = part}, small);
-    expect_right({.m = 5, .n = 1700, .side = solve_side::right, .part = part}, small);
+    expect_right({.m = 1100, .n = 20, .triangle = part, .beta = 1}, small);
+    expect_right({.m = 300, .n = 900, .side = solve_side::right, .triangle = part}, small);
+    expect_right({.m = 5, .n = 1700, .side = solve_side::right, .triangle = part}, small);
   }
 }
 
@@ -112,7 +114,7 @@ TEST(symm, values_on_trainium2) {
 }
 
 TEST(symm, is_a_product_with_the_whole_matrix_to_the_bit) {
-  const symm_problem s{.m = 200, .n = 90, .part = triangle::upper};
+  const triangle_problem s{.m = 200, .n = 90, .triangle = triangle::upper};
   const matrix a = made_a(s), b = normal_matrix(200, 90, 4);
   matrix whole({200, 200}), c({200, 90}), expected({200, 90});
   for (std::int64_t i = 0; i < 200; ++i)
@@ -142,7 +144,7 @@ TEST(symm, refuses) {
   EXPECT_THROW(symm_kernel({.n = 0}, machine), invalid_argument);
   EXPECT_THROW(symm_kernel({.alpha = std::nanf("")}, machine), invalid_argument);
   EXPECT_THROW(symm_kernel({.beta = INFINITY}, machine), invalid_argument);
-  EXPECT_THROW(symm_kernel({.m = std::int64_t{1} << 40}, machine), resource_error);
+  EXPECT_THROW(symm_kernel({.m = std::size_t{1} << 40}, machine), resource_error);
   device dev;
   const matrix a({5, 5}), b({5, 3});
   matrix c({5, 3});

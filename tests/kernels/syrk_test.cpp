@@ -15,7 +15,7 @@ namespace {
 
 using namespace engine;
 
-array<float, 2> operand(const syrk_problem& s, unsigned seed) {
+array<float, 2> operand(const triangle_problem& s, unsigned seed) {
   return s.transposed ? normal<2>({std::size_t(s.k), std::size_t(s.n)}, 1, seed)
                       : normal<2>({std::size_t(s.n), std::size_t(s.k)}, 1, seed);
 }
@@ -25,16 +25,17 @@ bool is_in(triangle part, std::int64_t i, std::int64_t j) {
 }
 
 // What the kernel reads and writes of c is its triangle: the rest holds NaN.
-array<float, 2> made_c(const syrk_problem& s) {
+array<float, 2> made_c(const triangle_problem& s) {
   auto c = normal<2>({std::size_t(s.n), std::size_t(s.n)}, 1, 7);
-  for (std::int64_t i = 0; i < s.n; ++i)
-    for (std::int64_t j = 0; j < s.n; ++j)
-      if (!is_in(s.part, i, j) || s.beta == 0) c(i, j) = std::nanf("");
+  for (std::int64_t i = 0; i < std::int64_t(s.n); ++i)
+    for (std::int64_t j = 0; j < std::int64_t(s.n); ++j)
+      if (!is_in(s.triangle, i, j) || s.beta == 0) c(i, j) = std::nanf("");
   return c;
 }
 
-void expect_right(const syrk_problem& s, const machine_spec& machine = trainium1(), int parts = 1) {
-  SCOPED_TRACE(testing::Message() << s.n << " x " << s.k << " part " << int(s.part)
+void expect_right(const triangle_problem& s, const machine_spec& machine = trainium1(),
+                  int parts = 1) {
+  SCOPED_TRACE(testing::Message() << s.n << " x " << s.k << " part " << int(s.triangle)
                                   << " transposed " << s.transposed << " alpha " << s.alpha
                                   << " beta " << s.beta);
   const auto a = operand(s, 1), before = made_c(s);
@@ -42,14 +43,14 @@ void expect_right(const syrk_problem& s, const machine_spec& machine = trainium1
   device dev(machine);
   syrk(dev, s, a, c);
   const double most = gamma(double(s.k + (s.k + 127) / 128 + parts + 4));
-  for (std::int64_t i = 0; i < s.n; ++i)
-    for (std::int64_t j = 0; j < s.n; ++j) {
-      if (!is_in(s.part, i, j)) {
+  for (std::int64_t i = 0; i < std::int64_t(s.n); ++i)
+    for (std::int64_t j = 0; j < std::int64_t(s.n); ++j) {
+      if (!is_in(s.triangle, i, j)) {
         ASSERT_TRUE(std::isnan(c(i, j))) << i << " " << j;
         continue;
       }
       double sum = 0, magnitude = 0;
-      for (std::int64_t t = 0; t < s.k; ++t) {
+      for (std::int64_t t = 0; t < std::int64_t(s.k); ++t) {
         const double term =
             s.transposed ? double(a(t, i)) * double(a(t, j)) : double(a(i, t)) * double(a(j, t));
         sum += term;
@@ -63,14 +64,24 @@ void expect_right(const syrk_problem& s, const machine_spec& machine = trainium1
 }
 
 TEST(syrk, values_of_both_triangles_and_both_ways) {
-  for (const auto& [n, k] :
-       {std::pair(1, 1), {5, 3}, {130, 1}, {127, 257}, {257, 130}, {300, 5}, {600, 64}})
+  for (const auto& [n, k] : {std::pair<std::size_t, std::size_t>(1, 1),
+                             {5, 3},
+                             {130, 1},
+                             {127, 257},
+                             {257, 130},
+                             {300, 5},
+                             {600, 64}})
     for (const triangle part : {triangle::lower, triangle::upper})
       for (const bool transposed : {false, true}) {
-        expect_right({.n = n, .k = k, .part = part, .transposed = transposed});
-        expect_right({.n = n,
+        expect_right({.function = triangle_function::syrk,
+                      .n = n,
                       .k = k,
-                      .part = part,
+                      .triangle = part,
+                      .transposed = transposed});
+        expect_right({.function = triangle_function::syrk,
+                      .n = n,
+                      .k = k,
+                      .triangle = part,
                       .transposed = transposed,
                       .alpha = -1.5F,
                       .beta = 0.75F});
@@ -79,7 +90,8 @@ TEST(syrk, values_of_both_triangles_and_both_ways) {
 
 TEST(syrk, more_rows_than_a_panel_has) {
   for (const triangle part : {triangle::lower, triangle::upper})
-    expect_right({.n = 1300, .k = 9, .part = part, .beta = 1});
+    expect_right(
+        {.function = triangle_function::syrk, .n = 1300, .k = 9, .triangle = part, .beta = 1});
 }
 
 TEST(syrk, a_long_sum_is_cut_where_a_panel_does_not_fit) {
@@ -87,14 +99,21 @@ TEST(syrk, a_long_sum_is_cut_where_a_panel_does_not_fit) {
   small.name = "small";
   small.sbuf.bytes_per_partition = 16384;
   for (const triangle part : {triangle::lower, triangle::upper}) {
-    const syrk_problem s{.n = 150, .k = 2500, .part = part, .alpha = 2, .beta = 0.5F};
+    const triangle_problem s{.function = triangle_function::syrk,
+                             .n = 150,
+                             .k = 2500,
+                             .triangle = part,
+                             .alpha = 2,
+                             .beta = 0.5F};
     const int parts = parts_of_sums(syrk_kernel(s, small));
     EXPECT_GT(parts, 1);
     expect_right(s, small, parts);
   }
 }
 
-TEST(syrk, values_on_trainium2) { expect_right({.n = 260, .k = 70, .beta = 1}, trainium2()); }
+TEST(syrk, values_on_trainium2) {
+  expect_right({.function = triangle_function::syrk, .n = 260, .k = 70, .beta = 1}, trainium2());
+}
 
 TEST(syrk, is_the_triangle_of_a_product_to_the_bit) {
   const auto a = normal<2>({200, 90}, 1, 3);
@@ -103,15 +122,17 @@ TEST(syrk, is_the_triangle_of_a_product_to_the_bit) {
   prepared_kernel(
       dev, gemm_kernel({.m = 200, .k = 90, .n = 200}, dev.machine(), {.right_transposed = true}))
       .launch({a, a}, {whole});
-  syrk(dev, {.n = 200, .k = 90}, a, lower);
-  syrk(dev, {.n = 200, .k = 90, .part = triangle::upper}, a, upper);
+  syrk(dev, {.function = triangle_function::syrk, .n = 200, .k = 90}, a, lower);
+  syrk(dev, {.function = triangle_function::syrk, .n = 200, .k = 90, .triangle = triangle::upper},
+       a, upper);
   for (std::size_t i = 0; i < 200; ++i)
     for (std::size_t j = 0; j < 200; ++j)
       ASSERT_EQ(i >= j ? lower(i, j) : upper(i, j), whole(i, j)) << i << " " << j;
 }
 
 TEST(syrk, blocks_on_the_diagonal_have_zeros_beside_the_triangle) {
-  const syrk_problem s{.n = 200, .k = 10, .part = triangle::upper};
+  const triangle_problem s{
+      .function = triangle_function::syrk, .n = 200, .k = 10, .triangle = triangle::upper};
   const auto a = operand(s, 1);
   device dev;
   const sized_kernel sized = syrk_kernel(s, dev.machine());
@@ -153,7 +174,8 @@ double end_to_end(const sized_kernel& sized, const runtime_spec& runtime) {
 // trnsci/trnblas measured 5.7 ms. With SDK 2.29's fixed costs of a launch and a fetch, 1.75 ms,
 // a third is left only where A is on the device already and C stays there.
 TEST(syrk, takes_a_third_of_the_published_time) {
-  const sized_kernel sized = syrk_kernel({.n = 1024, .k = 1024}, trainium1());
+  const sized_kernel sized =
+      syrk_kernel({.function = triangle_function::syrk, .n = 1024, .k = 1024}, trainium1());
   EXPECT_LE(end_to_end(sized, sdk_2_24()), 5.7e-3 / 3);
   device dev(trainium1(), sdk_2_29());
   const array<float, 2> zeros({1024, 1024});
@@ -164,18 +186,30 @@ TEST(syrk, takes_a_third_of_the_published_time) {
 
 TEST(syrk, refuses) {
   const machine_spec machine = trainium1();
-  EXPECT_THROW(syrk_kernel({.n = 0}, machine), invalid_argument);
-  EXPECT_THROW(syrk_kernel({.k = 0}, machine), invalid_argument);
-  EXPECT_THROW(syrk_kernel({.type = dtype::int32}, machine), invalid_argument);
-  EXPECT_THROW(syrk_kernel({.alpha = HUGE_VALF}, machine), invalid_argument);
-  EXPECT_THROW(syrk_kernel({.n = std::int64_t{1} << 40}, machine), resource_error);
+  EXPECT_THROW(syrk_kernel({.function = triangle_function::syrk, .n = 0}, machine),
+               invalid_argument);
+  EXPECT_THROW(syrk_kernel({.function = triangle_function::syrk, .k = 0}, machine),
+               invalid_argument);
+  EXPECT_THROW(syrk_kernel({.function = triangle_function::syrk}, machine, dtype::int32),
+               invalid_argument);
+  EXPECT_THROW(syrk_kernel({.function = triangle_function::symm}, machine), invalid_argument);
+  EXPECT_THROW(syrk_kernel({.function = triangle_function::syrk, .is_complex = true}, machine),
+               invalid_argument);
+  EXPECT_THROW(syrk_kernel({.function = triangle_function::syrk, .alpha = HUGE_VAL}, machine),
+               invalid_argument);
+  EXPECT_THROW(
+      syrk_kernel({.function = triangle_function::syrk, .n = std::size_t{1} << 40}, machine),
+      resource_error);
   device dev;
   const array<float, 2> a({5, 3});
   array<float, 2> c({5, 5}), narrow({5, 4});
   for (float& v : c) v = 3;
-  EXPECT_THROW(syrk(dev, {.n = 5, .k = 4}, a, c), shape_error);
-  EXPECT_THROW(syrk(dev, {.n = 5, .k = 3, .transposed = true}, a, c), shape_error);
-  EXPECT_THROW(syrk(dev, {.n = 5, .k = 3}, a, narrow), shape_error);
+  EXPECT_THROW(syrk(dev, {.function = triangle_function::syrk, .n = 5, .k = 4}, a, c), shape_error);
+  EXPECT_THROW(
+      syrk(dev, {.function = triangle_function::syrk, .n = 5, .k = 3, .transposed = true}, a, c),
+      shape_error);
+  EXPECT_THROW(syrk(dev, {.function = triangle_function::syrk, .n = 5, .k = 3}, a, narrow),
+               shape_error);
   for (const float v : c) EXPECT_EQ(v, 3);
 }
 
@@ -219,7 +253,7 @@ TEST(triangle_layout, packs_and_unpacks_the_triangle_alone) {
   }
   EXPECT_THROW(triangle_layout(triangle::lower, 0, 4), invalid_argument);
   EXPECT_THROW(triangle_layout(triangle::lower, 4, 0), invalid_argument);
-  EXPECT_THROW(triangle_layout(triangle::lower, std::int64_t{1} << 40, 128), resource_error);
+  EXPECT_THROW(triangle_layout(triangle::lower, std::size_t{1} << 40, 128), resource_error);
 }
 
 }  // namespace

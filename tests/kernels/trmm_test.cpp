@@ -14,10 +14,10 @@ namespace {
 using namespace engine;
 using matrix = array<float, 2>;
 
-std::int64_t order_of(const trmm_problem& s) { return s.side == solve_side::left ? s.m : s.n; }
+std::int64_t order_of(const triangle_problem& s) { return std::int64_t(s.order()); }
 
-bool is_used(const trmm_problem& s, std::int64_t i, std::int64_t j) {
-  return i == j ? !s.unit : s.part == triangle::lower ? j < i : j > i;
+bool is_used(const triangle_problem& s, std::int64_t i, std::int64_t j) {
+  return i == j ? !s.unit : s.triangle == triangle::lower ? j < i : j > i;
 }
 
 matrix normal_matrix(std::int64_t rows, std::int64_t columns, unsigned seed) {
@@ -25,7 +25,7 @@ matrix normal_matrix(std::int64_t rows, std::int64_t columns, unsigned seed) {
 }
 
 // NaN where nothing may be used.
-matrix made_a(const trmm_problem& s) {
+matrix made_a(const triangle_problem& s) {
   matrix a = normal_matrix(order_of(s), order_of(s), 3);
   for (std::int64_t i = 0; i < order_of(s); ++i)
     for (std::int64_t j = 0; j < order_of(s); ++j)
@@ -33,24 +33,24 @@ matrix made_a(const trmm_problem& s) {
   return a;
 }
 
-double element(const trmm_problem& s, const matrix& a, std::int64_t i, std::int64_t j) {
+double element(const triangle_problem& s, const matrix& a, std::int64_t i, std::int64_t j) {
   if (s.transposed) std::swap(i, j);
   if (s.unit && i == j) return 1;
   return is_used(s, i, j) ? double(a(i, j)) : 0;
 }
 
-void expect_right(const trmm_problem& s, const machine_spec& machine = trainium1()) {
+void expect_right(const triangle_problem& s, const machine_spec& machine = trainium1()) {
   SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << " side " << int(s.side) << " part "
-                                  << int(s.part) << " transposed " << s.transposed << " unit "
+                                  << int(s.triangle) << " transposed " << s.transposed << " unit "
                                   << s.unit << " alpha " << s.alpha);
-  const matrix a = made_a(s), b = normal_matrix(s.m, s.n, 4);
+  const matrix a = made_a(s), b = normal_matrix(std::int64_t(s.m), std::int64_t(s.n), 4);
   matrix c = b;
   device dev(machine);
   trmm(dev, s, a, c);
   const std::int64_t k = order_of(s);
   const double most = gamma(double(k + (k + 127) / 128 + 4));
-  for (std::int64_t i = 0; i < s.m; ++i)
-    for (std::int64_t j = 0; j < s.n; ++j) {
+  for (std::int64_t i = 0; i < std::int64_t(s.m); ++i)
+    for (std::int64_t j = 0; j < std::int64_t(s.n); ++j) {
       double sum = 0, magnitude = 0;
       for (std::int64_t t = 0; t < k; ++t) {
         const double term = s.side == solve_side::left ? element(s, a, i, t) * double(b(t, j))
@@ -64,16 +64,17 @@ void expect_right(const trmm_problem& s, const machine_spec& machine = trainium1
     }
 }
 
-std::vector<trmm_problem> every_way(std::int64_t m, std::int64_t n) {
-  std::vector<trmm_problem> all;
+std::vector<triangle_problem> every_way(std::size_t m, std::size_t n) {
+  std::vector<triangle_problem> all;
   for (const solve_side side : {solve_side::left, solve_side::right})
     for (const triangle part : {triangle::lower, triangle::upper})
       for (const bool transposed : {false, true})
         for (const bool unit : {false, true})
-          all.push_back({.m = m,
+          all.push_back({.function = triangle_function::trmm,
+                         .m = m,
                          .n = n,
                          .side = side,
-                         .part = part,
+                         .triangle = part,
                          .transposed = transposed,
                          .unit = unit,
                          .alpha = unit ? -2.5F : 1.0F});
@@ -81,14 +82,15 @@ std::vector<trmm_problem> every_way(std::int64_t m, std::int64_t n) {
 }
 
 TEST(trmm, every_side_triangle_operation_and_diagonal) {
-  for (const auto& [m, n] : {std::pair(1, 1), {5, 7}, {130, 3}, {127, 131}})
-    for (const trmm_problem& s : every_way(m, n)) expect_right(s);
+  for (const auto& [m, n] :
+       {std::pair<std::size_t, std::size_t>(1, 1), {5, 7}, {130, 3}, {127, 131}})
+    for (const triangle_problem& s : every_way(m, n)) expect_right(s);
 }
 
 // Strips of 256, the last of them short.
 TEST(trmm, several_strips) {
-  for (const trmm_problem& s : every_way(9, 9)) {
-    trmm_problem many = s;
+  for (const triangle_problem& s : every_way(9, 9)) {
+    triangle_problem many = s;
     (s.side == solve_side::left ? many.m : many.n) = 601;
     expect_right(many);
   }
@@ -98,18 +100,28 @@ TEST(trmm, a_long_sum_is_cut_where_a_panel_does_not_fit) {
   machine_spec small = trainium1();
   small.name = "small";
   small.sbuf.bytes_per_partition = 49152;
-  expect_right({.m = 1900, .n = 3, .alpha = 2}, small);
-  expect_right({.m = 3, .n = 1900, .side = solve_side::right, .alpha = 2}, small);
+  expect_right({.function = triangle_function::trmm, .m = 1900, .n = 3, .alpha = 2}, small);
+  expect_right({.function = triangle_function::trmm,
+                .m = 3,
+                .n = 1900,
+                .side = solve_side::right,
+                .alpha = 2},
+               small);
 }
 
 TEST(trmm, values_on_trainium2) {
-  expect_right({.m = 257, .n = 70}, trainium2());
-  expect_right({.m = 70, .n = 257, .side = solve_side::right, .unit = true}, trainium2());
+  expect_right({.function = triangle_function::trmm, .m = 257, .n = 70}, trainium2());
+  expect_right({.function = triangle_function::trmm,
+                .m = 70,
+                .n = 257,
+                .side = solve_side::right,
+                .unit = true},
+               trainium2());
 }
 
 // What a row does not reach beyond its strip is not multiplied at all.
 TEST(trmm, later_strips_do_not_reach_earlier_ones) {
-  const trmm_problem s{.m = 300, .n = 4};
+  const triangle_problem s{.function = triangle_function::trmm, .m = 300, .n = 4};
   matrix b = normal_matrix(300, 4, 4);
   b(299, 2) = INFINITY;
   device dev;
@@ -131,16 +143,24 @@ TEST(trmm, takes_less_than_a_product) {
 
 TEST(trmm, refuses) {
   const machine_spec machine = trainium1();
-  EXPECT_THROW(trmm_kernel({.m = 0}, machine), invalid_argument);
-  EXPECT_THROW(trmm_kernel({.n = 0}, machine), invalid_argument);
-  EXPECT_THROW(trmm_kernel({.alpha = std::nanf("")}, machine), invalid_argument);
-  EXPECT_THROW(trmm_kernel({.m = std::int64_t{1} << 40}, machine), resource_error);
+  EXPECT_THROW(trmm_kernel({.function = triangle_function::trmm, .m = 0}, machine),
+               invalid_argument);
+  EXPECT_THROW(trmm_kernel({.function = triangle_function::trmm, .n = 0}, machine),
+               invalid_argument);
+  EXPECT_THROW(trmm_kernel({.function = triangle_function::trmm, .alpha = std::nanf("")}, machine),
+               invalid_argument);
+  EXPECT_THROW(
+      trmm_kernel({.function = triangle_function::trmm, .m = std::size_t{1} << 40}, machine),
+      resource_error);
   device dev;
   const matrix a({5, 5});
   matrix b({5, 3});
   for (float& v : b) v = 3;
-  EXPECT_THROW(trmm(dev, {.m = 5, .n = 4}, a, b), shape_error);
-  EXPECT_THROW(trmm(dev, {.m = 5, .n = 3, .side = solve_side::right}, a, b), shape_error);
+  EXPECT_THROW(trmm(dev, {.function = triangle_function::trmm, .m = 5, .n = 4}, a, b), shape_error);
+  EXPECT_THROW(
+      trmm(dev, {.function = triangle_function::trmm, .m = 5, .n = 3, .side = solve_side::right}, a,
+           b),
+      shape_error);
   for (const float v : b) EXPECT_EQ(v, 3);
 }
 

@@ -111,7 +111,7 @@ void check_symm(solve_side side, std::size_t columns) {
   };
   matrix c({16, columns});
   device dev;
-  symm(dev, {.m = 16, .n = std::int64_t(columns), .side = side, .part = triangle::upper}, a, b, c);
+  symm(dev, {.m = 16, .n = columns, .side = side, .triangle = triangle::upper}, a, b, c);
   if (side == solve_side::left)
     return expect_close(c, expected_product(16, 16, element, b), host_tolerance);
   matrix whole({16, 16});
@@ -126,9 +126,10 @@ void check_symm(solve_side side, std::size_t columns) {
 matrix trmm_of(const matrix& a, matrix b, bool unit = false) {
   device dev;
   trmm(dev,
-       {.m = std::int64_t(b.extent(0)),
-        .n = std::int64_t(b.extent(1)),
-        .part = triangle::upper,
+       {.function = triangle_function::trmm,
+        .m = b.extent(0),
+        .n = b.extent(1),
+        .triangle = triangle::upper,
         .unit = unit},
        a, b);
   return b;

@@ -82,9 +82,6 @@ class PAPILIO_API sharded_contraction {
   sharded_contraction(engine::device_group& on, const contraction_problem& problem, int label,
                       engine::run_mode mode = engine::run_mode::execute,
                       const contraction_kernel_options& options = {});
-  ~sharded_contraction();
-  sharded_contraction(sharded_contraction&&) noexcept;
-  sharded_contraction& operator=(sharded_contraction&&) noexcept;
 
   /// Returns whether each core computes a sum over its slice.
   bool is_summed() const;
@@ -99,7 +96,7 @@ class PAPILIO_API sharded_contraction {
 
  private:
   struct members;
-  std::unique_ptr<members> members_;
+  std::shared_ptr<members> members_;
 };
 
 /// Returns the label that splits into most slices: the longest of the result, or a longer summed

@@ -186,9 +186,6 @@ class PAPILIO_API large_fft {
   large_fft(engine::device_group& on, const fft_problem& line,
             const fft_kernel_options& options = {},
             engine::run_mode mode = engine::run_mode::execute);
-  ~large_fft();
-  large_fft(large_fft&&) noexcept;
-  large_fft& operator=(large_fft&&) noexcept;
 
   const fft_problem& problem() const;
   /// Returns n1 and n2; 1 and n if one core computes alone.
@@ -213,7 +210,7 @@ class PAPILIO_API large_fft {
 
  private:
   struct members;
-  std::unique_ptr<members> members_;
+  std::shared_ptr<members> members_;
 };
 
 /// Returns modelled times on a new group, with operands copied from the host and back and tables

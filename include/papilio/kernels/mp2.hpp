@@ -132,9 +132,6 @@ class PAPILIO_API sharded_mp2 {
   sharded_mp2(engine::device_group& on, const pair_energy_problem& problem,
               const mp2_energy_kernel_options& options = {},
               engine::run_mode mode = engine::run_mode::execute);
-  ~sharded_mp2();
-  sharded_mp2(sharded_mp2&&) noexcept;
-  sharded_mp2& operator=(sharded_mp2&&) noexcept;
 
   const pair_energy_problem& problem() const;
   kernel_design design() const;
@@ -148,7 +145,7 @@ class PAPILIO_API sharded_mp2 {
 
  private:
   struct members;
-  std::unique_ptr<members> members_;
+  std::shared_ptr<members> members_;
 };
 
 /// Returns modelled times on a new group, with operands copied from the host. Throws as sharded_mp2

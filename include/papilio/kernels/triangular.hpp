@@ -6,6 +6,7 @@
 #include "papilio/base/array.hpp"
 #include "papilio/base/export.hpp"
 #include "papilio/base/triangle.hpp"
+#include "papilio/dispatch/operation.hpp"
 #include "papilio/engine/device.hpp"
 #include "papilio/kernels/sized_kernel.hpp"
 
@@ -15,13 +16,8 @@ using triangle = matrix_triangle;
 using solve_side = matrix_side;
 using papilio::triangle_layout;
 
-/// Describes a product with a symmetric matrix.
-struct symm_problem {
-  std::int64_t m = 1, n = 1;  ///< of B and C; A is m x m on the left, n x n on the right
-  solve_side side = solve_side::left;
-  triangle part = triangle::lower;  ///< of A; the other triangle is not used
-  float alpha = 1, beta = 0;
-};
+// Each function takes problems of its own triangle_function, in fp32. It throws invalid_argument
+// for other ones, complex numbers, a size below 1, and an alpha or beta that is not finite.
 
 /// Computes C = alpha A B + beta C0, or alpha B A + beta C0, A symmetric with one triangle given;
 /// all fp32. In: A [order, order], B [m, n], then C0 [m, n] if beta is not 0; out: C [m, n]. The
@@ -33,35 +29,26 @@ struct symm_problem {
 /// Bound: the tensor engine, a product's cycles; DMA for A where B has few columns (rows on the
 /// right). Values: each element a sum of order terms, in array order by 128, then in PSUM; the same
 /// bits as gemm's of the whole matrix.
-/// Throws invalid_argument for a size below 1 and an alpha or beta that is not finite;
-/// resource_error if bytes overflow.
-PAPILIO_API sized_kernel symm_kernel(const symm_problem& problem,
+/// Throws invalid_argument as said above; resource_error if bytes overflow.
+PAPILIO_API sized_kernel symm_kernel(const triangle_problem& problem,
                                      const engine::machine_spec& machine);
 
 /// Computes c = alpha a b + beta c or alpha b a + beta c in one launch, with arrays copied to the
 /// device and back. beta = 0 reads nothing of c.
 /// Throws shape_error unless all agree with the problem; others as symm_kernel and device::launch.
 /// c is then not touched.
-PAPILIO_API engine::launch_result symm(engine::device& on, const symm_problem& problem,
+PAPILIO_API engine::launch_result symm(engine::device& on, const triangle_problem& problem,
                                        const view<const float, 2>& a, const view<const float, 2>& b,
                                        const view<float, 2>& c);
 
-/// Describes a product of a matrix with its own transpose.
-struct syrk_problem {
-  std::int64_t n = 1, k = 1;
-  triangle part = triangle::lower;  ///< of C
-  bool transposed = false;          ///< A lies as [k, n] and C is A^T A
-  float alpha = 1, beta = 0;
-  engine::dtype type = engine::dtype::fp32;  ///< of A; C is fp32
-};
-
 /// Returns how syrk_kernel stores a triangle of n x n: in blocks of the array's side.
-PAPILIO_API triangle_layout syrk_layout(const syrk_problem& problem,
+PAPILIO_API triangle_layout syrk_layout(const triangle_problem& problem,
                                         const engine::machine_spec& machine);
 
 /// Computes one triangle of C = alpha A A^T + beta C0, A [n, k], or of alpha A^T A + beta C0, A [k,
-/// n]. In: A, then C0 if beta is not 0; out: C, both as in syrk_layout: only the blocks that touch
-/// the triangle are computed and fetched. beta = 0 reads no C0. Aliasing: as sized_kernel says.
+/// n], A of `type` and C fp32. In: A, then C0 if beta is not 0; out: C, both as in syrk_layout:
+/// only the blocks that touch the triangle are computed and fetched. beta = 0 reads no C0.
+/// Aliasing: as sized_kernel says.
 ///
 /// Layout: as gemm's, with A as both operands, which are the same tiles where all of A stays in
 /// SBUF. It is transposed on the tensor engine, or loaded untransposed if it is given as [k, n].
@@ -69,28 +56,20 @@ PAPILIO_API triangle_layout syrk_layout(const syrk_problem& problem,
 /// into the blocks on the diagonal where they reach out of it.
 /// Bound: the tensor engine, half the cycles of a product and half a block row more. fp32: each
 /// element a sum of k terms, in array order by 128, then in PSUM; the same bits as gemm's.
-/// Throws invalid_argument for a size below 1, a type that is not floating-point, and an alpha or
-/// beta that is not finite; resource_error if bytes overflow.
-PAPILIO_API sized_kernel syrk_kernel(const syrk_problem& problem,
-                                     const engine::machine_spec& machine);
+/// Throws invalid_argument also for a type that is not floating-point; resource_error if bytes
+/// overflow.
+PAPILIO_API sized_kernel syrk_kernel(const triangle_problem& problem,
+                                     const engine::machine_spec& machine,
+                                     engine::dtype type = engine::dtype::fp32);
 
 /// Computes the triangle of c = alpha op(a) op(a)^T + beta c in one launch, with arrays copied to
 /// the device and back; the other triangle of c is neither read nor written. beta = 0 reads nothing
 /// of c.
 /// Throws shape_error unless c is square and a agrees; others as syrk_kernel and device::launch. c
 /// is then not touched.
-PAPILIO_API engine::launch_result syrk(engine::device& on, const syrk_problem& problem,
-                                       const view<const float, 2>& a, const view<float, 2>& c);
-
-/// Describes a product with a triangular matrix.
-struct trmm_problem {
-  std::int64_t m = 1, n = 1;  ///< of B and C; A is m x m on the left, n x n on the right
-  solve_side side = solve_side::left;
-  triangle part = triangle::lower;  ///< of A; the other triangle is not used
-  bool transposed = false;          ///< A^T instead of A
-  bool unit = false;                ///< A's diagonal is taken as ones and not read
-  float alpha = 1;
-};
+PAPILIO_API engine::launch_result syrk(engine::device& on, const triangle_problem& problem,
+                                       const view<const float, 2>& a, const view<float, 2>& c,
+                                       engine::dtype type = engine::dtype::fp32);
 
 /// Computes C = alpha op(A) B, or alpha B op(A), A triangular; all fp32. In: A [order, order], B
 /// [m, n]; out: C [m, n]. The other triangle of A, and a unit diagonal, may hold anything.
@@ -103,28 +82,16 @@ struct trmm_problem {
 /// reach.
 /// Bound: the tensor engine, half of a product's cycles and half a block more; DMA where B has few
 /// columns (rows on the right). Values: sums in array order by 128, then in PSUM.
-/// Throws invalid_argument for a size below 1 and an alpha that is not finite; resource_error if
-/// bytes overflow.
-PAPILIO_API sized_kernel trmm_kernel(const trmm_problem& problem,
+/// Throws invalid_argument as said above; resource_error if bytes overflow.
+PAPILIO_API sized_kernel trmm_kernel(const triangle_problem& problem,
                                      const engine::machine_spec& machine);
 
 /// Computes b = alpha op(a) b or alpha b op(a) in one launch, with arrays copied to the device and
 /// back.
 /// Throws shape_error unless a and b agree with the problem; others as trmm_kernel and
 /// device::launch. b is then not touched.
-PAPILIO_API engine::launch_result trmm(engine::device& on, const trmm_problem& problem,
+PAPILIO_API engine::launch_result trmm(engine::device& on, const triangle_problem& problem,
                                        const view<const float, 2>& a, const view<float, 2>& b);
-
-/// Describes a triangular system.
-struct trsm_problem {
-  std::int64_t m = 1, n = 1;  ///< of B and X; A is m x m on the left, n x n on the right
-  solve_side side = solve_side::left;
-  triangle part = triangle::lower;  ///< of A; the other triangle is not used
-  bool transposed = false;          ///< A^T instead of A
-  bool unit = false;                ///< A's diagonal is taken as ones and not read
-  float alpha = 1;
-  int refinements = 1;  ///< of each block of X, 0 ... 8
-};
 
 /// Solves op(A) X = alpha B, or X op(A) = alpha B, for X, A triangular; all fp32. In: A [order,
 /// order], then B [m, n]; out: X [m, n]. The other triangle of A may hold anything. Aliasing: as
@@ -149,15 +116,15 @@ struct trsm_problem {
 /// NaNs and infinities in its block and all that depend on it. alpha = 0 gives zeros and uses
 /// neither A nor B.
 ///
-/// Throws invalid_argument for m or n below 1, refinements outside 0 ... 8, and an alpha that is
-/// not finite; resource_error if bytes overflow.
-PAPILIO_API sized_kernel trsm_kernel(const trsm_problem& problem,
-                                     const engine::machine_spec& machine);
+/// Throws invalid_argument also for refinements outside 0 ... 8; resource_error if bytes overflow.
+PAPILIO_API sized_kernel trsm_kernel(const triangle_problem& problem,
+                                     const engine::machine_spec& machine, int refinements = 1);
 
 /// Computes b = X in one launch, with arrays copied to the device and back.
 /// Throws shape_error unless a and b agree with the problem; others as trsm_kernel and
 /// device::launch. b is then not touched.
-PAPILIO_API engine::launch_result trsm(engine::device& on, const trsm_problem& problem,
-                                       const view<const float, 2>& a, const view<float, 2>& b);
+PAPILIO_API engine::launch_result trsm(engine::device& on, const triangle_problem& problem,
+                                       const view<const float, 2>& a, const view<float, 2>& b,
+                                       int refinements = 1);
 
 }  // namespace papilio::kernels
