@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/device_operations.hpp"
+#include "kernels/operations/asynchronous_runs.hpp"
 #include "kernels/operations/device_runs.hpp"
 #include "kernels/operations/device_times.hpp"
 #include "kernels/operations/group_runs.hpp"
@@ -173,9 +174,9 @@ namespace papilio {
 
 const device_backend& engine_detail::operations_of_devices() {
   using namespace operations_detail;
-  static constexpr device_backend all{runtime,      refusal,       bound,       estimate,
-                                      build,        allocate,      upload,      download,
-                                      copy_seconds, begin_capture, end_capture, abandon_capture};
+  static constexpr device_backend all{
+      runtime,  refusal,        bound,        estimate,      build,       allocate,       upload,
+      download, begin_download, copy_seconds, begin_capture, end_capture, abandon_capture};
   return all;
 }
 

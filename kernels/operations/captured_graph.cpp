@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "dispatch/program_store.hpp"
+#include "engine/device_state.hpp"
+#include "kernels/operations/asynchronous_runs.hpp"
 #include "kernels/operations/group_runs.hpp"
 #include "papilio/base/error.hpp"
 
@@ -127,6 +129,35 @@ class engine_graph final : public captured_runs {
     runs_.store_arrays();
     r.recipe = runs_.recipe(*on_);
     return r;
+  }
+
+  // Results are there at once: the call says when they are in modelled time.
+  std::shared_ptr<run_under_way> submit_async(const char* function) override {
+    const std::lock_guard lock(on_->programs().mutex());
+    engine::device& core = device_of(*on_);
+    core.state().require_asynchronous(function);
+    const host_clock clock(core);
+    run_record r;
+    const auto begun = [&](auto call, const std::string& recipe) {
+      r.backend = "device";
+      r.machine = on_->name();
+      r.recipe = recipe;
+      r.asynchronous = true;
+      r.asynchronous_seconds = clock.moved();
+      return std::make_shared<engine_call<decltype(call)>>(core, call, std::move(r));
+    };
+    if (!graph_) {
+      std::string recipe;
+      engine::pending_group_call call =
+          group_of(*on_)->call_async([&] { recipe = runs_.run_divided(function).recipe; });
+      r = record_of(call.state()->phases);
+      return begun(call, recipe);
+    }
+    runs_.load_arrays();
+    engine::pending_call call = graph_->submit_async();
+    if (!call.state()->error) runs_.store_arrays();
+    r = record_of(call.state()->result, on_->name());
+    return begun(call, runs_.recipe(*on_));
   }
 
  private:

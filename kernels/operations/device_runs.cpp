@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/operations/asynchronous_runs.hpp"
 #include "kernels/operations/device_times.hpp"
 #include "kernels/operations/group_runs.hpp"
 #include "papilio/base/error.hpp"
@@ -175,6 +176,7 @@ run_record launched_program::run(const char* function, std::span<const device_in
     list->add(shared_from_this(), in, out);
     return record_of_capture(*on_, recipe());
   }
+  if (only_begins(device_of(*on_), in, out)) return begun(function, in, out);
   std::vector<run_operand> inputs, outputs;
   for (const device_input& i : in)
     inputs.push_back(i.tensor ? run_operand(memory_of(*i.tensor).written_buffer(function))
@@ -185,20 +187,20 @@ run_record launched_program::run(const char* function, std::span<const device_in
   return run_operands(function, std::move(inputs), std::move(outputs));
 }
 
-namespace {
-
-void require_shapes(const char* function, const char* side,
+void require_shapes(const char* function, const char* role,
                     const std::vector<run_operand>& operands,
                     const std::vector<engine::tensor_shape>& shapes) {
   if (operands.size() != shapes.size())
-    throw invalid_argument(message(function, ": the operation takes ", shapes.size(), " ", side,
+    throw invalid_argument(message(function, ": the operation takes ", shapes.size(), " ", role,
                                    "s, got ", operands.size()));
   for (std::size_t i = 0; i < shapes.size(); ++i)
     if (const engine::tensor_shape got = operands[i].input().shape();
         got.elements() != shapes[i].elements())
-      throw shape_error(message(function, ": ", side, " ", i, " must be ", shapes[i].describe(),
+      throw shape_error(message(function, ": ", role, " ", i, " must be ", shapes[i].describe(),
                                 ", got ", got.describe()));
 }
+
+namespace {
 
 // Gives host arrays the extents that divided work takes; the planes of a complex one stay its first
 // axis.
@@ -281,6 +283,7 @@ run_record upload(device_tensor& to, const untyped_view<const void>& from) {
     memory_of(to).read_from(array);
     return record_of_capture(on);
   }
+  if (on.is_asynchronous()) return begin_upload(to, array);
   array.reshape({to.shape().count()});
   array.load();
   return copied(on, [&] { device_of(on).write(memory_of(to).buffer("to_device"), array.input()); });
@@ -297,6 +300,7 @@ run_record download(device_tensor& from, const untyped_view<void>& to) {
     memory_of(from).write_to(array);
     return record_of_capture(on);
   }
+  if (on.is_asynchronous()) return begin_download(from, to)->wait();
   array.reshape({from.shape().count()});
   run_record r = copied(on, [&] {
     device_of(on).download(memory_of(from).written_buffer("to_host"), array.output());

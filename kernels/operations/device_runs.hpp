@@ -44,6 +44,11 @@ class memory_tensor final : public device_tensor {
   /// Lets it stand for an array of the host that a graph writes. invalid_argument if it stands for
   /// one already.
   void write_to(run_operand array);
+  /// Remembers the call that should have written it and has failed; written_buffer throws its
+  /// error.
+  void fail_with(const engine::pending_call& call) { failed_ = call; }
+  /// That call; empty where nothing has failed, or another has written it since.
+  engine::pending_call failed() const;
   /// invalid_argument if it stands for an array of the host already.
   void require_not_given() const;
 
@@ -56,6 +61,7 @@ class memory_tensor final : public device_tensor {
  private:
   run_operand operand_;
   bool is_written_ = false;
+  engine::pending_call failed_;
 };
 
 const memory_tensor& memory_of(const device_tensor& tensor);
@@ -111,6 +117,10 @@ class launched_program final : public device_program,
                           std::vector<run_operand> out) const;
 
  private:
+  /// Begins a run on device arrays alone, on an accelerator that is asynchronous.
+  run_record begun(const char* function, std::span<const device_input> in,
+                   std::span<const device_output> out) const;
+
   accelerator* on_;
   operation what_;
   precision_options precision_;
@@ -134,6 +144,12 @@ auto in_name_of(const char* function, const Call& call) {
   }
 }
 
+/// Throws invalid_argument for another number of operands than of shapes, shape_error for one of
+/// another number of elements. `role` is "input" or "output".
+void require_shapes(const char* function, const char* role,
+                    const std::vector<run_operand>& operands,
+                    const std::vector<engine::tensor_shape>& shapes);
+
 /// The functions of device_backend that deal with captured runs and with copies.
 void begin_capture(accelerator& on);
 std::unique_ptr<captured_runs> end_capture(accelerator& on);
@@ -152,6 +168,8 @@ void add_copies(run_record& r, const engine::copy_record& up, const engine::copy
 
 /// The record of a launch, from the device's own times and counts.
 run_record record_of(const engine::launch_result& result, const std::string& machine);
+/// The record of a run on a group, from its phases.
+run_record record_of(std::span<const engine::group_phase> phases);
 
 /// Runs in the order in which they were captured.
 class run_list {

@@ -40,10 +40,15 @@ const engine::device_buffer& memory_tensor::buffer(const char* function) const {
 }
 
 const engine::device_buffer& memory_tensor::written_buffer(const char* function) const {
+  if (engine::pending_call call = failed(); !call.empty()) call.wait();
   if (!buffer(function).is_written())
     throw device_error(message(function, ": the device array holds nothing: what should have ",
                                "written it has not run"));
   return operand_.buffer();
+}
+
+engine::pending_call memory_tensor::failed() const {
+  return operand_.buffer().is_written() ? engine::pending_call() : failed_;
 }
 
 void memory_tensor::read_from(run_operand array) { operand_ = std::move(array); }

@@ -37,10 +37,11 @@ divided_work divided_work_of(const operation& what, const precision_options& pre
   return work;
 }
 
-// Adds up phases of a group as the record of one run.
-run_record record_of(const engine::group_report& report) {
+}  // namespace
+
+run_record record_of(std::span<const engine::group_phase> phases) {
   run_record r{.backend = "device"};
-  for (const engine::group_phase& p : report.phases) {
+  for (const engine::group_phase& p : phases) {
     r.launches += p.launch_seconds + p.device_seconds > 0 ? 1 : 0;
     add_copies(r, p.upload, p.fetch);
     r.launch_seconds += p.launch_seconds;
@@ -52,6 +53,8 @@ run_record record_of(const engine::group_report& report) {
   }
   return r;
 }
+
+namespace {
 
 std::string recipe_on_cores(const engine::device_group& on, int cores, const std::string& recipe) {
   const std::string all = cores == on.cores() ? "" : message(" of ", on.cores());
@@ -67,8 +70,23 @@ device_estimate estimate_divided(const operation& what, const precision_options&
   const divided_work work = divided_work_of(what, precision, dry, engine::run_mode::dry_run);
   double table_seconds = 0;
   for (int c = 0; c < dry.cores(); ++c) table_seconds += dry.core(c).record().upload.seconds;
-  run_record r = run_on_group(work, dry, {work.inputs.begin(), work.inputs.end()},
-                              {work.outputs.begin(), work.outputs.end()});
+  const auto run = [&] {
+    work.run({work.inputs.begin(), work.inputs.end()}, {work.outputs.begin(), work.outputs.end()});
+  };
+  double pace_seconds = 0;
+  engine::group_report phases;
+  if (dry.runtime().is_asynchronous()) try {
+      engine::pending_group_call call = dry.call_async(run);
+      phases = call.wait();
+      pace_seconds = call.pace_seconds();
+    } catch (const device_error&) {
+      // Copies of all phases, which an asynchronous call makes at once, may need too much memory.
+    }
+  if (pace_seconds == 0) {
+    run();
+    phases = dry.report();
+  }
+  run_record r = record_of(phases.phases);
   const operand_shapes shapes = shapes_of(what);
   return {.recipe = recipe_on_cores(on, cores, work.recipe),
           .launches = r.launches,
@@ -79,13 +97,14 @@ device_estimate estimate_divided(const operation& what, const precision_options&
           .bytes_in = r.upload_bytes,
           .bytes_out = r.fetch_bytes,
           .table_bytes = work.table_bytes,
-          .launch_seconds = r.launch_seconds,
+          .launch_seconds = double(r.launches) * on.runtime().launch_us * 1e-6,
           .upload_seconds = r.upload_seconds,
           .device_seconds = r.device_seconds,
           .fetch_seconds = r.fetch_seconds,
           .link_seconds = r.link_seconds,
           .cold_seconds = r.compile_seconds + table_seconds,
           .relative_error = work.relative_error,
+          .asynchronous_seconds = pace_seconds,
           .memory_bytes = cores * static_cast<double>(on.machine().hbm.usable_bytes_per_core),
           .steps = std::move(r.steps)};
 }
@@ -169,7 +188,7 @@ run_record run_on_group(const divided_work& work, const engine::device_group& on
                         const std::vector<engine::launch_input>& in,
                         const std::vector<engine::launch_output>& out) {
   const auto begun = std::chrono::steady_clock::now();
-  run_record r = record_of(kernels_detail::phases_of(on, [&] { work.run(in, out); }));
+  run_record r = record_of(kernels_detail::phases_of(on, [&] { work.run(in, out); }).phases);
   r.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   return r;
 }

@@ -42,6 +42,10 @@ class run_operand {
   /// Writes the copy, if there is one, to the array; to be called after a launch has written.
   void store() const;
 
+  bool is_copied() const { return copy_ != nullptr; }
+  /// All bytes of the array, from its first to its last.
+  base_detail::byte_range reach() const;
+
   /// Whether two arrays have bytes in common; a copied one counts with all bytes from its first to
   /// its last.
   friend bool share_memory(const run_operand& a, const run_operand& b);
@@ -49,8 +53,6 @@ class run_operand {
  private:
   template <class Operand>
   Operand operand() const;
-  bool is_copied() const { return copy_ != nullptr; }
-  base_detail::byte_range reach() const;
   /// Strides with which the array has these extents; empty where there are none.
   std::optional<std::vector<std::ptrdiff_t>> strides_as(
       const std::vector<std::size_t>& extents) const;

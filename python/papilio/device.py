@@ -3,6 +3,7 @@
     Device       a machine and a runtime, which functions take as `on`
     DeviceArray  an array in its memory
     Graph        operations that are captured, and run in one dispatch
+    Pending      a copy or a graph that is under way
     Run          what ran: launches, bytes, modelled seconds
     plan  Plan   host and accelerator compared
     Profile      the numbers of a dry run of a kernel, which show their verdict
@@ -11,23 +12,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from . import _papilio
 from ._calls import integer, no_option, public
+from ._papilio import DeviceError  # type: ignore[attr-defined, unused-ignore]
 
-__all__ = ["Device", "DeviceArray", "Graph", "Plan", "Profile", "Run", "kernels", "plan"]
+__all__ = ["Device", "DeviceArray", "Graph", "Pending", "Plan", "Profile", "Run", "kernels", "plan"]
 
 if not hasattr(_papilio, "Device"):
     raise ImportError("this build of papilio has no accelerator (PAPILIO_DEVICE=OFF)")
 
 DeviceArray = _papilio.DeviceArray  # type: ignore[attr-defined, unused-ignore]
 Graph = _papilio.Graph  # type: ignore[attr-defined, unused-ignore]
+Pending = _papilio.Pending  # type: ignore[attr-defined, unused-ignore]
 
 
 _UNITS = ("tensor_engine", "vector_engine", "scalar_engine", "gpsimd_engine", "sync_engine", "dma", "cc_op")
@@ -87,7 +91,9 @@ class Run:
         launch_seconds, upload_seconds, device_seconds, link_seconds: parts of the time; links are
             between the cores of a group.
         fetch_seconds, compile_seconds: the other parts.
-        seconds: their sum, which a user of the machine would have waited.
+        seconds: their sum, which a user of the machine would have waited if nothing overlapped.
+        asynchronous: whether the call only began, or waited for one that had.
+        asynchronous_seconds: by how much the host's clock moved in such a call, or in waiting.
         wall_seconds: measured time of the emulation.
         steps: (name, recipe, device seconds) of programs that have steps.
         text: the lines that it shows.
@@ -117,6 +123,8 @@ class Run:
     fetch_seconds: float
     compile_seconds: float
     seconds: float
+    asynchronous: bool
+    asynchronous_seconds: float
     wall_seconds: float
     steps: tuple[tuple[str, str, float], ...]
     text: str
@@ -162,6 +170,49 @@ class Device(_papilio.Device):
     def last_run(self) -> Run | None:
         """The Run of the last call on it, copies included; None before the first."""
         return _papilio.last_run(self)
+
+    @contextlib.contextmanager
+    def overlapped(self) -> Iterator[Device]:
+        """A context in which calls on device arrays only begin, and overlap in modelled time.
+
+        Within it `array`, and functions of device arrays, return at once: copies up, runs and copies
+        back of several are under way together, as the runtime allows it. `DeviceArray.numpy`,
+        and calls with numpy's arrays wait for what they need. At its end everything is waited for.
+        `device.asynchronous = True` begins such calls without a context.
+
+        Returns:
+            A context manager, whose value is the device.
+
+        Raises:
+            DeviceError: where the runtime has no asynchronous calls ("sdk_2_32_trn2" has them); at
+                the end, or where its results are read, the error of a call that failed.
+
+        Example:
+            >>> device = papilio.device.Device("trn2", "sdk_2_32_trn2")
+            >>> with device.overlapped():
+            ...     y = papilio.fft.rfft(device.array(np.ones(8, np.float32)))
+            >>> y.numpy()[0]
+            np.complex64(8+0j)
+        """
+        before = self.asynchronous
+        self.asynchronous = True
+        try:
+            yield self
+        except BaseException:
+            with contextlib.suppress(DeviceError):
+                self.synchronize()
+            self.asynchronous = before
+            raise
+        self.asynchronous = before
+        self.synchronize()
+
+    def synchronize(self) -> None:
+        """Waits for everything that was begun on it.
+
+        Raises:
+            DeviceError: the first error of a call that no wait has raised.
+        """
+        super().synchronize()
 
     def array(self, x: ArrayLike) -> DeviceArray:
         """Copies an array to the accelerator's memory.

@@ -91,6 +91,8 @@ nb::object run_of(const run_record& r) {
   d["fetch_seconds"] = r.fetch_seconds;
   d["compile_seconds"] = r.compile_seconds;
   d["seconds"] = r.seconds();
+  d["asynchronous"] = r.asynchronous;
+  d["asynchronous_seconds"] = r.asynchronous_seconds;
   d["wall_seconds"] = r.wall_seconds;
   d["steps"] = nb::tuple(steps);
   d["text"] = r.to_text();
@@ -131,6 +133,73 @@ numpy_array downloaded(const python_device_array& x) {
   place.run([&] { dispatch_detail::downloaded(*x.tensor(), out); });
   if (on.kept() != nullptr) on.kept()->push_back(out.object());
   return out.object();
+}
+
+/// A run that was begun, with the objects that it reads and writes.
+class python_pending {
+ public:
+  python_pending(nb::object device, pending_run run, nb::object result, nb::object kept)
+      : device_(std::move(device)),
+        result_(std::move(result)),
+        kept_(std::move(kept)),
+        run_(std::move(run)) {}
+  python_pending(const python_pending&) = delete;
+  python_pending& operator=(const python_pending&) = delete;
+  // As that of python_device_array.
+  ~python_pending() {
+    accelerator& on = device_of(device_).on();
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(on.programs().mutex());
+    run_ = {};
+  }
+
+  bool is_done() {
+    const without_gil released;
+    return run_.is_done();
+  }
+  nb::object wait() {
+    run_record record;
+    {
+      const without_gil released;
+      record = run_.wait();
+    }
+    device_of(device_).take(record, false);
+    return run_of(record);
+  }
+  nb::object result() {
+    wait();
+    return result_;
+  }
+  /// Leaves a context: an error of the run does not hide one of the context.
+  void leave(nb::handle error) {
+    try {
+      wait();
+    } catch (const papilio::error&) {
+      if (error.is_none()) throw;
+    }
+  }
+
+ private:
+  nb::object device_, result_, kept_;
+  pending_run run_;
+};
+
+nb::object pending_of(nb::object device, pending_run run, nb::object result, nb::object kept) {
+  return nb::cast(
+      new python_pending(std::move(device), std::move(run), std::move(result), std::move(kept)),
+      nb::rv_policy::take_ownership);
+}
+
+/// Begins a copy back; the result is written by the time it is waited for.
+nb::object begin_download(const python_device_array& x) {
+  const element type{x.shape().is_complex, real_type::single_precision};
+  const ndarray out = ndarray::uninitialized(type, x.shape().extents);
+  pending_run run;
+  {
+    const without_gil released;
+    run = dispatch_detail::begin_download(*x.tensor(), out);
+  }
+  return pending_of(x.device(), std::move(run), out.object(), nb::none());
 }
 
 nb::tuple extents_of(const python_device_array& x) {
@@ -182,6 +251,11 @@ class python_graph {
     device_of(device_).take(record, false);
     return run_of(record);
   }
+  pending_run submit_async() {
+    const without_gil released;
+    return graph_->submit_async();
+  }
+  const nb::object& device() const { return device_; }
   std::size_t operations() const { return graph_->operations(); }
   const nb::object& result() const { return result_; }
 
@@ -226,7 +300,45 @@ void define_accelerators(nb::module_& m) {
           nb::arg("machine") = "trainium1", nb::arg("runtime") = "sdk_2_24", nb::arg("cores") = 1)
       .def_prop_ro("machine", &python_device::machine)
       .def_prop_ro("runtime", &python_device::runtime)
-      .def_prop_ro("cores", &python_device::cores);
+      .def_prop_ro("cores", &python_device::cores)
+      .def_prop_rw(
+          "asynchronous",
+          [](const python_device& self) {
+            const without_gil released;
+            return self.on().is_asynchronous();
+          },
+          [](const python_device& self, bool asynchronous) {
+            const without_gil released;
+            self.on().set_asynchronous(asynchronous);
+          },
+          "Whether calls on device arrays only begin, and overlap in modelled time.")
+      .def("synchronize", [](const python_device& self) {
+        const without_gil released;
+        self.on().synchronize();
+      });
+  nb::class_<python_pending>(
+      m, "Pending",
+      "A copy or a graph under way on an accelerator. DeviceArray.numpy_async and\n"
+      "Graph.submit_async make one.\n\n"
+      "Values are computed as it is made; in modelled time it overlaps what else is under way.\n"
+      "As a context it is waited for at the end.\n\n"
+      "Example:\n    >>> device = papilio.device.Device('trn2', 'sdk_2_32_trn2')\n"
+      "    >>> with device.overlapped():\n"
+      "    ...     blocks = [device.array(np.ones((4, 64), np.float32)) for _ in range(3)]\n"
+      "    ...     under_way = [papilio.fft.rfft(x).numpy_async() for x in blocks]\n"
+      "    >>> under_way[0].done, under_way[0].result[0, 0]\n    (True, np.complex64(64+0j))\n")
+      .def("wait", &python_pending::wait,
+           "Waits until it is done. Returns its Run, which is also the device's last one; raises\n"
+           "what it failed with. It may be called again.")
+      .def_prop_ro("done", &python_pending::is_done,
+                   "Whether the modelled clock of the host has passed its end.")
+      .def_prop_ro("result", &python_pending::result,
+                   "The array that was copied back, or the value of the graph's function; waits.")
+      .def("__enter__", [](nb::object self) { return self; })
+      .def(
+          "__exit__",
+          [](python_pending& self, nb::handle type, nb::handle, nb::handle) { self.leave(type); },
+          nb::arg("type").none(), nb::arg("error").none(), nb::arg("traceback").none());
   nb::class_<python_device_array>(
       m, "DeviceArray",
       "An array in an accelerator's memory, of float32 or complex64.\n\n"
@@ -238,6 +350,10 @@ void define_accelerators(nb::module_& m) {
       "    DeviceArray(complex64 [4, 33], trainium1)\n    >>> spectra.numpy()[0, 0]\n"
       "    np.complex64(64+0j)\n")
       .def("numpy", &downloaded, "Copies the array back, in one fetch.")
+      .def("numpy_async", &begin_download,
+           "Begins to copy the array back. Returns a Pending, whose result is the array.\n\n"
+           "Raises DeviceError where the runtime has no asynchronous calls, ValueError within\n"
+           "capture.")
       .def(
           "__array__",
           [](const python_device_array& x, nb::handle dtype, nb::handle copy) -> nb::object {
@@ -277,6 +393,15 @@ void define_accelerators(nb::module_& m) {
       .def("submit", &python_graph::submit,
            "Reads the arrays of Device.array, computes, and writes those of DeviceArray.numpy.\n\n"
            "It may be called again, with other values in the same arrays. Returns a Run.")
+      .def(
+          "submit_async",
+          [](nb::object self) {
+            python_graph& graph = *nb::inst_ptr<python_graph>(self);
+            return pending_of(graph.device(), graph.submit_async(), graph.result(), self);
+          },
+          "Begins a submission, which overlaps others. Returns a Pending.\n\n"
+          "Arrays that it reads may be changed, and those that it writes be read, after its wait.\n"
+          "Raises DeviceError where the runtime has no asynchronous calls.")
       .def_prop_ro("operations", &python_graph::operations, "Number of operations.")
       .def_prop_ro("result", &python_graph::result, "Value of the function that was captured.");
   m.def(

@@ -250,6 +250,81 @@ def test_a_graph_is_one_dispatch(trainium, x):
     assert np.array_equal(trainium.array(x).numpy(), x)
 
 
+def test_calls_that_overlap_have_the_same_values(x):
+    waiting, overlapping = device.Device("trn2", "sdk_2_32_trn2"), device.Device("trn2", "sdk_2_32_trn2")
+    blocks = [x * np.float32(k) for k in range(1, 5)]
+    papilio.fft.rfft(overlapping.array(x))  # tables of the program are copied once
+    assert overlapping.asynchronous is False
+    with overlapping.overlapped() as same:
+        assert same is overlapping and overlapping.asynchronous is True
+        under_way, moved = [], 0.0
+        for block in blocks:
+            there = overlapping.array(block)
+            assert overlapping.last_run.asynchronous and overlapping.last_run.asynchronous_seconds == 0
+            spectra = papilio.fft.rfft(there)
+            run = overlapping.last_run
+            assert run.asynchronous_seconds == pytest.approx(437e-6, rel=1e-9) and run.launch_seconds == 437e-6
+            moved += run.asynchronous_seconds
+            under_way.append(spectra.numpy_async())
+        assert not under_way[-1].done
+        run = under_way[-1].wait()
+        assert (run.operation, run.fetches, run.fetch_bytes) == ("to_host_async", 1, 6 * 25 * 8)
+        assert under_way[0].done and run == overlapping.last_run
+        # The host submits four runs one after the other, and then waits for the last run and its copy back.
+        assert run.fetch_seconds < run.asynchronous_seconds < 437e-6
+        assert moved == pytest.approx(4 * 437e-6, rel=1e-9)
+        assert under_way[-1].wait().asynchronous_seconds == run.asynchronous_seconds
+    assert overlapping.asynchronous is False and under_way[0].done
+    for block, pending in zip(blocks, under_way):
+        got = papilio.fft.rfft(waiting.array(block)).numpy()
+        assert np.array_equal(pending.result, got) and pending.result is pending.result
+    assert waiting.last_run.asynchronous is False and waiting.last_run.asynchronous_seconds == 0
+    overlapping.asynchronous = True
+    y = papilio.fft.rfft(overlapping.array(x))
+    assert np.array_equal(y.numpy(), papilio.fft.rfft(waiting.array(x)).numpy())
+    overlapping.synchronize()
+
+
+def test_graphs_are_submitted_without_waiting(x):
+    on, x = device.Device("trn2", "sdk_2_32_trn2"), x.copy()
+    graph = on.capture(lambda: papilio.fft.rfft(on.array(x)).numpy())
+    once = graph.submit()
+    expected = graph.result.copy()
+    graph.result[...] = 0
+    with graph.submit_async() as first:
+        second = graph.submit_async()
+        assert not second.done
+    assert first.done and np.array_equal(graph.result, expected) and first.result is graph.result
+    run = second.wait()
+    assert run.operation == once.operation and run.device_seconds == once.device_seconds
+    assert run.asynchronous and not once.asynchronous
+    del graph
+    assert np.array_equal(second.result, expected)
+
+
+def test_calls_that_overlap_fail_where_they_are_waited_for(trainium, x, tmp_path):
+    small = tmp_path / "small.json"
+    small.write_text('{"based_on": "trainium2", "name": "small", "hbm": {"usable_bytes_per_core": 40000000}}')
+    on = device.Device(str(small), "sdk_2_32_trn2")
+    line = np.ones(1 << 20, np.complex64)
+    there = on.array(line)
+    held = [on.array(line) for _ in range(2)]  # with this a long line has no room for what it keeps between
+    with pytest.raises(papilio.DeviceError, match="bytes"), on.overlapped():
+        papilio.fft.fft(there)
+    assert on.asynchronous is False
+    with pytest.raises(ZeroDivisionError), on.overlapped():
+        1 / 0  # noqa: B018
+    assert np.array_equal(held[0].numpy(), line)
+    none = "the runtime sdk_2_24 has no asynchronous calls"
+    for call in (lambda: trainium.array(x).numpy_async(), lambda: trainium.overlapped().__enter__(),
+                 lambda: setattr(trainium, "asynchronous", True),
+                 lambda: trainium.capture(lambda: papilio.fft.rfft(trainium.array(x)).numpy()).submit_async()):  # fmt: skip
+        with pytest.raises(papilio.DeviceError, match=none):
+            call()
+    with pytest.raises(ValueError, match="inside capture\\(\\) nothing begins: to_host"):
+        trainium.capture(lambda: papilio.fft.rfft(trainium.array(x)).numpy_async())
+
+
 def test_threads_share_a_device(trainium, x):
     failed = []
 

@@ -16,11 +16,12 @@ inline std::string repeated_calls_text(const comparison& c, const accelerator* o
   if (!c.device_can() || !kernels::asynchronous_seconds(c.device, false, on)) return "";
   std::string text = fmt::format("  {:<30}{:>12}{:>14}\n", "device, a call after another",
                                  "synchronous", "asynchronous");
-  for (const bool device_arrays : {false, true})
-    text += fmt::format(
-        "  {:<30}{:>12}{:>14}\n", to_string(situation{false, device_arrays}),
-        dispatch_detail::seconds_text(seconds_in(c.device, {false, device_arrays})),
-        dispatch_detail::seconds_text(*kernels::asynchronous_seconds(c.device, device_arrays, on)));
+  for (const bool device_arrays : {false, true}) {
+    const auto seconds = kernels::asynchronous_seconds(c.device, device_arrays, on);
+    text += fmt::format("  {:<30}{:>12}{:>14}\n", to_string(situation{false, device_arrays}),
+                        dispatch_detail::seconds_text(seconds_in(c.device, {false, device_arrays})),
+                        seconds ? dispatch_detail::seconds_text(*seconds) : "cannot");
+  }
   return text;
 }
 

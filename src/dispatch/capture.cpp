@@ -9,17 +9,62 @@
 namespace papilio {
 
 device_graph::device_graph(std::unique_ptr<captured_runs> runs, const accelerator& on)
-    : runs_(std::move(runs)), life_(on.life()) {}
+    : runs_(std::move(runs)), on_(&on), life_(on.life()) {}
 
 std::size_t device_graph::operations() const { return runs_ == nullptr ? 0 : runs_->runs(); }
 
-run_record device_graph::submit() {
+captured_runs& device_graph::runs_for(const char* function) const {
+  using base_detail::message;
   if (runs_ == nullptr)
-    throw invalid_argument("device_graph::submit: the graph has no operations: it was moved from");
+    throw invalid_argument(message(function, ": the graph has no operations: it was moved from"));
   if (life_.expired())
-    throw device_error("device_graph::submit: the accelerator of the graph is gone");
-  run_record record = runs_->submit("device_graph::submit");
-  record.operation = base_detail::message("graph of ", operations(), " operations");
+    throw device_error(message(function, ": the accelerator of the graph is gone"));
+  return *runs_;
+}
+
+namespace {
+
+std::string name_of(const captured_runs& runs) {
+  return base_detail::message("graph of ", runs.runs(), " operations");
+}
+
+}  // namespace
+
+run_record device_graph::submit() {
+  constexpr const char* function = "device_graph::submit";
+  captured_runs& runs = runs_for(function);
+  run_record record = runs.submit(function);
+  record.operation = name_of(runs);
+  dispatch_detail::record_run(record);
+  return record;
+}
+
+pending_run device_graph::submit_async() {
+  constexpr const char* function = "device_graph::submit_async";
+  captured_runs& runs = runs_for(function);
+  return pending_run(runs.submit_async(function), *on_, name_of(runs));
+}
+
+pending_run::pending_run(std::shared_ptr<run_under_way> run, const accelerator& on,
+                         std::string operation)
+    : run_(std::move(run)), on_(&on), life_(on.life()), operation_(std::move(operation)) {}
+
+const accelerator& pending_run::there(const char* function) const {
+  if (empty()) throw invalid_argument(base_detail::message(function, ": no run was begun"));
+  if (life_.expired())
+    throw device_error(base_detail::message(function, ": the accelerator of the run is gone"));
+  return *on_;
+}
+
+bool pending_run::is_done() const {
+  const std::lock_guard lock(there("pending_run::is_done").programs().mutex());
+  return run_->is_done();
+}
+
+run_record pending_run::wait() {
+  const std::lock_guard lock(there("pending_run::wait").programs().mutex());
+  run_record record = run_->wait();
+  record.operation = operation_;
   dispatch_detail::record_run(record);
   return record;
 }

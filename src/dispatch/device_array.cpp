@@ -27,4 +27,14 @@ void downloaded(device_tensor& from, const untyped_view<void>& to) {
   record_run(std::move(record));
 }
 
+pending_run begin_download(device_tensor& from, const untyped_view<void>& to) {
+  constexpr const char* function = "to_host_async";
+  accelerator& on = from.on(function);
+  const std::lock_guard lock(on.programs().mutex());
+  if (on.programs().capturing != nullptr)
+    throw invalid_argument(base_detail::message(
+        function, ": inside capture() nothing begins: to_host makes the copy a part of the graph"));
+  return pending_run(backend_of(function, on).begin_download(from, to), on, function);
+}
+
 }  // namespace papilio::dispatch_detail

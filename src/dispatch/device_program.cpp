@@ -14,6 +14,7 @@ device_tensor::device_tensor(accelerator& on, operand_shape shape)
 device_tensor::~device_tensor() = default;
 device_program::~device_program() = default;
 captured_runs::~captured_runs() = default;
+run_under_way::~run_under_way() = default;
 
 accelerator& device_tensor::on(const char* function) const {
   if (life_.expired())

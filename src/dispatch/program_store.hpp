@@ -39,6 +39,8 @@ class program_store {
 
   /// The backend's list of runs while they are captured; else null.
   std::shared_ptr<void> capturing;
+  /// Whether operations on device arrays only begin (accelerator::set_asynchronous).
+  bool is_asynchronous = false;
 
   shared_program program(const key& k, const std::function<shared_program()>& build);
   bool decision(const key& k, const std::function<bool()>& decide);

@@ -83,6 +83,8 @@ void run_record::add(const run_record& later) {
   link_seconds += later.link_seconds;
   fetch_seconds += later.fetch_seconds;
   compile_seconds += later.compile_seconds;
+  asynchronous = asynchronous || later.asynchronous;
+  asynchronous_seconds += later.asynchronous_seconds;
   wall_seconds += later.wall_seconds;
   for (const run_step& step : later.steps) {
     const auto known = std::ranges::find(steps, step.name, &run_step::name);
@@ -111,6 +113,8 @@ std::string run_record::to_text() const {
   line("fetch", fetches, fetch_bytes, fetch_seconds);
   text += fmt::format("  modelled {:.9f} s; emulated in {:.3f} s of wall time\n", seconds(),
                       wall_seconds);
+  if (asynchronous)
+    text += fmt::format("  asynchronous: {:.9f} s of the host's clock\n", asynchronous_seconds);
   return text;
 }
 

@@ -75,7 +75,8 @@ const group_phase& device_group::point_to_point(int from, const device_buffer& s
   if (mode == run_mode::execute)
     std::memmove(members::bytes_of({&target, 1})[0], members::bytes_of({&source, 1})[0],
                  std::size_t(bytes));
-  members::mark_written({&target, 1}, mode);
+  members_->touch({&source, 1}, false);
+  members_->mark_written({&target, 1}, mode);
   return members_->communicate("point_to_point", links().message_ns(from, to, bytes),
                                from == to ? 0 : std::uint64_t(bytes));
 }
@@ -96,7 +97,7 @@ const group_phase& device_group::all_reduce(std::span<const device_buffer> buffe
         std::memcpy(data[c] + first * size, data[0] + first * size, std::size_t(n * size));
     });
   }
-  members::mark_written(buffers, mode);
+  members_->mark_written(buffers, mode);
   const std::int64_t part = (elements + p - 1) / p * size, steps = 2 * (p - 1);
   return members_->communicate("all_reduce", double(steps) * links().shift_ns(1, part),
                                std::uint64_t(steps) * std::uint64_t(p) * std::uint64_t(part));
@@ -118,7 +119,7 @@ const group_phase& device_group::all_gather(std::span<const device_buffer> sourc
         std::memmove(to[c] + std::int64_t(d) * part, from[d], std::size_t(part));
     });
   }
-  members::mark_written(targets, mode);
+  members_->mark_written(targets, mode);
   return members_->communicate("all_gather", double(p - 1) * links().shift_ns(1, part),
                                std::uint64_t(p - 1) * std::uint64_t(p) * std::uint64_t(part));
 }
@@ -143,7 +144,7 @@ const group_phase& device_group::reduce_scatter(std::span<const device_buffer> s
         sum_block(type, from, std::int64_t(c) * elements + first, n, to[c] + first * size);
       });
   }
-  members::mark_written(targets, mode);
+  members_->mark_written(targets, mode);
   const std::int64_t part = elements * size;
   return members_->communicate("reduce_scatter", double(p - 1) * links().shift_ns(1, part),
                                std::uint64_t(p - 1) * std::uint64_t(p) * std::uint64_t(part));
@@ -174,7 +175,7 @@ const group_phase& device_group::all_to_all(std::span<const device_buffer> sourc
                      std::size_t(part));
     });
   }
-  members::mark_written(targets, mode);
+  members_->mark_written(targets, mode);
   double link_ns = 0;
   for (int d = 1; d < p; ++d) link_ns += links().shift_ns(d, part);
   return members_->communicate("all_to_all", link_ns,

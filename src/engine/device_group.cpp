@@ -8,6 +8,7 @@
 #include "engine/device_operations.hpp"
 #include "engine/exchange_board.hpp"
 #include "engine/group_members.hpp"
+#include "engine/program.hpp"
 #include "papilio/base/error.hpp"
 #include "papilio/base/parallel_for.hpp"
 
@@ -32,6 +33,12 @@ device_group::members::members(const machine_spec& spec, const runtime_spec& tim
     devices.push_back(std::make_shared<device>(
         machine, runtime, device_options{.strict = how.strict, .start = how.start}));
     state(c).memory->label = base_detail::message(machine.name, " (core ", c, ")");
+  }
+  const auto queue = std::make_shared<engine_detail::call_queue>(
+      runtime.inflight_max, state(0).record.asynchronous_seconds, devices.size());
+  for (std::size_t c = 0; c < devices.size(); ++c) {
+    state(int(c)).calls = queue;
+    state(int(c)).core = c;
   }
 }
 
@@ -70,6 +77,13 @@ void device_group::members::require_readable(const char* function, const char* l
   for (int c = 0; c < cores(); ++c)
     state(c).require_readable(function, base_detail::message(list, "[", c, "]"),
                               buffers[std::size_t(c)], mode);
+  touch(buffers, false);
+}
+
+void device_group::members::touch(std::span<const device_buffer> buffers, bool writes) const {
+  if (!open()) return;
+  for (const device_buffer& b : buffers)
+    open()->steps.run.uses.push_back({launch_input(b), writes});
 }
 
 std::vector<std::byte*> device_group::members::bytes_of(std::span<const device_buffer> buffers) {
@@ -78,9 +92,11 @@ std::vector<std::byte*> device_group::members::bytes_of(std::span<const device_b
   return bytes;
 }
 
-void device_group::members::mark_written(std::span<const device_buffer> buffers, run_mode mode) {
+void device_group::members::mark_written(std::span<const device_buffer> buffers,
+                                         run_mode mode) const {
   for (const device_buffer& b : buffers)
     (mode == run_mode::execute ? b.state()->written : b.state()->planned) = true;
+  touch(buffers, true);
 }
 
 void device_group::members::run_apart(function_ref<void(std::size_t)> run_core) const {
@@ -134,10 +150,19 @@ void device_group::members::run_connected(function_ref<void(std::size_t)> run_co
 
 const group_phase& device_group::members::communicate(const char* name, double link_ns,
                                                       std::uint64_t link_bytes) {
-  return report->phases.emplace_back(group_phase{.name = name,
-                                                 .kind = phase_kind::communication,
-                                                 .link_seconds = link_ns * 1e-9,
-                                                 .link_bytes = link_bytes});
+  if (!open()) calls().wait_for_all();
+  return add_phase({.name = name,
+                    .kind = phase_kind::communication,
+                    .link_seconds = link_ns * 1e-9,
+                    .link_bytes = link_bytes});
+}
+
+const group_phase& device_group::members::add_phase(group_phase phase) {
+  if (!open()) return report->phases.emplace_back(std::move(phase));
+  engine_detail::call_step& run = open()->steps.run;
+  run.seconds += phase.device_seconds + phase.link_seconds;
+  run.is_taken = run.is_taken || phase.device_seconds + phase.link_seconds > 0;
+  return open()->phases.emplace_back(std::move(phase));
 }
 
 device_group::device_group(const machine_spec& machine, const runtime_spec& runtime, int cores,
@@ -178,28 +203,17 @@ const group_phase& device_group::write(std::span<const device_buffer> to,
                                                 to.size(), " and ", arrays.size()));
   group_phase phase{.name = "upload", .kind = phase_kind::compute};
   for (std::size_t c = 0; c < count; ++c) {
-    device& one = core(int(c));
-    const copy_record before = one.record().upload;
-    one.write(to[c], arrays[c]);
-    const copy_record& after = one.record().upload;
-    phase.upload.add({after.tensors - before.tensors, after.bytes - before.bytes,
-                      after.seconds - before.seconds});
+    phase.upload.add(members_->state(int(c)).write("device::write", to[c], arrays[c]));
   }
-  return members_->report->phases.emplace_back(std::move(phase));
+  return members_->add_phase(std::move(phase));
 }
 
 const group_phase& device_group::download(int from, const device_buffer& source,
                                           const launch_output& to) {
-  device& one = core(from);
-  const copy_record before = one.record().fetch;
-  one.download(source, to);
-  const copy_record& after = one.record().fetch;
-  return members_->report->phases.emplace_back(
-      group_phase{.name = "fetch",
-                  .kind = phase_kind::compute,
-                  .fetch = {.tensors = after.tensors - before.tensors,
-                            .bytes = after.bytes - before.bytes,
-                            .seconds = after.seconds - before.seconds}});
+  return members_->add_phase(
+      {.name = "fetch",
+       .kind = phase_kind::compute,
+       .fetch = core(from).state().download("device::download", source, to)});
 }
 
 std::vector<device_buffer> device_group::allocate(const tensor_shape& shape) {
@@ -245,14 +259,24 @@ std::vector<launch_result> device_group::members::run(
   };
   require_all("inputs", inputs.size());
   require_all("outputs", outputs.size());
+  if (!open()) calls().wait_for_all();
+  std::vector<engine_detail::program> programs;
+  std::vector<engine_detail::memory_claim> claims(count);
+  for (std::size_t c = 0; c < count; ++c) {
+    engine_detail::program& own = programs.emplace_back(state(int(c)), false);
+    own.add("device::launch", program_of(c), inputs[c], outputs[c]);
+    const std::string who = own.who("device::launch");
+    own.require_runnable(who, mode);
+    claims[c] = state(int(c)).claim_when_free([&] { return own.claim_arrays(who); });
+  }
   std::vector<launch_result> results(count);
-  const auto run_core = [&](std::size_t c) {
-    results[c] = devices[c]->launch(program_of(c), inputs[c], outputs[c], mode);
-  };
+  const auto run_core = [&](std::size_t c) { results[c] = programs[c].compute(mode); };
   if (mode == run_mode::execute && count > 1)
     run_connected(run_core);
   else
     run_apart(run_core);
+  for (std::size_t c = 0; c < count; ++c)
+    count_run(c, programs[c], std::move(claims[c]), results[c]);
 
   group_phase phase{.name = program_of(0).name, .launch_seconds = results[0].launch_seconds};
   for (const launch_result& r : results) {
@@ -263,8 +287,69 @@ std::vector<launch_result> device_group::members::run(
   }
   // The host fetches all cores' outputs in one call and waits once, not once for each core.
   phase.fetch.seconds = runtime.fetch_us(phase.fetch.tensors, double(phase.fetch.bytes)) * 1e-6;
-  report->phases.push_back(std::move(phase));
+  if (open()) {
+    engine_detail::call_steps& steps = open()->steps;
+    steps.submit_seconds += phase.launch_seconds;
+    steps.compile_seconds += phase.compile_seconds;
+    steps.upload.seconds += phase.upload.seconds;
+    steps.fetch.seconds += phase.fetch.seconds;
+  }
+  add_phase(std::move(phase));
   return results;
 }
+
+// The cores' seconds are those of the phase, which lasts as long as the slowest.
+void device_group::members::count_run(std::size_t core, const engine_detail::program& what,
+                                      engine_detail::memory_claim claim, launch_result& result) {
+  engine_detail::device_state& own = state(int(core));
+  if (!open()) {
+    own.run_for(result.fetch.tensors > 0, result);
+    return own.count(result);
+  }
+  result.launch_seconds = runtime.submit_us * 1e-6;
+  if (result.fetch.tensors > 0) result.wait_seconds = result.device_seconds;
+  own.count_asynchronous(result);
+  engine_detail::call_steps touched;
+  what.add_steps(result, touched);
+  engine_detail::call_steps& steps = open()->steps;
+  for (auto step : {&engine_detail::call_steps::upload, &engine_detail::call_steps::run,
+                    &engine_detail::call_steps::fetch}) {
+    (touched.*step).seconds = 0;
+    (steps.*step).add(std::move(touched.*step));
+  }
+  open()->claims.push_back(std::move(claim));
+}
+
+pending_group_call device_group::call_async(function_ref<void()> work) {
+  constexpr const char* function = "device_group::call_async";
+  members& own = *members_;
+  own.state(0).require_asynchronous(function);
+  if (own.open())
+    throw invalid_argument(base_detail::message(function, ": inside another call of the group"));
+  const auto call = own.state(0).begin_call(std::size_t(cores()));
+  for (int c = 1; c < cores(); ++c) own.state(c).queue_pending();
+  const auto open_all = [&](const std::shared_ptr<engine_detail::call_state>& open) {
+    for (int c = 0; c < cores(); ++c) own.state(c).open = open;
+  };
+  open_all(call);
+  try {
+    work();
+  } catch (...) {
+    call->error = std::current_exception();
+    call->steps.upload = call->steps.run = call->steps.fetch = {.is_taken = false};
+    call->phases.clear();
+  }
+  open_all(nullptr);
+  own.calls().add(call);
+  return pending_group_call(call);
+}
+
+void device_group::wait_for_all() {
+  members_->calls().wait_for_all();
+  for (int c = 0; c < cores(); ++c) members_->state(c).wait();
+  members_->calls().throw_undelivered();
+}
+
+void device_group::take_asynchronous(bool asynchronous) { core(0).set_asynchronous(asynchronous); }
 
 }  // namespace papilio::engine

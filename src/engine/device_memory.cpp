@@ -31,7 +31,7 @@ memory_claim& memory_claim::operator=(memory_claim&& other) noexcept {
 }
 
 memory_claim::~memory_claim() {
-  if (bytes_ > 0) memory_->used_bytes -= bytes_;
+  if (memory_ != nullptr) memory_->used_bytes -= bytes_;
 }
 
 std::byte* buffer_state::storage(bool poison) {

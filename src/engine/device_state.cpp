@@ -1,5 +1,6 @@
 #include "engine/device_state.hpp"
 
+#include <exception>
 #include <utility>
 
 #include "papilio/base/error.hpp"
@@ -7,10 +8,15 @@
 
 namespace papilio::engine_detail {
 
+using engine::copy_record;
 using engine::device_buffer;
+using engine::launch_input;
+using engine::launch_operand;
+using engine::launch_output;
 using engine::launch_result;
 using engine::program_start;
 using engine::program_state;
+using engine::run_mode;
 
 device_state::device_state(const engine::machine_spec& spec, const engine::runtime_spec& times,
                            const engine::device_options& how)
@@ -53,6 +59,19 @@ void device_state::require_readable(const std::string& function, const std::stri
       state.planned ? " that only dry runs wrote: it holds no data" : " that nobody has written";
   throw device_error(base_detail::message(function, ": ", argument, ": reads a buffer ",
                                           state.shape.describe(), why));
+}
+
+void device_state::require_copy(const char* function, const char* argument,
+                                const device_buffer& buffer, const launch_operand& array) const {
+  if (array.from() == launch_operand::source::buffer)
+    throw invalid_argument(
+        base_detail::message(function, ": array: must be of the host, is a buffer"));
+  if (array.from() == launch_operand::source::host && array.data() == nullptr)
+    throw invalid_argument(base_detail::message(function, ": array: its data is null"));
+  require_own(function, argument, buffer);
+  if (buffer.shape() != array.shape())
+    throw shape_error(base_detail::message(function, ": the buffer is ", buffer.shape().describe(),
+                                           ", the array ", array.shape().describe()));
 }
 
 void device_state::start_program(const std::string& key, launch_result& result) {
@@ -114,20 +133,99 @@ void device_state::require_asynchronous(const std::string& function) const {
         " has no asynchronous calls: runtime_spec::inflight_max is 0 (sdk_2_32_trn2 has them)"));
 }
 
-std::shared_ptr<call_state> device_state::begin_call() {
-  calls->make_room();
-  calls->add_pending(std::exchange(pending_seconds_, 0));
-  record.pending_seconds = 0;
-  auto call = std::make_shared<call_state>();
-  call->queue = calls;
-  return call;
+std::shared_ptr<call_state> device_state::begin_call(std::size_t cores) {
+  const core_range own{core, cores};
+  calls->make_room(own);
+  queue_pending();
+  return std::make_shared<call_state>(
+      call_state{.cores = own, .inflight_max = runtime.inflight_max, .queue = calls});
 }
 
-engine::pending_call device_state::end_call(const std::shared_ptr<call_state>& call,
-                                            double submit_seconds, const call_step& upload,
-                                            const call_step& run, const call_step& fetch) {
-  calls->add(call, submit_seconds, upload, run, fetch);
+void device_state::queue_pending() {
+  calls->add_pending(core, std::exchange(pending_seconds_, 0));
+  record.pending_seconds = 0;
+}
+
+engine::pending_call device_state::end_call(const std::shared_ptr<call_state>& call) {
+  calls->add(call);
+  call->steps = {};  // its buffers may go
   return engine::pending_call(call);
+}
+
+namespace {
+
+// Copies an array into a buffer, and returns the copy.
+copy_record copy_up(const device_state& on, const device_buffer& to, const launch_input& array) {
+  buffer_state& target = *to.state();
+  if (array.from() == launch_operand::source::host) {
+    gather(array, target.storage(false));
+    target.written = true;
+  } else {
+    target.written = false;
+    target.planned = true;
+  }
+  const std::int64_t bytes = array.shape().bytes();
+  return {1, std::uint64_t(bytes), on.runtime.upload_us(1, double(bytes)) * 1e-6};
+}
+
+// And the other way.
+copy_record copy_back(const char* function, const device_state& on, const device_buffer& from,
+                      const launch_output& array) {
+  const bool with_data = array.from() == launch_operand::source::host;
+  on.require_readable(function, "from", from, with_data ? run_mode::execute : run_mode::dry_run);
+  if (with_data) scatter(from.state()->storage(true), array);
+  const std::int64_t bytes = array.shape().bytes();
+  return {1, std::uint64_t(bytes), on.runtime.fetch_us(1, double(bytes)) * 1e-6};
+}
+
+call_step step_of(double seconds, const launch_operand& read, const launch_operand& written) {
+  return {.seconds = seconds, .uses = {{read, false}, {written, true}}};
+}
+
+}  // namespace
+
+copy_record device_state::write(const char* function, const device_buffer& to,
+                                const launch_input& array) {
+  require_copy(function, "to", to, array);
+  if (!open) calls->wait_for_all();
+  const copy_record copy = copy_up(*this, to, array);
+  record.upload.add({copy.tensors, copy.bytes, open ? 0 : copy.seconds});
+  if (open) open->steps.upload.add(step_of(copy.seconds, array, launch_input(to)));
+  return copy;
+}
+
+copy_record device_state::download(const char* function, const device_buffer& from,
+                                   const launch_output& array) {
+  require_copy(function, "from", from, array);
+  if (!open) calls->wait_for_all();
+  const copy_record copy = copy_back(function, *this, from, array);
+  if (!open) wait();
+  record.fetch.add({copy.tensors, copy.bytes, open ? 0 : copy.seconds});
+  if (open) open->steps.fetch.add(step_of(copy.seconds, launch_input(from), array));
+  return copy;
+}
+
+engine::pending_call device_state::begin_write(const device_buffer& to, const launch_input& array,
+                                               const launch_operand& touched) {
+  const auto call = begin_call();
+  const copy_record copy = call->result.upload = copy_up(*this, to, array);
+  record.upload.add({copy.tensors, copy.bytes, 0});
+  call->steps.upload = step_of(copy.seconds, touched, launch_input(to));
+  return end_call(call);
+}
+
+engine::pending_call device_state::begin_download(const char* function, const device_buffer& from,
+                                                  const launch_output& array,
+                                                  const launch_operand& touched) {
+  const auto call = begin_call();
+  try {
+    const copy_record copy = call->result.fetch = copy_back(function, *this, from, array);
+    record.fetch.add({copy.tensors, copy.bytes, 0});
+    call->steps.fetch = step_of(copy.seconds, launch_input(from), touched);
+  } catch (const error&) {
+    call->error = std::current_exception();
+  }
+  return end_call(call);
 }
 
 memory_claim device_state::claim_when_free(function_ref<memory_claim()> claim) {

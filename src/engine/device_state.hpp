@@ -27,6 +27,10 @@ class device_state {
   void require_readable(const std::string& function, const std::string& argument,
                         const engine::device_buffer& buffer, engine::run_mode mode) const;
 
+  /// Throws unless an array of the host, or a shape, can be copied to or from the buffer.
+  void require_copy(const char* function, const char* argument, const engine::device_buffer& buffer,
+                    const engine::launch_operand& array) const;
+
   /// Adds to `result` the time to find, load or compile the program, and keeps it in the cache.
   void start_program(const std::string& key, engine::launch_result& result);
   /// Advances the device by the program's time in `result`. If `waits`, the host waits until it and
@@ -40,11 +44,26 @@ class device_state {
 
   /// Throws device_error in the name of `function` unless the runtime has asynchronous calls.
   void require_asynchronous(const std::string& function) const;
-  /// Begins a call once there is room for it, and ends it by placing its steps in time.
-  std::shared_ptr<call_state> begin_call();
-  engine::pending_call end_call(const std::shared_ptr<call_state>& call, double submit_seconds,
-                                const call_step& upload, const call_step& run,
-                                const call_step& fetch);
+  /// Begins a call on this core and the next ones of its group once there is room for it.
+  std::shared_ptr<call_state> begin_call(std::size_t cores = 1);
+  /// Hands the time of launches that were not waited for to the queue.
+  void queue_pending();
+  /// Ends a call by placing its steps in time.
+  engine::pending_call end_call(const std::shared_ptr<call_state>& call);
+
+  /// Copy as device::write and device::download do, or as a part of the group's open call.
+  engine::copy_record write(const char* function, const engine::device_buffer& to,
+                            const engine::launch_input& array);
+  engine::copy_record download(const char* function, const engine::device_buffer& from,
+                               const engine::launch_output& array);
+  /// Begin copies of arrays that may have another shape of as many elements as the buffer.
+  /// `touched` is the memory of the host that counts as read or written.
+  engine::pending_call begin_write(const engine::device_buffer& to,
+                                   const engine::launch_input& array,
+                                   const engine::launch_operand& touched);
+  engine::pending_call begin_download(const char* function, const engine::device_buffer& from,
+                                      const engine::launch_output& array,
+                                      const engine::launch_operand& touched);
   /// Returns the result of `claim`, which may refuse: as long as it does, waits for calls that hold
   /// memory and asks again.
   memory_claim claim_when_free(function_ref<memory_claim()> claim);
@@ -57,7 +76,10 @@ class device_state {
   std::shared_ptr<device_memory> memory;
   program_cache programs;
   engine::device_record record;
-  std::shared_ptr<call_queue> calls;
+  std::shared_ptr<call_queue> calls;  // of all cores of a group
+  std::size_t core = 0;               // in the group
+  /// The call of the group that is open, of which copies and launches on this core are parts.
+  std::shared_ptr<call_state> open;
   engine::exchange_function exchange;  // with the other cores of a group, while they run
 
  private:

@@ -32,6 +32,16 @@ class program {
   /// Runs them as an asynchronous call, which delivers its error when it is waited for.
   engine::pending_call run_async(const std::string& function, engine::run_mode mode);
 
+  /// These are what run is made of, for a group, whose cores compute at the same time.
+  /// who() is the name of the program in messages; require_runnable() and claim_arrays() throw.
+  std::string who(const std::string& function) const { return function + "(" + title() + ")"; }
+  void require_runnable(const std::string& who, engine::run_mode mode) const;
+  memory_claim claim_arrays(const std::string& who) const;
+  /// Runs without any time of its own, in memory that is there.
+  engine::launch_result compute(engine::run_mode mode);
+  /// Adds the steps of a run, and what it touches, to those of a call.
+  void add_steps(const engine::launch_result& result, call_steps& to) const;
+
   /// Returns the cost of the copies to the device if each kernel were launched by itself;
   /// separate_fetch() returns that of the copies back.
   const engine::copy_record& separate_upload() const { return separate_upload_; }
@@ -61,16 +71,11 @@ class program {
                       const std::vector<engine::launch_output>& outputs);
   std::string title() const;
   void extend_key(const node& n);
-  void require_runnable(const std::string& function, engine::run_mode mode) const;
   void prepare(core_state& core, engine::run_mode mode, memory& host,
                std::vector<engine::hbm_view>& views) const;
   void run_nodes(engine::core& core, std::vector<engine::hbm_view>& views) const;
   void publish(engine::run_mode mode, const memory& host) const;
-  /// Runs without any time of its own, in memory that is there.
-  engine::launch_result compute(engine::run_mode mode);
-  memory_claim claim_arrays(const std::string& who) const;
   call_step copy_step(bool to_host, double seconds) const;
-  call_step run_step(double seconds) const;
   engine::copy_record copies(bool to_host) const;
   std::int64_t array_bytes(bool to_host) const;
 

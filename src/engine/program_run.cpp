@@ -151,7 +151,8 @@ launch_result program::compute(run_mode mode) {
       device_->machine,
       {.mode = mode, .strict = options.strict, .trace = options.trace, .threads = options.threads});
   // Arrays of other calls under way are not there when this one runs, as far as its values go.
-  core.state().reserve_hbm(device_->memory->used_bytes - device_->calls->claimed_bytes());
+  core.state().reserve_hbm(device_->memory->used_bytes -
+                           device_->calls->claimed_bytes(*device_->memory));
   if (device_->exchange) core.connect(device_->exchange);
   memory host;
   std::vector<hbm_view> views;
@@ -182,10 +183,9 @@ launch_result program::compute(run_mode mode) {
 }
 
 launch_result program::run(const std::string& function, run_mode mode) {
-  const std::string who = function + "(" + title() + ")";
   device_->calls->wait_for_all();
-  require_runnable(who, mode);
-  const memory_claim claim = claim_arrays(who);
+  require_runnable(who(function), mode);
+  const memory_claim claim = claim_arrays(who(function));
   launch_result result = compute(mode);
   device_->run_for(result.fetch.tensors > 0, result);
   device_->count(result);
@@ -202,37 +202,38 @@ call_step program::copy_step(bool to_host, double seconds) const {
   for (const tensor& t : tensors_)
     if (t.operand.from() != source::buffer && t.written == to_host)
       step.uses.push_back({t.operand, to_host});
+  step.is_taken = !step.uses.empty();
   return step;
 }
 
-// A run always takes its turn on the core, whatever it touches.
-call_step program::run_step(double seconds) const {
-  call_step step{.seconds = seconds};
-  step.uses.push_back({engine::launch_input(engine::tensor_shape{{1}}), false});
+void program::add_steps(const launch_result& result, call_steps& to) const {
+  call_step run{.seconds = result.device_seconds};
   for (const tensor& t : tensors_)
-    if (t.operand.from() == source::buffer) step.uses.push_back({t.operand, t.written});
-  return step;
+    if (t.operand.from() == source::buffer) run.uses.push_back({t.operand, t.written});
+  to.upload.add(copy_step(false, result.upload.seconds));
+  to.run.add(std::move(run));
+  to.fetch.add(copy_step(true, result.fetch.seconds));
 }
 
 engine::pending_call program::run_async(const std::string& function, run_mode mode) {
-  const std::string who = function + "(" + title() + ")";
-  device_->require_asynchronous(who);
+  device_->require_asynchronous(who(function));
   const std::shared_ptr<call_state> call = device_->begin_call();
+  call->steps.submit_seconds = device_->runtime.submit_us * 1e-6;
   launch_result& result = call->result;
   try {
-    require_runnable(who, mode);
-    call->claim = device_->claim_when_free([&] { return claim_arrays(who); });
+    require_runnable(who(function), mode);
+    call->claims.push_back(device_->claim_when_free([&] { return claim_arrays(who(function)); }));
     result = compute(mode);
   } catch (...) {
     call->error = std::current_exception();
+    return device_->end_call(call);
   }
-  if (call->error) return device_->end_call(call, device_->runtime.submit_us * 1e-6, {}, {}, {});
-  result.launch_seconds = device_->runtime.submit_us * 1e-6;
+  result.launch_seconds = call->steps.submit_seconds;
   if (result.fetch.tensors > 0) result.wait_seconds = result.device_seconds;
   device_->count_asynchronous(result);
-  return device_->end_call(call, result.launch_seconds + result.compile_seconds,
-                           copy_step(false, result.upload.seconds), run_step(result.device_seconds),
-                           copy_step(true, result.fetch.seconds));
+  call->steps.compile_seconds = result.compile_seconds;
+  add_steps(result, call->steps);
+  return device_->end_call(call);
 }
 
 }  // namespace papilio::engine_detail

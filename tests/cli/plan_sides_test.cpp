@@ -130,6 +130,29 @@ TEST_F(plan_sides, calls_after_one_another_are_timed_both_ways) {
       << text;
 }
 
+// Cores that share the work: copies of all of them follow one another, and links count as runs.
+TEST_F(plan_sides, calls_of_groups_are_timed_both_ways) {
+  const std::vector<std::string> words{"fft 65536x1024", "--machine",    "trn2", "--cores", "4",
+                                       "--runtime",      "sdk_2_32_trn2"};
+  const nlohmann::json device = report(words)["device"];
+  const double upload = device["upload_seconds"], seconds = device["device_seconds"],
+               link = device["link_seconds"], fetch = device["fetch_seconds"],
+               launches = device["launches"];
+  EXPECT_EQ(device["copies_in"], 4);
+  EXPECT_NEAR(device["launch_seconds"], launches * 437e-6, 1e-12);
+  EXPECT_NEAR(device["asynchronous_seconds"],
+              std::max({launches * 437e-6, upload, seconds + link, fetch}), 1e-12);
+  EXPECT_LT(device["asynchronous_seconds"], device["seconds"]);
+  const double alone = double(device["device_array_seconds"]) - 437e-6;
+  EXPECT_NEAR(device["asynchronous_device_array_seconds"], std::max(437e-6, alone), 1e-12);
+  std::vector<std::string> command{"plan"};
+  command.insert(command.end(), words.begin(), words.end());
+  const std::string text = run(command).output;
+  EXPECT_NE(text.find("device, a call after another   synchronous  asynchronous\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST_F(plan_sides, every_operation_has_an_expression) {
   const std::vector<std::pair<const char*, const char*>> all{
       {"stft 100000 n_fft=1024 hop=256", "stft of 100000 samples, n_fft 1024, hop 256"},

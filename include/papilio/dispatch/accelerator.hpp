@@ -27,6 +27,23 @@ class PAPILIO_API accelerator {
   /// Functions by which operations run on it; null: it runs none.
   virtual const device_backend* operations() const { return nullptr; }
 
+  /// Waits for everything that was begun on it: its device time and nothing more. Throws the first
+  /// error of asynchronous calls that no wait has thrown.
+  void synchronize();
+  /// Sets whether to_device and operations on device arrays only begin, and return before they are
+  /// done. Values are those of calls that wait; in modelled time copies and runs of several
+  /// overlap, each after those whose results it reads (docs/cost_model.md). to_host waits for its
+  /// device array; operations on arrays of the host and device_graph::submit wait for everything.
+  /// An error of the emulated run is thrown where its results are read or waited for, all others
+  /// at once. Setting false waits as synchronize, and throws so.
+  /// Throws device_error if the accelerator, or its runtime, has no asynchronous calls.
+  ///
+  ///   dev.set_asynchronous(true);
+  ///   for (const auto& x : blocks) y.push_back(fft(to_device(dev, x)));  // copies while it runs
+  ///   dev.synchronize();
+  void set_asynchronous(bool asynchronous);
+  bool is_asynchronous() const;
+
   /// Expires with the accelerator; device arrays check it.
   std::weak_ptr<const void> life() const { return life_; }
   /// Cache of programs with their tables on the device, and of decisions about them.
@@ -36,6 +53,10 @@ class PAPILIO_API accelerator {
   accelerator();
 
  private:
+  virtual void wait_for_all() {}
+  /// Is told what set_asynchronous sets. Throws device_error where there are no such calls.
+  virtual void take_asynchronous(bool asynchronous);
+
   std::shared_ptr<const void> life_;
   std::unique_ptr<dispatch_detail::program_store> programs_;
 };

@@ -71,6 +71,7 @@ namespace dispatch_detail {
 PAPILIO_API shared_tensor uploaded(accelerator& on, const operand_shape& shape,
                                    const untyped_view<const void>& from);
 PAPILIO_API void downloaded(device_tensor& from, const untyped_view<void>& to);
+PAPILIO_API pending_run begin_download(device_tensor& from, const untyped_view<void>& to);
 
 template <std::size_t Rank>
 operand_shape shape_of(const extents_type<Rank>& extents, bool is_complex) {
@@ -123,6 +124,18 @@ array<T, Rank> to_host(const device_array<T, Rank>& x) {
   const view<T, Rank> to = out.view();
   dispatch_detail::downloaded(*from, untyped_view<void>(to));
   return out;
+}
+
+/// Begins a copy back and returns before it is done: `out` may be read after pending_run::wait, and
+/// must last until then. The copy waits for the run that makes the device array, and for no other.
+/// Throws as to_host, invalid_argument inside capture(), and device_error if the accelerator has no
+/// asynchronous calls.
+template <device_element T, std::size_t Rank>
+pending_run to_host_async(const device_array<T, Rank>& x, const view<T, Rank>& out) {
+  const shared_tensor& from = x.tensor("to_host_async");
+  if (x.extents() != out.extents())
+    throw shape_error("to_host_async: out must have the extents of the device array");
+  return dispatch_detail::begin_download(*from, untyped_view<void>(out));
 }
 
 /// Device array whose rank is known only at run time, at least 1: made of a `device_array`, whose

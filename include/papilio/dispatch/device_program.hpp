@@ -42,9 +42,13 @@ struct run_record {
   double compile_seconds = 0;
   std::vector<run_step> steps = {};  ///< of an accelerator's program that has some
   bool captured = false;             ///< kept for a graph, not run
-  double wall_seconds = 0;           ///< measured time of the emulation
+  bool asynchronous = false;         ///< the call did not wait for what was begun before
+  /// Seconds by which the host's clock moved in asynchronous calls and in waiting for them; the
+  /// parts above are of their own steps, which overlap others.
+  double asynchronous_seconds = 0;
+  double wall_seconds = 0;  ///< measured time of the emulation
 
-  /// Modelled seconds that a user of the machine would have waited.
+  /// Modelled seconds that a user of the machine would have waited, if nothing overlapped.
   double seconds() const {
     return launch_seconds + upload_seconds + device_seconds + link_seconds + fetch_seconds +
            compile_seconds;
@@ -169,7 +173,10 @@ struct device_estimate {
   double floor_seconds = 0;   ///< of device_seconds, whatever the kernel
   double cold_seconds = 0;    ///< added if the program is not compiled yet; includes its tables
   double relative_error = 0;  ///< expected, Euclidean norm; 0 where none is stated
-  double memory_bytes = 0;    ///< of the accelerator, for operands, tables and what lies between
+  /// From one asynchronous call to the next of many alike, where cores of a group share the work; 0
+  /// elsewhere, and if the runtime has no such calls (kernels::asynchronous_seconds).
+  double asynchronous_seconds = 0;
+  double memory_bytes = 0;  ///< of the accelerator, for operands, tables and what lies between
   std::vector<run_step> steps = {};  ///< of programs that have some
   /// Estimate with device arrays, where another program runs: that of one core, of a group whose
   /// cores share the work otherwise. Null: this one.
@@ -209,12 +216,23 @@ class PAPILIO_API device_program {
   device_program() = default;
 };
 
+/// Asynchronous run that was begun, as its backend has it.
+class PAPILIO_API run_under_way {
+ public:
+  virtual ~run_under_way();
+  virtual bool is_done() const = 0;
+  /// Waits. Throws what the run failed with.
+  virtual run_record wait() = 0;
+};
+
 /// Captured runs, to be submitted together.
 class PAPILIO_API captured_runs {
  public:
   virtual ~captured_runs();
   /// Submits the runs. Errors name `function`.
   virtual run_record submit(const char* function) = 0;
+  /// Begins a submission. Throws device_error if there are no asynchronous calls.
+  virtual std::shared_ptr<run_under_way> submit_async(const char* function) = 0;
   virtual std::size_t runs() const = 0;
 };
 
@@ -240,6 +258,9 @@ struct device_backend {
   /// Copies an array up; while runs are captured the tensor only refers to the array.
   run_record (*upload)(device_tensor& to, const untyped_view<const void>& from);
   run_record (*download)(device_tensor& from, const untyped_view<void>& to);
+  /// Begins such a copy. Throws device_error if there are no asynchronous calls.
+  std::shared_ptr<run_under_way> (*begin_download)(device_tensor& from,
+                                                   const untyped_view<void>& to);
   /// Returns the modelled seconds of the copies of captured runs, one up and one back.
   double (*copy_seconds)(const operand_shapes& arrays, const accelerator& on);
   /// Begins to keep runs on this accelerator, until they are ended or abandoned.
@@ -300,6 +321,33 @@ struct kept_operations {
 /// Returns the counts of an accelerator.
 PAPILIO_API kept_operations kept_on(const accelerator& on);
 
+/// Asynchronous run of device_graph::submit_async or to_host_async. Copies are the same run. The
+/// accelerator may be used by other threads meanwhile.
+class PAPILIO_API pending_run {
+ public:
+  pending_run() = default;  ///< no run
+  explicit pending_run(std::shared_ptr<run_under_way> run, const accelerator& on,
+                       std::string operation);
+
+  bool empty() const { return run_ == nullptr; }
+  /// Returns whether the host's modelled clock has passed the run's end, so that wait would take no
+  /// time. Throws invalid_argument if empty, device_error if the accelerator is gone.
+  bool is_done() const;
+  /// Waits until the run is done, and returns its record, which is also last_run()'s: its parts are
+  /// those of its own steps, asynchronous_seconds is what the host has spent on it. May be called
+  /// again. Throws what the run failed with; invalid_argument if empty; device_error if the
+  /// accelerator is gone.
+  run_record wait();
+
+ private:
+  const accelerator& there(const char* function) const;
+
+  std::shared_ptr<run_under_way> run_;
+  const accelerator* on_ = nullptr;
+  std::weak_ptr<const void> life_;
+  std::string operation_;
+};
+
 /// Graph of captured operations, submitted as one dispatch: all arrays that they read are copied up
 /// in one copy, all results of to_host are copied back in one. Moved from, it is empty.
 class PAPILIO_API device_graph {
@@ -313,9 +361,20 @@ class PAPILIO_API device_graph {
   /// Throws device_error if the accelerator is gone, or an array is read that another graph has yet
   /// to write; invalid_argument if the graph is empty.
   run_record submit();
+  /// Begins a submission and returns before it is done: that of another graph, or of this one with
+  /// other contents of its arrays, overlaps with it in modelled time. The arrays may be changed and
+  /// read after pending_run::wait. Throws as submit, and device_error if the runtime has no
+  /// asynchronous calls; errors of the run itself are thrown by wait.
+  ///
+  ///   pending_run one = first.submit_async(), two = second.submit_async();  // copied up meanwhile
+  ///   one.wait();
+  pending_run submit_async();
 
  private:
+  captured_runs& runs_for(const char* function) const;
+
   std::unique_ptr<captured_runs> runs_;
+  const accelerator* on_;
   std::weak_ptr<const void> life_;
 };
 

@@ -50,6 +50,9 @@ class PAPILIO_API pending_call {
   bool empty() const { return state_ == nullptr; }
   /// Returns the call's modelled times. Throws invalid_argument if empty.
   const call_times& times() const;
+  /// Returns whether the host's clock has passed the call's end, so that wait would take no time.
+  /// Throws as wait, but for the call's own error.
+  bool is_done() const;
   /// Waits until the call is done, and returns what the synchronous call returns; its seconds are
   /// those of the call's own steps, which overlap others. May be called again.
   /// Throws what the call failed with, as the synchronous one; invalid_argument if empty;
@@ -58,6 +61,8 @@ class PAPILIO_API pending_call {
 
   explicit pending_call(std::shared_ptr<engine_detail::call_state> state)
       : state_(std::move(state)) {}
+  // The library uses this member; programs do not need it.
+  const std::shared_ptr<engine_detail::call_state>& state() const { return state_; }
 
  private:
   std::shared_ptr<engine_detail::call_state> state_;
@@ -109,8 +114,8 @@ class PAPILIO_API device : public accelerator {
 
   /// Runs a kernel in one dispatch. Input arrays are copied to the device, one copy each; output
   /// arrays are waited for and copied back. If all outputs are buffers the host does not wait:
-  /// synchronize and fetches do. A buffer may be input and output at once (it then counts as
-  /// written from the start).
+  /// accelerator::synchronize and fetches do. A buffer may be input and output at once (it then
+  /// counts as written from the start).
   ///
   /// Throws kernel_error as the kernel, and if it leaves part of an output unwritten; device_error
   /// for a buffer of another device, an unwritten one (strict) and too little memory;
@@ -142,10 +147,6 @@ class PAPILIO_API device : public accelerator {
   pending_call write_async(const device_buffer& to, const launch_input& array);
   pending_call download_async(const device_buffer& from, const launch_output& array);
 
-  /// Waits for everything launched: its device time and nothing more. Throws the first error of
-  /// asynchronous calls that no wait has thrown.
-  void synchronize();
-
   /// Returns the sums since construction or reset_record; dry runs count as executed ones.
   const device_record& record() const;
   /// Resets the record; programs and buffers are kept.
@@ -164,6 +165,8 @@ class PAPILIO_API device : public accelerator {
     for (std::size_t i = 0; i < Rank; ++i) extents[i] = std::size_t(shape.extents[i]);
     return extents;
   }
+  void wait_for_all() override;
+  void take_asynchronous(bool asynchronous) override;
 
   std::unique_ptr<engine_detail::device_state> state_;
 };

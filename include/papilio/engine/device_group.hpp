@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "papilio/base/export.hpp"
+#include "papilio/base/parallel_for.hpp"
 #include "papilio/engine/device.hpp"
 
 namespace papilio::engine {
@@ -72,6 +73,31 @@ class PAPILIO_API link_model {
   int cores_;
 };
 
+/// Call of a group that does not wait, of device_group::call_async. Copies are the same call.
+class PAPILIO_API pending_group_call {
+ public:
+  pending_group_call() = default;  ///< no call
+
+  bool empty() const { return state_ == nullptr; }
+  /// As those of pending_call; a run is what cores and links do, one phase after the other.
+  const call_times& times() const;
+  bool is_done() const;
+  /// Waits until the call is done, and returns its phases, whose launches take submit_us. Throws as
+  /// pending_call::wait.
+  group_report wait();
+  /// Returns the modelled seconds from one such call to the next where many alike follow one
+  /// another on arrays of their own, without compilation. Throws invalid_argument if empty.
+  double pace_seconds() const;
+
+  explicit pending_group_call(std::shared_ptr<engine_detail::call_state> state)
+      : state_(std::move(state)) {}
+  // The library uses this member; programs do not need it.
+  const std::shared_ptr<engine_detail::call_state>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<engine_detail::call_state> state_;
+};
+
 /// Sets how a device_group runs.
 struct group_options {
   bool strict = true;
@@ -132,6 +158,21 @@ class PAPILIO_API device_group : public accelerator {
                                  const std::vector<std::vector<launch_output>>& outputs,
                                  run_mode mode = run_mode::execute);
 
+  /// Calls `work`, whose phases of this group, or of one of its first cores, are one asynchronous
+  /// call. Values are there when it returns; in modelled time the call overlaps others as
+  /// device::launch_async says: it passes the host, with one submission for each run of `work`, all
+  /// its copies up, then what its cores and links do, then all its copies back. It takes the queues
+  /// of all cores of the group at once. Each core has queues of its own, and one host submits to
+  /// all of them, whose clock is core 0's record: core(c).launch_async takes those of core c alone.
+  /// Phases of the call are not in report(); all other phases wait for everything.
+  /// Throws device_error if the runtime has no asynchronous calls, invalid_argument inside another
+  /// call; what `work` throws is thrown by wait, or by synchronize if nobody waits.
+  ///
+  ///   pending_group_call first = group.call_async([&] { fft.run({x0}, {y0}); });
+  ///   pending_group_call second = group.call_async([&] { fft.run({x1}, {y1}); });
+  ///   first.wait();
+  pending_group_call call_async(function_ref<void()> work);
+
   /// Copies arrays[c] into to[c], a buffer on core c, one after the other. Throws invalid_argument
   /// unless there are an array and a buffer for each core, else as device::write.
   const group_phase& write(std::span<const device_buffer> to, std::span<const launch_input> arrays);
@@ -175,6 +216,9 @@ class PAPILIO_API device_group : public accelerator {
   void reset_report();
 
  private:
+  void wait_for_all() override;
+  void take_asynchronous(bool asynchronous) override;
+
   struct members;
   std::unique_ptr<members> members_;
 };

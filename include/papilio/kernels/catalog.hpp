@@ -87,8 +87,11 @@ PAPILIO_API group_times time_kernel(const catalog_entry& entry,
 
 /// Returns the modelled seconds from one asynchronous call of an operation to the next where many
 /// alike follow one another: the slowest of submission, copies up, run and copies back; with device
-/// arrays, of submission and run. A synchronous one takes seconds_in(e, s). Empty: the accelerator
-/// is a group or null, or its runtime has no asynchronous calls.
+/// arrays, of submission and run. Cores of a group that share the work run as long as the slowest,
+/// with the links between them; an upload into buffers that stay on the cores waits for the run
+/// before. A synchronous call takes seconds_in(e, s). Empty: the accelerator is null; its runtime
+/// has no asynchronous calls; core 0 alone cannot do it with device arrays; or the arrays of all
+/// steps do not fit on the cores at once.
 PAPILIO_API std::optional<double> asynchronous_seconds(const device_estimate& e,
                                                        bool has_device_arrays,
                                                        const accelerator* on);
